@@ -1,0 +1,221 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Kysely } from 'kysely'
+import pg from 'pg'
+import { fault } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { isConnectionLost, isRetryable, translateDatabaseError } from './errors.ts'
+import { kyselyOver, type RunStatement } from './kysely.ts'
+
+/** Reads. A statement outside a transaction, on any free connection. */
+export type Db<T> = Pick<
+  Kysely<T>,
+  'selectFrom' | 'selectNoFrom' | 'with' | 'withRecursive' | 'fn' | 'dynamic' | 'getExecutor'
+> & {
+  /** Hand-written SQL; give it a `name` on hot paths and PostgreSQL keeps the plan. */
+  query<R extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<R[]>
+}
+
+/** Something that happened, told to this and every other process once the transaction has committed. */
+export type Change = { topic: string; event: string; data: Record<string, unknown> }
+
+/** Writes. Passes wherever a `Db` is asked; a `Db` does not pass where a `Tx` is asked. */
+export type Tx<T> = Db<T> &
+  Pick<Kysely<T>, 'insertInto' | 'updateTable' | 'deleteFrom' | 'mergeInto' | 'replaceInto'> & {
+    /** Published after commit, dropped on rollback. */
+    readonly changes: Change[]
+  }
+
+/** How the bus takes part in a commit: `before` runs inside the transaction, `after` once it is durable. */
+export type CommitHook = {
+  before(run: RunStatement, changes: readonly Change[]): Promise<void>
+  after(changes: readonly Change[]): void
+}
+
+export type StatementWatch = { readonly texts: readonly string[]; stop(): void }
+
+export type Database<T> = {
+  readonly db: Db<T>
+  /** Runs the callback in one transaction; repeats it whole on serialization failure or deadlock. */
+  tx<R>(run: (tx: Tx<T>) => Promise<R>): Promise<R>
+  readonly pool: pg.Pool
+  readonly url: string
+  /** Fails with `unavailable` when the server does not answer. */
+  ping(): Promise<void>
+  onCommit(hook: CommitHook): void
+  /** Records the text of every statement until stopped: for tests that fix a request's cost. */
+  watchStatements(): StatementWatch
+  close(): Promise<void>
+}
+
+export type DatabaseOptions = {
+  url: string
+  poolSize: number
+  log: Log
+  applicationName?: string
+  statementTimeoutMs?: number
+}
+
+/** Waiting for a connection plus one hanging statement stays under the ten seconds a request may take. */
+const CONNECT_TIMEOUT_MS = 3_000
+const STATEMENT_TIMEOUT_MS = 5_000
+/** Ends statements whose server no longer answers at all; above the server's own limit. */
+const ANSWER_TIMEOUT_MARGIN_MS = 1_000
+const IDLE_IN_TRANSACTION_MS = 10_000
+const MAX_TRANSACTION_ATTEMPTS = 4
+/** With the wait for a connection under five seconds, in which readiness must show that the server is away. */
+const PING = { text: 'select 1', query_timeout: 1_500 }
+
+const currentTransaction = new AsyncLocalStorage<{ ended: boolean }>()
+
+export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
+  const statementTimeout = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.poolSize,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: statementTimeout,
+    query_timeout: statementTimeout + ANSWER_TIMEOUT_MARGIN_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    application_name: options.applicationName ?? 'stoa',
+    types: { getTypeParser },
+  })
+  // An idle connection that the server ended is replaced by the pool; without a listener it would end the process.
+  pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'))
+
+  const watches = new Set<string[]>()
+  const hooks: CommitHook[] = []
+  const broken = new WeakSet<pg.PoolClient>()
+  // The pool stops listening while a connection is in use: lost between two statements, it would end the process.
+  pool.on('connect', (client) => void client.on('error', () => broken.add(client)))
+
+  const execute = async (client: pg.PoolClient, statement: pg.QueryConfig): Promise<pg.QueryResult> => {
+    for (const texts of watches) texts.push(statement.text)
+    refuseIllFormed(statement.values)
+    try {
+      return await client.query(statement)
+    } catch (error) {
+      if (isConnectionLost(error)) broken.add(client)
+      throw translateDatabaseError(error)
+    }
+  }
+  const connect = () =>
+    pool.connect().catch((error: unknown) => {
+      throw translateDatabaseError(error)
+    })
+  const release = (client: pg.PoolClient) => client.release(broken.has(client))
+
+  const runOnPool: RunStatement = async (statement) => {
+    const client = await connect()
+    try {
+      return await execute(client, statement)
+    } finally {
+      release(client)
+    }
+  }
+
+  const attempt = async <R>(run: (tx: Tx<T>) => Promise<R>): Promise<{ result: R; changes: readonly Change[] }> => {
+    const client = await connect()
+    const state = { ended: false }
+    const changes: Change[] = []
+    const runInside: RunStatement = (statement) => {
+      if (state.ended) throw new Error('This transaction has ended: its tx must not be used after the callback returned')
+      return execute(client, statement)
+    }
+    try {
+      await execute(client, { text: 'begin' })
+      const result = await currentTransaction.run(state, () => run(writer<T>(runInside, changes)))
+      if (changes.length > 0) for (const hook of hooks) await hook.before(runInside, changes)
+      state.ended = true
+      const { command } = await execute(client, { text: 'commit' })
+      // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK, and without an error.
+      if (command !== 'COMMIT') throw new Error('A statement failed and its error was swallowed: nothing was written')
+      return { result, changes }
+    } catch (error) {
+      state.ended = true
+      await rollBack(client)
+      throw error
+    } finally {
+      release(client)
+    }
+  }
+
+  const rollBack = async (client: pg.PoolClient) => {
+    if (broken.has(client)) return
+    await execute(client, { text: 'rollback' }).catch((error: unknown) => {
+      broken.add(client)
+      options.log.warn({ err: error }, 'a transaction could not be rolled back; its connection is dropped')
+    })
+  }
+
+  const attemptUntilCommitted = async <R>(run: (tx: Tx<T>) => Promise<R>) => {
+    for (let tried = 1; ; tried += 1) {
+      try {
+        return await attempt(run)
+      } catch (error) {
+        if (!isRetryable(error) || tried >= MAX_TRANSACTION_ATTEMPTS) throw error
+        await sleep(Math.random() * 20 * 2 ** tried)
+      }
+    }
+  }
+
+  return {
+    db: reader<T>(runOnPool),
+    async tx(run) {
+      if (currentTransaction.getStore()?.ended === false)
+        throw new Error('A transaction is already open: pass its tx instead of nesting')
+      const { result, changes } = await attemptUntilCommitted(run)
+      if (changes.length > 0) for (const hook of hooks) hook.after(changes)
+      return result
+    },
+    pool,
+    url: options.url,
+    async ping() {
+      await runOnPool(PING)
+    },
+    onCommit(hook) {
+      hooks.push(hook)
+    },
+    watchStatements() {
+      const texts: string[] = []
+      watches.add(texts)
+      return { texts, stop: () => void watches.delete(texts) }
+    },
+    close: () => pool.end(),
+  }
+}
+
+const reader = <T>(run: RunStatement): Db<T> => facade<T>(run)
+
+const writer = <T>(run: RunStatement, changes: Change[]): Tx<T> => Object.assign(facade<T>(run), { changes })
+
+const facade = <T>(run: RunStatement) =>
+  Object.assign(kyselyOver<T>(run), {
+    query: async <R extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<R[]> => (await run(statement)).rows,
+  })
+
+/** The driver would silently replace a lone surrogate by U+FFFD; what cannot be stored is refused instead. */
+const refuseIllFormed = (values: readonly unknown[] | undefined): void => {
+  if (!values) return
+  for (const value of values) {
+    if (Array.isArray(value)) refuseIllFormed(value)
+    else if (typeof value === 'string' && !value.isWellFormed())
+      throw fault('invalid_value', { reason: 'holds a character that cannot be stored' })
+  }
+}
+
+const INT8 = 20
+const DATE = 1082
+
+/** Counts are numbers, and a calendar date is text: it has no zone to be converted into. */
+const getTypeParser = (oid: number, format?: string) => {
+  if (oid === INT8) return parseInt8
+  if (oid === DATE) return (text: string) => text
+  return pg.types.getTypeParser(oid, format === 'binary' ? 'binary' : 'text')
+}
+
+const parseInt8 = (text: string): number => {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} does not fit a number; select it as text`)
+  return value
+}

@@ -1,0 +1,96 @@
+import { fault } from '../errors.ts'
+
+export type JsonLimits = { maxDepth: number; maxKeys: number }
+
+/** Deeper or wider documents are abuse, not content. */
+export const JSON_LIMITS: JsonLimits = { maxDepth: 64, maxKeys: 10_000 }
+
+/**
+ * JSON as RFC 8259 §4 wishes senders wrote it: names unique, no prototype names, text that can be stored, bounded depth
+ * and number of names. An empty text is an empty object.
+ */
+export const parseJson = (text: string, limits: JsonLimits = JSON_LIMITS): unknown => {
+  if (text.trim() === '') return {}
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw fault('invalid_json', { reason: 'The body is not valid JSON' })
+  }
+  refuseUnsafe(text, limits)
+  return value
+}
+
+type Frame = { names: Set<string> | null }
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+/** Walks text that JSON.parse has accepted, so that only nesting and strings need to be told apart. */
+const refuseUnsafe = (text: string, limits: JsonLimits): void => {
+  const stack: Frame[] = []
+  let keys = 0
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case 0x7b: // {
+      case 0x5b: // [
+        if (stack.length >= limits.maxDepth) throw fault('invalid_json', { reason: 'The body is nested too deeply' })
+        stack.push({ names: text[at] === '{' ? new Set() : null })
+        break
+      case 0x7d: // }
+      case 0x5d: // ]
+        stack.pop()
+        break
+      case QUOTE: {
+        const end = endOfString(text, at)
+        const token = text.slice(at, end + 1)
+        if (token.includes('\\u')) refuseUnstorable(token)
+        at = end
+        const names = stack.at(-1)?.names
+        if (names && isName(text, end)) {
+          keys += 1
+          if (keys > limits.maxKeys) throw fault('invalid_json', { reason: 'The body has too many members' })
+          addName(names, token)
+        }
+        break
+      }
+    }
+  }
+}
+
+const endOfString = (text: string, start: number): number => {
+  let end = text.indexOf('"', start + 1)
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end
+}
+
+const isEscaped = (text: string, at: number): boolean => {
+  let slashes = 0
+  while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes += 1
+  return slashes % 2 === 1
+}
+
+/** A string inside an object is a name exactly when a colon follows it. */
+const isName = (text: string, end: number): boolean => {
+  let at = end + 1
+  while (isSpace(text.charCodeAt(at))) at += 1
+  return text[at] === ':'
+}
+
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+
+const addName = (names: Set<string>, token: string): void => {
+  const name: string = token.includes('\\') ? JSON.parse(token) : token.slice(1, -1)
+  if (names.has(name)) throw fault('invalid_json', { reason: `The member "${shorten(name)}" is given twice` })
+  if (name === '__proto__') throw fault('invalid_json', { reason: 'A member may not be named "__proto__"' })
+  names.add(name)
+}
+
+/** PostgreSQL text holds neither U+0000 nor a lone surrogate; both can only arrive as an escape. */
+const refuseUnstorable = (token: string): void => {
+  const value: string = JSON.parse(token)
+  if (value.includes('\u0000') || !value.isWellFormed())
+    throw fault('invalid_json', { reason: 'The body holds a character that cannot be stored' })
+}
+
+const shorten = (name: string): string => (name.length > 60 ? `${name.slice(0, 60)}…` : name)

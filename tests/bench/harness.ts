@@ -1,0 +1,142 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+
+/** What a measured server process says over IPC. */
+export type ServerMessage = { type: 'ready'; port: number } | { type: 'cpu'; seconds: number }
+
+export type Measured = { operations: number; cpuSeconds: number; perCpuSecond: number }
+
+/** A server under measurement, in a process of its own so that the load's CPU is not counted. */
+export type BenchServer = { port: number; cpuSeconds(): Promise<number>; stop(): Promise<void> }
+
+export const startServer = async (file: URL, args: readonly string[] = []): Promise<BenchServer> => {
+  const child = fork(file, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const ready = await next(child, 'ready')
+  return {
+    port: ready.port,
+    async cpuSeconds() {
+      child.send('cpu')
+      return (await next(child, 'cpu')).seconds
+    },
+    async stop() {
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    },
+  }
+}
+
+const next = async <T extends ServerMessage['type']>(
+  child: ChildProcess,
+  type: T,
+): Promise<Extract<ServerMessage, { type: T }>> => {
+  for (;;) {
+    const [message] = (await once(child, 'message')) as [ServerMessage]
+    if (message.type === type) return message as Extract<ServerMessage, { type: T }>
+  }
+}
+
+/** The server side of the conversation above. */
+export const serveBench = (port: number): void => {
+  process.on('message', () => {
+    const { user, system } = process.cpuUsage()
+    process.send?.({ type: 'cpu', seconds: (user + system) / 1e6 })
+  })
+  process.on('disconnect', () => process.exit())
+  process.send?.({ type: 'ready', port })
+}
+
+export type Load = { request: string; connections: number; total: number }
+
+/** Keep-alive connections that send the same request again and again; every answer must have the same length. */
+export const load = async (port: number, { request, connections, total }: Load): Promise<string> => {
+  const bytes = Buffer.from(request)
+  const first = await exchange(port, bytes)
+  const size = Buffer.byteLength(first)
+  const each = Math.ceil(total / connections)
+  await Promise.all(Array.from({ length: connections }, () => hammer(port, bytes, size, each)))
+  return first
+}
+
+const exchange = async (port: number, request: Buffer): Promise<string> => {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(request)
+  let text = ''
+  for await (const chunk of socket) {
+    text += chunk
+    const head = text.indexOf('\r\n\r\n')
+    const length = /content-length: (\d+)/i.exec(text)
+    if (head > 0 && length && Buffer.byteLength(text.slice(head + 4)) >= Number(length[1])) break
+  }
+  socket.destroy()
+  return text
+}
+
+const hammer = (port: number, request: Buffer, size: number, times: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1')
+    let left = times
+    let seen = 0
+    socket.setNoDelay(true)
+    socket.on('error', reject)
+    socket.on('data', (chunk) => {
+      seen += chunk.length
+      if (seen < size) return
+      if (seen > size) return reject(new Error(`an answer had ${seen} bytes instead of ${size}`))
+      seen = 0
+      left -= 1
+      if (left > 0) return socket.write(request)
+      socket.destroy()
+      resolve()
+    })
+    socket.write(request)
+  })
+
+/** CPU of the server for one round of load. */
+export const measure = async (server: BenchServer, work: Load): Promise<Measured> => {
+  const before = await server.cpuSeconds()
+  await load(server.port, work)
+  const cpuSeconds = (await server.cpuSeconds()) - before
+  return { operations: work.total, cpuSeconds, perCpuSecond: work.total / cpuSeconds }
+}
+
+export const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const high = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? high : ((sorted[middle - 1] ?? high) + high) / 2
+}
+
+/** Alternates ours and the limit, so that a noisy moment of the machine hits both, and prints the ratio. */
+export const compare = async (
+  title: string,
+  options: {
+    ours: BenchServer
+    limit: BenchServer
+    limitName: string
+    work: Load
+    rounds: number
+    target: number
+  },
+): Promise<number> => {
+  const { ours, limit, work, rounds } = options
+  await measure(ours, work)
+  await measure(limit, work)
+  const ratios: number[] = []
+  const costs: [number, number][] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const bare = await measure(limit, work)
+    const mine = await measure(ours, work)
+    ratios.push(mine.perCpuSecond / bare.perCpuSecond)
+    costs.push([microseconds(mine), microseconds(bare)])
+  }
+  const ratio = median(ratios)
+  const [mine, bare] = [median(costs.map(([m]) => m)), median(costs.map(([, b]) => b))]
+  process.stdout.write(
+    `${title}: ${mine.toFixed(1)} µs CPU per operation, ${options.limitName} ${bare.toFixed(1)} µs; ` +
+      `ratio ${ratio.toFixed(2)} (target >= ${options.target}; rounds ${ratios.map((r) => r.toFixed(2)).join(' ')})\n`,
+  )
+  return ratio
+}
+
+const microseconds = ({ cpuSeconds, operations }: Measured): number => (cpuSeconds / operations) * 1e6

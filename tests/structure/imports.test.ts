@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { dirname, join, normalize } from 'node:path'
+import { describe, test } from 'node:test'
+import { read, trackedFiles } from './tree.ts'
+
+type Import = { from: string; to: string }
+
+/** Where each part of the tree may import from; what is not listed is refused. */
+const ALLOWED: readonly { part: RegExp; mayImport: RegExp }[] = [
+  { part: /^packages\/(cms|mail)-model\//, mayImport: /^packages\/\1-model\// },
+  { part: /^packages\/kit\//, mayImport: /^packages\/kit\// },
+  { part: /^packages\/ui\//, mayImport: /^packages\/ui\// },
+  { part: /^services\/cms\//, mayImport: /^(services\/cms|packages\/(kit|cms-model))\// },
+  { part: /^services\/mail\//, mayImport: /^(services\/mail|packages\/(kit|mail-model))\// },
+  { part: /^web\/cms-admin\//, mayImport: /^(web\/cms-admin|packages\/(ui|cms-model))\// },
+  { part: /^web\/mail\//, mayImport: /^(web\/mail|packages\/(ui|mail-model))\// },
+  { part: /^(tests|scripts)\//, mayImport: /./ },
+]
+
+/** The tests beside the code may also use the test ground. */
+const TEST_GROUND = /^tests\/lib\//
+
+const sources = trackedFiles().filter((file) => /\.tsx?$/.test(file))
+
+describe('import directions', () => {
+  test('every source file belongs to a part of the tree that has a rule', () => {
+    assert.deepEqual(
+      sources.filter((file) => !ALLOWED.some(({ part }) => part.test(file))),
+      [],
+    )
+  })
+
+  test('models are pure, kit knows no service, services do not know each other, web knows models and ui only', () => {
+    const refused = importsOf(sources).filter(({ from, to }) => {
+      const rule = ALLOWED.find(({ part }) => part.test(from))
+      if (rule && matchesRule(rule, from, to)) return false
+      return !(from.endsWith('.test.ts') && TEST_GROUND.test(to))
+    })
+    assert.deepEqual(refused, [])
+  })
+
+  test('a slice reaches another slice through its main file only', () => {
+    const refused = importsOf(sources).filter(({ from, to }) => {
+      const mine = sliceOf(from)
+      const other = sliceOf(to)
+      if (!mine || !other || mine === other || from.endsWith('.test.ts')) return false
+      return /\/(queries|routes)\.ts$/.test(to)
+    })
+    assert.deepEqual(refused, [])
+  })
+
+  test('SQL is written in queries.ts only', () => {
+    const refused = sources.filter(
+      (file) =>
+        /^services\/[^/]+\/src\//.test(file) &&
+        !/\/queries\.ts$|\.test\.ts$|\/tables\.ts$/.test(file) &&
+        /\b(selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql`/.test(read(file)),
+    )
+    assert.deepEqual(refused, [])
+  })
+
+  test('only config.ts and the entry points read the environment', () => {
+    const refused = sources.filter(
+      (file) =>
+        /^(services|packages)\//.test(file) &&
+        !/\/(config|main|password)\.ts$|\.test\.ts$|\/vite[\w.-]*\.ts$/.test(file) &&
+        /\bprocess\.env\b/.test(read(file)),
+    )
+    assert.deepEqual(refused, [])
+  })
+
+  test('there is no folder for leftovers', () => {
+    assert.deepEqual(
+      sources.filter((file) => /\/(utils|helpers|common|core)\//.test(file)),
+      [],
+    )
+  })
+
+  test('no source file grows past 400 lines', () => {
+    assert.deepEqual(
+      sources.filter((file) => !/\.test\.tsx?$/.test(file) && read(file).split('\n').length > 401),
+      [],
+    )
+  })
+})
+
+const importsOf = (files: readonly string[]): Import[] =>
+  files.flatMap((from) =>
+    [...read(from).matchAll(/(?:^|\n)\s*(?:import|export)[^'"\n]*?from\s+['"]([^'"]+)['"]|import\(['"]([^'"]+)['"]\)/g)]
+      .map((match) => resolveImport(from, match[1] ?? match[2] ?? ''))
+      .filter((to) => to !== null)
+      .map((to) => ({ from, to })),
+  )
+
+/** The file of this repository that an import names, or null for a package of the registry. */
+const resolveImport = (from: string, specifier: string): string | null => {
+  if (specifier.startsWith('.')) return normalize(join(dirname(from), specifier))
+  const own = /^@stoa\/([\w-]+)\/(.+)$/.exec(specifier)
+  if (!own) return null
+  const [, name = '', path = ''] = own
+  if (name === 'tests') return `tests/${path}`
+  const folder = name === 'cms' || name === 'mail' ? 'services' : 'packages'
+  return `${folder}/${name}/src/${path}`
+}
+
+const matchesRule = (rule: { part: RegExp; mayImport: RegExp }, from: string, to: string): boolean => {
+  const captured = rule.part.exec(from)?.[1]
+  const source = captured ? rule.mayImport.source.replace('\\1', captured) : rule.mayImport.source
+  return new RegExp(source).test(to)
+}
+
+const sliceOf = (file: string): string | null => /^(services\/[^/]+\/src\/[^/]+)\//.exec(file)?.[1] ?? null

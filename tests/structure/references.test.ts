@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Definition, describeConfig } from '@stoa/kit/config.ts'
+import type { Catalogue } from '@stoa/kit/errors.ts'
+import { definition as cmsConfig } from '@stoa/cms/config.ts'
+import { catalogue as cmsErrors } from '@stoa/cms/errors.ts'
+import { definition as mailConfig } from '@stoa/mail/config.ts'
+import { catalogue as mailErrors } from '@stoa/mail/errors.ts'
+import { headings, read, trackedFiles } from './tree.ts'
+
+const services: readonly { name: string; errors: Catalogue; config: Definition }[] = [
+  { name: 'cms', errors: cmsErrors, config: cmsConfig },
+  { name: 'mail', errors: mailErrors, config: mailConfig },
+]
+
+describe('references', () => {
+  for (const { name, errors } of services) {
+    test(`docs/errors/${name}.md has a section for each error of ${name} and for nothing else`, () => {
+      assert.deepEqual(headings(`docs/errors/${name}.md`).sort(), Object.keys(errors).sort())
+    })
+
+    test(`docs/errors/${name}.md tells the status of each error`, () => {
+      const sections = read(`docs/errors/${name}.md`).split(/^## /m).slice(1)
+      for (const section of sections) {
+        const code = section.split('\n')[0]?.replaceAll('`', '').trim() ?? ''
+        assert.ok(section.includes(String(errors[code]?.status)), `${code} does not show its status`)
+      }
+    })
+  }
+
+  test('docs/config.md has a row for each variable and for nothing else', () => {
+    const rows = [...read('docs/config.md').matchAll(/^\| `([A-Z][A-Z0-9_]*)`/gm)].map((match) => match[1] ?? '')
+    const known = new Set([...SCRIPT_VARIABLES, ...services.flatMap(({ config }) => describeConfig(config).map((v) => v.name))])
+    assert.deepEqual([...new Set(rows)].sort(), [...known].sort())
+  })
+
+  test('every ADR has a date, a status and the four parts', () => {
+    for (const file of trackedFiles().filter((candidate) => /^docs\/adr\/\d{4}-/.test(candidate)))
+      for (const part of ['Date:', 'Status:', '## Context', '## Decision', '## Consequences', '## Alternatives'])
+        assert.ok(read(file).includes(part), `${file} has no ${part}`)
+  })
+})
+
+/** Read by the commands, before a service exists. */
+const SCRIPT_VARIABLES = ['DATA_DIR', 'ENV_FILE', 'CHROME_PATH']

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { dumpSchema } from '@stoa/kit/db/schema-dump.ts'
+import { migrate } from '@stoa/kit/db/migrate.ts'
+import { createLogger } from '@stoa/kit/log.ts'
+import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
+import pg from 'pg'
+import { ROOT, read } from './tree.ts'
+
+const log = createLogger({ name: 'schema', level: 'silent' })
+
+describe('schema', () => {
+  for (const service of ['cms', 'mail']) {
+    test(`${service}: an empty database migrates to exactly the committed schema.sql`, async () => {
+      const database = await freshDatabase()
+      try {
+        await migrate(database.url, `${ROOT}services/${service}/migrations`, log)
+        assert.equal(await dumpSchema(database.url), read(`services/${service}/migrations/schema.sql`))
+      } finally {
+        await database.drop()
+      }
+    })
+
+    test(`${service}: tables.ts names the tables and columns that exist`, async () => {
+      const database = await freshDatabase()
+      const client = new pg.Client({ connectionString: database.url })
+      try {
+        await migrate(database.url, `${ROOT}services/${service}/migrations`, log)
+        await client.connect()
+        const { rows } = await client.query<{ table: string; columns: string[] }>(
+          `select table_name as table, array_agg(column_name::text order by column_name) as columns
+             from information_schema.columns where table_schema = 'public'
+              and table_name not like 'kysely_%' and table_name <> 'migration_hash' group by table_name order by 1`,
+        )
+        assert.deepEqual(declaredTables(read(`services/${service}/src/tables.ts`)), rows)
+      } finally {
+        await client.end()
+        await database.drop()
+      }
+    })
+  }
+})
+
+/** Reads `export interface Tables { account: AccountTable }` and the members of each named interface. */
+const declaredTables = (source: string): { table: string; columns: string[] }[] => {
+  const members = (name: string): [string, string][] => {
+    const body = new RegExp(`(?:interface ${name}|type ${name} =) \\{([^}]*)\\}`).exec(source)?.[1] ?? ''
+    return [...body.matchAll(/^\s{2}(\w+)\??: (.+)$/gm)].map((match) => [match[1] ?? '', match[2] ?? ''])
+  }
+  return members('Tables')
+    .map(([table, type]) => ({ table, columns: members(type).map(([column]) => column).sort() }))
+    .sort((a, b) => (a.table < b.table ? -1 : 1))
+}

@@ -1,0 +1,164 @@
+import { mkdir, open, readdir, rename, stat, utimes } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { BlobError, type BlobInfo, type Blobs, blobPath, isBlobKey, resolveRange } from './blobs.ts'
+import { diskFault, hasCode, onDisk, removeFile, removeLeftovers, spool } from './spool.ts'
+import { sweepBlobs } from './sweep.ts'
+import { verified } from './verify.ts'
+
+/**
+ * Blobs as files of one folder, `ab/cd/abcd…`. Several processes may share it. A blob appears by an atomic rename of a
+ * file that is complete and on the disk; the folders are synced too, so that a power cut cannot lose it.
+ */
+export const openLocalBlobs = async (root: string): Promise<Blobs> => {
+  const temporary = join(root, 'tmp')
+  await onDisk(() => mkdir(temporary, { recursive: true, mode: 0o700 }))
+  const pathOf = (key: string): string => join(root, blobPath(key))
+
+  const head = async (key: string): Promise<BlobInfo | null> => {
+    const found = await statFile(pathOf(key))
+    return found && { key, ...found }
+  }
+
+  return {
+    put: async (source, options) => {
+      const { file, ...stored } = await spool(source, temporary, { ...options, sync: true })
+      try {
+        await onDisk(() => publish(file, root, stored.key))
+      } catch (error) {
+        await removeFile(file)
+        throw error
+      }
+      return stored
+    },
+    get: async (key, { range } = {}) => {
+      const handle = await openFile(pathOf(key), key)
+      try {
+        const { size } = await handle.stat()
+        const bytes = resolveRange(range, size)
+        const stream: Readable = handle.createReadStream(bytes ?? { start: 0, end: 0 })
+        return { stream: range ? stream : verified(stream, key, diskFault), size, range: bytes }
+      } catch (error) {
+        await handle.close()
+        throw error
+      }
+    },
+    head,
+    delete: async (key) => removeFile(pathOf(key)),
+    list: () => listFiles(root),
+    sweep: async (options) => {
+      await putAsideBack(root, temporary)
+      const abandoned = await removeLeftovers(temporary)
+      const swept = await sweepBlobs(listFiles(root), options, (key) =>
+        removeIfOld(root, temporary, key, options.olderThan),
+      )
+      return { ...swept, temporary: abandoned }
+    },
+    close: async () => undefined,
+  }
+}
+
+const publish = async (file: string, root: string, key: string): Promise<void> => {
+  const target = join(root, blobPath(key))
+  const folder = dirname(target)
+  try {
+    await rename(file, target)
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await rename(file, target)
+    // The names of new folders live in the ones above them.
+    await syncFolder(dirname(folder))
+    await syncFolder(root)
+  }
+  await syncFolder(folder)
+}
+
+const syncFolder = async (folder: string): Promise<void> => {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+const openFile = async (file: string, key: string) => {
+  try {
+    return await open(file, 'r')
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) throw new BlobError('missing', `blob ${key} is not there`)
+    throw diskFault(error)
+  }
+}
+
+const statFile = async (file: string): Promise<{ size: number; modifiedAt: Date } | null> => {
+  try {
+    const { size, mtime } = await stat(file)
+    return { size, modifiedAt: mtime }
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null
+    throw error
+  }
+}
+
+const namesIn = async (folder: string, pattern: RegExp): Promise<string[]> => {
+  try {
+    return (await readdir(folder)).filter((name) => pattern.test(name)).sort()
+  } catch (error) {
+    // Another process may have removed it since we saw its name.
+    if (hasCode(error, 'ENOENT')) return []
+    throw error
+  }
+}
+
+async function* listFiles(root: string): AsyncGenerator<BlobInfo> {
+  for (const first of await namesIn(root, /^[0-9a-f]{2}$/)) {
+    for (const second of await namesIn(join(root, first), /^[0-9a-f]{2}$/)) {
+      const folder = join(root, first, second)
+      for (const key of (await namesIn(folder, /./)).filter(isBlobKey)) {
+        const found = await statFile(join(folder, key))
+        if (found) yield { key, ...found }
+      }
+    }
+  }
+}
+
+// Taken away first and looked at then: a blob that was stored again in the meantime is young, and goes back.
+const removeIfOld = async (root: string, temporary: string, key: string, olderThan: Date): Promise<boolean> => {
+  const target = join(root, blobPath(key))
+  const aside = join(temporary, ASIDE + key)
+  try {
+    await rename(target, aside)
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false
+    throw error
+  }
+  const found = await statFile(aside)
+  if (found && found.modifiedAt >= olderThan) {
+    await publish(aside, root, key)
+    return false
+  }
+  await removeFile(aside)
+  return found !== null
+}
+
+const ASIDE = 'removing-'
+const ASIDE_NAME = /^removing-[0-9a-f]{64}$/
+
+const putAsideBack = async (root: string, temporary: string): Promise<void> => {
+  for (const name of await namesIn(temporary, ASIDE_NAME)) {
+    await putBack(join(temporary, name), root, name.slice(ASIDE.length))
+  }
+}
+
+// A sweep died while it looked at this blob. It goes back as a young one, and a later sweep decides.
+const putBack = async (aside: string, root: string, key: string): Promise<void> => {
+  const now = new Date()
+  try {
+    await utimes(aside, now, now)
+    await publish(aside, root, key)
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error
+  }
+}

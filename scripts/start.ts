@@ -1,0 +1,64 @@
+// `npm start [service…]`: the database, then the services, until someone stops it.
+import { join } from 'node:path'
+import { type Databases, openDatabases } from './databases.ts'
+import { type Environment, ensureSecret, loadEnvironment } from './environment.ts'
+import { claimInstance, explainBusy } from './instance.ts'
+import { type Service, selectServices, services } from './services.ts'
+import { type SupervisedService, superviseService } from './supervisor.ts'
+import { complain, say, stopRequest } from './terminal.ts'
+
+/** Runs the services until a signal comes; gives the exit code. */
+export const start = async (all: Service[], names: string[]): Promise<number> => {
+  const chosen = selectServices(all, names)
+  const signal = stopRequest()
+  const found = loadEnvironment()
+  const instance = claimInstance(found.dataDir)
+  if (!instance) return complain(explainBusy(found.dataDir))
+  let databases: Databases | undefined
+  try {
+    const environment = ensureSecret(found, say)
+    databases = await openDatabases(chosen, { environment, say, signal })
+    instance.publish(databases.urls)
+    await runServices(chosen, environment, databases, signal)
+    return 0
+  } catch (error) {
+    return signal.aborted ? 0 : complain(error)
+  } finally {
+    await databases?.stop()
+    instance.release()
+  }
+}
+
+const runServices = async (
+  chosen: Service[],
+  { env, dataDir }: Environment,
+  databases: Databases,
+  request: AbortSignal,
+): Promise<void> => {
+  const failure = new AbortController()
+  const signal = AbortSignal.any([request, failure.signal])
+  const starting = chosen.map((service) => {
+    say(`Starting ${service.name}`)
+    const own = { [service.urlVariable]: databases.urls[service.name], STOA_ALONE: String(chosen.length === 1) }
+    return superviseService(service, { env: { ...env, ...own }, say, signal })
+  })
+  try {
+    showBanner(await Promise.all(starting), databases, dataDir)
+  } catch (error) {
+    failure.abort()
+    throw error
+  } finally {
+    for (const result of await Promise.allSettled(starting)) if (result.status === 'fulfilled') await result.value.ended
+  }
+}
+
+const showBanner = (running: SupervisedService[], databases: Databases, dataDir: string): void => {
+  const lines = running.flatMap((service) => service.lines)
+  if (databases.port) lines.push(['PostgreSQL', `127.0.0.1:${databases.port}, files in ${join(dataDir, 'postgres')}`])
+  lines.push(['Data', dataDir], ['Stop', `Ctrl-C, or kill ${process.pid}`])
+  const width = Math.max(...lines.map(([label]) => label.length))
+  const text = lines.map(([label, value]) => `    ${label.padEnd(width)}  ${value}`).join('\n')
+  console.log(`\n  Stoa is running\n\n${text}\n`)
+}
+
+if (import.meta.main) process.exit(await start(services, process.argv.slice(2)))

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { freshDatabase } from '../lib/cluster.ts'
+import { type Program, processesOf, startProgram, temporaryFolder, untilNoProcess } from './processes.ts'
+
+const fixtures = join(import.meta.dirname, 'fixtures')
+const RUNNING = /Stop {2,}Ctrl-C, or kill (\d+)/
+
+// One instance for all tests here, so that the cluster is created once: each leaves it stopped.
+describe('npm start', () => {
+  let folder = ''
+  let dataDir = ''
+  let envFile = ''
+  const cleanups: (() => void)[] = []
+
+  before(() => {
+    folder = temporaryFolder({ after: (fn: () => void) => cleanups.push(fn) })
+    dataDir = join(folder, 'data')
+    envFile = join(folder, '.env')
+  })
+  afterEach(() => untilNoProcess(folder))
+  after(() => {
+    for (const cleanup of cleanups) cleanup()
+  })
+
+  const environment = (extra: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
+    const { PATH, HOME } = process.env
+    return { PATH, HOME, DATA_DIR: dataDir, ENV_FILE: envFile, ...extra }
+  }
+  /** As a person does it: npm, in a process group of its own like in a terminal. */
+  const npmStart = (args: string[] = [], extra: NodeJS.ProcessEnv = {}): Program =>
+    startProgram('npm', ['start', ...args], { cwd: fixtures, env: environment(extra), detached: true })
+  const command = (args: string[]): Program =>
+    startProgram(process.execPath, [join(fixtures, 'command.ts'), ...args], { cwd: fixtures, env: environment({}) })
+  const processRunning = (file: string): number =>
+    processesOf(folder).find(({ command }) => command.includes(file) && !command.startsWith('npm'))?.pid ??
+    assert.fail(`no process runs ${file}`)
+
+  test('the first start writes .env for its owner alone and says where things are', async () => {
+    const program = npmStart()
+    const [, pid] = await program.prints(RUNNING)
+    assert.equal(Number(pid), processRunning('fixtures/start.ts'))
+    assert.match(program.output(), /Writing a new SECRET[^]*creating the database[^]*Starting first[^]*Stoa is running/)
+    assert.match(program.output(), new RegExp(`Data +${dataDir}\n`))
+    assert.match(program.output(), /first starts +1\n/)
+    assert.equal(fs.statSync(envFile).mode & 0o777, 0o600)
+    assert.match(fs.readFileSync(envFile, 'utf8'), /^SECRET=[\w-]{43}$/m)
+    process.kill(program.pid, 'SIGTERM')
+    await program.ends()
+  })
+
+  test('SIGTERM stops services and database, and a restart keeps the data and the .env file', async () => {
+    const written = fs.readFileSync(envFile, 'utf8')
+    const program = npmStart()
+    await program.prints(RUNNING)
+    assert.match(program.output(), /first starts +2\n[^]*second starts +2\n/)
+    process.kill(program.pid, 'SIGTERM')
+    assert.equal(await program.ends(), 0)
+    assert.equal(fs.readFileSync(envFile, 'utf8'), written)
+    assert.equal(fs.existsSync(join(dataDir, 'postgres/cluster/postmaster.pid')), false, 'the database shut down')
+  })
+
+  test('Ctrl-C, which reaches the whole group, stops everything in order', async () => {
+    const program = npmStart()
+    await program.prints(RUNNING)
+    process.kill(-program.pid, 'SIGINT')
+    process.kill(-program.pid, 'SIGINT')
+    await program.ends()
+    await untilNoProcess(folder)
+    assert.equal(program.output().match(/Stopping/g)?.length, 1)
+    assert.doesNotMatch(program.output(), /ended|did not stop/)
+    assert.equal(fs.existsSync(join(dataDir, 'postgres/cluster/postmaster.pid')), false)
+  })
+
+  for (const [what, file] of [
+    ['npm', undefined],
+    ['run.mjs', 'scripts/run.mjs'],
+    ['start.ts', 'fixtures/start.ts'],
+  ] as const)
+    test(`kill -9 of ${what} leaves no process behind`, async () => {
+      const program = npmStart()
+      await program.prints(RUNNING)
+      process.kill(file ? processRunning(file) : program.pid, 'SIGKILL')
+      await untilNoProcess(folder)
+    })
+
+  test('a second start explains itself and does not disturb the first', async () => {
+    const one = npmStart(['first'])
+    const [, pid] = await one.prints(RUNNING)
+    const two = npmStart(['first'])
+    assert.equal(await two.ends(), 1)
+    assert.match(two.output(), new RegExp(`already runs in ${dataDir} \\(process ${pid}[^]*kill ${pid}[^]*DATA_DIR`))
+    assert.equal(one.child.exitCode, null)
+    process.kill(one.pid, 'SIGTERM')
+    assert.equal(await one.ends(), 0)
+  })
+
+  test('a service that dies is started again', async () => {
+    const program = npmStart(['first'])
+    const [, pid] = await program.prints(/first process +(\d+)/)
+    process.kill(Number(pid), 'SIGKILL')
+    await program.prints(/first ended \(SIGKILL\); starting it again in 1 s[^]*first runs again/)
+    process.kill(program.pid, 'SIGTERM')
+    assert.equal(await program.ends(), 0)
+  })
+
+  test('a service that cannot start ends everything with its reason', async () => {
+    const program = npmStart([], { FIXTURE_FAILS: 'second' })
+    assert.equal(await program.ends(), 1)
+    assert.match(program.output(), /second: Error: this service was told to fail/)
+    assert.match(program.output(), /second did not start \(code 1\)/)
+  })
+
+  test('a command reaches the database of a running and of a stopped instance', async () => {
+    const program = npmStart(['first'])
+    const [, starts] = await program.prints(/first starts +(\d+)/)
+    await program.prints(RUNNING)
+    assert.equal(fs.statSync(join(dataDir, 'instance.json')).mode & 0o777, 0o600)
+    const whileRunning = command(['a', 'b'])
+    assert.equal(await whileRunning.ends(), 0)
+    assert.equal(whileRunning.output(), `starts: ${starts}, arguments: a b\n`)
+    process.kill(program.pid, 'SIGTERM')
+    await program.ends()
+    assert.equal(fs.existsSync(join(dataDir, 'instance.json')), false)
+    const whileStopped = command([])
+    assert.equal(await whileStopped.ends(), 0)
+    assert.match(whileStopped.output(), new RegExp(`starts: ${starts}, `))
+  })
+
+  test('real variables win over the file, and a given database needs no embedded one', async (t) => {
+    const database = await freshDatabase()
+    t.after(database.drop)
+    const other = { DATA_DIR: join(folder, 'other'), SECRET: 'short', FIRST_DATABASE_URL: database.url }
+    const program = npmStart(['first'], other)
+    await program.prints(RUNNING)
+    assert.match(program.output(), /first starts +1\n[^]*first secret +5\n/)
+    assert.doesNotMatch(program.output(), /PostgreSQL/)
+    assert.equal(fs.existsSync(join(folder, 'other/postgres')), false)
+    process.kill(program.pid, 'SIGTERM')
+    assert.equal(await program.ends(), 0)
+  })
+
+  test('production gets no generated secret', async () => {
+    const production = { NODE_ENV: 'production', ENV_FILE: join(folder, '.env.production') }
+    const program = npmStart(['first'], production)
+    await program.prints(RUNNING)
+    assert.match(program.output(), /first secret +undefined\n/)
+    assert.equal(fs.existsSync(production.ENV_FILE), false)
+    process.kill(program.pid, 'SIGTERM')
+    await program.ends()
+  })
+
+  test('an unknown service is named', async () => {
+    const program = npmStart(['third'])
+    assert.equal(await program.ends(), 1)
+    assert.match(program.output(), /There is no service "third". Services: first, second/)
+  })
+})

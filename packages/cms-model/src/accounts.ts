@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { permissions, roles } from './permissions.ts'
+
+export const MIN_PASSWORD_BYTES = 8
+export const MAX_PASSWORD_BYTES = 1024
+/** RFC 5321 §4.5.3.1.3: a path is 256 octets with its angle brackets. */
+export const MAX_EMAIL_LENGTH = 254
+const MAX_NAME_LENGTH = 200
+
+const sizeOf = (text: string): number => new TextEncoder().encode(text).length
+
+/** An address to store; around it there is no space. */
+export const email = z
+  .string()
+  .trim()
+  .max(MAX_EMAIL_LENGTH, `must have ${MAX_EMAIL_LENGTH} characters at most`)
+  .pipe(z.email('must be an e-mail address'))
+
+/** What people call each other. */
+export const personName = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(MAX_NAME_LENGTH, `must have ${MAX_NAME_LENGTH} characters at most`)
+  .regex(/^\P{Cc}*$/u, 'must be on one line')
+
+/** A password to set. The service also refuses the ones that everybody tries first. */
+export const newPassword = z
+  .string()
+  .refine((text) => sizeOf(text) >= MIN_PASSWORD_BYTES, `must have ${MIN_PASSWORD_BYTES} characters or more`)
+  .refine((text) => sizeOf(text) <= MAX_PASSWORD_BYTES, `must have ${MAX_PASSWORD_BYTES} bytes at most`)
+
+/** A password to check: whatever it was, it was not longer than this. */
+export const givenPassword = z
+  .string()
+  .min(1, 'must not be empty')
+  .refine((text) => sizeOf(text) <= MAX_PASSWORD_BYTES, `must have ${MAX_PASSWORD_BYTES} bytes at most`)
+
+export const role = z.enum(roles)
+
+export const setupInput = z.strictObject({ email, name: personName, password: newPassword })
+export type SetupInput = z.infer<typeof setupInput>
+
+/** Any text is looked for: a sign-in that cannot work is refused like one that could have. */
+export const loginInput = z.strictObject({
+  email: z.string().trim().min(1, 'must not be empty').max(MAX_EMAIL_LENGTH),
+  password: givenPassword,
+})
+export type LoginInput = z.infer<typeof loginInput>
+
+export const changePasswordInput = z.strictObject({ currentPassword: givenPassword, newPassword })
+export type ChangePasswordInput = z.infer<typeof changePasswordInput>
+
+export const createUserInput = z.strictObject({ email, name: personName, role, password: newPassword })
+export type CreateUserInput = z.infer<typeof createUserInput>
+
+/** Only the members sent change. */
+export const updateUserInput = z.strictObject({
+  email: email.optional(),
+  name: personName.optional(),
+  role: role.optional(),
+  password: newPassword.optional(),
+  version: z.int().min(1).optional(),
+})
+export type UpdateUserInput = z.infer<typeof updateUserInput>
+
+const moment = z.iso.datetime({ precision: 3 })
+
+/** Someone who can sign in, as people with users.manage see them. */
+export const user = z.object({
+  id: z.uuid(),
+  email: z.string(),
+  name: z.string(),
+  role,
+  /** A second factor is asked at sign-in. */
+  totp: z.boolean(),
+  version: z.int(),
+  createdAt: moment,
+  updatedAt: moment,
+})
+export type User = z.infer<typeof user>
+
+/** The signed-in person. */
+export const me = user.extend({ permissions: z.array(z.enum(permissions)) })
+export type Me = z.infer<typeof me>
+
+export const signedIn = z.object({ token: z.string(), expiresAt: moment, user: me })
+export type SignedIn = z.infer<typeof signedIn>
+
+/** `setup` is true once the site has its first owner. */
+export const siteStatus = z.object({ setup: z.boolean() })
+
+export const session = z.object({
+  id: z.uuid(),
+  /** This very request's session. */
+  current: z.boolean(),
+  ip: z.string(),
+  userAgent: z.string().nullable(),
+  createdAt: moment,
+  lastSeenAt: moment,
+  expiresAt: moment,
+})
+export type Session = z.infer<typeof session>

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  agentPermissions,
+  canManageRole,
+  type Permission,
+  permissions,
+  permissionsOf,
+  roles,
+  scopeOf,
+} from './permissions.ts'
+
+/** The table as people read it: none, own or any for viewer, author, editor, admin, owner. */
+const TABLE: Record<Permission, string> = {
+  'content.read': 'any any any any any',
+  'content.write': 'none own any any any',
+  'content.publish': 'none none any any any',
+  'media.manage': 'none own any any any',
+  'taxonomy.manage': 'none none any any any',
+  'menus.manage': 'none none any any any',
+  'social.write': 'none any any any any',
+  'social.publish': 'none none any any any',
+  'social.manage': 'none none none any any',
+  'types.manage': 'none none none any any',
+  'settings.manage': 'none none none any any',
+  'plugins.manage': 'none none none any any',
+  'users.manage': 'none none none any any',
+  'keys.manage': 'none none none any any',
+  'webhooks.manage': 'none none none any any',
+}
+
+describe('the role x permission table', () => {
+  for (const permission of permissions)
+    test(`${permission}: ${TABLE[permission]}`, () => {
+      assert.equal(roles.map((role) => scopeOf(role, permission) ?? 'none').join(' '), TABLE[permission])
+    })
+
+  test('every role holds at least what the role below it holds', () => {
+    for (const [at, role] of roles.entries()) {
+      const below = roles[at - 1]
+      if (below) for (const permission of permissionsOf(below)) assert.ok(permissionsOf(role).includes(permission))
+    }
+  })
+})
+
+test('nobody manages a role above their own, and only an owner manages owners', () => {
+  for (const [at, actor] of roles.entries())
+    for (const [height, target] of roles.entries()) assert.equal(canManageRole(actor, target), at >= height)
+  assert.deepEqual(
+    roles.filter((role) => canManageRole(role, 'owner')),
+    ['owner'],
+  )
+})
+
+test('no agent key can hold administrative capability', () => {
+  const never: Permission[] = ['users.manage', 'keys.manage', 'plugins.manage', 'webhooks.manage', 'social.manage']
+  assert.deepEqual(permissions.filter((permission) => !agentPermissions.includes(permission)).sort(), never.sort())
+})

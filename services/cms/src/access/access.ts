@@ -1,0 +1,35 @@
+import { type Permission, scopeOf } from '@stoa/cms-model/permissions.ts'
+import { type Route as KitRoute, routeFor } from '@stoa/kit/http/route.ts'
+import type { Ctx } from '../context.ts'
+import { error } from '../errors.ts'
+import type { Principal } from '../principal.ts'
+
+/**
+ * What can be presented to the admin API. A route that programs may use as well lists `agent` besides `session`; without
+ * it no agent key gets in, whatever its grants.
+ */
+export type CredentialKind = 'session' | 'agent'
+
+/** What a route asks of the one who calls it. */
+export type Access = {
+  /** Held in any scope; a permission held for own things only is checked again by the operation. Null: nothing more. */
+  readonly needs: Permission | null
+}
+
+export type Route = KitRoute<Ctx, CredentialKind, Access>
+
+/** Declares a route of this service. */
+export const route = routeFor<Ctx, CredentialKind, Access>()
+
+/** Nothing but the declared credential: public routes, and what concerns one's own account. */
+export const OPEN: Access = { needs: null }
+
+export const needs = (permission: Permission): Access => ({ needs: permission })
+
+/** Refuses a principal whose role does not hold what the matched route needs. */
+export const authorise = (principal: Principal, { access }: Route): void => {
+  if (access.needs === null) return
+  if (principal.kind !== 'session') throw error('AUTH_REQUIRED')
+  if (scopeOf(principal.account.role, access.needs) === null)
+    throw error('FORBIDDEN', { details: { permission: access.needs } })
+}

@@ -1,0 +1,54 @@
+import { hmacToken } from '@stoa/kit/crypto/tokens.ts'
+import { isForeignRead } from '@stoa/kit/http/csrf.ts'
+import type { Incoming } from '@stoa/kit/http/incoming.ts'
+import { PUBLIC } from '@stoa/kit/http/route.ts'
+import type { Authenticated } from '@stoa/kit/http/server.ts'
+import type { Services } from '../context.ts'
+import { expiryOf, kindOfToken, SESSION_COOKIE, TOUCH_INTERVAL_MS } from '../credentials.ts'
+import { error, fail } from '../errors.ts'
+import { ANONYMOUS, type Principal } from '../principal.ts'
+import type { Route } from './access.ts'
+import { findSession, touchSession } from './queries.ts'
+
+type Presented = { token: string; viaCookie: boolean }
+
+/** Turns a request's credential into a principal; the session and its account are read again every time. */
+export const createAuthenticator =
+  (services: Services) =>
+  async (request: Incoming, kinds: Route['auth']): Promise<Authenticated<Principal>> => {
+    if (kinds === PUBLIC) return { principal: ANONYMOUS, viaCookie: false }
+    const { token, viaCookie } = presented(request)
+    // Told apart by prefix, before anything is looked up.
+    const kind = kindOfToken(token)
+    if (kind === 'delivery') return fail('WRONG_CREDENTIAL_KIND')
+    if (kind !== 'session') return fail('INVALID_TOKEN')
+    return { principal: await resolveSession(services, token), viaCookie }
+  }
+
+/** A bearer token beats the cookie, also when it is not valid: what was sent on purpose is what counts. */
+const presented = (request: Incoming): Presented => {
+  const authorization = request.header('authorization')
+  if (authorization !== undefined) {
+    const [, token] = /^bearer +([\x21-\x7e]+)$/i.exec(authorization) ?? []
+    return { token: token ?? fail('INVALID_TOKEN'), viaCookie: false }
+  }
+  const cookie = isForeignSafeRead(request) ? undefined : request.cookie(SESSION_COOKIE)
+  if (cookie) return { token: cookie, viaCookie: true }
+  throw error(request.header('x-api-key') === undefined ? 'AUTH_REQUIRED' : 'WRONG_CREDENTIAL_KIND')
+}
+
+/** A foreign write keeps its cookie here, so that it is refused as what it is: CSRF. */
+const isForeignSafeRead = (request: Incoming): boolean =>
+  (request.method === 'GET' || request.method === 'HEAD') && isForeignRead(request)
+
+const resolveSession = async ({ database, sessionKey, clock }: Services, token: string): Promise<Principal> => {
+  const found = (await findSession(database.db, hmacToken(sessionKey, token))) ?? fail('INVALID_TOKEN')
+  const now = clock.now()
+  if (found.isRevoked) fail('TOKEN_REVOKED')
+  if (found.expiresAt <= now) fail('TOKEN_EXPIRED')
+  if (now.getTime() - found.lastSeenAt.getTime() >= TOUCH_INTERVAL_MS)
+    await database.tx((tx) =>
+      touchSession(tx, found.id, { lastSeenAt: now, expiresAt: expiryOf(found.createdAt, now) }),
+    )
+  return { kind: 'session', sessionId: found.id, account: found.account }
+}

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type Role, roles, scopeOf } from '@stoa/cms-model/permissions.ts'
+import { PUBLIC } from '@stoa/kit/http/route.ts'
+import { newId } from '@stoa/kit/ids.ts'
+import { type CmsAnswer, type CmsService, startCms } from '@stoa/tests/lib/cms.ts'
+import type { Route } from './access.ts'
+
+const DAY = 86_400_000
+
+/** What answers without being a declared route: no data, no write. */
+const UNDECLARED = new Set(['/', '/healthz', '/readyz', '/admin', '/admin/', '/admin/*'])
+
+let service: CmsService
+const accounts = new Map<Role, string>()
+before(async () => {
+  service = await startCms()
+  for (const role of roles) accounts.set(role, (await service.person(role)).id)
+})
+after(() => service.close())
+
+type Credential = {
+  name: string
+  /** Made anew for each request: a route may end the session it is called with. */
+  headers(): Promise<Record<string, string>>
+  expected(route: Route): string
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+const sessionFor = async (role: Role) => service.openSession(accounts.get(role) ?? '')
+const refusedUnlessPublic = (code: string) => (route: Route) => (route.auth === PUBLIC ? 'passes' : code)
+
+const credentials: Credential[] = [
+  { name: 'nothing', headers: async () => ({}), expected: refusedUnlessPublic('401 AUTH_REQUIRED') },
+  {
+    name: 'a garbage bearer',
+    headers: async () => bearer('garbage'),
+    expected: refusedUnlessPublic('401 INVALID_TOKEN'),
+  },
+  {
+    name: 'an unknown session token',
+    headers: async () => bearer(`cmsses_${'x'.repeat(43)}`),
+    expected: refusedUnlessPublic('401 INVALID_TOKEN'),
+  },
+  {
+    name: 'a delivery key as bearer',
+    headers: async () => bearer(`cms_${'x'.repeat(43)}`),
+    expected: refusedUnlessPublic('401 WRONG_CREDENTIAL_KIND'),
+  },
+  {
+    name: 'a delivery key in X-Api-Key',
+    headers: async () => ({ 'x-api-key': `cms_${'x'.repeat(43)}` }),
+    expected: refusedUnlessPublic('401 WRONG_CREDENTIAL_KIND'),
+  },
+  {
+    name: 'an agent key',
+    headers: async () => bearer(`cmsagt_${'x'.repeat(43)}`),
+    expected: refusedUnlessPublic('401 INVALID_TOKEN'),
+  },
+  {
+    name: 'an expired session',
+    headers: async () => {
+      service.clock.advance(-8 * DAY)
+      const { token } = await sessionFor('owner')
+      service.clock.advance(8 * DAY)
+      return bearer(token)
+    },
+    expected: refusedUnlessPublic('401 TOKEN_EXPIRED'),
+  },
+  {
+    name: 'a revoked session',
+    headers: async () => {
+      const { id, token } = await sessionFor('owner')
+      await service.cms.database.tx((tx) =>
+        tx.updateTable('session').set({ revoked_at: service.clock.now() }).where('id', '=', id).execute(),
+      )
+      return bearer(token)
+    },
+    expected: refusedUnlessPublic('401 TOKEN_REVOKED'),
+  },
+  {
+    name: 'a session of a deactivated owner',
+    headers: async () => {
+      const gone = await service.person('owner')
+      await service.cms.database.tx((tx) =>
+        tx.updateTable('account').set({ deactivated_at: service.clock.now() }).where('id', '=', gone.id).execute(),
+      )
+      return bearer(gone.token)
+    },
+    expected: refusedUnlessPublic('401 TOKEN_REVOKED'),
+  },
+  {
+    name: 'a cookie sent by a foreign page',
+    headers: async () => ({
+      cookie: `cms_session=${(await sessionFor('owner')).token}`,
+      origin: 'https://evil.test',
+      'sec-fetch-site': 'cross-site',
+    }),
+    expected: (route) => {
+      if (route.method === 'GET') return route.auth === PUBLIC ? 'passes' : '401 AUTH_REQUIRED'
+      return '403 CSRF'
+    },
+  },
+  ...roles.flatMap((role): Credential[] => [
+    {
+      name: `a session of a ${role}`,
+      headers: async () => bearer((await sessionFor(role)).token),
+      expected: (route) => expectedFor(route, role),
+    },
+    {
+      name: `a cookie of a ${role}`,
+      headers: async () => ({
+        cookie: `cms_session=${(await sessionFor(role)).token}`,
+        'sec-fetch-site': 'same-origin',
+      }),
+      expected: (route) => expectedFor(route, role),
+    },
+  ]),
+]
+
+const expectedFor = (route: Route, role: Role): string => {
+  const { needs } = route.access
+  return needs === null || scopeOf(role, needs) !== null ? 'passes' : '403 FORBIDDEN'
+}
+
+/** The route with ids that exist nowhere, and a body that no route accepts: whoever passes the door changes nothing. */
+const call = (route: Route, headers: Record<string, string>): Promise<CmsAnswer> =>
+  service.client().send(
+    route.method,
+    route.path.replace(/:\w+/g, () => newId()),
+    {
+      headers,
+      ...(route.body === undefined ? {} : { body: { 'no such member': true } }),
+    },
+  )
+
+const outcome = ({ status, body }: CmsAnswer): string => {
+  if (status === 401 || status === 403) return `${status} ${body.code}`
+  return status < 500 ? 'passes' : `fails with ${status}`
+}
+
+const stateOfAccounts = () => service.cms.database.db.selectFrom('account').selectAll().orderBy('id').execute()
+const liveSessions = () =>
+  service.cms.database.db.selectFrom('session').select('id').where('revoked_at', 'is', null).orderBy('id').execute()
+
+describe('every route x every credential', () => {
+  test('the table has routes, each is declared once, and nothing else answers', async () => {
+    const declared = service.cms.routes.map(({ method, path }) => `${method} ${path}`)
+    assert.ok(declared.length > 10)
+    assert.equal(new Set(declared).size, declared.length)
+    const paths = new Set(service.cms.routes.map(({ path }) => path))
+    const served = pathsOf(service.cms.app.printRoutes({ commonPrefix: false }))
+    assert.deepEqual(
+      served.filter((path) => !paths.has(path) && !UNDECLARED.has(path)),
+      [],
+    )
+    for (const path of paths) assert.ok(served.includes(path), `${path} is declared and not served`)
+  })
+
+  test('without a credential only these are open under /api', () => {
+    const open = service.cms.routes.filter(({ auth, path }) => auth === PUBLIC && path.startsWith('/api/'))
+    assert.deepEqual(open.map(({ path }) => path).sort(), ['/api/auth/login', '/api/auth/setup', '/api/auth/status'])
+  })
+
+  for (const credential of credentials)
+    test(`${credential.name}: each route answers what it declares, and a refusal changes nothing`, async () => {
+      const results: Record<string, string> = {}
+      const expected: Record<string, string> = {}
+      for (const route of service.cms.routes) {
+        const name = `${route.method} ${route.path}`
+        const headers = await credential.headers()
+        const before = { accounts: await stateOfAccounts(), sessions: await liveSessions() }
+        const answer = await call(route, headers)
+        results[name] = outcome(answer)
+        expected[name] = credential.expected(route)
+        assert.deepEqual(await stateOfAccounts(), before.accounts, name)
+        if (results[name] !== 'passes') assert.deepEqual(await liveSessions(), before.sessions, name)
+        if (answer.status >= 400) assert.ok(answer.body.error && answer.body.code, name)
+      }
+      assert.deepEqual(results, expected)
+    })
+})
+
+/** Full paths out of Fastify's own tree, whatever put them there. */
+const pathsOf = (tree: string): string[] => {
+  const open: string[] = []
+  const found: string[] = []
+  for (const line of tree.split('\n')) {
+    const [, indent = '', rest = ''] = /^([│├└─ ]*)(.*)$/.exec(line) ?? []
+    const [, part = '', methods] = /^(\S+)(?: \(([A-Z, ]+)\))?/.exec(rest) ?? []
+    if (part === '') continue
+    const depth = indent.length / 4
+    open.length = depth
+    open[depth] = part
+    if (methods && part !== '*') found.push(open.join(''))
+  }
+  return found.filter((path) => path.startsWith('/'))
+}

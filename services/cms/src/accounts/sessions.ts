@@ -1,0 +1,114 @@
+import type { LoginInput } from '@stoa/cms-model/accounts.ts'
+import { type List, type Page, toList } from '@stoa/cms-model/lists.ts'
+import { hashPassword, verifyPassword } from '@stoa/kit/crypto/password.ts'
+import { hmacToken, newToken } from '@stoa/kit/crypto/tokens.ts'
+import type { CookieOptions } from '@stoa/kit/http/cookies.ts'
+import type { Incoming } from '@stoa/kit/http/incoming.ts'
+import { newId } from '@stoa/kit/ids.ts'
+import type { CmsTx, Ctx } from '../context.ts'
+import { ABSOLUTE_MS, expiryOf, kindOfToken, prefixes, SESSION_COOKIE } from '../credentials.ts'
+import { fail } from '../errors.ts'
+import { limitGuesses } from '../login-limit/login-limit.ts'
+import { type Account, sessionOf } from '../principal.ts'
+import {
+  deleteSessionsEndedBefore,
+  findAccountByEmail,
+  insertSession,
+  type LiveSession,
+  listLiveSessions,
+  lockPassword,
+  replacePasswordHash,
+  revokeOtherSessions,
+  revokeSession,
+  revokeSessionByToken,
+} from './queries.ts'
+
+export type OpenedSession = { token: string; expiresAt: Date; account: Account }
+
+/** Signs in with address and password. An unknown address costs as much and answers the same as a wrong password. */
+export const signIn = async (ctx: Ctx, input: LoginInput, request: Incoming): Promise<OpenedSession> => {
+  const guesser = { limitKey: request.limitKey, email: input.email }
+  const proven = await limitGuesses(ctx, guesser, () => provePassword(ctx, input.email, input.password))
+  if (!proven) {
+    ctx.log.warn({ ip: request.ip, requestId: request.id }, 'sign-in refused')
+    return fail('INVALID_CREDENTIALS')
+  }
+  const stronger = proven.rehash ? await hashPassword(input.password) : null
+  const opened = await ctx.tx(async (tx) => {
+    // Changed or deactivated while we were computing: then this password is no longer the right one.
+    if ((await lockPassword(tx, proven.account.id)) !== proven.passwordHash) return fail('INVALID_CREDENTIALS')
+    if (stronger !== null) await replacePasswordHash(tx, proven.account.id, stronger)
+    return openSession(ctx, tx, proven.account, request)
+  })
+  ctx.log.info({ accountId: opened.account.id, ip: request.ip, requestId: request.id }, 'signed in')
+  return opened
+}
+
+/** Makes a new session; one that this browser still held ends, because its cookie is replaced. */
+export const openSession = async (ctx: Ctx, tx: CmsTx, account: Account, request: Incoming): Promise<OpenedSession> => {
+  const now = ctx.now()
+  const replaced = request.cookie(SESSION_COOKIE)
+  if (replaced && kindOfToken(replaced) === 'session')
+    await revokeSessionByToken(tx, hmacToken(ctx.sessionKey, replaced), now)
+  await deleteSessionsEndedBefore(tx, new Date(now.getTime() - ABSOLUTE_MS))
+  const token = newToken(prefixes.session)
+  const expiresAt = expiryOf(now, now)
+  await insertSession(tx, {
+    id: newId(),
+    accountId: account.id,
+    tokenHash: hmacToken(ctx.sessionKey, token),
+    ip: request.ip,
+    userAgent: request.userAgent,
+    createdAt: now,
+    expiresAt,
+  })
+  return { token, expiresAt, account }
+}
+
+export const signOut = async (ctx: Ctx): Promise<void> => {
+  const { sessionId, account } = sessionOf(ctx)
+  await ctx.tx((tx) => revokeSession(tx, { id: sessionId, accountId: account.id, now: ctx.now() }))
+  ctx.log.info({ accountId: account.id }, 'signed out')
+}
+
+export const listSessions = async (ctx: Ctx, { page, limit }: Page): Promise<List<LiveSession>> => {
+  const { account } = sessionOf(ctx)
+  const { sessions, total } = await listLiveSessions(ctx.db, { accountId: account.id, now: ctx.now(), page, limit })
+  return toList(sessions, total, { page, limit })
+}
+
+/** Ends one of one's own sessions; anybody else's is not found. */
+export const endSession = async (ctx: Ctx, id: string): Promise<void> => {
+  const { account } = sessionOf(ctx)
+  const ended = await ctx.tx((tx) => revokeSession(tx, { id, accountId: account.id, now: ctx.now() }))
+  if (!ended) fail('NOT_FOUND')
+}
+
+/** Ends all of one's own sessions but this one. */
+export const endOtherSessions = async (ctx: Ctx): Promise<void> => {
+  const { account, sessionId } = sessionOf(ctx)
+  await ctx.tx((tx) => revokeOtherSessions(tx, { accountId: account.id, keptId: sessionId, now: ctx.now() }))
+}
+
+/** The account whose password this is, with the hash that it was checked against. */
+export const provePassword = async (
+  ctx: Ctx,
+  email: string,
+  password: string,
+): Promise<{ account: Account; passwordHash: string; rehash: boolean } | undefined> => {
+  const found = await findAccountByEmail(ctx.db, email)
+  const { ok, rehash } = await verifyPassword(password, found?.passwordHash ?? null)
+  if (!ok || !found) return undefined
+  const { passwordHash, ...account } = found
+  return { account, passwordHash, rehash }
+}
+
+/** Lives as long as a session can; the row decides when it really ends. */
+export const sessionCookie = (ctx: Ctx, token: string): CookieOptions => ({
+  name: SESSION_COOKIE,
+  value: token,
+  maxAgeSeconds: ABSOLUTE_MS / 1000,
+  secure: ctx.config.publicUrl.startsWith('https:'),
+})
+
+export const removedSessionCookie = (ctx: Ctx): CookieOptions => ({ ...sessionCookie(ctx, ''), maxAgeSeconds: 0 })

@@ -1,0 +1,41 @@
+import type { Clock } from '@stoa/kit/clock.ts'
+import type { Database, Db, Tx } from '@stoa/kit/db/database.ts'
+import type { Log } from '@stoa/kit/log.ts'
+import type { Config } from './config.ts'
+import type { Principal } from './principal.ts'
+import type { Tables } from './tables.ts'
+
+export type CmsDb = Db<Tables>
+export type CmsTx = Tx<Tables>
+
+/** What the process holds, made once. */
+export type Services = {
+  readonly database: Database<Tables>
+  readonly config: Config
+  readonly log: Log
+  readonly clock: Clock
+  /** Sub-key of SECRET under which session tokens are stored. */
+  readonly sessionKey: Buffer
+}
+
+/** What every operation gets first: one request's reach into the services, and who asks. */
+export type Ctx<P = Principal> = {
+  readonly db: CmsDb
+  /** Writes; repeated whole on a serialization failure, so nothing but database work belongs inside. */
+  readonly tx: Database<Tables>['tx']
+  readonly principal: P
+  readonly config: Config
+  readonly log: Log
+  readonly sessionKey: Buffer
+  now(): Date
+}
+
+export const contextFor = <P>(services: Services, principal: P): Ctx<P> => ({
+  db: services.database.db,
+  tx: services.database.tx,
+  principal,
+  config: services.config,
+  log: services.log,
+  sessionKey: services.sessionKey,
+  now: () => services.clock.now(),
+})

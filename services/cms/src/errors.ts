@@ -1,0 +1,94 @@
+import type { ErrorCode } from '@stoa/cms-model/error-codes.ts'
+import type { ErrorBody, FieldProblem } from '@stoa/cms-model/errors.ts'
+import {
+  type AppError,
+  type Catalogue,
+  defineErrors,
+  type ErrorOptions,
+  type FaultTable,
+  type InputIssue,
+} from '@stoa/kit/errors.ts'
+
+/** Every error of this service; `docs/errors/cms.md` explains each. */
+export const catalogue = {
+  VALIDATION_FAILED: { status: 400, message: 'Some members of the request are not valid' },
+  INVALID_JSON: { status: 400, message: 'The request cannot be read' },
+  AUTH_REQUIRED: { status: 401, message: 'Sign in, or send a credential' },
+  INVALID_CREDENTIALS: { status: 401, message: 'The e-mail address or the password is wrong' },
+  INVALID_TOKEN: { status: 401, message: 'The credential is not known here' },
+  TOKEN_EXPIRED: { status: 401, message: 'The session has expired: sign in again' },
+  TOKEN_REVOKED: { status: 401, message: 'The session was ended: sign in again' },
+  WRONG_CREDENTIAL_KIND: { status: 401, message: 'This kind of credential is not for this address' },
+  FORBIDDEN: { status: 403, message: 'Your role does not allow this' },
+  RANK_TOO_LOW: { status: 403, message: 'Nobody can create, change or remove someone above their own role' },
+  LAST_OWNER: { status: 403, message: 'The last owner stays owner: make someone else owner first' },
+  ORIGIN_NOT_ALLOWED: { status: 403, message: 'Pages of this origin may not call this address' },
+  REAUTH_REQUIRED: { status: 403, message: 'This needs your current password' },
+  CSRF: { status: 403, message: 'The request comes from a page outside PUBLIC_URL' },
+  NOT_FOUND: { status: 404, message: 'There is no such record' },
+  ROUTE_NOT_FOUND: { status: 404, message: 'There is nothing at this address' },
+  METHOD_NOT_ALLOWED: { status: 405, message: 'This address does not take this method' },
+  UNSUPPORTED_VERSION: { status: 406, message: 'This version of the API is not served here' },
+  VERSION_CONFLICT: { status: 409, message: 'Someone else has changed the record since you read it' },
+  NAME_TAKEN: { status: 409, message: 'Another record has this name' },
+  EMAIL_TAKEN: { status: 409, message: 'Another account has this e-mail address' },
+  ALREADY_SET_UP: { status: 409, message: 'This site has its owner already: sign in' },
+  INVALID_STATE: { status: 409, message: 'The record is not in a state that allows this' },
+  PAYLOAD_TOO_LARGE: { status: 413, message: 'The request is too large' },
+  UNSUPPORTED_MEDIA: { status: 415, message: 'Send JSON with the content type application/json' },
+  RATE_LIMITED: { status: 429, message: 'Too many requests: try again later' },
+  LOGIN_LIMITED: { status: 429, message: 'Too many wrong passwords: try again later' },
+  INTERNAL: { status: 500, message: 'Something went wrong here; it was logged' },
+  UNAVAILABLE: { status: 503, message: 'The service is busy or its database is away: try again later' },
+} as const satisfies Catalogue & Record<ErrorCode, unknown>
+
+const { error: plainError } = defineErrors(catalogue)
+
+/** An error of the catalogue, to be thrown. */
+export const error = (code: ErrorCode, options: ErrorOptions = {}): AppError => {
+  if (catalogue[code].status !== 401) return plainError(code, options)
+  // RFC 9110 §15.5.2: a 401 names the scheme that would be accepted.
+  return plainError(code, { ...options, headers: { 'www-authenticate': 'Bearer', ...options.headers } })
+}
+
+/** Throws an error of the catalogue. */
+export const fail = (code: ErrorCode, options: ErrorOptions = {}): never => {
+  throw error(code, options)
+}
+
+/** Refuses members of the body for a reason that only the operation knows. */
+export const failFields = (fields: FieldProblem[]): never => fail('VALIDATION_FAILED', { details: { fields } })
+
+/** What each refusal of the kit is called here. */
+export const faults: FaultTable = {
+  invalid_input: ({ issues }) =>
+    // A malformed id names nothing, exactly like an unknown one.
+    issues.some(({ where }) => where === 'params')
+      ? error('NOT_FOUND')
+      : error('VALIDATION_FAILED', { details: { fields: issues.map(toField) } }),
+  invalid_json: ({ reason }) => error('INVALID_JSON', { message: reason }),
+  too_large: ({ limit }) => error('PAYLOAD_TOO_LARGE', { details: { limit } }),
+  unsupported_media: () => error('UNSUPPORTED_MEDIA'),
+  route_not_found: () => error('ROUTE_NOT_FOUND'),
+  method_not_allowed: ({ allow }) => error('METHOD_NOT_ALLOWED', { headers: { allow: allow.join(', ') } }),
+  unauthenticated: () => error('AUTH_REQUIRED'),
+  csrf: () => error('CSRF'),
+  origin_refused: () => error('ORIGIN_NOT_ALLOWED'),
+  rate_limited: ({ headers }) => error('RATE_LIMITED', { headers }),
+  conflict: (_detail, cause) => error('NAME_TAKEN', { cause }),
+  reference: (_detail, cause) => error('INVALID_STATE', { cause }),
+  invalid_value: ({ reason }, cause) => error('VALIDATION_FAILED', { message: `A value ${reason}`, cause }),
+  unavailable: ({ retryAfterSeconds }, cause) =>
+    error('UNAVAILABLE', { headers: { 'retry-after': String(retryAfterSeconds) }, cause }),
+  internal: (_detail, cause) => error('INTERNAL', { cause }),
+}
+
+/** The one shape of every error. */
+export const renderError = ({ code, message, details }: AppError, requestId: string): RenderedError => {
+  const shown = code === 'INTERNAL' ? { requestId } : details
+  return { error: message, code, ...(shown === undefined ? {} : { details: shown }) }
+}
+
+type RenderedError = Omit<ErrorBody, 'code' | 'details'> & { code: string; details?: Record<string, unknown> }
+
+const toField = ({ path, where, message }: InputIssue): FieldProblem => ({ key: path || where, message })

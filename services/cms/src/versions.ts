@@ -1,0 +1,26 @@
+import { versionOfIfMatch } from '@stoa/kit/http/etag.ts'
+import type { Incoming } from '@stoa/kit/http/incoming.ts'
+import { fail } from './errors.ts'
+
+/** The version a write was made for; null when it did not say. `other` can match no record. */
+export type WantedVersion = number | 'other' | null
+
+/** `If-Match` beats the body's `version`; `*` asks for no particular one. */
+export const wantedVersion = (request: Incoming, bodyVersion?: number | undefined): WantedVersion => {
+  const asked = versionOfIfMatch(request.header('if-match'))
+  if (asked === 'any') return null
+  return asked ?? bodyVersion ?? null
+}
+
+export type Editor = { id: string; name: string }
+
+/** Refuses a write that was made for another version than the record has; tells who made the present one. */
+export const refuseOtherVersion = async (
+  wanted: WantedVersion,
+  record: { version: number; updatedAt: Date },
+  lastEditor: () => Promise<Editor | null>,
+): Promise<void> => {
+  if (wanted === null || wanted === record.version) return
+  const { version, updatedAt } = record
+  fail('VERSION_CONFLICT', { details: { version, updatedAt: updatedAt.toISOString(), updatedBy: await lastEditor() } })
+}

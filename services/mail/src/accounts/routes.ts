@@ -1,0 +1,110 @@
+import { PUBLIC, reply } from '@stoa/kit/http/route.ts'
+import {
+  loginInput,
+  passwordInput,
+  sessionList,
+  sessionListQuery,
+  sessionRevocation,
+  sessionRevoked,
+  signupInput,
+  signupStatus,
+  user,
+} from '@stoa/mail-model/accounts.ts'
+import { closeSession, sessionOf } from '../access/access.ts'
+import { route } from '../context.ts'
+import { changePassword, getSignupStatus, refuseClosedSignup, signIn, signUp } from './accounts.ts'
+import { userJson } from './schema.ts'
+import { getSessions, revokeOtherSessions } from './sessions.ts'
+
+/** Per IP address, whatever RATE_LIMIT_PER_SECOND says: each attempt costs a password hash. */
+const SIGN_IN_RATE = { limit: 5, windowSeconds: 1 }
+
+export const accountRoutes = [
+  route({
+    method: 'GET',
+    path: '/api/auth/signups',
+    summary: 'Whether a sign-up would be accepted',
+    auth: PUBLIC,
+    access: 'anyone',
+    output: signupStatus,
+    run: getSignupStatus,
+  }),
+  route({
+    method: 'POST',
+    path: '/api/auth/signup',
+    summary: 'Create an account and sign in',
+    auth: PUBLIC,
+    access: 'anyone',
+    rate: SIGN_IN_RATE,
+    load: refuseClosedSignup,
+    body: signupInput,
+    output: user,
+    status: 201,
+    run: async (ctx, { body, request }) => {
+      const { account, cookie } = await signUp(ctx, body, request)
+      return reply(userJson(account), { cookies: [cookie] })
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/auth/login',
+    summary: 'Sign in',
+    auth: PUBLIC,
+    access: 'anyone',
+    rate: SIGN_IN_RATE,
+    body: loginInput,
+    output: user,
+    run: async (ctx, { body, request }) => {
+      const { account, cookie } = await signIn(ctx, body, request)
+      return reply(userJson(account), { cookies: [cookie] })
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/auth/logout',
+    summary: 'Sign out',
+    auth: PUBLIC,
+    access: 'anyone',
+    output: sessionRevoked,
+    run: async (ctx, { request }) =>
+      reply({ object: 'session', revoked: true }, { cookies: [await closeSession(ctx, request)] }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/auth/me',
+    summary: 'The current user',
+    auth: ['session'],
+    access: 'account',
+    output: user,
+    run: async (ctx) => userJson(sessionOf(ctx).account),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/account/sessions',
+    summary: 'Active sessions',
+    auth: ['session'],
+    access: 'account',
+    query: sessionListQuery,
+    output: sessionList,
+    run: (ctx, { query }) => getSessions(ctx, query),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/account/sessions/revoke-others',
+    summary: 'Revoke every other session',
+    auth: ['session'],
+    access: 'account',
+    output: sessionRevocation,
+    run: revokeOtherSessions,
+  }),
+  route({
+    method: 'POST',
+    path: '/api/account/password',
+    summary: 'Change the password; every other session ends',
+    auth: ['session'],
+    access: 'account',
+    body: passwordInput,
+    output: user,
+    run: async (ctx, { body }) => userJson(await changePassword(ctx, body)),
+  }),
+]

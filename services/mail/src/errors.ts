@@ -1,0 +1,76 @@
+import { type AppError, defineErrors, type FaultTable, type InputIssue } from '@stoa/kit/errors.ts'
+import type { ErrorBody, ErrorName } from '@stoa/mail-model/errors.ts'
+
+/** Everything the control panel API can refuse with. `docs/errors/mail.md` has a section for each. */
+export const catalogue = {
+  validation_error: { status: 400, message: 'The payload failed validation.' },
+  invalid_parameter: { status: 400, message: 'A parameter has an invalid value.' },
+  unauthorized: { status: 401, message: 'You are not signed in.' },
+  plan_required: { status: 402, message: 'The plan does not include this feature.' },
+  forbidden: { status: 403, message: 'You are not allowed to do this.' },
+  not_found: { status: 404, message: 'There is no such resource.' },
+  method_not_allowed: { status: 405, message: 'This endpoint does not have this verb.' },
+  conflict: { status: 409, message: 'A record with these values already exists.' },
+  quota_exceeded: { status: 413, message: 'This is over the limit.' },
+  missing_required_field: { status: 422, message: 'A required field is absent.' },
+  rate_limit_exceeded: { status: 429, message: 'Too many requests. Try again later.' },
+  application_error: { status: 500, message: 'Something went wrong on our side.' },
+  service_unavailable: { status: 503, message: 'The service is busy or its database is away. Try again later.' },
+} as const satisfies Record<ErrorName, { status: number; message: string }>
+
+export const { error, fail } = defineErrors(catalogue)
+
+/** What is wrong with one member of the body, found by an operation. */
+export const failMember = (member: string, problem: string): never =>
+  fail('validation_error', { message: `Invalid \`${member}\` field: ${problem}.` })
+
+/** Every refusal of the kit as an error of this service. */
+export const faults: FaultTable = {
+  invalid_input: ({ issues }, cause) => inputError(issues, cause),
+  invalid_json: ({ reason }, cause) => error('validation_error', { message: `${reason}.`, cause }),
+  too_large: ({ limit }, cause) =>
+    error('quota_exceeded', { message: `The body is larger than ${limit} bytes.`, cause }),
+  unsupported_media: (_detail, cause) =>
+    error('forbidden', { message: 'The body must be sent as application/json.', cause }),
+  route_not_found: (_detail, cause) => error('not_found', { cause }),
+  method_not_allowed: ({ allow }, cause) =>
+    error('method_not_allowed', { headers: { allow: allow.join(', ') }, cause }),
+  unauthenticated: (_detail, cause) => error('unauthorized', { cause }),
+  csrf: (_detail, cause) => error('forbidden', { message: 'Another website sent this request.', cause }),
+  origin_refused: (_detail, cause) => error('forbidden', { cause }),
+  rate_limited: ({ headers }, cause) => error('rate_limit_exceeded', { headers, cause }),
+  conflict: (_detail, cause) => error('conflict', { cause }),
+  reference: (_detail, cause) =>
+    error('conflict', { message: 'Another record that this one belongs to or is used by does not allow it.', cause }),
+  invalid_value: ({ reason }, cause) => error('validation_error', { message: `A value ${reason}.`, cause }),
+  unavailable: ({ retryAfterSeconds }, cause) =>
+    error('service_unavailable', { headers: { 'retry-after': String(retryAfterSeconds) }, cause }),
+  internal: (_detail, cause) => error('application_error', { cause }),
+}
+
+/** The one shape of every error. */
+export const renderError = ({ status, code, message }: AppError): ErrorBody => ({
+  statusCode: status,
+  name: isName(code) ? code : 'application_error',
+  message,
+})
+
+const isName = (code: string): code is ErrorName => Object.hasOwn(catalogue, code)
+
+/** One answer for a request with many faults: an absent member first, because it is the easier one to mend. */
+const inputError = (issues: readonly InputIssue[], cause: unknown): AppError => {
+  if (issues.some(({ where }) => where === 'params')) return error('not_found', { cause })
+  const parameter = issues.find(({ where }) => where === 'query' || where === 'headers')
+  if (parameter)
+    return error('invalid_parameter', {
+      message: `Invalid \`${parameter.path}\` parameter: ${parameter.message}.`,
+      cause,
+    })
+  const missing = issues.find(({ reason }) => reason === 'missing')
+  if (missing) return error('missing_required_field', { message: `Missing \`${missing.path}\` field.`, cause })
+  const message = issues.map(describeIssue).join(' ')
+  return error('validation_error', { message, cause })
+}
+
+const describeIssue = ({ path, message }: InputIssue): string =>
+  path === '' ? 'The body must be a JSON object.' : `Invalid \`${path}\` field: ${message}.`

@@ -1,0 +1,156 @@
+import { createTestClock, type TestClock } from '@stoa/kit/clock.ts'
+import { type Database, openDatabase } from '@stoa/kit/db/database.ts'
+import { migrate, readMigrations } from '@stoa/kit/db/migrate.ts'
+import { stopHttp } from '@stoa/kit/http/server.ts'
+import { createLogger } from '@stoa/kit/log.ts'
+import { createSessionTokens, openSession } from '@stoa/mail/access/access.ts'
+import { createMail, migrationsFolder } from '@stoa/mail/app.ts'
+import { type Config, readConfig } from '@stoa/mail/config.ts'
+import type { Tables } from '@stoa/mail/tables.ts'
+import { cloneDatabase, templateDatabase } from './cluster.ts'
+
+export type MailOptions = {
+  /** Variables in place of the ones below. */
+  env?: Record<string, string>
+  /** Another service's database: a second process, or the same one after a restart. */
+  databaseUrl?: string
+}
+
+export type MailService = {
+  url: string
+  databaseUrl: string
+  config: Config
+  clock: TestClock
+  database: Database<Tables>
+  /** Every line that was logged. */
+  logs: string[]
+  /** Someone with a cookie jar and an IP address of their own. */
+  client(options?: { ip?: string; cookie?: string }): MailClient
+  /** A new account with its client signed in. */
+  signUp(email?: string): Promise<{ client: MailClient; email: string; id: string }>
+  /** A cookie of that account, without the work of a sign-in. */
+  openSession(accountId: string): Promise<string>
+  close(): Promise<void>
+}
+
+export type MailRequest = {
+  /** Sent as JSON; text and bytes are sent as they are. */
+  body?: unknown
+  headers?: Record<string, string>
+}
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+export type MailAnswer = { status: number; headers: Headers; text: string; body: any }
+
+export type MailClient = {
+  ip: string
+  /** The value of `mail_session`, if there is one. */
+  cookie: string | undefined
+  get(path: string, request?: MailRequest): Promise<MailAnswer>
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<MailAnswer>
+  send(method: string, path: string, request?: MailRequest): Promise<MailAnswer>
+}
+
+export const PASSWORD = 'a long pass phrase'
+/** Any moment will do; it stands still, so that limits and expiry are exact. */
+const START = new Date('2026-03-01T12:00:00.000Z')
+const TEST_ENV = {
+  NODE_ENV: 'test',
+  MAIL_PORT: '0',
+  MAIL_PUBLIC_URL: 'http://mail.test',
+  SECRET: 'a secret of the tests, long enough for anyone',
+  RATE_LIMIT_PER_SECOND: '1000',
+  // Clients choose their address with X-Forwarded-For.
+  TRUSTED_PROXIES: '127.0.0.0/8',
+}
+
+/** The mail service in this process, on a free port, with a database of its own and a clock that stands still. */
+export const startMail = async ({ env = {}, databaseUrl }: MailOptions = {}): Promise<MailService> => {
+  const own = databaseUrl === undefined ? await cloneDatabase(await mailTemplate()) : undefined
+  const url = databaseUrl ?? own?.url ?? ''
+  const logs: string[] = []
+  const log = createLogger({ name: 'mail', level: 'trace', destination: { write: (line) => void logs.push(line) } })
+  const clock = createTestClock(START)
+  const config = readConfig({ ...TEST_ENV, MAIL_DATABASE_URL: url, ...env })
+  const database = openDatabase<Tables>({ url, poolSize: config.databasePoolSize, log })
+  const http = createMail({ config, database, log, clock })
+  const address = await http.listen({ port: 0, host: '127.0.0.1' })
+
+  const client: MailService['client'] = ({ ip = nextIp(), cookie } = {}) => createClient(address, ip, cookie)
+  return {
+    url: address,
+    databaseUrl: url,
+    config,
+    clock,
+    database,
+    logs,
+    client,
+    async signUp(email = `person-${++people}@example.test`) {
+      const made = client()
+      const answer = await made.post('/api/auth/signup', { email, password: PASSWORD })
+      if (answer.status !== 201) throw new Error(`sign-up of ${email} answered ${answer.status}: ${answer.text}`)
+      return { client: made, email, id: String(answer.body.id) }
+    },
+    async openSession(accountId) {
+      const ctx = { config, now: clock.now, sessionTokens: createSessionTokens(config.secret) }
+      const request = { ip: '192.0.2.1', userAgent: 'test' }
+      return (await database.tx((tx) => openSession(ctx, tx, accountId, request))).value
+    },
+    async close() {
+      await stopHttp(http)
+      await database.close()
+      await own?.drop()
+    },
+  }
+}
+
+let people = 0
+let addresses = 0
+
+const nextIp = (): string => {
+  addresses += 1
+  return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`
+}
+
+const mailTemplate = async (): Promise<string> => {
+  const files = await readMigrations(migrationsFolder)
+  const silent = createLogger({ name: 'mail', level: 'silent' })
+  const key = files.map(({ name, hash }) => `${name} ${hash}`).join('\n')
+  return templateDatabase('mail', key, (url) => migrate(url, migrationsFolder, silent))
+}
+
+const createClient = (address: string, ip: string, cookie: string | undefined): MailClient => {
+  const made: MailClient = {
+    ip,
+    cookie,
+    get: (path, request) => made.send('GET', path, request),
+    post: (path, body, headers) => made.send('POST', path, { body, headers: headers ?? {} }),
+    async send(method, path, { body, headers = {} } = {}) {
+      const response = await fetch(address + path, {
+        method,
+        redirect: 'manual',
+        headers: {
+          'x-forwarded-for': ip,
+          ...(made.cookie !== undefined && { cookie: `mail_session=${made.cookie}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: isRaw(body) ? body : JSON.stringify(body) }),
+      })
+      keepCookie(made, response.headers.getSetCookie())
+      const text = await response.text()
+      const isJson = response.headers.get('content-type')?.includes('json') && text !== ''
+      return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+    },
+  }
+  return made
+}
+
+const isRaw = (body: unknown): body is string | Uint8Array<ArrayBuffer> =>
+  typeof body === 'string' || body instanceof Uint8Array
+
+const keepCookie = (client: MailClient, lines: string[]): void => {
+  for (const line of lines) {
+    const value = /^mail_session=([^;]*)/.exec(line)?.[1]
+    if (value !== undefined) client.cookie = value === '' ? undefined : value
+  }
+}

@@ -1,0 +1,119 @@
+import { Inbox, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../src/button.tsx'
+import { EmptyState } from '../../src/empty-state.tsx'
+import { ErrorBoundary } from '../../src/error-boundary.tsx'
+import { Notice } from '../../src/notice.tsx'
+import { Panel } from '../../src/panel.tsx'
+import { Progress } from '../../src/progress.tsx'
+import { SkeletonText } from '../../src/skeleton.tsx'
+import { toast } from '../../src/toast-store.ts'
+import { Specimen, Specimens } from './specimen.tsx'
+
+export const FeedbackSection = () => (
+  <Specimens>
+    <Specimen title="Notices" stack>
+      <Notice>Previews show the working copy.</Notice>
+      <Notice tone="success" title="Domain verified">
+        Mail for example.test is delivered here.
+      </Notice>
+      <Notice tone="warning" title="Two records are missing" action={<Button size="sm">Check again</Button>}>
+        Publish them at your DNS provider.
+      </Notice>
+      <Notice tone="danger">The e-mail address or the password is wrong.</Notice>
+    </Specimen>
+    <Specimen title="Toasts">
+      <Button onClick={() => toast({ tone: 'success', title: 'Entry published' })}>Success</Button>
+      <Button
+        onClick={() =>
+          toast({
+            title: '3 messages archived',
+            action: { label: 'Undo', onAction: () => toast({ title: 'Back in the inbox' }) },
+          })
+        }
+      >
+        With undo
+      </Button>
+      <Button
+        onClick={() =>
+          toast({ tone: 'danger', title: 'The webhook could not be saved', description: 'The address is not public.' })
+        }
+      >
+        Problem
+      </Button>
+      <Button onClick={() => toast({ title: 'Gone in a moment', durationMs: 400 })}>Short</Button>
+    </Specimen>
+    <Specimen title="Progress" stack>
+      <ProgressExamples />
+    </Specimen>
+    <Specimen title="Loading" stack>
+      <SkeletonText lines={4} />
+    </Specimen>
+    <Specimen title="Empty state" stack>
+      <Panel>
+        <EmptyState
+          icon={<Inbox />}
+          title="No domains yet"
+          action={
+            <Button variant="primary" icon={<Plus />}>
+              Add a domain
+            </Button>
+          }
+        >
+          A domain is where your addresses live. Add one that you own, and we show you which DNS records it needs.
+        </EmptyState>
+      </Panel>
+    </Specimen>
+    <Specimen title="A screen that fell over" stack>
+      <Panel>
+        <ErrorBoundary>
+          <Fragile />
+        </ErrorBoundary>
+      </Panel>
+    </Specimen>
+  </Specimens>
+)
+
+const ProgressExamples = () => {
+  const [cancelled, setCancelled] = useState(false)
+  return (
+    <>
+      <Progress
+        label="Importing posts.json"
+        done={412}
+        total={1204}
+        unit="entries"
+        state={cancelled ? 'cancelled' : 'running'}
+        detail={cancelled ? 'Cancelled. 412 entries were imported.' : 'opening-hours-in-the-week-after-easter'}
+        onCancel={() => setCancelled(true)}
+      />
+      <Progress label="Checking DNS" done={3} unit="records" />
+      <Progress
+        label="Transfer from old host"
+        done={12408}
+        total={12408}
+        unit="messages"
+        state="done"
+        detail="Finished"
+      />
+      <Progress
+        label="Upload of video.mp4"
+        done={61}
+        total={100}
+        unit="MB"
+        state="failed"
+        detail="The connection was lost."
+      />
+    </>
+  )
+}
+
+const Fragile = () => {
+  const [broken, setBroken] = useState(false)
+  if (broken) throw new Error('Broken on purpose')
+  return (
+    <Button variant="danger-quiet" onClick={() => setBroken(true)}>
+      Break this screen
+    </Button>
+  )
+}

@@ -1,0 +1,44 @@
+import { Button } from '../../src/button.tsx'
+import { Field } from '../../src/field.tsx'
+import { Form } from '../../src/form.tsx'
+import { Input } from '../../src/input.tsx'
+import { TextLink } from '../../src/link.tsx'
+import { PasswordInput } from '../../src/password-input.tsx'
+import { ProblemError } from '../../src/problem.ts'
+import { SignInLayout } from '../../src/sign-in-layout.tsx'
+import { useForm } from '../../src/use-form.ts'
+
+/** The sign-in screen; every try is refused. */
+export const SignInView = () => {
+  const form = useForm({
+    initial: { email: '', password: '' },
+    guard: false,
+    onSubmit: async () => {
+      throw new ProblemError('The e-mail address or the password is wrong.')
+    },
+  })
+  return (
+    <SignInLayout
+      product="Mail"
+      title="Sign in"
+      description="To the panel of mail.example.test."
+      footer={
+        <>
+          No account yet? <TextLink to="/signup">Create one</TextLink>
+        </>
+      }
+    >
+      <Form form={form}>
+        <Field label="E-mail address" error={form.errors.email}>
+          <Input {...form.text('email')} type="email" autoComplete="username" />
+        </Field>
+        <Field label="Password" error={form.errors.password}>
+          <PasswordInput {...form.text('password')} autoComplete="current-password" />
+        </Field>
+        <Button type="submit" variant="primary" size="lg" loading={form.submitting}>
+          Sign in
+        </Button>
+      </Form>
+    </SignInLayout>
+  )
+}

@@ -1,0 +1,3 @@
+import { appConfig } from '../src/vite-app.ts'
+
+export default appConfig({ root: import.meta.dirname, devBase: '/', devPort: 4390 })

@@ -1,0 +1,45 @@
+import { RotateCw, TriangleAlert } from 'lucide-react'
+import { Component, type ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { EmptyState } from './empty-state.tsx'
+
+type ErrorBoundaryProps = {
+  children: ReactNode
+  /** Reports the error; the page shows none of its words. */
+  onError?: (error: unknown) => void
+}
+
+/** A screen that fell over says so and can be tried again; the rest of the app stays usable. */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boolean }> {
+  override state = { failed: false }
+
+  static getDerivedStateFromError() {
+    return { failed: true }
+  }
+
+  override componentDidCatch(error: unknown) {
+    this.props.onError?.(error)
+  }
+
+  override render() {
+    if (!this.state.failed) return this.props.children
+    return <Crash onRetry={() => this.setState({ failed: false })} />
+  }
+}
+
+/** What a crashed screen shows, also for a router's own error slot. */
+export const Crash = ({ onRetry }: { onRetry: () => void }) => (
+  <div role="alert">
+    <EmptyState
+      icon={<TriangleAlert />}
+      title="This screen stopped working"
+      action={
+        <Button icon={<RotateCw />} onClick={onRetry}>
+          Try again
+        </Button>
+      }
+    >
+      Nothing that was saved is lost. If it happens again, reload the page.
+    </EmptyState>
+  </div>
+)

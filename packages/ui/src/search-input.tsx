@@ -1,0 +1,43 @@
+import { Search, X } from 'lucide-react'
+import { type ComponentProps, useRef } from 'react'
+import { IconButton } from './button.tsx'
+import { cx } from './cx.ts'
+import { Input } from './input.tsx'
+
+type SearchInputProps = Omit<ComponentProps<typeof Input>, 'type' | 'value' | 'onChange' | 'leading' | 'trailing'> & {
+  label: string
+  value: string
+  onSearch: (value: string) => void
+}
+
+/** Narrows a list while typing; Esc empties it first. */
+export const SearchInput = ({ label, value, onSearch, className, ...rest }: SearchInputProps) => {
+  const input = useRef<HTMLInputElement>(null)
+  const clear = () => {
+    onSearch('')
+    input.current?.focus()
+  }
+  return (
+    <Input
+      placeholder={label}
+      {...rest}
+      className={cx('flex-1 text-sm', className)}
+      ref={input}
+      role="searchbox"
+      aria-label={label}
+      value={value}
+      onChange={(event) => onSearch(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || value === '') return
+        event.stopPropagation()
+        clear()
+      }}
+      leading={<Search aria-hidden />}
+      trailing={
+        value ? (
+          <IconButton size="sm" label="Clear search" icon={<X />} onClick={clear} className="size-6 touch:size-8" />
+        ) : null
+      }
+    />
+  )
+}

@@ -1,0 +1,70 @@
+import { Download, KeyRound } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from './button.tsx'
+import { CheckboxField } from './checkbox.tsx'
+import { CopyButton } from './copy-button.tsx'
+import { Dialog } from './dialog.tsx'
+import { Notice } from './notice.tsx'
+
+type SecretOnceDialogProps = {
+  /** What was made: "Delivery key “Website”". */
+  title: string
+  /** The secret, or several such as recovery codes. */
+  secrets: readonly string[]
+  fileName: string
+  /** Where it belongs: "Put it into your website's environment." */
+  help?: string
+  onClose: () => void
+}
+
+/** Shows a secret the only time it can be shown. It closes only by the button, once the person says that it is stored. */
+export const SecretOnceDialog = ({ title, secrets, fileName, help, onClose }: SecretOnceDialogProps) => {
+  const [stored, setStored] = useState(false)
+  const text = secrets.join('\n')
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      dismissible={false}
+      title={title}
+      description={help}
+      footer={
+        <Button variant="primary" disabled={!stored} onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Notice tone="warning" title="This is shown only now">
+          It is stored as a hash and cannot be shown again. If it is lost, make a new one.
+        </Notice>
+        <div className="flex items-start gap-2.5 rounded-lg border border-line bg-sunken px-3 py-2.5">
+          <KeyRound aria-hidden className="mt-0.5 size-4 shrink-0 text-faint" />
+          <pre className="min-w-0 flex-1 select-all whitespace-pre-wrap break-all font-mono text-ink text-xs leading-text">
+            {text}
+          </pre>
+        </div>
+        <div className="flex flex-wrap gap-2">
+          <CopyButton text={text} size="md" />
+          <Button icon={<Download />} onClick={() => download(text, fileName)}>
+            Download
+          </Button>
+        </div>
+        <CheckboxField
+          checked={stored}
+          onChecked={setStored}
+          label={secrets.length === 1 ? 'I have stored it in a safe place' : 'I have stored them in a safe place'}
+        />
+      </div>
+    </Dialog>
+  )
+}
+
+const download = (text: string, fileName: string): void => {
+  const url = URL.createObjectURL(new Blob([`${text}\n`], { type: 'text/plain' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = fileName
+  link.click()
+  URL.revokeObjectURL(url)
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { createToastStore } from './toast-store.ts'
+
+describe('toasts', () => {
+  test('a problem stays until it is closed, the rest goes by itself', () => {
+    const store = createToastStore()
+    const problem = store.show({ title: 'Not saved', tone: 'danger' })
+    store.show({ title: 'Saved' })
+    assert.deepEqual(
+      store.list().map((toast) => toast.durationMs === null),
+      [true, false],
+    )
+    store.close(problem)
+    assert.deepEqual(
+      store.list().map((toast) => toast.title),
+      ['Saved'],
+    )
+  })
+
+  test('an act such as Undo gives more time', () => {
+    const store = createToastStore()
+    store.show({ title: 'Deleted', action: { label: 'Undo', onAction: () => undefined } })
+    store.show({ title: 'Saved' })
+    const [withAct, without] = store.list()
+    assert.ok((withAct?.durationMs ?? 0) > (without?.durationMs ?? 0))
+  })
+
+  test('the oldest gives way when there are too many', () => {
+    const store = createToastStore()
+    for (const title of ['a', 'b', 'c', 'd', 'e']) store.show({ title })
+    assert.deepEqual(
+      store.list().map((toast) => toast.title),
+      ['b', 'c', 'd', 'e'],
+    )
+  })
+
+  test('a listener hears changes until it leaves', () => {
+    const store = createToastStore()
+    let heard = 0
+    const leave = store.subscribe(() => {
+      heard += 1
+    })
+    store.show({ title: 'a' })
+    leave()
+    store.show({ title: 'b' })
+    assert.equal(heard, 1)
+  })
+})

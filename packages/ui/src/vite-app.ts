@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import type { Plugin, UserConfig } from 'vite'
+
+type AppOptions = {
+  /** The folder with index.html. */
+  root: string
+  /** Where the dev server serves the app; in production the server chooses. */
+  devBase: string
+  devPort: number
+  /** The service that answers these paths in development. */
+  proxy?: { target: string; paths: readonly string[] }
+}
+
+// light-dark(), nesting and popovers without fallbacks
+const TARGET = ['chrome123', 'firefox128', 'safari17.5']
+
+/**
+ * The Vite configuration of every app. A built index.html has two placeholders that the server fills:
+ * `__APP_BASE__` (the path prefix without a slash at its end, "" at the root) and `__CSP_NONCE__`.
+ */
+export const appConfig = ({ root, devBase, devPort, proxy }: AppOptions): UserConfig => ({
+  root,
+  base: devBase,
+  plugins: [tailwindcss(), react(), shellAssets()],
+  server: {
+    port: devPort,
+    strictPort: true,
+    proxy: Object.fromEntries((proxy?.paths ?? []).map((path) => [path, { target: proxy?.target ?? '', ws: true }])),
+  },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    target: TARGET,
+    cssTarget: TARGET,
+    // The CSP allows no inline script and no data: font
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  experimental: {
+    renderBuiltUrl: (file, { hostType }) => (hostType === 'html' ? `${APP_BASE}/${file}` : { relative: true }),
+  },
+})
+
+const APP_BASE = '__APP_BASE__'
+const NONCE = '__CSP_NONCE__'
+
+type ShellAsset = { file: string; type: string; source: Buffer }
+
+const shellAsset = (name: string, extension: string, type: string): ShellAsset => {
+  const source = readFileSync(new URL(`./${name}.${extension}`, import.meta.url))
+  const hash = createHash('sha256').update(source).digest('base64url').slice(0, 8)
+  return { file: `assets/${name}-${hash}.${extension}`, type, source }
+}
+
+/** The blocking theme script and the icon, which every app serves from its own origin. */
+const shellAssets = (): Plugin => {
+  const theme = shellAsset('theme-boot', 'js', 'text/javascript')
+  const icon = shellAsset('favicon', 'svg', 'image/svg+xml')
+  let base = APP_BASE
+  let serving = false
+  return {
+    name: 'stoa-shell-assets',
+    configResolved: (config) => {
+      serving = config.command === 'serve'
+      if (serving) base = config.base.replace(/\/$/, '')
+    },
+    configureServer: (server) => {
+      server.middlewares.use((req, res, next) => {
+        const asset = [theme, icon].find(({ file }) => req.url?.endsWith(`/${file}`))
+        if (!asset) return next()
+        res.setHeader('Content-Type', asset.type)
+        res.end(asset.source)
+      })
+    },
+    generateBundle() {
+      for (const { file, source } of [theme, icon]) this.emitFile({ type: 'asset', fileName: file, source })
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler: (html) => ({
+        html: serving ? html.replaceAll(APP_BASE, base).replaceAll(NONCE, '') : html,
+        tags: [
+          { tag: 'script', attrs: { src: `${base}/${theme.file}` }, injectTo: 'head-prepend' },
+          { tag: 'link', attrs: { rel: 'icon', type: icon.type, href: `${base}/${icon.file}` }, injectTo: 'head' },
+        ],
+      }),
+    },
+  }
+}

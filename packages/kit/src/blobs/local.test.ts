@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -69,6 +71,22 @@ describe('the local driver on its disk', () => {
     await assert.rejects(blobs.put(Buffer.from('x'), limit), isFault('unavailable'))
     chmodSync(join(root, 'tmp'), 0o700)
     rmSync(root, { recursive: true })
+  })
+
+  test('an upload over HTTP that is too large can still be answered', async () => {
+    const bench = await openLocalBench()
+    const server = createServer(async (request, response) => {
+      const refusal = await bench.blobs.put(request, { maxBytes: 1000 }).catch((error) => error)
+      response.writeHead(isFault('too_large')(refusal) ? 413 : 500, { connection: 'close' }).end()
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    assert.ok(typeof address === 'object' && address)
+    const response = await fetch(`http://127.0.0.1:${address.port}`, { method: 'POST', body: randomBytes(5000) })
+    assert.equal(response.status, 413)
+    assert.deepEqual(bench.leftovers(), [])
+    server.close()
+    await bench.close()
   })
 
   test('a folder that has gone is unavailable', async () => {

@@ -1,5 +1,5 @@
 import { mkdir, open, readdir, rename, stat, utimes } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { BlobError, type BlobInfo, type Blobs, blobPath, isBlobKey, resolveRange } from './blobs.ts'
 import { diskFault, hasCode, onDisk, removeFile, removeLeftovers, spool } from './spool.ts'
@@ -10,10 +10,12 @@ import { verified } from './verify.ts'
  * Blobs as files of one folder, `ab/cd/abcd…`. Several processes may share it. A blob appears by an atomic rename of a
  * file that is complete and on the disk; the folders are synced too, so that a power cut cannot lose it.
  */
-export const openLocalBlobs = async (root: string): Promise<Blobs> => {
+export const openLocalBlobs = async (folder: string): Promise<Blobs> => {
+  const root = resolve(folder)
   const temporary = join(root, 'tmp')
   await onDisk(() => mkdir(temporary, { recursive: true, mode: 0o700 }))
   const pathOf = (key: string): string => join(root, blobPath(key))
+  const publish = createPublish(root)
 
   const head = async (key: string): Promise<BlobInfo | null> => {
     const found = await statFile(pathOf(key))
@@ -24,7 +26,7 @@ export const openLocalBlobs = async (root: string): Promise<Blobs> => {
     put: async (source, options) => {
       const { file, ...stored } = await spool(source, temporary, { ...options, sync: true })
       try {
-        await onDisk(() => publish(file, root, stored.key))
+        await onDisk(() => publish(file, stored.key))
       } catch (error) {
         await removeFile(file)
         throw error
@@ -47,10 +49,10 @@ export const openLocalBlobs = async (root: string): Promise<Blobs> => {
     delete: async (key) => removeFile(pathOf(key)),
     list: () => listFiles(root),
     sweep: async (options) => {
-      await putAsideBack(root, temporary)
+      await putAsideBack(temporary, publish)
       const abandoned = await removeLeftovers(temporary)
       const swept = await sweepBlobs(listFiles(root), options, (key) =>
-        removeIfOld(root, temporary, key, options.olderThan),
+        removeIfOld({ key, file: pathOf(key), aside: join(temporary, ASIDE + key) }, options.olderThan, publish),
       )
       return { ...swept, temporary: abandoned }
     },
@@ -58,20 +60,33 @@ export const openLocalBlobs = async (root: string): Promise<Blobs> => {
   }
 }
 
-const publish = async (file: string, root: string, key: string): Promise<void> => {
-  const target = join(root, blobPath(key))
-  const folder = dirname(target)
-  try {
-    await rename(file, target)
-  } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    await rename(file, target)
-    // The names of new folders live in the ones above them.
+type Publish = (file: string, key: string) => Promise<void>
+
+/** Gives a complete file its final name, so that both outlive a power cut. */
+const createPublish = (root: string): Publish => {
+  // The name of a folder lives in the one above it. Another process may have made it a moment ago without having synced
+  // it yet, so this process does that once for each folder it uses.
+  const lasting = new Set<string>()
+  const makeLasting = async (folder: string): Promise<void> => {
+    if (folder === root || lasting.has(folder)) return
+    await makeLasting(dirname(folder))
     await syncFolder(dirname(folder))
-    await syncFolder(root)
+    lasting.add(folder)
   }
-  await syncFolder(folder)
+
+  return async (file, key) => {
+    const target = join(root, blobPath(key))
+    const folder = dirname(target)
+    try {
+      await rename(file, target)
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) throw error
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await rename(file, target)
+    }
+    await syncFolder(folder)
+    await makeLasting(folder)
+  }
 }
 
 const syncFolder = async (folder: string): Promise<void> => {
@@ -124,19 +139,19 @@ async function* listFiles(root: string): AsyncGenerator<BlobInfo> {
   }
 }
 
+type Candidate = { key: string; file: string; aside: string }
+
 // Taken away first and looked at then: a blob that was stored again in the meantime is young, and goes back.
-const removeIfOld = async (root: string, temporary: string, key: string, olderThan: Date): Promise<boolean> => {
-  const target = join(root, blobPath(key))
-  const aside = join(temporary, ASIDE + key)
+const removeIfOld = async ({ key, file, aside }: Candidate, olderThan: Date, publish: Publish): Promise<boolean> => {
   try {
-    await rename(target, aside)
+    await rename(file, aside)
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return false
     throw error
   }
   const found = await statFile(aside)
   if (found && found.modifiedAt >= olderThan) {
-    await publish(aside, root, key)
+    await publish(aside, key)
     return false
   }
   await removeFile(aside)
@@ -146,18 +161,18 @@ const removeIfOld = async (root: string, temporary: string, key: string, olderTh
 const ASIDE = 'removing-'
 const ASIDE_NAME = /^removing-[0-9a-f]{64}$/
 
-const putAsideBack = async (root: string, temporary: string): Promise<void> => {
+const putAsideBack = async (temporary: string, publish: Publish): Promise<void> => {
   for (const name of await namesIn(temporary, ASIDE_NAME)) {
-    await putBack(join(temporary, name), root, name.slice(ASIDE.length))
+    await putBack(join(temporary, name), name.slice(ASIDE.length), publish)
   }
 }
 
 // A sweep died while it looked at this blob. It goes back as a young one, and a later sweep decides.
-const putBack = async (aside: string, root: string, key: string): Promise<void> => {
+const putBack = async (aside: string, key: string, publish: Publish): Promise<void> => {
   const now = new Date()
   try {
     await utimes(aside, now, now)
-    await publish(aside, root, key)
+    await publish(aside, key)
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error
   }

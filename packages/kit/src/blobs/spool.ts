@@ -3,6 +3,7 @@ import { type FileHandle, open, readdir, stat, unlink } from 'node:fs/promises'
 import { IncomingMessage } from 'node:http'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { type Fault, fault } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { BlobError, type BlobSource, type PutOptions, type StoredBlob } from './blobs.ts'
@@ -19,6 +20,7 @@ export const spool = async (
   folder: string,
   options: PutOptions & { sync: boolean },
 ): Promise<Spooled> => {
+  expectErrors(source)
   const file = join(folder, temporaryName())
   const handle = await onDisk(() => open(file, 'wx', 0o600))
   try {
@@ -112,6 +114,11 @@ const copy = async (source: BlobSource, handle: FileHandle, maxBytes: number): P
   }
   const sha256 = hash.digest('hex')
   return { key: sha256, size, sha256 }
+}
+
+// A stream may fail before its reading starts; without a listener that would end the process. The reading sees the error.
+const expectErrors = (source: BlobSource): void => {
+  if (source instanceof Readable) source.on('error', () => undefined)
 }
 
 // Leaving the loop early destroys a stream; an HTTP request must still be answered, so it is left to the server.

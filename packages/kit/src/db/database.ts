@@ -66,8 +66,6 @@ const MAX_TRANSACTION_ATTEMPTS = 4
 /** With the wait for a connection under five seconds, in which readiness must show that the server is away. */
 const PING = { text: 'select 1', query_timeout: 1_500 }
 
-const currentTransaction = new AsyncLocalStorage<{ ended: boolean }>()
-
 export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
   const statementTimeout = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS
   const pool = new pg.Pool({
@@ -81,11 +79,14 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
     types: { getTypeParser },
   })
   // An idle connection that the server ended is replaced by the pool; without a listener it would end the process.
-  pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'))
+  pool.on('error', (error) => {
+    if (!pool.ending) options.log.warn({ err: error }, 'an idle database connection was lost')
+  })
 
   const watches = new Set<string[]>()
   const hooks: CommitHook[] = []
   const broken = new WeakSet<pg.PoolClient>()
+  const currentTransaction = new AsyncLocalStorage<{ ended: boolean }>()
   // The pool stops listening while a connection is in use: lost between two statements, it would end the process.
   pool.on('connect', (client) => void client.on('error', () => broken.add(client)))
 
@@ -119,7 +120,8 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
     const state = { ended: false }
     const changes: Change[] = []
     const runInside: RunStatement = (statement) => {
-      if (state.ended) throw new Error('This transaction has ended: its tx must not be used after the callback returned')
+      if (state.ended)
+        throw new Error('This transaction has ended: its tx must not be used after the callback returned')
       return execute(client, statement)
     }
     try {

@@ -45,7 +45,9 @@ export const migrate = async (databaseUrl: string, folder: URL | string, log: Lo
 /** Asks again and again: a session that waits inside a statement would hold up CREATE INDEX CONCURRENTLY for ever. */
 const takeLock = async (client: pg.Client): Promise<void> => {
   for (;;) {
-    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [MIGRATION_LOCK])
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+      MIGRATION_LOCK,
+    ])
     if (rows[0]?.taken) return
     await sleep(LOCK_POLL_MS)
   }

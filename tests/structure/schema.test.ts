@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { dumpSchema } from '@stoa/kit/db/schema-dump.ts'
 import { migrate } from '@stoa/kit/db/migrate.ts'
+import { dumpSchema } from '@stoa/kit/db/schema-dump.ts'
 import { createLogger } from '@stoa/kit/log.ts'
 import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
 import pg from 'pg'
@@ -48,6 +48,11 @@ const declaredTables = (source: string): { table: string; columns: string[] }[] 
     return [...body.matchAll(/^\s{2}(\w+)\??: (.+)$/gm)].map((match) => [match[1] ?? '', match[2] ?? ''])
   }
   return members('Tables')
-    .map(([table, type]) => ({ table, columns: members(type).map(([column]) => column).sort() }))
+    .map(([table, type]) => ({
+      table,
+      columns: members(type)
+        .map(([column]) => column)
+        .sort(),
+    }))
     .sort((a, b) => (a.table < b.table ? -1 : 1))
 }

@@ -13,4 +13,5 @@ export const trackedFiles = (): string[] =>
 export const read = (file: string): string => readFileSync(`${ROOT}${file}`, 'utf8')
 
 /** `## CODE` headings of a reference page. */
-export const headings = (page: string): string[] => [...read(page).matchAll(/^## `?([\w.-]+)`?$/gm)].map((m) => m[1] ?? '')
+export const headings = (page: string): string[] =>
+  [...read(page).matchAll(/^## `?([\w.-]+)`?$/gm)].map((m) => m[1] ?? '')

@@ -55,10 +55,11 @@ const nextChange = async (folders: string[], signal: AbortSignal): Promise<void>
       .map((folder) => fs.watch(join(root, folder), { recursive: true }))
     const finish = (): void => {
       for (const watcher of watchers) watcher.close()
+      signal.removeEventListener('abort', finish)
       changed()
     }
     for (const watcher of watchers) watcher.once('change', finish)
-    signal.addEventListener('abort', finish, { once: true })
+    signal.addEventListener('abort', finish)
   })
   await sleep(SETTLE_MS)
 }

@@ -10,9 +10,9 @@ export const root = resolve(import.meta.dirname, '..')
 export type Environment = { env: NodeJS.ProcessEnv; envFile: string; dataDir: string }
 
 /** Reads the `.env` file below the real environment and makes the data folder. */
-export const loadEnvironment = (): Environment => {
-  const envFile = resolve(root, process.env.ENV_FILE || '.env')
-  const env = layerEnv(process.env, readEnvFile(envFile))
+export const loadEnvironment = (real: NodeJS.ProcessEnv = process.env): Environment => {
+  const envFile = resolve(root, real.ENV_FILE || '.env')
+  const env = layerEnv(real, readEnvFile(envFile))
   const dataDir = resolve(root, env.DATA_DIR || 'data')
   // Under root, PostgreSQL's own user has to pass through; nobody else may look inside.
   fs.mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
@@ -25,14 +25,20 @@ export const ensureSecret = (environment: Environment, say: (line: string) => vo
   if (env.SECRET || env.NODE_ENV === 'production') return environment
   const line = `SECRET=${randomBytes(32).toString('base64url')}\n`
   say(`Writing a new SECRET into ${envFile}`)
-  if (fs.existsSync(envFile)) fs.appendFileSync(envFile, `\n${line}`)
+  if (fs.existsSync(envFile)) addLine(envFile, line)
   else createOnce(envFile, `${HEADER}${line}`)
-  return loadEnvironment()
+  return { ...environment, env: { ...env, SECRET: readEnvFile(envFile).SECRET } }
 }
 
 const HEADER = `# Settings of this instance; docs/config.md lists them all. Real environment variables win over this file.
 # SECRET signs sessions and seals stored credentials: keep it, and keep it to yourself.
 `
+
+/** `SECRET=` without a value, as in a copied example, makes room for the new one. */
+const addLine = (file: string, line: string): void => {
+  const text = fs.readFileSync(file, 'utf8').replace(/^SECRET=[ \t]*\n?/m, '')
+  fs.writeFileSync(file, `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${line}`)
+}
 
 /** An instance with another data folder may share the file and start at this moment: the first one's text stays. */
 const createOnce = (file: string, text: string): void => {

@@ -19,6 +19,7 @@ export const start = async (all: Service[], names: string[]): Promise<number> =>
     const environment = ensureSecret(found, say)
     databases = await openDatabases(chosen, { environment, say, signal })
     instance.publish(databases.urls)
+    signal.throwIfAborted()
     await runServices(chosen, environment, databases, signal)
     return 0
   } catch (error) {
@@ -61,4 +62,4 @@ const showBanner = (running: SupervisedService[], databases: Databases, dataDir:
   console.log(`\n  Stoa is running\n\n${text}\n`)
 }
 
-if (import.meta.main) process.exit(await start(services, process.argv.slice(2)))
+if (import.meta.main) process.exit(await start(services, process.argv.slice(2)).catch(complain))

@@ -6,6 +6,7 @@ import { freshDatabase } from '../lib/cluster.ts'
 import { type Program, processesOf, startProgram, temporaryFolder, untilNoProcess } from './processes.ts'
 
 const fixtures = join(import.meta.dirname, 'fixtures')
+const runner = join(import.meta.dirname, '../../scripts/run.mjs')
 const RUNNING = /Stop {2,}Ctrl-C, or kill (\d+)/
 
 // One instance for all tests here, so that the cluster is created once: each leaves it stopped.
@@ -32,6 +33,9 @@ describe('npm start', () => {
   /** As a person does it: npm, in a process group of its own like in a terminal. */
   const npmStart = (args: string[] = [], extra: NodeJS.ProcessEnv = {}): Program =>
     startProgram('npm', ['start', ...args], { cwd: fixtures, env: environment(extra), detached: true })
+  /** The same without npm, where npm plays no part. */
+  const start = (args: string[], extra: NodeJS.ProcessEnv = {}): Program =>
+    startProgram(process.execPath, [runner, 'start.ts', ...args], { cwd: fixtures, env: environment(extra) })
   const command = (args: string[]): Program =>
     startProgram(process.execPath, [join(fixtures, 'command.ts'), ...args], { cwd: fixtures, env: environment({}) })
   const processRunning = (file: string): number =>
@@ -42,7 +46,7 @@ describe('npm start', () => {
     const program = npmStart()
     const [, pid] = await program.prints(RUNNING)
     assert.equal(Number(pid), processRunning('fixtures/start.ts'))
-    assert.match(program.output(), /Writing a new SECRET[^]*creating the database[^]*Starting first[^]*Stoa is running/)
+    assert.match(program.output(), /Writing a new SECRET.*creating the database.*Starting first.*Stoa is running/s)
     assert.match(program.output(), new RegExp(`Data +${dataDir}\n`))
     assert.match(program.output(), /first starts +1\n/)
     assert.equal(fs.statSync(envFile).mode & 0o777, 0o600)
@@ -55,7 +59,7 @@ describe('npm start', () => {
     const written = fs.readFileSync(envFile, 'utf8')
     const program = npmStart()
     await program.prints(RUNNING)
-    assert.match(program.output(), /first starts +2\n[^]*second starts +2\n/)
+    assert.match(program.output(), /first starts +2\n.*second starts +2\n/s)
     process.kill(program.pid, 'SIGTERM')
     assert.equal(await program.ends(), 0)
     assert.equal(fs.readFileSync(envFile, 'utf8'), written)
@@ -87,34 +91,34 @@ describe('npm start', () => {
     })
 
   test('a second start explains itself and does not disturb the first', async () => {
-    const one = npmStart(['first'])
+    const one = start(['first'])
     const [, pid] = await one.prints(RUNNING)
-    const two = npmStart(['first'])
+    const two = start(['first'])
     assert.equal(await two.ends(), 1)
-    assert.match(two.output(), new RegExp(`already runs in ${dataDir} \\(process ${pid}[^]*kill ${pid}[^]*DATA_DIR`))
+    assert.match(two.output(), new RegExp(`already runs in ${dataDir} \\(process ${pid}.*kill ${pid}.*DATA_DIR`, 's'))
     assert.equal(one.child.exitCode, null)
     process.kill(one.pid, 'SIGTERM')
     assert.equal(await one.ends(), 0)
   })
 
   test('a service that dies is started again', async () => {
-    const program = npmStart(['first'])
+    const program = start(['first'])
     const [, pid] = await program.prints(/first process +(\d+)/)
     process.kill(Number(pid), 'SIGKILL')
-    await program.prints(/first ended \(SIGKILL\); starting it again in 1 s[^]*first runs again/)
+    await program.prints(/first ended \(SIGKILL\); starting it again in 1 s.*first runs again/s)
     process.kill(program.pid, 'SIGTERM')
     assert.equal(await program.ends(), 0)
   })
 
   test('a service that cannot start ends everything with its reason', async () => {
-    const program = npmStart([], { FIXTURE_FAILS: 'second' })
+    const program = start([], { FIXTURE_FAILS: 'second' })
     assert.equal(await program.ends(), 1)
     assert.match(program.output(), /second: Error: this service was told to fail/)
     assert.match(program.output(), /second did not start \(code 1\)/)
   })
 
   test('a command reaches the database of a running and of a stopped instance', async () => {
-    const program = npmStart(['first'])
+    const program = start(['first'])
     const [, starts] = await program.prints(/first starts +(\d+)/)
     await program.prints(RUNNING)
     assert.equal(fs.statSync(join(dataDir, 'instance.json')).mode & 0o777, 0o600)
@@ -133,9 +137,9 @@ describe('npm start', () => {
     const database = await freshDatabase()
     t.after(database.drop)
     const other = { DATA_DIR: join(folder, 'other'), SECRET: 'short', FIRST_DATABASE_URL: database.url }
-    const program = npmStart(['first'], other)
+    const program = start(['first'], other)
     await program.prints(RUNNING)
-    assert.match(program.output(), /first starts +1\n[^]*first secret +5\n/)
+    assert.match(program.output(), /first starts +1\n.*first secret +5\n/s)
     assert.doesNotMatch(program.output(), /PostgreSQL/)
     assert.equal(fs.existsSync(join(folder, 'other/postgres')), false)
     process.kill(program.pid, 'SIGTERM')
@@ -144,7 +148,7 @@ describe('npm start', () => {
 
   test('production gets no generated secret', async () => {
     const production = { NODE_ENV: 'production', ENV_FILE: join(folder, '.env.production') }
-    const program = npmStart(['first'], production)
+    const program = start(['first'], production)
     await program.prints(RUNNING)
     assert.match(program.output(), /first secret +undefined\n/)
     assert.equal(fs.existsSync(production.ENV_FILE), false)
@@ -153,8 +157,8 @@ describe('npm start', () => {
   })
 
   test('an unknown service is named', async () => {
-    const program = npmStart(['third'])
+    const program = start(['third'])
     assert.equal(await program.ends(), 1)
-    assert.match(program.output(), /There is no service "third". Services: first, second/)
+    assert.equal(program.output(), '✗ There is no service "third". Services: first, second\n')
   })
 })

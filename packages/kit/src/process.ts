@@ -43,7 +43,7 @@ const onStopRequest = (stop: () => void): void => {
 }
 
 const announce = (message: ReadyMessage): void => {
-  if (process.send) process.send(message)
+  if (process.connected) process.send?.(message)
   else for (const [label, value] of message.lines) process.stdout.write(`${label}: ${value}\n`)
 }
 

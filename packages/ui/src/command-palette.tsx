@@ -2,6 +2,7 @@ import { Command } from 'cmdk'
 import { Search } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
+import { useFocusReturn } from './focus-return.ts'
 import { Kbd } from './kbd.tsx'
 import { useLayer } from './layers.ts'
 import { useShortcut } from './shortcuts.ts'
@@ -38,12 +39,15 @@ export const CommandPalette = ({ open, onOpenChange, ...rest }: CommandPalettePr
     group: 'General',
     onPress: () => onOpenChange(true),
   })
+  const focus = useFocusReturn()
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className="layer-overlay fixed inset-0 bg-overlay data-[state=closed]:animate-fade-out data-[state=open]:animate-fade-in" />
         <Radix.Content
           aria-describedby={undefined}
+          onOpenAutoFocus={(event) => focus.remember(event.currentTarget)}
+          onCloseAutoFocus={focus.giveBack}
           className="layer-dialog fixed top-[12vh] left-1/2 w-[calc(100vw-1.5rem)] max-w-palette -translate-x-1/2 overflow-hidden rounded-xl border border-line bg-raised shadow-dialog outline-none data-[state=closed]:animate-pop-out data-[state=open]:animate-pop-in"
         >
           <Radix.Title className="sr-only">Command menu</Radix.Title>

@@ -3,6 +3,7 @@ import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode, RefObject } from 'react'
 import { IconButton } from './button.tsx'
 import { cx } from './cx.ts'
+import { useFocusReturn } from './focus-return.ts'
 import { Layer, useLayer } from './layers.ts'
 
 export type DialogProps = {
@@ -47,6 +48,7 @@ const DialogContent = ({
 }: DialogContentProps) => {
   const { initialFocus, dismissible = true } = rest
   const layer = useLayer()
+  const focus = useFocusReturn()
   const closeHidden = role === 'alertdialog' || !dismissible
   return (
     <Radix.Content
@@ -58,7 +60,9 @@ const DialogContent = ({
       onInteractOutside={(event) => {
         if (closeHidden || isToast(event.target)) event.preventDefault()
       }}
+      onCloseAutoFocus={focus.giveBack}
       onOpenAutoFocus={(event) => {
+        focus.remember(event.currentTarget)
         const target = initialFocus?.current ?? firstInput(event.currentTarget)
         if (!target) return
         event.preventDefault()

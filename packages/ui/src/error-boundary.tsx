@@ -27,19 +27,21 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boole
   }
 }
 
+type CrashProps = { onRetry: () => void; title?: string; children?: ReactNode }
+
 /** What a crashed screen shows, also for a router's own error slot. */
-export const Crash = ({ onRetry }: { onRetry: () => void }) => (
+export const Crash = ({ onRetry, title = 'This screen stopped working', children }: CrashProps) => (
   <div role="alert">
     <EmptyState
       icon={<TriangleAlert />}
-      title="This screen stopped working"
+      title={title}
       action={
         <Button icon={<RotateCw />} onClick={onRetry}>
           Try again
         </Button>
       }
     >
-      Nothing that was saved is lost. If it happens again, reload the page.
+      {children ?? 'Nothing that was saved is lost. If it happens again, reload the page.'}
     </EmptyState>
   </div>
 )

@@ -13,9 +13,9 @@ type MenuProps = {
   className?: string
 }
 
-/** A list of acts that opens from a button. */
+/** A list of acts that opens from a button. The page behind stays as it is: no scroll lock, nothing hidden. */
 export const Menu = ({ trigger, align = 'end', side = 'bottom', children, className }: MenuProps) => (
-  <Radix.Root>
+  <Radix.Root modal={false}>
     <Radix.Trigger asChild>{trigger}</Radix.Trigger>
     <Radix.Portal>
       <Radix.Content

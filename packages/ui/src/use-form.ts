@@ -10,8 +10,11 @@ type FormOptions<V extends object> = {
   initial: V
   /** Checks that need no server; the server checks again. */
   validate?: (values: V) => FieldErrors<V>
-  /** Throws a `ProblemError` when the server refuses; its fields appear beside the inputs. */
-  onSubmit: (values: V) => Promise<void>
+  /**
+   * Throws a `ProblemError` when the server refuses; its fields appear beside the inputs. What it returns are the
+   * values to go on with, such as empty passwords.
+   */
+  onSubmit: (values: V) => Promise<V | undefined>
   /** Asks before unsaved changes are left, and saves with mod+S. Not for sign-in or search. */
   guard?: boolean
 }
@@ -66,8 +69,9 @@ export const useForm = <V extends object>({ initial, validate, onSubmit, guard =
     fail({}, undefined)
     setSubmitting(true)
     try {
-      await onSubmit(values)
-      setSaved(values)
+      const next = (await onSubmit(values)) ?? values
+      setSaved(next)
+      setValues(next)
     } catch (error) {
       const split = splitProblem(problemOf(error), values)
       fail(split.errors, split.message)

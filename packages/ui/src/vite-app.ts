@@ -19,7 +19,7 @@ const TARGET = ['chrome123', 'firefox128', 'safari17.5']
 
 /**
  * The Vite configuration of every app. A built index.html has two placeholders that the server fills:
- * `__APP_BASE__` (the path prefix without a slash at its end, "" at the root) and `__CSP_NONCE__`.
+ * `__APP_BASE__` (the path that the app lives under, with a slash at its end) and `__CSP_NONCE__`.
  */
 export const appConfig = ({ root, devBase, devPort, proxy }: AppOptions): UserConfig => ({
   root,
@@ -40,7 +40,7 @@ export const appConfig = ({ root, devBase, devPort, proxy }: AppOptions): UserCo
     modulePreload: { polyfill: false },
   },
   experimental: {
-    renderBuiltUrl: (file, { hostType }) => (hostType === 'html' ? `${APP_BASE}/${file}` : { relative: true }),
+    renderBuiltUrl: (file, { hostType }) => (hostType === 'html' ? `${APP_BASE}${file}` : { relative: true }),
   },
 })
 
@@ -65,7 +65,7 @@ const shellAssets = (): Plugin => {
     name: 'stoa-shell-assets',
     configResolved: (config) => {
       serving = config.command === 'serve'
-      if (serving) base = config.base.replace(/\/$/, '')
+      if (serving) base = config.base
     },
     configureServer: (server) => {
       server.middlewares.use((req, res, next) => {
@@ -83,8 +83,8 @@ const shellAssets = (): Plugin => {
       handler: (html) => ({
         html: serving ? html.replaceAll(APP_BASE, base).replaceAll(NONCE, '') : html,
         tags: [
-          { tag: 'script', attrs: { src: `${base}/${theme.file}` }, injectTo: 'head-prepend' },
-          { tag: 'link', attrs: { rel: 'icon', type: icon.type, href: `${base}/${icon.file}` }, injectTo: 'head' },
+          { tag: 'script', attrs: { src: `${base}${theme.file}` }, injectTo: 'head-prepend' },
+          { tag: 'link', attrs: { rel: 'icon', type: icon.type, href: `${base}${icon.file}` }, injectTo: 'head' },
         ],
       }),
     },

@@ -41,7 +41,7 @@ export const FeedbackSection = () => (
       >
         Problem
       </Button>
-      <Button onClick={() => toast({ title: 'Gone in a moment', durationMs: 400 })}>Short</Button>
+      <Button onClick={() => toast({ title: 'Gone in a moment', durationMs: 500 })}>Short</Button>
     </Specimen>
     <Specimen title="Progress" stack>
       <ProgressExamples />

@@ -1,0 +1,36 @@
+import { useRef } from 'react'
+
+// Which element opened a layer, by the layer's own element
+const openers = new WeakMap<Element, HTMLElement>()
+
+type FocusReturn = {
+  /** Called when the layer takes the focus. */
+  remember: (layer: EventTarget | null) => void
+  /** Called when the layer gives the focus back; Radix does so only for its own triggers. */
+  giveBack: (event: Event) => void
+}
+
+/** Gives the focus back to what opened a layer. */
+export const useFocusReturn = (): FocusReturn => {
+  const opener = useRef<HTMLElement>(undefined)
+  return {
+    remember: (layer) => {
+      opener.current = openerOf(document.activeElement)
+      if (layer instanceof Element && opener.current) openers.set(layer, opener.current)
+    },
+    giveBack: (event) => {
+      event.preventDefault()
+      if (opener.current?.isConnected) opener.current.focus()
+    },
+  }
+}
+
+// A menu item, or an input of a layer that closes now, is gone later: then it is what opened that one
+const openerOf = (focused: Element | null): HTMLElement | undefined => {
+  const menu = focused?.closest('[role="menu"]')
+  const trigger = menu ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '') : null
+  if (trigger) return trigger
+  const closing = focused?.closest('[role="dialog"][data-state="closed"], [role="alertdialog"][data-state="closed"]')
+  if (closing) return openers.get(closing)
+  return focused instanceof HTMLElement ? focused : undefined
+}

@@ -1,0 +1,77 @@
+import { type Problem, ProblemError } from './problem.ts'
+
+/** An answer that is not the wanted one. `status` is 0 when none came at all. */
+export class RequestError extends ProblemError {
+  readonly status: number
+  /** What programs decide by; each service has its own names. */
+  readonly code: string
+
+  constructor({ message, fields }: Problem, status: number, code: string, options?: ErrorOptions) {
+    super(message, fields, options)
+    this.name = 'RequestError'
+    this.status = status
+    this.code = code
+  }
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type RequestOptions = { body?: unknown; signal?: AbortSignal | undefined }
+export type Send = <T>(method: Method, path: string, options?: RequestOptions) => Promise<T>
+
+/** Turns the body of a refusal into words; undefined when it is not the service's own. */
+export type ReadRefusal = (body: unknown) => (Problem & { code: string }) | undefined
+
+/** Calls the app's own service with its cookie. Throws a `RequestError` for everything but a good answer. */
+export const createSend =
+  (readRefusal: ReadRefusal): Send =>
+  async <T>(method: Method, path: string, { body, signal }: RequestOptions = {}): Promise<T> => {
+    const response = await fetch(path, {
+      method,
+      headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+    }).catch((cause: unknown) => {
+      if (signal?.aborted) throw cause
+      throw new RequestError(NO_ANSWER, 0, 'no_answer', { cause })
+    })
+    const answer = await readJson(response)
+    // The service checks its good answers against the schema of T before it sends them
+    if (response.ok) return answer
+    const refusal = readRefusal(answer)
+    throw new RequestError(refusal ?? wordsFor(response.status), response.status, refusal?.code ?? 'unknown')
+  }
+
+/** Whether the same request may work in a moment: no answer, busy or broken. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof RequestError && (error.status === 0 || error.status >= 500)
+
+/** The words of a service as one sentence. */
+export const sentence = (text: string): string => {
+  const trimmed = text.trim()
+  if (trimmed === '') return trimmed
+  const start = trimmed.charAt(0).toUpperCase() + trimmed.slice(1)
+  return /[.!?…]$/.test(start) ? start : `${start}.`
+}
+
+/** The app's base path as the server wrote it into the page, without a slash at its end. */
+export const appBase = (): string =>
+  (document.querySelector('meta[name="app-base"]')?.getAttribute('content') ?? '').replace(/\/$/, '')
+
+const NO_ANSWER: Problem = {
+  message: 'The service does not answer. Check the connection and try again; what you typed is kept.',
+  fields: [],
+}
+
+const wordsFor = (status: number): Problem => ({
+  message:
+    status >= 500
+      ? 'The service has a problem right now. Try again in a moment.'
+      : `The service refused this (${status}).`,
+  fields: [],
+})
+
+// A proxy in front of the service may answer with a page of its own
+const readJson = async (response: Response) => {
+  const isJson = response.headers.get('content-type')?.includes('json')
+  return isJson ? response.json() : undefined
+}

@@ -1,0 +1,21 @@
+import type { Me } from '@stoa/cms-model/accounts.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { meQuery } from '../queries.ts'
+
+/** Starts as this person, at the screen that was asked for before signing in. */
+export const useEnter = (): ((me: Me, back?: string | undefined) => Promise<void>) => {
+  const router = useRouter()
+  const queryClient = useQueryClient()
+  return async (me, back = '/') => {
+    // Nothing of whoever was here before may stay
+    queryClient.clear()
+    queryClient.setQueryData(meQuery.queryKey, me)
+    const { pathname, search, hash } = new URL(back, location.origin)
+    await router.navigate({
+      to: pathname,
+      search: router.options.parseSearch(search),
+      hash: hash.slice(1),
+    })
+  }
+}

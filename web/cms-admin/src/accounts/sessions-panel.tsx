@@ -1,0 +1,91 @@
+import type { Session } from '@stoa/cms-model/accounts.ts'
+import { Badge } from '@stoa/ui/badge.tsx'
+import { Button } from '@stoa/ui/button.tsx'
+import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { listState } from '@stoa/ui/list-state.ts'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { describeUserAgent } from '@stoa/ui/user-agent.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { LogOut, MonitorSmartphone } from 'lucide-react'
+import { useState } from 'react'
+import { api } from '../api.ts'
+import { sessionsQuery } from '../queries.ts'
+
+const columns: readonly [Column<Session>, ...Column<Session>[]] = [
+  {
+    id: 'device',
+    header: 'Device',
+    cell: (session) => (
+      <span className="inline-flex max-w-full items-center gap-2">
+        <span className="truncate">{describeUserAgent(session.userAgent)}</span>
+        {session.current ? <Badge tone="live">This session</Badge> : null}
+      </span>
+    ),
+  },
+  { id: 'ip', header: 'Address', cell: (session) => session.ip },
+  { id: 'createdAt', header: 'Signed in', cell: (session) => <RelativeTime at={session.createdAt} /> },
+  { id: 'lastSeenAt', header: 'Last seen', cell: (session) => <RelativeTime at={session.lastSeenAt} /> },
+]
+
+/** Where one is signed in, with a way to end each. */
+export const SessionsPanel = () => {
+  const query = useQuery(sessionsQuery)
+  const [ending, setEnding] = useState<Session | 'others'>()
+  const sessions = query.data?.items
+  const others = sessions?.filter((session) => !session.current).length ?? 0
+  return (
+    <section aria-labelledby="sessions" className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-end justify-between gap-3">
+        <div className="flex flex-col gap-0.5">
+          <h2 id="sessions" className="font-semibold text-base">
+            Sessions
+          </h2>
+          <p className="text-muted text-sm">Where you are signed in. End what you do not recognise.</p>
+        </div>
+        {others > 0 ? <Button onClick={() => setEnding('others')}>End all others</Button> : null}
+      </div>
+      <DataTable
+        label="Your sessions"
+        columns={columns}
+        state={listState({ data: sessions, error: query.error, refetch: query.refetch }, messageOf)}
+        rowKey={(session) => session.id}
+        rowName={(session) => describeUserAgent(session.userAgent)}
+        rowActions={(session) =>
+          session.current ? [] : [{ label: 'End session', icon: <LogOut />, danger: true, onRun: setEnding }]
+        }
+        empty={<EmptyState icon={<MonitorSmartphone />} title="No sessions" />}
+      />
+      <EndSession ending={ending} onClose={() => setEnding(undefined)} />
+    </section>
+  )
+}
+
+const EndSession = ({ ending, onClose }: { ending: Session | 'others' | undefined; onClose: () => void }) => {
+  const queryClient = useQueryClient()
+  const others = ending === 'others'
+  const device = ending && ending !== 'others' ? describeUserAgent(ending.userAgent) : ''
+  const end = async () => {
+    if (ending === undefined) return
+    await (ending === 'others' ? api.endOtherSessions() : api.endSession(ending.id))
+    await queryClient.invalidateQueries(sessionsQuery)
+    toast({ tone: 'success', title: others ? 'All other sessions have ended' : 'The session has ended' })
+  }
+  return (
+    <ConfirmDialog
+      open={ending !== undefined}
+      onOpenChange={onClose}
+      title={others ? 'End all other sessions?' : `End the session “${device}”?`}
+      consequence={
+        others
+          ? 'Every other device has to sign in again. You stay signed in here.'
+          : 'That device has to sign in again.'
+      }
+      confirmLabel={others ? 'End all others' : 'End session'}
+      onConfirm={end}
+    />
+  )
+}

@@ -1,0 +1,61 @@
+import type { ChangePasswordInput, LoginInput, Me, Session, SetupInput, SignedIn } from '@stoa/cms-model/accounts.ts'
+import type { ErrorCode } from '@stoa/cms-model/error-codes.ts'
+import type { FieldProblem } from '@stoa/cms-model/errors.ts'
+import type { List } from '@stoa/cms-model/lists.ts'
+import { createSend, type ReadRefusal, RequestError, type Send, sentence } from '@stoa/ui/request.ts'
+
+const MAX_SESSIONS = 100
+
+/** Everything the admin asks of the service. It signs in with the cookie, so that no script ever holds a token. */
+export const api = {
+  status: (signal?: AbortSignal) => send<{ setup: boolean }>('GET', '/api/auth/status', { signal }),
+  claim: (body: SetupInput) => send<SignedIn>('POST', '/api/auth/setup', { body }),
+  signIn: (body: LoginInput) => send<SignedIn>('POST', '/api/auth/login', { body }),
+  me: (signal?: AbortSignal) => send<Me>('GET', '/api/auth/me', { signal }),
+  signOut: () => send<undefined>('POST', '/api/auth/logout'),
+  changePassword: (body: ChangePasswordInput) => sendSignedIn<undefined>('POST', '/api/auth/password', { body }),
+  sessions: (signal?: AbortSignal) =>
+    sendSignedIn<List<Session>>('GET', `/api/auth/sessions?limit=${MAX_SESSIONS}`, { signal }),
+  endSession: (id: string) => sendSignedIn<undefined>('DELETE', `/api/auth/sessions/${encodeURIComponent(id)}`),
+  endOtherSessions: () => sendSignedIn<undefined>('DELETE', '/api/auth/sessions'),
+}
+
+/** Whether the service said this. */
+export const hasCode = (error: unknown, code: ErrorCode): boolean =>
+  error instanceof RequestError && error.code === code
+
+export const isSignedOut = (error: unknown): boolean => error instanceof RequestError && error.status === 401
+
+/** Called when a request shows that the session has ended. */
+export const onSignedOut = (listener: () => void): void => {
+  tellSignedOut = listener
+}
+
+let tellSignedOut = (): void => undefined
+
+/** `{ error, code, details: { fields } }`, member by member: a proxy may send anything. */
+export const readRefusal: ReadRefusal = (body) => {
+  if (!isRecord(body) || typeof body.error !== 'string' || typeof body.code !== 'string') return undefined
+  const fields = isRecord(body.details) && Array.isArray(body.details.fields) ? body.details.fields : []
+  return {
+    message: sentence(body.error),
+    code: body.code,
+    fields: fields.filter(isFieldProblem).map(({ key, message }) => ({ key, message: sentence(message) })),
+  }
+}
+
+const send: Send = createSend(readRefusal)
+
+const sendSignedIn: Send = async (method, path, options) => {
+  try {
+    return await send(method, path, options)
+  } catch (error) {
+    if (isSignedOut(error)) tellSignedOut()
+    throw error
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+const isFieldProblem = (value: unknown): value is FieldProblem =>
+  isRecord(value) && typeof value.key === 'string' && typeof value.message === 'string'

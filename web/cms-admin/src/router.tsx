@@ -1,0 +1,101 @@
+import { Crash } from '@stoa/ui/error-boundary.tsx'
+import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  type ErrorComponentProps,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router'
+import { ClaimScreen } from './accounts/claim-screen.tsx'
+import { SignInScreen } from './accounts/sign-in-screen.tsx'
+import { isSignedOut, onSignedOut } from './api.ts'
+import { DashboardScreen } from './dashboard/dashboard-screen.tsx'
+import { NotFound } from './not-found.tsx'
+import { createQueryClient, meQuery, statusQuery } from './queries.ts'
+import { Root } from './root.tsx'
+import { Shell } from './shell.tsx'
+
+type Context = { queryClient: QueryClient }
+
+const root = createRootRouteWithContext<Context>()({ component: Root, notFoundComponent: NotFound })
+
+const claim = createRoute({
+  getParentRoute: () => root,
+  path: '/claim',
+  component: ClaimScreen,
+  beforeLoad: async ({ context }) => {
+    if ((await context.queryClient.fetchQuery(statusQuery)).setup) throw redirect({ to: '/sign-in' })
+  },
+})
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  component: () => <SignInScreen back={signIn.useSearch().back} />,
+  validateSearch: (search): { back?: string } => (isLocalPath(search.back) ? { back: search.back } : {}),
+  beforeLoad: async ({ context }) => {
+    if (!(await context.queryClient.fetchQuery(statusQuery)).setup) throw redirect({ to: '/claim' })
+  },
+})
+
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  component: Shell,
+  beforeLoad: async ({ context, location }) => {
+    try {
+      await context.queryClient.ensureQueryData(meQuery)
+    } catch (error) {
+      if (!isSignedOut(error)) throw error
+      throw redirect({ to: '/sign-in', search: backTo(location.href) })
+    }
+  },
+})
+
+const dashboard = createRoute({ getParentRoute: () => shell, path: '/', component: DashboardScreen })
+
+const account = createRoute({
+  getParentRoute: () => shell,
+  path: '/account',
+  component: lazyRouteComponent(() => import('./accounts/account-screen.tsx'), 'AccountScreen'),
+})
+
+const routeTree = root.addChildren([claim, signIn, shell.addChildren([dashboard, account])])
+
+/** The admin's screens below the path that the server gave it. */
+export const createAppRouter = (basepath: string) => {
+  const queryClient = createQueryClient()
+  const router = createRouter({
+    routeTree,
+    basepath: basepath || '/',
+    context: { queryClient },
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+    defaultErrorComponent: ScreenError,
+    Wrap: ({ children }) => <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>,
+  })
+  onSignedOut(() => {
+    const { pathname, href } = router.state.location
+    if (pathname === '/sign-in') return
+    queryClient.clear()
+    void router.navigate({ to: '/sign-in', search: backTo(href), ignoreBlocker: true })
+  })
+  return router
+}
+
+// Only a path of this app may be gone to after signing in: `//evil.example` is another host
+const isLocalPath = (value: unknown): value is string => typeof value === 'string' && /^\/(?![/\\])/.test(value)
+
+const backTo = (href: string): { back?: string } => (href === '/' || !isLocalPath(href) ? {} : { back: href })
+
+const ScreenError = ({ error, reset }: ErrorComponentProps) =>
+  error instanceof ProblemError ? (
+    <Crash title="This could not be loaded" onRetry={reset}>
+      {messageOf(error)}
+    </Crash>
+  ) : (
+    <Crash onRetry={reset} />
+  )

@@ -1,0 +1,48 @@
+import { Button } from '@stoa/ui/button.tsx'
+import { Field } from '@stoa/ui/field.tsx'
+import { Form } from '@stoa/ui/form.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { PasswordInput } from '@stoa/ui/password-input.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useForm } from '@stoa/ui/use-form.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { api } from '../api.ts'
+import { sessionsQuery } from '../queries.ts'
+
+const empty = { current_password: '', password: '' }
+
+/** Changes the own password. `email` tells a password manager whose it is. */
+export const PasswordPanel = ({ email }: { email: string }) => {
+  const queryClient = useQueryClient()
+  const form = useForm({
+    initial: empty,
+    validate: (values) => ({
+      ...(values.current_password ? {} : { current_password: 'Enter your current password.' }),
+      ...(values.password ? {} : { password: 'Choose a new password.' }),
+    }),
+    onSubmit: async (values) => {
+      await api.changePassword(values)
+      void queryClient.invalidateQueries(sessionsQuery)
+      toast({ tone: 'success', title: 'Password changed', description: 'Your other sessions have ended.' })
+      return empty
+    },
+  })
+  return (
+    <Panel title="Password" description="A new password ends your sessions on all other devices.">
+      <Form form={form} className="max-w-field">
+        <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+        <Field label="Current password" error={form.errors.current_password}>
+          <PasswordInput {...form.text('current_password')} autoComplete="current-password" />
+        </Field>
+        <Field label="New password" help="8 characters or more." error={form.errors.password}>
+          <PasswordInput {...form.text('password')} autoComplete="new-password" />
+        </Field>
+        <div>
+          <Button type="submit" variant="primary" loading={form.submitting} disabled={!form.dirty}>
+            Change password
+          </Button>
+        </div>
+      </Form>
+    </Panel>
+  )
+}

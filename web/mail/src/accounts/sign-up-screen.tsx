@@ -1,0 +1,92 @@
+import type { SignupStatus } from '@stoa/mail-model/accounts.ts'
+import { Button } from '@stoa/ui/button.tsx'
+import { Field } from '@stoa/ui/field.tsx'
+import { Form } from '@stoa/ui/form.tsx'
+import { Input } from '@stoa/ui/input.tsx'
+import { LinkButton, TextLink } from '@stoa/ui/link.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { PasswordInput } from '@stoa/ui/password-input.tsx'
+import { SignInLayout } from '@stoa/ui/sign-in-layout.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useForm } from '@stoa/ui/use-form.ts'
+import { api } from '../api.ts'
+import { useEnter } from './enter.ts'
+
+/** A new account; on the first visit it is the one that runs the instance. */
+export const SignUpScreen = ({ status }: { status: SignupStatus }) => {
+  const { open, first_account: isFirst } = status
+  return (
+    <SignInLayout
+      product="Mail"
+      title={isFirst ? 'Set up your mail' : 'Create an account'}
+      description={
+        isFirst
+          ? 'Nobody has an account here yet. The one that you create now runs this instance.'
+          : `On ${location.host}, for your domains and addresses.`
+      }
+      footer={
+        isFirst ? undefined : (
+          <>
+            Already have one? <TextLink to="/sign-in">Sign in</TextLink>
+          </>
+        )
+      }
+    >
+      <title>Sign up · Stoa Mail</title>
+      {open ? <SignUpForm isFirst={isFirst} /> : <Closed />}
+    </SignInLayout>
+  )
+}
+
+const Closed = () => (
+  <div className="flex flex-col gap-4">
+    <Notice>This instance does not accept new accounts. Ask whoever runs it.</Notice>
+    <LinkButton to="/sign-in" variant="primary" size="lg">
+      Sign in
+    </LinkButton>
+  </div>
+)
+
+const SignUpForm = ({ isFirst }: { isFirst: boolean }) => {
+  const enter = useEnter()
+  const form = useForm({
+    initial: { name: '', email: '', password: '' },
+    guard: false,
+    validate: (values) => ({
+      ...(values.email.trim() ? {} : { email: 'Enter your e-mail address.' }),
+      ...(values.password ? {} : { password: 'Choose a password.' }),
+    }),
+    onSubmit: async (values) => {
+      await enter(await api.signUp(values))
+      toast({
+        tone: 'success',
+        title: isFirst ? 'The instance is yours' : 'Welcome',
+        description: isFirst ? 'You are signed in as its owner.' : 'Your account is ready.',
+      })
+    },
+  })
+  return (
+    <Form form={form}>
+      <Field label="Your name" optional error={form.errors.name}>
+        <Input {...form.text('name')} autoComplete="name" />
+      </Field>
+      <Field
+        label="E-mail address"
+        help="An address that you can read today; you sign in with it."
+        error={form.errors.email}
+      >
+        <Input {...form.text('email')} type="email" autoComplete="username" autoCapitalize="none" />
+      </Field>
+      <Field
+        label="Password"
+        help="8 characters or more. A few words are easy to remember."
+        error={form.errors.password}
+      >
+        <PasswordInput {...form.text('password')} autoComplete="new-password" />
+      </Field>
+      <Button type="submit" variant="primary" size="lg" loading={form.submitting}>
+        Create account
+      </Button>
+    </Form>
+  )
+}

@@ -1,0 +1,39 @@
+import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { hasUnsavedChanges } from '@stoa/ui/leave-guard.ts'
+import type { LinkProps } from '@stoa/ui/link.tsx'
+import { UiProvider } from '@stoa/ui/ui-provider.tsx'
+import { Link, Outlet, useBlocker, useRouter } from '@tanstack/react-router'
+
+/** What is around every screen. */
+export const Root = () => {
+  const router = useRouter()
+  return (
+    <UiProvider Link={RouterLink} navigate={(to) => void router.navigate({ to })}>
+      <Outlet />
+      <LeaveGuard />
+    </UiProvider>
+  )
+}
+
+const RouterLink = ({ to, ...rest }: LinkProps) => <Link to={to} {...rest} />
+
+/** Asks before a form with changes is left for another screen. */
+const LeaveGuard = () => {
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && hasUnsavedChanges(),
+    withResolver: true,
+    enableBeforeUnload: false,
+  })
+  return (
+    <ConfirmDialog
+      open={blocker.status === 'blocked'}
+      onOpenChange={(open) => {
+        if (!open) blocker.reset?.()
+      }}
+      title="Leave without saving?"
+      consequence="What you changed on this screen is lost."
+      confirmLabel="Leave"
+      onConfirm={() => blocker.proceed?.()}
+    />
+  )
+}

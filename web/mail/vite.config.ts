@@ -1,0 +1,8 @@
+import { appConfig } from '@stoa/ui/vite-app.ts'
+
+export default appConfig({
+  root: import.meta.dirname,
+  devBase: '/',
+  devPort: 4410,
+  proxy: { target: 'http://localhost:4400', paths: ['/api', '/openapi.json'] },
+})

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Cms, createApp, migrationsFolder } from '@stoa/cms/app.ts'
 import { readConfig } from '@stoa/cms/config.ts'
+import type { CmsTx } from '@stoa/cms/context.ts'
 import { expiryOf, prefixes, SESSION_COOKIE } from '@stoa/cms/credentials.ts'
 import type { Me } from '@stoa/cms-model/accounts.ts'
 import type { Role } from '@stoa/cms-model/permissions.ts'
@@ -18,6 +20,8 @@ export type CmsOptions = {
   /** Another service's database: a second process, or the same one after a restart. */
   databaseUrl?: string
   clock?: TestClock
+  /** A built admin UI in place of the repository's own. */
+  adminFolder?: string
 }
 
 export type CmsService = {
@@ -84,7 +88,7 @@ export const startCms = async (options: CmsOptions = {}): Promise<CmsService> =>
   const log = createLogger({ name: 'cms', level: 'trace', destination: { write: (line) => void logs.push(line) } })
   const clock = options.clock ?? createTestClock(START)
   const config = readConfig({ ...TEST_ENV, CMS_DATABASE_URL: databaseUrl, ...options.env })
-  const cms = createApp(config, { log, clock })
+  const cms = createApp(config, { log, clock, ...(options.adminFolder && { adminFolder: options.adminFolder }) })
   await cms.prepare()
   const url = await cms.app.listen({ port: 0, host: '127.0.0.1' })
   const client: CmsService['client'] = (given = {}) => createClient(url, given)
@@ -150,6 +154,20 @@ export const startCms = async (options: CmsOptions = {}): Promise<CmsService> =>
       await own?.drop()
     },
   }
+}
+
+/** Inside a transaction that holds a lock: comes back once so many others of this database wait for one. */
+export const untilWaiting = async (tx: CmsTx, count: number): Promise<void> => {
+  for (const deadline = Date.now() + 5000; Date.now() < deadline; await sleep(10)) {
+    // A transaction sees the same activity until it asks for a new look.
+    await tx.query({ text: 'select pg_stat_clear_snapshot()' })
+    const [row] = await tx.query<{ waiting: number }>({
+      text: `select count(*) as waiting from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`,
+    })
+    if (row && row.waiting >= count) return
+  }
+  throw new Error(`never did ${count} wait for a lock`)
 }
 
 let people = 0

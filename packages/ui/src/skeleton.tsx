@@ -12,7 +12,7 @@ const lineWidths = ['w-full', 'w-11/12', 'w-4/5', 'w-2/3'] as const
 export const SkeletonText = ({ lines = 3, label = 'Loading' }: { lines?: number; label?: string }) => (
   <div role="status" className="flex flex-col gap-2.5">
     <span className="sr-only">{label}</span>
-    {Array.from({ length: lines }, (_, line) => (
+    {Array.from({ length: lines }, (_, line) => line).map((line) => (
       <Skeleton key={line} className={lineWidths[line % lineWidths.length] ?? 'w-full'} />
     ))}
   </div>

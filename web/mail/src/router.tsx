@@ -1,5 +1,6 @@
 import { Crash } from '@stoa/ui/error-boundary.tsx'
 import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
+import { Spinner } from '@stoa/ui/spinner.tsx'
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import {
   createRootRouteWithContext,
@@ -20,7 +21,7 @@ import { Shell } from './shell.tsx'
 
 type Context = { queryClient: QueryClient }
 
-const root = createRootRouteWithContext<Context>()({ component: Root, notFoundComponent: NotFound })
+const root = createRootRouteWithContext<Context>()({ component: Root })
 
 const signUp = createRoute({
   getParentRoute: () => root,
@@ -61,7 +62,10 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('./accounts/account-screen.tsx'), 'AccountScreen'),
 })
 
-const routeTree = root.addChildren([signUp, signIn, shell.addChildren([dashboard, account])])
+// Inside the frame: whoever is lost keeps the navigation
+const notFound = createRoute({ getParentRoute: () => shell, path: '$', component: NotFound })
+
+const routeTree = root.addChildren([signUp, signIn, shell.addChildren([dashboard, account, notFound])])
 
 /** The panel's screens below the path that the server gave it. */
 export const createAppRouter = (basepath: string) => {
@@ -73,6 +77,7 @@ export const createAppRouter = (basepath: string) => {
     defaultPreload: 'intent',
     scrollRestoration: true,
     defaultErrorComponent: ScreenError,
+    defaultPendingComponent: Pending,
     Wrap: ({ children }) => <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>,
   })
   onSignedOut(() => {
@@ -97,3 +102,10 @@ const ScreenError = ({ error, reset }: ErrorComponentProps) =>
   ) : (
     <Crash onRetry={reset} />
   )
+
+const Pending = () => (
+  <div role="status" className="flex min-h-64 items-center justify-center text-faint">
+    <Spinner className="size-5" />
+    <span className="sr-only">Loading</span>
+  </div>
+)

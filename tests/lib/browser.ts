@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import type { AxeResults } from 'axe-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { findChromium } from './chromium.ts'
+import { launchChromium } from './launch-chromium.ts'
+
+/** What a browser test gets: a page in a fresh context, and ways to look at it. */
+export type Visit = {
+  page: Page
+  context: BrowserContext
+  /** A picture in tests/screenshots, to be looked at. */
+  shot: (name: string, options?: { fullPage?: boolean }) => Promise<void>
+  /** Fails when axe finds anything serious or critical, on the page or in the part that a selector names. */
+  axe: (part?: string) => Promise<void>
+  /** Problems so far; a test that provokes one takes it out with `expectProblem`. */
+  expectProblem: (pattern: RegExp) => void
+}
+
+export type VisitOptions = {
+  theme?: 'light' | 'dark'
+  /** 390 px wide with touch, as a phone. */
+  phone?: boolean
+  /** Where relative addresses lead. */
+  baseUrl?: string
+  reducedMotion?: boolean
+}
+
+/**
+ * A test in real Chromium, one browser per test file. It fails when the page logs an error, breaks its CSP,
+ * throws, or asks for something that does not answer well.
+ */
+export const browserTest = (name: string, options: VisitOptions, run: (visit: Visit) => Promise<void>): void => {
+  test(name, { skip: skipReason() }, async () => {
+    const context = await (await sharedBrowser()).newContext(contextOptions(options))
+    try {
+      const page = await context.newPage()
+      page.setDefaultTimeout(WAIT_MS)
+      const problems = watch(page)
+      await reportPolicyViolations(context, problems)
+      await run(visitOf(page, context, problems))
+      assert.deepEqual(problems, [], 'the page had problems')
+    } finally {
+      await context.close()
+    }
+  })
+}
+
+// A busy machine is slow, but not slower than this
+const WAIT_MS = 15_000
+const SCREENSHOTS = join(import.meta.dirname, '..', 'screenshots')
+const PHONE = { width: 390, height: 844 }
+const DESK = { width: 1280, height: 800 }
+
+// A missing browser must never look like a passed test in CI
+const skipReason = (): string | false => {
+  if (findChromium() || process.env.CI) return false
+  return 'no Chromium: install one or set CHROME_PATH'
+}
+
+let browser: Promise<Browser> | undefined
+
+const sharedBrowser = (): Promise<Browser> => {
+  browser ??= launchChromium()
+  return browser
+}
+
+after(async () => {
+  await (await browser)?.close()
+})
+
+const contextOptions = ({ theme, phone, baseUrl, reducedMotion }: VisitOptions): BrowserContextOptions => ({
+  viewport: phone ? PHONE : DESK,
+  hasTouch: phone ?? false,
+  isMobile: phone ?? false,
+  colorScheme: theme ?? 'light',
+  reducedMotion: reducedMotion ? 'reduce' : 'no-preference',
+  permissions: ['clipboard-read', 'clipboard-write'],
+  locale: 'en-GB',
+  timezoneId: 'Europe/Athens',
+  ...(baseUrl ? { baseURL: baseUrl } : {}),
+})
+
+const watch = (page: Page): string[] => {
+  const problems: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(`console: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => problems.push(`error: ${error.message}`))
+  page.on('requestfailed', (request) => {
+    const reason = request.failure()?.errorText ?? 'failed'
+    // A page that is left, or a request that the app itself gave up
+    if (reason !== 'net::ERR_ABORTED') problems.push(`request: ${request.url()} ${reason}`)
+  })
+  page.on('response', (response) => {
+    if (response.status() >= 400) problems.push(`response: ${response.status()} ${response.url()}`)
+  })
+  return problems
+}
+
+const reportPolicyViolations = async (context: BrowserContext, problems: string[]): Promise<void> => {
+  await context.exposeFunction('reportPolicyViolation', (text: string) => problems.push(`csp: ${text}`))
+  await context.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) => {
+      const report: unknown = Reflect.get(window, 'reportPolicyViolation')
+      if (typeof report === 'function') report(`${event.effectiveDirective} ${event.blockedURI}`)
+    })
+  })
+}
+
+const visitOf = (page: Page, context: BrowserContext, problems: string[]): Visit => ({
+  page,
+  context,
+  shot: async (name, options = {}) => {
+    mkdirSync(SCREENSHOTS, { recursive: true })
+    await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: options.fullPage ?? false })
+  },
+  axe: (part = 'html') => checkWithAxe(page, part),
+  expectProblem: (pattern) => {
+    const found = problems.findIndex((problem) => pattern.test(problem))
+    assert.notEqual(found, -1, `expected a problem like ${pattern}, got ${JSON.stringify(problems)}`)
+    problems.splice(0, problems.length, ...problems.filter((problem) => !pattern.test(problem)))
+  },
+})
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+// Evaluated through the debugger, which the page's CSP does not reach
+const checkWithAxe = async (page: Page, part: string): Promise<void> => {
+  // Colours in the middle of a fade would be measured as they are
+  await page.evaluate(async () => {
+    const ending = document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime !== Infinity)
+    await Promise.allSettled(ending.map((one) => one.finished))
+  })
+  await page.evaluate(axeSource)
+  const results = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(part)}, { resultTypes: ['violations'] })`)
+  const serious = results.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  assert.deepEqual(
+    serious.map(
+      ({ id, help, nodes }) =>
+        `${id}: ${help}: ${nodes.map((node) => `${node.html} ${node.any[0]?.message ?? ''}`).join(' | ')}`,
+    ),
+    [],
+  )
+}

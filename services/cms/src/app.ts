@@ -14,16 +14,16 @@ import { serveUi } from '@stoa/kit/http/ui.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import { authorise, OPEN, type Route, route } from './access/access.ts'
 import { createAuthenticator } from './access/authenticate.ts'
-import { bootstrapOwner } from './accounts/accounts.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { API_VERSION, addVersion } from './api-version.ts'
 import type { Config } from './config.ts'
 import { type Ctx, contextFor, type Services } from './context.ts'
 import { SESSION_COOKIE } from './credentials.ts'
 import { faults, renderError } from './errors.ts'
+import { prepareStart } from './start/start.ts'
 import type { Tables } from './tables.ts'
 
-/** Where the numbered `.sql` files are. */
+/** Where the numbered migrations are. */
 export const migrationsFolder = new URL('../migrations/', import.meta.url)
 
 const ADMIN_BASE = '/admin'
@@ -31,7 +31,13 @@ const ADMIN_FOLDER = fileURLToPath(new URL('../../../web/cms-admin/dist/', impor
 /** The service itself, and the two hosts whose videos rich text may hold. */
 const FRAME_SOURCES = "'self' https://www.youtube-nocookie.com https://player.vimeo.com"
 
-export type AppParts = { log: Log; clock: Clock; metrics?: Metrics }
+export type AppParts = {
+  log: Log
+  clock: Clock
+  metrics?: Metrics
+  /** The built admin UI; the repository's own if absent. */
+  adminFolder?: string
+}
 
 export type Cms = {
   readonly app: ReturnType<typeof createHttp>
@@ -44,7 +50,7 @@ export type Cms = {
 }
 
 /** Puts the service together: config, then context, then slices, then HTTP. It neither migrates nor listens. */
-export const createApp = (config: Config, { log, clock, metrics }: AppParts): Cms => {
+export const createApp = (config: Config, { log, clock, metrics, adminFolder = ADMIN_FOLDER }: AppParts): Cms => {
   const database = openDatabase<Tables>({
     url: config.databaseUrl.reveal(),
     poolSize: config.poolSize,
@@ -70,12 +76,12 @@ export const createApp = (config: Config, { log, clock, metrics }: AppParts): Cm
     ...(metrics && { metrics }),
   })
   addVersion(app)
-  serveAdmin(app, config.publicUrl)
+  serveAdmin(app, adminFolder, config.publicUrl)
   return {
     app,
     routes,
     database,
-    prepare: () => bootstrapOwner(contextFor(services, { kind: 'system', name: 'start' })),
+    prepare: () => prepareStart(contextFor(services, { kind: 'system', name: 'start' })),
     close: async () => {
       await stopHttp(app)
       await database.close()
@@ -117,9 +123,9 @@ const descriptionRoute = (described: readonly Route[], publicUrl: string): Route
   return self
 }
 
-const serveAdmin = (app: Cms['app'], publicUrl: string): void => {
+const serveAdmin = (app: Cms['app'], folder: string, publicUrl: string): void => {
   serveUi(app, {
-    folder: ADMIN_FOLDER,
+    folder,
     base: ADMIN_BASE,
     publicUrl,
     policy: (nonce) => pagePolicy(nonce, { frameSrc: FRAME_SOURCES }),

@@ -15,7 +15,7 @@ import {
   text,
 } from '@stoa/kit/config/kinds.ts'
 import { ConfigError, type ConfigProblem, defineConfig, type Env, loadConfig } from '@stoa/kit/config.ts'
-import { checkNewPassword } from '@stoa/kit/crypto/password.ts'
+import { checkPasswordForm } from '@stoa/kit/crypto/password.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
 
 /** Every variable the service reads; `docs/config.md` is compared with it. */
@@ -116,11 +116,11 @@ const readBootstrap = (email: string | undefined, password: Secret | undefined, 
     problems.push({ name: 'BOOTSTRAP_EMAIL', problem: 'Give the e-mail address of the first owner.' })
   const called = personName.safeParse(name)
   if (!called.success) problems.push({ name: 'BOOTSTRAP_NAME', problem: 'Give a name of 200 characters at most.' })
-  const refusal = password === undefined ? 'is missing' : checkNewPassword(password.reveal())
+  const refusal = password === undefined ? 'is missing' : checkPasswordForm(password.reveal())
   if (refusal !== null)
     problems.push({
       name: 'BOOTSTRAP_PASSWORD',
-      problem: `The password is refused (${refusal}). Give 8 to 1024 bytes that are not on every list of leaked passwords.`,
+      problem: `The password is refused (${refusal}). Give 8 to 1024 bytes.`,
     })
   if (!address.success || !called.success || password === undefined || problems.length > 0)
     throw new ConfigError(problems)

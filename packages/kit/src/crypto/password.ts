@@ -19,18 +19,22 @@ const MAX_WAITING = 128
 
 const semaphore = createSemaphore({ parallel: MAX_PARALLEL, waiting: MAX_WAITING })
 
-export type PasswordProblem = 'too_short' | 'too_long' | 'malformed' | 'common'
+export type PasswordFormProblem = 'too_short' | 'too_long' | 'malformed'
+export type PasswordProblem = PasswordFormProblem | 'common'
 
-/** Why a new password is refused, or null. `malformed` is text with half a surrogate pair, which has no UTF-8 form. */
-export const checkNewPassword = (plain: string): PasswordProblem | null => {
+/** Whether it can be a password at all. `malformed` is text with half a surrogate pair, which has no UTF-8 form. */
+export const checkPasswordForm = (plain: string): PasswordFormProblem | null => {
   if (!plain.isWellFormed()) return 'malformed'
   const size = Buffer.byteLength(plain)
   if (size < MIN_PASSWORD_BYTES) return 'too_short'
-  if (size > MAX_PASSWORD_BYTES) return 'too_long'
-  return isCommonPassword(plain) ? 'common' : null
+  return size > MAX_PASSWORD_BYTES ? 'too_long' : null
 }
 
-/** Hashes a password that `checkNewPassword` let pass, as a PHC string (`$argon2id$v=19$…`). */
+/** Why a new password is refused, or null: its form, or that everybody tries it first. */
+export const checkNewPassword = (plain: string): PasswordProblem | null =>
+  checkPasswordForm(plain) ?? (isCommonPassword(plain) ? 'common' : null)
+
+/** Hashes a password that `checkPasswordForm` let pass, as a PHC string (`$argon2id$v=19$…`). */
 export const hashPassword = async (plain: string): Promise<string> => {
   if (!isHashable(plain)) throw new RangeError('hashPassword: the password is over the limit or not text')
   const salt = randomBytes(SALT_BYTES)

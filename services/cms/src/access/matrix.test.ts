@@ -192,7 +192,7 @@ const pathsOf = (tree: string): string[] => {
     const depth = indent.length / 4
     open.length = depth
     open[depth] = part
-    if (methods && part !== '*') found.push(open.join(''))
+    if (methods) found.push(open.join(''))
   }
   return found.filter((path) => path.startsWith('/'))
 }

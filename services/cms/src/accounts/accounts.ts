@@ -42,20 +42,22 @@ export const bootstrapOwner = async (ctx: Ctx): Promise<void> => {
 }
 
 /** Replaces one's own password; all other sessions end. */
-export const changeOwnPassword = async (ctx: Ctx, input: ChangePasswordInput, request: Incoming): Promise<void> => {
+export const changeOwnPassword = async (ctx: Ctx, input: ChangePasswordInput, request: Incoming): Promise<Account> => {
   const { account, sessionId } = sessionOf(ctx)
   // A stolen session must not become a way to guess the password: the same limit as for signing in.
   const guesser = { limitKey: request.limitKey, email: account.email }
   const proven = await limitGuesses(ctx, guesser, () => provePassword(ctx, account.email, input.currentPassword))
   if (!proven) return fail('REAUTH_REQUIRED', { message: 'The current password is wrong' })
   const passwordHash = await hashNewPassword('newPassword', input.newPassword)
-  await ctx.tx(async (tx) => {
+  const changed = await ctx.tx(async (tx) => {
     if ((await lockPassword(tx, account.id)) !== proven.passwordHash) return fail('REAUTH_REQUIRED')
     const now = ctx.now()
-    await updateAccount(tx, account.id, { passwordHash }, { at: now, by: account.id })
+    const updated = await updateAccount(tx, account.id, { passwordHash }, { at: now, by: account.id })
     await revokeOtherSessions(tx, { accountId: account.id, keptId: sessionId, now })
+    return updated
   })
   ctx.log.info({ accountId: account.id }, 'password changed')
+  return changed
 }
 
 export const getMe = (ctx: Ctx): Account => sessionOf(ctx).account

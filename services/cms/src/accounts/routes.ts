@@ -140,11 +140,8 @@ const authRoutes: Route[] = [
     auth: ['session'],
     access: OPEN,
     body: changePasswordInput,
-    output: 'empty',
-    run: async (ctx, { body, request }) => {
-      await changeOwnPassword(ctx, body, request)
-      return undefined
-    },
+    output: me,
+    run: async (ctx, { body, request }) => meJson(await changeOwnPassword(ctx, body, request)),
   }),
 ]
 

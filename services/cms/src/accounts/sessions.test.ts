@@ -174,7 +174,8 @@ describe('changing the own password', () => {
     const person = await service.person('viewer')
     const other = await service.openSession(person.id)
     const answer = await person.client.post('/api/auth/password', { currentPassword: PASSWORD, newPassword: NEW })
-    assert.equal(answer.status, 204)
+    assert.equal(answer.status, 200)
+    assert.equal(answer.body.id, person.id)
     assert.equal(await codeOf(person.token), 'ok')
     assert.equal(await codeOf(other.token), '401 TOKEN_REVOKED')
     const signIn = (password: string) => service.client().post('/api/auth/login', { email: person.email, password })
@@ -194,9 +195,9 @@ describe('changing the own password', () => {
     assert.equal(signIn.status, 200)
   })
 
-  test('a new password that is too short, too long or too common is refused by name', async () => {
+  test('a new password that is too short or too long is refused by name', async () => {
     const person = await service.person('viewer')
-    for (const newPassword of ['seven77', 'x'.repeat(1025), 'Password123', '12345678']) {
+    for (const newPassword of ['seven77', 'x'.repeat(1025)]) {
       const answer = await person.client.post('/api/auth/password', { currentPassword: PASSWORD, newPassword })
       assert.equal(answer.status, 400, newPassword)
       assert.equal(answer.body.details.fields[0].key, 'newPassword')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type CmsService, PASSWORD, type Person, startCms } from '@stoa/tests/lib/cms.ts'
+import { type CmsService, PASSWORD, type Person, startCms, untilWaiting } from '@stoa/tests/lib/cms.ts'
+import type { CmsTx } from '../context.ts'
 
 let service: CmsService
 before(async () => {
@@ -187,32 +188,37 @@ describe('signing in', () => {
 })
 
 describe('a sign-in that races a change', () => {
-  const changeWhile = async (person: Person, change: () => Promise<unknown>) => {
-    const racing = Array.from({ length: 4 }, () => signIn(person.email))
-    const changed = change()
-    return { answers: await Promise.all(racing), changed: await changed }
+  /** Signs in with what is right until `change` commits, which it does once the sign-in waits for it. */
+  const signInDuring = async (person: Person, change: (tx: CmsTx) => Promise<unknown>) => {
+    const changed = Promise.withResolvers<void>()
+    const changing = service.cms.database.tx(async (tx) => {
+      await change(tx)
+      changed.resolve()
+      await untilWaiting(tx, 1)
+    })
+    await changed.promise
+    const [answer] = await Promise.all([signIn(person.email), changing])
+    return answer
   }
 
-  test('leaves no session that works after the password was changed', async () => {
-    const owner = await service.person('owner')
+  test('with a new password is refused, and leaves no session', async () => {
     const person = await service.person('viewer')
-    const { answers } = await changeWhile(person, () =>
-      owner.client.put(`/api/users/${person.id}`, { password: 'another fine lantern' }),
+    const before = await sessions()
+    const answer = await signInDuring(person, (tx) =>
+      tx.updateTable('account').set({ password_hash: 'another' }).where('id', '=', person.id).execute(),
     )
-    for (const answer of answers.filter(({ status }) => status === 200)) {
-      const me = await service.client({ token: answer.body.token }).get('/api/auth/me')
-      assert.equal(me.body.code, 'TOKEN_REVOKED')
-    }
+    assert.equal(answer.body.code, 'INVALID_CREDENTIALS')
+    assert.deepEqual(await sessions(), before)
   })
 
-  test('leaves no session that works after the person was deactivated', async () => {
-    const owner = await service.person('owner')
+  test('with a deactivation is refused, and leaves no session', async () => {
     const person = await service.person('viewer')
-    const { answers } = await changeWhile(person, () => owner.client.delete(`/api/users/${person.id}`))
-    for (const answer of answers.filter(({ status }) => status === 200)) {
-      const me = await service.client({ token: answer.body.token }).get('/api/auth/me')
-      assert.equal(me.body.code, 'TOKEN_REVOKED')
-    }
+    const before = await sessions()
+    const answer = await signInDuring(person, (tx) =>
+      tx.updateTable('account').set({ deactivated_at: service.clock.now() }).where('id', '=', person.id).execute(),
+    )
+    assert.equal(answer.body.code, 'INVALID_CREDENTIALS')
+    assert.deepEqual(await sessions(), before)
   })
 })
 

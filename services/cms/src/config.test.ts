@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { inspect } from 'node:util'
+import { ConfigError } from '@stoa/kit/config.ts'
+import { readConfig, readDatabaseUrl } from './config.ts'
+
+const URL = 'postgres://cms:hidden@127.0.0.1/cms'
+const SECRET = 'a secret of the tests, long enough for anyone'
+const MINIMAL = { CMS_DATABASE_URL: URL, SECRET }
+
+const problems = (env: Record<string, string>): string[] => {
+  try {
+    readConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems.map(({ name }) => name).sort()
+    throw error
+  }
+  return []
+}
+
+describe('configuration', () => {
+  test('has the documented defaults', () => {
+    const config = readConfig(MINIMAL)
+    assert.equal(config.port, 4300)
+    assert.equal(config.host, '0.0.0.0')
+    assert.equal(config.publicUrl, 'http://localhost:4300')
+    assert.equal(config.poolSize, 5)
+    assert.deepEqual(config.trustedProxies, [])
+    assert.equal(config.bootstrap, null)
+    assert.equal(config.metricsPort, null)
+  })
+
+  test('the public address follows the port', () => {
+    assert.equal(readConfig({ ...MINIMAL, PORT: '5000' }).publicUrl, 'http://localhost:5000')
+  })
+
+  test('CMS_DATABASE_URL wins over DATABASE_URL, which counts too', () => {
+    const bare = 'postgres://other@127.0.0.1/other'
+    assert.equal(readConfig({ ...MINIMAL, DATABASE_URL: bare }).databaseUrl.reveal(), URL)
+    assert.equal(readDatabaseUrl({ DATABASE_URL: bare }).reveal(), bare)
+  })
+
+  test('C35: production refuses a missing and a short SECRET', () => {
+    const env = { CMS_DATABASE_URL: URL, NODE_ENV: 'production' }
+    assert.deepEqual(problems(env), ['SECRET'])
+    assert.deepEqual(problems({ ...env, SECRET: 'x'.repeat(31) }), ['SECRET'])
+    assert.deepEqual(problems({ ...env, SECRET: 'x'.repeat(32) }), [])
+  })
+
+  test('all that is wrong is reported together', () => {
+    const env = { ...MINIMAL, PORT: 'x', TRUSTED_PROXIES: '10.0.0.0/99', DELIVERY_ORIGINS: '*', PUBLIC_URL: 'ftp://x' }
+    assert.deepEqual(problems(env), ['DELIVERY_ORIGINS', 'PORT', 'PUBLIC_URL', 'TRUSTED_PROXIES'])
+  })
+
+  test('a bootstrap owner needs an address and a password that would be accepted', () => {
+    assert.deepEqual(problems({ ...MINIMAL, BOOTSTRAP_EMAIL: 'a@example.test' }), ['BOOTSTRAP_PASSWORD'])
+    assert.deepEqual(problems({ ...MINIMAL, BOOTSTRAP_PASSWORD: 'fine lanterns' }), ['BOOTSTRAP_EMAIL'])
+    assert.deepEqual(problems({ ...MINIMAL, BOOTSTRAP_EMAIL: 'x', BOOTSTRAP_PASSWORD: 'short' }), [
+      'BOOTSTRAP_EMAIL',
+      'BOOTSTRAP_PASSWORD',
+    ])
+  })
+
+  test('secrets are not printed', () => {
+    const config = readConfig({
+      ...MINIMAL,
+      BOOTSTRAP_EMAIL: 'a@example.test',
+      BOOTSTRAP_PASSWORD: 'planted lanterns',
+    })
+    const shown = inspect(config, { depth: 9 }) + JSON.stringify(config)
+    for (const secret of ['hidden', SECRET, 'planted lanterns']) assert.ok(!shown.includes(secret))
+  })
+})

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { freshDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
+
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
+const SECRET = 'a secret of the tests, long enough for anyone'
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+type Running = { child: ChildProcess; output(): string; ended: Promise<number | null> }
+
+const start = (env: Record<string, string>): Running => {
+  const child = spawn(process.execPath, [MAIN], { env: { PATH: process.env.PATH, HOST: '127.0.0.1', ...env } })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (chunk) => (text += chunk))
+  return { child, output: () => text, ended: once(child, 'close').then(([code]) => code) }
+}
+
+/** Waits for a line of output; gives up when the process has ended. */
+const saying = async (running: Running, pattern: RegExp): Promise<void> => {
+  while (!pattern.test(running.output())) {
+    if (running.child.exitCode !== null) throw new Error(`it ended:\n${running.output()}`)
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+}
+
+describe('the service process', () => {
+  let database: TestDatabase
+  before(async () => {
+    database = await freshDatabase()
+  })
+  after(() => database.drop())
+
+  test('migrates an empty database, serves, says where, stops on SIGTERM, and finds its data again', async () => {
+    for (const setup of [false, true]) {
+      const port = await freePort()
+      const running = start({ PORT: String(port), SECRET, CMS_DATABASE_URL: database.url })
+      await saying(running, new RegExp(`CMS admin: http://localhost:${port}/admin`))
+      const url = `http://127.0.0.1:${port}/api/auth`
+      assert.deepEqual(await (await fetch(`${url}/status`)).json(), { setup })
+      if (!setup) {
+        const body = JSON.stringify({ email: 'o@example.test', name: 'O', password: 'seven lanterns in the harbour' })
+        const headers = { 'content-type': 'application/json' }
+        assert.equal((await fetch(`${url}/setup`, { method: 'POST', body, headers })).status, 201)
+      }
+      running.child.kill('SIGTERM')
+      assert.equal(await running.ended, 0, running.output())
+    }
+  })
+
+  for (const [rule, env, named] of [
+    ['C35: production without a SECRET', { NODE_ENV: 'production' }, 'SECRET'],
+    ['C35: production with a short SECRET', { NODE_ENV: 'production', SECRET: 'short' }, 'SECRET'],
+    ['a misspelt environment', { NODE_ENV: 'prod', SECRET }, 'NODE_ENV'],
+    ['a pool that the database cannot serve', { SECRET, DB_POOL_SIZE: '900' }, 'DB_POOL_SIZE'],
+  ] as const)
+    test(`${rule} does not start, and says why without showing secrets`, async () => {
+      const running = start({ PORT: '0', CMS_DATABASE_URL: database.url, ...env })
+      assert.equal(await running.ended, 1)
+      assert.ok(running.output().includes(named), running.output())
+      assert.ok(!running.output().includes(database.url) && !running.output().includes('short\n'))
+    })
+})

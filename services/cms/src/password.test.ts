@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
+import { type CmsService, PASSWORD, startCms } from '@stoa/tests/lib/cms.ts'
+
+const NEW = 'a way back in'
+const COMMAND = fileURLToPath(new URL('password.ts', import.meta.url))
+
+let service: CmsService
+before(async () => {
+  service = await startCms()
+})
+after(() => service.close())
+
+const run = async (args: string[], input = '', env: Record<string, string> = {}) => {
+  const child = spawn(process.execPath, [COMMAND, ...args], {
+    env: { PATH: process.env.PATH, CMS_DATABASE_URL: service.databaseUrl, ...env },
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text))
+  child.stdin.end(input)
+  const [code] = await once(child, 'close')
+  return { code, output }
+}
+const signIn = async (email: string, password: string) =>
+  (await service.client().post('/api/auth/login', { email, password })).status
+const rows = () => service.cms.database.db.selectFrom('account').selectAll().orderBy('id').execute()
+
+describe('npm run cms:password', () => {
+  test('without an account says how to get one', async () => {
+    assert.deepEqual(await run([]), {
+      code: 0,
+      output: 'There is no account yet: the first visit claims the site.\n',
+    })
+  })
+
+  test('without an address lists the accounts, deactivated ones marked', async () => {
+    await service.person('owner', { email: 'only@example.test', name: 'Only Owner' })
+    const gone = await service.person('viewer', { email: 'gone@example.test', name: 'Gone' })
+    await service.cms.database.tx((tx) =>
+      tx.updateTable('account').set({ deactivated_at: service.clock.now() }).where('id', '=', gone.id).execute(),
+    )
+    const { code, output } = await run([])
+    assert.equal(code, 0)
+    assert.equal(output, 'gone@example.test  viewer  Gone  (deactivated)\nonly@example.test  owner   Only Owner\n')
+  })
+
+  test('sets the password of a locked-out owner from standard input, and ends their sessions only', async () => {
+    const owner = await service.person('owner')
+    const other = await service.person('viewer')
+    const { code, output } = await run([owner.email.toUpperCase()], `${NEW}\n`)
+    assert.equal(code, 0, output)
+    assert.ok(output.includes(owner.email) && !output.includes(NEW))
+    assert.equal(await signIn(owner.email, PASSWORD), 401)
+    assert.equal(await signIn(owner.email, NEW), 200)
+    assert.equal((await owner.client.get('/api/auth/me')).body.code, 'TOKEN_REVOKED')
+    assert.equal((await other.client.get('/api/auth/me')).status, 200)
+  })
+
+  test('refuses a password in its arguments, and changes nothing', async () => {
+    const owner = await service.person('owner')
+    const before = await rows()
+    for (const args of [
+      [owner.email, NEW],
+      ['--password', NEW],
+    ]) {
+      const { code, output } = await run(args, `${NEW}\n`)
+      assert.equal(code, 1)
+      assert.match(output, /^Usage/)
+    }
+    assert.deepEqual(await rows(), before)
+  })
+
+  test('refuses an unknown and a deactivated person, and a password that is short or missing', async () => {
+    const owner = await service.person('owner')
+    const before = await rows()
+    for (const [email, input] of [
+      ['nobody@example.test', NEW],
+      ['gone@example.test', NEW],
+      [owner.email, 'short'],
+      [owner.email, ''],
+    ]) {
+      const { code, output } = await run([String(email)], `${input}\n`)
+      assert.equal(code, 1)
+      assert.ok(output.length > 10)
+    }
+    assert.deepEqual(await rows(), before)
+  })
+
+  test('says what is wrong when it has no database', async () => {
+    const { code, output } = await run([], '', { CMS_DATABASE_URL: '' })
+    assert.equal(code, 1)
+    assert.match(output, /CMS_DATABASE_URL/)
+  })
+
+  test('says what to do when the database has never been used', async () => {
+    const empty = await freshDatabase()
+    const { code, output } = await run([], '', { CMS_DATABASE_URL: empty.url })
+    assert.equal(code, 1)
+    assert.match(output, /Start the service once/)
+    await empty.drop()
+  })
+})

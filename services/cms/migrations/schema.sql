@@ -2,6 +2,9 @@
 
 set check_function_bodies = off;
 
+create extension if not exists pg_trgm;
+create extension if not exists unaccent;
+
 create table account (
   id uuid not null,
   email text not null,
@@ -19,6 +22,137 @@ create table account (
   constraint account_role_check CHECK (role = ANY (ARRAY['viewer'::text, 'author'::text, 'editor'::text, 'admin'::text, 'owner'::text]))
 );
 
+create table activity (
+  id uuid not null,
+  at timestamp with time zone not null,
+  actor_kind text not null,
+  actor_id uuid,
+  actor_name text not null,
+  via text not null,
+  action text not null,
+  target_kind text not null,
+  target_id text,
+  target_label text not null,
+  changed text[] not null,
+  constraint activity_actor_kind_check CHECK (actor_kind = ANY (ARRAY['user'::text, 'agent'::text, 'system'::text])),
+  constraint activity_pkey PRIMARY KEY (id),
+  constraint activity_via_check CHECK (via = ANY (ARRAY['session'::text, 'agent'::text, 'system'::text, 'assistant'::text]))
+);
+
+create table agent_key (
+  id uuid not null,
+  account_id uuid not null,
+  name text not null,
+  key_hash bytea not null,
+  last4 text not null,
+  grants text[] not null,
+  version integer default 1 not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  constraint agent_key_key_hash_key UNIQUE (key_hash),
+  constraint agent_key_pkey PRIMARY KEY (id)
+);
+
+create table content_type (
+  name text not null,
+  label text not null,
+  label_plural text not null,
+  description text not null,
+  icon text not null,
+  kind text not null,
+  preview_url text,
+  fields jsonb not null,
+  version integer default 1 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  updated_by uuid,
+  constraint content_type_kind_check CHECK (kind = ANY (ARRAY['collection'::text, 'single'::text])),
+  constraint content_type_pkey PRIMARY KEY (name)
+);
+
+create table delivery_key (
+  id uuid not null,
+  name text not null,
+  key_hash bytea not null,
+  last4 text not null,
+  types text[] not null,
+  version integer default 1 not null,
+  created_at timestamp with time zone not null,
+  created_by uuid,
+  last_used_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  constraint delivery_key_key_hash_key UNIQUE (key_hash),
+  constraint delivery_key_pkey PRIMARY KEY (id)
+);
+
+create table entry (
+  id uuid not null,
+  type text not null,
+  slug text not null,
+  title text not null,
+  data jsonb not null,
+  status text not null,
+  locale text not null,
+  translation_of uuid,
+  author_id uuid,
+  pending jsonb,
+  version integer default 1 not null,
+  live_version integer,
+  live_updated_at timestamp with time zone,
+  published_at timestamp with time zone,
+  publish_at timestamp with time zone,
+  unpublish_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  deleted_by uuid,
+  status_before_delete text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  updated_by uuid,
+  constraint entry_pending_is_of_published CHECK (pending IS NULL OR status = 'published'::text),
+  constraint entry_pkey PRIMARY KEY (id),
+  constraint entry_status_check CHECK (status = ANY (ARRAY['draft'::text, 'published'::text]))
+);
+
+create table entry_count (
+  type text not null,
+  locale text not null,
+  published integer not null,
+  constraint entry_count_pkey PRIMARY KEY (type, locale)
+);
+
+create table entry_link (
+  entry_id uuid not null,
+  is_live boolean not null,
+  kind text not null,
+  target_id uuid not null,
+  constraint entry_link_kind_check CHECK (kind = ANY (ARRAY['media'::text, 'entry'::text])),
+  constraint entry_link_pkey PRIMARY KEY (entry_id, is_live, kind, target_id)
+);
+
+create table entry_search (
+  entry_id uuid not null,
+  public_document tsvector,
+  full_document tsvector not null,
+  words text not null,
+  constraint entry_search_pkey PRIMARY KEY (entry_id)
+);
+
+create table entry_term (
+  entry_id uuid not null,
+  term_id uuid not null,
+  constraint entry_term_pkey PRIMARY KEY (entry_id, term_id)
+);
+
+create table entry_unique (
+  type text not null,
+  key text not null,
+  value text not null,
+  entry_id uuid not null,
+  constraint entry_unique_value_key PRIMARY KEY (type, key, value)
+);
+
 create table login_limit (
   bucket bytea not null,
   failures integer not null,
@@ -28,6 +162,101 @@ create table login_limit (
   constraint login_limit_failures_check CHECK (failures >= 0),
   constraint login_limit_pending_check CHECK (pending >= 0),
   constraint login_limit_pkey PRIMARY KEY (bucket)
+);
+
+create table media (
+  id uuid not null,
+  filename text not null,
+  blob_key text not null,
+  mime_type text not null,
+  size bigint not null,
+  width integer,
+  height integer,
+  hash text not null,
+  alt text not null,
+  is_decorative boolean not null,
+  caption text not null,
+  folder text not null,
+  focal_x real not null,
+  focal_y real not null,
+  words text not null,
+  version integer default 1 not null,
+  created_at timestamp with time zone not null,
+  created_by uuid,
+  updated_at timestamp with time zone not null,
+  updated_by uuid,
+  constraint media_pkey PRIMARY KEY (id)
+);
+
+create table menu (
+  name text not null,
+  label text not null,
+  items jsonb not null,
+  version integer default 1 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  updated_by uuid,
+  constraint menu_pkey PRIMARY KEY (name)
+);
+
+create unlogged table presence (
+  entry_id uuid not null,
+  connection_id uuid not null,
+  account_id uuid not null,
+  since timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint presence_pkey PRIMARY KEY (entry_id, connection_id)
+);
+
+create unlogged table preview (
+  token_hash bytea not null,
+  entry_id uuid not null,
+  snapshot jsonb,
+  bytes integer not null,
+  boot_id uuid,
+  created_by uuid,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint preview_pkey PRIMARY KEY (token_hash)
+);
+
+create unlogged table realtime_ticket (
+  token_hash bytea not null,
+  kind text not null,
+  session_id uuid,
+  delivery_key_id uuid,
+  expires_at timestamp with time zone not null,
+  constraint realtime_ticket_kind_check CHECK (kind = ANY (ARRAY['session'::text, 'delivery'::text])),
+  constraint realtime_ticket_pkey PRIMARY KEY (token_hash)
+);
+
+create table rendition (
+  media_id uuid not null,
+  variant text not null,
+  blob_key text not null,
+  mime_type text not null,
+  size bigint not null,
+  created_at timestamp with time zone not null,
+  constraint rendition_pkey PRIMARY KEY (media_id, variant)
+);
+
+create table revision (
+  id uuid not null,
+  entry_id uuid not null,
+  version integer not null,
+  title text not null,
+  slug text not null,
+  data jsonb not null,
+  status text not null,
+  terms jsonb not null,
+  author_id uuid,
+  reason text not null,
+  is_autosave boolean not null,
+  changed text[] not null,
+  created_at timestamp with time zone not null,
+  constraint revision_pkey PRIMARY KEY (id),
+  constraint revision_reason_check CHECK (reason = ANY (ARRAY['save'::text, 'publish'::text, 'restore'::text, 'assistant'::text, 'schedule'::text]))
 );
 
 create table session (
@@ -45,11 +274,171 @@ create table session (
   constraint session_token_hash_key UNIQUE (token_hash)
 );
 
+create table site_settings (
+  is_only boolean default true not null,
+  settings jsonb not null,
+  version integer default 1 not null,
+  updated_at timestamp with time zone not null,
+  updated_by uuid,
+  constraint site_settings_is_only_check CHECK (is_only),
+  constraint site_settings_pkey PRIMARY KEY (is_only)
+);
+
+create table taxonomy (
+  id uuid not null,
+  name text not null,
+  label text not null,
+  hierarchical boolean not null,
+  types text[] not null,
+  version integer default 1 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  updated_by uuid,
+  constraint taxonomy_name_key UNIQUE (name),
+  constraint taxonomy_pkey PRIMARY KEY (id)
+);
+
+create table term (
+  id uuid not null,
+  taxonomy_id uuid not null,
+  slug text not null,
+  name text not null,
+  description text not null,
+  parent_id uuid,
+  "position" integer not null,
+  version integer default 1 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint term_pkey PRIMARY KEY (id),
+  constraint term_slug_key UNIQUE (taxonomy_id, slug)
+);
+
+create table webhook_attempt (
+  id text collate "C" not null,
+  delivery_id text collate "C" not null,
+  attempt integer not null,
+  sent_at timestamp with time zone not null,
+  duration_ms integer not null,
+  response_status integer,
+  response_body text,
+  error text,
+  constraint webhook_attempt_delivery_id_attempt_key UNIQUE (delivery_id, attempt),
+  constraint webhook_attempt_pkey PRIMARY KEY (id)
+);
+
+create table webhook_delivery (
+  id text collate "C" not null,
+  endpoint_id text collate "C" not null,
+  owner text not null,
+  type text not null,
+  payload text not null,
+  status text not null,
+  is_test boolean default false not null,
+  attempts integer default 0 not null,
+  retries integer default 0 not null,
+  next_attempt_at timestamp with time zone,
+  last_attempt_at timestamp with time zone,
+  response_status integer,
+  response_body text,
+  error text,
+  duration_ms integer,
+  created_at timestamp with time zone not null,
+  constraint webhook_delivery_check CHECK ((status = ANY (ARRAY['pending'::text, 'attempting'::text])) = (next_attempt_at IS NOT NULL)),
+  constraint webhook_delivery_pkey PRIMARY KEY (id),
+  constraint webhook_delivery_status_check CHECK (status = ANY (ARRAY['pending'::text, 'attempting'::text, 'success'::text, 'failed'::text]))
+);
+
+create table webhook_endpoint (
+  id text collate "C" not null,
+  owner text not null,
+  url text not null,
+  events text[] not null,
+  details jsonb default '{}'::jsonb not null,
+  secret_sealed text not null,
+  secret_hint text not null,
+  status text default 'enabled'::text not null,
+  disabled_reason text,
+  failing_since timestamp with time zone,
+  consecutive_failures integer default 0 not null,
+  last_success_at timestamp with time zone,
+  version integer default 1 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint webhook_endpoint_check CHECK ((status = 'disabled'::text) = (disabled_reason IS NOT NULL)),
+  constraint webhook_endpoint_disabled_reason_check CHECK (disabled_reason = ANY (ARRAY['owner'::text, 'gone'::text, 'failing'::text])),
+  constraint webhook_endpoint_events_check CHECK (cardinality(events) > 0),
+  constraint webhook_endpoint_pkey PRIMARY KEY (id),
+  constraint webhook_endpoint_status_check CHECK (status = ANY (ARRAY['enabled'::text, 'disabled'::text]))
+);
+
 CREATE UNIQUE INDEX account_email_key ON account USING btree (lower(email COLLATE "C")) WHERE deactivated_at IS NULL;
 CREATE INDEX account_updated_by_idx ON account USING btree (updated_by);
+CREATE INDEX activity_actor_idx ON activity USING btree (actor_id);
+CREATE INDEX activity_at_idx ON activity USING btree (at DESC, id DESC);
+CREATE INDEX activity_target_idx ON activity USING btree (target_kind, target_id);
+CREATE INDEX agent_key_account_idx ON agent_key USING btree (account_id);
+CREATE INDEX entry_author_idx ON entry USING btree (author_id);
+CREATE INDEX entry_delivery_idx ON entry USING btree (type, published_at DESC NULLS LAST, id) WHERE status = 'published'::text AND deleted_at IS NULL;
+CREATE INDEX entry_delivery_locale_idx ON entry USING btree (type, locale, published_at DESC NULLS LAST, id) WHERE status = 'published'::text AND deleted_at IS NULL;
+CREATE INDEX entry_publish_at_idx ON entry USING btree (publish_at) WHERE publish_at IS NOT NULL AND deleted_at IS NULL;
+CREATE INDEX entry_recent_idx ON entry USING btree (type, updated_at DESC, id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX entry_slug_key ON entry USING btree (type, slug) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX entry_translation_key ON entry USING btree (translation_of, locale) WHERE translation_of IS NOT NULL AND deleted_at IS NULL;
+CREATE INDEX entry_trash_idx ON entry USING btree (deleted_at DESC, id) WHERE deleted_at IS NOT NULL;
+CREATE INDEX entry_unpublish_at_idx ON entry USING btree (unpublish_at) WHERE unpublish_at IS NOT NULL AND deleted_at IS NULL;
+CREATE INDEX entry_link_target_idx ON entry_link USING btree (target_id, kind);
+CREATE INDEX entry_search_full_idx ON entry_search USING gin (full_document);
+CREATE INDEX entry_search_public_idx ON entry_search USING gin (public_document);
+CREATE INDEX entry_search_words_idx ON entry_search USING gin (words gin_trgm_ops);
+CREATE INDEX entry_term_term_idx ON entry_term USING btree (term_id, entry_id);
+CREATE INDEX entry_unique_entry_id_idx ON entry_unique USING btree (entry_id);
 CREATE INDEX login_limit_ends_at_idx ON login_limit USING btree (ends_at);
+CREATE INDEX media_blob_idx ON media USING btree (blob_key);
+CREATE INDEX media_folder_idx ON media USING btree (folder);
+CREATE INDEX media_recent_idx ON media USING btree (created_at DESC, id);
+CREATE INDEX media_words_idx ON media USING gin (words gin_trgm_ops);
+CREATE INDEX preview_entry_idx ON preview USING btree (entry_id);
+CREATE INDEX rendition_blob_idx ON rendition USING btree (blob_key);
+CREATE INDEX revision_entry_idx ON revision USING btree (entry_id, version DESC, id DESC);
 CREATE INDEX session_account_id_idx ON session USING btree (account_id);
 CREATE INDEX session_expires_at_idx ON session USING btree (expires_at);
+CREATE INDEX term_parent_idx ON term USING btree (parent_id);
+CREATE INDEX webhook_delivery_age ON webhook_delivery USING btree (created_at) WHERE next_attempt_at IS NULL;
+CREATE INDEX webhook_delivery_due ON webhook_delivery USING btree (endpoint_id, next_attempt_at, id) WHERE next_attempt_at IS NOT NULL;
+CREATE INDEX webhook_delivery_endpoint ON webhook_delivery USING btree (endpoint_id, created_at DESC, id DESC);
+CREATE INDEX webhook_delivery_owner ON webhook_delivery USING btree (owner, created_at DESC, id DESC);
+CREATE INDEX webhook_endpoint_owner ON webhook_endpoint USING btree (owner, created_at, id);
 
 alter table account add constraint account_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
+alter table agent_key add constraint agent_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id);
+alter table content_type add constraint content_type_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
+alter table delivery_key add constraint delivery_key_created_by_fkey FOREIGN KEY (created_by) REFERENCES account(id);
+alter table entry add constraint entry_author_id_fkey FOREIGN KEY (author_id) REFERENCES account(id);
+alter table entry add constraint entry_deleted_by_fkey FOREIGN KEY (deleted_by) REFERENCES account(id);
+alter table entry add constraint entry_translation_of_fkey FOREIGN KEY (translation_of) REFERENCES entry(id);
+alter table entry add constraint entry_type_fkey FOREIGN KEY (type) REFERENCES content_type(name);
+alter table entry add constraint entry_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
+alter table entry_count add constraint entry_count_type_fkey FOREIGN KEY (type) REFERENCES content_type(name) ON DELETE CASCADE;
+alter table entry_link add constraint entry_link_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES entry(id) ON DELETE CASCADE;
+alter table entry_search add constraint entry_search_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES entry(id) ON DELETE CASCADE;
+alter table entry_term add constraint entry_term_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES entry(id) ON DELETE CASCADE;
+alter table entry_term add constraint entry_term_term_id_fkey FOREIGN KEY (term_id) REFERENCES term(id) ON DELETE CASCADE;
+alter table entry_unique add constraint entry_unique_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES entry(id) ON DELETE CASCADE;
+alter table entry_unique add constraint entry_unique_type_fkey FOREIGN KEY (type) REFERENCES content_type(name) ON DELETE CASCADE;
+alter table media add constraint media_created_by_fkey FOREIGN KEY (created_by) REFERENCES account(id);
+alter table media add constraint media_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
+alter table menu add constraint menu_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
+alter table preview add constraint preview_created_by_fkey FOREIGN KEY (created_by) REFERENCES account(id);
+alter table preview add constraint preview_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES entry(id) ON DELETE CASCADE;
+alter table realtime_ticket add constraint realtime_ticket_delivery_key_id_fkey FOREIGN KEY (delivery_key_id) REFERENCES delivery_key(id) ON DELETE CASCADE;
+alter table realtime_ticket add constraint realtime_ticket_session_id_fkey FOREIGN KEY (session_id) REFERENCES session(id) ON DELETE CASCADE;
+alter table rendition add constraint rendition_media_id_fkey FOREIGN KEY (media_id) REFERENCES media(id) ON DELETE CASCADE;
+alter table revision add constraint revision_author_id_fkey FOREIGN KEY (author_id) REFERENCES account(id);
+alter table revision add constraint revision_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES entry(id) ON DELETE CASCADE;
 alter table session add constraint session_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id);
+alter table site_settings add constraint site_settings_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
+alter table taxonomy add constraint taxonomy_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
+alter table term add constraint term_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES term(id);
+alter table term add constraint term_taxonomy_id_fkey FOREIGN KEY (taxonomy_id) REFERENCES taxonomy(id) ON DELETE CASCADE;
+alter table webhook_attempt add constraint webhook_attempt_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_delivery(id) ON DELETE CASCADE;
+alter table webhook_delivery add constraint webhook_delivery_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint(id) ON DELETE CASCADE;

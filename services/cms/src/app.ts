@@ -43,6 +43,8 @@ export type Cms = {
   readonly app: ReturnType<typeof createHttp>
   readonly routes: readonly Route[]
   readonly database: Database<Tables>
+  /** What the process holds; for background work and tests. */
+  readonly services: Services
   /** What a start does once the database is migrated. */
   prepare(): Promise<void>
   /** Answers what is under way, then lets go of the database. */
@@ -81,6 +83,7 @@ export const createApp = (config: Config, { log, clock, metrics, adminFolder = A
     app,
     routes,
     database,
+    services,
     prepare: () => prepareStart(contextFor(services, { kind: 'system', name: 'start' })),
     close: async () => {
       await stopHttp(app)

@@ -1,12 +1,33 @@
 import type { Role } from '@stoa/cms-model/permissions.ts'
-import type { Generated } from 'kysely'
+import type { WebhookTables } from '@stoa/kit/webhooks/tables.ts'
+import type { ColumnType, Generated } from 'kysely'
 
 /** One interface per table, as the migrations leave it. */
 export type Tables = {
   account: AccountTable
   session: SessionTable
   login_limit: LoginLimitTable
-}
+  content_type: ContentTypeTable
+  entry: EntryTable
+  entry_count: EntryCountTable
+  entry_unique: EntryUniqueTable
+  entry_link: EntryLinkTable
+  entry_search: EntrySearchTable
+  revision: RevisionTable
+  taxonomy: TaxonomyTable
+  term: TermTable
+  entry_term: EntryTermTable
+  site_settings: SiteSettingsTable
+  menu: MenuTable
+  media: MediaTable
+  rendition: RenditionTable
+  delivery_key: DeliveryKeyTable
+  agent_key: AgentKeyTable
+  activity: ActivityTable
+  preview: PreviewTable
+  realtime_ticket: RealtimeTicketTable
+  presence: PresenceTable
+} & WebhookTables
 
 type AccountTable = {
   id: string
@@ -38,4 +59,236 @@ type LoginLimitTable = {
   failures: number
   pending: number
   ends_at: Date
+}
+
+type ContentTypeTable = {
+  name: string
+  label: string
+  label_plural: string
+  description: string
+  icon: string
+  kind: 'collection' | 'single'
+  preview_url: string | null
+  fields: ColumnType<unknown, string, string>
+  version: Generated<number>
+  created_at: Date
+  updated_at: Date
+  updated_by: string | null
+}
+
+type EntryTable = {
+  id: string
+  type: string
+  slug: string
+  title: string
+  data: ColumnType<unknown, string, string>
+  status: 'draft' | 'published'
+  locale: string
+  translation_of: string | null
+  author_id: string | null
+  pending: ColumnType<unknown, string | null, string | null>
+  version: Generated<number>
+  live_version: number | null
+  live_updated_at: Date | null
+  published_at: Date | null
+  publish_at: Date | null
+  unpublish_at: Date | null
+  deleted_at: Date | null
+  deleted_by: string | null
+  status_before_delete: 'draft' | 'published' | null
+  created_at: Date
+  updated_at: Date
+  updated_by: string | null
+}
+
+type EntryCountTable = {
+  type: string
+  locale: string
+  published: number
+}
+
+type EntryUniqueTable = {
+  type: string
+  key: string
+  value: string
+  entry_id: string
+}
+
+type EntryLinkTable = {
+  entry_id: string
+  is_live: boolean
+  kind: 'media' | 'entry'
+  target_id: string
+}
+
+type EntrySearchTable = {
+  entry_id: string
+  public_document: string | null
+  full_document: string
+  words: string
+}
+
+type RevisionTable = {
+  id: string
+  entry_id: string
+  version: number
+  title: string
+  slug: string
+  data: ColumnType<unknown, string, string>
+  status: 'draft' | 'published'
+  terms: ColumnType<unknown, string, string>
+  author_id: string | null
+  reason: 'save' | 'publish' | 'restore' | 'assistant' | 'schedule'
+  is_autosave: boolean
+  changed: string[]
+  created_at: Date
+}
+
+type TaxonomyTable = {
+  id: string
+  name: string
+  label: string
+  hierarchical: boolean
+  types: string[]
+  version: Generated<number>
+  created_at: Date
+  updated_at: Date
+  updated_by: string | null
+}
+
+type TermTable = {
+  id: string
+  taxonomy_id: string
+  slug: string
+  name: string
+  description: string
+  parent_id: string | null
+  position: number
+  version: Generated<number>
+  created_at: Date
+  updated_at: Date
+}
+
+type EntryTermTable = {
+  entry_id: string
+  term_id: string
+}
+
+type SiteSettingsTable = {
+  is_only: Generated<boolean>
+  settings: ColumnType<unknown, string, string>
+  version: Generated<number>
+  updated_at: Date
+  updated_by: string | null
+}
+
+type MenuTable = {
+  name: string
+  label: string
+  items: ColumnType<unknown, string, string>
+  version: Generated<number>
+  created_at: Date
+  updated_at: Date
+  updated_by: string | null
+}
+
+type MediaTable = {
+  id: string
+  filename: string
+  blob_key: string
+  mime_type: string
+  size: number
+  width: number | null
+  height: number | null
+  hash: string
+  alt: string
+  is_decorative: boolean
+  caption: string
+  folder: string
+  focal_x: number
+  focal_y: number
+  words: string
+  version: Generated<number>
+  created_at: Date
+  created_by: string | null
+  updated_at: Date
+  updated_by: string | null
+}
+
+type RenditionTable = {
+  media_id: string
+  variant: string
+  blob_key: string
+  mime_type: string
+  size: number
+  created_at: Date
+}
+
+type DeliveryKeyTable = {
+  id: string
+  name: string
+  key_hash: Buffer
+  last4: string
+  types: string[]
+  version: Generated<number>
+  created_at: Date
+  created_by: string | null
+  last_used_at: Date | null
+  revoked_at: Date | null
+}
+
+type AgentKeyTable = {
+  id: string
+  account_id: string
+  name: string
+  key_hash: Buffer
+  last4: string
+  grants: string[]
+  version: Generated<number>
+  created_at: Date
+  expires_at: Date
+  last_used_at: Date | null
+  revoked_at: Date | null
+}
+
+type ActivityTable = {
+  id: string
+  at: Date
+  actor_kind: 'user' | 'agent' | 'system'
+  actor_id: string | null
+  actor_name: string
+  via: 'session' | 'agent' | 'system' | 'assistant'
+  action: string
+  target_kind: string
+  target_id: string | null
+  target_label: string
+  changed: string[]
+}
+
+type PreviewTable = {
+  token_hash: Buffer
+  entry_id: string
+  snapshot: ColumnType<unknown, string | null, string | null>
+  bytes: number
+  boot_id: string | null
+  created_by: string | null
+  created_at: Date
+  last_used_at: Date
+  expires_at: Date
+}
+
+type RealtimeTicketTable = {
+  token_hash: Buffer
+  kind: 'session' | 'delivery'
+  session_id: string | null
+  delivery_key_id: string | null
+  expires_at: Date
+}
+
+type PresenceTable = {
+  entry_id: string
+  connection_id: string
+  account_id: string
+  since: Date
+  expires_at: Date
 }

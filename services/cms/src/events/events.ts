@@ -1,0 +1,94 @@
+import { newId } from '@stoa/kit/ids.ts'
+import { enqueueEvent } from '@stoa/kit/webhooks/deliveries.ts'
+import type { CmsTx, Ctx } from '../context.ts'
+import type { Principal } from '../principal.ts'
+import type { Tables } from '../tables.ts'
+import { insertActivity } from './queries.ts'
+
+/** Owner of all webhook endpoints: one database is one site. */
+export const SITE = 'site'
+
+export type Actor = { kind: 'user' | 'agent' | 'system'; id: string | null; name: string }
+export type Via = 'session' | 'agent' | 'system' | 'assistant'
+
+/** What a webhook tells of the thing that changed: enough to find and revalidate it, never its content. */
+export type EventData = {
+  id: string
+  slug?: string
+  type?: string
+  title?: string
+  status?: string
+  locale?: string
+  url?: string | null
+}
+export type PreviousData = { slug?: string; status?: string; url?: string | null }
+
+export type ChangeRecord = {
+  /** Activity's word for it, e.g. `entry.published`. */
+  action: string
+  target: { kind: string; id: string | null; label: string }
+  /** Members that changed. */
+  changed?: readonly string[]
+  /** Told to sockets, caches and webhooks after commit; Activity alone if absent. Several in their order. */
+  events?: readonly {
+    /** A webhook event of the same name is sent, unless `isInternal`. */
+    name: string
+    data: EventData
+    previous?: PreviousData | null
+    /** What the public can read has changed: delivery caches drop what they hold. */
+    isPublic: boolean
+    /** For sockets and caches only. */
+    isInternal?: true
+  }[]
+}
+
+/**
+ * Every change leaves through here, inside the transaction that makes it: who did it (Activity), whom it is told
+ * (webhook deliveries), and what live listeners hear once it is committed.
+ */
+export const recordChange = async (ctx: Ctx, tx: CmsTx, change: ChangeRecord): Promise<void> => {
+  const actor = actorOf(ctx.principal)
+  const at = ctx.now()
+  const changed = [...(change.changed ?? [])]
+  await insertActivity(tx, { id: newId(), at, actor, via: viaOf(ctx.principal), ...change, changed })
+  for (const { name, data, previous = null, isPublic, isInternal } of change.events ?? []) {
+    tx.changes.push({ topic: name.split('.')[0] ?? name, event: name, data: { ...data, isPublic } })
+    if (isInternal) continue
+    await enqueueEvent<Tables>(tx, {
+      owner: SITE,
+      type: name,
+      now: at,
+      filter: ({ details }) => wantsType(details, data.type),
+      payload: (id) =>
+        JSON.stringify({
+          id: `evt_${id}`,
+          event: name,
+          createdAt: at.toISOString(),
+          site: ctx.config.publicUrl,
+          actor,
+          data,
+          previous,
+          changed,
+        }),
+    })
+  }
+}
+
+export const actorOf = (principal: Principal): Actor => {
+  switch (principal.kind) {
+    case 'session':
+      return { kind: 'user', id: principal.account.id, name: principal.account.name }
+    case 'system':
+      return { kind: 'system', id: null, name: principal.name }
+    case 'anonymous':
+      throw new Error('Nothing is changed by nobody')
+  }
+}
+
+const viaOf = (principal: Principal): Via => (principal.kind === 'session' ? 'session' : 'system')
+
+/** A hook may ask for some content types only; what has no type reaches every hook. */
+const wantsType = (details: Record<string, unknown>, type: string | undefined): boolean => {
+  const { types } = details
+  return type === undefined || !Array.isArray(types) || types.length === 0 || types.includes(type)
+}

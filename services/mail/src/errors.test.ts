@@ -121,10 +121,12 @@ describe('every refusal', () => {
 })
 
 describe('without its database', () => {
-  test('the service answers 503 with retry-after, and goes on by itself when it is back', async () => {
+  test('the service answers 503 with retry-after, and goes on by itself when it is back', async (context) => {
     const { client, id } = await mail.signUp()
     const link = await openLink(mail.databaseUrl)
+    context.after(() => link.cut())
     const behind = await startMail({ databaseUrl: link.url })
+    context.after(() => behind.close())
     const { cookie = '' } = client
     const signedIn = behind.client({ cookie })
     assert.equal((await signedIn.get('/api/auth/me')).status, 200)
@@ -146,8 +148,6 @@ describe('without its database', () => {
     await link.restore()
     assert.equal((await signedIn.get('/api/auth/me')).body.id, id)
     assert.equal((await signedIn.get('/readyz')).status, 200)
-    await behind.close()
-    await link.cut()
   })
 })
 
@@ -173,8 +173,9 @@ const openLink = async (databaseUrl: string) => {
   return {
     url: Object.assign(new URL(databaseUrl), { port: String(port) }).href,
     async cut() {
-      server.close()
       for (const socket of sockets) socket.destroy()
+      if (!server.listening) return
+      server.close()
       await once(server, 'close')
     },
     restore: () => listen(port),

@@ -9,7 +9,10 @@ import { serveBench } from '../harness.ts'
 import { hash, RECORD, TOKENS } from './record.ts'
 
 type Principal = { role: string }
-const { error } = defineErrors({ refused: { status: 401, message: 'Refused' }, failed: { status: 500, message: 'Failed' } })
+const { error } = defineErrors({
+  refused: { status: 401, message: 'Refused' },
+  failed: { status: 500, message: 'Failed' },
+})
 const anyFault = () => error('failed')
 const faults: FaultTable = {
   invalid_input: anyFault,

@@ -1,18 +1,28 @@
+import { isIP, isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 export type Cidr = [ipaddr.IPv4 | ipaddr.IPv6, number]
 
-/** Parses `10.0.0.0/8` or a single address; throws on anything else. */
+/** Parses `10.0.0.0/8` or a single address; throws on anything else. A range of IPv4-mapped addresses becomes IPv4. */
 export const parseCidr = (text: string): Cidr => {
-  if (text.includes('/')) return ipaddr.parseCIDR(text)
-  const address = ipaddr.parse(text)
-  return [address, address.kind() === 'ipv4' ? 32 : 128]
+  const [given = '', bits, ...rest] = text.split('/')
+  const full = isIPv4(given) ? 32 : 128
+  const prefix = bits === undefined ? full : Number(bits)
+  if (isIP(given) === 0 || rest.length > 0 || !/^\d{1,3}$/.test(bits ?? '0') || prefix > full)
+    throw new TypeError(`'${text}' is neither an IP address nor a range such as 10.0.0.0/8`)
+  const address = ipaddr.parse(given)
+  if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && prefix >= MAPPED_BITS)
+    return [address.toIPv4Address(), prefix - MAPPED_BITS]
+  return [address, prefix]
 }
 
 export type AddressPolicy = { clientOf(remote: string, forwardedFor: string | undefined): string }
 
 /** More hops than any real chain of proxies. */
 const MAX_HOPS = 32
+
+/** The part of an IPv4-mapped IPv6 address before the IPv4 address. */
+const MAPPED_BITS = 96
 
 /**
  * Believes X-Forwarded-For only as far as trusted proxies wrote it: from the right, the first hop that is not one of
@@ -49,14 +59,12 @@ export const limitKeyOf = (ip: string): string => {
   return `${address.toByteArray().slice(0, 8).join('.')}/64`
 }
 
-const parse = (text: string): ipaddr.IPv4 | ipaddr.IPv6 | null => (ipaddr.isValid(text) ? ipaddr.process(text) : null)
+/** Strict: `127.1`, `0x7f000001` and plain numbers are not addresses here. */
+const parse = (text: string): ipaddr.IPv4 | ipaddr.IPv6 | null => (isIP(text) === 0 ? null : ipaddr.process(text))
 
 /** One spelling per address; IPv4-mapped IPv6 becomes IPv4, a port or brackets around it are dropped. */
 const canonical = (text: string): string | null => {
-  if (isPlainIpv4(text)) return text
-  const bare = text.startsWith('[') ? text.slice(1, text.indexOf(']')) : text.replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1')
+  if (isIPv4(text)) return text
+  const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
   return parse(bare.split('%')[0] ?? '')?.toString() ?? null
 }
-
-const isPlainIpv4 = (text: string): boolean =>
-  /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(text)

@@ -7,8 +7,8 @@ export type CookieOptions = {
   secure: boolean
 }
 
-/** More pairs than any honest browser sends to one host. */
-const MAX_COOKIES = 50
+/** More pairs than any browser keeps for one site. */
+const MAX_COOKIES = 200
 
 /** RFC 6265 §5.4 reading side. The first pair of a name wins, so that a later, injected one cannot replace it. */
 export const parseCookies = (header: string | undefined): ReadonlyMap<string, string> => {
@@ -16,9 +16,8 @@ export const parseCookies = (header: string | undefined): ReadonlyMap<string, st
   if (!header) return cookies
   for (const pair of header.split(';', MAX_COOKIES)) {
     const equals = pair.indexOf('=')
-    if (equals < 1) continue
-    const name = pair.slice(0, equals).trim()
-    if (!cookies.has(name)) cookies.set(name, unquote(pair.slice(equals + 1).trim()))
+    const name = pair.slice(0, Math.max(0, equals)).trim()
+    if (name !== '' && !cookies.has(name)) cookies.set(name, unquote(pair.slice(equals + 1).trim()))
   }
   return cookies
 }

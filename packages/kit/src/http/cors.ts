@@ -5,17 +5,26 @@ import type { Cors, Surface } from './headers.ts'
 
 const PREFLIGHT_SECONDS = 600
 
-/** Names the calling origin when it is on the list. Exact match; `null`, suffixes and wildcards are never named. */
+/**
+ * Names the calling origin when it is on the list. Exact match; `null`, suffixes and wildcards are never named. Caches
+ * are always told that the answer depends on the origin.
+ */
 export const corsHeaders = (
   cors: Cors | undefined,
   origin: string | undefined,
   vary?: OutgoingHttpHeader,
 ): Record<string, string> => {
   if (!cors) return {}
-  const varies = vary ? {} : { vary: 'Origin' }
+  const varies = { vary: withOrigin(vary) }
   return origin !== undefined && cors.origins.has(origin)
     ? { ...varies, 'access-control-allow-origin': origin }
     : varies
+}
+
+const withOrigin = (vary: OutgoingHttpHeader | undefined): string => {
+  const known = vary === undefined ? '' : String(vary)
+  if (known === '') return 'Origin'
+  return /(?:^|[\s,])(?:origin|\*)(?:$|[\s,])/i.test(known) ? known : `${known}, Origin`
 }
 
 /** Answers a browser's question whether it may call. */
@@ -26,7 +35,7 @@ export const preflight = (request: FastifyRequest, response: FastifyReply, surfa
     .code(204)
     .headers(surface.headers)
     .headers({
-      ...corsHeaders(surface.cors, origin),
+      ...corsHeaders(surface.cors, origin, surface.headers.vary),
       'access-control-allow-methods': surface.cors.methods,
       'access-control-allow-headers': surface.cors.allowHeaders,
       'access-control-max-age': String(PREFLIGHT_SECONDS),

@@ -7,10 +7,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
  * Refuses a write that a foreign page made the browser send. `requireProof` also refuses requests in which the browser
  * said nothing about its origin, so that a cookie works from the service's own pages only.
  */
-export const refuseForeignWrite = (
-  request: Incoming,
-  rule: { publicOrigin: string; requireProof: boolean },
-): void => {
+export const refuseForeignWrite = (request: Incoming, rule: { publicOrigin: string; requireProof: boolean }): void => {
   if (SAFE_METHODS.has(request.method)) return
   const site = request.header('sec-fetch-site')
   const origin = request.header('origin')

@@ -18,6 +18,6 @@ export const isFresh = (ifNoneMatch: string | undefined, etag: string): boolean 
 export const versionOfIfMatch = (ifMatch: string | undefined): number | 'any' | 'other' | undefined => {
   if (ifMatch === undefined) return undefined
   if (ifMatch.trim() === '*') return 'any'
-  const match = /^"v(\d{1,15})"$/.exec(ifMatch.trim())
+  const match = /^"v(0|[1-9]\d{0,14})"$/.exec(ifMatch.trim())
   return match ? Number(match[1]) : 'other'
 }

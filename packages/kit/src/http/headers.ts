@@ -13,9 +13,7 @@ export const baseHeaders = (publicUrl: string): Record<string, string> => ({
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
-  ...(publicUrl.startsWith('https:')
-    ? { 'strict-transport-security': `max-age=${YEARS_2}; includeSubDomains` }
-    : {}),
+  ...(publicUrl.startsWith('https:') ? { 'strict-transport-security': `max-age=${YEARS_2}; includeSubDomains` } : {}),
 })
 
 /** JSON is never rendered, framed or kept. */

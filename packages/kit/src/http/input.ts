@@ -2,19 +2,24 @@ import type { ZodType } from 'zod'
 import type { $ZodIssue } from 'zod/v4/core'
 import { fault, type InputIssue } from '../errors.ts'
 
-/** Checks one part of a request against its schema; all that is wrong with it is reported together. */
+/** Enough to mend a request by; a long list of wrong items must not come back as an answer ten times as long. */
+const MAX_ISSUES = 100
+const MAX_PATH_LENGTH = 200
+
+/** Checks one part of a request against its schema; what is wrong with it is reported together. */
 export const parseInput = (schema: ZodType | undefined, value: unknown, where: InputIssue['where']): unknown => {
   if (!schema) return undefined
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  throw fault('invalid_input', { issues: result.error.issues.flatMap((issue) => toIssues(issue, value, where)) })
+  const issues = result.error.issues.slice(0, MAX_ISSUES).flatMap((issue) => toIssues(issue, value, where))
+  throw fault('invalid_input', { issues: issues.slice(0, MAX_ISSUES) })
 }
 
 const toIssues = (issue: $ZodIssue, value: unknown, where: InputIssue['where']): InputIssue[] => {
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, MAX_ISSUES).map((key) => ({
       where,
-      path: [...issue.path, key].join('.'),
+      path: dotPath([...issue.path, key]),
       reason: 'unknown',
       message: 'is not a known member',
     }))
@@ -22,15 +27,18 @@ const toIssues = (issue: $ZodIssue, value: unknown, where: InputIssue['where']):
   return [
     {
       where,
-      path: issue.path.join('.'),
+      path: dotPath(issue.path),
       reason: missing ? 'missing' : 'invalid',
-      message: missing ? 'is required' : issue.message,
+      message: missing && issue.code !== 'custom' ? 'is required' : issue.message,
     },
   ]
 }
 
+const dotPath = (path: readonly PropertyKey[]): string => path.join('.').slice(0, MAX_PATH_LENGTH)
+
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(
-    (inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined),
+    (inner, key) =>
+      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key) ? Reflect.get(inner, key) : undefined,
     value,
   )

@@ -1,5 +1,5 @@
-import { createServer } from 'node:http'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 
 export type Metrics = {
@@ -30,10 +30,15 @@ export const serveMetrics = async (
   metrics: Metrics,
   port: number,
 ): Promise<{ port: number; close(): Promise<void> }> => {
-  const server = createServer(async (request, response) => {
-    if (request.url !== '/metrics') return response.writeHead(404).end()
-    response.writeHead(200, { 'content-type': metrics.registry.contentType })
-    response.end(await metrics.registry.metrics())
+  const server = createServer((request, response) => {
+    if (request.url !== '/metrics') {
+      response.writeHead(404).end()
+      return
+    }
+    metrics.registry.metrics().then(
+      (figures) => response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(figures),
+      () => response.writeHead(500).end(),
+    )
   })
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')

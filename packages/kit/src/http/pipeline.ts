@@ -1,21 +1,18 @@
 import { isUtf8 } from 'node:buffer'
-import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
-import { Readable } from 'node:stream'
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ZodType } from 'zod'
-import { Fault, fault } from '../errors.ts'
-import { readBody } from './body.ts'
-import { serializeCookie } from './cookies.ts'
-import { corsHeaders } from './cors.ts'
+import { AppError, Fault, fault } from '../errors.ts'
+import type { Send } from './answer.ts'
+import { JSON_BODY_LIMIT, readBody } from './body.ts'
 import { refuseForeignWrite } from './csrf.ts'
-import { isFresh } from './etag.ts'
 import type { Surface } from './headers.ts'
 import type { Incoming } from './incoming.ts'
 import { parseInput } from './input.ts'
 import { parseJson } from './json.ts'
 import type { Rate, RateLimiter, RateState } from './rate-limit.ts'
-import { type MaybePromise, PUBLIC, Reply, type ReplyOptions, type Route } from './route.ts'
+import { type MaybePromise, PUBLIC, type Route } from './route.ts'
 import type { Authenticated, HttpOptions } from './server.ts'
+import type { Timeouts } from './timeouts.ts'
 
 /** What the kit remembers of a request between its stages. */
 export type Call = { incoming: Incoming; surface: Surface; headers: Record<string, string>; context?: unknown }
@@ -32,22 +29,25 @@ declare module 'fastify' {
 type Shared<Ctx, Principal, Kind extends string, Access> = HttpOptions<Ctx, Principal, Kind, Access> & {
   limiter: RateLimiter
   publicOrigin: string
+  send: Send
   openCall(request: FastifyRequest, surface: Surface): Call
 }
 
-const JSON_BODY_LIMIT = 1024 * 1024
 const EMPTY = Buffer.alloc(0)
-const NO_OPTIONS: ReplyOptions = {}
 
 /** Fastify's body stage, after `admit`: nobody makes us read a body before they were let in. */
-export const receiveBody = async (request: FastifyRequest, stream: IncomingMessage): Promise<Buffer> => {
-  const body = await readBody(stream, request.routeOptions.config.bodyLimit ?? JSON_BODY_LIMIT)
-  const contentType = request.headers['content-type'] ?? ''
-  // Other types can be sent by any web page without asking (CORS "simple" requests).
-  if (body.length > 0 && !/^application\/json\s*(;|$)/i.test(contentType))
-    throw fault('unsupported_media', { contentType })
-  return body
-}
+export const bodyReceiver =
+  ({ body: deadlineMs }: Timeouts) =>
+  async (request: FastifyRequest, stream: IncomingMessage): Promise<Buffer> => {
+    // Fastify reads bodies before it says that there is no such path.
+    if (request.is404) throw fault('route_not_found', { path: request.url })
+    const body = await readBody(stream, request.routeOptions.config.bodyLimit ?? JSON_BODY_LIMIT, deadlineMs)
+    const contentType = request.headers['content-type'] ?? ''
+    // Other types can be sent by any web page without asking (CORS "simple" requests).
+    if (body.length > 0 && !/^application\/json\s*(;|$)/i.test(contentType))
+      throw fault('unsupported_media', { contentType })
+    return body
+  }
 
 /** Registers one declared route: limit, credential, permission, object, input, operation, answer. */
 export const callRoute = <Ctx, Principal, Kind extends string, Access>(
@@ -69,6 +69,7 @@ export const callRoute = <Ctx, Principal, Kind extends string, Access>(
 
   const admit = (request: FastifyRequest): MaybePromise<void> => {
     const call = shared.openCall(request, surface)
+    if (hasEmptyParam(request.params)) throw fault('route_not_found', { path: request.url })
     return chain(authenticate(call, route, shared), (found) => enter(call, found))
   }
 
@@ -89,7 +90,7 @@ export const callRoute = <Ctx, Principal, Kind extends string, Access>(
           .load(request.call.context as Ctx, { params: params as never, query: query as never })
           .then((loaded) => operate(request, params, query, loaded))
       : operate(request, params, query, undefined)
-    return chain(answer, (value) => send(request, response, route, value))
+    return chain(answer, (value) => shared.send(request, response, route, value))
   }
 
   app.route({
@@ -114,10 +115,10 @@ const authenticate = <Ctx, Principal, Kind extends string, Access>(
   const address = call.incoming
   const isPublic = route.auth === PUBLIC
   if (route.rate) count(call, limiter, `${route.method} ${route.path} ${address.limitKey}`, route.rate)
-  else if (rates && isPublic) count(call, limiter, `ip ${address.limitKey}`, rates.anonymous)
+  else if (rates && isPublic) count(call, limiter, addressKey(address), rates.anonymous)
   if (!rates || isPublic) return shared.authenticate(address, route.auth)
   const refused = (error: unknown): never => {
-    if (!(error instanceof Fault)) count(call, limiter, `ip ${address.limitKey}`, rates.anonymous)
+    if (isRefusal(error)) count(call, limiter, addressKey(address), rates.anonymous)
     throw error
   }
   return new Promise<Authenticated<Principal>>((resolve) => {
@@ -128,18 +129,36 @@ const authenticate = <Ctx, Principal, Kind extends string, Access>(
   }, refused)
 }
 
+/** The credential was not good, as opposed to: nobody could look. */
+const isRefusal = (error: unknown): boolean =>
+  (error instanceof AppError && error.status < 500) || (error instanceof Fault && error.kind === 'unauthenticated')
+
+/** The router takes `/things/` for `/things/:id` with an empty id. */
+export const hasEmptyParam = (params: unknown): boolean => {
+  if (typeof params !== 'object' || params === null) return false
+  for (const name in params) if (Reflect.get(params, name) === '') return true
+  return false
+}
+
+/** What requests without a valid credential count against. */
+export const addressKey = (request: Incoming): string => `ip ${request.limitKey}`
+
 /** Goes on at once with a value that is there already: an answer from memory never waits for another turn. */
 const chain = <A, B>(value: MaybePromise<A>, next: (value: A) => MaybePromise<B>): MaybePromise<B> =>
   value instanceof Promise ? value.then(next) : next(value)
 
 const settle = (act: () => MaybePromise<void>, done: (error?: Error) => void): void => {
+  // Whatever was thrown, also nothing at all, must stop the request.
+  const stop = (error: unknown) => done(error instanceof Error ? error : new Error(String(error)))
+  let pending: MaybePromise<void>
   try {
-    const pending = act()
-    if (pending instanceof Promise) pending.then(() => done(), done)
-    else done()
+    pending = act()
   } catch (error) {
-    done(error instanceof Error ? error : new Error(String(error)))
+    stop(error)
+    return
   }
+  if (pending instanceof Promise) pending.then(() => done(), stop)
+  else done()
 }
 
 const count = (call: Call, limiter: RateLimiter, key: string, rate: Rate): void => {
@@ -154,49 +173,3 @@ const textOf = (body: unknown): string => {
   if (!isUtf8(bytes)) throw fault('invalid_json', { reason: 'The body is not UTF-8' })
   return bytes.toString('utf8')
 }
-
-const send = (request: FastifyRequest, response: FastifyReply, route: Route, answer: unknown): FastifyReply => {
-  const { body, options } = answer instanceof Reply ? answer : { body: answer, options: NO_OPTIONS }
-  const { surface } = request.call
-  const headers: OutgoingHttpHeaders = {
-    ...surface.headers,
-    ...request.call.headers,
-    'x-request-id': request.id,
-    ...options.headers,
-  }
-  if (options.cookies?.length) headers['set-cookie'] = options.cookies.map(serializeCookie)
-  if (surface.cors) Object.assign(headers, corsHeaders(surface.cors, request.headers.origin, headers.vary))
-  if (options.etag) {
-    headers.etag = options.etag
-    if (route.method === 'GET' && isFresh(request.headers['if-none-match'], options.etag))
-      return write(response, 304, headers, null)
-  }
-  const status = options.status ?? route.status
-  if (route.output === 'empty') return write(response, status, headers, null)
-  if (route.output !== 'raw') {
-    headers['content-type'] = 'application/json; charset=utf-8'
-    return write(response, status, headers, toJson(route.output, body))
-  }
-  headers['content-type'] = options.contentType ?? 'application/octet-stream'
-  if (body instanceof Readable) return response.code(status).headers(headers).send(body)
-  return write(response, status, headers, typeof body === 'string' || body instanceof Buffer ? body : null)
-}
-
-/** Straight to the socket: Fastify's own way of sending costs as much as all the rest of the kit together. */
-const write = (
-  response: FastifyReply,
-  status: number,
-  headers: OutgoingHttpHeaders,
-  body: string | Buffer | null,
-): FastifyReply => {
-  if (body !== null) headers['content-length'] = Buffer.byteLength(body)
-  // Fastify asks for this while it is stopping, so that clients open their next connection elsewhere.
-  if (response.getHeader('connection') === 'close') headers.connection = 'close'
-  response.raw.writeHead(status, headers)
-  response.hijack()
-  response.raw.end(response.request.method === 'HEAD' ? null : body)
-  return response
-}
-
-/** Builds the answer from its schema, so that a member which is not in the contract cannot leave by accident. */
-const toJson = (schema: ZodType, body: unknown): string => JSON.stringify(schema.parse(body))

@@ -5,47 +5,72 @@ export type Rate = { limit: number; windowSeconds: number }
 
 export type RateState = { allowed: boolean; headers: Record<string, string>; retryAfterSeconds: number }
 
-export type RateLimiter = { take(key: string, rate: Rate): RateState }
+export type RateLimiter = {
+  /** Takes one request from the key's window. */
+  take(key: string, rate: Rate): RateState
+  /** Where a key stands, without taking from it. */
+  peek(key: string, rate: Rate): RateState
+}
 
 type Window = { used: number; endsAt: number }
 
-/** Above this many live keys the oldest windows are forgotten: memory stays flat under address rotation. */
+/** Above this many keys the oldest are forgotten: memory stays flat under address rotation. */
 const MAX_KEYS = 100_000
 
-/** Counts in this process. Each call takes one request from the key's window. */
+/** Counts in this process. */
 export const createRateLimiter = (clock: Clock): RateLimiter => {
-  const windows = new Map<string, Window>()
+  const windows = createWindows()
+  const liveWindow = (key: string, now: number, rate: Rate): Window | undefined => {
+    const window = windows.get(key)
+    // A window that ends later than a new one would is left from before the clock was set back.
+    return window && window.endsAt > now && window.endsAt <= now + rate.windowSeconds * 1000 ? window : undefined
+  }
   return {
-    take(key, { limit, windowSeconds }) {
+    take(key, rate) {
       const now = clock.now().getTime()
-      let window = windows.get(key)
-      if (!window || window.endsAt <= now) {
-        windows.delete(key)
-        makeRoom(windows, now)
-        window = { used: 0, endsAt: now + windowSeconds * 1000 }
-        windows.set(key, window)
-      }
-      const allowed = window.used < limit
+      const window = liveWindow(key, now, rate) ?? { used: 0, endsAt: now + rate.windowSeconds * 1000 }
+      windows.keep(key, window)
+      const allowed = window.used < rate.limit
       if (allowed) window.used += 1
-      const reset = Math.max(1, Math.ceil((window.endsAt - now) / 1000))
-      return {
-        allowed,
-        retryAfterSeconds: reset,
-        headers: {
-          'ratelimit-limit': String(limit),
-          'ratelimit-remaining': String(limit - window.used),
-          'ratelimit-reset': String(reset),
-          ...(allowed ? {} : { 'retry-after': String(reset) }),
-        },
-      }
+      return stateOf(window, rate, { now, allowed })
+    },
+    peek(key, rate) {
+      const now = clock.now().getTime()
+      const unused = { used: 0, endsAt: now + rate.windowSeconds * 1000 }
+      return stateOf(liveWindow(key, now, rate) ?? unused, rate, { now, allowed: true })
     },
   }
 }
 
-/** A Map iterates in insertion order, so the first keys are the oldest windows. */
-const makeRoom = (windows: Map<string, Window>, now: number): void => {
-  for (const [key, window] of windows) {
-    if (window.endsAt > now && windows.size < MAX_KEYS) return
-    windows.delete(key)
+/**
+ * Two generations: when the young one is full it becomes the old one, and the old one is dropped whole. Deleting the
+ * oldest keys one by one is slow, because a Map walks over all that it has deleted to find its first key.
+ */
+const createWindows = () => {
+  let young = new Map<string, Window>()
+  let old = new Map<string, Window>()
+  return {
+    get: (key: string): Window | undefined => young.get(key) ?? old.get(key),
+    keep(key: string, window: Window): void {
+      if (young.size >= MAX_KEYS / 2 && !young.has(key)) {
+        old = young
+        young = new Map()
+      }
+      young.set(key, window)
+    },
+  }
+}
+
+const stateOf = (window: Window, { limit }: Rate, { now, allowed }: { now: number; allowed: boolean }): RateState => {
+  const reset = Math.max(1, Math.ceil((window.endsAt - now) / 1000))
+  return {
+    allowed,
+    retryAfterSeconds: reset,
+    headers: {
+      'ratelimit-limit': String(limit),
+      'ratelimit-remaining': String(limit - window.used),
+      'ratelimit-reset': String(reset),
+      ...(allowed ? {} : { 'retry-after': String(reset) }),
+    },
   }
 }

@@ -1,16 +1,20 @@
 import { randomBytes } from 'node:crypto'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { errorCodes, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Clock } from '../clock.ts'
 import { AppError, Fault, type FaultTable, fault, translateFault } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { createSender } from './answer.ts'
 import { addressPolicy, type Cidr } from './client-address.ts'
 import { corsHeaders, preflight } from './cors.ts'
 import type { Surface } from './headers.ts'
+import { addHealth, HEALTH_PATHS } from './health.ts'
 import { Incoming } from './incoming.ts'
 import type { Metrics } from './metrics.ts'
-import { type Call, callRoute, receiveBody } from './pipeline.ts'
+import { addressKey, bodyReceiver, type Call, callRoute, hasEmptyParam } from './pipeline.ts'
 import { createRateLimiter, type Rate } from './rate-limit.ts'
 import { type MaybePromise, PUBLIC, type Route } from './route.ts'
+import { type Stopping, watchStop } from './stopping.ts'
+import { TIMEOUTS, type Timeouts } from './timeouts.ts'
 
 /** Who is asking, and whether the browser sent the proof by itself. */
 export type Authenticated<Principal> = { principal: Principal; viaCookie: boolean }
@@ -38,16 +42,10 @@ export type HttpOptions<Ctx, Principal, Kind extends string, Access> = {
   /** Fails when the service cannot work; behind /readyz. */
   ready(): Promise<void>
   metrics?: Metrics
+  timeouts?: Partial<Timeouts>
 }
 
-/** Slow-client limits: headers, whole request (uploads need the longer one), a peer that stopped reading. */
-const HEADERS_TIMEOUT_MS = 15_000
-const REQUEST_TIMEOUT_MS = 300_000
-const SILENCE_TIMEOUT_MS = 60_000
-const CHECK_INTERVAL_MS = 5_000
-const KEEP_ALIVE_MS = 65_000
 const MAX_PARAM_LENGTH = 500
-const READY_DEADLINE_MS = 3_000
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
 
 /** The Fastify instance of a service: its routes and nothing that is not declared. It does not listen yet. */
@@ -55,34 +53,50 @@ export const createHttp = <Ctx, Principal, Kind extends string, Access>(
   options: HttpOptions<Ctx, Principal, Kind, Access>,
 ): FastifyInstance => {
   for (const route of options.routes) refuseUndeclared(route, options.surfaces)
+  const timeouts = { ...TIMEOUTS, ...options.timeouts }
   const app = Fastify({
     logger: false,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionTimeout: SILENCE_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: timeouts.request,
+    connectionTimeout: timeouts.silence,
+    keepAliveTimeout: timeouts.keepAlive,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: false, caseSensitive: true },
     genReqId: requestIds(),
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_INTERVAL_MS },
+    http: {
+      headersTimeout: timeouts.headers,
+      connectionsCheckingInterval: timeouts.check,
+      // Of a name given twice Node would keep the first silently: two credentials, two types, two hosts.
+      joinDuplicateHeaders: true,
+    },
+    // A path that cannot be decoded never reaches a route, nor the handlers below.
+    frameworkErrors: (error, request, reply) => render(error, request, reply),
   })
+  // Node's own answer to what is not HTTP: a bare status, the connection closed, nothing pushed into a running answer.
+  app.server.removeAllListeners('clientError')
   const addresses = addressPolicy(options.trustedProxies)
   const limiter = createRateLimiter(options.clock)
+  const incomingOf = (request: FastifyRequest) => new Incoming(request.id, request.raw, addresses)
   const openCall = (request: FastifyRequest, surface: Surface): Call => {
-    request.call = { incoming: new Incoming(request.id, request.raw, addresses), surface, headers: {} }
-    if (hasTwoHosts(request.raw.rawHeaders)) throw fault('invalid_json', { reason: 'Two Host headers' })
+    request.call = { incoming: incomingOf(request), surface, headers: {} }
+    refuseTwoHosts(request)
     return request.call
   }
-  const shared = { ...options, limiter, openCall, publicOrigin: new URL(options.publicUrl).origin }
+  const stopping = watchStop(app)
+  const send = createSender({ stallMs: timeouts.stall, stopping })
+  const shared = { ...options, limiter, openCall, send, publicOrigin: new URL(options.publicUrl).origin }
 
   app.decorateRequest('call')
   if (options.metrics) observe(app, options.metrics)
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', receiveBody)
-  addHealth(app, options)
+  app.addContentTypeParser('*', bodyReceiver(timeouts))
+  addHealth(app, { ready: options.ready, surface: options.surfaces.api, deadlineMs: timeouts.ready })
   for (const route of options.routes) callRoute(app, route, shared)
-  refuseOtherMethods(app, options)
-  const render = errorRenderer(options)
+  refuseOtherMethods(app, options, openCall)
+  // An unknown path or a wrong verb counts against nobody, and still shows where its address stands.
+  const standing = (request: FastifyRequest): Record<string, string> =>
+    options.rates ? limiter.peek(addressKey(incomingOf(request)), options.rates.anonymous).headers : {}
+  const render = errorRenderer(options, { standing, stopping })
   app.setErrorHandler(render)
   app.setNotFoundHandler((request, reply) => render(fault('route_not_found', { path: request.url }), request, reply))
   return app
@@ -91,15 +105,18 @@ export const createHttp = <Ctx, Principal, Kind extends string, Access>(
 /** Ends with in-flight requests answered; a client that does not finish in time is cut. */
 export const stopHttp = async (app: FastifyInstance, deadlineMs = 10_000): Promise<void> => {
   const cut = setTimeout(() => app.server.closeAllConnections(), deadlineMs)
-  await app.close()
-  clearTimeout(cut)
+  try {
+    await app.close()
+  } finally {
+    clearTimeout(cut)
+  }
 }
 
 const refuseUndeclared = (route: Route, surfaces: Readonly<Record<string, Surface>>): void => {
   const name = `${route.method} ${route.path}`
   if (route.auth !== PUBLIC && !(Array.isArray(route.auth) && route.auth.length > 0))
     throw new Error(`${name} declares no credential`)
-  if (!surfaces[route.surface]) throw new Error(`${name} names the unknown surface '${route.surface}'`)
+  if (!Object.hasOwn(surfaces, route.surface)) throw new Error(`${name} names the unknown surface '${route.surface}'`)
 }
 
 /** Unique across restarts and processes, and cheap: it is on every answer. */
@@ -112,14 +129,11 @@ const requestIds = () => {
   }
 }
 
-/** RFC 9112 §3.2: a request with more than one Host is refused; Node keeps the first silently. */
-const hasTwoHosts = (rawHeaders: readonly string[]): boolean => {
-  let hosts = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
-  }
-  return hosts > 1
+/** RFC 9112 §3.2: a request with more than one Host is refused. Joined by Node, they have a comma between them. */
+const hasTwoHosts = (request: FastifyRequest): boolean => request.raw.headers.host?.includes(',') === true
+
+const refuseTwoHosts = (request: FastifyRequest): void => {
+  if (hasTwoHosts(request)) throw fault('invalid_json', { reason: 'Two Host headers' })
 }
 
 /**
@@ -128,19 +142,23 @@ const hasTwoHosts = (rawHeaders: readonly string[]): boolean => {
  */
 const refuseOtherMethods = (
   app: FastifyInstance,
-  { routes, surfaces }: { routes: readonly Route[]; surfaces: Readonly<Record<string, Surface>> },
+  { routes, surfaces }: { routes: readonly Route[]; surfaces: HttpOptions<never, never, never, never>['surfaces'] },
+  openCall: (request: FastifyRequest, surface: Surface) => Call,
 ): void => {
-  const byPath = Map.groupBy(routes, (route) => route.path)
+  const health = HEALTH_PATHS.map((path) => ({ path, method: 'GET', surface: 'api' }))
+  const byPath = Map.groupBy([...health, ...routes], (route) => route.path)
   for (const [path, sharing] of byPath) {
     const known = new Set<string>(sharing.map((route) => route.method))
     if (known.has('GET')) known.add('HEAD')
     const allow = METHODS.filter((method) => known.has(method))
-    const surface = surfaces[sharing[0]?.surface ?? 'api']
+    const surface = surfaces[sharing[0]?.surface ?? 'api'] ?? surfaces.api
     app.route({
       method: METHODS.filter((method) => !known.has(method)),
       url: path,
       onRequest: (request, reply, done) => {
-        if (request.method === 'OPTIONS' && surface?.cors) return preflight(request, reply, surface)
+        openCall(request, surface)
+        if (hasEmptyParam(request.params)) throw fault('route_not_found', { path: request.url })
+        if (isPreflight(request) && surface.cors) return preflight(request, reply, surface)
         done(fault('method_not_allowed', { allow }))
       },
       handler: unreachable,
@@ -148,38 +166,58 @@ const refuseOtherMethods = (
   }
 }
 
+const isPreflight = (request: FastifyRequest): boolean =>
+  request.method === 'OPTIONS' && request.headers.origin !== undefined
+
 const unreachable = () => {
   throw new Error('answered before')
 }
 
 const errorRenderer =
-  <Ctx, Principal, Kind extends string, Access>(options: HttpOptions<Ctx, Principal, Kind, Access>) =>
+  <Ctx, Principal, Kind extends string, Access>(
+    options: HttpOptions<Ctx, Principal, Kind, Access>,
+    { standing, stopping }: { standing(request: FastifyRequest): Record<string, string>; stopping: Stopping },
+  ) =>
   (raised: unknown, request: FastifyRequest, response: FastifyReply): void => {
-    const error = toAppError(raised, options.faults)
+    const error = toAppError(raised, request, options.faults)
     if (error.status >= 500)
       options.log[error.status === 503 ? 'warn' : 'error'](
         { requestId: request.id, method: request.method, route: request.routeOptions.url, err: raised },
         'request failed',
       )
     const { surface, headers } = request.call ?? { surface: options.surfaces.api, headers: {} }
+    forgetHeaders(response)
     response
       .code(error.status)
       .headers(surface.headers)
-      .headers({ ...headers, 'cache-control': 'no-store', 'x-request-id': request.id, ...error.headers })
+      .headers({
+        ...standing(request),
+        ...headers,
+        'cache-control': 'no-store',
+        'x-request-id': request.id,
+        ...error.headers,
+      })
       .header('content-type', 'application/json; charset=utf-8')
-    if (raised instanceof Fault && raised.kind === 'too_large') response.header('connection', 'close')
+    if (stopping.now || hasTwoHosts(request) || (raised instanceof Fault && raised.kind === 'too_large'))
+      response.header('connection', 'close')
     response.headers(corsHeaders(surface.cors, request.headers.origin, response.getHeader('vary')))
     response.send(JSON.stringify(options.renderError(error, request.id)))
   }
 
-const toAppError = (raised: unknown, faults: FaultTable): AppError => {
+/** What a failed answer had said about itself does not hold for the error that takes its place. */
+const forgetHeaders = (response: FastifyReply): void => {
+  for (const name of Object.keys(response.getHeaders())) if (name !== 'connection') response.removeHeader(name)
+}
+
+const toAppError = (raised: unknown, request: FastifyRequest, faults: FaultTable): AppError => {
+  if (hasTwoHosts(request)) return translateFault(faults, fault('invalid_json', { reason: 'Two Host headers' }))
+  // Whatever else is wrong with it: a path that cannot be decoded or is too long names nothing, too.
+  if (request.is404) return translateFault(faults, fault('route_not_found', { path: request.url }))
   if (raised instanceof AppError) return raised
   if (raised instanceof Fault) return translateFault(faults, raised)
-  const code = raised instanceof Error && 'code' in raised ? raised.code : undefined
-  if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH')
-    return translateFault(faults, fault('route_not_found', { path: '' }))
-  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
-    return translateFault(faults, fault('invalid_json', { reason: 'The body has another length than declared' }))
+  const contentType = request.headers['content-type']
+  if (contentType !== undefined && raised instanceof errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE)
+    return translateFault(faults, fault('unsupported_media', { contentType }))
   return translateFault(faults, fault('internal', {}, raised))
 }
 
@@ -187,21 +225,5 @@ const observe = (app: FastifyInstance, metrics: Metrics): void => {
   app.addHook('onResponse', (request, response, done) => {
     metrics.observe(request.method, request.routeOptions.url ?? 'unmatched', response.statusCode, response.elapsedTime)
     done()
-  })
-}
-
-const addHealth = (app: FastifyInstance, options: { ready(): Promise<void>; surfaces: { api: Surface } }): void => {
-  const answer = (response: FastifyReply, status: number, state: string) =>
-    response.code(status).headers(options.surfaces.api.headers).type('application/json').send(`{"status":"${state}"}`)
-  app.get('/healthz', (_request, response) => answer(response, 200, 'ok'))
-  app.get('/readyz', async (_request, response) => {
-    const late = new Promise<never>((_resolve, reject) => {
-      setTimeout(() => reject(new Error('not ready in time')), READY_DEADLINE_MS).unref()
-    })
-    const isReady = await Promise.race([options.ready(), late]).then(
-      () => true,
-      () => false,
-    )
-    return isReady ? answer(response, 200, 'ready') : answer(response, 503, 'unavailable')
   })
 }

@@ -4,7 +4,7 @@ import { extname, join, relative, sep } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { fault } from '../errors.ts'
-import { strongEtag, isFresh } from './etag.ts'
+import { isFresh, strongEtag } from './etag.ts'
 import { baseHeaders } from './headers.ts'
 
 export type WebUi = {
@@ -19,7 +19,9 @@ export type WebUi = {
   reserved?: readonly string[]
 }
 
-type Asset = { bytes: Buffer; type: string; etag: string; packed: Map<string, Buffer>; isHashed: boolean }
+type Encoding = 'br' | 'gzip'
+type Asset = { name: string; bytes: Buffer; etag: string; packed: Map<Encoding, Buffer> }
+type PageRequest = FastifyRequest<{ Params: { '*'?: string } }>
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -31,8 +33,13 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
   '.json': 'application/json',
   '.webmanifest': 'application/manifest+json',
+  '.map': 'application/json',
+  '.txt': 'text/plain; charset=utf-8',
+  '.xml': 'application/xml',
+  '.jpg': 'image/jpeg',
+  '.webp': 'image/webp',
 }
-const COMPRESSIBLE = new Set(['.js', '.css', '.svg', '.json'])
+const COMPRESSIBLE = new Set(['.js', '.css', '.svg', '.json', '.map'])
 const NONCE = '__CSP_NONCE__'
 const BASE = '__APP_BASE__'
 
@@ -56,20 +63,30 @@ export const serveUi = (app: FastifyInstance, ui: WebUi): void => {
       .send(html)
   }
 
-  const serve = (request: FastifyRequest, response: FastifyReply) => {
-    const path = decodePath(request.url.slice(base.length + 1))
+  const serve = (request: PageRequest, response: FastifyReply) => {
+    const path = request.params['*'] ?? ''
     const asset = assets.get(path)
     if (asset && !path.endsWith('.html')) return sendAsset(request, response.headers(headers), asset)
-    // A missing file is an error; any other path is a screen, which the app itself knows.
     const isReserved = ui.reserved?.includes(path.split('/')[0] ?? '')
-    if (!page || isReserved || extname(path) !== '') throw fault('route_not_found', { path: request.url })
+    if (!page || isReserved || !isScreen(path)) throw fault('route_not_found', { path: request.url })
     return sendPage(response, page)
   }
 
-  if (base !== '') app.get(base, (_request, response) => response.redirect(`${base}/`, 308))
+  if (base !== '')
+    app.get(base, (request, response) => {
+      const query = request.url.indexOf('?')
+      return response.headers(headers).redirect(`${base}/${query < 0 ? '' : request.url.slice(query)}`, 308)
+    })
   app.get(`${base}/`, serve)
   app.get(`${base}/*`, serve)
 }
+
+/** A missing file is an error; any other path is a screen, which the app itself knows, also `/domains/example.com`. */
+const isScreen = (path: string): boolean =>
+  !(extname(path).toLowerCase() in TYPES) && !path.split('/').some((part) => part === '..' || UNPRINTABLE.test(part))
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this looks for
+const UNPRINTABLE = /[\u0000-\u001f\u007f\\]/
 
 const loadAssets = (folder: string): ReadonlyMap<string, Asset> => {
   const assets = new Map<string, Asset>()
@@ -79,38 +96,44 @@ const loadAssets = (folder: string): ReadonlyMap<string, Asset> => {
     const file = join(entry.parentPath, entry.name)
     const name = relative(folder, file).split(sep).join('/')
     const bytes = readFileSync(file)
-    assets.set(name, {
-      bytes,
-      type: TYPES[extname(name)] ?? 'application/octet-stream',
-      etag: strongEtag(bytes),
-      packed: new Map(),
-      isHashed: /-[\w-]{8,}\.\w+$/.test(name),
-    })
+    assets.set(name, { name, bytes, etag: strongEtag(bytes), packed: new Map() })
   }
   return assets
 }
 
+/** The bundler puts a hash of the content only into the names of this folder. */
+const isHashed = (name: string): boolean => /^assets\/.+-[\w-]{8}\.\w+$/.test(name)
+
 const sendAsset = (request: FastifyRequest, response: FastifyReply, asset: Asset) => {
+  const encoding = encodingFor(request.headers['accept-encoding'] ?? '', asset)
+  // RFC 9110 §8.8.3.3: other bytes on the wire, another strong validator.
+  const etag = encoding ? asset.etag.replace(/"$/, `-${encoding}"`) : asset.etag
   response.headers({
-    etag: asset.etag,
-    'cache-control': asset.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+    etag,
+    'cache-control': isHashed(asset.name) ? 'public, max-age=31536000, immutable' : 'no-cache',
     vary: 'Accept-Encoding',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   })
-  if (isFresh(request.headers['if-none-match'], asset.etag)) return response.code(304).send()
-  const encoding = encodingFor(request.headers['accept-encoding'] ?? '', asset)
+  if (isFresh(request.headers['if-none-match'], etag)) return response.code(304).send()
   if (encoding) response.header('content-encoding', encoding)
-  return response.type(asset.type).send(encoding ? packed(asset, encoding) : asset.bytes)
+  return response
+    .type(TYPES[extname(asset.name)] ?? 'application/octet-stream')
+    .send(encoding ? packed(asset, encoding) : asset.bytes)
 }
 
-const encodingFor = (accepted: string, asset: Asset): 'br' | 'gzip' | null => {
-  const extension = Object.keys(TYPES).find((candidate) => TYPES[candidate] === asset.type) ?? ''
-  if (!COMPRESSIBLE.has(extension) || asset.bytes.length < 1024) return null
-  if (/\bbr\b/.test(accepted)) return 'br'
-  return /\bgzip\b/.test(accepted) ? 'gzip' : null
+const encodingFor = (accepted: string, asset: Asset): Encoding | null => {
+  if (!COMPRESSIBLE.has(extname(asset.name)) || asset.bytes.length < 1024) return null
+  if (accepts(accepted, 'br')) return 'br'
+  return accepts(accepted, 'gzip') ? 'gzip' : null
 }
 
-const packed = (asset: Asset, encoding: 'br' | 'gzip'): Buffer => {
+const accepts = (accepted: string, encoding: Encoding): boolean =>
+  accepted.split(',').some((part) => {
+    const [name = '', quality = ''] = part.toLowerCase().split(';')
+    return name.trim() === encoding && !/^\s*q=0(?:\.0*)?\s*$/.test(quality)
+  })
+
+const packed = (asset: Asset, encoding: Encoding): Buffer => {
   const known = asset.packed.get(encoding)
   if (known) return known
   const bytes =
@@ -119,13 +142,4 @@ const packed = (asset: Asset, encoding: 'br' | 'gzip'): Buffer => {
       : gzipSync(asset.bytes)
   asset.packed.set(encoding, bytes)
   return bytes
-}
-
-const decodePath = (path: string): string => {
-  const bare = path.split('?')[0] ?? ''
-  try {
-    return decodeURIComponent(bare)
-  } catch {
-    throw fault('route_not_found', { path: bare })
-  }
 }

@@ -51,7 +51,7 @@ export const signUp = async (
   const referredBy = await findReferrer(ctx, input.referral_code)
   if (await isEmailTaken(ctx.db, input.email)) failTaken()
   const passwordHash = await hashPassword(input.password)
-  return ctx.tx(async (tx) => {
+  const signedUp = await ctx.tx(async (tx) => {
     const isFirst = await claimFirstAccount(tx)
     if (!isFirst && ctx.config.signups === 'closed') failClosed()
     const now = ctx.now()
@@ -69,6 +69,8 @@ export const signUp = async (
     })
     return { account, cookie: await openSession(ctx, tx, account.id, request) }
   })
+  ctx.log.info({ accountId: signedUp.account.id, ip: request.ip }, 'account created')
+  return signedUp
 }
 
 /** One answer and the same work, whether the address is unknown or the password is wrong. */
@@ -82,13 +84,18 @@ export const signIn = async (
   await countPasswordAttempt(ctx, key)
   const credentials = await findCredentialsByEmail(ctx.db, email)
   const { ok, rehash } = await verifyPassword(input.password, credentials?.passwordHash ?? null)
-  if (!ok || !credentials) return failSignIn()
+  if (!ok || !credentials) {
+    ctx.log.warn({ accountId: credentials?.id, ip: request.ip }, 'sign-in refused')
+    return failSignIn()
+  }
   const passwordHash = rehash ? await hashPassword(input.password) : credentials.passwordHash
-  return ctx.tx(async (tx) => {
+  const signedIn = await ctx.tx(async (tx) => {
     const account = (await updateLastLogin(tx, credentials, { now: ctx.now(), passwordHash })) ?? failSignIn()
     await forgiveAttempts(tx, key)
     return { account, cookie: await openSession(ctx, tx, account.id, request) }
   })
+  ctx.log.info({ accountId: signedIn.account.id, ip: request.ip }, 'signed in')
+  return signedIn
 }
 
 /** Changes the password and ends every other session, also one that signs in with the old password right now. */
@@ -101,14 +108,16 @@ export const changePassword = async (ctx: Ctx, input: z.output<typeof passwordIn
   const { ok } = await verifyPassword(input.current_password, credentials.passwordHash)
   if (!ok) failMember('current_password', 'it is not your password')
   const passwordHash = await hashPassword(input.password)
-  return ctx.tx(async (tx) => {
+  const changed = await ctx.tx(async (tx) => {
     const now = ctx.now()
-    const changed = await updatePassword(tx, credentials, { now, passwordHash })
-    if (!changed) return fail('conflict', { message: 'The password was changed at the same moment.' })
+    const updated = await updatePassword(tx, credentials, { now, passwordHash })
+    if (!updated) return fail('conflict', { message: 'The password was changed at the same moment.' })
     await deleteOtherSessions(tx, account.id, { id: sessionId, now })
     await forgiveAttempts(tx, key)
-    return changed
+    return updated
   })
+  ctx.log.info({ accountId: account.id }, 'password changed')
+  return changed
 }
 
 const failClosed = (): never => fail('forbidden', { message: 'This instance does not accept new accounts.' })

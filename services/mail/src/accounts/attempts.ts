@@ -21,8 +21,10 @@ export const countPasswordAttempt = async (ctx: Ctx, key: AttemptKey): Promise<v
   const now = ctx.now()
   const endsAt = new Date(now.getTime() + ATTEMPT_WINDOW_MS)
   const state = await ctx.tx(async (tx) => {
+    // First the own row, which may wait for another transaction; the cleaning never waits.
+    const counted = await countAttempt(tx, { key, now, endsAt })
     await deleteEndedAttempts(tx, { now, limit: CLEANED_PER_ATTEMPT })
-    return countAttempt(tx, { key, now, endsAt })
+    return counted
   })
   if (state.used <= MAX_ATTEMPTS) return
   const seconds = String(Math.max(1, Math.ceil((state.endsAt.getTime() - now.getTime()) / 1000)))

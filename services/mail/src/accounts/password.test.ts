@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type MailClient, type MailService, PASSWORD, startMail } from '@stoa/tests/lib/mail.ts'
 
 let mail: MailService
@@ -94,8 +95,32 @@ describe('changing the password', () => {
     ])
     assert.equal(changed?.status, 200)
     for (const { status } of logins) assert.ok(status === 200 || status === 401)
-    const sessions = await mail.database.db.selectFrom('session').select('id').where('account_id', '=', id).execute()
-    assert.equal(sessions.length, 1)
+    assert.equal((await sessionsOf(id)).length, 1)
     assert.equal((await client.get('/api/auth/me')).status, 200)
   })
+
+  test('refuses a sign-in whose password was right when it was checked and is not any more', async () => {
+    const { email, id } = await mail.signUp()
+    const before = await sessionsOf(id)
+    const signIn = await mail.database.tx(async (tx) => {
+      await tx.selectFrom('account').select('id').where('id', '=', id).forUpdate().execute()
+      const late = login(email, PASSWORD)
+      while (!(await isBlocked())) await sleep(5)
+      await tx.updateTable('account').set({ password_hash: 'changed' }).where('id', '=', id).execute()
+      return { late }
+    })
+    assert.equal((await signIn.late).status, 401)
+    assert.deepEqual(await sessionsOf(id), before)
+  })
 })
+
+const sessionsOf = (id: string) =>
+  mail.database.db.selectFrom('session').select('id').where('account_id', '=', id).execute()
+
+/** True while a statement of the service waits for a row that another transaction holds. */
+const isBlocked = async (): Promise<boolean> => {
+  const waiting = await mail.database.db.query({
+    text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  })
+  return waiting.length > 0
+}

@@ -60,17 +60,17 @@ describe('a session', () => {
     assert.equal(await statusOf(client), 200)
   })
 
-  test('ends with the SECRET that signed it', async () => {
+  test('ends with the SECRET that signed it', async (context) => {
     const { client } = await mail.signUp()
     const env = { SECRET: 'another secret, as long as the one before it' }
     const changed = await startMail({ databaseUrl: mail.databaseUrl, env })
+    context.after(() => changed.close())
     const cookie = client.cookie ?? ''
     assert.equal(await statusOf(changed.client({ cookie })), 401)
-    await changed.close()
     const restarted = await startMail({ databaseUrl: mail.databaseUrl })
+    context.after(() => restarted.close())
     restarted.clock.set(mail.clock.now())
     assert.equal(await statusOf(restarted.client({ cookie })), 200)
-    await restarted.close()
   })
 
   test('is not taken from the Authorization header or another cookie, and the header does not disturb it', async () => {
@@ -167,11 +167,13 @@ describe('revoking the other sessions', () => {
   })
 
   test('by several at the same moment leaves exactly one', async () => {
-    const { client, id } = await mail.signUp()
-    const clients = [client, await withSession(id), await withSession(id), await withSession(id)]
-    const answers = await Promise.all(clients.map((each) => each.post('/api/account/sessions/revoke-others')))
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401, 401, 401])
-    assert.equal((await storedSessions(id)).length, 1)
+    const { id } = await mail.signUp()
+    for (let round = 0; round < 15; round += 1) {
+      const clients = await Promise.all(Array.from({ length: 5 }, () => withSession(id)))
+      const answers = await Promise.all(clients.map((each) => each.post('/api/account/sessions/revoke-others')))
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401, 401, 401, 401])
+      assert.equal((await storedSessions(id)).length, 1)
+    }
   })
 })
 

@@ -8,37 +8,37 @@ const countAccounts = async (mail: MailService, role?: 'owner' | 'member'): Prom
 }
 
 describe('the first account', () => {
-  test('owns the instance, also when sign-ups are closed', async () => {
+  test('owns the instance, also when sign-ups are closed', async (context) => {
     const mail = await startMail({ env: { SIGNUPS: 'closed' } })
+    context.after(() => mail.close())
     const before = await mail.client().get('/api/auth/signups')
     assert.deepEqual(before.body, { object: 'signup_status', open: true, first_account: true, reason: null })
     const { client } = await mail.signUp()
     assert.equal((await client.get('/api/auth/me')).body.role, 'owner')
     const after = await mail.client().get('/api/auth/signups')
     assert.deepEqual(after.body, { object: 'signup_status', open: false, first_account: false, reason: 'closed' })
-    await mail.close()
   })
 
-  test('is exactly one owner out of 20 that race for it', async () => {
+  test('is exactly one owner out of 20 that race for it', async (context) => {
     const mail = await startMail()
+    context.after(() => mail.close())
     const racing = Array.from({ length: 20 }, () => mail.signUp())
     const accounts = await Promise.all(racing)
     const roles = await Promise.all(accounts.map(async ({ client }) => (await client.get('/api/auth/me')).body.role))
     assert.equal(roles.filter((role) => role === 'owner').length, 1)
     assert.equal(await countAccounts(mail, 'owner'), 1)
     assert.equal(await countAccounts(mail), 20)
-    await mail.close()
   })
 
-  test('is the only one out of 20 that race for a closed instance', async () => {
+  test('is the only one out of 20 that race for a closed instance', async (context) => {
     const mail = await startMail({ env: { SIGNUPS: 'closed' } })
+    context.after(() => mail.close())
     const racing = Array.from({ length: 20 }, (_, at) =>
       mail.client().post('/api/auth/signup', { email: `racer-${at}@example.test`, password: PASSWORD }),
     )
     const statuses = (await Promise.all(racing)).map(({ status }) => status).sort()
     assert.deepEqual(statuses, [201, ...Array.from({ length: 19 }, () => 403)])
     assert.equal(await countAccounts(mail), 1)
-    await mail.close()
   })
 })
 
@@ -95,7 +95,7 @@ describe('sign-up', () => {
     assert.deepEqual((await client.get('/api/auth/me')).body, answer.body)
   })
 
-  test('sets an HttpOnly, SameSite=Lax cookie of 14 days without a Domain, Secure only for https', async () => {
+  test('sets an HttpOnly, SameSite=Lax cookie of 14 days without a Domain, Secure only for https', async (context) => {
     const answer = await signUp({ email: 'cookie@example.test', password: PASSWORD })
     const [line = '', ...more] = answer.headers.getSetCookie()
     assert.equal(more.length, 0)
@@ -105,11 +105,11 @@ describe('sign-up', () => {
       databaseUrl: mail.databaseUrl,
       env: { MAIL_PUBLIC_URL: 'https://mail.example.test' },
     })
+    context.after(() => secure.close())
     const [secureLine] = (
       await secure.client().post('/api/auth/signup', { email: 'secure@example.test', password: PASSWORD })
     ).headers.getSetCookie()
     assert.match(secureLine ?? '', /; Secure$/)
-    await secure.close()
   })
 
   test('refuses a taken address with 409 whatever its case, and changes nothing', async () => {
@@ -132,8 +132,9 @@ describe('sign-up', () => {
     assert.deepEqual(statuses, [201, ...Array.from({ length: 9 }, () => 409)])
   })
 
-  test('is 403 when closed, whatever the body, and makes no account', async () => {
+  test('is 403 when closed, whatever the body, and makes no account', async (context) => {
     const closed = await startMail({ databaseUrl: mail.databaseUrl, env: { SIGNUPS: 'closed' } })
+    context.after(() => closed.close())
     const before = await countAccounts(mail)
     for (const body of [{ email: 'late@example.test', password: PASSWORD }, {}, '[', { email: 'owner@example.test' }]) {
       const answer = await closed.client().post('/api/auth/signup', body)
@@ -141,7 +142,6 @@ describe('sign-up', () => {
       assert.equal(answer.body.name, 'forbidden')
     }
     assert.equal(await countAccounts(mail), before)
-    await closed.close()
   })
 
   const refused: [string, Record<string, unknown>, number, RegExp][] = [

@@ -1,0 +1,35 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Surface } from './headers.ts'
+
+export const HEALTH_PATHS = ['/healthz', '/readyz'] as const
+
+type Health = { ready(): Promise<void>; surface: Surface; deadlineMs: number }
+
+/** `/healthz`: the process answers. `/readyz`: it can work, asked at most once at a time however many ask us. */
+export const addHealth = (app: FastifyInstance, { ready, surface, deadlineMs }: Health): void => {
+  const answer = (response: FastifyReply, status: number, state: string) =>
+    response.code(status).headers(surface.headers).type('application/json').send(`{"status":"${state}"}`)
+  let asking: Promise<boolean> | undefined
+  const ask = (): Promise<boolean> => {
+    asking ??= inTime(succeeds(ready), deadlineMs).finally(() => {
+      asking = undefined
+    })
+    return asking
+  }
+  app.get(HEALTH_PATHS[0], (_request, response) => answer(response, 200, 'ok'))
+  app.get(HEALTH_PATHS[1], async (_request, response) =>
+    (await ask()) ? answer(response, 200, 'ready') : answer(response, 503, 'unavailable'),
+  )
+}
+
+const succeeds = (act: () => Promise<void>): Promise<boolean> =>
+  new Promise<void>((resolve) => resolve(act())).then(
+    () => true,
+    () => false,
+  )
+
+const inTime = async (answer: Promise<boolean>, deadlineMs: number): Promise<boolean> => {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(resolve, deadlineMs, false)
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
+}

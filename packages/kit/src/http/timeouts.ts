@@ -1,0 +1,30 @@
+/** Slow-client limits in milliseconds. */
+export type Timeouts = {
+  /** Until the headers of a request are complete. */
+  headers: number
+  /** Until a whole request is complete; uploads need the longer one. */
+  request: number
+  /** Until a JSON body of up to 1 MiB is complete; a larger limit gets more. */
+  body: number
+  /** A peer that does not take the answer. */
+  stall: number
+  /** A connection on which nothing moves, also while an operation thinks. */
+  silence: number
+  /** Between two requests. */
+  keepAlive: number
+  /** Until `ready` must have answered. */
+  ready: number
+  /** How often the first two are looked at. */
+  check: number
+}
+
+export const TIMEOUTS: Timeouts = {
+  headers: 15_000,
+  request: 300_000,
+  body: 20_000,
+  stall: 30_000,
+  silence: 60_000,
+  keepAlive: 65_000,
+  ready: 3_000,
+  check: 5_000,
+}

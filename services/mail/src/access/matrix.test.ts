@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { newId } from '@stoa/kit/ids.ts'
+import { type MailAnswer, type MailClient, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
+import { apiRoutes } from '../app.ts'
+import { type Access, authorise, type CredentialKind, credentialKinds, type Principal, toAccount } from './access.ts'
+
+/** Every route against every credential: what is added to the table is tested without a line here. */
+
+type Route = (typeof apiRoutes)[number]
+type Verdict = 'reached' | 'unauthorized' | 'forbidden'
+
+let mail: MailService
+let ownerId: string
+let memberId: string
+before(async () => {
+  mail = await startMail()
+  ownerId = (await mail.signUp()).id
+  memberId = (await mail.signUp()).id
+})
+after(() => mail.close())
+
+type Credential = {
+  /** The kind it counts as; null when it proves nothing. */
+  kind: CredentialKind | null
+  role?: 'owner' | 'member'
+  open(): Promise<{ client: MailClient; headers?: Record<string, string> }>
+}
+
+const withCookie = (cookie: string) => ({ client: mail.client({ cookie }) })
+const flipLast = (text: string): string => text.slice(0, -1) + (text.endsWith('A') ? 'B' : 'A')
+
+const credentials: Record<string, Credential> = {
+  'no credential': { kind: null, open: async () => ({ client: mail.client() }) },
+  'a garbage cookie': { kind: null, open: async () => withCookie('garbage') },
+  'an unsigned cookie': { kind: null, open: async () => withCookie(`${'a'.repeat(43)}.${'b'.repeat(43)}`) },
+  'a tampered cookie': { kind: null, open: async () => withCookie(flipLast(await mail.openSession(memberId))) },
+  'an expired session': {
+    kind: null,
+    open: async () => {
+      const cookie = await mail.openSession(memberId)
+      const now = mail.clock.now()
+      await mail.database.tx((tx) => tx.updateTable('session').set({ expires_at: now }).execute())
+      return withCookie(cookie)
+    },
+  },
+  'a revoked session': {
+    kind: null,
+    open: async () => {
+      const cookie = await mail.openSession(memberId)
+      await mail.database.tx((tx) => tx.deleteFrom('session').execute())
+      return withCookie(cookie)
+    },
+  },
+  "a session's cookie as bearer": {
+    kind: null,
+    open: async () => ({
+      client: mail.client(),
+      headers: { authorization: `Bearer ${await mail.openSession(memberId)}` },
+    }),
+  },
+  'something like an API key': {
+    kind: null,
+    open: async () => ({ client: mail.client(), headers: { authorization: 'Bearer re_abcdefghijklmnop' } }),
+  },
+  "a member's session": {
+    kind: 'session',
+    role: 'member',
+    open: async () => withCookie(await mail.openSession(memberId)),
+  },
+  "the owner's session": {
+    kind: 'session',
+    role: 'owner',
+    open: async () => withCookie(await mail.openSession(ownerId)),
+  },
+}
+
+const verdictFor = (route: Route, { kind, role }: Credential): Verdict => {
+  if (route.auth === 'public') return 'reached'
+  if (kind === null || !route.auth.includes(kind)) return 'unauthorized'
+  return route.access === 'owner' && role !== 'owner' ? 'forbidden' : 'reached'
+}
+
+const call = async (route: Route, credential: Credential): Promise<MailAnswer> => {
+  const { client, headers } = await credential.open()
+  const path = route.path.replace(/:\w+/g, () => newId())
+  return client.send(route.method, path, {
+    ...(headers && { headers }),
+    ...(route.method !== 'GET' && { body: {} }),
+  })
+}
+
+const check = {
+  reached: (answer, name) => {
+    const isRefused = [401, 403, 405, 429].includes(answer.status) || answer.status >= 500
+    assert.equal(isRefused, false, `${name}: ${answer.status} ${answer.text}`)
+  },
+  unauthorized: ({ status, body, headers }, name) => {
+    const expected = { statusCode: 401, name: 'unauthorized', message: 'You are not signed in.' }
+    assert.deepEqual({ status, body }, { status: 401, body: expected }, name)
+    assert.deepEqual(headers.getSetCookie(), [], name)
+  },
+  forbidden: ({ status, body }, name) => {
+    assert.deepEqual([status, body.name], [403, 'forbidden'], name)
+  },
+} satisfies Record<Verdict, (answer: MailAnswer, name: string) => void>
+
+describe('every route against every credential', () => {
+  for (const route of apiRoutes)
+    test(`${route.method} ${route.path}`, async () => {
+      for (const [name, credential] of Object.entries(credentials)) {
+        const verdict = verdictFor(route, credential)
+        const answer = await call(route, credential)
+        check[verdict](answer, name)
+        assert.notEqual(answer.headers.get('ratelimit-limit'), null, name)
+      }
+    })
+
+  for (const [name, credential] of Object.entries(credentials))
+    test(`what is refused to ${name} changes nothing anywhere`, async () => {
+      const opened = await credential.open()
+      const before = await readEverything()
+      for (const route of apiRoutes)
+        if (verdictFor(route, credential) !== 'reached') await call(route, { ...credential, open: async () => opened })
+      assert.deepEqual(await readEverything(), before)
+    })
+
+  test('knows every kind of credential', () => {
+    const known = new Set(Object.values(credentials).map(({ kind }) => kind))
+    for (const kind of credentialKinds) assert.ok(known.has(kind), kind)
+  })
+
+  test('a route without a credential is one that the specification lists as such', () => {
+    const open = apiRoutes.filter(({ auth }) => auth === 'public').map(({ method, path }) => `${method} ${path}`)
+    assert.deepEqual(
+      open.filter((name) => !PUBLIC_ROUTES.has(name)),
+      [],
+    )
+  })
+})
+
+const PUBLIC_ROUTES = new Set([
+  'GET /api/auth/signups',
+  'POST /api/auth/signup',
+  'POST /api/auth/login',
+  'POST /api/auth/logout',
+  'POST /api/auth/verify',
+  'POST /api/auth/password/forgot',
+  'POST /api/auth/password/reset',
+  'GET /api/recover/check',
+  'POST /api/recover/request',
+  'POST /api/recover/reset',
+  'POST /api/webhooks/payments',
+  'POST /api/mail/login',
+  'POST /api/mail/logout',
+])
+
+describe('access', () => {
+  const rules: ['nobody' | 'member' | 'owner', Access, boolean][] = [
+    ['nobody', 'anyone', true],
+    ['nobody', 'account', false],
+    ['nobody', 'owner', false],
+    ['member', 'anyone', true],
+    ['member', 'account', true],
+    ['member', 'owner', false],
+    ['owner', 'account', true],
+    ['owner', 'owner', true],
+  ]
+  for (const [who, access, isAllowed] of rules)
+    test(`for ${access} ${isAllowed ? 'lets' : 'does not let'} ${who} in`, async () => {
+      const principal = await principalOf(who)
+      const act = () => authorise(principal, { access })
+      if (isAllowed) assert.doesNotThrow(act)
+      else assert.throws(act, { code: 'forbidden' })
+    })
+})
+
+const principalOf = async (who: 'nobody' | 'member' | 'owner'): Promise<Principal> => {
+  if (who === 'nobody') return { kind: 'anonymous' }
+  const row = await mail.database.db.selectFrom('account').selectAll().where('role', '=', who).executeTakeFirstOrThrow()
+  return { kind: 'session', sessionId: newId(), account: toAccount(row) }
+}
+
+/** A digest of every row of every table. */
+const readEverything = async (): Promise<unknown> => {
+  const tables = await mail.database.db.query<{ name: string }>({
+    text: `select quote_ident(tablename) as name from pg_tables where schemaname = 'public' order by 1`,
+  })
+  return Promise.all(
+    tables.map(({ name }) =>
+      mail.database.db.query({
+        text: `select '${name}' as name, md5(string_agg(t::text, '' order by t::text)) from ${name} t`,
+      }),
+    ),
+  )
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { isNothing, problem } from './checks.ts'
+import { defineField, noLinks } from './define.ts'
+
+/** True or false. It always says one of them, so that it is never missing. */
+export const boolean = defineField({
+  type: 'boolean',
+  options: z.strictObject({}),
+  empty: () => false,
+  isEmpty: isNothing,
+  check: (value, _options, path) => (typeof value === 'boolean' ? [] : problem(path, 'must be true or false')),
+  links: noLinks,
+  text: () => '',
+  scalar: 'boolean',
+})

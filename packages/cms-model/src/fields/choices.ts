@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { problem } from './checks.ts'
+import type { Problem } from './define.ts'
+
+/** A longer list of choices is a content type, to be referred to. */
+const MAX_CHOICES = 500
+
+const choice = z
+  .strictObject({
+    value: z
+      .string()
+      .min(1, 'must not be empty')
+      .max(200, 'must have 200 characters at most')
+      .regex(/^\P{Cc}*$/u, 'must be on one line'),
+    /** The value itself, when it is left out. */
+    label: z.string().trim().max(200, 'must have 200 characters at most').default(''),
+  })
+  .overwrite(({ value, label }) => ({ value, label: label === '' ? value : label }))
+
+export const choices = z
+  .array(choice)
+  .min(1, 'must have a choice')
+  .max(MAX_CHOICES, `must have ${MAX_CHOICES} choices at most`)
+export type Choice = z.infer<typeof choice>
+
+/** Each value once. */
+export const checkChoices = (options: readonly Choice[]): Problem[] => {
+  const seen = new Set<string>()
+  return options.flatMap(({ value }, index) => {
+    if (seen.has(value)) return problem(`options.${index}.value`, 'is given twice')
+    seen.add(value)
+    return []
+  })
+}
+
+export const checkChoice = (value: unknown, options: readonly Choice[], path: string): Problem[] =>
+  options.some((option) => option.value === value) ? [] : problem(path, `must be one of ${namesOf(options)}`)
+
+/** What people call the choice. */
+export const labelOf = (value: unknown, options: readonly Choice[]): string =>
+  options.find((option) => option.value === value)?.label ?? ''
+
+const namesOf = (options: readonly Choice[]): string => {
+  const names = options.slice(0, 10).map(({ value }) => value)
+  return options.length > names.length ? `${names.join(', ')} …` : names.join(', ')
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { isCalendarDate } from './calendar.ts'
+import { checkOrder, isNothing, problem, searchable, trimmedOrNull } from './checks.ts'
+import { defineField, noLinks } from './define.ts'
+
+const FORM = 'must be a day of the calendar, like 2026-03-01'
+const day = z.string().refine(isCalendarDate, FORM)
+
+/** A calendar date. */
+export const date = defineField({
+  type: 'date',
+  options: z.strictObject({ min: day.optional(), max: day.optional() }),
+  checkOptions: ({ min, max }) => checkOrder('max', min, max),
+  empty: () => null,
+  isEmpty: isNothing,
+  check: (value, { min, max }, path) => {
+    if (value === null) return []
+    if (typeof value !== 'string' || !isCalendarDate(value)) return problem(path, FORM)
+    if (min !== undefined && value < min) return problem(path, `must be ${min} or later`)
+    return max !== undefined && value > max ? problem(path, `must be ${max} or earlier`) : []
+  },
+  clean: trimmedOrNull,
+  links: noLinks,
+  text: searchable,
+  scalar: 'date',
+})

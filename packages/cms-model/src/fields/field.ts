@@ -1,0 +1,182 @@
+import { z } from 'zod'
+import { boolean } from './boolean.ts'
+import { problem } from './checks.ts'
+import { color } from './color.ts'
+import { date } from './date.ts'
+import { datetime } from './datetime.ts'
+import { type FieldType, fieldTypeNames, type Problem, type Scalar } from './define.ts'
+import { email } from './email.ts'
+import { gallery } from './gallery.ts'
+import { typeOf } from './index.ts'
+import { json } from './json.ts'
+import { list } from './list.ts'
+import { markdown } from './markdown.ts'
+import { media } from './media.ts'
+import { cleanValue } from './members.ts'
+import { multiselect } from './multiselect.ts'
+import { isObjectMember } from './names.ts'
+import { number } from './number.ts'
+import { reference } from './reference.ts'
+import { richtext } from './richtext.ts'
+import { select } from './select.ts'
+import { text } from './text.ts'
+import { textarea } from './textarea.ts'
+import { url } from './url.ts'
+
+/** A longer form is several content types. */
+export const MAX_FIELDS = 100
+/** With those of all lists inside: every save and every read goes through all of them. */
+export const MAX_FIELDS_IN_ALL = 300
+/** Lists inside lists. */
+export const MAX_LIST_DEPTH = 8
+
+const fieldKey = z.string().superRefine((key, context) => {
+  const message = keyProblem(key)
+  if (message !== null) context.addIssue({ code: 'custom', message })
+})
+
+/** What every field has. */
+const members = {
+  key: fieldKey,
+  /** Made of the key when it is left out. */
+  label: z.string().trim().max(200, 'must have 200 characters at most').default(''),
+  /** Shown below the input. */
+  help: z.string().trim().max(2000, 'must have 2000 characters at most').default(''),
+  /** Asked for on publish; a draft may be incomplete. */
+  required: z.boolean().default(false),
+  /** No two entries may have the same value. */
+  unique: z.boolean().default(false),
+  indexed: z.boolean().default(false),
+  /** Never on delivery. */
+  hidden: z.boolean().default(false),
+  /** What a new entry starts with; null for the empty value. */
+  default: z.unknown().default(null),
+}
+
+const fieldOf = <T extends FieldType, S extends z.ZodRawShape>(definition: {
+  readonly type: T
+  readonly options: z.ZodObject<S>
+}) => z.strictObject({ ...members, type: z.literal(definition.type), ...definition.options.shape })
+
+const leaves = [
+  fieldOf(text),
+  fieldOf(textarea),
+  fieldOf(richtext),
+  fieldOf(markdown),
+  fieldOf(number),
+  fieldOf(boolean),
+  fieldOf(date),
+  fieldOf(datetime),
+  fieldOf(select),
+  fieldOf(multiselect),
+  fieldOf(media),
+  fieldOf(gallery),
+  fieldOf(reference),
+  fieldOf(json),
+  fieldOf(color),
+  fieldOf(url),
+  fieldOf(email),
+] as const
+
+type Leaf = (typeof leaves)[number]
+type FieldMembers = z.infer<z.ZodObject<typeof members>>
+type FieldMembersInput = z.input<z.ZodObject<typeof members>>
+
+type ListCounts = { minItems?: number | undefined; maxItems?: number | undefined }
+type ListField = FieldMembers & ListCounts & { type: 'list'; fields: Field[] }
+type ListFieldInput = FieldMembersInput & ListCounts & { type: 'list'; fields: FieldInput[] }
+
+/** A field of a content type or of a list, with everything filled in. */
+export type Field = z.infer<Leaf> | ListField
+/** A field as it is sent: only key and type are needed, and what its type asks for. */
+export type FieldInput = z.input<Leaf> | ListFieldInput
+export type FieldOf<T extends FieldType> = Extract<Field, { type: T }>
+
+/** How the values of the field compare; undefined when they cannot be sorted and filtered by. */
+export const scalarOf = (field: Field): Scalar | undefined => typeOf(field).scalar
+
+/** Fields that are right one by one, with no key twice. What is left out is filled in. */
+export const fieldList: z.ZodType<Field[], FieldInput[]> = z.lazy(() =>
+  z
+    .array(
+      z.discriminatedUnion('type', [...leaves, fieldOf(list)], {
+        error: (issue) => (issue.code === 'invalid_union' ? `must be one of ${fieldTypeNames.join(', ')}` : undefined),
+      }),
+    )
+    .max(MAX_FIELDS, `must have ${MAX_FIELDS} fields at most`)
+    .superRefine((fields, context) => report(context, checkFields(fields)))
+    .overwrite((fields) => fields.map(complete)),
+)
+
+/** The fields of a content type. */
+export const contentFields = fieldList.superRefine((fields, context) => report(context, checkNesting(fields, '', 0)))
+
+/** The field in words, for people: `heroTitle` is "Hero title". */
+export const labelFromKey = (key: string): string => {
+  const words = key.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+const keyProblem = (key: string): string | null => {
+  if (isObjectMember(key) || key === '__layout') return 'is reserved: choose another key'
+  if (/^[a-z][a-zA-Z0-9]{0,62}$/.test(key)) return null
+  if (/^[a-zA-Z0-9]+(?:[_-][a-zA-Z0-9]+)+$/.test(key) && key.length <= 63)
+    return `must be camelCase: ${camelCase(key)} instead of ${key}`
+  return 'must be camelCase: a small letter, then letters and digits only, 63 at most'
+}
+
+const camelCase = (key: string): string => {
+  const joined = key.replace(/[_-]+(.)/g, (_, letter: string) => letter.toUpperCase())
+  return joined.charAt(0).toLowerCase() + joined.slice(1)
+}
+
+const complete = (field: Field): Field => {
+  const value = field.default === null ? null : cleanValue(field, field.default, { embedHosts: [] })
+  const label = field.label === '' ? labelFromKey(field.key) : field.label
+  return { ...field, label, indexed: field.indexed || field.unique, default: value }
+}
+
+const checkFields = (fields: readonly Field[]): Problem[] => {
+  const seen = new Set<string>()
+  return fields.flatMap((field, index) => {
+    const isTwice = seen.has(field.key)
+    seen.add(field.key)
+    const problems = [...(isTwice ? problem('key', 'is the key of another field, too') : []), ...checkField(field)]
+    return problems.map(({ key, message }) => ({ key: `${index}.${key}`, message }))
+  })
+}
+
+const checkField = (field: Field): Problem[] => {
+  const type = typeOf(field)
+  const problems = type.checkOptions?.(field) ?? []
+  if (type.scalar === undefined)
+    for (const option of ['unique', 'indexed'] as const)
+      if (field[option]) problems.push(...problem(option, `is not possible for a field of type ${field.type}`))
+  if (problems.length > 0 || field.default === null) return problems
+  return type.check(cleanValue(field, field.default, { embedHosts: [] }), field, 'default')
+}
+
+/** What only shows from the top: how deep lists go, how many fields there are, and what lists cannot be asked for. */
+const checkNesting = (fields: readonly Field[], prefix: string, depth: number): Problem[] => {
+  const problems = fields.flatMap((field, index) => checkListField(field, `${prefix}${index}.`, depth))
+  if (depth === 0 && countFields(fields) > MAX_FIELDS_IN_ALL)
+    problems.push({ key: '', message: `must have ${MAX_FIELDS_IN_ALL} fields at most, with those of all lists` })
+  return problems
+}
+
+const checkListField = (field: Field, prefix: string, depth: number): Problem[] => {
+  if (depth > 0 && (field.unique || field.indexed))
+    return problem(`${prefix}${field.unique ? 'unique' : 'indexed'}`, 'is not possible inside of a list')
+  if (field.type !== 'list') return []
+  if (depth >= MAX_LIST_DEPTH)
+    return problem(`${prefix}type`, `must not be a list: lists go ${MAX_LIST_DEPTH} levels deep`)
+  return checkNesting(field.fields, `${prefix}fields.`, depth + 1)
+}
+
+const countFields = (fields: readonly Field[]): number =>
+  fields.reduce((count, field) => count + 1 + (field.type === 'list' ? countFields(field.fields) : 0), 0)
+
+const report = (context: z.RefinementCtx, problems: readonly Problem[]): void => {
+  for (const { key, message } of problems.slice(0, 100))
+    context.addIssue({ code: 'custom', path: key.split('.').filter((part) => part !== ''), message })
+}

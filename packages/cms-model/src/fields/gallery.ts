@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { checkCount, checkCountOptions, checkId, cleanId, countOptions, isId, isNoItem } from './checks.ts'
+import { defineField } from './define.ts'
+import { accept } from './media-types.ts'
+
+/** Ordered images of the library, by their ids. One may come twice. */
+export const gallery = defineField({
+  type: 'gallery',
+  options: z.strictObject({ accept, ...countOptions }),
+  checkOptions: checkCountOptions,
+  empty: () => [],
+  isEmpty: isNoItem,
+  check: (value, options, path) => {
+    const problems = checkCount(value, options, path)
+    if (problems.length > 0 || !Array.isArray(value)) return problems
+    return value.flatMap((item, index) => checkId(item, `${path}.${index}`, 'a file of the library'))
+  },
+  clean: (value) => (Array.isArray(value) ? value.map(cleanId) : value),
+  read: (value) => (Array.isArray(value) ? value.filter(isId) : []),
+  links: (value) => ({ media: Array.isArray(value) ? value.filter(isId) : [], entries: [] }),
+  text: () => '',
+})

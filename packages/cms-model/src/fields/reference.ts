@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import {
+  checkCount,
+  checkCountOptions,
+  checkId,
+  cleanId,
+  cleanIds,
+  countOptions,
+  isId,
+  isNoItem,
+  problem,
+} from './checks.ts'
+import { defineField } from './define.ts'
+import { typeName } from './names.ts'
+
+/** Entries of a declared type, by their ids, each once; with `multiple: false` one entry. */
+export const reference = defineField({
+  type: 'reference',
+  options: z.strictObject({ to: typeName, multiple: z.boolean().default(true), ...countOptions }),
+  checkOptions: (options) => {
+    const isCounted = options.minItems !== undefined || options.maxItems !== undefined
+    if (!options.multiple && isCounted) return problem('multiple', 'must be true for a number of items to be asked for')
+    return checkCountOptions(options)
+  },
+  empty: ({ multiple }) => (multiple ? [] : null),
+  isEmpty: isNoItem,
+  check: (value, options, path) => {
+    if (!options.multiple) return value === null ? [] : checkId(value, path, 'an entry')
+    const problems = checkCount(value, options, path)
+    if (problems.length > 0 || !Array.isArray(value)) return problems
+    return value.flatMap((item, index) => checkId(item, `${path}.${index}`, 'an entry'))
+  },
+  clean: (value, { multiple }) => (multiple ? cleanIds(value) : cleanId(value)),
+  read: (value, { multiple }) => {
+    if (multiple) return Array.isArray(value) ? value.filter(isId) : []
+    return isId(value) ? value : null
+  },
+  links: (value, { to }) => ({
+    media: [],
+    entries: (Array.isArray(value) ? value : [value]).filter(isId).map((id) => ({ to, id })),
+  }),
+  text: () => '',
+})

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { cleanHtml } from '../html/clean.ts'
+import { mediaIdsOf, showsMedia, textOfHtml } from '../html/text.ts'
+import {
+  checkBytes,
+  checkLength,
+  checkString,
+  checkTextOptions,
+  MAX_SEARCH_TEXT,
+  problem,
+  textOptions,
+} from './checks.ts'
+import { defineField } from './define.ts'
+
+/** Formatted writing, stored as cleaned HTML. Lengths and patterns are about its text. */
+export const richtext = defineField({
+  type: 'richtext',
+  options: z.strictObject(textOptions),
+  checkOptions: checkTextOptions,
+  empty: () => '',
+  isEmpty: (value) => typeof value !== 'string' || (!showsMedia(value) && textOfHtml(value) === ''),
+  check: (value, options, path) => {
+    // What cleaning leaves of a text that does not fit: nothing that could be stored by mistake.
+    if (value === null) return problem(path, 'is longer than 1 MB: split it')
+    const problems = checkString(value, path)
+    if (problems.length > 0 || typeof value !== 'string' || value === '') return problems
+    const tooLong = checkBytes(value, path)
+    if (tooLong.length > 0) return tooLong
+    const isMeasured = Object.values(options).some((option) => option !== undefined)
+    return isMeasured ? checkLength(textOfHtml(value), options, path) : []
+  },
+  clean: (value, _options, site) => (typeof value === 'string' ? cleanHtml(value, site.embedHosts) : value),
+  links: (value) => ({ media: typeof value === 'string' ? mediaIdsOf(value) : [], entries: [] }),
+  text: (value) => (typeof value === 'string' ? textOfHtml(value).slice(0, MAX_SEARCH_TEXT) : ''),
+})

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import {
+  checkLength,
+  checkString,
+  checkTextOptions,
+  isNoText,
+  onOneLine,
+  problem,
+  searchable,
+  textOptions,
+} from './checks.ts'
+import { defineField, noLinks } from './define.ts'
+
+/** More does not fit on a line. */
+const MAX_LENGTH = 10_000
+
+/** A single line. */
+export const text = defineField({
+  type: 'text',
+  options: z.strictObject(textOptions),
+  checkOptions: checkTextOptions,
+  empty: () => '',
+  isEmpty: isNoText,
+  check: (value, options, path) => {
+    const problems = checkString(value, path)
+    if (problems.length > 0 || typeof value !== 'string' || value === '') return problems
+    if (/[\r\n]/.test(value)) return problem(path, 'must be on one line')
+    if (value.length > MAX_LENGTH) return problem(path, `must have ${MAX_LENGTH} characters at most`)
+    return checkLength(value, options, path)
+  },
+  clean: onOneLine,
+  links: noLinks,
+  text: searchable,
+  scalar: 'text',
+})

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { fillPreviewUrl, type PreviewValues, previewUrlProblem } from './preview-url.ts'
+
+const values: PreviewValues = { slug: 'hello', id: '01890a5d', locale: 'de', type: 'post' }
+const BASE = 'https://example.com'
+
+describe('a preview URL template', () => {
+  for (const [template, expected] of [
+    ['/blog/{slug}', 'https://example.com/blog/hello'],
+    ['/blog/:slug', 'https://example.com/blog/hello'],
+    ['/{locale}/{type}/{slug}?id={id}', 'https://example.com/de/post/hello?id=01890a5d'],
+    ['/:locale/:type/p-:slug?id=:id', 'https://example.com/de/post/p-hello?id=01890a5d'],
+    ['https://site.example:8080/:slug#top', 'https://site.example:8080/hello#top'],
+    ['http://localhost:3000/{slug}', 'http://localhost:3000/hello'],
+    ['/', 'https://example.com/'],
+    ['/time/12:30/{slug}', 'https://example.com/time/12:30/hello'],
+  ] as const)
+    test(`${template} leads to ${expected}`, () => {
+      assert.equal(previewUrlProblem(template), null)
+      assert.equal(fillPreviewUrl(template, values, BASE), expected)
+    })
+
+  for (const template of [
+    ...['', 'blog/{slug}', '//evil.com/{slug}', '/\\evil.com', 'javascript:alert({slug})', 'JAVASCRIPT://x/%0a{slug}'],
+    ...[
+      'data:text/html,{slug}',
+      'ftp://x/{slug}',
+      '/{title}',
+      '/:category/:slug',
+      '/{{slug}}',
+      `/$\{slug}`,
+      '/#{slug}}',
+    ],
+    ...[
+      '/{slug',
+      '/slug}',
+      '/{}',
+      '/{ slug }',
+      '/{constructor}',
+      '/{__proto__}',
+      '/:toString',
+      '/a b/{slug}',
+      '/a\n{slug}',
+    ],
+    ...[
+      'https://{slug}.example.com/',
+      'https://:slug/',
+      'https://example.com:id/',
+      'https://user:pass@example.com/{slug}',
+    ],
+    ...[
+      'https:///{slug}',
+      'https://',
+      'https://exa mple.com/',
+      'https://[/{slug}',
+      `/${'a'.repeat(2000)}`,
+      '/<{slug}>',
+      '/"{slug}',
+    ],
+  ])
+    test(`${JSON.stringify(template).slice(0, 40)} is refused, with advice`, () => {
+      assert.match(previewUrlProblem(template) ?? '', /^(must|has) /)
+    })
+
+  test('is filled with encoded values only', () => {
+    const hostile: PreviewValues = { slug: 'a/../b?c#d&e {id}', id: '"><script>', locale: '//evil', type: '\\' }
+    assert.equal(
+      fillPreviewUrl('/{locale}/{slug}?id={id}&t={type}', hostile, BASE),
+      'https://example.com/%2F%2Fevil/a%2F..%2Fb%3Fc%23d%26e%20%7Bid%7D?id=%22%3E%3Cscript%3E&t=%5C',
+    )
+  })
+
+  test('without a locale does not lead to another host', () => {
+    assert.equal(
+      fillPreviewUrl('/{locale}/evil.com/{slug}', { ...values, locale: null }, BASE),
+      'https://example.com/evil.com/hello',
+    )
+  })
+
+  test('is put behind the path of the site', () => {
+    assert.equal(
+      fillPreviewUrl('/blog/{slug}', values, 'https://example.com/site/'),
+      'https://example.com/site/blog/hello',
+    )
+  })
+
+  test('never leads to another host, whatever the values', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'a/.:\\?#@%{}ä 😀'), maxLength: 20 })
+    fc.assert(
+      fc.property(text, text, fc.option(text), text, (slug, id, locale, type) => {
+        for (const template of ['/{locale}/{slug}', '/{slug}{id}/:type', 'https://example.com/:slug?{id}'])
+          assert.equal(new URL(fillPreviewUrl(template, { slug, id, locale, type }, BASE)).origin, BASE)
+      }),
+      { seed: 20260301, numRuns: 200 },
+    )
+  })
+})

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+
+const MAX_LENGTH = 2000
+
+/** What an address is made of. */
+export type PreviewValues = { slug: string; id: string; locale: string | null; type: string }
+
+const placeholders = ['slug', 'id', 'locale', 'type'] as const
+const KNOWN = placeholders.map((name) => `{${name}}`).join(', ')
+
+/** `{slug}` or `:slug`. At the start of a part of the path, or of a value, any `:word` is meant as one. */
+const PLACEHOLDER = /\{([^{}]*)\}|(?<=[/=]):([a-zA-Z]\w*)|:(slug|id|locale|type)\b/g
+
+/** An address template for the entries of a type: `/blog/{slug}` or `https://example.com/:locale/:slug`. */
+export const previewUrl = z.string().superRefine((template, context) => {
+  const message = previewUrlProblem(template)
+  if (message !== null) context.addIssue({ code: 'custom', message })
+})
+
+/** What to change in a template that cannot be used, or null. */
+export const previewUrlProblem = (template: string): string | null => {
+  if (template.length > MAX_LENGTH) return `must have ${MAX_LENGTH} characters at most`
+  if (/[\p{Cc}\p{Z}\\<>"'`^|]/u.test(template)) return 'must not have spaces, quotes or backslashes'
+  const isPath = template.startsWith('/') && !template.startsWith('//')
+  if (!isPath && !/^https?:\/\/[^/]/i.test(template)) return 'must start with /, http:// or https://'
+  const unknown = [...template.matchAll(PLACEHOLDER)].find((match) => !isPlaceholder(nameOf(match)))
+  if (unknown) return `has ${unknown[0].slice(0, 50)}, but only ${KNOWN} can be filled in`
+  const rest = template.replace(PLACEHOLDER, 'x')
+  if (/[{}$]/.test(rest)) return `has a $ or a brace too many: only ${KNOWN} can be filled in`
+  return isPath ? null : hostProblem(template, rest)
+}
+
+/** The address of an entry. A path is put behind the base, which is the address of the site. */
+export const fillPreviewUrl = (template: string, values: PreviewValues, base: string): string => {
+  const filled = template.replace(PLACEHOLDER, (whole, ...names: (string | undefined)[]) => {
+    const name = names.slice(0, 3).find((found) => found !== undefined) ?? ''
+    return isPlaceholder(name) ? encodeURIComponent(values[name] ?? '') : whole
+  })
+  if (!filled.startsWith('/')) return filled
+  // An entry without a locale must not turn the path into the name of another host.
+  return base.replace(/\/+$/, '') + filled.replace(/^\/+/, '/')
+}
+
+const nameOf = (match: RegExpExecArray): string => match[1] ?? match[2] ?? match[3] ?? ''
+
+const isPlaceholder = (name: string): name is keyof PreviewValues => placeholders.some((known) => known === name)
+
+/** Values must not choose the host. */
+const hostProblem = (template: string, rest: string): string | null => {
+  const host = /^https?:\/\/([^/?#]*)/i.exec(template)?.[1] ?? ''
+  if (host.search(PLACEHOLDER) !== -1 || host.includes('@'))
+    return 'must have a host name without placeholders and user names'
+  return URL.canParse(rest) ? null : 'must be an address, like https://example.com/{slug}'
+}

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { AppError, defineErrors, Fault, type FaultTable, fault, translateFault } from './errors.ts'
-import { faults } from './http/testing/service.ts'
 
 const { catalogue, error, fail } = defineErrors({
   not_found: { status: 404, message: 'There is no such thing' },
@@ -46,6 +45,25 @@ describe('errors of a catalogue', () => {
     assert.throws(() => loose.error('nothing'), /'nothing' is not in the error catalogue/)
   })
 })
+
+const refuse = (_detail: unknown, cause: unknown) => error('not_found', { cause })
+const faults: FaultTable = {
+  invalid_input: refuse,
+  invalid_json: refuse,
+  too_large: refuse,
+  unsupported_media: refuse,
+  route_not_found: refuse,
+  method_not_allowed: refuse,
+  unauthenticated: refuse,
+  csrf: refuse,
+  origin_refused: refuse,
+  rate_limited: refuse,
+  conflict: refuse,
+  reference: refuse,
+  invalid_value: refuse,
+  unavailable: refuse,
+  internal: refuse,
+}
 
 describe('faults of the kit', () => {
   test('know their kind and detail, and keep their cause', () => {

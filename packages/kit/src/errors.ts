@@ -28,7 +28,7 @@ export class AppError extends Error {
 /** Turns a catalogue into the two functions a service raises errors with. */
 export const defineErrors = <C extends Catalogue>(catalogue: C) => {
   const error = (code: keyof C & string, options: ErrorOptions = {}): AppError => {
-    const entry = catalogue[code]
+    const entry = Object.hasOwn(catalogue, code) ? catalogue[code] : undefined
     if (!entry) throw new TypeError(`'${code}' is not in the error catalogue`)
     return new AppError(code, entry.status, options.message ?? entry.message, options)
   }

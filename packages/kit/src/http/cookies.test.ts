@@ -2,8 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { parseCookies, serializeCookie } from './cookies.ts'
-import { call, exchange, statusesOf } from './testing/client.ts'
-import { startService } from './testing/service.ts'
 
 const read = (header: string | undefined) => Object.fromEntries(parseCookies(header))
 
@@ -83,19 +81,5 @@ describe('writing cookies', () => {
       fc.property(values, (value) => read(serializeCookie({ ...plain, value }).split(';')[0]).session === value),
       { seed: 20260107, numRuns: 300 },
     )
-  })
-})
-
-describe('over the wire', () => {
-  test('several Cookie headers are one; a bad session cookie is 401', async () => {
-    const service = await startService()
-    const head = 'GET /api/things HTTP/1.1\r\nHost: a\r\nConnection: close\r\n'
-    const two = await exchange(service.port, `${head}Cookie: a=b\r\nCookie: session=reader\r\n\r\n`)
-    assert.deepEqual(statusesOf(two.text), [200])
-    const first = await exchange(service.port, `${head}Cookie: session=wrong\r\nCookie: session=reader\r\n\r\n`)
-    assert.deepEqual(statusesOf(first.text), [401])
-    const headers = { cookie: Array.from({ length: 1_000 }, (_, at) => `c${at}=1`).join('; ') }
-    assert.equal((await call(service.port, { path: '/api/things', headers })).status, 401)
-    await service.stop()
   })
 })

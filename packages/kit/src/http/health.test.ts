@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { after, before, describe, test } from 'node:test'
+import { Gauge } from 'prom-client'
+import { createMetrics, type Metrics, serveMetrics } from './metrics.ts'
 import { call } from './testing/client.ts'
-import { type Options, SECRET_TEXT, startService } from './testing/service.ts'
+import { type Options, SECRET_TEXT, type Service, startService } from './testing/service.ts'
 
 const probe = async (ready: Options['ready'], paths: readonly string[], timeouts = {}) => {
   const service = await startService({ ready, timeouts })
@@ -86,4 +91,101 @@ describe('health', () => {
     }
     await service.stop()
   })
+})
+
+describe('figures', () => {
+  let metrics: Metrics
+  let internal: Awaited<ReturnType<typeof serveMetrics>>
+  let service: Service
+  before(async () => {
+    metrics = createMetrics('things')
+    internal = await serveMetrics(metrics, 0)
+    service = await startService({ metrics })
+  })
+  after(async () => {
+    await service.stop()
+    await internal.close()
+  })
+  const figures = async () => (await call(internal.port, { path: '/metrics' })).text
+  const counted = async (method: string, route: string, status: number): Promise<number> => {
+    // The figure is written when the answer has left, which the client may notice first.
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    const line = (await figures())
+      .split('\n')
+      .find(
+        (each) =>
+          each.startsWith('http_request_duration_seconds_count') &&
+          each.includes(`method="${method}"`) &&
+          each.includes(`route="${route}"`) &&
+          each.includes(`status="${status}"`),
+      )
+    return Number(line?.split(' ').at(-1) ?? 0)
+  }
+
+  test('are counted by matched route and status, for every kind of answer', async () => {
+    const headers = { authorization: 'Bearer reader' }
+    for (const id of ['1', '2', 'three']) await call(service.port, { path: `/api/things/${id}`, headers })
+    await call(service.port, { path: '/api/things/4' })
+    await call(service.port, { method: 'HEAD', path: '/api/things/5', headers })
+    await call(service.port, { method: 'PATCH', path: '/api/things/6' })
+    await call(service.port, { path: '/api/broken' })
+    await call(service.port, { path: '/api/broken-stream' })
+    assert.equal(await counted('GET', '/api/things/:id', 200), 3)
+    assert.equal(await counted('GET', '/api/things/:id', 401), 1)
+    assert.equal(await counted('HEAD', '/api/things/:id', 200), 1)
+    assert.equal(await counted('PATCH', '/api/things/:id', 405), 1)
+    assert.equal(await counted('GET', '/api/broken', 500), 1)
+    assert.equal(await counted('GET', '/api/broken-stream', 500), 1)
+  })
+
+  test('never by URL, so that nobody can grow them', async () => {
+    for (let at = 0; at < 30; at += 1) {
+      await call(service.port, { path: `/random/${at}?secret-token=${at}` })
+      await call(service.port, { path: `/api/things/secret-token-${at}` })
+      await call(service.port, { path: `/%zz${at}` })
+    }
+    assert.ok((await counted('GET', 'unmatched', 404)) >= 30)
+    const text = await figures()
+    assert.doesNotMatch(text, /random|secret-token|zz1/)
+    const series = text.split('\n').filter((line) => line.startsWith('http_request_duration_seconds_count'))
+    assert.ok(series.length < 15, `${series.length} series`)
+  })
+
+  test('are in the text format, with the service as a label, and hold the process too', async () => {
+    const { headers, text } = await call(internal.port, { path: '/metrics' })
+    assert.match(String(headers['content-type']), /^text\/plain; version=0\.0\.4/)
+    assert.match(text, /process_cpu_seconds_total\{service="things"\}/)
+    assert.match(text, /http_request_duration_seconds_bucket\{le="0\.1",service="things",/)
+  })
+
+  test('are not on the public port, and the internal one has nothing else', async () => {
+    assert.equal((await call(service.port, { path: '/metrics' })).status, 404)
+    for (const path of ['/', '/healthz', '/metrics/x', '/api/things'])
+      assert.equal((await call(internal.port, { path })).status, 404)
+  })
+
+  test('are served to the machine itself only', async () => {
+    const others = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
+    for (const { address, internal: isLoopback } of others.filter(({ family }) => family === 'IPv4')) {
+      if (isLoopback) continue
+      const socket = connect(internal.port, address)
+      await assert.rejects(once(socket, 'connect'), /ECONNREFUSED/)
+    }
+  })
+})
+
+test('a figure that cannot be taken is an error of that request only', async () => {
+  const metrics = createMetrics('broken')
+  new Gauge({
+    name: 'fails',
+    help: 'Always',
+    registers: [metrics.registry],
+    collect: () => {
+      throw new Error('no figure')
+    },
+  })
+  const internal = await serveMetrics(metrics, 0)
+  assert.equal((await call(internal.port, { path: '/metrics' })).status, 500)
+  assert.equal((await call(internal.port, { path: '/metrics' })).status, 500)
+  await internal.close()
 })

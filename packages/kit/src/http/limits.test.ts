@@ -224,3 +224,36 @@ test('without rates nothing is counted and no header is sent', async () => {
   assert.ok(answers.every(({ status, headers }) => status === 200 && headers['ratelimit-limit'] === undefined))
   await service.stop()
 })
+
+describe('the address of a client', () => {
+  const who = async (proxies: string[], headers: Record<string, string>) => {
+    const service = await startService({ trustedProxies: proxies.map(parseCidr) })
+    const { json } = await call(service.port, { path: '/api/who', headers })
+    await service.stop()
+    return [json.ip, json.limitKey]
+  }
+
+  test('no proxies: nothing a client sends changes its address', async () => {
+    const forged = {
+      'x-forwarded-for': '203.0.113.9',
+      'x-real-ip': '203.0.113.9',
+      forwarded: 'for=203.0.113.9',
+      'x-client-ip': '203.0.113.9',
+      'cf-connecting-ip': '203.0.113.9',
+    }
+    assert.deepEqual(await who([], forged), ['127.0.0.1', '127.0.0.1'])
+  })
+
+  test('behind a proxy: the header counts, other headers do not', async () => {
+    assert.deepEqual(await who(['127.0.0.1'], { 'x-forwarded-for': '6.6.6.6, 203.0.113.9' }), [
+      '203.0.113.9',
+      '203.0.113.9',
+    ])
+    assert.deepEqual(await who(['127.0.0.1'], { 'x-real-ip': '203.0.113.9', forwarded: 'for=203.0.113.9' }), [
+      '127.0.0.1',
+      '127.0.0.1',
+    ])
+    const [ip, limitKey] = await who(['127.0.0.1'], { 'x-forwarded-for': '2001:db8::1' })
+    assert.deepEqual([ip, String(limitKey).endsWith('/64')], ['2001:db8::1', true])
+  })
+})

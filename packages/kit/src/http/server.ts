@@ -42,6 +42,7 @@ export type HttpOptions<Ctx, Principal, Kind extends string, Access> = {
   /** Fails when the service cannot work; behind /readyz. */
   ready(): Promise<void>
   metrics?: Metrics
+  /** Other slow-client limits than the usual ones. */
   timeouts?: Partial<Timeouts>
 }
 

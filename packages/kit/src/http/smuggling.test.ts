@@ -121,6 +121,14 @@ describe('requests that two parties could read differently', () => {
     assert.deepEqual(statusesOf(two.text), [401])
   })
 
+  test('several Cookie headers are one, in which the first of a name counts', async () => {
+    const things = 'GET /api/things HTTP/1.1\r\nHost: a\r\nConnection: close\r\n'
+    const status = async (cookies: string) => statusesOf((await exchange(service.port, `${things}${cookies}\r\n`)).text)
+    assert.deepEqual(await status('Cookie: a=b\r\nCookie: session=reader\r\n'), [200])
+    assert.deepEqual(await status('Cookie: session=wrong\r\nCookie: session=reader\r\n'), [401])
+    assert.deepEqual(await status(`Cookie: ${'c=1; '.repeat(1_000)}\r\n`), [401])
+  })
+
   test('connections that are reset at any point do no harm', async () => {
     for (let at = 0; at < 40; at += 1) {
       const socket = await open(service.port)

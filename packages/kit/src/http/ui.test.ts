@@ -47,6 +47,7 @@ const serve = async (more: Partial<WebUi>) => {
   const publicUrl = 'https://things.example'
   serveUi(app, { folder: build(), base: '/', publicUrl, policy: pagePolicy, reserved: ['api', 'content'], ...more })
   await app.listen({ port: 0, host: '127.0.0.1' })
+  app.server.unref()
   const address = app.server.address()
   if (typeof address !== 'object' || address === null) throw new Error('no port')
   return { port: address.port, stop: () => stopHttp(app, 500) }

@@ -169,6 +169,8 @@ export const startService = async (changed: Partial<Options> = {}): Promise<Serv
   const clock = createTestClock(new Date('2026-01-01T00:00:00Z'))
   const app = createHttp<Context, Principal, Kind, Access>({ ...defaults(logged, clock), ...changed })
   await app.listen({ port: 0, host: '127.0.0.1' })
+  // A test that failed half-way must not keep its process waiting for connections.
+  app.server.unref()
   const address = app.server.address()
   if (typeof address !== 'object' || address === null) throw new Error('no port')
   return { app, port: address.port, logged, clock, stop: () => stopHttp(app, 500) }

@@ -46,16 +46,17 @@ describe('import directions', () => {
       const mine = sliceOf(from)
       const other = sliceOf(to)
       if (!mine || !other || mine === other || from.endsWith('.test.ts')) return false
-      return /\/(queries|routes)\.ts$/.test(to)
+      return /\/([\w-]+-)?(queries|routes)(-[\w-]+)?\.ts$/.test(to)
     })
     assert.deepEqual(refused, [])
   })
 
-  test('SQL is written in queries.ts only', () => {
+  test('SQL is written in files named queries only', () => {
     const refused = sources.filter(
       (file) =>
         /^services\/[^/]+\/src\//.test(file) &&
-        !/\/queries\.ts$|\.test\.ts$|\/tables\.ts$/.test(file) &&
+        !/\/(queries|queries-[\w-]+|[\w-]+-queries|tables)\.ts$/.test(file) &&
+        !IS_TEST.test(file) &&
         /\b(selectFrom|insertInto|updateTable|deleteFrom)\(|(?<![.\w])sql`/.test(read(file)),
     )
     assert.deepEqual(refused, [])

@@ -236,6 +236,15 @@ describe('a lost connection', () => {
     await proxy.close()
   })
 
+  test('that is only being made does not hold up close', async () => {
+    for (let pause = 0; pause < 20; pause += 2) {
+      const { bus } = await startProcess(fresh.url, false)
+      await sleep(pause)
+      await bus.close()
+      assert.equal(bus.connected, false)
+    }
+  })
+
   test('does not hold up close', async () => {
     const target = new URL(fresh.url)
     const proxy = await startTcpProxy({ host: target.hostname, port: Number(target.port) })

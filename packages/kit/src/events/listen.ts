@@ -59,6 +59,8 @@ export const openListenConnection = (options: ListenOptions): ListenConnection =
 
   const serve = async (current: Session, over: AbortSignal) => {
     for (const channel of channels.keys()) await current.ask(listenTo(channel))
+    // Closed while it was connecting: `close` had no session to end, and waits for this one.
+    if (closed) return
     session = current
     lastProof = performance.now()
     if (failures > 0) log.info({ failures }, 'the connection for notifications is back')

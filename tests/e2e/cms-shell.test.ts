@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
+import { codeOf, enrol } from '@stoa/cms/two-factor/testing/two-factor.ts'
 import type { Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, PASSWORD, startCms } from '../lib/cms.ts'
@@ -107,4 +108,26 @@ describe('CMS shell, from the first visit on', () => {
     await page.getByRole('heading', { name: /Sign in/ }).waitFor()
     visit.expectProblem(ASKED_WHO)
   })
+
+  browserTest(
+    'two-factor sign-in asks for the code beside the password, and says when it is wrong',
+    {},
+    async (visit) => {
+      const { page } = visit
+      const person = await service.person('editor')
+      const { secret } = await enrol(service, person)
+      await page.goto(`${service.url}/admin/`)
+      await signIn(page, person.email, PASSWORD)
+      const code = page.getByLabel('Code', { exact: true })
+      await code.waitFor()
+      await visit.axe()
+      await code.fill('12345')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByText('This code is not right.').waitFor()
+      await code.fill(codeOf(service, secret))
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('heading', { name: 'Dashboard' }).waitFor()
+      visit.expectProblem(ASKED_WHO)
+    },
+  )
 })

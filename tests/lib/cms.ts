@@ -10,6 +10,7 @@ import { hashPassword } from '@stoa/kit/crypto/password.ts'
 import { subKey } from '@stoa/kit/crypto/seal.ts'
 import { hmacToken, newToken } from '@stoa/kit/crypto/tokens.ts'
 import { migrate, readMigrations } from '@stoa/kit/db/migrate.ts'
+import type { Egress } from '@stoa/kit/egress/egress.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { createLogger } from '@stoa/kit/log.ts'
 import { cloneDatabase, templateDatabase } from './cluster.ts'
@@ -22,6 +23,10 @@ export type CmsOptions = {
   clock?: TestClock
   /** A built admin UI in place of the repository's own. */
   adminFolder?: string
+  /** Works on jobs and webhook deliveries, too. */
+  background?: boolean
+  /** The way to webhook targets in place of the one that the variables allow. */
+  webhookEgress?: Egress
 }
 
 export type CmsService = {
@@ -88,8 +93,14 @@ export const startCms = async (options: CmsOptions = {}): Promise<CmsService> =>
   const log = createLogger({ name: 'cms', level: 'trace', destination: { write: (line) => void logs.push(line) } })
   const clock = options.clock ?? createTestClock(START)
   const config = readConfig({ ...TEST_ENV, CMS_DATABASE_URL: databaseUrl, ...options.env })
-  const cms = createApp(config, { log, clock, ...(options.adminFolder && { adminFolder: options.adminFolder }) })
+  const cms = createApp(config, {
+    log,
+    clock,
+    ...(options.adminFolder && { adminFolder: options.adminFolder }),
+    ...(options.webhookEgress && { webhookEgress: options.webhookEgress }),
+  })
   await cms.prepare()
+  if (options.background) await cms.startBackground()
   const url = await cms.app.listen({ port: 0, host: '127.0.0.1' })
   const client: CmsService['client'] = (given = {}) => createClient(url, given)
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { moment } from './moments.ts'
 import { permissions, roles } from './permissions.ts'
 
 export const MIN_PASSWORD_BYTES = 8
@@ -24,7 +25,7 @@ export const personName = z
   .max(MAX_NAME_LENGTH, `must have ${MAX_NAME_LENGTH} characters at most`)
   .regex(/^\P{Cc}*$/u, 'must be on one line')
 
-/** A password to set. The service also refuses the ones that everybody tries first. */
+/** A password to set. */
 export const newPassword = z
   .string()
   .refine((text) => sizeOf(text) >= MIN_PASSWORD_BYTES, `must have ${MIN_PASSWORD_BYTES} characters or more`)
@@ -36,6 +37,12 @@ export const givenPassword = z
   .min(1, 'must not be empty')
   .refine((text) => sizeOf(text) <= MAX_PASSWORD_BYTES, `must have ${MAX_PASSWORD_BYTES} bytes at most`)
 
+/** Digits of an authenticator app or a recovery code: the longest is `xxxxx-xxxxx` with some spaces. */
+const MAX_CODE_LENGTH = 32
+
+/** A second factor to check, as typed. */
+export const givenCode = z.string().trim().min(1, 'must not be empty').max(MAX_CODE_LENGTH)
+
 export const role = z.enum(roles)
 
 export const setupInput = z.strictObject({ email, name: personName, password: newPassword })
@@ -45,6 +52,8 @@ export type SetupInput = z.infer<typeof setupInput>
 export const loginInput = z.strictObject({
   email: z.string().trim().min(1, 'must not be empty').max(MAX_EMAIL_LENGTH),
   password: givenPassword,
+  /** Asked with TOTP_REQUIRED; without two-factor sign-in it is not looked at. */
+  code: givenCode.optional(),
 })
 export type LoginInput = z.infer<typeof loginInput>
 
@@ -63,8 +72,6 @@ export const updateUserInput = z.strictObject({
   version: z.int().min(1).optional(),
 })
 export type UpdateUserInput = z.infer<typeof updateUserInput>
-
-const moment = z.iso.datetime({ precision: 3 })
 
 /** Someone who can sign in, as people with users.manage see them. */
 export const user = z.object({

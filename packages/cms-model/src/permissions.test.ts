@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
   agentPermissions,
+  agentScopeOf,
   canManageRole,
   type Permission,
   permissions,
@@ -55,4 +56,33 @@ test('nobody manages a role above their own, and only an owner manages owners', 
 test('no agent key can hold administrative capability', () => {
   const never: Permission[] = ['users.manage', 'keys.manage', 'plugins.manage', 'webhooks.manage', 'social.manage']
   assert.deepEqual(permissions.filter((permission) => !agentPermissions.includes(permission)).sort(), never.sort())
+})
+
+describe('what an agent key holds', () => {
+  test('rule 6: is ticked, grantable and held by the role, in the scope that the role has', () => {
+    for (const role of roles)
+      for (const permission of permissions) {
+        const isGrantable = agentPermissions.includes(permission)
+        assert.equal(agentScopeOf(role, [permission], permission), isGrantable ? scopeOf(role, permission) : null)
+        const others = permissions.filter((other) => other !== permission)
+        assert.equal(agentScopeOf(role, others, permission), null)
+      }
+  })
+
+  test('rule 7: is never administrative, with every tick and as owner', () => {
+    for (const permission of [
+      'users.manage',
+      'keys.manage',
+      'plugins.manage',
+      'webhooks.manage',
+      'social.manage',
+    ] as const)
+      assert.equal(agentScopeOf('owner', permissions, permission), null)
+  })
+
+  test('reaches own drafts and files only for an author', () => {
+    assert.equal(agentScopeOf('author', permissions, 'content.write'), 'own')
+    assert.equal(agentScopeOf('author', permissions, 'media.manage'), 'own')
+    assert.equal(agentScopeOf('editor', permissions, 'content.write'), 'any')
+  })
 })

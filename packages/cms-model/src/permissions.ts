@@ -71,3 +71,10 @@ export const permissionsOf = (role: Role): Permission[] =>
 
 /** What an agent key may be given at all; its account's role caps it further. */
 export const agentPermissions: readonly Permission[] = permissions.filter((permission) => grants[permission].agent)
+
+/**
+ * How far an agent key reaches at this moment: what was ticked for it, never more than any agent key may hold, never
+ * further than its account's role reaches now.
+ */
+export const agentScopeOf = (role: Role, ticked: readonly string[], permission: Permission): Scope | null =>
+  grants[permission].agent && ticked.includes(permission) ? scopeOf(role, permission) : null

@@ -16,6 +16,7 @@ create table account (
   updated_at timestamp with time zone not null,
   updated_by uuid,
   deactivated_at timestamp with time zone,
+  has_totp boolean default false not null,
   constraint account_email_check CHECK (length(email) >= 3 AND length(email) <= 254),
   constraint account_name_check CHECK (length(name) >= 1 AND length(name) <= 200),
   constraint account_pkey PRIMARY KEY (id),
@@ -83,6 +84,8 @@ create table delivery_key (
   created_by uuid,
   last_used_at timestamp with time zone,
   revoked_at timestamp with time zone,
+  updated_at timestamp with time zone default now() not null,
+  updated_by uuid,
   constraint delivery_key_key_hash_key UNIQUE (key_hash),
   constraint delivery_key_pkey PRIMARY KEY (id)
 );
@@ -231,6 +234,13 @@ create unlogged table realtime_ticket (
   constraint realtime_ticket_pkey PRIMARY KEY (token_hash)
 );
 
+create table recovery_code (
+  account_id uuid not null,
+  code_hash bytea not null,
+  constraint recovery_code_code_hash_check CHECK (length(code_hash) = 32),
+  constraint recovery_code_pkey PRIMARY KEY (account_id, code_hash)
+);
+
 create table rendition (
   media_id uuid not null,
   variant text not null,
@@ -311,6 +321,14 @@ create table term (
   updated_at timestamp with time zone not null,
   constraint term_pkey PRIMARY KEY (id),
   constraint term_slug_key UNIQUE (taxonomy_id, slug)
+);
+
+create table two_factor (
+  account_id uuid not null,
+  secret_sealed text not null,
+  started_at timestamp with time zone not null,
+  last_step bigint,
+  constraint two_factor_pkey PRIMARY KEY (account_id)
 );
 
 create table webhook_attempt (
@@ -413,6 +431,7 @@ alter table account add constraint account_updated_by_fkey FOREIGN KEY (updated_
 alter table agent_key add constraint agent_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id);
 alter table content_type add constraint content_type_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
 alter table delivery_key add constraint delivery_key_created_by_fkey FOREIGN KEY (created_by) REFERENCES account(id);
+alter table delivery_key add constraint delivery_key_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
 alter table entry add constraint entry_author_id_fkey FOREIGN KEY (author_id) REFERENCES account(id);
 alter table entry add constraint entry_deleted_by_fkey FOREIGN KEY (deleted_by) REFERENCES account(id);
 alter table entry add constraint entry_translation_of_fkey FOREIGN KEY (translation_of) REFERENCES entry(id);
@@ -432,6 +451,7 @@ alter table preview add constraint preview_created_by_fkey FOREIGN KEY (created_
 alter table preview add constraint preview_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES entry(id) ON DELETE CASCADE;
 alter table realtime_ticket add constraint realtime_ticket_delivery_key_id_fkey FOREIGN KEY (delivery_key_id) REFERENCES delivery_key(id) ON DELETE CASCADE;
 alter table realtime_ticket add constraint realtime_ticket_session_id_fkey FOREIGN KEY (session_id) REFERENCES session(id) ON DELETE CASCADE;
+alter table recovery_code add constraint recovery_code_account_id_fkey FOREIGN KEY (account_id) REFERENCES two_factor(account_id) ON DELETE CASCADE;
 alter table rendition add constraint rendition_media_id_fkey FOREIGN KEY (media_id) REFERENCES media(id) ON DELETE CASCADE;
 alter table revision add constraint revision_author_id_fkey FOREIGN KEY (author_id) REFERENCES account(id);
 alter table revision add constraint revision_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES entry(id) ON DELETE CASCADE;
@@ -440,5 +460,6 @@ alter table site_settings add constraint site_settings_updated_by_fkey FOREIGN K
 alter table taxonomy add constraint taxonomy_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
 alter table term add constraint term_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES term(id);
 alter table term add constraint term_taxonomy_id_fkey FOREIGN KEY (taxonomy_id) REFERENCES taxonomy(id) ON DELETE CASCADE;
+alter table two_factor add constraint two_factor_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id);
 alter table webhook_attempt add constraint webhook_attempt_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_delivery(id) ON DELETE CASCADE;
 alter table webhook_delivery add constraint webhook_delivery_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint(id) ON DELETE CASCADE;

@@ -3,6 +3,8 @@ import { errorBody } from '@stoa/cms-model/errors.ts'
 import type { Clock } from '@stoa/kit/clock.ts'
 import { subKey } from '@stoa/kit/crypto/seal.ts'
 import { type Database, openDatabase } from '@stoa/kit/db/database.ts'
+import type { Egress } from '@stoa/kit/egress/egress.ts'
+import { openBus } from '@stoa/kit/events/bus.ts'
 import { parseCidr } from '@stoa/kit/http/client-address.ts'
 import { strongEtag } from '@stoa/kit/http/etag.ts'
 import { apiSurface, pagePolicy } from '@stoa/kit/http/headers.ts'
@@ -15,16 +17,32 @@ import type { Log } from '@stoa/kit/log.ts'
 import { authorise, OPEN, type Route, route } from './access/access.ts'
 import { createAuthenticator } from './access/authenticate.ts'
 import { accountRoutes } from './accounts/routes.ts'
+import { activityRoutes } from './activity/routes.ts'
+import { agentKeyRoutes } from './agents/routes.ts'
 import { API_VERSION, addVersion } from './api-version.ts'
+import { createBackground, openJobs } from './background.ts'
 import type { Config } from './config.ts'
 import { type Ctx, contextFor, type Services } from './context.ts'
 import { SESSION_COOKIE } from './credentials.ts'
+import { entryRoutes } from './entries/routes.ts'
 import { faults, renderError } from './errors.ts'
+import { deliveryKeyRoutes } from './keys/routes.ts'
+import { menuRoutes } from './menus/routes.ts'
+import { searchRoutes } from './search/routes.ts'
+import { settingsRoutes } from './settings/routes.ts'
 import { prepareStart } from './start/start.ts'
 import type { Tables } from './tables.ts'
+import { taxonomyRoutes } from './taxonomies/routes.ts'
+import { twoFactorRoutes } from './two-factor/routes.ts'
+import { typeRoutes } from './types/routes.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
+import { createSender } from './webhooks/sender.ts'
 
 /** Where the numbered migrations are. */
 export const migrationsFolder = new URL('../migrations/', import.meta.url)
+
+/** For requests that are being answered when the service stops; background work gets its own time after it. */
+const HTTP_STOP_MS = 5_000
 
 const ADMIN_BASE = '/admin'
 const ADMIN_FOLDER = fileURLToPath(new URL('../../../web/cms-admin/dist/', import.meta.url))
@@ -37,6 +55,8 @@ export type AppParts = {
   metrics?: Metrics
   /** The built admin UI; the repository's own if absent. */
   adminFolder?: string
+  /** The way to webhook targets; made of the configuration if absent. */
+  webhookEgress?: Egress
 }
 
 export type Cms = {
@@ -47,19 +67,21 @@ export type Cms = {
   readonly services: Services
   /** What a start does once the database is migrated. */
   prepare(): Promise<void>
-  /** Answers what is under way, then lets go of the database. */
+  /** Begins to work on jobs and webhook deliveries; without `workers` this process only hands work to others. */
+  startBackground(options?: { workers: boolean }): Promise<void>
+  /** Answers what is under way, ends background work, then lets go of the database. */
   close(): Promise<void>
 }
 
-/** Puts the service together: config, then context, then slices, then HTTP. It neither migrates nor listens. */
-export const createApp = (config: Config, { log, clock, metrics, adminFolder = ADMIN_FOLDER }: AppParts): Cms => {
-  const database = openDatabase<Tables>({
-    url: config.databaseUrl.reveal(),
-    poolSize: config.poolSize,
-    log,
-    applicationName: 'stoa-cms',
-  })
-  const services: Services = { database, config, log, clock, sessionKey: subKey(config.secret, 'session') }
+/**
+ * Puts the service together: config, then context, then slices, then HTTP. It connects to the database, and neither
+ * migrates, serves nor works in the background until it is told.
+ */
+export const createApp = (config: Config, parts: AppParts): Cms => {
+  const { log, clock, metrics, adminFolder = ADMIN_FOLDER } = parts
+  const services = openServices(config, parts)
+  const { database, bus } = services
+  const background = createBackground(services)
   const routes = routesOf(config)
   const app = createHttp({
     routes,
@@ -85,16 +107,52 @@ export const createApp = (config: Config, { log, clock, metrics, adminFolder = A
     database,
     services,
     prepare: () => prepareStart(contextFor(services, { kind: 'system', name: 'start' })),
+    startBackground: (options = { workers: true }) => background.start(options),
     close: async () => {
-      await stopHttp(app)
+      await stopHttp(app, HTTP_STOP_MS)
+      await background.stop()
+      await bus.close()
       await database.close()
     },
   }
 }
 
+const openServices = (config: Config, { log, clock, webhookEgress }: AppParts): Services => {
+  const database = openDatabase<Tables>({
+    url: config.databaseUrl.reveal(),
+    poolSize: config.poolSize,
+    log,
+    applicationName: 'stoa-cms',
+  })
+  const bus = openBus(database, { log, applicationName: 'stoa-cms-events' })
+  return {
+    database,
+    config,
+    log,
+    clock,
+    sessionKey: subKey(config.secret, 'session'),
+    bus,
+    jobs: openJobs(database, { bus, log }),
+    webhooks: createSender({ database, config, log, clock }, webhookEgress),
+  }
+}
+
 /** Every route of the service: one line per slice. */
 const routesOf = (config: Config): readonly Route[] => {
-  const routes: Route[] = [...accountRoutes]
+  const routes: Route[] = [
+    ...accountRoutes,
+    ...twoFactorRoutes,
+    ...agentKeyRoutes,
+    ...deliveryKeyRoutes,
+    ...activityRoutes,
+    ...webhookRoutes,
+    ...typeRoutes,
+    ...entryRoutes,
+    ...searchRoutes,
+    ...taxonomyRoutes,
+    ...menuRoutes,
+    ...settingsRoutes,
+  ]
   return [...routes, descriptionRoute(routes, config.publicUrl)]
 }
 

@@ -26,6 +26,7 @@ describe('configuration', () => {
     assert.equal(config.publicUrl, 'http://localhost:4300')
     assert.equal(config.poolSize, 5)
     assert.deepEqual(config.trustedProxies, [])
+    assert.equal(config.webhookAllowPrivate, false)
     assert.equal(config.bootstrap, null)
     assert.equal(config.metricsPort, null)
   })

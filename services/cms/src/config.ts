@@ -1,5 +1,6 @@
 import { email as emailShape, personName } from '@stoa/cms-model/accounts.ts'
 import {
+  boolean,
   cidrList,
   host,
   integer,
@@ -49,6 +50,10 @@ export const variables = defineConfig({
     default: '',
     doc: 'Networks of the proxies whose X-Forwarded-For is believed; without them all clients behind a proxy share limits.',
   }),
+  WEBHOOK_ALLOW_PRIVATE: boolean({
+    default: 'false',
+    doc: 'Webhooks may reach private addresses, any port and plain http, and follow up to three redirects. Otherwise https on ports 443 and 8443 of public addresses only.',
+  }),
   BOOTSTRAP_EMAIL: text({ doc: 'Address of the first owner, made at start while there is no account.' }),
   BOOTSTRAP_PASSWORD: secret({ doc: 'Password of that owner. An existing account is never changed by it.' }),
   BOOTSTRAP_NAME: text({ default: 'Owner', doc: 'Name of that owner.' }),
@@ -81,6 +86,7 @@ export type Config = {
   readonly secret: Secret
   readonly deliveryOrigins: readonly string[]
   readonly trustedProxies: readonly string[]
+  readonly webhookAllowPrivate: boolean
   readonly bootstrap: Bootstrap | null
   readonly metricsPort: number | null
   readonly logLevel: string
@@ -98,6 +104,7 @@ export const readConfig = (env: Env): Config => {
     secret: values.SECRET,
     deliveryOrigins: values.DELIVERY_ORIGINS,
     trustedProxies: values.TRUSTED_PROXIES,
+    webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
     bootstrap: readBootstrap(values.BOOTSTRAP_EMAIL, values.BOOTSTRAP_PASSWORD, values.BOOTSTRAP_NAME),
     metricsPort: values.METRICS_PORT,
     logLevel: values.LOG_LEVEL,

@@ -1,9 +1,12 @@
 import type { Clock } from '@stoa/kit/clock.ts'
 import type { Database, Db, Tx } from '@stoa/kit/db/database.ts'
+import type { Bus } from '@stoa/kit/events/bus.ts'
+import type { Jobs } from '@stoa/kit/jobs/jobs.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import type { Config } from './config.ts'
 import type { Principal } from './principal.ts'
 import type { Tables } from './tables.ts'
+import type { WebhookSender } from './webhooks/sender.ts'
 
 export type CmsDb = Db<Tables>
 export type CmsTx = Tx<Tables>
@@ -16,6 +19,10 @@ export type Services = {
   readonly clock: Clock
   /** Sub-key of SECRET under which session tokens are stored. */
   readonly sessionKey: Buffer
+  /** Tells committed changes, of this process and of the others. */
+  readonly bus: Bus
+  readonly jobs: Jobs
+  readonly webhooks: WebhookSender
 }
 
 /** What every operation gets first: one request's reach into the services, and who asks. */
@@ -27,6 +34,8 @@ export type Ctx<P = Principal> = {
   readonly config: Config
   readonly log: Log
   readonly sessionKey: Buffer
+  readonly jobs: Pick<Jobs, 'enqueue'>
+  readonly webhooks: WebhookSender
   now(): Date
 }
 
@@ -37,5 +46,7 @@ export const contextFor = <P>(services: Services, principal: P): Ctx<P> => ({
   config: services.config,
   log: services.log,
   sessionKey: services.sessionKey,
+  jobs: services.jobs,
+  webhooks: services.webhooks,
   now: () => services.clock.now(),
 })

@@ -10,7 +10,7 @@ export const kindOfToken = (token: string): TokenKind | null => {
   return token.startsWith(prefixes.delivery) ? 'delivery' : null
 }
 
-const DAY_MS = 86_400_000
+export const DAY_MS = 86_400_000
 
 /** A session ends this long after it was last used … */
 export const SLIDING_MS = 7 * DAY_MS

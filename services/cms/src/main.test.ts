@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { freshDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
+import { startFakeWebhook } from '@stoa/tests/lib/fake-webhook.ts'
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
 const SECRET = 'a secret of the tests, long enough for anyone'
@@ -57,6 +58,49 @@ describe('the service process', () => {
       running.child.kill('SIGTERM')
       assert.equal(await running.ended, 0, running.output())
     }
+  })
+
+  test('sends webhooks by itself', async (t) => {
+    const site = await freshDatabase()
+    t.after(() => site.drop())
+    const receiver = await startFakeWebhook()
+    t.after(() => receiver.close())
+    const port = await freePort()
+    const running = start({
+      PORT: String(port),
+      SECRET,
+      CMS_DATABASE_URL: site.url,
+      WEBHOOK_ALLOW_PRIVATE: 'true',
+      BOOTSTRAP_EMAIL: 'o@example.test',
+      BOOTSTRAP_PASSWORD: 'seven lanterns in the harbour',
+    })
+    await saying(running, /CMS admin/)
+    let authorization = ''
+    const post = async (path: string, body?: unknown) => {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      assert.ok(response.ok, `${path} answered ${response.status}`)
+      return response.json()
+    }
+    const signedIn = await post('/api/auth/login', {
+      email: 'o@example.test',
+      password: 'seven lanterns in the harbour',
+    })
+    authorization = `Bearer ${signedIn.token}`
+    const hook = await post('/api/webhooks', { url: receiver.url, events: ['*'] })
+    receiver.trust(hook.secret)
+    const { deliveryId } = await post(`/api/webhooks/${hook.id}/test`)
+    await post(`/api/webhooks/${hook.id}/deliveries/${deliveryId}/redeliver`)
+    await receiver.waitFor(2)
+    assert.deepEqual(
+      receiver.received.map(({ id }) => id),
+      [deliveryId, deliveryId],
+    )
+    running.child.kill('SIGTERM')
+    assert.equal(await running.ended, 0, running.output())
   })
 
   for (const [rule, env, named] of [

@@ -15,6 +15,7 @@ await runService({
     const metrics = createMetrics('cms')
     const cms = createApp(config, { log, clock: systemClock, metrics })
     await cms.prepare()
+    await cms.startBackground()
     await cms.app.listen({ port: config.port, host: config.host })
     const figures = config.metricsPort === null ? undefined : await serveMetrics(metrics, config.metricsPort)
     return {

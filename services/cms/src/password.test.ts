@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
 import { type CmsService, PASSWORD, startCms } from '@stoa/tests/lib/cms.ts'
+import { enrol } from './two-factor/testing/two-factor.ts'
 
 const NEW = 'a way back in'
 const COMMAND = fileURLToPath(new URL('password.ts', import.meta.url))
@@ -27,6 +28,8 @@ const run = async (args: string[], input = '', env: Record<string, string> = {})
 }
 const signIn = async (email: string, password: string) =>
   (await service.client().post('/api/auth/login', { email, password })).status
+const codeOfSignIn = async (email: string, password: string) =>
+  (await service.client().post('/api/auth/login', { email, password })).body.code
 const rows = () => service.cms.database.db.selectFrom('account').selectAll().orderBy('id').execute()
 
 describe('npm run cms:password', () => {
@@ -60,12 +63,56 @@ describe('npm run cms:password', () => {
     assert.equal((await other.client.get('/api/auth/me')).status, 200)
   })
 
+  test('leaves two-factor sign-in on, unless --reset-2fa removes it; Activity tells of both', async () => {
+    const owner = await service.person('owner')
+    const { secret, recoveryCodes } = await enrol(service, owner)
+    const before = await run([owner.email], `${NEW}\n`)
+    assert.equal(before.code, 0)
+    assert.equal(await codeOfSignIn(owner.email, NEW), 'TOTP_REQUIRED')
+    const { code, output } = await run([owner.email, '--reset-2fa'], `${NEW}\n`)
+    assert.equal(code, 0, output)
+    assert.match(output, /two-factor sign-in is off/)
+    for (const planted of [secret, NEW, ...recoveryCodes]) assert.ok(!output.includes(planted))
+    assert.equal(await signIn(owner.email, NEW), 200)
+    const { db } = service.cms.database
+    for (const table of ['two_factor', 'recovery_code'] as const)
+      assert.deepEqual(await db.selectFrom(table).selectAll().where('account_id', '=', owner.id).execute(), [])
+    const told = await db
+      .selectFrom('activity')
+      .select(['action', 'actor_kind', 'actor_name'])
+      .where('target_id', '=', owner.id)
+      .orderBy('id')
+      .execute()
+    assert.deepEqual(
+      told.map(({ action, actor_kind, actor_name }) => `${action} ${actor_kind} ${actor_name}`),
+      [
+        `user.totp.enabled user ${told[0]?.actor_name}`,
+        'user.password.changed system cms:password',
+        'user.password.changed system cms:password',
+        'user.totp.disabled system cms:password',
+      ],
+    )
+  })
+
+  test('takes --reset-2fa in either place, also for someone without two-factor, and not alone', async () => {
+    const owner = await service.person('owner')
+    assert.equal((await run(['--reset-2fa', owner.email], `${NEW}\n`)).code, 0)
+    assert.equal(await signIn(owner.email, NEW), 200)
+    const before = await rows()
+    const alone = await run(['--reset-2fa'], `${NEW}\n`)
+    assert.equal(alone.code, 1)
+    assert.match(alone.output, /^Usage/)
+    assert.deepEqual(await rows(), before)
+  })
+
   test('refuses a password in its arguments, and changes nothing', async () => {
     const owner = await service.person('owner')
     const before = await rows()
     for (const args of [
       [owner.email, NEW],
       ['--password', NEW],
+      [owner.email, '--reset-2fa', NEW],
+      [owner.email, '--reset-2FA'],
     ]) {
       const { code, output } = await run(args, `${NEW}\n`)
       assert.equal(code, 1)

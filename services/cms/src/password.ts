@@ -1,4 +1,4 @@
-// `npm run cms:password [-- <email>]`: the way back in when nobody can sign in. Without an address it lists the accounts.
+// `npm run cms:password [-- <email> [--reset-2fa]]`: the way back in when nobody can sign in. Without an address it lists the accounts.
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { systemClock } from '@stoa/kit/clock.ts'
@@ -7,20 +7,24 @@ import { checkPasswordForm, MAX_PASSWORD_BYTES } from '@stoa/kit/crypto/password
 import { openDatabase } from '@stoa/kit/db/database.ts'
 import { createLogger } from '@stoa/kit/log.ts'
 import { passwordProblems } from './accounts/passwords.ts'
-import { describeAccounts, resetPassword } from './accounts/recovery.ts'
+import { describeAccounts, recoverAccount } from './accounts/recovery.ts'
 import { readDatabaseUrl } from './config.ts'
 import type { Tables } from './tables.ts'
 
-const USAGE =
-  'Usage: npm run cms:password                 lists the accounts\n       npm run cms:password -- <email>      sets a password, read from the terminal or standard input\n'
+const USAGE = `Usage: npm run cms:password                               lists the accounts
+       npm run cms:password -- <email>                    sets a password, read from the terminal or standard input
+       npm run cms:password -- <email> --reset-2fa        the same, and removes two-factor sign-in
+`
+const RESET_TWO_FACTOR = '--reset-2fa'
 
 /** PostgreSQL's code for a table that does not exist. */
 const UNDEFINED_TABLE = '42P01'
 
 const main = async (args: readonly string[]): Promise<number> => {
-  const [email, ...rest] = args
+  const removesTwoFactor = args.includes(RESET_TWO_FACTOR)
+  const [email, ...rest] = args.filter((arg) => arg !== RESET_TWO_FACTOR)
   // Whatever follows could be a password that is now in the shell's history.
-  if (rest.length > 0 || email?.startsWith('-')) return complain(USAGE)
+  if (rest.length > 0 || email?.startsWith('-') || (removesTwoFactor && !email)) return complain(USAGE)
   const log = createLogger({ name: 'cms', level: 'warn' })
   const url = readDatabaseUrl(process.env).reveal()
   const database = openDatabase<Tables>({ url, poolSize: 2, log, applicationName: 'stoa-cms-password' })
@@ -30,9 +34,10 @@ const main = async (args: readonly string[]): Promise<number> => {
     if (password === null) return complain('The two passwords differ; nothing was changed.\n')
     const problem = checkPasswordForm(password)
     if (problem) return complain(`The password ${passwordProblems[problem]}; nothing was changed.\n`)
-    const account = await resetPassword(database, { email, password, now: systemClock.now() })
+    const account = await recoverAccount(database, { email, password, removesTwoFactor, now: systemClock.now() })
     if (!account) return complain(`There is no active account with the address ${email}.\n`)
-    return say(`The password of ${account.name} <${account.email}> is set, and all their sessions have ended.\n`)
+    const done = removesTwoFactor ? 'is set, two-factor sign-in is off,' : 'is set,'
+    return say(`The password of ${account.name} <${account.email}> ${done} and all their sessions have ended.\n`)
   } finally {
     await database.close()
   }

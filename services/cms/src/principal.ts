@@ -1,4 +1,11 @@
-import type { Role } from '@stoa/cms-model/permissions.ts'
+import {
+  agentScopeOf,
+  type Permission,
+  permissions,
+  type Role,
+  type Scope,
+  scopeOf,
+} from '@stoa/cms-model/permissions.ts'
 import type { Ctx } from './context.ts'
 
 /** The person behind a credential, as the database has them at this very request. */
@@ -7,18 +14,29 @@ export type Account = {
   readonly email: string
   readonly name: string
   readonly role: Role
+  /** A second factor is asked at sign-in. */
+  readonly hasTotp: boolean
   readonly version: number
   readonly createdAt: Date
   readonly updatedAt: Date
 }
 
 export type SessionPrincipal = { readonly kind: 'session'; readonly sessionId: string; readonly account: Account }
+/** A program that acts for the account, within its grants. */
+export type AgentPrincipal = {
+  readonly kind: 'agent'
+  readonly keyId: string
+  readonly keyName: string
+  /** As ticked when the key was minted; `scopeFor` says what they are worth now. */
+  readonly grants: readonly string[]
+  readonly account: Account
+}
 /** Work that nobody asked for: start, schedules. */
 export type SystemPrincipal = { readonly kind: 'system'; readonly name: string }
 export type AnonymousPrincipal = { readonly kind: 'anonymous' }
 
 /** Who asks. There is always one: "nobody" is a principal without any right. */
-export type Principal = SessionPrincipal | SystemPrincipal | AnonymousPrincipal
+export type Principal = SessionPrincipal | AgentPrincipal | SystemPrincipal | AnonymousPrincipal
 
 export const ANONYMOUS: AnonymousPrincipal = Object.freeze({ kind: 'anonymous' })
 
@@ -27,3 +45,27 @@ export const sessionOf = (ctx: Ctx): SessionPrincipal => {
   if (ctx.principal.kind !== 'session') throw new Error(`A ${ctx.principal.kind} principal has no session`)
   return ctx.principal
 }
+
+/** The person who asks, or for whom an agent key asks: of a route that declares `session` and `agent`. */
+export const accountOf = (ctx: Ctx): Account => {
+  if (ctx.principal.kind === 'session' || ctx.principal.kind === 'agent') return ctx.principal.account
+  throw new Error(`A ${ctx.principal.kind} principal has no account`)
+}
+
+/** How far this principal's permission reaches at this request; null when it is not held at all. */
+export const scopeFor = (principal: Principal, permission: Permission): Scope | null => {
+  switch (principal.kind) {
+    case 'session':
+      return scopeOf(principal.account.role, permission)
+    case 'agent':
+      return agentScopeOf(principal.account.role, principal.grants, permission)
+    case 'system':
+      return 'any'
+    case 'anonymous':
+      return null
+  }
+}
+
+/** Everything this principal holds at this request, in whatever scope. */
+export const permissionsFor = (principal: Principal): Permission[] =>
+  permissions.filter((permission) => scopeFor(principal, permission) !== null)

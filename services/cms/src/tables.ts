@@ -7,6 +7,8 @@ export type Tables = {
   account: AccountTable
   session: SessionTable
   login_limit: LoginLimitTable
+  two_factor: TwoFactorTable
+  recovery_code: RecoveryCodeTable
   content_type: ContentTypeTable
   entry: EntryTable
   entry_count: EntryCountTable
@@ -40,6 +42,7 @@ type AccountTable = {
   updated_at: Date
   updated_by: string | null
   deactivated_at: Date | null
+  has_totp: Generated<boolean>
 }
 
 type SessionTable = {
@@ -59,6 +62,18 @@ type LoginLimitTable = {
   failures: number
   pending: number
   ends_at: Date
+}
+
+type TwoFactorTable = {
+  account_id: string
+  secret_sealed: string
+  started_at: Date
+  last_step: number | null
+}
+
+type RecoveryCodeTable = {
+  account_id: string
+  code_hash: Buffer
 }
 
 type ContentTypeTable = {
@@ -235,6 +250,8 @@ type DeliveryKeyTable = {
   created_by: string | null
   last_used_at: Date | null
   revoked_at: Date | null
+  updated_at: Generated<Date>
+  updated_by: string | null
 }
 
 type AgentKeyTable = {

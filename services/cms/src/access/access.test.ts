@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type CmsService, PASSWORD, type Person, PUBLIC_URL, startCms } from '@stoa/tests/lib/cms.ts'
+import { agentFor } from '../agents/testing/agents.ts'
 
 let service: CmsService
 let person: Person
@@ -77,16 +78,39 @@ describe('presenting a credential', () => {
     assert.deepEqual(watch.texts, [])
   })
 
-  test('C10: an agent key that does not exist is not valid, without any lookup', async () => {
+  test('C10: an agent key that does not exist is not valid, after one lookup', async () => {
     const watch = service.cms.database.watchStatements()
     assert.equal((await me({ authorization: `Bearer cmsagt_${'a'.repeat(43)}` })).body.code, 'INVALID_TOKEN')
     watch.stop()
+    assert.equal(watch.texts.length, 1)
+  })
+
+  test('C10: an agent key counts as bearer only: neither in X-Api-Key nor in the cookie, without any lookup', async () => {
+    const { key } = await agentFor(service, person)
+    assert.equal((await me({ authorization: `Bearer ${key}` })).body.id, person.id)
+    const watch = service.cms.database.watchStatements()
+    const elsewhere: Record<string, string>[] = [{ 'x-api-key': key }, { cookie: `cms_session=${key}` }]
+    for (const headers of elsewhere) assert.equal((await me(headers)).body.code, 'WRONG_CREDENTIAL_KIND')
+    watch.stop()
     assert.deepEqual(watch.texts, [])
+    assert.equal((await me({ authorization: `Bearer ${key}`, cookie: cookie() })).status, 200)
+  })
+
+  test('C10: the kinds are told apart by prefix: a key under another prefix is no credential', async () => {
+    const { key } = await agentFor(service, person)
+    const text = key.slice('cmsagt_'.length)
+    assert.equal((await me({ authorization: `Bearer cmsses_${text}` })).body.code, 'INVALID_TOKEN')
+    assert.equal((await me({ authorization: `Bearer cms_${text}` })).body.code, 'WRONG_CREDENTIAL_KIND')
+    assert.equal((await me({ authorization: `Bearer ${text}` })).body.code, 'INVALID_TOKEN')
+    assert.equal((await me({ authorization: `Bearer cmsagt_${person.token}` })).body.code, 'INVALID_TOKEN')
+    assert.equal((await me({ authorization: `Bearer CMSAGT_${text}` })).body.code, 'INVALID_TOKEN')
   })
 
   test('C10: a token in the query is ignored', async () => {
+    const { key } = await agentFor(service, person)
     for (const name of ['token', 'access_token', 'key', 'api_key', 'cms_session'])
-      assert.equal((await service.client().get(`/api/auth/me?${name}=${person.token}`)).status, 401)
+      for (const token of [person.token, key])
+        assert.equal((await service.client().get(`/api/auth/me?${name}=${token}`)).status, 401)
   })
 
   test('a header other than X-Forwarded-For never says who asks', async () => {

@@ -1,8 +1,8 @@
-import { type Permission, scopeOf } from '@stoa/cms-model/permissions.ts'
+import type { Permission, Scope } from '@stoa/cms-model/permissions.ts'
 import { type Route as KitRoute, routeFor } from '@stoa/kit/http/route.ts'
 import type { Ctx } from '../context.ts'
 import { error } from '../errors.ts'
-import type { Principal } from '../principal.ts'
+import { type Principal, scopeFor } from '../principal.ts'
 
 /**
  * What can be presented to the admin API. A route that programs may use as well lists `agent` besides `session`; without
@@ -26,10 +26,17 @@ export const OPEN: Access = { needs: null }
 
 export const needs = (permission: Permission): Access => ({ needs: permission })
 
-/** Refuses a principal whose role does not hold what the matched route needs. */
+/** Refuses a principal who does not hold what the matched route needs. */
 export const authorise = (principal: Principal, { access }: Route): void => {
-  if (access.needs === null) return
-  if (principal.kind !== 'session') throw error('AUTH_REQUIRED')
-  if (scopeOf(principal.account.role, access.needs) === null)
-    throw error('FORBIDDEN', { details: { permission: access.needs } })
+  if (access.needs !== null) requirePermission(principal, access.needs)
+}
+
+/** How far the permission reaches; refuses whoever does not hold it at all. */
+export const requirePermission = (principal: Principal, permission: Permission): Scope => {
+  const scope = scopeFor(principal, permission)
+  if (scope !== null) return scope
+  if (principal.kind === 'anonymous') throw error('AUTH_REQUIRED')
+  const message =
+    principal.kind === 'agent' ? { message: 'This agent key, or the role of its account, does not allow this' } : {}
+  throw error('FORBIDDEN', { ...message, details: { permission } })
 }

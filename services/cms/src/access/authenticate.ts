@@ -1,4 +1,4 @@
-import { hmacToken } from '@stoa/kit/crypto/tokens.ts'
+import { hashToken, hmacToken } from '@stoa/kit/crypto/tokens.ts'
 import { isForeignRead } from '@stoa/kit/http/csrf.ts'
 import type { Incoming } from '@stoa/kit/http/incoming.ts'
 import { PUBLIC } from '@stoa/kit/http/route.ts'
@@ -8,11 +8,11 @@ import { expiryOf, kindOfToken, SESSION_COOKIE, TOUCH_INTERVAL_MS } from '../cre
 import { error, fail } from '../errors.ts'
 import { ANONYMOUS, type Principal } from '../principal.ts'
 import type { Route } from './access.ts'
-import { findSession, touchSession } from './queries.ts'
+import { findAgentKey, findSession, touchAgentKey, touchSession } from './queries.ts'
 
 type Presented = { token: string; viaCookie: boolean }
 
-/** Turns a request's credential into a principal; the session and its account are read again every time. */
+/** Turns a request's credential into a principal; session or key and their account are read again every time. */
 export const createAuthenticator =
   (services: Services) =>
   async (request: Incoming, kinds: Route['auth']): Promise<Authenticated<Principal>> => {
@@ -20,9 +20,20 @@ export const createAuthenticator =
     const { token, viaCookie } = presented(request)
     // Told apart by prefix, before anything is looked up.
     const kind = kindOfToken(token)
-    if (kind === 'delivery') return fail('WRONG_CREDENTIAL_KIND')
-    if (kind !== 'session') return fail('INVALID_TOKEN')
-    return { principal: await resolveSession(services, token), viaCookie }
+    switch (kind) {
+      case 'session':
+        return { principal: await resolveSession(services, token), viaCookie }
+      case 'agent': {
+        // Programs have no cookies: a browser that was given one must not carry a key around.
+        if (viaCookie) return fail('WRONG_CREDENTIAL_KIND')
+        const principal = await resolveAgentKey(services, token)
+        return kinds.includes('agent') ? { principal, viaCookie } : fail('AGENT_NOT_ALLOWED')
+      }
+      case 'delivery':
+        return fail('WRONG_CREDENTIAL_KIND')
+      case null:
+        return fail('INVALID_TOKEN')
+    }
   }
 
 /** A bearer token beats the cookie, also when it is not valid: what was sent on purpose is what counts. */
@@ -51,4 +62,15 @@ const resolveSession = async ({ database, sessionKey, clock }: Services, token: 
       touchSession(tx, found.id, { lastSeenAt: now, expiresAt: expiryOf(found.createdAt, now) }),
     )
   return { kind: 'session', sessionId: found.id, account: found.account }
+}
+
+const resolveAgentKey = async ({ database, clock }: Services, token: string): Promise<Principal> => {
+  const found = (await findAgentKey(database.db, hashToken(token))) ?? fail('INVALID_TOKEN')
+  const now = clock.now()
+  if (found.isRevoked) fail('TOKEN_REVOKED')
+  if (found.expiresAt <= now) fail('TOKEN_EXPIRED')
+  const before = new Date(now.getTime() - TOUCH_INTERVAL_MS)
+  if (found.lastUsedAt === null || found.lastUsedAt <= before)
+    await database.tx((tx) => touchAgentKey(tx, found.id, { now, before }))
+  return { kind: 'agent', keyId: found.id, keyName: found.name, grants: found.grants, account: found.account }
 }

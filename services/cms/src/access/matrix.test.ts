@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type Role, roles, scopeOf } from '@stoa/cms-model/permissions.ts'
+import { agentPermissions, agentScopeOf, type Role, roles, scopeOf } from '@stoa/cms-model/permissions.ts'
 import { PUBLIC } from '@stoa/kit/http/route.ts'
 import { newId } from '@stoa/kit/ids.ts'
-import { type CmsAnswer, type CmsService, startCms } from '@stoa/tests/lib/cms.ts'
+import { type CmsAnswer, type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
+import { type Agent, agentFor } from '../agents/testing/agents.ts'
+import { deliveryKeyFor } from '../keys/testing/keys.ts'
 import type { Route } from './access.ts'
 
 const DAY = 86_400_000
@@ -11,11 +13,32 @@ const DAY = 86_400_000
 /** What answers without being a declared route: no data, no write. */
 const UNDECLARED = new Set(['/', '/healthz', '/readyz', '/admin', '/admin/', '/admin/*'])
 
+/** Contract 13: whatever its grants, no agent key gets here. */
+const PEOPLE_ONLY = [
+  /^\S+ \/api\/auth\/(?!me$)/,
+  /^(POST|PUT|DELETE) \/api\/auth\/me$/,
+  /^\S+ \/api\/(agent-keys|delivery-keys|users|webhooks|plugins)(\/|$)/,
+  /^\S+ \/api\/(ai|assistant)/,
+  /^\S+ \/api\/social\/(settings|accounts)(\/|$)/,
+  /^\S+ \/api\/(realtime\/ticket|demo)$/,
+  /^DELETE \/api\/trash$/,
+]
+
 let service: CmsService
-const accounts = new Map<Role, string>()
+const people = new Map<Role, Person>()
+const agents = new Map<Role, Agent>()
+let reader: Agent
+let deliveryKey: string
 before(async () => {
   service = await startCms()
-  for (const role of roles) accounts.set(role, (await service.person(role)).id)
+  for (const role of roles) {
+    const person = await service.person(role)
+    people.set(role, person)
+    agents.set(role, await agentFor(service, person))
+  }
+  const owner = personOf('owner')
+  reader = await agentFor(service, owner, { grants: ['content.read'] })
+  deliveryKey = (await deliveryKeyFor(owner)).key
 })
 after(() => service.close())
 
@@ -27,8 +50,13 @@ type Credential = {
 }
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
-const sessionFor = async (role: Role) => service.openSession(accounts.get(role) ?? '')
+const personOf = (role: Role): Person => people.get(role) ?? assert.fail(`there is no ${role}`)
+const agentOf = (role: Role): Agent => agents.get(role) ?? assert.fail(`there is no agent of a ${role}`)
+const sessionFor = async (role: Role) => service.openSession(personOf(role).id)
 const refusedUnlessPublic = (code: string) => (route: Route) => (route.auth === PUBLIC ? 'passes' : code)
+
+let expired: Agent | undefined
+let revoked: Agent | undefined
 
 const credentials: Credential[] = [
   { name: 'nothing', headers: async () => ({}), expected: refusedUnlessPublic('401 AUTH_REQUIRED') },
@@ -44,18 +72,55 @@ const credentials: Credential[] = [
   },
   {
     name: 'a delivery key as bearer',
-    headers: async () => bearer(`cms_${'x'.repeat(43)}`),
+    headers: async () => bearer(deliveryKey),
     expected: refusedUnlessPublic('401 WRONG_CREDENTIAL_KIND'),
   },
   {
     name: 'a delivery key in X-Api-Key',
-    headers: async () => ({ 'x-api-key': `cms_${'x'.repeat(43)}` }),
+    headers: async () => ({ 'x-api-key': deliveryKey }),
     expected: refusedUnlessPublic('401 WRONG_CREDENTIAL_KIND'),
   },
   {
-    name: 'an agent key',
+    name: 'an unknown agent key',
     headers: async () => bearer(`cmsagt_${'x'.repeat(43)}`),
     expected: refusedUnlessPublic('401 INVALID_TOKEN'),
+  },
+  {
+    name: 'an agent key in X-Api-Key',
+    headers: async () => ({ 'x-api-key': agentOf('owner').key }),
+    expected: refusedUnlessPublic('401 WRONG_CREDENTIAL_KIND'),
+  },
+  {
+    name: 'an agent key in the cookie',
+    headers: async () => ({ cookie: `cms_session=${agentOf('owner').key}`, 'sec-fetch-site': 'same-origin' }),
+    expected: refusedUnlessPublic('401 WRONG_CREDENTIAL_KIND'),
+  },
+  {
+    name: 'an expired agent key',
+    headers: async () => {
+      service.clock.advance(-8 * DAY)
+      const { token } = await sessionFor('owner')
+      expired ??= await agentFor(service, { ...personOf('owner'), token }, { expiresInDays: 7 })
+      service.clock.advance(8 * DAY)
+      return bearer(expired.key)
+    },
+    expected: refusedUnlessPublic('401 TOKEN_EXPIRED'),
+  },
+  {
+    name: 'a revoked agent key',
+    headers: async () => {
+      if (!revoked) {
+        revoked = await agentFor(service, personOf('owner'))
+        await personOf('owner').client.delete(`/api/agent-keys/${revoked.id}`)
+      }
+      return bearer(revoked.key)
+    },
+    expected: refusedUnlessPublic('401 TOKEN_REVOKED'),
+  },
+  {
+    name: 'an agent key with one grant',
+    headers: async () => bearer(reader.key),
+    expected: (route) => expectedForAgent(route, 'owner', ['content.read']),
   },
   {
     name: 'an expired session',
@@ -115,12 +180,24 @@ const credentials: Credential[] = [
       }),
       expected: (route) => expectedFor(route, role),
     },
+    {
+      name: `an agent key of a ${role} with every grant`,
+      headers: async () => bearer(agentOf(role).key),
+      expected: (route) => expectedForAgent(route, role, agentPermissions),
+    },
   ]),
 ]
 
 const expectedFor = (route: Route, role: Role): string => {
   const { needs } = route.access
   return needs === null || scopeOf(role, needs) !== null ? 'passes' : '403 FORBIDDEN'
+}
+
+const expectedForAgent = (route: Route, role: Role, grants: readonly string[]): string => {
+  if (route.auth === PUBLIC) return 'passes'
+  if (!route.auth.includes('agent')) return '403 AGENT_NOT_ALLOWED'
+  const { needs } = route.access
+  return needs === null || agentScopeOf(role, grants, needs) !== null ? 'passes' : '403 FORBIDDEN'
 }
 
 /** The route with ids that exist nowhere, and a body that no route accepts: whoever passes the door changes nothing. */
@@ -139,9 +216,17 @@ const outcome = ({ status, body }: CmsAnswer): string => {
   return status < 500 ? 'passes' : `fails with ${status}`
 }
 
-const stateOfAccounts = () => service.cms.database.db.selectFrom('account').selectAll().orderBy('id').execute()
-const liveSessions = () =>
-  service.cms.database.db.selectFrom('session').select('id').where('revoked_at', 'is', null).orderBy('id').execute()
+/** What no refusal may change; digested by the database, because it is looked at some thousand times. */
+const stateOf = async (): Promise<{ accounts: string; credentials: string }> => {
+  const [state] = await service.cms.database.db.query<{ accounts: string; credentials: string }>({
+    text: `select
+      (select md5(string_agg(a::text, '|' order by id)) from account a) as accounts,
+      (select md5(string_agg(id::text, '|' order by id)) from session where revoked_at is null) ||
+      (select md5(string_agg(id::text || version, '|' order by id)) from agent_key) ||
+      (select md5(string_agg(id::text || version, '|' order by id)) from delivery_key) as credentials`,
+  })
+  return state ?? assert.fail('the state cannot be read')
+}
 
 describe('every route x every credential', () => {
   test('the table has routes, each is declared once, and nothing else answers', async () => {
@@ -162,6 +247,28 @@ describe('every route x every credential', () => {
     assert.deepEqual(open.map(({ path }) => path).sort(), ['/api/auth/login', '/api/auth/setup', '/api/auth/status'])
   })
 
+  test('C11: what hands out access, secrets or money is for people only', () => {
+    const open = service.cms.routes
+      .filter(({ auth }) => auth !== PUBLIC && auth.includes('agent'))
+      .map(({ method, path }) => `${method} ${path}`)
+    assert.ok(open.includes('GET /api/auth/me') && open.includes('GET /api/activity'))
+    assert.deepEqual(
+      open.filter((name) => PEOPLE_ONLY.some((closed) => closed.test(name))),
+      [],
+    )
+  })
+
+  test('C11: no route that programs may use needs what no agent key can hold', () => {
+    const useless = service.cms.routes.filter(
+      ({ auth, access }) =>
+        auth !== PUBLIC && auth.includes('agent') && access.needs !== null && !agentPermissions.includes(access.needs),
+    )
+    assert.deepEqual(
+      useless.map(({ method, path }) => `${method} ${path}`),
+      [],
+    )
+  })
+
   for (const credential of credentials)
     test(`${credential.name}: each route answers what it declares, and a refusal changes nothing`, async () => {
       const results: Record<string, string> = {}
@@ -169,12 +276,13 @@ describe('every route x every credential', () => {
       for (const route of service.cms.routes) {
         const name = `${route.method} ${route.path}`
         const headers = await credential.headers()
-        const before = { accounts: await stateOfAccounts(), sessions: await liveSessions() }
+        const before = await stateOf()
         const answer = await call(route, headers)
         results[name] = outcome(answer)
         expected[name] = credential.expected(route)
-        assert.deepEqual(await stateOfAccounts(), before.accounts, name)
-        if (results[name] !== 'passes') assert.deepEqual(await liveSessions(), before.sessions, name)
+        const after = await stateOf()
+        assert.equal(after.accounts, before.accounts, name)
+        if (results[name] !== 'passes') assert.equal(after.credentials, before.credentials, name)
         if (answer.status >= 400) assert.ok(answer.body.error && answer.body.code, name)
       }
       assert.deepEqual(results, expected)

@@ -4,18 +4,12 @@ import type { Incoming } from '@stoa/kit/http/incoming.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import type { CmsTx, Ctx } from '../context.ts'
 import { fail } from '../errors.ts'
-import { limitGuesses } from '../login-limit/login-limit.ts'
-import { type Account, sessionOf } from '../principal.ts'
+import { type Account, accountOf, sessionOf } from '../principal.ts'
 import { hashNewPassword } from './passwords.ts'
-import {
-  hasAccounts,
-  insertAccount,
-  lockAccounts,
-  lockPassword,
-  revokeOtherSessions,
-  updateAccount,
-} from './queries.ts'
-import { type OpenedSession, openSession, provePassword } from './sessions.ts'
+import { hasAccounts, insertAccount, lockAccounts, updateAccount } from './queries.ts'
+import { lockOwnAccount, proveOwnPassword } from './reauth.ts'
+import { recordUserChange } from './record.ts'
+import { endOtherSessions, type OpenedSession, openSession } from './sessions.ts'
 
 export const isSetUp = (ctx: Ctx): Promise<boolean> => hasAccounts(ctx.db)
 
@@ -25,7 +19,10 @@ export const claimSite = async (ctx: Ctx, input: SetupInput, request: Incoming):
   const passwordHash = await hashNewPassword('password', input.password)
   const opened = await ctx.tx(async (tx) => {
     const owner = (await insertFirstOwner(ctx, tx, { ...input, passwordHash })) ?? fail('ALREADY_SET_UP')
-    return openSession(ctx, tx, owner, request)
+    const session = await openSession(ctx, tx, owner, request)
+    const principal = { kind: 'session', sessionId: session.sessionId, account: owner } as const
+    await recordUserChange({ ...ctx, principal }, tx, 'user.created', owner)
+    return session
   })
   ctx.log.info({ accountId: opened.account.id, ip: request.ip }, 'the site was claimed')
   return opened
@@ -37,30 +34,37 @@ export const bootstrapOwner = async (ctx: Ctx): Promise<void> => {
   if (bootstrap === null || (await hasAccounts(ctx.db))) return
   const passwordHash = await hashPassword(bootstrap.password.reveal())
   const { email, name } = bootstrap
-  const owner = await ctx.tx((tx) => insertFirstOwner(ctx, tx, { email, name, passwordHash }))
+  const owner = await ctx.tx(async (tx) => {
+    const inserted = await insertFirstOwner(ctx, tx, { email, name, passwordHash })
+    if (inserted) await recordUserChange(ctx, tx, 'user.created', inserted)
+    return inserted
+  })
   if (owner) ctx.log.info({ accountId: owner.id }, 'the first owner was made from BOOTSTRAP_EMAIL')
 }
 
 /** Replaces one's own password; all other sessions end. */
 export const changeOwnPassword = async (ctx: Ctx, input: ChangePasswordInput, request: Incoming): Promise<Account> => {
-  const { account, sessionId } = sessionOf(ctx)
-  // A stolen session must not become a way to guess the password: the same limit as for signing in.
-  const guesser = { limitKey: request.limitKey, email: account.email }
-  const proven = await limitGuesses(ctx, guesser, () => provePassword(ctx, account.email, input.currentPassword))
-  if (!proven) return fail('REAUTH_REQUIRED', { message: 'The current password is wrong' })
+  const proven = await proveOwnPassword(ctx, input.currentPassword, request)
   const passwordHash = await hashNewPassword('newPassword', input.newPassword)
   const changed = await ctx.tx(async (tx) => {
-    if ((await lockPassword(tx, account.id)) !== proven.passwordHash) return fail('REAUTH_REQUIRED')
-    const now = ctx.now()
-    const updated = await updateAccount(tx, account.id, { passwordHash }, { at: now, by: account.id })
-    await revokeOtherSessions(tx, { accountId: account.id, keptId: sessionId, now })
+    const { id } = await lockOwnAccount(ctx, tx, proven)
+    const updated = await updateAccount(tx, id, { passwordHash }, { at: ctx.now(), by: id })
+    await endOtherSessions(ctx, tx)
+    await recordUserChange(ctx, tx, 'user.password.changed', updated)
     return updated
   })
-  ctx.log.info({ accountId: account.id }, 'password changed')
+  ctx.log.info({ accountId: changed.id }, 'password changed')
   return changed
 }
 
-export const getMe = (ctx: Ctx): Account => sessionOf(ctx).account
+/** Notes on one's own account that a second factor is asked at sign-in, or no longer. */
+export const noteTwoFactor = async (ctx: Ctx, tx: CmsTx, hasTotp: boolean): Promise<void> => {
+  const { id } = sessionOf(ctx).account
+  const account = await updateAccount(tx, id, { hasTotp }, { at: ctx.now(), by: id })
+  await recordUserChange(ctx, tx, hasTotp ? 'user.totp.enabled' : 'user.totp.disabled', account)
+}
+
+export const getMe = (ctx: Ctx): Account => accountOf(ctx)
 
 type FirstOwner = { email: string; name: string; passwordHash: string }
 

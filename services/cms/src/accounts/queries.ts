@@ -20,12 +20,13 @@ export const hasAccounts = async (db: CmsDb): Promise<boolean> => {
   return row !== undefined
 }
 
-const accountColumns = ['id', 'email', 'name', 'role', 'version', 'created_at', 'updated_at'] as const
+const accountColumns = ['id', 'email', 'name', 'role', 'has_totp', 'version', 'created_at', 'updated_at'] as const
 type AccountRow = {
   id: string
   email: string
   name: string
   role: Role
+  has_totp: boolean
   version: number
   created_at: Date
   updated_at: Date
@@ -47,10 +48,14 @@ export const findAccountByEmail = async (db: CmsDb, email: string): Promise<Acco
   return row ? { ...toAccount(row), passwordHash: row.password_hash } : null
 }
 
-/** The account's present password, which cannot change before the transaction ends; null once it is deactivated. */
-export const lockPassword = async (tx: CmsTx, id: string): Promise<string | null> => {
-  const row = await activeAccounts(tx).select('password_hash').where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
-  return row?.password_hash ?? null
+/** The account as it now is, which cannot change before the transaction ends; null once it is deactivated. */
+export const lockAccount = async (tx: CmsTx, id: string): Promise<AccountWithPassword | null> => {
+  const row = await activeAccounts(tx)
+    .select([...accountColumns, 'password_hash'])
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return row ? { ...toAccount(row), passwordHash: row.password_hash } : null
 }
 
 export type NewAccount = { id: string; email: string; name: string; role: Role; passwordHash: string }
@@ -75,7 +80,7 @@ export const insertAccount = async (tx: CmsTx, account: NewAccount, { at, by }: 
   return toAccount(row)
 }
 
-export type AccountChanges = { email?: string; name?: string; role?: Role; passwordHash?: string }
+export type AccountChanges = { email?: string; name?: string; role?: Role; passwordHash?: string; hasTotp?: boolean }
 
 export const updateAccount = async (
   tx: CmsTx,
@@ -90,6 +95,7 @@ export const updateAccount = async (
       ...(changes.name === undefined ? {} : { name: changes.name }),
       ...(changes.role === undefined ? {} : { role: changes.role }),
       ...(changes.passwordHash === undefined ? {} : { password_hash: changes.passwordHash }),
+      ...(changes.hasTotp === undefined ? {} : { has_totp: changes.hasTotp }),
       version: set('version', '+', 1),
       updated_at: at,
       updated_by: by,
@@ -296,6 +302,7 @@ const toAccount = (row: AccountRow): Account => ({
   email: row.email,
   name: row.name,
   role: row.role,
+  hasTotp: row.has_totp,
   version: row.version,
   createdAt: row.created_at,
   updatedAt: row.updated_at,

@@ -1,25 +1,46 @@
 import { hashPassword } from '@stoa/kit/crypto/password.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { CmsDb } from '../context.ts'
-import type { Account } from '../principal.ts'
+import { recordActivity } from '../events/events.ts'
+import type { Account, SystemPrincipal } from '../principal.ts'
 import type { Tables } from '../tables.ts'
+import { forgetTwoFactor } from '../two-factor/second-factor.ts'
 import { findAccountByEmail, listAllAccounts, lockAccounts, revokeAllSessions, updateAccount } from './queries.ts'
+import { userTarget } from './record.ts'
+
+export type Recovery = {
+  email: string
+  password: string
+  /** Whether the second factor goes, too: for someone who has lost phone and recovery codes. */
+  removesTwoFactor: boolean
+  now: Date
+}
 
 /** Sets a password from the host, without the old one; all sessions of that person end. Null when there is nobody. */
-export const resetPassword = async (
+export const recoverAccount = async (
   database: Database<Tables>,
-  { email, password, now }: { email: string; password: string; now: Date },
+  { email, password, removesTwoFactor, now }: Recovery,
 ): Promise<Account | null> => {
   const passwordHash = await hashPassword(password)
+  const host = { principal: HOST, now: () => now }
   return database.tx(async (tx) => {
     await lockAccounts(tx)
     const found = await findAccountByEmail(tx, email.trim())
     if (!found) return null
-    const account = await updateAccount(tx, found.id, { passwordHash }, { at: now, by: null })
+    const changes = { passwordHash, ...(removesTwoFactor && { hasTotp: false }) }
+    const account = await updateAccount(tx, found.id, changes, { at: now, by: null })
+    // After the account, as at sign-in: two that meet wait for each other in one order only.
+    if (removesTwoFactor) await forgetTwoFactor(tx, found.id)
     await revokeAllSessions(tx, found.id, now)
+    const target = userTarget(account)
+    await recordActivity(host, tx, { action: 'user.password.changed', target })
+    if (removesTwoFactor && found.hasTotp) await recordActivity(host, tx, { action: 'user.totp.disabled', target })
     return account
   })
 }
+
+/** Whoever sits at the machine, as Activity calls them. */
+const HOST: SystemPrincipal = { kind: 'system', name: 'cms:password' }
 
 /** Every account on a line of its own, for whoever sits at the machine. */
 export const describeAccounts = async (db: CmsDb): Promise<string> => {

@@ -15,7 +15,7 @@ import { versionEtag } from '@stoa/kit/http/etag.ts'
 import { PUBLIC, reply } from '@stoa/kit/http/route.ts'
 import { needs, OPEN, type Route, route } from '../access/access.ts'
 import type { Ctx } from '../context.ts'
-import { type Account, sessionOf } from '../principal.ts'
+import { type Account, permissionsFor, sessionOf } from '../principal.ts'
 import { wantedVersion } from '../versions.ts'
 import { changeOwnPassword, claimSite, getMe, isSetUp } from './accounts.ts'
 import { idParams, meJson, sessionJson, sessionsQuery, signedInJson, userJson, usersQuery } from './schema.ts'
@@ -86,13 +86,13 @@ const authRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/auth/me',
-    summary: 'The signed-in person',
+    summary: 'The signed-in person, or the one whose agent key this is, with the permissions at hand',
     auth: ['session', 'agent'],
     access: OPEN,
     output: me,
     run: async (ctx) => {
       const account = getMe(ctx)
-      return reply(meJson(account), { etag: versionEtag(account.version) })
+      return reply(meJson(account, permissionsFor(ctx.principal)), { etag: versionEtag(account.version) })
     },
   }),
   route({
@@ -116,7 +116,7 @@ const authRoutes: Route[] = [
     access: OPEN,
     output: 'empty',
     run: async (ctx) => {
-      await endOtherSessions(ctx)
+      await ctx.tx((tx) => endOtherSessions(ctx, tx))
       return undefined
     },
   }),

@@ -14,13 +14,17 @@ export const userJson = (account: Account): User => ({
   email: account.email,
   name: account.name,
   role: account.role,
-  totp: false,
+  totp: account.hasTotp,
   version: account.version,
   createdAt: account.createdAt.toISOString(),
   updatedAt: account.updatedAt.toISOString(),
 })
 
-export const meJson = (account: Account): Me => ({ ...userJson(account), permissions: permissionsOf(account.role) })
+/** `permissions` are the role's, or what an agent key holds of them. */
+export const meJson = (account: Account, permissions = permissionsOf(account.role)): Me => ({
+  ...userJson(account),
+  permissions,
+})
 
 export const signedInJson = (opened: { token: string; expiresAt: Date; account: Account }): SignedIn => ({
   token: opened.token,

@@ -8,40 +8,35 @@ import { newId } from '@stoa/kit/ids.ts'
 import type { CmsTx, Ctx } from '../context.ts'
 import { ABSOLUTE_MS, expiryOf, kindOfToken, prefixes, SESSION_COOKIE } from '../credentials.ts'
 import { fail } from '../errors.ts'
-import { limitGuesses } from '../login-limit/login-limit.ts'
+import { type Guess, limitCodes, limitGuesses } from '../login-limit/login-limit.ts'
 import { type Account, sessionOf } from '../principal.ts'
+import { spendCode } from '../two-factor/second-factor.ts'
 import {
   deleteSessionsEndedBefore,
   findAccountByEmail,
   insertSession,
   type LiveSession,
   listLiveSessions,
-  lockPassword,
+  lockAccount,
   replacePasswordHash,
   revokeOtherSessions,
   revokeSession,
   revokeSessionByToken,
 } from './queries.ts'
 
-export type OpenedSession = { token: string; expiresAt: Date; account: Account }
+export type OpenedSession = { sessionId: string; token: string; expiresAt: Date; account: Account }
 
 /** Signs in with address and password. An unknown address costs as much and answers the same as a wrong password. */
 export const signIn = async (ctx: Ctx, input: LoginInput, request: Incoming): Promise<OpenedSession> => {
   const guesser = { limitKey: request.limitKey, email: input.email }
-  const proven = await limitGuesses(ctx, guesser, () => provePassword(ctx, input.email, input.password))
-  if (!proven) {
-    ctx.log.warn({ ip: request.ip, requestId: request.id }, 'sign-in refused')
-    return fail('INVALID_CREDENTIALS')
+  const guess = await limitGuesses(ctx, guesser, () => tryToEnter(ctx, input, request))
+  if (!guess.isRight) {
+    ctx.log.warn({ ip: request.ip, requestId: request.id, reason: guess.code }, 'sign-in refused')
+    return fail(guess.code)
   }
-  const stronger = proven.rehash ? await hashPassword(input.password) : null
-  const opened = await ctx.tx(async (tx) => {
-    // Changed or deactivated while we were computing: then this password is no longer the right one.
-    if ((await lockPassword(tx, proven.account.id)) !== proven.passwordHash) return fail('INVALID_CREDENTIALS')
-    if (stronger !== null) await replacePasswordHash(tx, proven.account.id, stronger)
-    return openSession(ctx, tx, proven.account, request)
-  })
-  ctx.log.info({ accountId: opened.account.id, ip: request.ip, requestId: request.id }, 'signed in')
-  return opened
+  const { account } = guess.value
+  ctx.log.info({ accountId: account.id, ip: request.ip, requestId: request.id }, 'signed in')
+  return guess.value
 }
 
 /** Makes a new session; one that this browser still held ends, because its cookie is replaced. */
@@ -53,8 +48,9 @@ export const openSession = async (ctx: Ctx, tx: CmsTx, account: Account, request
   await deleteSessionsEndedBefore(tx, new Date(now.getTime() - ABSOLUTE_MS))
   const token = newToken(prefixes.session)
   const expiresAt = expiryOf(now, now)
+  const sessionId = newId()
   await insertSession(tx, {
-    id: newId(),
+    id: sessionId,
     accountId: account.id,
     tokenHash: hmacToken(ctx.sessionKey, token),
     ip: request.ip,
@@ -62,8 +58,36 @@ export const openSession = async (ctx: Ctx, tx: CmsTx, account: Account, request
     createdAt: now,
     expiresAt,
   })
-  return { token, expiresAt, account }
+  return { sessionId, token, expiresAt, account }
 }
+
+const tryToEnter = async (ctx: Ctx, input: LoginInput, request: Incoming): Promise<Guess<OpenedSession>> => {
+  const proven = await provePassword(ctx, input.email, input.password)
+  if (!proven) return { isRight: false, code: 'INVALID_CREDENTIALS' }
+  const stronger = proven.rehash ? await hashPassword(input.password) : null
+  const attempt = () => enter(ctx, { ...proven, stronger, code: input.code }, request)
+  if (!proven.account.hasTotp) return attempt()
+  // Thrown: the password alone is neither a failure nor a success that would clear the ones before.
+  return input.code === undefined ? fail('TOTP_REQUIRED') : limitCodes(ctx, proven.account.id, attempt)
+}
+
+type Entry = { account: Account; passwordHash: string; stronger: string | null; code: string | undefined }
+
+/** The second factor and the session in one transaction: a code that is sent twice at once opens one session. */
+const enter = (ctx: Ctx, entry: Entry, request: Incoming): Promise<Guess<OpenedSession>> =>
+  ctx.tx(async (tx) => {
+    const locked = await lockAccount(tx, entry.account.id)
+    // Changed or deactivated while we were computing: then this password is no longer the right one.
+    if (locked?.passwordHash !== entry.passwordHash) return fail('INVALID_CREDENTIALS')
+    const { passwordHash: _, ...account } = locked
+    if (account.hasTotp) {
+      // Also when it was switched on a moment ago: no sign-in skips the step.
+      if (entry.code === undefined || !entry.account.hasTotp) return fail('TOTP_REQUIRED')
+      if (!(await spendCode(ctx, tx, account.id, entry.code))) return { isRight: false, code: 'TOTP_INVALID' }
+    }
+    if (entry.stronger !== null) await replacePasswordHash(tx, account.id, entry.stronger)
+    return { isRight: true, value: await openSession(ctx, tx, account, request) }
+  })
 
 export const signOut = async (ctx: Ctx): Promise<void> => {
   const { sessionId, account } = sessionOf(ctx)
@@ -85,9 +109,9 @@ export const endSession = async (ctx: Ctx, id: string): Promise<void> => {
 }
 
 /** Ends all of one's own sessions but this one. */
-export const endOtherSessions = async (ctx: Ctx): Promise<void> => {
+export const endOtherSessions = (ctx: Ctx, tx: CmsTx): Promise<void> => {
   const { account, sessionId } = sessionOf(ctx)
-  await ctx.tx((tx) => revokeOtherSessions(tx, { accountId: account.id, keptId: sessionId, now: ctx.now() }))
+  return revokeOtherSessions(tx, { accountId: account.id, keptId: sessionId, now: ctx.now() })
 }
 
 /** The account whose password this is, with the hash that it was checked against. */

@@ -22,6 +22,7 @@ import {
   revokeOtherSessions,
   updateAccount,
 } from './queries.ts'
+import { recordUserChange } from './record.ts'
 
 export const listUsers = async (ctx: Ctx, filter: AccountFilter): Promise<List<Account>> => {
   const { accounts, total } = await listAccounts(ctx.db, filter)
@@ -37,7 +38,9 @@ export const createUser = async (ctx: Ctx, input: CreateUserInput): Promise<Acco
     const actor = await lockActor(ctx, tx)
     refuseHigher(actor, input.role)
     const account = { id: newId(), email: input.email, name: input.name, role: input.role, passwordHash }
-    return insertAccount(tx, account, { at: ctx.now(), by: me.id }).catch(refuseTakenEmail)
+    const inserted = await insertAccount(tx, account, { at: ctx.now(), by: me.id }).catch(refuseTakenEmail)
+    await recordUserChange(ctx, tx, 'user.created', inserted)
+    return inserted
   })
   ctx.log.info({ actorId: me.id, accountId: created.id, role: created.role }, 'account created')
   return created
@@ -64,6 +67,7 @@ export const updateUser = async (
     if (Object.keys(changes).length === 0) return target
     const account = await updateAccount(tx, id, changes, { at: ctx.now(), by: me.id }).catch(refuseTakenEmail)
     if (changes.email ?? changes.role ?? changes.passwordHash) await endSessionsOf(ctx, tx, id)
+    await recordUserChange(ctx, tx, 'user.updated', account, changedMembers(changes))
     return account
   })
   ctx.log.info({ actorId: me.id, accountId: id, role: updated.role }, 'account changed')
@@ -78,6 +82,7 @@ export const deleteUser = async (ctx: Ctx, id: string, wanted: WantedVersion): P
     await refuseLastOwner(tx, target)
     await deactivateAccount(tx, id, { at: ctx.now(), by: me.id })
     await revokeAllSessions(tx, id, ctx.now())
+    await recordUserChange(ctx, tx, 'user.deactivated', target)
   })
   ctx.log.info({ actorId: me.id, accountId: id }, 'account deactivated')
 }
@@ -120,6 +125,10 @@ const changesOf = (target: Account, input: UpdateUserInput, passwordHash: string
   ...(input.role === undefined || input.role === target.role ? {} : { role: input.role }),
   ...(passwordHash === undefined ? {} : { passwordHash }),
 })
+
+/** As the API calls them: nobody else has heard of a hash. */
+const changedMembers = (changes: AccountChanges): string[] =>
+  Object.keys(changes).map((name) => (name === 'passwordHash' ? 'password' : name))
 
 const endSessionsOf = async (ctx: Ctx, tx: CmsTx, accountId: string): Promise<void> => {
   const { account: me, sessionId } = sessionOf(ctx)

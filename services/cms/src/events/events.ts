@@ -42,42 +42,86 @@ export type ChangeRecord = {
   }[]
 }
 
+/** Writes down who did what, and nothing more: for what no listener needs to hear, and for work outside a request. */
+export const recordActivity = (
+  { principal, now }: Pick<Ctx, 'principal' | 'now'>,
+  tx: CmsTx,
+  { action, target, changed = [] }: Pick<ChangeRecord, 'action' | 'target' | 'changed'>,
+): Promise<void> =>
+  insertActivity(tx, {
+    id: newId(),
+    at: now(),
+    actor: actorOf(principal),
+    via: viaOf(principal),
+    action,
+    target,
+    changed: [...changed],
+  })
+
 /**
  * Every change leaves through here, inside the transaction that makes it: who did it (Activity), whom it is told
  * (webhook deliveries), and what live listeners hear once it is committed.
  */
 export const recordChange = async (ctx: Ctx, tx: CmsTx, change: ChangeRecord): Promise<void> => {
-  const actor = actorOf(ctx.principal)
   const at = ctx.now()
   const changed = [...(change.changed ?? [])]
-  await insertActivity(tx, { id: newId(), at, actor, via: viaOf(ctx.principal), ...change, changed })
+  await recordActivity(ctx, tx, change)
   for (const { name, data, previous = null, isPublic, isInternal } of change.events ?? []) {
     tx.changes.push({ topic: name.split('.')[0] ?? name, event: name, data: { ...data, isPublic } })
     if (isInternal) continue
-    await enqueueEvent<Tables>(tx, {
+    const enqueued = await enqueueEvent<Tables>(tx, {
       owner: SITE,
       type: name,
       now: at,
       filter: ({ details }) => wantsType(details, data.type),
-      payload: (id) =>
-        JSON.stringify({
-          id: `evt_${id}`,
-          event: name,
-          createdAt: at.toISOString(),
-          site: ctx.config.publicUrl,
-          actor,
-          data,
-          previous,
-          changed,
-        }),
+      payload: (id) => eventBody(ctx, { id, name, at, data, previous, changed }),
     })
+    if (enqueued.length > 0) announceDeliveries(tx)
   }
+}
+
+export type WebhookMessage = {
+  /** Of the delivery. */
+  id: string
+  name: string
+  at: Date
+  data: EventData
+  previous: PreviousData | null
+  changed: readonly string[]
+}
+
+/** The body of every webhook event: the same members whatever happened. */
+export const eventBody = (
+  { principal, config }: Pick<Ctx, 'principal' | 'config'>,
+  { id, name, at, data, previous, changed }: WebhookMessage,
+): string =>
+  JSON.stringify({
+    id: `evt_${id}`,
+    event: name,
+    createdAt: at.toISOString(),
+    site: config.publicUrl,
+    actor: actorOf(principal),
+    data,
+    previous,
+    changed,
+  })
+
+/** The change by which the processes hear that webhook deliveries wait. It means nothing to anybody else. */
+export const DELIVERIES_DUE = 'webhook.due'
+
+/** Has the workers of all processes look for deliveries as soon as this transaction is committed. */
+export const announceDeliveries = (tx: CmsTx): void => {
+  if (tx.changes.some(({ event }) => event === DELIVERIES_DUE)) return
+  tx.changes.push({ topic: 'webhook', event: DELIVERIES_DUE, data: {} })
 }
 
 export const actorOf = (principal: Principal): Actor => {
   switch (principal.kind) {
     case 'session':
       return { kind: 'user', id: principal.account.id, name: principal.account.name }
+    case 'agent':
+      // A key is told apart by its own name, and answered for by a person.
+      return { kind: 'agent', id: principal.keyId, name: `${principal.keyName} (${principal.account.name})` }
     case 'system':
       return { kind: 'system', id: null, name: principal.name }
     case 'anonymous':
@@ -85,7 +129,7 @@ export const actorOf = (principal: Principal): Actor => {
   }
 }
 
-const viaOf = (principal: Principal): Via => (principal.kind === 'session' ? 'session' : 'system')
+const viaOf = ({ kind }: Principal): Via => (kind === 'session' || kind === 'agent' ? kind : 'system')
 
 /** A hook may ask for some content types only; what has no type reaches every hook. */
 const wantsType = (details: Record<string, unknown>, type: string | undefined): boolean => {

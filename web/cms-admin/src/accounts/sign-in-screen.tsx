@@ -3,24 +3,39 @@ import { Field } from '@stoa/ui/field.tsx'
 import { Form } from '@stoa/ui/form.tsx'
 import { Input } from '@stoa/ui/input.tsx'
 import { PasswordInput } from '@stoa/ui/password-input.tsx'
+import { ProblemError } from '@stoa/ui/problem.ts'
 import { SignInLayout } from '@stoa/ui/sign-in-layout.tsx'
 import { useForm } from '@stoa/ui/use-form.ts'
-import { api } from '../api.ts'
+import { useState } from 'react'
+import { api, hasCode } from '../api.ts'
 import { useEnter } from './enter.ts'
+
+const ENTER_CODE = 'Enter the code of your authenticator app.'
 
 /** `back` is the screen that was asked for. */
 export const SignInScreen = ({ back }: { back: string | undefined }) => {
   const enter = useEnter()
+  const [asksCode, setAsksCode] = useState(false)
   const form = useForm({
-    initial: { email: '', password: '' },
+    initial: { email: '', password: '', code: '' },
     guard: false,
     validate: (values) => ({
       ...(values.email.trim() ? {} : { email: 'Enter your e-mail address.' }),
       ...(values.password ? {} : { password: 'Enter your password.' }),
+      ...(asksCode && !values.code.trim() ? { code: ENTER_CODE } : {}),
     }),
-    onSubmit: async (values) => {
-      const { user } = await api.signIn(values)
-      await enter(user, back)
+    onSubmit: async ({ email, password, code }) => {
+      try {
+        const { user } = await api.signIn({ email, password, ...(asksCode && { code }) })
+        await enter(user, back)
+      } catch (error) {
+        // The password was right; the second factor is asked beside it, so that nothing has to be typed again.
+        if (!hasCode(error, 'TOTP_REQUIRED') && !hasCode(error, 'TOTP_INVALID')) throw error
+        setAsksCode(true)
+        throw new ProblemError('', [
+          { key: 'code', message: hasCode(error, 'TOTP_INVALID') ? 'This code is not right.' : ENTER_CODE },
+        ])
+      }
     },
   })
   return (
@@ -33,6 +48,11 @@ export const SignInScreen = ({ back }: { back: string | undefined }) => {
         <Field label="Password" error={form.errors.password}>
           <PasswordInput {...form.text('password')} autoComplete="current-password" />
         </Field>
+        {asksCode && (
+          <Field label="Code" help="From your authenticator app, or a recovery code." error={form.errors.code}>
+            <Input {...form.text('code')} autoComplete="one-time-code" inputMode="text" autoCapitalize="none" />
+          </Field>
+        )}
         <Button type="submit" variant="primary" size="lg" loading={form.submitting}>
           Sign in
         </Button>

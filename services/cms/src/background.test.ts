@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { afterEach, describe, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CmsOptions, CmsService } from '@stoa/tests/lib/cms.ts'
+import { startCms } from '@stoa/tests/lib/cms.ts'
+import { type FakeWebhook, type FakeWebhookOptions, startFakeWebhook } from '@stoa/tests/lib/fake-webhook.ts'
+import { ALLOW_PRIVATE, addHook, publish, readHook } from './webhooks/testing/ground.ts'
+
+const opened: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close()
+})
+const start = async (options: CmsOptions = {}): Promise<CmsService> => {
+  const service = await startCms({ env: ALLOW_PRIVATE, ...options })
+  opened.push(service)
+  return service
+}
+/** Another process on the same database. */
+const startBeside = (service: CmsService, options: CmsOptions = {}) =>
+  start({ databaseUrl: service.databaseUrl, clock: service.clock, ...options })
+const receive = async (service: CmsService, options: FakeWebhookOptions = {}): Promise<FakeWebhook> => {
+  const receiver = await startFakeWebhook({ now: () => service.clock.now(), ...options })
+  opened.push(receiver)
+  return receiver
+}
+
+/** From now on no worker looks by itself: what is delivered was woken. */
+const stopLooking = (context: TestContext) => context.mock.timers.enable({ apis: ['setInterval'] })
+
+describe('background work', () => {
+  test('delivers what a change of this process enqueued, without waiting for the next look', async (t) => {
+    stopLooking(t)
+    const service = await start({ background: true })
+    const receiver = await receive(service)
+    const admin = await service.person('admin')
+    const hook = await addHook(admin.client, { url: receiver.url })
+    receiver.trust(hook.secret)
+    for (const count of [1, 2, 3]) {
+      await publish(service)
+      await receiver.waitFor(count)
+    }
+    assert.deepEqual(receiver.problems, [])
+  })
+
+  test('delivers what a process without workers enqueued or sent again, as soon as it is committed', async (t) => {
+    stopLooking(t)
+    const front = await start()
+    const worker = await startBeside(front, { background: true })
+    await worker.cms.services.bus.ready()
+    const receiver = await receive(front)
+    const admin = await front.person('admin')
+    const hook = await addHook(admin.client, { url: receiver.url })
+    receiver.trust(hook.secret)
+    await publish(front)
+    const [event] = await receiver.waitFor(1)
+    for (let tried = 0; (await readHook(admin.client, hook.id)).lastDelivery?.status !== 'success'; tried += 1) {
+      assert.ok(tried < 500)
+      await sleep(10)
+    }
+    const path = `/api/webhooks/${hook.id}/deliveries/${event?.id}/redeliver`
+    assert.equal((await admin.client.post(path)).status, 200)
+    await receiver.waitFor(2)
+    assert.equal(receiver.received[1]?.id, event?.id)
+  })
+
+  test('in two processes delivers every event once', async () => {
+    const one = await start({ background: true })
+    const two = await startBeside(one, { background: true })
+    const receiver = await receive(one)
+    const admin = await one.person('admin')
+    const hooks = await Promise.all(
+      ['/a', '/b', '/c'].map((path) => addHook(admin.client, { url: receiver.url + path })),
+    )
+    receiver.trust(...hooks.map(({ secret }) => secret))
+    for (let index = 0; index < 20; index += 1) await publish(index % 2 === 0 ? one : two)
+    await receiver.waitFor(60)
+    await sleep(100)
+    assert.equal(receiver.received.length, 60)
+    assert.equal(new Set(receiver.received.map(({ id }) => id)).size, 60)
+    assert.deepEqual(receiver.problems, [])
+  })
+
+  test('without workers makes the queues and takes nothing', async () => {
+    const service = await start()
+    await service.cms.startBackground({ workers: false })
+    const receiver = await receive(service)
+    const admin = await service.person('admin')
+    await addHook(admin.client, { url: receiver.url })
+    await publish(service)
+    await sleep(100)
+    assert.equal(receiver.received.length + receiver.problems.length, 0)
+    const [row] = await service.cms.database.db.query<{ queues: number }>({
+      text: 'select count(*) as queues from jobs.queue',
+    })
+    assert.ok(row && row.queues > 0)
+  })
+
+  test('ends with the service, which lets what is under way finish', async () => {
+    const first = await start()
+    const second = await startBeside(first, { background: true })
+    const receiver = await receive(first)
+    const admin = await first.person('admin')
+    const hook = await addHook(admin.client, { url: receiver.url })
+    receiver.trust(hook.secret)
+    receiver.script([{ delayMs: 300 }])
+    await publish(second)
+    await receiver.waitFor(1)
+    opened.splice(opened.indexOf(second), 1)
+    await second.close()
+    assert.equal((await readHook(admin.client, hook.id)).lastDelivery?.status, 'success')
+    await publish(first)
+    await sleep(100)
+    assert.equal(receiver.received.length, 1)
+  })
+})

@@ -1,0 +1,53 @@
+import type { Database } from '@stoa/kit/db/database.ts'
+import type { Bus } from '@stoa/kit/events/bus.ts'
+import { createJobs, type Jobs } from '@stoa/kit/jobs/jobs.ts'
+import type { Log } from '@stoa/kit/log.ts'
+import { createWebhookWorker } from '@stoa/kit/webhooks/worker.ts'
+import type { Services } from './context.ts'
+import { DELIVERIES_DUE } from './events/events.ts'
+import type { Tables } from './tables.ts'
+import type { Task } from './task.ts'
+import { typeTasks } from './types/jobs.ts'
+
+/** Every job of the service: one line per slice. */
+const tasks: readonly Task[] = [...typeTasks]
+
+/** With the time that running requests get, less than the ten seconds in which a process must be gone. */
+const STOP_GRACE_MS = 4_000
+
+export const openJobs = (database: Database<Tables>, { bus, log }: { bus: Bus; log: Log }): Jobs =>
+  createJobs(database, { log, bus, jobs: tasks.map(({ job }) => job), stopDeadlineSeconds: STOP_GRACE_MS / 1_000 })
+
+/** What a process does besides answering. */
+export type Background = {
+  /** Makes the queues, so that jobs can be enqueued; takes part in the work unless `workers` is false. */
+  start(options: { workers: boolean }): Promise<void>
+  /** Takes nothing new and lets what runs finish; what does not in time is left to other processes. */
+  stop(): Promise<void>
+}
+
+export const createBackground = (services: Services): Background => {
+  const { jobs, bus } = services
+  const worker = createWebhookWorker(services.webhooks)
+  const stops: (() => unknown)[] = []
+
+  return {
+    async start({ workers }) {
+      if (workers) for (const task of tasks) task.register(jobs, services)
+      await jobs.start()
+      stops.push(() => jobs.stop())
+      if (!workers) return
+      // Own and foreign changes alike: whichever process is free first delivers.
+      stops.push(
+        bus.subscribe(({ event }) => {
+          if (event === DELIVERIES_DUE) worker.wake()
+        }),
+      )
+      worker.start()
+      stops.push(() => worker.stop(STOP_GRACE_MS))
+    },
+    async stop() {
+      await Promise.all(stops.splice(0).map((stop) => stop()))
+    },
+  }
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { fieldsOf, type Site, startSite } from './testing/site.ts'
+
+let site: Site
+before(async () => {
+  site = await startSite()
+  await site.addType('page', [])
+  await site.addTaxonomy('topics', ['news', 'art'])
+  await site.addTaxonomy('shelves', ['news'])
+  await site.cms.database.tx((tx) =>
+    tx
+      .insertInto('site_settings')
+      .values({ settings: JSON.stringify({ locales: ['en', 'de'] }), updated_at: new Date(), updated_by: null })
+      .execute(),
+  )
+  const c = site.editor.client
+  const topic = (slug: string, taxonomy = 'topics') => [{ taxonomy, slug }]
+  const alpha = await site.add(c, { title: 'Alpha crème', data: { summary: 'harbour lights' }, terms: topic('news') })
+  site.clock.advance(1000)
+  await site.add(site.author.client, { title: 'beta 100%', terms: topic('art') })
+  site.clock.advance(1000)
+  await site.add(c, { title: 'Gamma', locale: 'de', data: { summary: 's' }, terms: topic('news', 'shelves') })
+  site.clock.advance(1000)
+  await site.add(c, { type: 'page', title: 'Delta' })
+  const gone = await site.add(c, { title: 'Gone' })
+  await c.delete(`/api/entries/${gone.id}`)
+  site.clock.advance(1000)
+  await site.publish(c, alpha.id)
+  await c.put(`/api/entries/${alpha.id}`, { title: 'Omega crème', mode: 'draft' })
+})
+after(() => site.close())
+
+const list = async (query: string, client = site.viewer.client) => {
+  const answer = await client.get(`/api/entries?${query}`)
+  assert.equal(answer.status, 200, answer.text)
+  const titles: string[] = answer.body.items.map(({ title }: { title: string }) => title)
+  return { titles, meta: answer.body.meta }
+}
+
+describe('the list of entries', () => {
+  test('has the latest changed first, without the trash, with the titles that are edited', async () => {
+    const { titles, meta } = await list('')
+    assert.deepEqual(titles, ['Omega crème', 'Delta', 'Gamma', 'beta 100%'])
+    assert.deepEqual(meta, { total: 4, page: 1, limit: 25, pages: 1 })
+  })
+
+  test('is narrowed by type, status, language, author and term', async () => {
+    const cases: [string, string[]][] = [
+      ['type=page', ['Delta']],
+      ['status=published', ['Omega crème']],
+      ['status=pending', ['Omega crème']],
+      ['status=draft', ['Delta', 'Gamma', 'beta 100%']],
+      ['status=scheduled', []],
+      ['locale=de', ['Gamma']],
+      [`author=${site.author.id}`, ['beta 100%']],
+      ['term=news', ['Omega crème', 'Gamma']],
+      ['term=topics:news', ['Omega crème']],
+      ['term=art,shelves:news', ['Gamma', 'beta 100%']],
+      ['term=nothing', []],
+      ['type=article&status=draft&locale=en', ['beta 100%']],
+    ]
+    for (const [query, expected] of cases) {
+      const { titles, meta } = await list(query)
+      assert.deepEqual([query, titles, meta.total], [query, expected, expected.length])
+    }
+    assert.deepEqual((await list('author=me', site.author.client)).titles, ['beta 100%'])
+  })
+
+  test('finds words without accents, beginnings of words, and parts of titles', async () => {
+    const cases: [string, string[]][] = [
+      ['harbour', ['Omega crème']],
+      ['harb', ['Omega crème']],
+      ['CREME', ['Omega crème']],
+      ['crème omega', ['Omega crème']],
+      ['meg', ['Omega crème']],
+      ['alpha', ['Omega crème']],
+      ['100%', ['beta 100%']],
+      ['%', ['beta 100%']],
+      ['_', []],
+      ["' & | ! <-> ( :* \\ ½ ʼ", []],
+      ['nothing at all', []],
+    ]
+    for (const [q, expected] of cases)
+      assert.deepEqual([q, (await list(`q=${encodeURIComponent(q)}`)).titles], [q, expected])
+  })
+
+  test('is sorted by title, slug and times, with ties in a fixed order, and paged', async () => {
+    assert.deepEqual((await list('sort=title')).titles, ['beta 100%', 'Delta', 'Gamma', 'Omega crème'])
+    assert.deepEqual((await list('sort=-title')).titles, ['Omega crème', 'Gamma', 'Delta', 'beta 100%'])
+    assert.deepEqual((await list('sort=publishedAt')).titles[0], 'Omega crème')
+    assert.deepEqual((await list('sort=-publishedAt,title')).titles, ['Omega crème', 'beta 100%', 'Delta', 'Gamma'])
+    const { titles, meta } = await list('sort=title&limit=3&page=2')
+    assert.deepEqual([titles, meta], [['Omega crème'], { total: 4, page: 2, limit: 3, pages: 2 }])
+    assert.deepEqual((await list('page=9')).titles, [])
+    assert.equal((await list('limit=500')).meta.limit, 100)
+  })
+
+  test('refuses what it does not know', async () => {
+    for (const [query, key] of [
+      ['sort=price', 'sort'],
+      ['status=trash', 'status'],
+      ['type=nothing', 'type'],
+      ['author=nobody', 'author'],
+      ['limit=0', 'limit'],
+      ['page=2000000', 'page'],
+      ['colour=red', 'colour'],
+    ] as const) {
+      const answer = await site.viewer.client.get(`/api/entries?${query}`)
+      assert.deepEqual([query, answer.status, fieldsOf(answer)], [query, 400, [key]])
+    }
+  })
+
+  test('costs the same number of statements, however many entries there are', async () => {
+    const cost = async () => {
+      const watch = site.cms.database.watchStatements()
+      await list('type=article&q=a&term=news')
+      watch.stop()
+      return watch.texts.length
+    }
+    const few = await cost()
+    for (let index = 0; index < 10; index += 1)
+      await site.add(site.editor.client, { title: `A more ${index}`, terms: [{ taxonomy: 'topics', slug: 'news' }] })
+    assert.equal(await cost(), few)
+    assert.ok(few <= 8, `${few} statements`)
+  })
+})

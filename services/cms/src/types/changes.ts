@@ -1,0 +1,189 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ContentTypeInput } from '@stoa/cms-model/content-types.ts'
+import { isConflict } from '@stoa/kit/db/errors.ts'
+import type { CmsTx, Ctx } from '../context.ts'
+import { fail, failFields } from '../errors.ts'
+import { recordChange } from '../events/events.ts'
+import { accountOf } from '../principal.ts'
+import { forgetType } from '../taxonomies/taxonomies.ts'
+import { refuseOtherVersion, type WantedVersion } from '../versions.ts'
+import { type Affected, countAffected } from './affected.ts'
+import { rebuildIndexesAfter } from './jobs.ts'
+import {
+  countEntries,
+  countTypes,
+  deleteTypeRow,
+  findLastEditor,
+  findTypeRow,
+  insertType,
+  listTypeRows,
+  lockTypes,
+  readOnly,
+  type TypeMembers,
+  updateTypeRow,
+} from './queries.ts'
+import { referenceProblems, referencesIn } from './references.ts'
+import type { UpdateInput } from './schema.ts'
+import { type ContentType, noSuchType, type TypeRecord, withTaxonomies } from './types.ts'
+import { changeUniqueFields } from './unique.ts'
+
+/** All of them are read together wherever references are checked. */
+const MAX_TYPES = 500
+
+export const createType = (ctx: Ctx, input: ContentTypeInput): Promise<TypeRecord> =>
+  ctx.tx(async (tx) => {
+    await lockTypes(tx)
+    if ((await countTypes(tx)) >= MAX_TYPES)
+      fail('INVALID_STATE', { message: `A site has ${MAX_TYPES} content types at most: delete one that is not used` })
+    await refuseUnknownTargets(tx, input)
+    await insertType(tx, input, changeOf(ctx)).catch(refuseTakenName)
+    const created = await readBack(tx, input.name)
+    await rebuildIndexesAfter(ctx, tx, created.name, { before: [], after: created.fields })
+    await recordTypeChange(ctx, tx, 'type.created', created)
+    return created
+  })
+
+/**
+ * Changes the members sent. Values of fields that are removed or get another type stay stored; no entry is touched, and
+ * only writes to entries of this type wait.
+ */
+export const updateType = (ctx: Ctx, name: string, input: UpdateInput, wanted: WantedVersion): Promise<TypeRecord> =>
+  ctx.tx(async (tx) => {
+    await lockTypes(tx)
+    const present = await requirePresent(tx, name, wanted, 'changing')
+    const { next, changed } = merge(present, input)
+    if (changed.length === 0) return withTaxonomies(tx, present)
+    await refuseChange(tx, present, next)
+    await changeUniqueFields(tx, present, next)
+    await updateTypeRow(tx, next, changeOf(ctx))
+    const saved = await readBack(tx, name)
+    await rebuildIndexesAfter(ctx, tx, name, { before: present.fields, after: saved.fields })
+    await recordTypeChange(ctx, tx, 'type.updated', saved, changed)
+    return saved
+  })
+
+/** What an update would mean for the entries there are. It is refused as the update would be, and saves nothing. */
+export const tryUpdate = (ctx: Ctx, name: string, input: UpdateInput, wanted: WantedVersion): Promise<Affected[]> =>
+  ctx.tx(async (tx) => {
+    await readOnly(tx)
+    const present = await requirePresent(tx, name, wanted, 'none')
+    const { next } = merge(present, input)
+    await refuseChange(tx, present, next)
+    return countAffected(tx, present, next)
+  })
+
+/** Deletes a type that has no entries, also none in the trash, and that no other type points to. */
+export const deleteType = (ctx: Ctx, name: string, wanted: WantedVersion): Promise<void> =>
+  ctx.tx(async (tx) => {
+    await lockTypes(tx)
+    const present = await requirePresent(tx, name, wanted, 'changing')
+    await refuseReferenced(tx, present)
+    await refuseEntries(tx, present)
+    await deleteTypeRow(tx, name)
+    await forgetType(ctx, tx, name)
+    await rebuildIndexesAfter(ctx, tx, name, { before: present.fields, after: [] })
+    await recordTypeChange(ctx, tx, 'type.deleted', present)
+  })
+
+const changeOf = (ctx: Ctx) => ({ at: ctx.now(), by: accountOf(ctx).id })
+
+const requirePresent = async (
+  tx: CmsTx,
+  name: string,
+  wanted: WantedVersion,
+  lock: 'none' | 'changing',
+): Promise<ContentType> => {
+  const present = (await findTypeRow(tx, name, lock)) ?? noSuchType(name)
+  await refuseOtherVersion(wanted, present, () => findLastEditor(tx, name))
+  return present
+}
+
+const readBack = async (tx: CmsTx, name: string): Promise<TypeRecord> =>
+  withTaxonomies(tx, (await findTypeRow(tx, name)) ?? noSuchType(name))
+
+const memberNames = ['label', 'labelPlural', 'description', 'icon', 'kind', 'previewUrl', 'fields'] as const
+
+const merge = (present: ContentType, input: UpdateInput): { next: TypeMembers; changed: string[] } => {
+  if (input.name !== undefined && input.name !== present.name)
+    failFields([{ key: 'name', message: 'never changes: make another type instead' }])
+  const next: TypeMembers = {
+    name: present.name,
+    label: input.label ?? present.label,
+    labelPlural: input.labelPlural ?? present.labelPlural,
+    description: input.description ?? present.description,
+    icon: input.icon ?? present.icon,
+    kind: input.kind ?? present.kind,
+    previewUrl: input.previewUrl === undefined ? present.previewUrl : input.previewUrl,
+    fields: input.fields ?? present.fields,
+  }
+  return { next, changed: memberNames.filter((member) => !isDeepStrictEqual(present[member], next[member])) }
+}
+
+const refuseChange = async (tx: CmsTx, present: ContentType, next: TypeMembers): Promise<void> => {
+  await refuseUnknownTargets(tx, next)
+  if (present.kind === 'single' || next.kind !== 'single') return
+  const { present: entries } = await countEntries(tx, present.name)
+  if (entries <= 1) return
+  fail('TYPE_IN_USE', {
+    message: `There are ${entries} entries of this type, and a single type has one: move the others to the trash first`,
+    details: { reason: 'single', present: entries },
+  })
+}
+
+const refuseUnknownTargets = async (tx: CmsTx, { name, fields }: Pick<TypeMembers, 'name' | 'fields'>) => {
+  if (referencesIn(fields).every(({ to }) => to === name)) return
+  const types = await listTypeRows(tx)
+  const problems = referenceProblems(fields, new Set([name, ...types.map((type) => type.name)]))
+  if (problems.length > 0) failFields(problems)
+}
+
+/** Enough to know where to go. */
+const MAX_NAMED_FIELDS = 20
+
+const refuseReferenced = async (tx: CmsTx, { name }: ContentType): Promise<void> => {
+  const others = (await listTypeRows(tx)).filter((type) => type.name !== name)
+  const pointing = others.flatMap((type) =>
+    referencesIn(type.fields)
+      .filter(({ to }) => to === name)
+      .map(({ key }) => ({ type: type.name, key })),
+  )
+  const [first] = pointing
+  if (!first) return
+  const more = pointing.length > 1 ? ` and ${pointing.length - 1} more` : ''
+  fail('TYPE_IN_USE', {
+    message: `The field ${first.key} of ${first.type}${more} points to this type: remove it first`,
+    details: { reason: 'referenced', fields: pointing.slice(0, MAX_NAMED_FIELDS) },
+  })
+}
+
+const refuseEntries = async (tx: CmsTx, { name }: ContentType): Promise<void> => {
+  const { present, trashed } = await countEntries(tx, name)
+  if (present + trashed === 0) return
+  const message =
+    present === 0
+      ? `${entriesOf(trashed)} of this type ${trashed === 1 ? 'is' : 'are'} in the trash: delete them for good first`
+      : `There ${present === 1 ? 'is' : 'are'} ${entriesOf(present)} of this type${trashed > 0 ? `, and ${trashed} more in the trash` : ''}: delete them for good first`
+  fail('TYPE_IN_USE', { message, details: { reason: 'entries', present, trashed } })
+}
+
+const entriesOf = (count: number): string => `${count} ${count === 1 ? 'entry' : 'entries'}`
+
+const recordTypeChange = (
+  ctx: Ctx,
+  tx: CmsTx,
+  action: 'type.created' | 'type.updated' | 'type.deleted',
+  { name, label }: ContentType,
+  changed: readonly string[] = [],
+): Promise<void> =>
+  recordChange(ctx, tx, {
+    action,
+    target: { kind: 'type', id: name, label },
+    changed,
+    events: [{ name: action, data: { id: name, type: name, title: label }, isPublic: true }],
+  })
+
+const refuseTakenName = (raised: unknown): never => {
+  if (isConflict(raised, 'content_type_pkey'))
+    return fail('NAME_TAKEN', { cause: raised, message: 'Another content type has this name' })
+  throw raised
+}

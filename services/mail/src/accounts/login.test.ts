@@ -137,6 +137,16 @@ describe('wrong passwords', () => {
     assert.equal((await login('198.51.100.20', 'ghost@example.test', 'wrong')).status, 429)
   })
 
+  test('are counted over all processes of the service', async (context) => {
+    const { email } = await mail.signUp()
+    const second = await startMail({ databaseUrl: mail.databaseUrl })
+    context.after(() => second.close())
+    for (let tried = 1; tried <= 10; tried += 1) await login('198.51.100.21', email, 'wrong')
+    second.clock.set(mail.clock.now())
+    const there = await second.client({ ip: '198.51.100.21' }).post('/api/auth/login', { email, password: PASSWORD })
+    assert.equal(there.status, 429)
+  })
+
   test('are forgotten after the right one', async () => {
     const { email } = await mail.signUp()
     for (let tried = 1; tried <= 9; tried += 1) await login('198.51.100.9', email, 'wrong')

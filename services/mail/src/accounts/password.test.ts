@@ -105,7 +105,7 @@ describe('changing the password', () => {
     const signIn = await mail.database.tx(async (tx) => {
       await tx.selectFrom('account').select('id').where('id', '=', id).forUpdate().execute()
       const late = login(email, PASSWORD)
-      while (!(await isBlocked())) await sleep(5)
+      await untilBlocked()
       await tx.updateTable('account').set({ password_hash: 'changed' }).where('id', '=', id).execute()
       return { late }
     })
@@ -117,10 +117,14 @@ describe('changing the password', () => {
 const sessionsOf = (id: string) =>
   mail.database.db.selectFrom('session').select('id').where('account_id', '=', id).execute()
 
-/** True while a statement of the service waits for a row that another transaction holds. */
-const isBlocked = async (): Promise<boolean> => {
-  const waiting = await mail.database.db.query({
-    text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  })
-  return waiting.length > 0
+/** Comes back once a statement of the service waits for a row that another transaction holds. */
+const untilBlocked = async (): Promise<void> => {
+  for (let tried = 0; tried < 1000; tried += 1) {
+    const waiting = await mail.database.db.query({
+      text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    })
+    if (waiting.length > 0) return
+    await sleep(5)
+  }
+  throw new Error('nothing waits for the row')
 }

@@ -107,7 +107,9 @@ export const median = (values: readonly number[]): number => {
   return sorted.length % 2 === 1 ? high : ((sorted[middle - 1] ?? high) + high) / 2
 }
 
-/** Alternates ours and the limit, so that a noisy moment of the machine hits both, and prints the ratio. */
+const WARM_UP = 20_000
+
+/** Alternates ours and the limit in short rounds, so that a noisy moment hits both, and prints the ratio. */
 export const compare = async (
   title: string,
   options: {
@@ -120,8 +122,9 @@ export const compare = async (
   },
 ): Promise<number> => {
   const { ours, limit, work, rounds } = options
-  await measure(ours, work)
-  await measure(limit, work)
+  // Until both are compiled and their memory has settled.
+  await measure(ours, { ...work, total: WARM_UP })
+  await measure(limit, { ...work, total: WARM_UP })
   const ratios: number[] = []
   const costs: [number, number][] = []
   for (let round = 0; round < rounds; round += 1) {
@@ -134,9 +137,15 @@ export const compare = async (
   const [mine, bare] = [median(costs.map(([m]) => m)), median(costs.map(([, b]) => b))]
   process.stdout.write(
     `${title}: ${mine.toFixed(1)} µs CPU per operation, ${options.limitName} ${bare.toFixed(1)} µs; ` +
-      `ratio ${ratio.toFixed(2)} (target >= ${options.target}; rounds ${ratios.map((r) => r.toFixed(2)).join(' ')})\n`,
+      `ratio ${ratio.toFixed(2)} (target >= ${options.target}; ${rounds} rounds, middle half ${quartiles(ratios)})\n`,
   )
   return ratio
+}
+
+const quartiles = (values: readonly number[]): string => {
+  const sorted = [...values].sort((a, b) => a - b)
+  const at = (part: number) => (sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN).toFixed(2)
+  return `${at(0.25)} to ${at(0.75)}`
 }
 
 const microseconds = ({ cpuSeconds, operations }: Measured): number => (cpuSeconds / operations) * 1e6

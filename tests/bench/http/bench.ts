@@ -16,8 +16,8 @@ export const run = async (): Promise<void> => {
       [ours, limit].map((server) => load(server.port, { request: REQUEST, connections: 1, total: 1 })),
     )
     if (sameBytes(mine) !== sameBytes(bare)) throw new Error(`The two answers differ:\n${mine}\n---\n${bare}`)
-    const work = { request: REQUEST, connections: 16, total: 20_000 }
-    await compare('http', { ours, limit, limitName: 'bare node:http', work, rounds: 7, target: TARGET })
+    const work = { request: REQUEST, connections: 16, total: 4_000 }
+    await compare('http', { ours, limit, limitName: 'bare node:http', work, rounds: 41, target: TARGET })
   } finally {
     await Promise.all([ours.stop(), limit.stop()])
   }

@@ -4,13 +4,14 @@ import { createJobs, type Jobs } from '@stoa/kit/jobs/jobs.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import { createWebhookWorker } from '@stoa/kit/webhooks/worker.ts'
 import type { Services } from './context.ts'
+import { entryTasks, keepSchedule } from './entries/jobs.ts'
 import { DELIVERIES_DUE } from './events/events.ts'
 import type { Tables } from './tables.ts'
 import type { Task } from './task.ts'
 import { typeTasks } from './types/jobs.ts'
 
 /** Every job of the service: one line per slice. */
-const tasks: readonly Task[] = [...typeTasks]
+const tasks: readonly Task[] = [...typeTasks, ...entryTasks]
 
 /** With the time that running requests get, less than the ten seconds in which a process must be gone. */
 const STOP_GRACE_MS = 4_000
@@ -45,6 +46,8 @@ export const createBackground = (services: Services): Background => {
       )
       worker.start()
       stops.push(() => worker.stop(STOP_GRACE_MS))
+      const schedule = keepSchedule(services)
+      stops.push(() => schedule.stop())
     },
     async stop() {
       await Promise.all(stops.splice(0).map((stop) => stop()))

@@ -215,6 +215,25 @@ describe('references and files', () => {
       assert.deepEqual(fieldsOf(await refused(site, made.id, 'VALIDATION_FAILED', () => put({ hero }))), ['hero'])
   })
 
+  test('inside of a list are told by their item, all in two statements', async () => {
+    const link = { key: 'link', type: 'reference', to: 'article', multiple: false }
+    const fields = [link, { key: 'picture', type: 'media' }]
+    await site.addType('links', [
+      { key: 'items', type: 'list', fields: [...fields, { key: 'more', type: 'list', fields }] },
+    ])
+    const article = await site.add(site.editor.client, { title: 'Nested' })
+    const items = [
+      { link: article.id, picture: null, more: [{ link: article.id, picture: newId() }] },
+      { link: newId(), picture: null, more: [] },
+    ]
+    const watch = site.cms.database.watchStatements()
+    const answer = await site.editor.client.post('/api/entries', { type: 'links', data: { items } })
+    watch.stop()
+    assert.deepEqual(fieldsOf(answer).sort(), ['items.0.more.0.picture', 'items.1.link'])
+    const looked = watch.texts.filter((text) => /from (media|entry) where id = any/.test(text))
+    assert.equal(looked.length, 2)
+  })
+
   test('are indexed for used-in', async () => {
     const article = await site.add(site.editor.client, { title: 'Used' })
     const picture = await site.addMedia()

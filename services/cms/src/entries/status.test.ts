@@ -107,6 +107,34 @@ describe('publishing', () => {
   })
 })
 
+describe('what is told', () => {
+  test('is written down with who did it, and carries what a website needs to refresh', async () => {
+    const { id } = await draft()
+    await site.publish(site.editor.client, id)
+    site.heard()
+    await put(site.editor.client, id, { slug: 'moved-here' })
+    const [updated, published] = site.heard()
+    assert.deepEqual([updated?.event, published?.event], ['entry.updated', 'entry.published'])
+    assert.equal(published?.data.url, 'http://cms.test/blog/moved-here')
+    assert.equal('data' in (published?.data ?? {}), false)
+    const rows = await site.cms.database.db
+      .selectFrom('activity')
+      .select(['action', 'actor_id', 'changed'])
+      .where('target_id', '=', id)
+      .orderBy('id')
+      .execute()
+    assert.deepEqual(
+      rows.map(({ action, changed }) => [action, changed]),
+      [
+        ['entry.created', ['title', 'slug', 'data.summary']],
+        ['entry.published', ['status']],
+        ['entry.updated', ['slug']],
+      ],
+    )
+    assert.deepEqual(new Set(rows.map(({ actor_id }) => actor_id)), new Set([site.editor.id]))
+  })
+})
+
 describe('unpublishing', () => {
   test('makes it a draft that keeps its unpublished changes', async () => {
     const { id } = await draft()

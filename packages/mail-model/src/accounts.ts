@@ -87,9 +87,14 @@ export const signupInput = z.object({
 })
 
 /** Any text is an address to try: one that nobody can have is answered like one that nobody has. */
+/** Six digits or a recovery code, with room for spaces. */
+const MAX_CODE = 32
+
 export const loginInput = z.object({
   email: line({ max: MAX_EMAIL }),
   password: givenPassword,
+  /** Asked of accounts with two-factor sign-in; otherwise not looked at. */
+  totp_code: z.string().max(MAX_CODE).optional(),
 })
 
 export const passwordInput = z.object({ current_password: givenPassword, password: newPassword })

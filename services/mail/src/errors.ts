@@ -36,7 +36,11 @@ export const faults: FaultTable = {
   method_not_allowed: ({ allow }, cause) =>
     error('method_not_allowed', { headers: { allow: allow.join(', ') }, cause }),
   unauthenticated: (_detail, cause) => error('unauthorized', { cause }),
-  csrf: (_detail, cause) => error('forbidden', { message: 'Another website sent this request.', cause }),
+  csrf: (_detail, cause) =>
+    error('forbidden', {
+      message: 'Another website sent this request. If it was your own panel, set MAIL_PUBLIC_URL to its address.',
+      cause,
+    }),
   origin_refused: (_detail, cause) => error('forbidden', { cause }),
   rate_limited: ({ headers }, cause) => error('rate_limit_exceeded', { headers, cause }),
   conflict: (_detail, cause) => error('conflict', { cause }),

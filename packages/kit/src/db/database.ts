@@ -80,7 +80,8 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
   })
   // An idle connection that the server ended is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => {
-    if (!pool.ending) options.log.warn({ err: error }, 'an idle database connection was lost')
+    // The driver hangs the whole client on its error, with the keys of the connection.
+    if (!pool.ending) options.log.warn({ reason: error.message }, 'an idle database connection was lost')
   })
 
   const watches = new Set<string[]>()

@@ -240,3 +240,13 @@ describe('time grows with the length of the text only', () => {
       assert.ok(best(large) < best(small) * 10 + 100)
     })
 })
+
+test('constructor is an honest name, and with prototype inside it is refused', () => {
+  assert.deepEqual(parseJson('{"constructor":"Ferrari","prototype":1,"list":[{"prototype":2}]}'), {
+    constructor: 'Ferrari',
+    prototype: 1,
+    list: [{ prototype: 2 }],
+  })
+  for (const text of ['{"constructor":{"prototype":{}}}', '{"a":[{"constructor":{"x":1,"\\u0070rototype":1}}]}'])
+    assert.throws(() => parseJson(text), { kind: 'invalid_json' })
+})

@@ -20,7 +20,8 @@ export const parseJson = (text: string, limits: JsonLimits = JSON_LIMITS): unkno
   }
 }
 
-type Frame = { names: Set<string> | null }
+/** An object's names (null for an array), the latest of them, and the name that it is the value of itself. */
+type Frame = { names: Set<string> | null; latest: string; owner: string }
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -35,7 +36,7 @@ const refuseUnsafe = (text: string, limits: JsonLimits): void => {
       case 0x7b: // {
       case 0x5b: // [
         if (stack.length >= limits.maxDepth) throw unsafe('The body is nested too deeply')
-        stack.push({ names: text[at] === '{' ? new Set() : null })
+        stack.push({ names: text[at] === '{' ? new Set() : null, latest: '', owner: stack.at(-1)?.latest ?? '' })
         break
       case 0x7d: // }
       case 0x5d: // ]
@@ -50,11 +51,11 @@ const refuseUnsafe = (text: string, limits: JsonLimits): void => {
         const token = text.slice(at, end + 1)
         if (token.includes('\\u')) refuseUnstorable(token)
         at = end
-        const names = stack.at(-1)?.names
-        if (names && isName(text, end)) {
+        const frame = stack.at(-1)
+        if (frame?.names && isName(text, end)) {
           keys += 1
           if (keys > limits.maxKeys) throw unsafe('The body has too many members')
-          addName(names, token)
+          addName(frame, frame.names, token)
         }
         break
       }
@@ -86,10 +87,13 @@ const isName = (text: string, end: number): boolean => {
 
 const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 
-const addName = (names: Set<string>, token: string): void => {
+const addName = (frame: Frame, names: Set<string>, token: string): void => {
   const name: string = token.includes('\\') ? JSON.parse(token) : token.slice(1, -1)
   if (names.has(name)) throw unsafe(`The member "${shorten(name)}" is given twice`)
-  if (name === '__proto__') throw unsafe('A member may not be named "__proto__"')
+  // `constructor` alone is an honest word; with `prototype` inside it is an attack on whoever merges the value.
+  if (name === '__proto__' || (name === 'prototype' && frame.owner === 'constructor'))
+    throw unsafe(`A member may not be named "${name}" here`)
+  frame.latest = name
   names.add(name)
 }
 

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { AppError, Fault, fault } from '../errors.ts'
 import type { Send } from './answer.ts'
 import { JSON_BODY_LIMIT, readBody } from './body.ts'
@@ -77,7 +78,7 @@ export const callRoute = <Ctx, Principal, Kind extends string, Access>(
     route.run(request.call.context as Ctx, {
       params: params as never,
       query: query as never,
-      body: (route.body ? parseInput(route.body, parseJson(textOf(request.body)), 'body') : undefined) as never,
+      body: bodyOf(route, request.body) as never,
       loaded: loaded as never,
       request: request.call.incoming,
     })
@@ -167,6 +168,16 @@ const count = (call: Call, limiter: RateLimiter, key: string, rate: Rate): void 
   if (!state.allowed)
     throw fault('rate_limited', { retryAfterSeconds: state.retryAfterSeconds, headers: state.headers })
 }
+
+/** A route that takes no members still refuses what is not an object: whoever sent it meant something else. */
+const bodyOf = (route: Route, body: unknown): unknown => {
+  const isExpected = route.body !== undefined
+  if (!isExpected && !(body instanceof Buffer && body.length > 0)) return undefined
+  const parsed = parseInput(route.body ?? ANY_MEMBERS, parseJson(textOf(body)), 'body')
+  return isExpected ? parsed : undefined
+}
+
+const ANY_MEMBERS = z.looseObject({})
 
 const textOf = (body: unknown): string => {
   const bytes = body instanceof Buffer ? body : EMPTY

@@ -67,7 +67,11 @@ export const accountRoutes = [
     access: 'anyone',
     output: sessionRevoked,
     run: async (ctx, { request }) =>
-      reply({ object: 'session', revoked: true }, { cookies: [await closeSession(ctx, request)] }),
+      reply(
+        { object: 'session', revoked: true },
+        // Pages kept by the browser must not be there for whoever comes next.
+        { cookies: [await closeSession(ctx, request)], headers: { 'clear-site-data': '"cache"' } },
+      ),
   }),
   route({
     method: 'GET',

@@ -285,3 +285,17 @@ const openAlongside = async (accountId: string): Promise<string> => {
   await mail.database.tx((tx) => tx.insertInto('session').values(before).execute())
   return cookie
 }
+
+test('a route without members refuses a body that is none, and does nothing', async () => {
+  const { client, id } = await mail.signUp()
+  const other = await withSession(id)
+  for (const body of ['{bad', '[]', '{"a":1,"a":2}', '5']) {
+    const answer = await client.send('POST', '/api/account/sessions/revoke-others', {
+      body,
+      headers: { 'content-type': 'application/json' },
+    })
+    assert.deepEqual([answer.status, answer.body.name], [400, 'validation_error'], body)
+    assert.equal(await statusOf(other), 200)
+  }
+  assert.equal((await client.post('/api/account/sessions/revoke-others', {})).body.revoked, 1)
+})

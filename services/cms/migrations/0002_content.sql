@@ -138,6 +138,7 @@ create table term (
   version integer not null default 1,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  updated_by uuid references account (id),
   constraint term_slug_key unique (taxonomy_id, slug)
 );
 create index term_parent_idx on term (parent_id);

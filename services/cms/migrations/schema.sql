@@ -319,6 +319,7 @@ create table term (
   version integer default 1 not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  updated_by uuid,
   constraint term_pkey PRIMARY KEY (id),
   constraint term_slug_key UNIQUE (taxonomy_id, slug)
 );
@@ -460,6 +461,7 @@ alter table site_settings add constraint site_settings_updated_by_fkey FOREIGN K
 alter table taxonomy add constraint taxonomy_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
 alter table term add constraint term_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES term(id);
 alter table term add constraint term_taxonomy_id_fkey FOREIGN KEY (taxonomy_id) REFERENCES taxonomy(id) ON DELETE CASCADE;
+alter table term add constraint term_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
 alter table two_factor add constraint two_factor_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id);
 alter table webhook_attempt add constraint webhook_attempt_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_delivery(id) ON DELETE CASCADE;
 alter table webhook_delivery add constraint webhook_delivery_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint(id) ON DELETE CASCADE;

@@ -7,7 +7,7 @@ import type { Egress } from '@stoa/kit/egress/egress.ts'
 import { openBus } from '@stoa/kit/events/bus.ts'
 import { parseCidr } from '@stoa/kit/http/client-address.ts'
 import { strongEtag } from '@stoa/kit/http/etag.ts'
-import { apiSurface, pagePolicy } from '@stoa/kit/http/headers.ts'
+import { apiSurface, baseHeaders, pagePolicy } from '@stoa/kit/http/headers.ts'
 import type { Metrics } from '@stoa/kit/http/metrics.ts'
 import { describeApi } from '@stoa/kit/http/openapi.ts'
 import { PUBLIC, reply } from '@stoa/kit/http/route.ts'
@@ -191,5 +191,5 @@ const serveAdmin = (app: Cms['app'], folder: string, publicUrl: string): void =>
     publicUrl,
     policy: (nonce) => pagePolicy(nonce, { frameSrc: FRAME_SOURCES }),
   })
-  app.get('/', (_request, response) => response.redirect(`${ADMIN_BASE}/`, 302))
+  app.get('/', (_request, response) => response.headers(baseHeaders(publicUrl)).redirect(`${ADMIN_BASE}/`, 302))
 }

@@ -182,6 +182,7 @@ type TermTable = {
   version: Generated<number>
   created_at: Date
   updated_at: Date
+  updated_by: string | null
 }
 
 type EntryTermTable = {

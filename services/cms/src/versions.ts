@@ -1,6 +1,10 @@
 import { versionOfIfMatch } from '@stoa/kit/http/etag.ts'
 import type { Incoming } from '@stoa/kit/http/incoming.ts'
+import { z } from 'zod'
 import { fail } from './errors.ts'
+
+/** The body of a write that says nothing but which version it was made for. */
+export const versionInput = z.strictObject({ version: z.int().min(1).optional() })
 
 /** The version a write was made for; null when it did not say. `other` can match no record. */
 export type WantedVersion = number | 'other' | null

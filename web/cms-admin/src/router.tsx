@@ -39,6 +39,7 @@ const signIn = createRoute({
   validateSearch: (search): { back?: string } => (isLocalPath(search.back) ? { back: search.back } : {}),
   beforeLoad: async ({ context }) => {
     if (!(await context.queryClient.fetchQuery(statusQuery)).setup) throw redirect({ to: '/claim' })
+    if (await isSignedIn(context.queryClient)) throw redirect({ to: '/' })
   },
 })
 
@@ -92,6 +93,17 @@ export const createAppRouter = (basepath: string) => {
 }
 
 // Only a path of this app may be gone to after signing in: `//evil.example` is another host
+/** Asks the service: what is cached may be of a session that has just ended. */
+const isSignedIn = async (queryClient: QueryClient): Promise<boolean> => {
+  try {
+    await queryClient.fetchQuery({ ...meQuery, staleTime: 0 })
+    return true
+  } catch (error) {
+    if (!isSignedOut(error)) throw error
+    return false
+  }
+}
+
 const isLocalPath = (value: unknown): value is string => typeof value === 'string' && /^\/(?![/\\])/.test(value)
 
 const backTo = (href: string): { back?: string } => (href === '/' || !isLocalPath(href) ? {} : { back: href })

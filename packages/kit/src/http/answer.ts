@@ -45,7 +45,7 @@ export const createSender = ({ stallMs, stopping }: Transport): Send => {
     if (options.etag && route.method === 'GET' && isFresh(request.headers['if-none-match'], options.etag))
       return write(response, 304, headers, discarded(body))
     const status = options.status ?? route.status
-    if (route.output === 'empty') return write(response, status, headers, null)
+    if (route.output === 'empty' || status === 204) return write(response, status, headers, null)
     if (route.output !== 'raw') {
       headers['content-type'] = 'application/json; charset=utf-8'
       return write(response, status, headers, toJson(route.output, body))

@@ -13,6 +13,8 @@ export const refuseForeignWrite = (request: Incoming, rule: { publicOrigin: stri
   const origin = request.header('origin')
   if (site !== undefined) {
     if (site !== 'same-origin' && site !== 'none') throw fault('csrf', { reason: 'foreign site' })
+    // `none` is a person's own doing, such as a typed address: no page asked for it, ours neither.
+    if (site === 'none' && rule.requireProof) throw fault('csrf', { reason: 'no origin' })
     return
   }
   if (origin !== undefined) {
@@ -23,7 +25,9 @@ export const refuseForeignWrite = (request: Incoming, rule: { publicOrigin: stri
 }
 
 /** A cookie counts only from the service's own pages, also for reads. */
-export const isForeignRead = (request: Incoming): boolean => {
+export const isForeignRead = (request: Incoming, publicOrigin: string): boolean => {
   const site = request.header('sec-fetch-site')
-  return site === 'cross-site' || site === 'same-site'
+  if (site !== undefined) return site === 'cross-site' || site === 'same-site'
+  const origin = request.header('origin')
+  return origin !== undefined && origin !== publicOrigin
 }

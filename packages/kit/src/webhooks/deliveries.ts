@@ -139,7 +139,7 @@ export const lastDeliveries = async <T>(
            cross join lateral (
              select * from webhook_delivery
              where endpoint_id = wanted_id and owner = wanted_owner and last_attempt_at is not null
-             order by created_at desc, id desc limit 1
+             order by last_attempt_at desc, id desc limit 1
            ) last`,
     values: [endpoints.map(({ id }) => id), endpoints.map(({ owner }) => owner)],
   })

@@ -17,7 +17,7 @@ export const createAuthenticator =
   (services: Services) =>
   async (request: Incoming, kinds: Route['auth']): Promise<Authenticated<Principal>> => {
     if (kinds === PUBLIC) return { principal: ANONYMOUS, viaCookie: false }
-    const { token, viaCookie } = presented(request)
+    const { token, viaCookie } = presented(request, new URL(services.config.publicUrl).origin)
     // Told apart by prefix, before anything is looked up.
     const kind = kindOfToken(token)
     switch (kind) {
@@ -37,20 +37,20 @@ export const createAuthenticator =
   }
 
 /** A bearer token beats the cookie, also when it is not valid: what was sent on purpose is what counts. */
-const presented = (request: Incoming): Presented => {
+const presented = (request: Incoming, publicOrigin: string): Presented => {
   const authorization = request.header('authorization')
   if (authorization !== undefined) {
     const [, token] = /^bearer +([\x21-\x7e]+)$/i.exec(authorization) ?? []
     return { token: token ?? fail('INVALID_TOKEN'), viaCookie: false }
   }
-  const cookie = isForeignSafeRead(request) ? undefined : request.cookie(SESSION_COOKIE)
+  const cookie = isForeignSafeRead(request, publicOrigin) ? undefined : request.cookie(SESSION_COOKIE)
   if (cookie) return { token: cookie, viaCookie: true }
   throw error(request.header('x-api-key') === undefined ? 'AUTH_REQUIRED' : 'WRONG_CREDENTIAL_KIND')
 }
 
 /** A foreign write keeps its cookie here, so that it is refused as what it is: CSRF. */
-const isForeignSafeRead = (request: Incoming): boolean =>
-  (request.method === 'GET' || request.method === 'HEAD') && isForeignRead(request)
+const isForeignSafeRead = (request: Incoming, publicOrigin: string): boolean =>
+  (request.method === 'GET' || request.method === 'HEAD') && isForeignRead(request, publicOrigin)
 
 const resolveSession = async ({ database, sessionKey, clock }: Services, token: string): Promise<Principal> => {
   const found = (await findSession(database.db, hmacToken(sessionKey, token))) ?? fail('INVALID_TOKEN')

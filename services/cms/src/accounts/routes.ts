@@ -16,7 +16,7 @@ import { PUBLIC, reply } from '@stoa/kit/http/route.ts'
 import { needs, OPEN, type Route, route } from '../access/access.ts'
 import type { Ctx } from '../context.ts'
 import { type Account, permissionsFor, sessionOf } from '../principal.ts'
-import { wantedVersion } from '../versions.ts'
+import { versionInput, wantedVersion } from '../versions.ts'
 import { changeOwnPassword, claimSite, getMe, isSetUp } from './accounts.ts'
 import { idParams, meJson, sessionJson, sessionsQuery, signedInJson, userJson, usersQuery } from './schema.ts'
 import {
@@ -199,9 +199,10 @@ const userRoutes: Route[] = [
     auth: ['session'],
     access: needs('users.manage'),
     params: idParams,
+    body: versionInput,
     output: 'empty',
-    run: async (ctx, { params, request }) => {
-      await deleteUser(ctx, params.id, wantedVersion(request))
+    run: async (ctx, { params, body, request }) => {
+      await deleteUser(ctx, params.id, wantedVersion(request, body.version))
       return undefined
     },
   }),

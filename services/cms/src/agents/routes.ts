@@ -3,7 +3,7 @@ import { listOf } from '@stoa/cms-model/lists.ts'
 import { versionEtag } from '@stoa/kit/http/etag.ts'
 import { reply } from '@stoa/kit/http/route.ts'
 import { OPEN, type Route, route } from '../access/access.ts'
-import { wantedVersion } from '../versions.ts'
+import { versionInput, wantedVersion } from '../versions.ts'
 import { getAgentKey, listAgentKeys, mintAgentKey, revokeAgentKey } from './agents.ts'
 import { agentKeyJson, agentKeysQuery, idParams } from './schema.ts'
 
@@ -45,7 +45,8 @@ export const agentKeyRoutes: readonly Route[] = [
     output: agentKey,
     run: async (ctx, { params }) => {
       const record = await getAgentKey(ctx, params.id)
-      return reply(agentKeyJson(record), { etag: versionEtag(record.version) })
+      // Its use is noted without a new version: never 304.
+      return reply(agentKeyJson(record), { headers: { etag: versionEtag(record.version) } })
     },
   }),
   route({
@@ -55,9 +56,10 @@ export const agentKeyRoutes: readonly Route[] = [
     auth: ['session'],
     access: OPEN,
     params: idParams,
+    body: versionInput,
     output: 'empty',
-    run: async (ctx, { params, request }) => {
-      await revokeAgentKey(ctx, params.id, wantedVersion(request))
+    run: async (ctx, { params, body, request }) => {
+      await revokeAgentKey(ctx, params.id, wantedVersion(request, body.version))
       return undefined
     },
   }),

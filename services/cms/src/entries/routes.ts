@@ -13,7 +13,7 @@ import { listOf } from '@stoa/cms-model/lists.ts'
 import { versionEtag } from '@stoa/kit/http/etag.ts'
 import { reply } from '@stoa/kit/http/route.ts'
 import { needs, type Route, route } from '../access/access.ts'
-import { wantedVersion } from '../versions.ts'
+import { versionInput, wantedVersion } from '../versions.ts'
 import { changeEntries } from './bulk.ts'
 import { duplicateEntry } from './duplicate.ts'
 import { createEntry, getEntry, listEntries } from './entries.ts'
@@ -94,8 +94,10 @@ const mainRoutes: Route[] = [
     auth: ['session', 'agent'],
     access: needs('content.write'),
     params: idParams,
+    body: versionInput,
     output: entry,
-    run: async (ctx, { params, request }) => record(await discardPending(ctx, params.id, wantedVersion(request))),
+    run: async (ctx, { params, body, request }) =>
+      record(await discardPending(ctx, params.id, wantedVersion(request, body.version))),
   }),
   route({
     method: 'DELETE',
@@ -104,9 +106,10 @@ const mainRoutes: Route[] = [
     auth: ['session', 'agent'],
     access: needs('content.write'),
     params: idParams,
+    body: versionInput,
     output: 'empty',
-    run: async (ctx, { params, request }) => {
-      await trashEntry(ctx, params.id, wantedVersion(request))
+    run: async (ctx, { params, body, request }) => {
+      await trashEntry(ctx, params.id, wantedVersion(request, body.version))
       return undefined
     },
   }),

@@ -3,12 +3,14 @@ import { listOf } from '@stoa/cms-model/lists.ts'
 import { versionEtag } from '@stoa/kit/http/etag.ts'
 import { reply } from '@stoa/kit/http/route.ts'
 import { needs, type Route, route } from '../access/access.ts'
-import { wantedVersion } from '../versions.ts'
+import { versionInput, wantedVersion } from '../versions.ts'
 import { getDeliveryKey, listDeliveryKeys, mintDeliveryKey, revokeDeliveryKey, updateDeliveryKey } from './keys.ts'
 import type { DeliveryKeyRecord } from './queries.ts'
 import { deliveryKeyJson, deliveryKeysQuery, idParams } from './schema.ts'
 
-const answer = (record: DeliveryKeyRecord) => reply(deliveryKeyJson(record), { etag: versionEtag(record.version) })
+// Its use is noted without a new version: never 304.
+const answer = (record: DeliveryKeyRecord) =>
+  reply(deliveryKeyJson(record), { headers: { etag: versionEtag(record.version) } })
 
 export const deliveryKeyRoutes: readonly Route[] = [
   route({
@@ -67,9 +69,10 @@ export const deliveryKeyRoutes: readonly Route[] = [
     auth: ['session'],
     access: needs('keys.manage'),
     params: idParams,
+    body: versionInput,
     output: 'empty',
-    run: async (ctx, { params, request }) => {
-      await revokeDeliveryKey(ctx, params.id, wantedVersion(request))
+    run: async (ctx, { params, body, request }) => {
+      await revokeDeliveryKey(ctx, params.id, wantedVersion(request, body.version))
       return undefined
     },
   }),

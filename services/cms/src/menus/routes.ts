@@ -3,7 +3,7 @@ import { createMenuInput, menu, updateMenuInput } from '@stoa/cms-model/menus.ts
 import { versionEtag } from '@stoa/kit/http/etag.ts'
 import { reply } from '@stoa/kit/http/route.ts'
 import { needs, type Route, route } from '../access/access.ts'
-import { wantedVersion } from '../versions.ts'
+import { versionInput, wantedVersion } from '../versions.ts'
 import { createMenu, getMenu, listMenus, type Menu, removeMenu, updateMenu } from './menus.ts'
 import { menuJson, menusQuery, nameParams } from './schema.ts'
 
@@ -63,9 +63,10 @@ export const menuRoutes: Route[] = [
     auth: ['session', 'agent'],
     access: needs('menus.manage'),
     params: nameParams,
+    body: versionInput,
     output: 'empty',
-    run: async (ctx, { params, request }) => {
-      await removeMenu(ctx, params.name, wantedVersion(request))
+    run: async (ctx, { params, body, request }) => {
+      await removeMenu(ctx, params.name, wantedVersion(request, body.version))
       return undefined
     },
   }),

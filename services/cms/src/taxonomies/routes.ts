@@ -10,7 +10,7 @@ import {
 import { versionEtag } from '@stoa/kit/http/etag.ts'
 import { reply } from '@stoa/kit/http/route.ts'
 import { needs, type Route, route } from '../access/access.ts'
-import { wantedVersion } from '../versions.ts'
+import { versionInput, wantedVersion } from '../versions.ts'
 import { nameParams, taxonomiesQuery, taxonomyJson, termJson, termParams, termsQuery } from './schema.ts'
 import {
   createTaxonomy,
@@ -81,9 +81,10 @@ const ofTaxonomies: Route[] = [
     auth: ['session', 'agent'],
     access: needs('taxonomy.manage'),
     params: nameParams,
+    body: versionInput,
     output: 'empty',
-    run: async (ctx, { params, request }) => {
-      await removeTaxonomy(ctx, params.name, wantedVersion(request))
+    run: async (ctx, { params, body, request }) => {
+      await removeTaxonomy(ctx, params.name, wantedVersion(request, body.version))
       return undefined
     },
   }),
@@ -147,9 +148,10 @@ const ofTerms: Route[] = [
     auth: ['session', 'agent'],
     access: needs('taxonomy.manage'),
     params: termParams,
+    body: versionInput,
     output: 'empty',
-    run: async (ctx, { params, request }) => {
-      await removeTerm(ctx, { taxonomy: params.name, slug: params.slug }, wantedVersion(request))
+    run: async (ctx, { params, body, request }) => {
+      await removeTerm(ctx, { taxonomy: params.name, slug: params.slug }, wantedVersion(request, body.version))
       return undefined
     },
   }),

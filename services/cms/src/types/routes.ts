@@ -3,12 +3,13 @@ import { listOf } from '@stoa/cms-model/lists.ts'
 import { versionEtag } from '@stoa/kit/http/etag.ts'
 import { reply } from '@stoa/kit/http/route.ts'
 import { needs, type Route, route } from '../access/access.ts'
-import { wantedVersion } from '../versions.ts'
+import { versionInput, wantedVersion } from '../versions.ts'
 import { createType, deleteType, tryUpdate, updateType } from './changes.ts'
-import { nameParams, typeJson, typesQuery, updated, updateInput, updateQuery } from './schema.ts'
+import { affected, nameParams, noQuery, typeJson, typesQuery, updated, updateInput, updateQuery } from './schema.ts'
 import { getType, listTypes, type TypeRecord } from './types.ts'
 
-const record = (type: TypeRecord) => reply(typeJson(type), { etag: versionEtag(type.version) })
+// Taxonomies name the types they are for without touching them, so that this never answers 304.
+const record = (type: TypeRecord) => reply(typeJson(type), { headers: { etag: versionEtag(type.version) } })
 
 export const typeRoutes: Route[] = [
   route({
@@ -30,6 +31,7 @@ export const typeRoutes: Route[] = [
     summary: 'Make a content type; its name never changes',
     auth: ['session', 'agent'],
     access: needs('types.manage'),
+    query: noQuery,
     body: contentTypeInput,
     output: contentType,
     status: 201,
@@ -65,13 +67,20 @@ export const typeRoutes: Route[] = [
   route({
     method: 'DELETE',
     path: '/api/types/:name',
-    summary: 'Delete a content type without entries that no other type points to',
+    summary:
+      'Delete a content type without entries that no other type points to. With dryRun=1 nothing is deleted, and the answer counts the entries that hold values',
     auth: ['session', 'agent'],
     access: needs('types.manage'),
     params: nameParams,
-    output: 'empty',
-    run: async (ctx, { params, request }) => {
-      await deleteType(ctx, params.name, wantedVersion(request))
+    query: updateQuery,
+    body: versionInput,
+    output: affected.optional(),
+    status: 204,
+    run: async (ctx, { params, query, body, request }) => {
+      const wanted = wantedVersion(request, body.version)
+      if (query.dryRun)
+        return reply({ affected: await tryUpdate(ctx, params.name, { fields: [] }, wanted) }, { status: 200 })
+      await deleteType(ctx, params.name, wanted)
       return undefined
     },
   }),

@@ -24,9 +24,12 @@ export const updateQuery = z.strictObject({
     .transform((flag) => flag === '1' || flag === 'true'),
 })
 
+/** A create has nothing to try out. */
+export const noQuery = z.strictObject({})
+
 /** For each field that would change: how many entries have something in it that would no longer be shown or valid. */
-const tried = z.object({ affected: z.array(z.object({ key: z.string(), count: z.int() })) })
-export const updated = z.union([contentType, tried])
+export const affected = z.object({ affected: z.array(z.object({ key: z.string(), count: z.int() })) })
+export const updated = z.union([contentType, affected])
 
 export const typeJson = (type: TypeRecord): ContentTypeJson => ({
   name: type.name,

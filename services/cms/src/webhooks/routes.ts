@@ -11,7 +11,7 @@ import {
 import { versionEtag } from '@stoa/kit/http/etag.ts'
 import { reply } from '@stoa/kit/http/route.ts'
 import { needs, type Route, route } from '../access/access.ts'
-import { wantedVersion } from '../versions.ts'
+import { versionInput, wantedVersion } from '../versions.ts'
 import { getDelivery, listDeliveries, redeliver, testWebhook } from './deliveries.ts'
 import {
   deliveriesQuery,
@@ -93,9 +93,10 @@ export const webhookRoutes: readonly Route[] = [
     path: '/api/webhooks/:id',
     summary: 'Remove a webhook and its log',
     params: webhookParams,
+    body: versionInput,
     output: 'empty',
-    run: async (ctx, { params, request }) => {
-      await deleteWebhook(ctx, params.id, wantedVersion(request))
+    run: async (ctx, { params, body, request }) => {
+      await deleteWebhook(ctx, params.id, wantedVersion(request, body.version))
       return undefined
     },
   }),
@@ -105,9 +106,10 @@ export const webhookRoutes: readonly Route[] = [
     path: '/api/webhooks/:id/rotate',
     summary: 'Replace the signing secret; the new one is told this once, the old one signs nothing more',
     params: webhookParams,
+    body: versionInput,
     output: webhookWithSecret,
-    run: async (ctx, { params, request }) =>
-      recordWithSecret(await rotateWebhook(ctx, params.id, wantedVersion(request))),
+    run: async (ctx, { params, body, request }) =>
+      recordWithSecret(await rotateWebhook(ctx, params.id, wantedVersion(request, body.version))),
   }),
   route({
     ...BY_PEOPLE,

@@ -1,6 +1,7 @@
 import type { Page } from '@stoa/cms-model/lists.ts'
 import { sql } from 'kysely'
 import type { CmsDb, CmsTx } from '../../context.ts'
+import type { Editor } from '../../versions.ts'
 
 /** A term without the count of its entries. */
 export type TermRecord = {
@@ -194,9 +195,21 @@ export const isPositionTaken = async (db: CmsDb, siblings: Siblings, position: n
   return rows.length > 0
 }
 
+/** When, and by whom; null is the system. */
+export type Edit = { at: Date; by: string | null }
+
+/** Who made the present version. */
+export const findLastEditor = async (db: CmsDb, id: string): Promise<Editor | null> =>
+  (await db
+    .selectFrom('term')
+    .innerJoin('account', 'account.id', 'term.updated_by')
+    .select(['account.id', 'account.name'])
+    .where('term.id', '=', id)
+    .executeTakeFirst()) ?? null
+
 export type NewTerm = Omit<TermRecord, 'version' | 'updatedAt'>
 
-export const insertTerm = async (tx: CmsTx, term: NewTerm, at: Date): Promise<TermRecord> => {
+export const insertTerm = async (tx: CmsTx, term: NewTerm, { at, by }: Edit): Promise<TermRecord> => {
   const row = await tx
     .insertInto('term')
     .values({
@@ -209,6 +222,7 @@ export const insertTerm = async (tx: CmsTx, term: NewTerm, at: Date): Promise<Te
       position: term.position,
       created_at: at,
       updated_at: at,
+      updated_by: by,
     })
     .returning(columns)
     .executeTakeFirstOrThrow()
@@ -223,7 +237,12 @@ export type TermChanges = {
   position?: number
 }
 
-export const updateTerm = async (tx: CmsTx, id: string, changes: TermChanges, at: Date): Promise<TermRecord> => {
+export const updateTerm = async (
+  tx: CmsTx,
+  id: string,
+  changes: TermChanges,
+  { at, by }: Edit,
+): Promise<TermRecord> => {
   const { parentId, ...rest } = changes
   const row = await tx
     .updateTable('term')
@@ -232,6 +251,7 @@ export const updateTerm = async (tx: CmsTx, id: string, changes: TermChanges, at
       ...(parentId === undefined ? {} : { parent_id: parentId }),
       version: set('version', '+', 1),
       updated_at: at,
+      updated_by: by,
     }))
     .where('id', '=', id)
     .returning(columns)

@@ -6,6 +6,7 @@ import { newId } from '@stoa/kit/ids.ts'
 import type { CmsDb, CmsTx, Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { recordChange } from '../../events/events.ts'
+import { accountOf } from '../../principal.ts'
 import { readSettings } from '../../settings/settings.ts'
 import { refuseOtherVersion, type WantedVersion } from '../../versions.ts'
 import { taxonomyEvent } from '../event.ts'
@@ -15,6 +16,8 @@ import {
   countChildren,
   countEntries,
   deleteTerm,
+  type Edit,
+  findLastEditor,
   findTerm,
   insertTerm,
   liftChildren,
@@ -58,7 +61,7 @@ export const createTerm = (ctx: Ctx, taxonomyName: string, input: CreateTermInpu
     const slug = input.slug ?? (await freeSlug(tx, taxonomy.id, name)) ?? id
     const position = await makePlace(tx, { taxonomyId: taxonomy.id, parentId }, input.position)
     const term = { id, taxonomyId: taxonomy.id, slug, name, description, parentId, position }
-    const created = await insertTerm(tx, term, ctx.now()).catch(refuseTakenSlug)
+    const created = await insertTerm(tx, term, editBy(ctx)).catch(refuseTakenSlug)
     await recordTerm(ctx, tx, taxonomy, { action: 'term.created', term: created, changed: [] })
     return { ...created, count: 0 }
   })
@@ -78,7 +81,7 @@ export const updateTerm = (
     const changes = changesOf(present, { ...input, position })
     const changed = Object.keys(changes)
     if (changed.length === 0) return withCount(tx, present)
-    const saved = await updateTermRecord(tx, present.id, changes, ctx.now()).catch(refuseTakenSlug)
+    const saved = await updateTermRecord(tx, present.id, changes, editBy(ctx)).catch(refuseTakenSlug)
     await recordTerm(ctx, tx, taxonomy, { action: 'term.updated', term: saved, changed })
     return withCount(tx, saved)
   })
@@ -103,9 +106,11 @@ const lockForChange = async (
 ): Promise<{ taxonomy: TaxonomyRecord; present: TermRecord }> => {
   const taxonomy = (await lockTaxonomy(tx, at.taxonomy)) ?? fail('NOT_FOUND')
   const present = (await findTerm(tx, taxonomy.id, at.slug)) ?? fail('NOT_FOUND')
-  await refuseOtherVersion(wanted, present, async () => null)
+  await refuseOtherVersion(wanted, present, () => findLastEditor(tx, present.id))
   return { taxonomy, present }
 }
+
+const editBy = (ctx: Ctx): Edit => ({ at: ctx.now(), by: accountOf(ctx).id })
 
 const withCount = async (db: CmsDb, term: TermRecord): Promise<CountedTerm> => {
   const counts = await countEntries(db, [term.id])

@@ -24,6 +24,7 @@ export const killedService = async ({ kills }: { kills: number }): Promise<Repor
   const { token, writers } = await prepareWriters(service.url, WRITERS)
   const load = startLoad(service.url, token, writers)
   const broken: string[] = []
+  while (writers.every(({ acknowledged }) => acknowledged === 0)) await sleep(20)
   for (let kill = 0; kill < kills; kill += 1) {
     await sleep(50 + Math.random() * 300)
     await service.kill()
@@ -109,6 +110,8 @@ export const killedSignUps = async ({ kills }: { kills: number }): Promise<Repor
       if (Reflect.get(Object(outcome.body), 'role') === 'owner') owners += 1
     }
   })
+  // A busy machine may need longer for its first answer than the time between two kills.
+  while (acknowledged.length === 0) await sleep(20)
   for (let kill = 0; kill < kills; kill += 1) {
     await sleep(100 + Math.random() * 400)
     await service.kill()

@@ -13,13 +13,14 @@ type Options = { environment: Environment; say: (line: string) => void; signal?:
 export const openDatabases = async (services: Service[], options: Options): Promise<Databases> => {
   const { env, dataDir } = options.environment
   const urls: Record<string, string> = {}
+  const isOne = new Set(services.map(({ database }) => database)).size === 1
   for (const service of services) {
-    const url = env[service.urlVariable] || (services.length === 1 && env.DATABASE_URL)
+    const url = env[service.urlVariable] || (isOne && env.DATABASE_URL)
     if (url) urls[service.name] = url
   }
   const homeless = services.filter(({ name }) => !urls[name])
   if (homeless.length === 0) return { urls, stop: async () => undefined }
-  if (env.DATABASE_URL) options.say('DATABASE_URL is not used: it is for one service that is started alone')
+  if (env.DATABASE_URL) options.say('DATABASE_URL is not used: it is for a service that is started alone')
   const server = await startPostgres({
     folder: join(dataDir, 'postgres'),
     maxConnections: connectionsFor(homeless.length, env),

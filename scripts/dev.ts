@@ -1,6 +1,6 @@
 // `npm run dev`: the database, both services started again on every change of their sources, and Vite for the web UIs.
 import * as fs from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer } from 'vite'
 import { openDatabases } from './databases.ts'
@@ -32,7 +32,8 @@ const dev = async (): Promise<number> => {
 
 /** Runs the service; after a change of its sources, again. */
 const runWatched = async (service: Service, options: ServiceOptions): Promise<void> => {
-  const folders = [`services/${service.name}`, 'packages/kit/src', `packages/${service.name}-model/src`]
+  const own = dirname(dirname(service.entry))
+  const folders = [own, 'packages/kit/src', `packages/${service.name}-model/src`, ...(service.sources ?? [])]
   while (!options.signal.aborted) {
     const change = new AbortController()
     const current = launchService(service, { ...options, signal: AbortSignal.any([options.signal, change.signal]) })

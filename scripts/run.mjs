@@ -24,6 +24,7 @@ const tasks = {
   schema: { command: ['scripts/schema.ts'] },
   screenshots: { command: ['scripts/screenshots.ts'], web: true },
   'cms:password': { command: ['scripts/command.ts', 'cms', 'services/cms/src/password.ts'] },
+  'cms:types': { command: ['scripts/cms-types.ts'] },
 }
 
 const PARENT_POLL_MS = 500

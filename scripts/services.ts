@@ -7,11 +7,24 @@ export type Service = {
   database: string
   /** The variable with its database's URL; outsiders may set it, and the service always gets it. */
   urlVariable: string
+  /** Shows how things are done: production runs it only when it is named. */
+  isExample?: true
+  /** Further folders whose change starts it again in development. */
+  sources?: string[]
 }
 
 export const services: Service[] = [
   { name: 'cms', entry: 'services/cms/src/main.ts', database: 'stoa_cms', urlVariable: 'CMS_DATABASE_URL' },
   { name: 'mail', entry: 'services/mail/src/main.ts', database: 'stoa_mail', urlVariable: 'MAIL_DATABASE_URL' },
+  {
+    name: 'site',
+    entry: 'examples/site/src/main.ts',
+    // A website with the CMS inside, on the database of the CMS.
+    database: 'stoa_cms',
+    urlVariable: 'CMS_DATABASE_URL',
+    isExample: true,
+    sources: ['services/cms/src', 'packages/cms-model/src', 'packages/cms-host/src', 'packages/cms-client/src'],
+  },
 ]
 
 /** The services that the arguments name; all of them without arguments. */

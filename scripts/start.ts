@@ -9,9 +9,11 @@ import { complain, say, stopRequest } from './terminal.ts'
 
 /** Runs the services until a signal comes; gives the exit code. */
 export const start = async (all: Service[], names: string[]): Promise<number> => {
-  const chosen = selectServices(all, names)
+  const selected = selectServices(all, names)
   const signal = stopRequest()
   const found = loadEnvironment()
+  const isBare = names.length === 0 && found.env.NODE_ENV === 'production'
+  const chosen = isBare ? selected.filter(({ isExample }) => !isExample) : selected
   const instance = claimInstance(found.dataDir)
   if (!instance) return complain(explainBusy(found.dataDir))
   let databases: Databases | undefined

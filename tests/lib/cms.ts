@@ -1,10 +1,15 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Cms, createApp, migrationsFolder } from '@stoa/cms/app.ts'
 import { readConfig } from '@stoa/cms/config.ts'
 import type { CmsTx } from '@stoa/cms/context.ts'
 import { expiryOf, prefixes, SESSION_COOKIE } from '@stoa/cms/credentials.ts'
+import type { RealtimeOptions } from '@stoa/cms/realtime/realtime.ts'
 import type { Me } from '@stoa/cms-model/accounts.ts'
 import type { Role } from '@stoa/cms-model/permissions.ts'
+import type { VisualDefinitions } from '@stoa/cms-model/visual.ts'
+import type { WebsiteManifest } from '@stoa/cms-model/website.ts'
 import { createTestClock, type TestClock } from '@stoa/kit/clock.ts'
 import { hashPassword } from '@stoa/kit/crypto/password.ts'
 import { subKey } from '@stoa/kit/crypto/seal.ts'
@@ -27,6 +32,12 @@ export type CmsOptions = {
   background?: boolean
   /** The way to webhook targets in place of the one that the variables allow. */
   webhookEgress?: Egress
+  /** How long a second of the sockets lasts. */
+  realtime?: RealtimeOptions
+  /** What a host says about its pages. */
+  visual?: VisualDefinitions
+  website?: WebsiteManifest
+  adminBase?: string
 }
 
 export type CmsService = {
@@ -81,6 +92,8 @@ const TEST_ENV = {
   SECRET: 'a secret of the tests, long enough for anyone',
   // Clients choose their address with X-Forwarded-For.
   TRUSTED_PROXIES: '127.0.0.0/8',
+  // Whoever looks into the folder names one of its own.
+  STORAGE_LOCAL_DIR: join(tmpdir(), 'stoa-cms-test-media'),
 }
 /** Any moment will do; it stands still, so that limits and expiry are exact. */
 const START = new Date('2026-03-01T12:00:00.000Z')
@@ -98,6 +111,10 @@ export const startCms = async (options: CmsOptions = {}): Promise<CmsService> =>
     clock,
     ...(options.adminFolder && { adminFolder: options.adminFolder }),
     ...(options.webhookEgress && { webhookEgress: options.webhookEgress }),
+    ...(options.realtime && { realtime: options.realtime }),
+    ...(options.visual && { visual: options.visual }),
+    ...(options.website && { website: options.website }),
+    ...(options.adminBase && { adminBase: options.adminBase }),
   })
   await cms.prepare()
   if (options.background) await cms.startBackground()

@@ -13,6 +13,12 @@ const ALLOWED: readonly { part: RegExp; mayImport: RegExp }[] = [
   { part: /^packages\/ui\//, mayImport: /^packages\/ui\// },
   { part: /^services\/cms\//, mayImport: /^(services\/cms|packages\/(kit|cms-model))\// },
   { part: /^services\/mail\//, mayImport: /^(services\/mail|packages\/(kit|mail-model))\// },
+  {
+    part: /^packages\/cms-host\//,
+    mayImport: /^(packages\/(cms-host|cms-model)\/|services\/cms\/src\/app\.ts$)/,
+  },
+  { part: /^packages\/cms-client\//, mayImport: /^packages\/cms-client\// },
+  { part: /^examples\/site\//, mayImport: /^(examples\/site|packages\/(cms-host|cms-client))\// },
   { part: /^web\/cms-admin\//, mayImport: /^(web\/cms-admin|packages\/(ui|cms-model))\// },
   { part: /^web\/mail\//, mayImport: /^(web\/mail|packages\/(ui|mail-model))\// },
   { part: /^(tests|scripts)\//, mayImport: /./ },

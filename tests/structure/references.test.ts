@@ -45,4 +45,4 @@ describe('references', () => {
 })
 
 /** Read by the commands, before a service exists. */
-const SCRIPT_VARIABLES = ['DATA_DIR', 'ENV_FILE', 'CHROME_PATH']
+const SCRIPT_VARIABLES = ['DATA_DIR', 'ENV_FILE', 'CHROME_PATH', 'SITE_PORT', 'SITE_URL']

@@ -4,8 +4,8 @@ export const DEFAULT_LIMIT = 25
 /** A larger limit is clamped to this and echoed, so that a list stays cheap. */
 export const MAX_LIMIT = 100
 /** Deeper pages cost the database more than anybody reads. */
-const MAX_OFFSET = 1_000_000
-const MAX_SEARCH_LENGTH = 200
+export const MAX_OFFSET = 1_000_000
+export const MAX_SEARCH_LENGTH = 200
 
 export type Page = { page: number; limit: number }
 export type SortOrder<K extends string> = { key: K; descending: boolean }[]

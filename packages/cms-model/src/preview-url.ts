@@ -31,14 +31,33 @@ export const previewUrlProblem = (template: string): string | null => {
 }
 
 /** The address of an entry. A path is put behind the base, which is the address of the site. */
-export const fillPreviewUrl = (template: string, values: PreviewValues, base: string): string => {
-  const filled = template.replace(PLACEHOLDER, (whole, ...names: (string | undefined)[]) => {
-    const name = names.slice(0, 3).find((found) => found !== undefined) ?? ''
-    return isPlaceholder(name) ? encodeURIComponent(values[name] ?? '') : whole
-  })
-  if (!filled.startsWith('/')) return filled
-  // An entry without a locale must not turn the path into the name of another host.
-  return base.replace(/\/+$/, '') + filled.replace(/^\/+/, '/')
+export const fillPreviewUrl = (template: string, values: PreviewValues, base: string): string =>
+  compilePreviewUrl(template, base)(values)
+
+/** As `fillPreviewUrl`, with the template read once for many entries. */
+export const compilePreviewUrl = (template: string, base: string): ((values: PreviewValues) => string) => {
+  const site = base.replace(/\/+$/, '')
+  const parts = partsOf(template)
+  return (values) => {
+    let filled = ''
+    for (const { text, name } of parts) filled += text + (name === null ? '' : encodeURIComponent(values[name] ?? ''))
+    if (!filled.startsWith('/')) return filled
+    // An entry without a locale must not turn the path into the name of another host.
+    return site + filled.replace(/^\/+/, '/')
+  }
+}
+
+/** Text and the placeholder after it. */
+const partsOf = (template: string): { text: string; name: keyof PreviewValues | null }[] => {
+  const parts: { text: string; name: keyof PreviewValues | null }[] = []
+  let end = 0
+  for (const match of template.matchAll(PLACEHOLDER)) {
+    const name = nameOf(match)
+    if (!isPlaceholder(name)) continue
+    parts.push({ text: template.slice(end, match.index), name })
+    end = match.index + match[0].length
+  }
+  return [...parts, { text: template.slice(end), name: null }]
 }
 
 const nameOf = (match: RegExpExecArray): string => match[1] ?? match[2] ?? match[3] ?? ''

@@ -69,6 +69,8 @@ create table content_type (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   updated_by uuid,
+  search_version integer default 0 not null,
+  search_synced integer default 0 not null,
   constraint content_type_kind_check CHECK (kind = ANY (ARRAY['collection'::text, 'single'::text])),
   constraint content_type_pkey PRIMARY KEY (name)
 );
@@ -139,6 +141,7 @@ create table entry_search (
   public_document tsvector,
   full_document tsvector not null,
   words text not null,
+  fields_version integer default 0 not null,
   constraint entry_search_pkey PRIMARY KEY (entry_id)
 );
 
@@ -397,8 +400,11 @@ CREATE INDEX activity_at_idx ON activity USING btree (at DESC, id DESC);
 CREATE INDEX activity_target_idx ON activity USING btree (target_kind, target_id);
 CREATE INDEX agent_key_account_idx ON agent_key USING btree (account_id);
 CREATE INDEX entry_author_idx ON entry USING btree (author_id);
+CREATE INDEX entry_delivery_created_idx ON entry USING btree (type, created_at, id) WHERE status = 'published'::text AND deleted_at IS NULL;
 CREATE INDEX entry_delivery_idx ON entry USING btree (type, published_at DESC NULLS LAST, id) WHERE status = 'published'::text AND deleted_at IS NULL;
 CREATE INDEX entry_delivery_locale_idx ON entry USING btree (type, locale, published_at DESC NULLS LAST, id) WHERE status = 'published'::text AND deleted_at IS NULL;
+CREATE INDEX entry_delivery_title_idx ON entry USING btree (type, title, id) WHERE status = 'published'::text AND deleted_at IS NULL;
+CREATE INDEX entry_delivery_updated_idx ON entry USING btree (type, live_updated_at, id) WHERE status = 'published'::text AND deleted_at IS NULL;
 CREATE INDEX entry_publish_at_idx ON entry USING btree (publish_at) WHERE publish_at IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX entry_recent_idx ON entry USING btree (type, updated_at DESC, id) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX entry_slug_key ON entry USING btree (type, slug) WHERE deleted_at IS NULL;
@@ -450,8 +456,6 @@ alter table media add constraint media_updated_by_fkey FOREIGN KEY (updated_by) 
 alter table menu add constraint menu_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
 alter table preview add constraint preview_created_by_fkey FOREIGN KEY (created_by) REFERENCES account(id);
 alter table preview add constraint preview_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES entry(id) ON DELETE CASCADE;
-alter table realtime_ticket add constraint realtime_ticket_delivery_key_id_fkey FOREIGN KEY (delivery_key_id) REFERENCES delivery_key(id) ON DELETE CASCADE;
-alter table realtime_ticket add constraint realtime_ticket_session_id_fkey FOREIGN KEY (session_id) REFERENCES session(id) ON DELETE CASCADE;
 alter table recovery_code add constraint recovery_code_account_id_fkey FOREIGN KEY (account_id) REFERENCES two_factor(account_id) ON DELETE CASCADE;
 alter table rendition add constraint rendition_media_id_fkey FOREIGN KEY (media_id) REFERENCES media(id) ON DELETE CASCADE;
 alter table revision add constraint revision_author_id_fkey FOREIGN KEY (author_id) REFERENCES account(id);

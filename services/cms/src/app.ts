@@ -1,33 +1,45 @@
 import { fileURLToPath } from 'node:url'
-import { errorBody } from '@stoa/cms-model/errors.ts'
-import type { Clock } from '@stoa/kit/clock.ts'
+import type { VisualDefinitions } from '@stoa/cms-model/visual.ts'
+import type { WebsiteManifest } from '@stoa/cms-model/website.ts'
+import { type Clock, systemClock } from '@stoa/kit/clock.ts'
+import type { Env } from '@stoa/kit/config.ts'
 import { subKey } from '@stoa/kit/crypto/seal.ts'
 import { type Database, openDatabase } from '@stoa/kit/db/database.ts'
+import { migrate } from '@stoa/kit/db/migrate.ts'
 import type { Egress } from '@stoa/kit/egress/egress.ts'
 import { openBus } from '@stoa/kit/events/bus.ts'
 import { parseCidr } from '@stoa/kit/http/client-address.ts'
-import { strongEtag } from '@stoa/kit/http/etag.ts'
 import { apiSurface, baseHeaders, pagePolicy } from '@stoa/kit/http/headers.ts'
 import type { Metrics } from '@stoa/kit/http/metrics.ts'
-import { describeApi } from '@stoa/kit/http/openapi.ts'
-import { PUBLIC, reply } from '@stoa/kit/http/route.ts'
 import { createHttp, stopHttp } from '@stoa/kit/http/server.ts'
 import { serveUi } from '@stoa/kit/http/ui.ts'
-import type { Log } from '@stoa/kit/log.ts'
-import { authorise, OPEN, type Route, route } from './access/access.ts'
+import { newId } from '@stoa/kit/ids.ts'
+import { createLogger, type Log } from '@stoa/kit/log.ts'
+import { authorise, type Route } from './access/access.ts'
 import { createAuthenticator } from './access/authenticate.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { activityRoutes } from './activity/routes.ts'
 import { agentKeyRoutes } from './agents/routes.ts'
 import { API_VERSION, addVersion } from './api-version.ts'
 import { createBackground, openJobs } from './background.ts'
-import type { Config } from './config.ts'
+import { bootConnectionName, withoutConnectionName } from './boot.ts'
+import { type Config, readConfig } from './config.ts'
 import { type Ctx, contextFor, type Services } from './context.ts'
-import { SESSION_COOKIE } from './credentials.ts'
+import { deliveryRoutes } from './delivery/routes.ts'
+import { openDelivery } from './delivery/state.ts'
+import { deliverySurface } from './delivery/surface.ts'
 import { entryRoutes } from './entries/routes.ts'
 import { faults, renderError } from './errors.ts'
 import { deliveryKeyRoutes } from './keys/routes.ts'
+import { mediaRoutes } from './media/routes.ts'
+import { mediaSurface } from './media/serve.ts'
+import { openMediaStore } from './media/store.ts'
 import { menuRoutes } from './menus/routes.ts'
+import { endSnapshots } from './preview/ending.ts'
+import { previewRoutes } from './preview/routes.ts'
+import { createRealtime, type Realtime, type RealtimeOptions, serveSockets } from './realtime/realtime.ts'
+import { realtimeRoutes } from './realtime/routes.ts'
+import { apiPages } from './reference/reference.ts'
 import { searchRoutes } from './search/routes.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { prepareStart } from './start/start.ts'
@@ -37,6 +49,7 @@ import { twoFactorRoutes } from './two-factor/routes.ts'
 import { typeRoutes } from './types/routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import { createSender } from './webhooks/sender.ts'
+import { websiteRoutes } from './website/routes.ts'
 
 /** Where the numbered migrations are. */
 export const migrationsFolder = new URL('../migrations/', import.meta.url)
@@ -44,7 +57,7 @@ export const migrationsFolder = new URL('../migrations/', import.meta.url)
 /** For requests that are being answered when the service stops; background work gets its own time after it. */
 const HTTP_STOP_MS = 5_000
 
-const ADMIN_BASE = '/admin'
+const DEFAULT_ADMIN_BASE = '/admin'
 const ADMIN_FOLDER = fileURLToPath(new URL('../../../web/cms-admin/dist/', import.meta.url))
 /** The service itself, and the two hosts whose videos rich text may hold. */
 const FRAME_SOURCES = "'self' https://www.youtube-nocookie.com https://player.vimeo.com"
@@ -57,6 +70,12 @@ export type AppParts = {
   adminFolder?: string
   /** The way to webhook targets; made of the configuration if absent. */
   webhookEgress?: Egress
+  realtime?: RealtimeOptions
+  /** Where the admin UI lives; everything else has fixed addresses. `/admin` if absent. */
+  adminBase?: string
+  /** What the host says about its pages. */
+  visual?: VisualDefinitions
+  website?: WebsiteManifest
 }
 
 export type Cms = {
@@ -65,6 +84,10 @@ export type Cms = {
   readonly database: Database<Tables>
   /** What the process holds; for background work and tests. */
   readonly services: Services
+  /** Takes a request for a socket over; false when it is not one of this service. */
+  readonly upgrade: Realtime['upgrade']
+  /** How many sockets are open. */
+  sockets(): number
   /** What a start does once the database is migrated. */
   prepare(): Promise<void>
   /** Begins to work on jobs and webhook deliveries; without `workers` this process only hands work to others. */
@@ -78,10 +101,11 @@ export type Cms = {
  * migrates, serves nor works in the background until it is told.
  */
 export const createApp = (config: Config, parts: AppParts): Cms => {
-  const { log, clock, metrics, adminFolder = ADMIN_FOLDER } = parts
+  const { log, clock, metrics, adminBase = DEFAULT_ADMIN_BASE, adminFolder = ADMIN_FOLDER } = parts
   const services = openServices(config, parts)
   const { database, bus } = services
   const background = createBackground(services)
+  const realtime = createRealtime(services, parts.realtime)
   const routes = routesOf(config)
   const app = createHttp({
     routes,
@@ -89,7 +113,11 @@ export const createApp = (config: Config, parts: AppParts): Cms => {
     clock,
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies.map(parseCidr),
-    surfaces: { api: apiSurface(config.publicUrl, { 'x-cms-version': API_VERSION }) },
+    surfaces: {
+      api: apiSurface(config.publicUrl, { 'x-cms-version': API_VERSION }),
+      media: mediaSurface(config.publicUrl, { 'x-cms-version': API_VERSION }),
+      delivery: deliverySurface(config),
+    },
     faults,
     renderError,
     authenticate: createAuthenticator(services),
@@ -100,40 +128,80 @@ export const createApp = (config: Config, parts: AppParts): Cms => {
     ...(metrics && { metrics }),
   })
   addVersion(app)
-  serveAdmin(app, adminFolder, config.publicUrl)
+  serveSockets(app.server, realtime)
+  serveAdmin(app, { base: adminBase, folder: adminFolder, publicUrl: config.publicUrl })
   return {
     app,
     routes,
     database,
     services,
+    upgrade: realtime.upgrade,
+    sockets: () => realtime.sockets,
     prepare: () => prepareStart(contextFor(services, { kind: 'system', name: 'start' })),
     startBackground: (options = { workers: true }) => background.start(options),
     close: async () => {
-      await stopHttp(app, HTTP_STOP_MS)
+      // Together: a server is not closed before its sockets are.
+      await Promise.all([realtime.stop(), stopHttp(app, HTTP_STOP_MS)])
       await background.stop()
+      await services.delivery.close()
+      await services.media.close()
+      await endSnapshots(services)
       await bus.close()
       await database.close()
     },
   }
 }
 
-const openServices = (config: Config, { log, clock, webhookEgress }: AppParts): Services => {
+export type StartOptions = Omit<AppParts, 'log' | 'clock'> & {
+  /** The environment of the process if absent. */
+  env?: Env
+  /** False: this process takes no part in background work. */
+  workers?: boolean
+}
+
+/** A service that is ready for requests: configured, migrated, at work in the background. It does not listen. */
+export const startApp = async ({ env, workers = true, ...parts }: StartOptions = {}): Promise<Cms> => {
+  const config = readConfig(env)
+  const log = createLogger({ name: 'cms', level: config.logLevel })
+  await migrate(config.databaseUrl.reveal(), migrationsFolder, log)
+  const cms = createApp(config, { ...parts, log, clock: systemClock })
+  try {
+    await cms.prepare()
+    await cms.startBackground({ workers })
+    await cms.app.ready()
+    return cms
+  } catch (error) {
+    await cms.close()
+    throw error
+  }
+}
+
+const openServices = (config: Config, { log, clock, webhookEgress, visual = {}, website }: AppParts): Services => {
   const database = openDatabase<Tables>({
     url: config.databaseUrl.reveal(),
     poolSize: config.poolSize,
     log,
     applicationName: 'stoa-cms',
   })
-  const bus = openBus(database, { log, applicationName: 'stoa-cms-events' })
+  const bootId = newId()
+  const bus = openBus(
+    { url: withoutConnectionName(database.url), onCommit: database.onCommit },
+    { log, applicationName: bootConnectionName(bootId) },
+  )
   return {
     database,
     config,
     log,
     clock,
+    bootId,
     sessionKey: subKey(config.secret, 'session'),
     bus,
     jobs: openJobs(database, { bus, log }),
+    delivery: openDelivery({ database, bus, log, config }),
+    media: openMediaStore(config),
     webhooks: createSender({ database, config, log, clock }, webhookEgress),
+    visual,
+    website: website ?? null,
   }
 }
 
@@ -148,48 +216,20 @@ const routesOf = (config: Config): readonly Route[] => {
     ...webhookRoutes,
     ...typeRoutes,
     ...entryRoutes,
+    ...previewRoutes,
+    ...realtimeRoutes,
     ...searchRoutes,
     ...taxonomyRoutes,
+    ...mediaRoutes,
     ...menuRoutes,
     ...settingsRoutes,
+    ...deliveryRoutes,
+    ...websiteRoutes,
   ]
-  return [...routes, descriptionRoute(routes, config.publicUrl)]
+  return [...routes, ...apiPages(routes, config.publicUrl)]
 }
 
-/** The API's description, made of the routes that serve it. */
-const descriptionRoute = (described: readonly Route[], publicUrl: string): Route => {
-  const self: Route = route({
-    method: 'GET',
-    path: '/openapi.json',
-    summary: 'This description',
-    auth: PUBLIC,
-    access: OPEN,
-    output: 'raw',
-    run: () => reply(text, { contentType: 'application/json; charset=utf-8', etag }),
-  })
-  const text = JSON.stringify(
-    describeApi([...described, self], {
-      title: 'Stoa CMS',
-      version: API_VERSION,
-      description: 'Admin API of the content service.',
-      publicUrl,
-      credentials: {
-        session: { type: 'http', scheme: 'bearer', description: `cmsses_…, or the cookie ${SESSION_COOKIE}` },
-        agent: { type: 'http', scheme: 'bearer', description: 'cmsagt_…' },
-      },
-      error: errorBody,
-    }),
-  )
-  const etag = strongEtag(text)
-  return self
-}
-
-const serveAdmin = (app: Cms['app'], folder: string, publicUrl: string): void => {
-  serveUi(app, {
-    folder,
-    base: ADMIN_BASE,
-    publicUrl,
-    policy: (nonce) => pagePolicy(nonce, { frameSrc: FRAME_SOURCES }),
-  })
-  app.get('/', (_request, response) => response.headers(baseHeaders(publicUrl)).redirect(`${ADMIN_BASE}/`, 302))
+const serveAdmin = (app: Cms['app'], ui: { base: string; folder: string; publicUrl: string }): void => {
+  serveUi(app, { ...ui, policy: (nonce) => pagePolicy(nonce, { frameSrc: FRAME_SOURCES }) })
+  app.get('/', (_request, response) => response.headers(baseHeaders(ui.publicUrl)).redirect(`${ui.base}/`, 302))
 }

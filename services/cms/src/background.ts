@@ -6,12 +6,15 @@ import { createWebhookWorker } from '@stoa/kit/webhooks/worker.ts'
 import type { Services } from './context.ts'
 import { entryTasks, keepSchedule } from './entries/jobs.ts'
 import { DELIVERIES_DUE } from './events/events.ts'
+import { mediaTasks } from './media/jobs.ts'
+import { previewTasks } from './preview/jobs.ts'
+import { realtimeTasks } from './realtime/jobs.ts'
 import type { Tables } from './tables.ts'
 import type { Task } from './task.ts'
 import { typeTasks } from './types/jobs.ts'
 
 /** Every job of the service: one line per slice. */
-const tasks: readonly Task[] = [...typeTasks, ...entryTasks]
+const tasks: readonly Task[] = [...typeTasks, ...entryTasks, ...mediaTasks, ...previewTasks, ...realtimeTasks]
 
 /** With the time that running requests get, less than the ten seconds in which a process must be gone. */
 const STOP_GRACE_MS = 4_000
@@ -36,6 +39,7 @@ export const createBackground = (services: Services): Background => {
     async start({ workers }) {
       if (workers) for (const task of tasks) task.register(jobs, services)
       await jobs.start()
+      await services.media.tidy()
       stops.push(() => jobs.stop())
       if (!workers) return
       // Own and foreign changes alike: whichever process is free first delivers.

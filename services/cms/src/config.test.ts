@@ -42,10 +42,42 @@ describe('configuration', () => {
   })
 
   test('C35: production refuses a missing and a short SECRET', () => {
-    const env = { CMS_DATABASE_URL: URL, NODE_ENV: 'production' }
+    const storage = { STORAGE_DRIVER: 'local', STORAGE_LOCAL_DIR: '/srv/media' }
+    const env = { CMS_DATABASE_URL: URL, NODE_ENV: 'production', ...storage }
     assert.deepEqual(problems(env), ['SECRET'])
     assert.deepEqual(problems({ ...env, SECRET: 'x'.repeat(31) }), ['SECRET'])
     assert.deepEqual(problems({ ...env, SECRET: 'x'.repeat(32) }), [])
+  })
+
+  test('files are kept under the data folder, unless a folder or a store is named', () => {
+    const { storage, maxUploadBytes } = readConfig({ ...MINIMAL, DATA_DIR: '/srv/stoa' })
+    assert.deepEqual(storage, { driver: 'local', folder: '/srv/stoa/blobs/cms' })
+    assert.equal(maxUploadBytes, 26_214_400)
+    const named = readConfig({ ...MINIMAL, STORAGE_LOCAL_DIR: '/srv/media', MAX_UPLOAD_BYTES: '1 GB' })
+    assert.deepEqual(named.storage, { driver: 'local', folder: '/srv/media' })
+    assert.equal(named.maxUploadBytes, 2 ** 30)
+  })
+
+  test('production says where files are kept, and the object driver with which store', () => {
+    const env = { ...MINIMAL, NODE_ENV: 'production' }
+    assert.deepEqual(problems(env), ['STORAGE_DRIVER'])
+    assert.deepEqual(problems({ ...env, STORAGE_DRIVER: 'local' }), ['STORAGE_LOCAL_DIR'])
+    assert.deepEqual(problems({ ...env, STORAGE_DRIVER: 'disk' }), ['STORAGE_DRIVER'])
+    assert.deepEqual(problems({ ...env, STORAGE_DRIVER: 'object', OBJECT_BUCKET: 'files' }), [
+      'OBJECT_ACCESS_KEY',
+      'OBJECT_ENDPOINT',
+      'OBJECT_SECRET_KEY',
+    ])
+    const object = {
+      STORAGE_DRIVER: 'object',
+      OBJECT_ENDPOINT: 'https://store.test',
+      OBJECT_BUCKET: 'files',
+      OBJECT_ACCESS_KEY: 'a',
+      OBJECT_SECRET_KEY: 'hidden',
+    }
+    const { storage } = readConfig({ ...env, ...object })
+    assert.ok(storage.driver === 'object' && storage.publicUrl === null && storage.region === 'us-east-1')
+    assert.ok(!inspect(storage).includes('hidden'))
   })
 
   test('all that is wrong is reported together', () => {

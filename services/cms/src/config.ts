@@ -1,6 +1,9 @@
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
 import { email as emailShape, personName } from '@stoa/cms-model/accounts.ts'
 import {
   boolean,
+  bytes,
   cidrList,
   host,
   integer,
@@ -10,12 +13,14 @@ import {
   optionalPort,
   origin,
   originList,
+  path,
   port,
   secret,
   secretUrl,
   text,
+  url,
 } from '@stoa/kit/config/kinds.ts'
-import { ConfigError, type ConfigProblem, defineConfig, type Env, loadConfig } from '@stoa/kit/config.ts'
+import { ConfigError, type ConfigOf, type ConfigProblem, defineConfig, type Env, loadConfig } from '@stoa/kit/config.ts'
 import { checkPasswordForm } from '@stoa/kit/crypto/password.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
 
@@ -46,6 +51,10 @@ export const variables = defineConfig({
     default: '',
     doc: 'Browser origins that may call the delivery API, with commas between them; servers need none.',
   }),
+  DELIVERY_CACHE_BYTES: bytes({ max: 16 * 2 ** 30 })({
+    default: '64 MB',
+    doc: 'Memory for finished answers of the delivery API, per process; 0 keeps none.',
+  }),
   TRUSTED_PROXIES: cidrList({
     default: '',
     doc: 'Networks of the proxies whose X-Forwarded-For is believed; without them all clients behind a proxy share limits.',
@@ -54,9 +63,43 @@ export const variables = defineConfig({
     default: 'false',
     doc: 'Webhooks may reach private addresses, any port and plain http, and follow up to three redirects. Otherwise https on ports 443 and 8443 of public addresses only.',
   }),
+  DATA_DIR: path({ default: './data', doc: 'Folder of the embedded database and of stored files.' }),
+  STORAGE_DRIVER: oneOf(
+    'local',
+    'object',
+  )({
+    required: 'production',
+    defaultText: 'local; production must say',
+    doc: 'Where uploaded files are kept: local (a folder) or object (an S3-compatible store).',
+  }),
+  STORAGE_LOCAL_DIR: path({
+    defaultText: 'DATA_DIR/blobs/cms; production must say',
+    doc: 'Folder of uploaded files for the local driver; all processes of a site share it.',
+  }),
+  OBJECT_ENDPOINT: url(
+    'https',
+    'http',
+  )({ doc: 'Address of the object store, such as https://s3.eu-central-1.amazonaws.com.' }),
+  OBJECT_BUCKET: text({ doc: 'Bucket of the object store.' }),
+  OBJECT_REGION: text({ default: 'us-east-1', doc: 'Region of the object store.' }),
+  OBJECT_ACCESS_KEY: text({ doc: 'Access key of the object store.' }),
+  OBJECT_SECRET_KEY: secret({ doc: 'Secret key of the object store.' }),
+  OBJECT_PUBLIC_URL: url(
+    'https',
+    'http',
+  )({
+    doc: 'Where browsers may read the bucket: pictures are then answered with a redirect to it.',
+  }),
+  MAX_UPLOAD_BYTES: bytes({ min: 1024, max: 4 * 2 ** 30 })({
+    default: '25 MB',
+    doc: 'The largest file that may be uploaded: a number of bytes, or a size such as 25 MB.',
+  }),
   BOOTSTRAP_EMAIL: text({ doc: 'Address of the first owner, made at start while there is no account.' }),
   BOOTSTRAP_PASSWORD: secret({ doc: 'Password of that owner. An existing account is never changed by it.' }),
   BOOTSTRAP_NAME: text({ default: 'Owner', doc: 'Name of that owner.' }),
+  BOOTSTRAP_DELIVERY_KEY: secret({
+    doc: 'A delivery key for all types, made at start unless it was made before: cms_ and 43 random letters and digits.',
+  }),
   METRICS_PORT: optionalPort({
     default: '',
     doc: 'Loopback port with figures for Prometheus; nothing switches it off.',
@@ -77,6 +120,21 @@ export const variables = defineConfig({
 
 export type Bootstrap = { email: string; name: string; password: Secret }
 
+/** Where uploaded files are kept. Unfinished uploads wait in `temporaryFolder`. */
+export type Storage =
+  | { readonly driver: 'local'; readonly folder: string }
+  | {
+      readonly driver: 'object'
+      readonly endpoint: string
+      readonly bucket: string
+      readonly region: string
+      readonly accessKey: string
+      readonly secretKey: Secret
+      /** Where browsers may read the bucket; null: only through the service. */
+      readonly publicUrl: string | null
+      readonly temporaryFolder: string
+    }
+
 export type Config = {
   readonly port: number
   readonly host: string
@@ -85,15 +143,19 @@ export type Config = {
   readonly poolSize: number
   readonly secret: Secret
   readonly deliveryOrigins: readonly string[]
+  readonly deliveryCacheBytes: number
   readonly trustedProxies: readonly string[]
   readonly webhookAllowPrivate: boolean
+  readonly storage: Storage
+  readonly maxUploadBytes: number
   readonly bootstrap: Bootstrap | null
+  readonly bootstrapKey: Secret | null
   readonly metricsPort: number | null
   readonly logLevel: string
 }
 
 /** Reads the environment once; throws ConfigError with all that is wrong. */
-export const readConfig = (env: Env): Config => {
+export const readConfig = (env: Env = process.env): Config => {
   const values = loadConfig(variables, { env, alone: true })
   return Object.freeze({
     port: values.PORT,
@@ -103,9 +165,13 @@ export const readConfig = (env: Env): Config => {
     poolSize: values.DB_POOL_SIZE,
     secret: values.SECRET,
     deliveryOrigins: values.DELIVERY_ORIGINS,
+    deliveryCacheBytes: values.DELIVERY_CACHE_BYTES,
     trustedProxies: values.TRUSTED_PROXIES,
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
+    storage: readStorage(values),
+    maxUploadBytes: values.MAX_UPLOAD_BYTES,
     bootstrap: readBootstrap(values.BOOTSTRAP_EMAIL, values.BOOTSTRAP_PASSWORD, values.BOOTSTRAP_NAME),
+    bootstrapKey: readBootstrapKey(values.BOOTSTRAP_DELIVERY_KEY),
     metricsPort: values.METRICS_PORT,
     logLevel: values.LOG_LEVEL,
   })
@@ -114,6 +180,32 @@ export const readConfig = (env: Env): Config => {
 /** For commands that need nothing but the database. */
 export const readDatabaseUrl = (env: Env): Secret =>
   loadConfig({ CMS_DATABASE_URL: variables.CMS_DATABASE_URL }, { env, alone: true }).CMS_DATABASE_URL
+
+const readStorage = (values: ConfigOf<typeof variables>): Storage => {
+  if (values.STORAGE_DRIVER !== 'object') {
+    if (values.STORAGE_LOCAL_DIR === undefined && values.NODE_ENV === 'production')
+      throw new ConfigError([{ name: 'STORAGE_LOCAL_DIR', problem: 'Give the folder of uploaded files.' }])
+    return { driver: 'local', folder: values.STORAGE_LOCAL_DIR ?? join(values.DATA_DIR, 'blobs', 'cms') }
+  }
+  const { OBJECT_ENDPOINT, OBJECT_BUCKET, OBJECT_ACCESS_KEY, OBJECT_SECRET_KEY } = values
+  const given = { OBJECT_ENDPOINT, OBJECT_BUCKET, OBJECT_ACCESS_KEY, OBJECT_SECRET_KEY }
+  if (!OBJECT_ENDPOINT || !OBJECT_BUCKET || !OBJECT_ACCESS_KEY || !OBJECT_SECRET_KEY)
+    throw new ConfigError(
+      Object.entries(given)
+        .filter(([, value]) => value === undefined)
+        .map(([name]) => ({ name, problem: 'The object driver needs it.' })),
+    )
+  return {
+    driver: 'object',
+    endpoint: OBJECT_ENDPOINT,
+    bucket: OBJECT_BUCKET,
+    region: values.OBJECT_REGION,
+    accessKey: OBJECT_ACCESS_KEY,
+    secretKey: OBJECT_SECRET_KEY,
+    publicUrl: values.OBJECT_PUBLIC_URL ?? null,
+    temporaryFolder: values.STORAGE_LOCAL_DIR ?? join(tmpdir(), `stoa-cms-uploads-${userInfo().uid}`),
+  }
+}
 
 const readBootstrap = (email: string | undefined, password: Secret | undefined, name: string): Bootstrap | null => {
   if (email === undefined && password === undefined) return null
@@ -132,4 +224,14 @@ const readBootstrap = (email: string | undefined, password: Secret | undefined, 
   if (!address.success || !called.success || password === undefined || problems.length > 0)
     throw new ConfigError(problems)
   return { email: address.data, name: called.data, password }
+}
+
+/** Drawn by a program: something that a person chose could be guessed. */
+const DELIVERY_KEY = /^cms_[A-Za-z0-9]{43}$/
+
+const readBootstrapKey = (key: Secret | undefined): Secret | null => {
+  if (key === undefined || DELIVERY_KEY.test(key.reveal())) return key ?? null
+  throw new ConfigError([
+    { name: 'BOOTSTRAP_DELIVERY_KEY', problem: 'Give cms_ and 43 random letters and digits, or leave it out.' },
+  ])
 }

@@ -1,9 +1,13 @@
+import type { VisualDefinitions } from '@stoa/cms-model/visual.ts'
+import type { WebsiteManifest } from '@stoa/cms-model/website.ts'
 import type { Clock } from '@stoa/kit/clock.ts'
 import type { Database, Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
 import type { Jobs } from '@stoa/kit/jobs/jobs.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import type { Config } from './config.ts'
+import type { Delivery } from './delivery/state.ts'
+import type { MediaStore } from './media/store.ts'
 import type { Principal } from './principal.ts'
 import type { Tables } from './tables.ts'
 import type { WebhookSender } from './webhooks/sender.ts'
@@ -17,12 +21,21 @@ export type Services = {
   readonly config: Config
   readonly log: Log
   readonly clock: Clock
+  /** This start of the service; what belongs to it ends with it. */
+  readonly bootId: string
   /** Sub-key of SECRET under which session tokens are stored. */
   readonly sessionKey: Buffer
   /** Tells committed changes, of this process and of the others. */
   readonly bus: Bus
   readonly jobs: Jobs
   readonly webhooks: WebhookSender
+  readonly media: MediaStore
+  /** What delivery holds in memory. */
+  readonly delivery: Delivery
+  /** What the host declared about its pages, by content type; empty without a host. */
+  readonly visual: VisualDefinitions
+  /** What the host declared about the parts that its pages share. */
+  readonly website: WebsiteManifest | null
 }
 
 /** What every operation gets first: one request's reach into the services, and who asks. */
@@ -33,9 +46,14 @@ export type Ctx<P = Principal> = {
   readonly principal: P
   readonly config: Config
   readonly log: Log
+  readonly bootId: string
   readonly sessionKey: Buffer
   readonly jobs: Pick<Jobs, 'enqueue'>
   readonly webhooks: WebhookSender
+  readonly media: MediaStore
+  readonly delivery: Delivery
+  readonly visual: VisualDefinitions
+  readonly website: WebsiteManifest | null
   now(): Date
 }
 
@@ -45,8 +63,13 @@ export const contextFor = <P>(services: Services, principal: P): Ctx<P> => ({
   principal,
   config: services.config,
   log: services.log,
+  bootId: services.bootId,
   sessionKey: services.sessionKey,
   jobs: services.jobs,
   webhooks: services.webhooks,
+  media: services.media,
+  delivery: services.delivery,
+  visual: services.visual,
+  website: services.website,
   now: () => services.clock.now(),
 })

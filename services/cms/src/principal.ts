@@ -1,3 +1,4 @@
+import { ALL_TYPES } from '@stoa/cms-model/keys.ts'
 import {
   agentScopeOf,
   type Permission,
@@ -31,12 +32,20 @@ export type AgentPrincipal = {
   readonly grants: readonly string[]
   readonly account: Account
 }
+/** A website that reads what is published, of the types that its key is for. */
+export type DeliveryPrincipal = {
+  readonly kind: 'delivery'
+  readonly keyId: string
+  readonly keyName: string
+  /** Type names, or `*` alone. */
+  readonly types: readonly string[]
+}
 /** Work that nobody asked for: start, schedules. */
 export type SystemPrincipal = { readonly kind: 'system'; readonly name: string }
 export type AnonymousPrincipal = { readonly kind: 'anonymous' }
 
 /** Who asks. There is always one: "nobody" is a principal without any right. */
-export type Principal = SessionPrincipal | AgentPrincipal | SystemPrincipal | AnonymousPrincipal
+export type Principal = SessionPrincipal | AgentPrincipal | DeliveryPrincipal | SystemPrincipal | AnonymousPrincipal
 
 export const ANONYMOUS: AnonymousPrincipal = Object.freeze({ kind: 'anonymous' })
 
@@ -52,6 +61,16 @@ export const accountOf = (ctx: Ctx): Account => {
   throw new Error(`A ${ctx.principal.kind} principal has no account`)
 }
 
+/** The key of a route that declares the credential `delivery`. */
+export const deliveryOf = (ctx: Ctx): DeliveryPrincipal => {
+  if (ctx.principal.kind !== 'delivery') throw new Error(`A ${ctx.principal.kind} principal has no delivery key`)
+  return ctx.principal
+}
+
+/** Whether the key is for entries of this type; it says nothing about whether there is such a type. */
+export const readsType = ({ types }: Pick<DeliveryPrincipal, 'types'>, typeName: string): boolean =>
+  types.includes(ALL_TYPES) || types.includes(typeName)
+
 /** How far this principal's permission reaches at this request; null when it is not held at all. */
 export const scopeFor = (principal: Principal, permission: Permission): Scope | null => {
   switch (principal.kind) {
@@ -61,6 +80,7 @@ export const scopeFor = (principal: Principal, permission: Permission): Scope | 
       return agentScopeOf(principal.account.role, principal.grants, permission)
     case 'system':
       return 'any'
+    case 'delivery':
     case 'anonymous':
       return null
   }

@@ -89,6 +89,8 @@ type ContentTypeTable = {
   created_at: Date
   updated_at: Date
   updated_by: string | null
+  search_version: Generated<number>
+  search_synced: Generated<number>
 }
 
 type EntryTable = {
@@ -141,6 +143,7 @@ type EntrySearchTable = {
   public_document: string | null
   full_document: string
   words: string
+  fields_version: Generated<number>
 }
 
 type RevisionTable = {

@@ -81,3 +81,24 @@ describe('deleting', () => {
     assert.ok(after.body.taxonomies.includes('freshtax'))
   })
 })
+
+describe('If-Match', () => {
+  const update = (value: string, label: string) => client.put('/api/menus/matched', { label }, { 'if-match': value })
+  const label = async () => (await client.get('/api/menus/matched')).body.label
+
+  test('may be a list, of which one must be the version; * is any version of what exists', async () => {
+    await client.post('/api/menus', { name: 'matched', label: 'One', items: [] })
+    assert.equal((await update('"v7", "v1"', 'Two')).status, 200)
+    assert.equal((await update('*', 'Three')).status, 200)
+    for (const none of ['"v1", "v2"', 'W/"v3"', '"x"', '"v1', '']) {
+      const answer = await update(none, 'Four')
+      assert.equal(answer.body?.code, 'VERSION_CONFLICT', none)
+      assert.equal(await label(), 'Three')
+    }
+    assert.equal((await client.put('/api/menus/missing', { label: 'X' }, { 'if-match': '*' })).status, 404)
+    const settings = (await client.get('/api/settings')).body
+    const put = (value: string) => client.put('/api/settings', { title: 'New' }, { 'if-match': value })
+    assert.equal((await put(`"v${settings.version + 5}"`)).status, 409)
+    assert.equal((await put(`"v${settings.version + 5}", "v${settings.version}"`)).status, 200)
+  })
+})

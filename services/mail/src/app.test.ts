@@ -59,7 +59,7 @@ describe('answers of the API', () => {
 })
 
 describe('paths outside the API', () => {
-  for (const path of ['/api', '/api/', '/api/nothing', '/jmap/x', '/mail/x', '/t/x', '/.well-known/x', '/reference'])
+  for (const path of ['/api', '/api/', '/api/nothing', '/jmap/x', '/mail/x', '/t/x', '/.well-known/x', '/reference/x'])
     test(`${path} is never a screen of the panel`, async () => {
       const answer = await mail.client().get(path)
       assert.deepEqual([answer.status, answer.body?.name], [404, 'not_found'])

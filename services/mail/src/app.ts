@@ -3,8 +3,8 @@ import type { Clock } from '@stoa/kit/clock.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import { apiSurface, pagePolicy } from '@stoa/kit/http/headers.ts'
 import type { Metrics } from '@stoa/kit/http/metrics.ts'
-import { describeApi } from '@stoa/kit/http/openapi.ts'
-import { PUBLIC, reply } from '@stoa/kit/http/route.ts'
+import { type PublishedApi, publishApi } from '@stoa/kit/http/reference.ts'
+import { PUBLIC } from '@stoa/kit/http/route.ts'
 import { createHttp } from '@stoa/kit/http/server.ts'
 import { serveUi } from '@stoa/kit/http/ui.ts'
 import type { Log } from '@stoa/kit/log.ts'
@@ -58,7 +58,7 @@ export const createMail = ({ config, database, log, clock, metrics }: MailParts)
   const sessionTokens = createSessionTokens(config.secret)
   const rate = { limit: config.ratePerSecond, windowSeconds: 1 }
   const http = createHttp({
-    routes: [...apiRoutes, describeRoute(config.publicUrl)],
+    routes: [...apiRoutes, ...describeRoutes(config.publicUrl)],
     log,
     clock,
     publicUrl: config.publicUrl,
@@ -92,25 +92,35 @@ export const createMail = ({ config, database, log, clock, metrics }: MailParts)
   return http
 }
 
-/** The API's own description, built from the routes that serve it. */
-const describeRoute = (publicUrl: string) => {
-  const description = JSON.stringify(
-    describeApi(apiRoutes, {
-      title: 'Stoa mail',
-      version: '1',
-      description: 'Control panel API of the mail service.',
-      publicUrl,
-      credentials: { session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE } },
-      error: errorBody,
+/** The API's own description, built from the routes that serve it: for programs, and as a page to read. */
+const describeRoutes = (publicUrl: string) => {
+  const own = [
+    route({
+      method: 'GET',
+      path: '/openapi.json',
+      summary: 'This description for programs: OpenAPI 3.1',
+      auth: PUBLIC,
+      access: 'anyone',
+      output: 'raw',
+      run: () => published.document,
     }),
-  )
-  return route({
-    method: 'GET',
-    path: '/openapi.json',
-    summary: 'This description',
-    auth: PUBLIC,
-    access: 'anyone',
-    output: 'raw',
-    run: async () => reply(description, { contentType: 'application/json' }),
+    route({
+      method: 'GET',
+      path: '/reference',
+      summary: 'This description as a page to read',
+      auth: PUBLIC,
+      access: 'anyone',
+      output: 'raw',
+      run: () => published.page,
+    }),
+  ]
+  const published: PublishedApi = publishApi([...apiRoutes, ...own], {
+    title: 'Stoa mail',
+    version: '1',
+    description: 'Control panel API of the mail service.',
+    publicUrl,
+    credentials: { session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE } },
+    error: errorBody,
   })
+  return own
 }

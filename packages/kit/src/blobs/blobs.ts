@@ -11,6 +11,8 @@ export type PutOptions = {
   maxBytes: number
   /** The key that the content must turn out to have, when the caller knows it: else `corrupt`. */
   key?: string
+  /** What an object store says it is to whoever reads it there; only for types that are harmless wherever they appear. */
+  contentType?: string
 }
 
 /** First and last byte, both included; a last one beyond the end means the end. */

@@ -63,7 +63,9 @@ export const openObjectBlobs = async (options: ObjectStoreOptions): Promise<Blob
       })
       try {
         const body = { open: () => createReadStream(file), size: stored.size, sha256: stored.sha256 }
-        const response = await client.send({ method: 'PUT', object: objectOf(stored.key), body, expect: [200] })
+        const headers: Record<string, string> = rest.contentType ? { 'content-type': rest.contentType } : {}
+        const object = objectOf(stored.key)
+        const response = await client.send({ method: 'PUT', object, headers, body, expect: [200] })
         await response.discard()
       } finally {
         await removeFile(file)

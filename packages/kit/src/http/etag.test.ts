@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isFresh, strongEtag, versionEtag, versionOfIfMatch } from './etag.ts'
+import { isFresh, strongEtag, versionEtag, versionsOfIfMatch } from './etag.ts'
 
 test('a strong validator is quoted and differs when the bytes do', () => {
   assert.match(strongEtag('a'), /^"[\w-]{20,}"$/)
@@ -10,11 +10,11 @@ test('a strong validator is quoted and differs when the bytes do', () => {
 
 test('the version in If-Match is read back exactly, and only in our own spelling', () => {
   for (const version of [0, 1, 42, 999_999_999_999_999]) {
-    assert.equal(versionOfIfMatch(versionEtag(version)), version)
-    assert.equal(versionOfIfMatch(` ${versionEtag(version)} `), version)
+    assert.deepEqual(versionsOfIfMatch(versionEtag(version)), [version])
+    assert.deepEqual(versionsOfIfMatch(` ${versionEtag(version)} `), [version])
   }
-  assert.equal(versionOfIfMatch(undefined), undefined)
-  for (const any of ['*', ' * ']) assert.equal(versionOfIfMatch(any), 'any')
+  assert.equal(versionsOfIfMatch(undefined), undefined)
+  for (const any of ['*', ' * ']) assert.equal(versionsOfIfMatch(any), 'any')
   for (const other of [
     '',
     'v1',
@@ -26,12 +26,17 @@ test('the version in If-Match is read back exactly, and only in our own spelling
     '"v1e3"',
     '"v"',
     'W/"v1"',
-    '"v1", "v2"',
     '"V1"',
     '"v1234567890123456"',
     '"v１"',
   ])
-    assert.equal(versionOfIfMatch(other), 'other', other)
+    assert.deepEqual(versionsOfIfMatch(other), [], other)
+})
+
+test('If-Match may name several versions; weak ones and those of others do not count', () => {
+  assert.deepEqual(versionsOfIfMatch('"v1", "v2"'), [1, 2])
+  assert.deepEqual(versionsOfIfMatch('"x,y",W/"v1","v7" , *, "v8'), [7])
+  assert.deepEqual(versionsOfIfMatch('"v1""v2"'), [])
 })
 
 test('If-None-Match is compared weakly, against a list or anything at all', () => {

@@ -14,10 +14,13 @@ export const isFresh = (ifNoneMatch: string | undefined, etag: string): boolean 
   return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
 }
 
-/** The version named by `If-Match: "v3"`: a number, `'any'` for `*`, `'other'` for validators that are not ours. */
-export const versionOfIfMatch = (ifMatch: string | undefined): number | 'any' | 'other' | undefined => {
+/**
+ * The versions that `If-Match: "v3"` or a list of such names (RFC 9110 §13.1.1): any of them will do, so that none is what
+ * validators come to that are not ours, or weak. `'any'` for `*`.
+ */
+export const versionsOfIfMatch = (ifMatch: string | undefined): readonly number[] | 'any' | undefined => {
   if (ifMatch === undefined) return undefined
   if (ifMatch.trim() === '*') return 'any'
-  const match = /^"v(0|[1-9]\d{0,14})"$/.exec(ifMatch.trim())
-  return match ? Number(match[1]) : 'other'
+  const named = ifMatch.split(',').map((validator) => /^"v(0|[1-9]\d{0,14})"$/.exec(validator.trim())?.[1])
+  return named.filter((version) => version !== undefined).map(Number)
 }

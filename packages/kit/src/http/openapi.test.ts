@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { z } from 'zod'
+import { HEALTH_PATHS } from './health.ts'
 import { describeApi } from './openapi.ts'
 import { PUBLIC, type Route } from './route.ts'
 import { route, routes } from './testing/service.ts'
@@ -49,8 +50,8 @@ describe('the API description', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(document)), document)
   })
 
-  test('has every route once, with an operation id of its own', () => {
-    assert.equal(operations.length, routes.length + 1)
+  test('has every route once and the two of every service, with an operation id of its own', () => {
+    assert.equal(operations.length, routes.length + 1 + HEALTH_PATHS.length)
     const ids = operations.map(({ operation }) => at(operation, 'operationId'))
     assert.equal(new Set(ids).size, ids.length)
     for (const id of ids) assert.match(String(id), /^[a-z]+[A-Za-z0-9]+$/)

@@ -24,6 +24,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     bodyLimit?: number
+    /** Its operation reads the body while it arrives. */
+    isStreamed?: true
   }
 }
 
@@ -42,6 +44,7 @@ export const bodyReceiver =
   async (request: FastifyRequest, stream: IncomingMessage): Promise<Buffer> => {
     // Fastify reads bodies before it says that there is no such path.
     if (request.is404) throw fault('route_not_found', { path: request.url })
+    if (request.routeOptions.config.isStreamed) return EMPTY
     const body = await readBody(stream, request.routeOptions.config.bodyLimit ?? JSON_BODY_LIMIT, deadlineMs)
     const contentType = request.headers['content-type'] ?? ''
     // Other types can be sent by any web page without asking (CORS "simple" requests).
@@ -98,6 +101,7 @@ export const callRoute = <Ctx, Principal, Kind extends string, Access>(
     method: route.method,
     url: route.path,
     ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit, config: { bodyLimit: route.bodyLimit } }),
+    ...(route.form === undefined ? {} : { config: { isStreamed: true as const } }),
     onRequest: (request, _response, done) => settle(() => admit(request), done),
     handler: handle,
   })

@@ -24,11 +24,15 @@ export type Input<P = unknown, Q = unknown, B = unknown, L = unknown> = {
 /** An operation answers now or later; an answer from memory need not wait. */
 export type MaybePromise<T> = T | Promise<T>
 
-export type RawBody = string | Buffer | Readable
+/** Null: nothing but the headers, for HEAD and for what the client has already. */
+export type RawBody = string | Buffer | Readable | null
 
 /** `ZodType`: JSON with exactly these members. `'empty'`: 204. `'raw'`: bytes with the given content type. */
 export type Output = ZodType | 'empty' | 'raw'
 type Answer<O> = O extends ZodType ? z.input<O> : O extends 'raw' ? RawBody : undefined
+
+/** What the schemas of a route would say. */
+export type Described = { readonly query?: ZodType; readonly output?: ZodType }
 
 export type RouteSpec<
   Ctx,
@@ -51,7 +55,11 @@ export type RouteSpec<
   params?: P
   query?: Q
   body?: B
+  /** The body is a form with a file, which the operation reads from the request itself; the text members beside it. */
+  form?: ZodType
   output: O
+  /** For the API reference alone: what a route checks or writes by itself, because it answers from memory. */
+  describes?: Described
   status?: number
   /** Overrides the 1 MiB of a JSON body. */
   bodyLimit?: number
@@ -76,7 +84,9 @@ export type Route<Ctx = never, Kind extends string = string, Access = unknown> =
   readonly params: ZodType | undefined
   readonly query: ZodType | undefined
   readonly body: ZodType | undefined
+  readonly form: ZodType | undefined
   readonly output: Output
+  readonly describes: Described
   readonly status: number
   readonly bodyLimit: number | undefined
   readonly rate: Rate | undefined
@@ -106,7 +116,9 @@ export const routeFor =
     params: spec.params,
     query: spec.query,
     body: spec.body,
+    form: spec.form,
     output: spec.output,
+    describes: spec.describes ?? {},
     status: spec.status ?? (spec.output === 'empty' ? 204 : 200),
     bodyLimit: spec.bodyLimit,
     rate: spec.rate,

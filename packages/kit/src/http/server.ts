@@ -133,8 +133,13 @@ const requestIds = () => {
 /** RFC 9112 §3.2: a request with more than one Host is refused. Joined by Node, they have a comma between them. */
 const hasTwoHosts = (request: FastifyRequest): boolean => request.raw.headers.host?.includes(',') === true
 
+const twoHosts = () =>
+  fault('invalid_input', {
+    issues: [{ where: 'headers', path: 'Host', reason: 'invalid', message: 'must be sent once' }],
+  })
+
 const refuseTwoHosts = (request: FastifyRequest): void => {
-  if (hasTwoHosts(request)) throw fault('invalid_json', { reason: 'Two Host headers' })
+  if (hasTwoHosts(request)) throw twoHosts()
 }
 
 /**
@@ -211,7 +216,7 @@ const forgetHeaders = (response: FastifyReply): void => {
 }
 
 const toAppError = (raised: unknown, request: FastifyRequest, faults: FaultTable): AppError => {
-  if (hasTwoHosts(request)) return translateFault(faults, fault('invalid_json', { reason: 'Two Host headers' }))
+  if (hasTwoHosts(request)) return translateFault(faults, twoHosts())
   // Whatever else is wrong with it: a path that cannot be decoded or is too long names nothing, too.
   if (request.is404) return translateFault(faults, fault('route_not_found', { path: request.url }))
   if (raised instanceof AppError) return raised

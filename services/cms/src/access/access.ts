@@ -5,10 +5,10 @@ import { error } from '../errors.ts'
 import { type Principal, scopeFor } from '../principal.ts'
 
 /**
- * What can be presented to the admin API. A route that programs may use as well lists `agent` besides `session`; without
- * it no agent key gets in, whatever its grants.
+ * What can be presented. A route of the admin API that programs may use as well lists `agent` besides `session`; without
+ * it no agent key gets in, whatever its grants. A route that lists `delivery` takes delivery keys and nothing else.
  */
-export type CredentialKind = 'session' | 'agent'
+export type CredentialKind = 'session' | 'agent' | 'delivery'
 
 /** What a route asks of the one who calls it. */
 export type Access = {

@@ -1,22 +1,37 @@
 import { hashToken, hmacToken } from '@stoa/kit/crypto/tokens.ts'
 import { isForeignRead } from '@stoa/kit/http/csrf.ts'
 import type { Incoming } from '@stoa/kit/http/incoming.ts'
-import { PUBLIC } from '@stoa/kit/http/route.ts'
+import { type MaybePromise, PUBLIC } from '@stoa/kit/http/route.ts'
 import type { Authenticated } from '@stoa/kit/http/server.ts'
 import type { Services } from '../context.ts'
 import { expiryOf, kindOfToken, SESSION_COOKIE, TOUCH_INTERVAL_MS } from '../credentials.ts'
 import { error, fail } from '../errors.ts'
 import { ANONYMOUS, type Principal } from '../principal.ts'
-import type { Route } from './access.ts'
+import type { CredentialKind, Route } from './access.ts'
+import { createKeyAuthenticator } from './delivery-key.ts'
 import { findAgentKey, findSession, touchAgentKey, touchSession } from './queries.ts'
 
 type Presented = { token: string; viaCookie: boolean }
 
-/** Turns a request's credential into a principal; session or key and their account are read again every time. */
-export const createAuthenticator =
+/**
+ * Turns a request's credential into a principal. Sessions and agent keys are read again every time, with their account;
+ * delivery keys are held in memory for as long as changes of them would arrive.
+ */
+export const createAuthenticator = (services: Services) => {
+  const byDeliveryKey = createKeyAuthenticator(services)
+  const byToken = createTokenAuthenticator(services)
+  return (request: Incoming, kinds: Route['auth']): MaybePromise<Authenticated<Principal>> => {
+    if (kinds === PUBLIC) return NOBODY
+    return kinds.includes('delivery') ? byDeliveryKey(request) : byToken(request, kinds)
+  }
+}
+
+const NOBODY: Authenticated<Principal> = Object.freeze({ principal: ANONYMOUS, viaCookie: false })
+
+/** The admin API: sessions and agent keys. */
+const createTokenAuthenticator =
   (services: Services) =>
-  async (request: Incoming, kinds: Route['auth']): Promise<Authenticated<Principal>> => {
-    if (kinds === PUBLIC) return { principal: ANONYMOUS, viaCookie: false }
+  async (request: Incoming, kinds: readonly CredentialKind[]): Promise<Authenticated<Principal>> => {
     const { token, viaCookie } = presented(request, new URL(services.config.publicUrl).origin)
     // Told apart by prefix, before anything is looked up.
     const kind = kindOfToken(token)

@@ -29,6 +29,7 @@ const people = new Map<Role, Person>()
 const agents = new Map<Role, Agent>()
 let reader: Agent
 let deliveryKey: string
+let revokedDeliveryKey: string
 before(async () => {
   service = await startCms()
   for (const role of roles) {
@@ -39,6 +40,9 @@ before(async () => {
   const owner = personOf('owner')
   reader = await agentFor(service, owner, { grants: ['content.read'] })
   deliveryKey = (await deliveryKeyFor(owner)).key
+  const ended = await deliveryKeyFor(owner)
+  await owner.client.delete(`/api/delivery-keys/${ended.id}`)
+  revokedDeliveryKey = ended.key
 })
 after(() => service.close())
 
@@ -53,7 +57,12 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 const personOf = (role: Role): Person => people.get(role) ?? assert.fail(`there is no ${role}`)
 const agentOf = (role: Role): Agent => agents.get(role) ?? assert.fail(`there is no agent of a ${role}`)
 const sessionFor = async (role: Role) => service.openSession(personOf(role).id)
+const isDelivery = ({ auth }: Route) => auth !== PUBLIC && auth.includes('delivery')
 const refusedUnlessPublic = (code: string) => (route: Route) => (route.auth === PUBLIC ? 'passes' : code)
+/** What the admin API says, and what delivery says, where any bearer is of the wrong kind and no cookie is looked at. */
+const refused = (code: string, onDelivery: string) => (route: Route) =>
+  refusedUnlessPublic(isDelivery(route) ? onDelivery : code)(route)
+const refusedBearer = (code: string) => refused(code, '401 WRONG_CREDENTIAL_KIND')
 
 let expired: Agent | undefined
 let revoked: Agent | undefined
@@ -63,12 +72,12 @@ const credentials: Credential[] = [
   {
     name: 'a garbage bearer',
     headers: async () => bearer('garbage'),
-    expected: refusedUnlessPublic('401 INVALID_TOKEN'),
+    expected: refusedBearer('401 INVALID_TOKEN'),
   },
   {
     name: 'an unknown session token',
     headers: async () => bearer(`cmsses_${'x'.repeat(43)}`),
-    expected: refusedUnlessPublic('401 INVALID_TOKEN'),
+    expected: refusedBearer('401 INVALID_TOKEN'),
   },
   {
     name: 'a delivery key as bearer',
@@ -78,12 +87,27 @@ const credentials: Credential[] = [
   {
     name: 'a delivery key in X-Api-Key',
     headers: async () => ({ 'x-api-key': deliveryKey }),
+    expected: refused('401 WRONG_CREDENTIAL_KIND', 'passes'),
+  },
+  {
+    name: 'an unknown delivery key in X-Api-Key',
+    headers: async () => ({ 'x-api-key': `cms_${'x'.repeat(43)}` }),
+    expected: refused('401 WRONG_CREDENTIAL_KIND', '401 INVALID_TOKEN'),
+  },
+  {
+    name: 'a revoked delivery key in X-Api-Key',
+    headers: async () => ({ 'x-api-key': revokedDeliveryKey }),
+    expected: refused('401 WRONG_CREDENTIAL_KIND', '401 TOKEN_REVOKED'),
+  },
+  {
+    name: 'a session token in X-Api-Key',
+    headers: async () => ({ 'x-api-key': (await sessionFor('owner')).token }),
     expected: refusedUnlessPublic('401 WRONG_CREDENTIAL_KIND'),
   },
   {
     name: 'an unknown agent key',
     headers: async () => bearer(`cmsagt_${'x'.repeat(43)}`),
-    expected: refusedUnlessPublic('401 INVALID_TOKEN'),
+    expected: refusedBearer('401 INVALID_TOKEN'),
   },
   {
     name: 'an agent key in X-Api-Key',
@@ -93,7 +117,7 @@ const credentials: Credential[] = [
   {
     name: 'an agent key in the cookie',
     headers: async () => ({ cookie: `cms_session=${agentOf('owner').key}`, 'sec-fetch-site': 'same-origin' }),
-    expected: refusedUnlessPublic('401 WRONG_CREDENTIAL_KIND'),
+    expected: refused('401 WRONG_CREDENTIAL_KIND', '401 AUTH_REQUIRED'),
   },
   {
     name: 'an expired agent key',
@@ -104,7 +128,7 @@ const credentials: Credential[] = [
       service.clock.advance(8 * DAY)
       return bearer(expired.key)
     },
-    expected: refusedUnlessPublic('401 TOKEN_EXPIRED'),
+    expected: refusedBearer('401 TOKEN_EXPIRED'),
   },
   {
     name: 'a revoked agent key',
@@ -115,7 +139,7 @@ const credentials: Credential[] = [
       }
       return bearer(revoked.key)
     },
-    expected: refusedUnlessPublic('401 TOKEN_REVOKED'),
+    expected: refusedBearer('401 TOKEN_REVOKED'),
   },
   {
     name: 'an agent key with one grant',
@@ -130,7 +154,7 @@ const credentials: Credential[] = [
       service.clock.advance(8 * DAY)
       return bearer(token)
     },
-    expected: refusedUnlessPublic('401 TOKEN_EXPIRED'),
+    expected: refusedBearer('401 TOKEN_EXPIRED'),
   },
   {
     name: 'a revoked session',
@@ -141,7 +165,7 @@ const credentials: Credential[] = [
       )
       return bearer(token)
     },
-    expected: refusedUnlessPublic('401 TOKEN_REVOKED'),
+    expected: refusedBearer('401 TOKEN_REVOKED'),
   },
   {
     name: 'a session of a deactivated owner',
@@ -152,7 +176,7 @@ const credentials: Credential[] = [
       )
       return bearer(gone.token)
     },
-    expected: refusedUnlessPublic('401 TOKEN_REVOKED'),
+    expected: refusedBearer('401 TOKEN_REVOKED'),
   },
   {
     name: 'a cookie sent by a foreign page',
@@ -163,6 +187,7 @@ const credentials: Credential[] = [
     }),
     expected: (route) => {
       if (route.method === 'GET') return route.auth === PUBLIC ? 'passes' : '401 AUTH_REQUIRED'
+      if (isDelivery(route)) return '401 AUTH_REQUIRED'
       return '403 CSRF'
     },
   },
@@ -170,7 +195,7 @@ const credentials: Credential[] = [
     {
       name: `a session of a ${role}`,
       headers: async () => bearer((await sessionFor(role)).token),
-      expected: (route) => expectedFor(route, role),
+      expected: (route) => (isDelivery(route) ? '401 WRONG_CREDENTIAL_KIND' : expectedFor(route, role)),
     },
     {
       name: `a cookie of a ${role}`,
@@ -178,7 +203,7 @@ const credentials: Credential[] = [
         cookie: `cms_session=${(await sessionFor(role)).token}`,
         'sec-fetch-site': 'same-origin',
       }),
-      expected: (route) => expectedFor(route, role),
+      expected: (route) => (isDelivery(route) ? '401 AUTH_REQUIRED' : expectedFor(route, role)),
     },
     {
       name: `an agent key of a ${role} with every grant`,
@@ -195,6 +220,7 @@ const expectedFor = (route: Route, role: Role): string => {
 
 const expectedForAgent = (route: Route, role: Role, grants: readonly string[]): string => {
   if (route.auth === PUBLIC) return 'passes'
+  if (isDelivery(route)) return '401 WRONG_CREDENTIAL_KIND'
   if (!route.auth.includes('agent')) return '403 AGENT_NOT_ALLOWED'
   const { needs } = route.access
   return needs === null || agentScopeOf(role, grants, needs) !== null ? 'passes' : '403 FORBIDDEN'
@@ -245,6 +271,13 @@ describe('every route x every credential', () => {
   test('without a credential only these are open under /api', () => {
     const open = service.cms.routes.filter(({ auth, path }) => auth === PUBLIC && path.startsWith('/api/'))
     assert.deepEqual(open.map(({ path }) => path).sort(), ['/api/auth/login', '/api/auth/setup', '/api/auth/status'])
+  })
+
+  test('C10: a route takes delivery keys alone, or none', () => {
+    const mixed = service.cms.routes.filter((route) => isDelivery(route) && route.auth.length !== 1)
+    assert.deepEqual(mixed, [])
+    const outside = service.cms.routes.filter((route) => isDelivery(route) && route.path.startsWith('/api/'))
+    assert.deepEqual(outside, [])
   })
 
   test('C11: what hands out access, secrets or money is for people only', () => {

@@ -259,13 +259,16 @@ export const revokeSession = async (
   return numUpdatedRows > 0n
 }
 
-export const revokeSessionByToken = async (tx: CmsTx, tokenHash: Buffer, now: Date): Promise<void> => {
-  await tx
+/** Its id, if there was one to end. */
+export const revokeSessionByToken = async (tx: CmsTx, tokenHash: Buffer, now: Date): Promise<string | null> => {
+  const row = await tx
     .updateTable('session')
     .set({ revoked_at: now })
     .where('token_hash', '=', tokenHash)
     .where('revoked_at', 'is', null)
-    .execute()
+    .returning('id')
+    .executeTakeFirst()
+  return row?.id ?? null
 }
 
 export const revokeAllSessions = async (tx: CmsTx, accountId: string, now: Date): Promise<void> => {

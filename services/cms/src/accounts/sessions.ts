@@ -23,6 +23,7 @@ import {
   revokeSession,
   revokeSessionByToken,
 } from './queries.ts'
+import { announceSessionEnd } from './record.ts'
 
 export type OpenedSession = { sessionId: string; token: string; expiresAt: Date; account: Account }
 
@@ -43,8 +44,7 @@ export const signIn = async (ctx: Ctx, input: LoginInput, request: Incoming): Pr
 export const openSession = async (ctx: Ctx, tx: CmsTx, account: Account, request: Incoming): Promise<OpenedSession> => {
   const now = ctx.now()
   const replaced = request.cookie(SESSION_COOKIE)
-  if (replaced && kindOfToken(replaced) === 'session')
-    await revokeSessionByToken(tx, hmacToken(ctx.sessionKey, replaced), now)
+  if (replaced && kindOfToken(replaced) === 'session') await endReplaced(tx, hmacToken(ctx.sessionKey, replaced), now)
   await deleteSessionsEndedBefore(tx, new Date(now.getTime() - ABSOLUTE_MS))
   const token = newToken(prefixes.session)
   const expiresAt = expiryOf(now, now)
@@ -91,7 +91,7 @@ const enter = (ctx: Ctx, entry: Entry, request: Incoming): Promise<Guess<OpenedS
 
 export const signOut = async (ctx: Ctx): Promise<void> => {
   const { sessionId, account } = sessionOf(ctx)
-  await ctx.tx((tx) => revokeSession(tx, { id: sessionId, accountId: account.id, now: ctx.now() }))
+  await ctx.tx((tx) => end(tx, { id: sessionId, accountId: account.id, now: ctx.now() }))
   ctx.log.info({ accountId: account.id }, 'signed out')
 }
 
@@ -104,8 +104,19 @@ export const listSessions = async (ctx: Ctx, { page, limit }: Page): Promise<Lis
 /** Ends one of one's own sessions; anybody else's is not found. */
 export const endSession = async (ctx: Ctx, id: string): Promise<void> => {
   const { account } = sessionOf(ctx)
-  const ended = await ctx.tx((tx) => revokeSession(tx, { id, accountId: account.id, now: ctx.now() }))
+  const ended = await ctx.tx((tx) => end(tx, { id, accountId: account.id, now: ctx.now() }))
   if (!ended) fail('NOT_FOUND')
+}
+
+const end = async (tx: CmsTx, session: { id: string; accountId: string; now: Date }): Promise<boolean> => {
+  const ended = await revokeSession(tx, session)
+  if (ended) announceSessionEnd(tx, session.id)
+  return ended
+}
+
+const endReplaced = async (tx: CmsTx, tokenHash: Buffer, now: Date): Promise<void> => {
+  const id = await revokeSessionByToken(tx, tokenHash, now)
+  if (id !== null) announceSessionEnd(tx, id)
 }
 
 /** Ends all of one's own sessions but this one. */

@@ -2,8 +2,10 @@ import type { FieldProblem } from '@stoa/cms-model/errors.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { isAccepted } from '@stoa/cms-model/fields/media-types.ts'
 import { checkData, checkSize, cleanData, type Data, linksOf, mergeData } from '@stoa/cms-model/fields/values.ts'
-import type { CmsTx } from '../context.ts'
+import { visualOf } from '@stoa/cms-model/visual.ts'
+import type { CmsTx, Ctx } from '../context.ts'
 import type { ContentType } from '../types/types.ts'
+import { refuseUnknownSections } from './layout.ts'
 import { keepMedia, listKnownEntries } from './queries-sides.ts'
 
 export type CheckedData = { data: Data; problems: FieldProblem[] }
@@ -12,12 +14,19 @@ export type CheckedData = { data: Data; problems: FieldProblem[] }
  * Merges what was sent into the stored data, cleaned. Only the keys that were sent are checked: others may have been right
  * before the type changed.
  */
-export const mergeSent = async (tx: CmsTx, type: ContentType, stored: Data, sent: Data): Promise<CheckedData> => {
-  const patch = cleanData(type.fields, sent)
+export const mergeSent = async (
+  { visual }: Pick<Ctx, 'visual'>,
+  tx: CmsTx,
+  type: ContentType,
+  { stored, sent }: { stored: Data; sent: Data },
+): Promise<CheckedData> => {
+  const definition = visualOf(visual, type.name)
+  const patch = cleanData(type.fields, sent, { formatted: definition?.formatted ?? [] })
   const data = mergeData(stored, patch)
   const keys = Object.keys(patch)
   const problems = [...checkData(type.fields, data, { publishing: false, only: keys }), ...checkSize(data)]
   if (problems.length > 0) return { data, problems }
+  if (definition) refuseUnknownSections(definition, patch)
   return { data, problems: await linkProblems(tx, type, data, keys) }
 }
 

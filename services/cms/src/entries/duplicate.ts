@@ -4,6 +4,7 @@ import type { Ctx } from '../context.ts'
 import { accountOf } from '../principal.ts'
 import { termsOfEntries } from '../taxonomies/entry-terms.ts'
 import { addEntry, slugForNew } from './entries.ts'
+import { asDeclared } from './layout.ts'
 import { workingCopy } from './record.ts'
 import { requireWrite } from './rights.ts'
 import { openEntry } from './write.ts'
@@ -16,7 +17,8 @@ export const duplicateEntry = (ctx: Ctx, id: string): Promise<Entry> =>
     const { entry, type, settings } = await openEntry(ctx, tx, id, { wanted: null, may: requireWrite })
     const source = workingCopy(entry)
     const unique = new Set(type.fields.filter((field) => field.unique).map(({ key }) => key))
-    const data = Object.fromEntries(Object.entries(source.data).filter(([key]) => !unique.has(key)))
+    const kept = Object.fromEntries(Object.entries(source.data).filter(([key]) => !unique.has(key)))
+    const data = asDeclared(ctx, type, kept)
     const title = source.title === '' ? '' : source.title.slice(0, MAX_TITLE_LENGTH - ENDING.length) + ENDING
     const copyId = newId()
     const slug = await slugForNew(tx, type, { id: copyId, locale: entry.locale, title })

@@ -14,6 +14,7 @@ import { resolveTerms, setEntryTerms, termsOfEntries } from '../taxonomies/entry
 import { type ContentType, findType, holdType, listAllTypes, requireType } from '../types/types.ts'
 import { recordEntryChange } from './changes.ts'
 import { mergeSent } from './content.ts'
+import { asDeclared } from './layout.ts'
 import {
   findEntry,
   findPerson,
@@ -31,6 +32,8 @@ import { type EntriesQuery, entryItemJson, entryJson, type Shown } from './schem
 import { syncSides } from './sides.ts'
 import { claimSlug, deriveSlug } from './slugs.ts'
 import { addRevision, refuseSlugConflict, TRANSLATED } from './write.ts'
+
+export { publicMatch } from './queries-resync.ts'
 
 /** One entry: its working copy, and what the public sees. What is in the trash is shown to those who may restore it. */
 export const getEntry = async (ctx: Ctx, id: string): Promise<Entry> => {
@@ -93,7 +96,10 @@ export const createEntry = async (ctx: Ctx, input: CreateEntryInput): Promise<En
       const id = newId()
       const locale = localeFor(settings, input.locale)
       const translationOf = await originFor(tx, held, { originId: input.translationOf, locale })
-      const { data, problems } = await mergeSent(tx, held, defaultData(held.fields), input.data)
+      const { data, problems } = await mergeSent(ctx, tx, held, {
+        stored: asDeclared(ctx, held, defaultData(held.fields)),
+        sent: input.data,
+      })
       const terms = await resolveTerms(tx, held.name, input.terms)
       if (problems.length > 0 || terms.problems.length > 0) failFields([...problems, ...terms.problems])
       const slug = await slugForNew(tx, held, { id, locale, title: input.title, given: input.slug })

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { defineJob } from '@stoa/kit/jobs/define.ts'
 import { z } from 'zod'
 import type { Services } from '../context.ts'
-import type { Task } from '../task.ts'
+import { defineTask, type Task } from '../task.ts'
+import { resyncEntries } from '../types/jobs.ts'
+import { resyncTypes } from './resync.ts'
 import { runSchedule } from './scheduler.ts'
 import { purgeOldTrash } from './trash.ts'
 
@@ -16,6 +18,10 @@ export const entryTasks: readonly Task[] = [
       jobs.schedule(purgeTrash, '17 3 * * *', {})
     },
   },
+  // By itself as well: what was given up on is made up for within the hour.
+  defineTask(resyncEntries, (ctx, { signal }) => resyncTypes(ctx, signal), {
+    schedule: { cron: '41 * * * *', data: {} },
+  }),
 ]
 
 /** People schedule to the minute and watch the clock. */

@@ -1,50 +1,64 @@
 import type { CmsDb, CmsTx } from '../context.ts'
 
-export type Link = { isLive: boolean; kind: 'media' | 'entry'; targetId: string }
+export type Link = { entryId: string; isLive: boolean; kind: 'media' | 'entry'; targetId: string }
 
-export const replaceLinks = async (tx: CmsTx, entryId: string, links: readonly Link[]): Promise<void> => {
+/** These entries have these links, and no others. */
+export const replaceLinks = async (tx: CmsTx, entryIds: readonly string[], links: readonly Link[]): Promise<void> => {
   const values = [
-    entryId,
+    links.map(({ entryId }) => entryId),
     links.map(({ isLive }) => isLive),
     links.map(({ kind }) => kind),
     links.map(({ targetId }) => targetId),
   ]
-  const wanted = 'select * from unnest($2::boolean[], $3::text[], $4::uuid[])'
+  const wanted = 'select * from unnest($1::uuid[], $2::boolean[], $3::text[], $4::uuid[])'
   await tx.query({
     name: 'remove-links',
-    text: `delete from entry_link where entry_id = $1 and (is_live, kind, target_id) not in (${wanted})`,
-    values,
+    text: `delete from entry_link where entry_id = any ($5::uuid[])
+      and (entry_id, is_live, kind, target_id) not in (${wanted})`,
+    values: [...values, entryIds],
   })
   if (links.length === 0) return
   await tx.query({
     name: 'add-links',
-    text: `insert into entry_link (entry_id, is_live, kind, target_id) select $1, * from (${wanted}) as w on conflict do nothing`,
+    text: `insert into entry_link (entry_id, is_live, kind, target_id) ${wanted} on conflict do nothing`,
     values,
   })
 }
 
 export type SearchTexts = {
+  entryId: string
   words: string
   full: { title: string; text: string }
   /** Null: nothing for visitors to find. */
   visible: { title: string; text: string } | null
 }
 
+/** What entries are found by, as the fields of their type are in this state of them. */
 export const replaceSearch = async (
   tx: CmsTx,
-  entryId: string,
-  { words, full, visible }: SearchTexts,
+  searchVersion: number,
+  entries: readonly SearchTexts[],
 ): Promise<void> => {
   const document = (title: string, text: string) =>
     `setweight(to_tsvector('simple', unaccent(${title})), 'A') || setweight(to_tsvector('simple', unaccent(${text})), 'B')`
   await tx.query({
     name: 'replace-search',
-    text: `insert into entry_search (entry_id, public_document, full_document, words)
-      values ($1, case when $2::text is null then null else ${document('$2::text', '$3::text')} end,
-        ${document('$4::text', '$5::text')}, lower(unaccent($6)))
+    text: `insert into entry_search (entry_id, public_document, full_document, words, fields_version)
+      select id, case when live_title is null then null else ${document('live_title', 'live_text')} end,
+        ${document('title', 'text')}, lower(unaccent(words)), $7
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+        as given (id, live_title, live_text, title, text, words)
       on conflict (entry_id) do update set public_document = excluded.public_document,
-        full_document = excluded.full_document, words = excluded.words`,
-    values: [entryId, visible?.title ?? null, visible?.text ?? null, full.title, full.text, words],
+        full_document = excluded.full_document, words = excluded.words, fields_version = excluded.fields_version`,
+    values: [
+      entries.map(({ entryId }) => entryId),
+      entries.map(({ visible }) => visible?.title ?? null),
+      entries.map(({ visible }) => visible?.text ?? null),
+      entries.map(({ full }) => full.title),
+      entries.map(({ full }) => full.text),
+      entries.map(({ words }) => words),
+      searchVersion,
+    ],
   })
 }
 

@@ -2,6 +2,7 @@ import type { Entry, EntryDiff, RestoreRevisionInput, Revision, RevisionItem } f
 import { LAYOUT_KEY } from '@stoa/cms-model/fields/layout.ts'
 import { checkSize } from '@stoa/cms-model/fields/values.ts'
 import { type List, type Page, toList } from '@stoa/cms-model/lists.ts'
+import { visualOf } from '@stoa/cms-model/visual.ts'
 import type { CmsDb, Ctx } from '../context.ts'
 import { fail, failFields } from '../errors.ts'
 import { requireType } from '../types/types.ts'
@@ -9,6 +10,7 @@ import type { WantedVersion } from '../versions.ts'
 import { linkProblems } from './content.ts'
 import { diffContent } from './diff.ts'
 import { showEntry } from './entries.ts'
+import { asDeclared, refuseUnknownSections } from './layout.ts'
 import { findEntry } from './queries.ts'
 import { findRevision, listRevisionRows, type StoredRevision } from './queries-revisions.ts'
 import { type Content, type StoredEntry, workingCopy } from './record.ts'
@@ -54,7 +56,12 @@ export const restoreRevision = (
     const revision = await requireRevision(tx, entryId, id)
     const fieldKeys = [...type.fields.map(({ key }) => key), LAYOUT_KEY]
     const chosen = keys === undefined ? ['title', 'slug', ...fieldKeys.map(asPath)] : chosenMembers(keys, fieldKeys)
-    const content = restored(workingCopy(entry), revision, chosen)
+    if (keys !== undefined && chosen.includes(asPath(LAYOUT_KEY))) {
+      const definition = visualOf(ctx.visual, type.name)
+      if (definition) refuseUnknownSections(definition, revision.data)
+    }
+    const earlier = { ...revision, data: asDeclared(ctx, type, revision.data) }
+    const content = restored(workingCopy(entry), earlier, chosen)
     const changedKeys = fieldKeys.filter((key) => chosen.includes(asPath(key)))
     const problems = [...checkSize(content.data), ...(await linkProblems(tx, type, content.data, changedKeys))]
     if (problems.length > 0) failFields(problems)

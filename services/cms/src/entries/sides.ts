@@ -3,8 +3,8 @@ import type { CmsTx } from '../context.ts'
 import { failFields } from '../errors.ts'
 import type { ContentType } from '../types/types.ts'
 import { claimUniqueValues } from '../types/unique.ts'
-import { type Link, replaceLinks, replaceSearch } from './queries-sides.ts'
-import { type Content, isLive, type StoredEntry, workingCopy } from './record.ts'
+import { type Link, replaceLinks, replaceSearch, type SearchTexts } from './queries-sides.ts'
+import { isLive, type StoredEntry, workingCopy } from './record.ts'
 
 /** Brings what is derived of an entry up to its stored row: unique values, used-in, and what it is found by. */
 export const syncSides = async (tx: CmsTx, type: ContentType, entry: StoredEntry): Promise<void> => {
@@ -13,27 +13,44 @@ export const syncSides = async (tx: CmsTx, type: ContentType, entry: StoredEntry
     failFields(
       [...new Set(taken.map(({ key }) => key))].map((key) => ({ key, message: 'is the value of another entry' })),
     )
-  const working = workingCopy(entry)
-  const live = isLive(entry) ? entry : null
-  await replaceLinks(tx, entry.id, [
-    ...linksFrom(type, working, false),
-    ...(live === null ? [] : linksFrom(type, live, true)),
-  ])
-  await replaceSearch(tx, entry.id, {
-    words: `${working.title} ${working.slug}`,
-    full: { title: working.title, text: searchTextOf(type.fields, working.data, 'all') },
-    visible: live && { title: live.title, text: searchTextOf(type.fields, live.data, 'visible') },
-  })
+  await writeFindings(tx, type, [entry])
 }
 
-const linksFrom = (type: ContentType, { data }: Content, live: boolean): Link[] => {
-  const { media, entries } = linksOf(type.fields, data)
-  return [
-    ...media.map((targetId) => ({ isLive: live, kind: 'media' as const, targetId })),
-    ...[...new Set(entries.map(({ id }) => id))].map((targetId) => ({
-      isLive: live,
-      kind: 'entry' as const,
-      targetId,
-    })),
+/** What entries of one type are found by, and what they point at; their rows are locked and the type is held. */
+export const writeFindings = async (tx: CmsTx, type: ContentType, entries: readonly StoredEntry[]): Promise<void> => {
+  await replaceLinks(
+    tx,
+    entries.map(({ id }) => id),
+    entries.flatMap((entry) => linksFrom(type, entry)),
+  )
+  await replaceSearch(
+    tx,
+    type.searchVersion,
+    entries.map((entry) => textsFrom(type, entry)),
+  )
+}
+
+const textsFrom = ({ fields }: ContentType, entry: StoredEntry): SearchTexts => {
+  const { title, slug, data } = workingCopy(entry)
+  return {
+    entryId: entry.id,
+    words: `${title} ${slug}`,
+    full: { title, text: searchTextOf(fields, data, 'all') },
+    visible: isLive(entry) ? { title: entry.title, text: searchTextOf(fields, entry.data, 'visible') } : null,
+  }
+}
+
+const linksFrom = ({ fields }: ContentType, entry: StoredEntry): Link[] => {
+  const copies = [
+    { isLive: false, content: workingCopy(entry) },
+    ...(isLive(entry) ? [{ isLive: true, content: entry }] : []),
   ]
+  return copies.flatMap(({ isLive, content }) => {
+    const { media, entries } = linksOf(fields, content.data)
+    const targets = new Set(entries.map(({ id }) => id))
+    return [
+      ...media.map((targetId): Link => ({ entryId: entry.id, isLive, kind: 'media', targetId })),
+      ...[...targets].map((targetId): Link => ({ entryId: entry.id, isLive, kind: 'entry', targetId })),
+    ]
+  })
 }

@@ -4,6 +4,7 @@ import { requirePermission } from '../access/access.ts'
 import { type CmsTx, type Ctx, contextFor, type Services } from '../context.ts'
 import { fail } from '../errors.ts'
 import { recordActivity } from '../events/events.ts'
+import { endPreviews } from '../preview/ending.ts'
 import { accountOf } from '../principal.ts'
 import { readSettings } from '../settings/settings.ts'
 import type { WantedVersion } from '../versions.ts'
@@ -33,6 +34,7 @@ export const trashEntry = (ctx: Ctx, id: string, wanted: WantedVersion): Promise
       next: { deletedAt: ctx.now(), deletedBy: editorOf(ctx), publishAt: null, unpublishAt: null },
       revision: null,
     })
+    await endPreviews(tx, id)
     await recordEntryChange(ctx, tx, opened, { before: entry, after, names: ['entry.deleted'] })
     return after
   })

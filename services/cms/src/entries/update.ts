@@ -19,7 +19,10 @@ export const updateEntry = (ctx: Ctx, id: string, input: UpdateEntryInput, wante
     const opened = await openEntry(ctx, tx, id, { wanted, may: requireEdit })
     const mode = modeOf(ctx, input)
     const working = workingCopy(opened.entry)
-    const { data, problems } = await mergeSent(tx, opened.type, working.data, input.data ?? {})
+    const { data, problems } = await mergeSent(ctx, tx, opened.type, {
+      stored: working.data,
+      sent: input.data ?? {},
+    })
     if (problems.length > 0) failFields(problems)
     const title = input.title ?? working.title
     const { next, changed } = await membersAtOnce(ctx, tx, opened, input)

@@ -124,6 +124,8 @@ export const actorOf = (principal: Principal): Actor => {
       return { kind: 'agent', id: principal.keyId, name: `${principal.keyName} (${principal.account.name})` }
     case 'system':
       return { kind: 'system', id: null, name: principal.name }
+    case 'delivery':
+      throw new Error('Nothing is changed by a delivery key')
     case 'anonymous':
       throw new Error('Nothing is changed by nobody')
   }

@@ -1,12 +1,13 @@
 import { ALL_TYPES, type CreateDeliveryKeyInput, type UpdateDeliveryKeyInput } from '@stoa/cms-model/keys.ts'
 import { type List, type Page, toList } from '@stoa/cms-model/lists.ts'
 import { hashToken, newKey } from '@stoa/kit/crypto/tokens.ts'
+import { isConflict } from '@stoa/kit/db/errors.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import type { CmsDb, CmsTx, Ctx } from '../context.ts'
 import { prefixes, TOUCH_INTERVAL_MS } from '../credentials.ts'
 import { fail, failFields } from '../errors.ts'
 import { recordChange } from '../events/events.ts'
-import { sessionOf } from '../principal.ts'
+import { accountOf, sessionOf } from '../principal.ts'
 import { refuseOtherVersion, type WantedVersion } from '../versions.ts'
 import {
   type DeliveryKeyRecord,
@@ -19,9 +20,12 @@ import {
   listKeys,
   listMissingTypes,
   lockKey,
+  removeTypeFromKeys,
   updateKey,
   updateLastUsed,
 } from './queries.ts'
+
+export type { FoundDeliveryKey }
 
 /** The key behind a token that begins with `cms_`, also a revoked one; null when there is none. One prepared statement. */
 export const findDeliveryKey = (db: CmsDb, token: string): Promise<FoundDeliveryKey | null> =>
@@ -56,6 +60,21 @@ export const mintDeliveryKey = async (
   return { record, key }
 }
 
+/** Makes the key that BOOTSTRAP_DELIVERY_KEY names, unless there is a record of it: a revoked one stays revoked. */
+export const bootstrapDeliveryKey = async (ctx: Ctx): Promise<void> => {
+  const key = ctx.config.bootstrapKey?.reveal()
+  if (key === undefined || (await findDeliveryKey(ctx.db, key)) !== null) return
+  const made = { id: newId(), name: 'Made at start', keyHash: hashToken(key), last4: key.slice(-4), types: [ALL_TYPES] }
+  const insert = ctx.tx(async (tx) => {
+    const inserted = await insertKey(tx, made, { at: ctx.now(), by: null })
+    await recordKeyChange(ctx, tx, 'deliveryKey.created', inserted)
+  })
+  await insert.catch((raised: unknown) => {
+    // Another process that starts at this moment has made it.
+    if (!isConflict(raised, 'delivery_key_key_hash_key')) throw raised
+  })
+}
+
 /** Changes name and type scopes; what the key reaches changes with its next request. */
 export const updateDeliveryKey = async (
   ctx: Ctx,
@@ -83,6 +102,12 @@ export const revokeDeliveryKey = async (ctx: Ctx, id: string, wanted: WantedVers
     const revoked = await updateKey(tx, id, { revokedAt: now }, { at: now, by: sessionOf(ctx).account.id })
     await recordKeyChange(ctx, tx, 'deliveryKey.revoked', revoked)
   })
+
+/** A deleted type is in no key's scopes any more. To be called after its row was deleted, so that none can add it again. */
+export const forgetTypeInKeys = async (ctx: Ctx, tx: CmsTx, type: string): Promise<void> => {
+  const changed = await removeTypeFromKeys(tx, type, { at: ctx.now(), by: accountOf(ctx).id })
+  for (const key of changed) await recordKeyChange(ctx, tx, 'deliveryKey.updated', key, ['types'])
+}
 
 type KeyAction = 'deliveryKey.created' | 'deliveryKey.updated' | 'deliveryKey.revoked'
 

@@ -113,7 +113,8 @@ export type NewDeliveryKey = {
   last4: string
   types: readonly string[]
 }
-type Change = { at: Date; by: string }
+/** `by` is null for the start of the service. */
+type Change = { at: Date; by: string | null }
 
 export const insertKey = async (tx: CmsTx, key: NewDeliveryKey, { at, by }: Change): Promise<DeliveryKeyRecord> => {
   const row = await tx
@@ -170,12 +171,29 @@ export const findKeyEditor = async (db: CmsDb, id: string): Promise<Editor | nul
   return row ?? null
 }
 
-/** Those of the names that no content type has. */
+/** Takes a type out of the scopes of every key. One that had no other reads nothing. */
+export const removeTypeFromKeys = async (tx: CmsTx, type: string, { at, by }: Change): Promise<DeliveryKeyRecord[]> => {
+  const rows = await tx
+    .updateTable('delivery_key')
+    .set((set) => ({
+      types: sql<string[]>`array_remove(types, ${type})`,
+      version: set('version', '+', 1),
+      updated_at: at,
+      updated_by: by,
+    }))
+    .where(sql<boolean>`${type} = any(types)`)
+    .returning(columns)
+    .execute()
+  return rows.map(toRecord)
+}
+
+/** Those of the names that no content type has; the others stay until the transaction ends. */
 export const listMissingTypes = async (db: CmsDb, names: readonly string[]): Promise<string[]> => {
   const rows = await db
     .selectFrom('content_type')
     .select('name')
     .where(sql<boolean>`name = any(${[...names]}::text[])`)
+    .forKeyShare()
     .execute()
   const known = new Set(rows.map(({ name }) => name))
   return names.filter((name) => !known.has(name))

@@ -1,3 +1,4 @@
+import { mediaPath } from '@stoa/cms-model/media.ts'
 import type { SearchQuery, SearchResults } from '@stoa/cms-model/search.ts'
 import { Fault } from '@stoa/kit/errors.ts'
 import type { CmsDb, CmsTx, Ctx } from '../context.ts'
@@ -53,13 +54,10 @@ const entryJson = (found: FoundEntry): SearchResults['entries'][number] => ({
   updatedAt: found.updatedAt.toISOString(),
 })
 
-/** As many characters of the hash are in the address of a file. */
-const HASH_LENGTH = 8
-
 const mediaJson = ({ config }: Ctx, found: FoundMedia): SearchResults['media'][number] => ({
   id: found.id,
   filename: found.filename,
-  url: `${config.publicUrl}/media/${found.id}/${found.hash.slice(0, HASH_LENGTH)}/${encodeURIComponent(found.filename)}`,
+  url: config.publicUrl + mediaPath(found),
   mimeType: found.mimeType,
   alt: found.alt,
   caption: found.caption,

@@ -76,5 +76,5 @@ export const listUsedLocales = async (db: CmsDb, locales: readonly string[]): Pr
 const stored = z.looseObject({})
 
 /** Members that came with a later release have their default until the next save. */
-const toSettings = (row: { settings: unknown; version: number }): Settings =>
+export const toSettings = (row: { settings: unknown; version: number }): Settings =>
   settings.parse({ ...defaultSettings, ...stored.parse(row.settings), version: row.version })

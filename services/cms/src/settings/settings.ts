@@ -8,7 +8,7 @@ import type { CmsDb, CmsTx, Ctx } from '../context.ts'
 import { fail, failFields } from '../errors.ts'
 import { recordChange } from '../events/events.ts'
 import { accountOf } from '../principal.ts'
-import { refuseOtherVersion, type WantedVersion } from '../versions.ts'
+import { isWanted, refuseOtherVersion, type WantedVersion } from '../versions.ts'
 import {
   findLastSave,
   findSettings,
@@ -18,6 +18,8 @@ import {
   lockSettings,
   saveSettings,
 } from './queries.ts'
+
+export { toSettings } from './queries.ts'
 
 /** The settings of the site; the defaults while nobody has saved any. */
 export const readSettings = (db: CmsDb): Promise<Settings> => findSettings(db)
@@ -90,7 +92,7 @@ const given = <T>(sent: T | undefined, present: T): T => (sent === undefined ? p
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 const refuseStale = async (tx: CmsTx, { version }: Settings, wanted: WantedVersion): Promise<void> => {
-  if (wanted === null || wanted === version) return
+  if (isWanted(wanted, version)) return
   const last = await findLastSave(tx)
   await refuseOtherVersion(
     wanted,

@@ -1,6 +1,7 @@
 import { ConfigError } from '@stoa/kit/config.ts'
 import { bootstrapOwner } from '../accounts/accounts.ts'
 import type { Ctx } from '../context.ts'
+import { bootstrapDeliveryKey } from '../keys/keys.ts'
 import { findMaxConnections } from './queries.ts'
 
 /** Left for other programs, backups and whoever repairs the database. */
@@ -12,6 +13,7 @@ const LISTENING_CONNECTIONS = 1
 export const prepareStart = async (ctx: Ctx): Promise<void> => {
   await refuseTooManyConnections(ctx)
   await bootstrapOwner(ctx)
+  await bootstrapDeliveryKey(ctx)
 }
 
 /** Found at the start rather than under load, when the last connections would be refused. */

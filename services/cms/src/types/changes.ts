@@ -4,11 +4,13 @@ import { isConflict } from '@stoa/kit/db/errors.ts'
 import type { CmsTx, Ctx } from '../context.ts'
 import { fail, failFields } from '../errors.ts'
 import { recordChange } from '../events/events.ts'
+import { forgetTypeInKeys } from '../keys/keys.ts'
 import { accountOf } from '../principal.ts'
 import { forgetType } from '../taxonomies/taxonomies.ts'
 import { refuseOtherVersion, type WantedVersion } from '../versions.ts'
+import { forgetTypeInWebhooks } from '../webhooks/webhooks.ts'
 import { type Affected, countAffected } from './affected.ts'
-import { rebuildIndexesAfter } from './jobs.ts'
+import { rebuildIndexesAfter, resyncEntriesAfter } from './jobs.ts'
 import {
   countEntries,
   countTypes,
@@ -56,6 +58,7 @@ export const updateType = (ctx: Ctx, name: string, input: UpdateInput, wanted: W
     await refuseChange(tx, present, next)
     await changeUniqueFields(tx, present, next)
     await updateTypeRow(tx, next, changeOf(ctx))
+    await resyncEntriesAfter(ctx, tx, name, { before: present.fields, after: next.fields })
     const saved = await readBack(tx, name)
     await rebuildIndexesAfter(ctx, tx, name, { before: present.fields, after: saved.fields })
     await recordTypeChange(ctx, tx, 'type.updated', saved, changed)
@@ -82,7 +85,10 @@ export const deleteType = (ctx: Ctx, name: string, wanted: WantedVersion): Promi
     await deleteTypeRow(tx, name)
     await forgetType(ctx, tx, name)
     await rebuildIndexesAfter(ctx, tx, name, { before: present.fields, after: [] })
+    await forgetTypeInKeys(ctx, tx, name)
     await recordTypeChange(ctx, tx, 'type.deleted', present)
+    // Last, so that whoever asked for this type hears that it is gone.
+    await forgetTypeInWebhooks(ctx, tx, name)
   })
 
 const changeOf = (ctx: Ctx) => ({ at: ctx.now(), by: accountOf(ctx).id })

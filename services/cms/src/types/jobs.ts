@@ -2,8 +2,10 @@ import { defineJob } from '@stoa/kit/jobs/define.ts'
 import { z } from 'zod'
 import type { CmsTx, Ctx, Services } from '../context.ts'
 import type { Task } from '../task.ts'
+import { changesSearch } from './found-by.ts'
 import { withIndexConnection } from './indexes/queries.ts'
 import { indexesOf } from './indexes.ts'
+import { hasAnyEntry, raiseSearchVersion } from './queries.ts'
 import { type ContentType, listAllTypes } from './types.ts'
 
 /** Makes the indexes of fields what the types ask for. It looks at all of them, so that one waiting run is enough. */
@@ -33,6 +35,32 @@ export const rebuildIndexesAfter = async (
   const after = new Set(namesOf(change.after))
   if (before.symmetricDifference(after).size === 0) return
   await ctx.jobs.enqueue(tx, indexFields, {}, { singletonKey: 'all' })
+}
+
+/**
+ * Brings what entries are found by and point at up to the fields of their types. Entries do the work; one waiting run is
+ * enough, because it looks at every type.
+ */
+export const resyncEntries = defineJob({
+  name: 'entries.resync',
+  data: z.object({}),
+  // Over millions of entries.
+  expireInSeconds: 4 * 3_600,
+})
+
+/**
+ * Has the entries of a type brought up to its fields once this transaction is committed, if they read differently now.
+ * Until an entry was reached, visitors find it by its title alone (`publicMatch`).
+ */
+export const resyncEntriesAfter = async (
+  ctx: Pick<Ctx, 'jobs'>,
+  tx: CmsTx,
+  name: string,
+  change: { before: ContentType['fields']; after: ContentType['fields'] },
+): Promise<void> => {
+  if (!changesSearch(change.before, change.after) || !(await hasAnyEntry(tx, name))) return
+  await raiseSearchVersion(tx, name)
+  await ctx.jobs.enqueue(tx, resyncEntries, {}, { singletonKey: 'all' })
 }
 
 /** Drops what no type asks for and what was left half-built, and builds what is missing, without stopping any write. */

@@ -30,6 +30,7 @@ type TypeRow = {
   kind: 'collection' | 'single'
   preview_url: string | null
   fields: string
+  search_version: number
   version: number
   created_at: Date
   updated_at: Date
@@ -37,7 +38,7 @@ type TypeRow = {
 
 /** As text, the fields are recognised instead of parsed again. */
 const COLUMNS =
-  'name, label, label_plural, description, icon, kind, preview_url, fields::text as fields, version, created_at, updated_at'
+  'name, label, label_plural, description, icon, kind, preview_url, fields::text as fields, search_version, version, created_at, updated_at'
 
 /** `held` keeps the type as it is until the transaction ends; `changing` also keeps away whoever holds it. */
 export const findTypeRow = async (
@@ -98,7 +99,7 @@ export const countTypes = async (db: CmsDb): Promise<number> => {
   return count
 }
 
-export type TypeMembers = Omit<ContentType, 'version' | 'createdAt' | 'updatedAt'>
+export type TypeMembers = Omit<ContentType, 'searchVersion' | 'version' | 'createdAt' | 'updatedAt'>
 type Change = { at: Date; by: string }
 
 export const insertType = async (tx: CmsTx, type: TypeMembers, { at, by }: Change): Promise<void> => {
@@ -116,6 +117,38 @@ export const updateTypeRow = async (tx: CmsTx, type: TypeMembers, { at, by }: Ch
     .execute()
 }
 
+/** Every entry there is waits to be brought up to the fields as they are now. */
+export const raiseSearchVersion = async (tx: CmsTx, name: string): Promise<void> => {
+  await tx
+    .updateTable('content_type')
+    .set((set) => ({ search_version: set('search_version', '+', 1) }))
+    .where('name', '=', name)
+    .execute()
+}
+
+/** Types of which entries may be behind. */
+export const listUnsyncedTypes = async (db: CmsDb): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('content_type')
+    .select('name')
+    .whereRef('search_synced', '<>', 'search_version')
+    .orderBy('name')
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
+/** No entry is behind this state of the fields. False if it is not the present one any more. */
+export const setSearchSynced = async (tx: CmsTx, name: string, searchVersion: number): Promise<boolean> => {
+  const rows = await tx
+    .updateTable('content_type')
+    .set({ search_synced: searchVersion })
+    .where('name', '=', name)
+    .where('search_version', '=', searchVersion)
+    .returning('name')
+    .execute()
+  return rows.length > 0
+}
+
 export const deleteTypeRow = async (tx: CmsTx, name: string): Promise<void> => {
   await tx.deleteFrom('content_type').where('name', '=', name).execute()
 }
@@ -129,6 +162,17 @@ export const countEntries = async (tx: CmsTx, type: string): Promise<{ present: 
     values: [type],
   })
   return row ?? { present: 0, trashed: 0 }
+}
+
+/** Also in the trash. Asked in two parts because no index has both. */
+export const hasAnyEntry = async (tx: CmsTx, type: string): Promise<boolean> => {
+  const [row] = await tx.query<{ found: boolean }>({
+    name: 'has-any-entry-of-type',
+    text: `select exists (select from entry where type = $1 and deleted_at is null)
+      or exists (select from entry where type = $1 and deleted_at is not null) as found`,
+    values: [type],
+  })
+  return row?.found ?? false
 }
 
 export const findLastEditor = async (db: CmsDb, name: string): Promise<Editor | null> => {
@@ -160,6 +204,7 @@ const toType = (row: TypeRow): ContentType => ({
   kind: row.kind,
   previewUrl: row.preview_url,
   fields: readFields(row.fields),
+  searchVersion: row.search_version,
   version: row.version,
   createdAt: row.created_at,
   updatedAt: row.updated_at,

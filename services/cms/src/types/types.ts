@@ -5,6 +5,8 @@ import { fail } from '../errors.ts'
 import { taxonomiesOfTypes } from '../taxonomies/taxonomies.ts'
 import { findTypeRow, listTypePage, listTypeRows, type TypeFilter } from './queries.ts'
 
+export { listUnsyncedTypes, setSearchSynced } from './queries.ts'
+
 /** A content type with its fields parsed. */
 export type ContentType = {
   name: string
@@ -15,6 +17,8 @@ export type ContentType = {
   kind: 'collection' | 'single'
   previewUrl: string | null
   fields: readonly Field[]
+  /** Which state of the fields entries must have been written under to be found by their words. */
+  searchVersion: number
   version: number
   createdAt: Date
   updatedAt: Date

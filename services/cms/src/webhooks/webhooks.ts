@@ -26,6 +26,9 @@ import { checkTarget } from './target.ts'
 /** As many as the hash that signs has: more would not make a signature stronger. */
 const SECRET_BYTES = 32
 
+/** More than a site has. */
+const MANY_WEBHOOKS = 10_000
+
 export type WithSecret = { webhook: Webhook; secret: Secret }
 
 export const listWebhooks = async (ctx: Ctx, page: Page): Promise<List<Webhook>> => {
@@ -70,9 +73,13 @@ export const updateWebhook = async (
   input: UpdateWebhookInput,
   wanted: WantedVersion,
 ): Promise<Webhook> => {
-  await requireEndpoint(ctx, id)
+  // What it names already may be a type that was deleted.
+  const present = detailsOf(await requireEndpoint(ctx, id))
   const url = input.url === undefined ? undefined : await checkTarget(ctx, input.url)
-  await refuseUnknownTypes(ctx, input.types ?? [])
+  await refuseUnknownTypes(
+    ctx,
+    (input.types ?? []).filter((name) => !present.types.includes(name)),
+  )
   const endpoint = await ctx.tx(async (tx) => {
     const before = await lockForWrite(tx, id, wanted)
     const after = valuesAfter(before, { ...input, url })
@@ -118,6 +125,28 @@ export const rotateWebhook = async (ctx: Ctx, id: string, wanted: WantedVersion)
     return rotated
   })
   return { webhook: await withLast(ctx, endpoint), secret }
+}
+
+/**
+ * A deleted type is named by no webhook any more, except where it is the only one: an empty list would mean all types, and
+ * what has no type still reaches the hook.
+ */
+export const forgetTypeInWebhooks = async (ctx: Ctx, tx: CmsTx, type: string): Promise<void> => {
+  const { items } = await listEndpoints<Tables>(tx, { owner: SITE, limit: MANY_WEBHOOKS, offset: 0 })
+  for (const { id } of items.filter((each) => isOneOfSeveral(each, type))) {
+    const before = await lockEndpoint<Tables>(tx, { owner: SITE, id })
+    if (before === null || !isOneOfSeveral(before, type)) continue
+    const details = detailsOf(before)
+    const types = details.types.filter((name) => name !== type)
+    const updated = await updateEndpoint<Tables>(tx, { owner: SITE, id }, { details: { ...details, types } }, ctx.now())
+    if (updated)
+      await recordChange(ctx, tx, { action: 'webhook.updated', target: targetOf(updated), changed: ['types'] })
+  }
+}
+
+const isOneOfSeveral = (endpoint: Endpoint, type: string): boolean => {
+  const { types } = detailsOf(endpoint)
+  return types.length > 1 && types.includes(type)
 }
 
 export const requireEndpoint = async (ctx: Ctx, id: string): Promise<Endpoint> =>

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { newId } from '@stoa/kit/ids.ts'
-import { type CmsAnswer, type CmsClient, type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
+import {
+  type CmsAnswer,
+  type CmsClient,
+  type CmsOptions,
+  type CmsService,
+  type Person,
+  startCms,
+} from '@stoa/tests/lib/cms.ts'
 
 export type Site = CmsService & {
   admin: Person
@@ -36,8 +43,8 @@ const FIELDS = [
 ]
 
 /** A service with a type `article` (its `summary` is required) and a person of each role. */
-export const startSite = async (): Promise<Site> => {
-  const service = await startCms()
+export const startSite = async (options: CmsOptions = {}): Promise<Site> => {
+  const service = await startCms(options)
   const { database } = service.cms
   const changes: { event: string; data: Record<string, unknown> }[] = []
   database.onCommit({

@@ -1,0 +1,66 @@
+import { type CmsClient, CmsError, type Entry, type List, type MenuItem, type SiteSettings } from '@stoa/cms-client'
+
+/** What the pages read. They do not know where it comes from, so that a preview can take the place of an entry. */
+export type Content = {
+  settings(): Promise<SiteSettings>
+  /** Null while nobody has made the menu. */
+  menu(name: string): Promise<MenuItem[] | null>
+  /** Empty while there is no such content type. */
+  list(type: string, options: { page: number; limit: number }): Promise<List<Entry>>
+  entry(type: string, slug: string): Promise<Entry | null>
+  single(type: string): Promise<Entry | null>
+  /** How a field is written: `richtext`, `markdown` …; undefined when the type has no such field. */
+  fieldType(type: string, key: string): Promise<string | undefined>
+}
+
+/** The published content, through a delivery key. */
+export const publishedContent = (client: CmsClient): Content => ({
+  settings: () => client.settings(),
+  menu: async (name) => (await client.menu(name))?.items ?? null,
+  list: (type, { page, limit }) =>
+    client.list(type, { page, limit, include: ['author'] }).catch((error: unknown) => {
+      if (!(error instanceof CmsError) || error.code !== 'NOT_FOUND') throw error
+      return { items: [], meta: { total: 0, page, limit, pages: 0 } }
+    }),
+  entry: (type, slug) => client.entry(type, slug, { include: ['author'] }),
+  single: (type) => client.single(type),
+  fieldType: async (type, key) => {
+    const found = (await client.types()).find(({ name }) => name === type)
+    return found?.fields.find((field) => field.key === key)?.type
+  },
+})
+
+/** The same content with one entry as its preview link shows it. For the one request that carries the link. */
+export const previewedContent = (content: Content, preview: Entry): Content => ({
+  ...content,
+  async entry(type, slug) {
+    return type === preview.type && slug === preview.slug ? preview : content.entry(type, slug)
+  },
+  async single(type) {
+    return type === preview.type ? preview : content.single(type)
+  },
+  async list(type, options) {
+    const list = await content.list(type, options)
+    return { ...list, items: list.items.map((entry) => (entry.id === preview.id ? preview : entry)) }
+  },
+})
+
+/** A text field, whatever an editor has made of the type since. */
+export const textOf = ({ data }: Entry, key: string): string => {
+  const value = data[key]
+  return typeof value === 'string' ? value : ''
+}
+
+export type Picture = { url: string; alt: string; width: number | null; height: number | null }
+
+/** A picture field; null when there is none. */
+export const pictureOf = ({ data }: Entry, key: string): Picture | null => {
+  const value = data[key]
+  if (typeof value !== 'object' || value === null || !('url' in value) || typeof value.url !== 'string') return null
+  const number = (name: string): number | null => {
+    const found: unknown = Reflect.get(value, name)
+    return typeof found === 'number' ? found : null
+  }
+  const alt: unknown = Reflect.get(value, 'alt')
+  return { url: value.url, alt: typeof alt === 'string' ? alt : '', width: number('width'), height: number('height') }
+}

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { createClient } from '@stoa/cms-client'
+import { type CmsInstance, createCms } from '@stoa/cms-host'
+import { freshDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
+import { visual, website } from './definitions.ts'
+import { createPageCache } from './page-cache.ts'
+import { createSite } from './site.ts'
+
+const KEY = `cms_${'k'.repeat(43)}`
+const OWNER = { email: 'owner@example.test', password: 'seven lanterns in the harbour' }
+const BASE = 'http://localhost:4301'
+
+describe('the example site', () => {
+  let database: TestDatabase
+  let cms: CmsInstance
+  let server: Server
+  let url = ''
+  let token = ''
+  let reads = 0
+  const errors: unknown[] = []
+
+  before(async () => {
+    database = await freshDatabase()
+    cms = await createCms({
+      visual,
+      website,
+      env: {
+        NODE_ENV: 'test',
+        LOG_LEVEL: 'silent',
+        SECRET: 'a secret of the tests, long enough for anyone',
+        CMS_DATABASE_URL: database.url,
+        PUBLIC_URL: BASE,
+        STORAGE_LOCAL_DIR: join(tmpdir(), 'stoa-cms-test-media'),
+        BOOTSTRAP_DELIVERY_KEY: KEY,
+        BOOTSTRAP_EMAIL: OWNER.email,
+        BOOTSTRAP_PASSWORD: OWNER.password,
+      },
+    })
+    const fetch = (request: Request): Promise<Response> => {
+      reads += 1
+      return cms.fetch(request)
+    }
+    const client = createClient({ url: BASE, apiKey: KEY, fetch, retries: 0 })
+    const site = createSite({ client, contentVersion: cms.contentVersion, onError: (error) => errors.push(error) })
+    server = createServer((request, response) => cms.handler(request, response, () => void site(request, response)))
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const address = server.address()
+    url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+    token = (await api('POST', '/api/auth/login', OWNER)).token
+  })
+  after(async () => {
+    server.closeAllConnections()
+    server.close()
+    await cms.close()
+    await database.drop()
+    assert.deepEqual(errors, [])
+  })
+
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  const api = async (method: string, path: string, body?: unknown): Promise<any> => {
+    const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
+    const options = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
+    const answer = await cms.fetch(new Request(BASE + path, options))
+    assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${await answer.clone().text()}`)
+    return answer.json()
+  }
+  const get = async (path: string, options: RequestInit = {}) => {
+    const answer = await fetch(url + path, options)
+    return { status: answer.status, headers: answer.headers, text: await answer.text() }
+  }
+  const publish = async (type: string, members: object): Promise<string> => {
+    const { id } = await api('POST', '/api/entries', { type, ...members })
+    await api('POST', `/api/entries/${id}/status`, { action: 'publish' })
+    return id
+  }
+
+  test('an empty site says what to do', async () => {
+    const { status, text } = await get('/')
+    assert.equal(status, 200)
+    assert.match(text, /Your website is running.*href="\/admin\/"/s)
+    assert.match((await get('/articles')).text, /No articles have been published yet/)
+    assert.equal((await get('/articles/nothing')).status, 404)
+  })
+
+  test('what is published appears at once, and is served from memory until something changes', async () => {
+    await api('PUT', '/api/settings', { title: 'Harbour & News', tagline: 'Tides' })
+    const fields = [
+      { key: 'summary', type: 'text' },
+      { key: 'body', type: 'richtext' },
+    ]
+    await api('POST', '/api/types', { name: 'article', label: 'Article', previewUrl: '/articles/{slug}', fields })
+    const data = { summary: 'A <b>summary</b>', body: '<p>Hello <strong>world</strong></p><script>x()</script>' }
+    await publish('article', { title: 'First <script>alert(1)</script>', slug: 'first', data })
+    assert.match((await get('/')).text, /First &lt;script&gt;/)
+    const page = await get('/articles/first')
+    assert.equal(page.status, 200)
+    assert.match(page.text, /<title>First &lt;script&gt;.* – Harbour &amp; News<\/title>/)
+    assert.match(page.text, /A &lt;b&gt;summary&lt;\/b&gt;/)
+    assert.match(page.text, /<p>Hello <strong>world<\/strong><\/p>/)
+    assert.doesNotMatch(page.text, /<script/)
+    const before = reads
+    for (const again of ['/articles/first', '/articles/first?utm=1', '/'])
+      assert.equal((await get(again)).status, 200, again)
+    assert.equal(reads, before, 'nothing was read again')
+    await api('PUT', '/api/settings', { tagline: 'Ebb and flow' })
+    assert.match((await get('/articles/first')).text, /Ebb and flow/)
+  })
+
+  test('browsers ask whether a page still holds', async () => {
+    const { headers } = await get('/articles/first')
+    assert.equal(headers.get('cache-control'), 'public, max-age=0, must-revalidate')
+    const asked = { headers: { 'if-none-match': headers.get('etag') ?? '' } }
+    assert.equal((await get('/articles/first', asked)).status, 304)
+    await api('PUT', '/api/settings', { tagline: 'Changed' })
+    assert.equal((await get('/articles/first', asked)).status, 200)
+    assert.equal((await get('/', { method: 'HEAD' })).text, '')
+    assert.equal((await get('/', { method: 'POST' })).status, 405)
+    assert.match((await get('/style.css')).headers.get('content-type') ?? '', /^text\/css/)
+  })
+
+  test('the menu of the editors takes the place of the declared links', async () => {
+    assert.match((await get('/articles')).text, /<a href="\/articles" aria-current="page">Articles<\/a>/)
+    await api('POST', '/api/menus', { name: 'main', label: 'Main', items: [{ label: 'Boats', url: '/boats' }] })
+    const { text } = await get('/')
+    assert.match(text, /<a href="\/boats">Boats<\/a>/)
+    assert.doesNotMatch(text, /<a href="\/articles">Articles/)
+  })
+
+  test('pages and a home of the editors are shown', async () => {
+    const body = [{ key: 'body', type: 'textarea' }]
+    await api('POST', '/api/types', { name: 'page', label: 'Page', previewUrl: '/{slug}', fields: body })
+    await publish('page', { title: 'Boats', data: { body: 'One\n\nTwo <i>' } })
+    assert.match((await get('/boats')).text, /<p>One<\/p><p>Two &lt;i&gt;<\/p>/)
+    const home = [{ key: 'headline', type: 'text' }]
+    await api('POST', '/api/types', { name: 'home', label: 'Home', kind: 'single', fields: home })
+    await publish('home', { title: 'Home', data: { headline: 'Ahoy' } })
+    assert.match((await get('/')).text, /<h1>Ahoy<\/h1>/)
+  })
+
+  test('a preview is seen by whoever has the link, kept by nobody and found by no search engine', async () => {
+    const { id } = await api('POST', '/api/entries', { type: 'article', title: 'Secret plans', slug: 'plans' })
+    assert.equal((await get('/articles/plans')).status, 404)
+    const link = await api('POST', `/api/entries/${id}/preview`, { data: { summary: 'Not saved yet' } })
+    assert.equal(new URL(link.url).pathname, '/articles/plans')
+    const { status, headers, text } = await get(new URL(link.url).pathname + new URL(link.url).search)
+    assert.equal(status, 200)
+    assert.equal(headers.get('cache-control'), 'no-store')
+    assert.equal(headers.get('x-robots-tag'), 'noindex, nofollow')
+    assert.equal(headers.get('etag'), null)
+    assert.match(text, /This is a preview.*Secret plans.*Not saved yet/s)
+    assert.equal((await get('/articles/plans')).status, 404, 'the preview was for its own request')
+    const ended = await get('/articles/plans?preview=nonsense')
+    assert.deepEqual([ended.status, ended.headers.get('cache-control')], [404, 'no-store'])
+    assert.match(ended.text, /This preview has ended/)
+  })
+
+  test('addresses that lead nowhere are not found, whatever is in them', async () => {
+    const paths = ['/nothing', '/articles/first/more', '/%zz', '//evil.test/', '/a%00b', '/?page=2']
+    for (const path of [...paths, '/articles?page=99', `/${'x'.repeat(3000)}`, '/articles/'])
+      assert.equal((await get(path)).status, 404, path)
+    assert.match((await get('/nothing')).text, /There is nothing here/)
+  })
+})
+
+test('a page that was read while the content changed is shown once, and not kept', async () => {
+  let version = 1
+  let made = 0
+  const cache = createPageCache(() => version)
+  const make = (during: () => void) => async () => {
+    made += 1
+    during()
+    return { status: 200, html: `page ${made}` }
+  }
+  const change = () => {
+    version += 1
+  }
+  const nothing = () => undefined
+  assert.equal((await cache.get('/', make(change))).html, 'page 1')
+  assert.equal((await cache.get('/', make(nothing))).html, 'page 2')
+  assert.equal((await cache.get('/', make(nothing))).html, 'page 2')
+  change()
+  assert.equal((await cache.get('/', make(nothing))).html, 'page 3')
+  assert.equal((await cache.get('/missing', async () => ({ status: 404, html: '' }))).status, 404)
+  assert.equal((await cache.get('/missing', make(nothing))).html, 'page 4')
+})

@@ -1,0 +1,213 @@
+import { pauseAfter } from './backoff.ts'
+import { CmsError } from './errors.ts'
+
+/** Something has changed: read it again. Events never carry content. */
+export type LiveEvent = {
+  topic: string
+  /** `entry.published`, `entry.unpublished` or `entry.deleted`; ignore what you do not know. */
+  event: string
+  data: { id: string | null; slug: string | null; type: string | null }
+}
+
+export type LiveStatus = 'connecting' | 'open' | 'waiting' | 'closed'
+
+export type LiveOptions = {
+  /** `site`, or `content:<type>` for one type. */
+  topics: readonly string[]
+  onEvent(event: LiveEvent): void
+  /** Events are heard from now on. After a reconnection some may have been missed: read again what you keep. */
+  onReady?(state: { isReconnection: boolean }): void
+  /** A refused topic, or a lost connection, which is opened again by itself unless `isFinal`. */
+  onError?(error: CmsError, state: { isFinal: boolean }): void
+  onStatus?(status: LiveStatus): void
+  /** Where tickets come from, if not from the CMS with the key of the client: a page asks its own server. */
+  ticket?(): Promise<string>
+  /** Ends it, like `close`. */
+  signal?: AbortSignal
+}
+
+/** A socket that stays open until it is closed. */
+export type Live = {
+  readonly status: LiveStatus
+  subscribe(topic: string): void
+  unsubscribe(topic: string): void
+  close(): void
+}
+
+/** The `WebSocket` of browsers and of Node. */
+export type SocketClass = new (address: string) => WebSocket
+
+type Parts = {
+  /** Of the socket, without its query. */
+  address: string
+  /** A new one for each connection: it opens one socket, within 30 seconds. */
+  ticket(): Promise<string>
+  socketClass: SocketClass
+  pauses?: { firstMs: number; longestMs: number }
+}
+
+const PAUSES = { firstMs: 500, longestMs: 30_000 }
+/** Until a connection must be ready. */
+const OPEN_PATIENCE_MS = 15_000
+/** Without a word from the server for so many heartbeats the connection is dead, whatever the network says. */
+const SILENT_HEARTBEATS = 2.5
+const DEFAULT_HEARTBEAT_SECONDS = 30
+const STEADY_MS = 10_000
+/** The credential is not good enough, and will not become so by asking again. */
+const FINAL: ReadonlySet<number> = new Set([400, 401, 403, 404, 405])
+/** Said by the CMS itself: a proxy in front of one that restarts says many things. */
+const isFinal = ({ status, code }: CmsError): boolean => FINAL.has(status) && code !== 'UNEXPECTED_ANSWER'
+
+export const openLive = (options: LiveOptions, parts: Parts): Live => {
+  const topics = new Set(options.topics)
+  const { pauses = PAUSES } = parts
+  let status: LiveStatus = 'connecting'
+  let socket: WebSocket | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let failures = 0
+  let readyAt: number | undefined
+
+  const isClosed = (): boolean => status === 'closed'
+  const become = (next: LiveStatus): void => {
+    if (status === next) return
+    status = next
+    options.onStatus?.(next)
+  }
+  const send = (frame: object): void => {
+    if (socket?.readyState === OPEN) socket.send(JSON.stringify(frame))
+  }
+  const drop = (): void => {
+    clearTimeout(timer)
+    const old = socket
+    socket = undefined
+    if (!old) return
+    old.onopen = old.onmessage = old.onclose = null
+    // A socket that is given up before it is open reports that as an error.
+    old.onerror = () => undefined
+    old.close()
+  }
+
+  const end = (error?: CmsError): void => {
+    if (isClosed()) return
+    drop()
+    become('closed')
+    options.signal?.removeEventListener('abort', onAbort)
+    if (error) options.onError?.(error, { isFinal: true })
+  }
+  const onAbort = (): void => end()
+
+  /** The next try, after a pause that grows with every failure. */
+  const again = (error: CmsError, leastMs = 0): void => {
+    if (isClosed()) return
+    drop()
+    // One that opens and is closed at once is no success.
+    if (status === 'open' && Date.now() - (readyAt ?? 0) > STEADY_MS) failures = 0
+    failures += 1
+    become('waiting')
+    timer = setTimeout(connect, Math.max(leastMs, pauseAfter(failures, pauses)))
+    options.onError?.(error, { isFinal: false })
+  }
+
+  const watch = (patienceMs: number, message: string): void => {
+    clearTimeout(timer)
+    timer = setTimeout(() => again(lost(message)), patienceMs)
+  }
+
+  const connect = async (): Promise<void> => {
+    become('connecting')
+    let ticket: string
+    try {
+      ticket = await parts.ticket()
+    } catch (raised) {
+      const error = raised instanceof CmsError ? raised : lost('No ticket could be had', raised)
+      return isFinal(error) ? end(error) : again(error)
+    }
+    if (isClosed()) return
+    socket = new parts.socketClass(`${parts.address}?ticket=${encodeURIComponent(ticket)}`)
+    watch(OPEN_PATIENCE_MS, 'The socket did not open in time')
+    socket.onmessage = (message) => hear(String(message.data))
+    socket.onclose = ({ code, reason }) => again(lost(`The socket was closed (${code}${reason ? ` ${reason}` : ''})`))
+    // A close follows, which says as much.
+    socket.onerror = () => undefined
+  }
+
+  let heartbeatMs = DEFAULT_HEARTBEAT_SECONDS * 1000
+  /** Silence for one heartbeat is answered with a ping, a longer one with a new connection. */
+  const listen = (beats = 0): void => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      if (beats + 1 >= SILENT_HEARTBEATS) return again(lost('The socket fell silent'))
+      send({ action: 'ping' })
+      listen(beats + 1)
+    }, heartbeatMs)
+  }
+
+  const hear = (text: string): void => {
+    const frame = parseFrame(text)
+    if (!frame) return
+    if (status === 'open') listen()
+    if (frame.event === 'ready') ready(frame)
+    else if (frame.event === 'error') options.onError?.(refusalOf(frame), { isFinal: false })
+    else if (!ANSWERS.has(frame.event) && frame.topic !== undefined)
+      options.onEvent({ topic: frame.topic, event: frame.event, data: { ...NOTHING, ...frame.data } })
+  }
+
+  const ready = ({ data }: Frame): void => {
+    const { heartbeat } = data
+    heartbeatMs = (typeof heartbeat === 'number' && heartbeat > 0 ? heartbeat : DEFAULT_HEARTBEAT_SECONDS) * 1000
+    for (const topic of topics) send({ action: 'subscribe', topic })
+    become('open')
+    listen()
+    const isReconnection = readyAt !== undefined
+    readyAt = Date.now()
+    options.onReady?.({ isReconnection })
+  }
+
+  options.signal?.addEventListener('abort', onAbort, { once: true })
+  if (options.signal?.aborted) end()
+  else void connect()
+
+  return {
+    get status() {
+      return status
+    },
+    subscribe(topic) {
+      topics.add(topic)
+      if (status === 'open') send({ action: 'subscribe', topic })
+    },
+    unsubscribe(topic) {
+      topics.delete(topic)
+      if (status === 'open') send({ action: 'unsubscribe', topic })
+    },
+    close: () => end(),
+  }
+}
+
+/** Of a socket on which frames can be sent. */
+const OPEN = 1
+const ANSWERS: ReadonlySet<string> = new Set(['subscribed', 'unsubscribed', 'pong'])
+const NOTHING = { id: null, slug: null, type: null }
+
+type Frame = { event: string; topic?: string; data: Record<string, unknown> }
+
+const parseFrame = (text: string): Frame | null => {
+  try {
+    const frame: unknown = JSON.parse(text)
+    if (typeof frame !== 'object' || frame === null || !('event' in frame) || typeof frame.event !== 'string')
+      return null
+    const data = 'data' in frame && typeof frame.data === 'object' && frame.data !== null ? { ...frame.data } : {}
+    return { event: frame.event, data, ...('topic' in frame && { topic: String(frame.topic) }) }
+  } catch {
+    return null
+  }
+}
+
+const refusalOf = ({ topic, data }: Frame): CmsError =>
+  new CmsError(String(data.error ?? 'The socket refused a frame'), {
+    status: 0,
+    code: String(data.code ?? 'UNEXPECTED_ANSWER'),
+    details: topic === undefined ? {} : { topic },
+  })
+
+const lost = (message: string, cause?: unknown): CmsError =>
+  new CmsError(message, { status: 0, code: 'NETWORK', cause })

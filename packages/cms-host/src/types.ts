@@ -1,0 +1,100 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+/** What `createCms` takes. Everything is optional. */
+export type CmsOptions = {
+  /** Where the admin screens live: a path such as `/admin` (the default). Every other address of the CMS is fixed. */
+  adminBase?: string | undefined
+  /** Pages that can be edited on the page itself, by the name of their content type. */
+  visual?: Readonly<Record<string, VisualDefinition>> | undefined
+  /** The parts that all pages of the website share. */
+  website?: WebsiteManifest | undefined
+  /** The settings, by the names of the environment variables; those of the process if absent. */
+  env?: Readonly<Record<string, string | undefined>> | undefined
+  /** False: this process does no background work, such as scheduled publication; another one on the database must. */
+  workers?: boolean | undefined
+}
+
+/** A CMS inside your process. */
+export type CmsInstance = {
+  /**
+   * Answers a request of `node:http`. Paths that are not the CMS's go to `next`, or are answered with 404 without one.
+   * Put it before anything that reads request bodies.
+   */
+  handler(request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): void
+  /** Takes over a WebSocket handshake of `server.on('upgrade')`. False: it was not the CMS's, and is yours to answer. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean
+  /** Answers without a network: read content with a delivery key, or mount the CMS in a `Request`/`Response` server. */
+  fetch(request: Request): Promise<Response>
+  /**
+   * A number that changes with every change of content, also by schedules and other processes. Read it before you begin
+   * to render, and keep the result only if it is still the same afterwards.
+   */
+  contentVersion(): number
+  /** Answers what is under way, then ends background work and database connections. */
+  close(): Promise<void>
+}
+
+/** How the page of one content type is edited on the page itself. */
+export type VisualDefinition = {
+  /** The sections of the page, in their order. */
+  sections?: readonly VisualSection[] | undefined
+  /** Field key (`$title`: the title of the entry) to a CSS selector of the elements that show it. */
+  fields?: Readonly<Record<string, string>> | undefined
+  /** Fields that hold the slug of an entry of another type: the editor offers a search. */
+  references?: Readonly<Record<string, Records>> | undefined
+  /** Fields that hold text with italics and line breaks. */
+  formatted?: readonly string[] | undefined
+}
+
+export type VisualSection = {
+  /** Stable: layouts are saved with it. */
+  id: string
+  label: string
+  /** A CSS selector that finds the section wherever it stands. */
+  selector: string
+  /** Keys of the fields that are edited in this section. */
+  fields?: readonly string[] | undefined
+  /** False keeps the section in its place. */
+  movable?: boolean | undefined
+  /** Entries that the section shows. */
+  collection?: Records | undefined
+}
+
+/** Entries of a content type, under a name for people. */
+export type Records = { type: string; label: string }
+
+/** The parts that all pages share: header, navigation, footer. */
+export type WebsiteManifest = {
+  /** Path of the page on which the parts are edited. */
+  previewUrl: string
+  parts: readonly WebsitePart[]
+}
+
+export type WebsitePart = {
+  id: string
+  label: string
+  description?: string | undefined
+  selector: string
+  source: MenuSource | EntrySource | SettingsSource
+}
+
+/** A menu. While there is none of that name, `defaults` are its links; the first save by an editor makes it. */
+export type MenuSource = {
+  kind: 'menu'
+  name: string
+  label: string
+  defaults?: readonly { label: string; url: string }[] | undefined
+}
+/** Fields of the one entry of a single type. */
+export type EntrySource = { kind: 'entry'; type: string; fields: readonly string[] }
+export type SettingsSource = { kind: 'settings'; fields: readonly SettingsKey[] }
+export type SettingsKey =
+  | 'title'
+  | 'tagline'
+  | 'description'
+  | 'url'
+  | 'locale'
+  | 'locales'
+  | 'logoId'
+  | 'socialImageId'

@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { typeKinds } from './content-types.ts'
+import { listOf } from './lists.ts'
+import { moment } from './moments.ts'
+import { entryTerm } from './taxonomies.ts'
+
+/** References are followed this far, if nobody asks for more or less. */
+export const DEFAULT_DEPTH = 1
+export const MAX_DEPTH = 3
+
+const data = z.record(z.string(), z.unknown())
+
+/** What is left of a reference where nobody asked for more. */
+export const entryStub = z.object({
+  id: z.uuid(),
+  slug: z.string(),
+  type: z.string(),
+  title: z.string(),
+  /** Where the website shows it; null when its type has no address template. */
+  url: z.string().nullable(),
+})
+export type EntryStub = z.infer<typeof entryStub>
+
+/** An entry in the place of a reference to it. */
+export const referencedEntry = entryStub.extend({ data, publishedAt: moment.nullable() })
+export type ReferencedEntry = z.infer<typeof referencedEntry>
+
+/** Who wrote an entry, as visitors may know them. */
+export const deliveredAuthor = z.object({ id: z.uuid(), name: z.string(), avatarUrl: z.string().nullable() })
+export type DeliveredAuthor = z.infer<typeof deliveredAuthor>
+
+/** An entry as websites read it. In `data`, files and references are objects. */
+export const deliveredEntry = z.object({
+  id: z.uuid(),
+  slug: z.string(),
+  type: z.string(),
+  title: z.string(),
+  data,
+  status: z.enum(['draft', 'published']),
+  locale: z.string(),
+  /** The entry that this one is a translation of. */
+  translationOf: z.uuid().nullable(),
+  url: z.string().nullable(),
+  publishedAt: moment.nullable(),
+  createdAt: moment,
+  updatedAt: moment,
+  version: z.int(),
+  /** With `include=terms`. */
+  terms: z.array(entryTerm).optional(),
+  /** With `include=author`; null when it has none. */
+  author: deliveredAuthor.nullable().optional(),
+})
+export type DeliveredEntry = z.infer<typeof deliveredEntry>
+
+/** With `fields`, only the id and the members asked for. */
+const askedEntry = deliveredEntry.partial().required({ id: true })
+
+export const deliveredList = listOf(askedEntry)
+export const deliveredOne = askedEntry
+
+/** The types that a key may read, with the fields that it can see. */
+export const deliveredTypes = z.object({
+  items: z.array(
+    z.object({
+      name: z.string(),
+      label: z.string(),
+      kind: z.enum(typeKinds),
+      /** Like the fields of the type, without hidden ones; `to` is null where the key cannot read the target. */
+      fields: z.array(z.looseObject({ key: z.string(), type: z.string() })),
+      locales: z.array(z.string()),
+    }),
+  ),
+})
+export type DeliveredTypes = z.infer<typeof deliveredTypes>
+
+export const deliveredSettings = z.object({
+  title: z.string(),
+  tagline: z.string(),
+  description: z.string(),
+  url: z.string().nullable(),
+  locale: z.string(),
+  /** Addresses of the files, which `logoId` and `socialImageId` name. */
+  logo: z.string().nullable(),
+  socialImage: z.string().nullable(),
+  logoId: z.uuid().nullable(),
+  socialImageId: z.uuid().nullable(),
+})
+export type DeliveredSettings = z.infer<typeof deliveredSettings>
+
+export type DeliveredMenuItem = {
+  id: string
+  label: string
+  url: string | null
+  entryId?: string | undefined
+  target?: string | undefined
+  children: DeliveredMenuItem[]
+}
+
+const deliveredMenuItem = z.object({
+  id: z.string(),
+  label: z.string(),
+  /** Null for an entry whose type has no address template. */
+  url: z.string().nullable(),
+  entryId: z.uuid().optional(),
+  target: z.string().optional(),
+  get children(): z.ZodArray<typeof deliveredMenuItem> {
+    return z.array(deliveredMenuItem)
+  },
+})
+
+export const deliveredMenu = z.object({ name: z.string(), label: z.string(), items: z.array(deliveredMenuItem) })
+export type DeliveredMenu = z.infer<typeof deliveredMenu>
+
+/** What can be asked of one entry. For the API's description: `readEntryQuery` is what checks it. */
+export const entryQueryParameters = z.object({
+  include: z.string().optional().describe('Comma list of terms, author'),
+  fields: z.string().optional().describe('Comma list of members and fields: title,data.price'),
+  depth: z.string().optional().describe('How far references are followed: 0 to 3, 1 if absent'),
+})
+
+/** What can be asked of a list. For the API's description: `readListQuery` is what checks it. */
+export const listQueryParameters = z.object({
+  page: z.string().optional().describe('From 1'),
+  limit: z.string().optional().describe('25 if absent, 100 at most'),
+  sort: z.string().optional().describe('Comma list; - before a key sorts downwards: -publishedAt,title'),
+  term: z.string().optional().describe('Slug of a term, or taxonomy:slug; with commas any of them'),
+  locale: z.string().optional(),
+  q: z.string().optional().describe('Words that the entry must have'),
+  'filter[key][op]': z
+    .string()
+    .optional()
+    .describe(
+      'Conditions, 20 at most: eq ne lt lte gt gte in nin contains starts exists; alternatives as filter[or][0][key][op]',
+    ),
+  ...entryQueryParameters.shape,
+})

@@ -1,0 +1,59 @@
+type Schema = Record<string, unknown>
+
+/** An example need not show every depth. */
+const MAX_DEPTH = 6
+
+/** A value that a schema describes, with the members that it asks for; undefined where none can be told. */
+export const exampleOf = (schema: unknown, depth = 0): unknown => {
+  if (!isSchema(schema) || depth > MAX_DEPTH) return undefined
+  if ('const' in schema) return schema.const
+  if (Array.isArray(schema.enum)) return schema.enum[0]
+  if (schema.default !== undefined && !isObject(schema.default)) return schema.default
+  const variants = [schema.anyOf, schema.oneOf].find(Array.isArray)
+  if (variants) return variants.map((variant) => exampleOf(variant, depth + 1)).find((value) => value !== undefined)
+  switch (schema.type) {
+    case 'string':
+      return textOf(schema)
+    case 'integer':
+    case 'number':
+      return typeof schema.minimum === 'number' && schema.minimum > 0 ? schema.minimum : 1
+    case 'boolean':
+      return true
+    case 'array':
+      return arrayOf(schema, depth)
+    case 'object':
+      return objectOf(schema, depth)
+    default:
+      return undefined
+  }
+}
+
+const texts: Readonly<Record<string, string>> = {
+  uuid: '01890a5d-ac96-774b-bcce-b302099a8057',
+  email: 'ada@example.com',
+  uri: 'https://example.com/',
+  'date-time': '2030-01-01T09:00:00.000Z',
+}
+
+const textOf = ({ format, minLength }: Schema): string => {
+  if (typeof format === 'string' && texts[format] !== undefined) return texts[format]
+  return 'example'.padEnd(typeof minLength === 'number' ? minLength : 0, '-')
+}
+
+const arrayOf = ({ items }: Schema, depth: number): unknown[] => {
+  const item = exampleOf(items, depth + 1)
+  return item === undefined ? [] : [item]
+}
+
+const objectOf = ({ properties, required }: Schema, depth: number): Schema | undefined => {
+  const all = Object.entries(isSchema(properties) ? properties : {})
+  const asked = Array.isArray(required) ? required : []
+  const needed = all.filter(([name]) => asked.includes(name))
+  // Where nothing is asked for, one member shows how it is meant.
+  const shown = needed.length > 0 ? needed : all.filter(([name]) => name !== 'version').slice(0, 1)
+  const members = shown.map(([name, member]): [string, unknown] => [name, exampleOf(member, depth + 1)])
+  return members.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(members)
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+const isSchema = (value: unknown): value is Schema => isObject(value) && !Array.isArray(value)

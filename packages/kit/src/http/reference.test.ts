@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { z } from 'zod'
+import { type ApiDescription, describeApi } from './openapi.ts'
+import { publishApi, REFERENCE_POLICY, renderReference } from './reference.ts'
+import { route } from './testing/service.ts'
+
+const HOSTILE = `</style><script>alert("x")</script>' onload='y`
+
+type Tree = { label: string; items: Tree[] }
+const tree: z.ZodType<Tree> = z.lazy(() => z.object({ label: z.string(), items: z.array(tree) }))
+
+const hostile = route({
+  method: 'POST',
+  path: '/api/things/:id',
+  summary: HOSTILE,
+  auth: ['token'],
+  access: 'write',
+  params: z.object({ id: z.string() }),
+  query: z.strictObject({ q: z.enum([HOSTILE]).optional() }),
+  body: z.strictObject({ [HOSTILE]: z.string().max(5).default(HOSTILE), version: z.int().optional(), tree }),
+  output: z.object({ version: z.int(), kind: z.string().default(HOSTILE) }),
+  run: () => ({ version: 1, kind: HOSTILE }),
+})
+const api: ApiDescription = {
+  title: HOSTILE,
+  version: HOSTILE,
+  description: HOSTILE,
+  publicUrl: 'https://things.example',
+  credentials: { token: { type: 'http', scheme: 'bearer', description: HOSTILE } },
+  error: z.object({ code: z.string() }),
+  catalogue: { WRONG: { status: 400, message: HOSTILE } },
+  errorsOf: () => ['WRONG'],
+  permissionOf: () => HOSTILE,
+  groups: { things: HOSTILE },
+}
+
+describe('the API page', () => {
+  test('writes whatever the description says as text', () => {
+    const html = renderReference(describeApi([hostile], api))
+    assert.equal(html.match(/<style/g)?.length, 1)
+    assert.doesNotMatch(html, /<script|alert\("x"\)|' onload='/)
+    assert.ok(html.includes('&lt;/style&gt;&lt;script&gt;'))
+    for (const tag of html.matchAll(/<([a-z0-9]+)((?:\s[a-z-]+(?:="[^"<>]*")?)*)\s*>/g)) assert.ok(tag[0])
+    // Every < begins one of our own tags.
+    assert.doesNotMatch(html.replace(/<!doctype html>|<\/?[a-z0-9]+(?:\s[a-z-]+="[^"<>]*")*>/g, ''), /</)
+  })
+
+  test('tells members, their limits, errors and who may, and ends where a schema refers to itself', () => {
+    const html = renderReference(describeApi([hostile], api))
+    assert.ok(html.includes('at most characters: 5'))
+    assert.ok(html.includes('<code>tree.items[].items[].label</code>'))
+    assert.ok(html.includes('400 <a href="#WRONG">WRONG</a>'))
+    assert.ok(html.includes('If-Match'))
+    assert.ok(html.length < 30_000, `${html.length}`)
+  })
+
+  test('comes with a policy that allows nothing but its style, and both with an ETag', () => {
+    const { document, page } = publishApi([hostile], api)
+    assert.equal(page.options.headers?.['content-security-policy'], REFERENCE_POLICY)
+    assert.match(REFERENCE_POLICY, /^default-src 'none'; style-src 'sha256-[^']+'; /)
+    assert.ok(page.options.etag && document.options.etag && page.options.etag !== document.options.etag)
+    assert.equal(JSON.parse(document.body).openapi, '3.1.0')
+  })
+
+  test('a code that the catalogue does not have is a mistake of the service', () => {
+    assert.throws(() => describeApi([hostile], { ...api, errorsOf: () => ['NOT_ONE'] }), /NOT_ONE/)
+  })
+
+  test('an example that its own route refuses is a mistake of the service', () => {
+    const examples = { 'POST /api/things/:id': { tree: 5 } }
+    assert.throws(() => describeApi([hostile], { ...api, examples }), /refuses its own example/)
+  })
+})

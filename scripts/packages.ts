@@ -1,0 +1,153 @@
+// Builds the two packages for publishing: `node scripts/packages.ts [folder]`. Each gets plain JavaScript with its types,
+// what it needs at run time, and a package.json of its own: Node strips no types below node_modules.
+import { execFileSync } from 'node:child_process'
+import * as fs from 'node:fs'
+import { builtinModules } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { rolldown } from 'rolldown'
+import { root } from './environment.ts'
+import { complain, say } from './terminal.ts'
+
+type Package = {
+  /** The folder below `packages/`. */
+  name: string
+  description: string
+  platform: 'node' | 'neutral'
+  engines?: Record<string, string>
+  /** Copied as they are: from a path of the repository to one of the package. What is not built is left out. */
+  files: readonly (readonly [from: string, to: string])[]
+}
+
+export const packages: readonly Package[] = [
+  {
+    name: 'cms-host',
+    description: 'The Stoa CMS inside your own Node process',
+    platform: 'node',
+    engines: { node: '>=24.7' },
+    files: [
+      ['services/cms/migrations', 'migrations'],
+      ['web/cms-admin/dist', 'admin'],
+      ['packages/cms-host/README.md', 'README.md'],
+      ['LICENSE', 'LICENSE'],
+    ],
+  },
+  {
+    name: 'cms-client',
+    description: 'Typed client for the delivery API and the socket of the Stoa CMS',
+    platform: 'neutral',
+    files: [
+      ['packages/cms-client/README.md', 'README.md'],
+      ['LICENSE', 'LICENSE'],
+    ],
+  },
+]
+
+/** Builds one package into a folder, which is emptied first. */
+export const buildPackage = async (item: Package, folder: string): Promise<void> => {
+  fs.rmSync(folder, { recursive: true, force: true })
+  fs.mkdirSync(join(folder, 'lib'), { recursive: true })
+  const imported = await bundle(item, folder)
+  emitTypes(item.name, join(folder, 'lib'))
+  for (const [from, to] of item.files)
+    if (fs.existsSync(join(root, from))) fs.cpSync(join(root, from), join(folder, to), { recursive: true })
+  fs.writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifestOf(item, imported), null, 2)}\n`)
+}
+
+/** Writes the code of the package and of all workspaces it uses; gives the names of what it imports from others. */
+const bundle = async ({ name, platform }: Package, folder: string): Promise<string[]> => {
+  const build = await rolldown({
+    input: join(root, 'packages', name, 'src', `${name}.ts`),
+    platform,
+    external: (id) => !/^(?:[./]|@stoa\/)/.test(id),
+    onLog: (level, { message }) => complain(`${level}: ${message}`),
+  })
+  try {
+    const { output } = await build.write({
+      dir: join(folder, 'lib'),
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name].js',
+    })
+    const specifiers = output.flatMap((chunk) =>
+      chunk.type === 'chunk' ? [...chunk.imports, ...chunk.dynamicImports] : [],
+    )
+    const own = new Set(output.map(({ fileName }) => fileName))
+    return [...new Set(specifiers.filter((id) => !own.has(id) && !isBuiltIn(id)).map(packageOf))].sort()
+  } finally {
+    await build.close()
+  }
+}
+
+const isBuiltIn = (id: string): boolean => id.startsWith('node:') || builtinModules.includes(id)
+
+/** `kysely/migration` is a file of `kysely`. */
+const packageOf = (id: string): string =>
+  id
+    .split('/')
+    .slice(0, id.startsWith('@') ? 2 : 1)
+    .join('/')
+
+/** Puts the declarations that the entry reaches beside the code. They import nothing of the other workspaces. */
+const emitTypes = (name: string, folder: string): void => {
+  const scratch = fs.mkdtempSync(join(tmpdir(), 'stoa-types-'))
+  const entry = join('packages', name, 'src', `${name}.ts`)
+  try {
+    const tsc = join(root, 'node_modules/typescript/bin/tsc')
+    const options = ['--ignoreConfig', '--noCheck', '--declaration', '--emitDeclarationOnly', '--strict']
+    const target = ['--target', 'es2024', '--module', 'nodenext', '--allowImportingTsExtensions', '--types', 'node']
+    const places = ['--rootDir', root, '--outDir', scratch]
+    execFileSync(process.execPath, [tsc, ...options, ...target, ...places, join(root, entry)], { stdio: 'inherit' })
+    copyTypes(join(scratch, dirname(entry)), `${name}.d.ts`, folder)
+  } finally {
+    fs.rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+const copyTypes = (from: string, file: string, to: string): void => {
+  if (fs.existsSync(join(to, file))) return
+  const text = fs.readFileSync(join(from, file), 'utf8')
+  const foreign = /from '(@stoa\/[^']+)'/.exec(text)
+  if (foreign) throw new Error(`${file} would need the types of ${foreign[1]}, which is not published`)
+  fs.writeFileSync(join(to, file), text.replace(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"))
+  for (const [, next] of text.matchAll(/from '\.\/([\w-]+)\.ts'/g)) copyTypes(from, `${next}.d.ts`, to)
+}
+
+const manifestOf = ({ name, description, engines }: Package, imported: readonly string[]) => {
+  const { version, license } = readManifest(`packages/${name}`)
+  const known = ['packages/kit', 'packages/cms-model', 'services/cms'].map(
+    (folder) => readManifest(folder).dependencies ?? {},
+  )
+  const versionOf = (dependency: string): string => {
+    const found = known.find((dependencies) => dependencies[dependency])?.[dependency]
+    if (!found) throw new Error(`${name} imports ${dependency}, and no workspace says in which version`)
+    return found
+  }
+  return {
+    name: `@stoa/${name}`,
+    version,
+    description,
+    license,
+    type: 'module',
+    ...(engines && { engines }),
+    exports: { '.': { types: `./lib/${name}.d.ts`, default: `./lib/${name}.js` } },
+    sideEffects: false,
+    dependencies: Object.fromEntries(imported.map((dependency) => [dependency, versionOf(dependency)])),
+  }
+}
+
+type Manifest = { version: string; license: string; dependencies?: Record<string, string> }
+
+const readManifest = (folder: string): Manifest =>
+  JSON.parse(fs.readFileSync(join(root, folder, 'package.json'), 'utf8'))
+
+const main = async ([folder]: string[]): Promise<number> => {
+  for (const item of packages) {
+    const target = folder ? resolve(folder, item.name) : join(root, 'packages', item.name, 'dist')
+    await buildPackage(item, target)
+    say(`Built @stoa/${item.name}: npm publish ${target}`)
+  }
+  return 0
+}
+
+if (import.meta.main) process.exit(await main(process.argv.slice(2)).catch(complain))

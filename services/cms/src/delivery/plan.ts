@@ -1,0 +1,95 @@
+import type { Field } from '@stoa/cms-model/fields/field.ts'
+import { type Data, readData } from '@stoa/cms-model/fields/values.ts'
+
+/** Where the data of a type mentions other records. */
+export type LinkPlan = readonly LinkField[]
+type LinkField =
+  | { kind: 'media'; key: string }
+  | { kind: 'gallery'; key: string }
+  | { kind: 'reference'; key: string; to: string }
+  | { kind: 'list'; key: string; plan: LinkPlan }
+
+const plans = new WeakMap<readonly Field[], LinkPlan>()
+
+/** The visible fields that hold ids, also inside of lists; worked out once per set of fields. */
+export const linkPlanOf = (fields: readonly Field[]): LinkPlan => {
+  const known = plans.get(fields)
+  if (known) return known
+  const plan = fields.filter((field) => !field.hidden).flatMap(toLinkField)
+  plans.set(fields, plan)
+  return plan
+}
+
+const toLinkField = (field: Field): LinkField[] => {
+  const { key } = field
+  switch (field.type) {
+    case 'media':
+    case 'gallery':
+      return [{ kind: field.type, key }]
+    case 'reference':
+      return [{ kind: 'reference', key, to: field.to }]
+    case 'list': {
+      const plan = linkPlanOf(field.fields)
+      return plan.length > 0 ? [{ kind: 'list', key, plan }] : []
+    }
+    default:
+      return []
+  }
+}
+
+/** What visitors see of stored data, with ids where it mentions other records. */
+export const readVisible = (fields: readonly Field[], stored: string): Data => {
+  const parsed: Data = JSON.parse(stored)
+  return readData(fields, parsed, 'visible')
+}
+
+/** The ids that data mentions. */
+export type Mentions = { media: Set<string>; entries: Set<string> }
+
+/** Adds what the data mentions. References to types outside of the scope are not even looked up. */
+export const mention = (plan: LinkPlan, data: Data, { media, entries }: Mentions, inScope: InScope): void => {
+  for (const link of plan) {
+    const value = data[link.key]
+    if (link.kind === 'list') {
+      for (const item of recordsOf(value)) mention(link.plan, item, { media, entries }, inScope)
+    } else if (link.kind !== 'reference') {
+      for (const id of idsOf(value)) media.add(id)
+    } else if (inScope(link.to)) {
+      for (const id of idsOf(value)) entries.add(id)
+    }
+  }
+}
+
+export type InScope = (type: string) => boolean
+
+/** What takes the place of ids: null where nothing can be shown. */
+export type Place = {
+  media(id: string): object | null
+  entry(id: string, to: string): object | null
+}
+
+/** The same data with records in the place of ids; one that cannot be shown is null, or left out of several. */
+export const placeRecords = (plan: LinkPlan, data: Data, place: Place): Data => {
+  if (plan.length === 0) return data
+  const placed = { ...data }
+  for (const link of plan) if (Object.hasOwn(data, link.key)) placed[link.key] = placeValue(link, data[link.key], place)
+  return placed
+}
+
+const placeValue = (link: LinkField, value: unknown, place: Place): unknown => {
+  if (link.kind === 'list') return recordsOf(value).map((item) => placeRecords(link.plan, item, place))
+  const show = link.kind === 'reference' ? (id: string) => place.entry(id, link.to) : place.media
+  if (!Array.isArray(value)) return typeof value === 'string' ? show(value) : null
+  return idsOf(value)
+    .map(show)
+    .filter((shown) => shown !== null)
+}
+
+const idsOf = (value: unknown): string[] => {
+  if (typeof value === 'string') return [value]
+  return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : []
+}
+
+const isData = (value: unknown): value is Data => typeof value === 'object' && value !== null
+
+const recordsOf = (value: unknown): Data[] => (Array.isArray(value) ? value.filter(isData) : [])

@@ -1,0 +1,55 @@
+import { deliveryEvents, type EventData } from '@stoa/cms-model/realtime.ts'
+import type { Change } from '@stoa/kit/db/database.ts'
+
+/** One event on one topic, before anybody was asked whether they may hear it. */
+export type Emission = {
+  topic: string
+  event: string
+  data: EventData & Record<string, unknown>
+  /** Delivery keys for the type of the data hear it as well. */
+  isPublic: boolean
+  /** Nobody needs to be told of what they do themselves. */
+  exceptAccount?: string
+}
+
+/** Whatever happens to these, one word for it is enough to read them again. */
+const SITE_EVENTS: Readonly<Record<string, string>> = {
+  settings: 'settings.updated',
+  menu: 'menu.updated',
+  type: 'type.updated',
+  media: 'media.changed',
+  taxonomy: 'taxonomy.updated',
+  social: 'social.updated',
+  plugin: 'plugin.updated',
+}
+
+const ENTRY_EVENTS: ReadonlySet<string> = new Set([
+  'entry.created',
+  'entry.updated',
+  'entry.published',
+  'entry.unpublished',
+  'entry.deleted',
+  'entry.restored',
+  'entry.scheduled',
+])
+
+/** Where a committed change is told, and how. Frames name what changed and never carry it. */
+export const emissionsOf = ({ topic, event, data }: Change): Emission[] => {
+  const shown: EventData = { id: textOf(data.id), slug: textOf(data.slug), type: textOf(data.type) }
+  if (topic === 'entry') return ENTRY_EVENTS.has(event) ? entryEmissions(event, shown, data.isPublic === true) : []
+  const siteEvent = Object.hasOwn(SITE_EVENTS, topic) ? SITE_EVENTS[topic] : undefined
+  return siteEvent === undefined ? [] : [{ topic: 'site', event: siteEvent, data: shown, isPublic: false }]
+}
+
+const entryEmissions = (event: string, data: EventData, isShown: boolean): Emission[] => {
+  const isForWebsites = deliveryEvents.includes(event)
+  const isPublic = isForWebsites && isShown
+  const topics = [
+    ...(isForWebsites ? ['site'] : []),
+    ...(data.type === null ? [] : [`content:${data.type}`]),
+    ...(data.id === null ? [] : [`entry:${data.id}`]),
+  ]
+  return topics.map((topic) => ({ topic, event, data, isPublic }))
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)

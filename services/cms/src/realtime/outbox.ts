@@ -1,0 +1,69 @@
+import type { Emission } from './audience.ts'
+import type { Connection } from './connection.ts'
+import type { Registry } from './registry.ts'
+
+/** So many sockets are written to before others of the process get their turn. */
+const SOCKETS_AT_ONCE = 250
+
+/** Who listens to what, and what they are told: in order, and without holding up the process for thousands of sockets. */
+export type Outbox = {
+  join(topic: string, connection: Connection): void
+  leave(topic: string, connection: Connection): void
+  emit(emission: Emission): void
+  /** Entries that somebody listens to. */
+  entryIds(): string[]
+}
+
+type Round = { emission: Emission; bytes: Buffer; listeners: Iterator<Connection> }
+
+export const createOutbox = (registry: Pick<Registry, 'deliver'>): Outbox => {
+  const topics = new Map<string, Set<Connection>>()
+  const rounds: Round[] = []
+  let isRunning = false
+
+  const tell = (connection: Connection, { emission, bytes }: Round) => {
+    const subscription = connection.topics.get(emission.topic)
+    if (subscription) registry.deliver({ connection, subscription, emission, bytes })
+  }
+
+  const work = () => {
+    for (let left = SOCKETS_AT_ONCE; left > 0; left -= 1) {
+      const round = rounds[0]
+      if (!round) {
+        isRunning = false
+        return
+      }
+      const next = round.listeners.next()
+      if (next.done) rounds.shift()
+      else tell(next.value, round)
+    }
+    setImmediate(work)
+  }
+
+  return {
+    join(topic, connection) {
+      const listeners = topics.get(topic) ?? new Set()
+      topics.set(topic, listeners.add(connection))
+    },
+    leave(topic, connection) {
+      const listeners = topics.get(topic)
+      listeners?.delete(connection)
+      if (listeners?.size === 0) topics.delete(topic)
+    },
+    emit(emission) {
+      const listeners = topics.get(emission.topic)
+      if (!listeners) return
+      const { topic, event, data } = emission
+      // Written once, however many hear it.
+      const bytes = Buffer.from(JSON.stringify({ topic, event, data }))
+      rounds.push({ emission, bytes, listeners: listeners.values() })
+      if (isRunning) return
+      isRunning = true
+      work()
+    },
+    entryIds: () =>
+      [...topics.keys()].filter((topic) => topic.startsWith(ENTRY)).map((topic) => topic.slice(ENTRY.length)),
+  }
+}
+
+const ENTRY = 'entry:'

@@ -1,0 +1,139 @@
+import { closeCodes } from '@stoa/cms-model/realtime.ts'
+import type { Log } from '@stoa/kit/log.ts'
+import type { Emission } from './audience.ts'
+import type { Connection, Subscription } from './connection.ts'
+import { type Holder, hasEnded, mayHear, mayListen } from './holders.ts'
+
+/** What waits for a holder to be read again; more of it in those milliseconds is not worth keeping. */
+const MAX_PARCELS = 1_000
+
+type Parcel = { connection: Connection; subscription: Subscription; emission: Emission; bytes: Buffer }
+
+/** A holder with their open sockets. */
+export type Held = {
+  holder: Holder
+  readonly connections: Set<Connection>
+  /** Since which change the holder may be another one than we know; 0 while they are as we know them. */
+  doubtedSince: number
+  /** Told once the doubt is over. */
+  parcels: Parcel[]
+}
+
+export type RegistryParts = {
+  read(ids: { sessions: string[]; keys: string[] }): Promise<Holder[]>
+  now(): Date
+  /** Ends a socket and forgets it. */
+  drop(connection: Connection, code: number, reason: string): void
+  log: Log
+}
+
+/** Whose sockets are open, held in memory and read again whenever something about them may have changed. */
+export type Registry = {
+  find(id: string): Held | undefined
+  /** The holder of a new socket, as just read. */
+  hold(holder: Holder): Held
+  release(connection: Connection): void
+  /** Hands over what a socket may hear; for a holder in doubt, once they have been read. */
+  deliver(parcel: Parcel): void
+  /** Reads these holders again; until that is done, nothing is told to them. */
+  doubt(isMeant: (holder: Holder) => boolean): void
+  /** Ends all sockets of this session or key at once. */
+  end(id: string): void
+  /** Reads all holders again, in one statement. */
+  sweep(): Promise<void>
+}
+
+export const createRegistry = ({ read, now, drop, log }: RegistryParts): Registry => {
+  const all = new Map<string, Held>()
+  let doubts = 0
+  let isReading = false
+  let isAgain = false
+
+  const endAll = (held: Held) => {
+    held.parcels = []
+    for (const connection of [...held.connections]) drop(connection, closeCodes.credentialEnded, 'credential ended')
+  }
+
+  const handOver = ({ connection, subscription, emission, bytes }: Parcel) => {
+    if (mayHear(connection.held.holder, emission, now())) connection.sendTo(subscription, bytes)
+  }
+
+  const settle = (held: Held, holder: Holder | undefined, upTo: number) => {
+    if (!holder || hasEnded(holder, now())) return endAll(held)
+    held.holder = holder
+    for (const connection of [...held.connections])
+      if ([...connection.topics.values()].some(({ topic }) => !mayListen(holder, topic)))
+        drop(connection, closeCodes.outOfReach, 'out of reach')
+    if (held.doubtedSince > upTo) return
+    held.doubtedSince = 0
+    for (const parcel of held.parcels.splice(0))
+      if (parcel.connection.topics.has(parcel.emission.topic)) handOver(parcel)
+  }
+
+  const readAll = async (asked: Held[]) => {
+    const upTo = doubts
+    const found = new Map(
+      (
+        await read({
+          sessions: asked.flatMap(({ holder }) => (holder.kind === 'session' ? [holder.id] : [])),
+          keys: asked.flatMap(({ holder }) => (holder.kind === 'delivery' ? [holder.id] : [])),
+        })
+      ).map((holder) => [holder.id, holder]),
+    )
+    for (const held of asked) settle(held, found.get(held.holder.id), upTo)
+  }
+
+  const run = async (isMeant: (held: Held) => boolean) => {
+    const asked = [...all.values()].filter(isMeant)
+    if (asked.length === 0) return
+    // While nobody can be read, nothing is committed either; the next sweep makes up for it.
+    await readAll(asked).catch((error: unknown) => log.warn({ err: error }, 'the holders of sockets were not read'))
+  }
+
+  /** One at a time; what comes meanwhile is read together afterwards. */
+  const readSoon = async (): Promise<void> => {
+    isAgain = true
+    if (isReading) return
+    isReading = true
+    while (isAgain) {
+      isAgain = false
+      await run(({ doubtedSince }) => doubtedSince > 0)
+    }
+    isReading = false
+  }
+
+  return {
+    find: (id) => all.get(id),
+    hold(holder) {
+      const held = all.get(holder.id) ?? { holder, connections: new Set(), doubtedSince: 0, parcels: [] }
+      all.set(holder.id, held)
+      return held
+    },
+    release(connection) {
+      const { held } = connection
+      held.connections.delete(connection)
+      if (held.connections.size === 0 && all.get(held.holder.id) === held) all.delete(held.holder.id)
+    },
+    deliver(parcel) {
+      const { held } = parcel.connection
+      if (held.doubtedSince === 0) return handOver(parcel)
+      if (held.parcels.length < MAX_PARCELS) held.parcels.push(parcel)
+      else endAll(held)
+    },
+    doubt(isMeant) {
+      doubts += 1
+      let isAny = false
+      for (const held of all.values()) {
+        if (!isMeant(held.holder)) continue
+        held.doubtedSince = doubts
+        isAny = true
+      }
+      if (isAny) void readSoon()
+    },
+    end(id) {
+      const held = all.get(id)
+      if (held) endAll(held)
+    },
+    sweep: () => run(() => true),
+  }
+}

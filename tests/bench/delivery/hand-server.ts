@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
+import pg from 'pg'
+import { serveBench } from '../harness.ts'
+import { KEY } from './key.ts'
+
+/**
+ * What somebody would write by hand for this one site: the same answers out of prepared statements and JSON.stringify,
+ * without fields, scopes, filters or validation. With `count`, the total is counted.
+ */
+const [, , databaseUrl = '', counting = 'kept'] = process.argv
+const pool = new pg.Pool({ connectionString: databaseUrl, max: 5, application_name: 'bench-hand' })
+
+type Row = Record<string, never> & {
+  id: string
+  slug: string
+  title: string
+  data: { picture: string; related: string[] } & Record<string, unknown>
+  locale: string
+  published_at: Date
+  created_at: Date
+  live_updated_at: Date
+  live_version: number
+  author_id: string
+  author: string
+  terms: unknown
+}
+const COLUMNS = 'id, slug, title, data, locale, published_at, created_at, live_updated_at, live_version, author_id'
+const EXTRAS = `(select name from account where id = e.author_id) as author,
+  (select json_agg(json_build_object('id', t.id, 'slug', t.slug, 'name', t.name, 'taxonomy', x.name) order by x.name, t.position)
+   from entry_term et join term t on t.id = et.term_id join taxonomy x on x.id = t.taxonomy_id where et.entry_id = e.id) as terms`
+
+const read = async (name: string, text: string, values: unknown[]): Promise<Row[]> =>
+  (await pool.query({ name, text, values })).rows
+
+const urlOf = (slug: string) => `http://localhost/blog/${encodeURIComponent(slug)}`
+const stub = ({ id, slug, title }: Row) => ({ id, slug, type: 'post', title, url: urlOf(slug) })
+
+const expand = async (rows: Row[], expanded: boolean, included: boolean) => {
+  const first = expanded
+    ? await read(
+        'targets',
+        `select id, slug, title, data, published_at from entry where id = any($1) and status = 'published' and deleted_at is null`,
+        [[...new Set(rows.flatMap(({ data }) => data.related))]],
+      )
+    : []
+  const targets = new Map(first.map((row) => [row.id, row]))
+  const ends = (expanded ? first : rows).flatMap(({ data }) => data.related).filter((id) => !targets.has(id))
+  const second = await read(
+    'stubs',
+    `select id, slug, title from entry where id = any($1) and status = 'published' and deleted_at is null`,
+    [[...new Set(ends)]],
+  )
+  const stubs = new Map([...first, ...second].map((row) => [row.id, stub(row)]))
+  const files = await pool.query({
+    name: 'files',
+    text: 'select id, filename, mime_type, size::int, width, height, hash, alt, caption, focal_x, focal_y from media where id = any($1)',
+    values: [[...new Set([...rows, ...first].map(({ data }) => data.picture))]],
+  })
+  const media = new Map(
+    files.rows.map((file) => [
+      file.id,
+      {
+        id: file.id,
+        url: `http://localhost/media/${file.id}/${file.hash.slice(0, 8)}/${encodeURIComponent(file.filename)}`,
+        filename: file.filename,
+        mimeType: file.mime_type,
+        size: file.size,
+        width: file.width,
+        height: file.height,
+        alt: file.alt,
+        caption: file.caption,
+        focalX: file.focal_x,
+        focalY: file.focal_y,
+      },
+    ]),
+  )
+  const dataOf = (data: Row['data'], related: (id: string) => unknown) => ({
+    summary: data.summary,
+    body: data.body,
+    price: data.price,
+    picture: media.get(data.picture) ?? null,
+    related: data.related.map(related).filter((target) => target !== undefined),
+  })
+  const target = (id: string) => {
+    const row = targets.get(id)
+    if (!row) return stubs.get(id)
+    return {
+      ...stub(row),
+      data: dataOf(row.data, (inner) => stubs.get(inner)),
+      publishedAt: row.published_at.toISOString(),
+    }
+  }
+  return rows.map((row) => ({
+    id: row.id,
+    slug: row.slug,
+    type: 'post',
+    title: row.title,
+    data: dataOf(row.data, target),
+    status: 'published',
+    locale: row.locale,
+    translationOf: null,
+    url: urlOf(row.slug),
+    publishedAt: row.published_at.toISOString(),
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.live_updated_at.toISOString(),
+    version: row.live_version,
+    ...(included && { terms: row.terms, author: { id: row.author_id, name: row.author, avatarUrl: null } }),
+  }))
+}
+
+const hash = (key: string) => createHash('sha256').update(key).digest('hex')
+const keys = new Map([[hash(KEY), true]])
+
+const totalOf = async (): Promise<number> => {
+  const text =
+    counting === 'count'
+      ? `select count(*)::int as total from entry where type = 'post' and status = 'published' and deleted_at is null`
+      : `select published as total from entry_count where type = 'post'`
+  return (await pool.query({ name: 'total', text })).rows[0].total
+}
+
+const answer = async (url: string): Promise<unknown> => {
+  const expanded = !url.includes('depth=0')
+  const included = url.includes('include=')
+  const columns = `select e.*${included ? `, ${EXTRAS}` : ''}`
+  const kind = included ? '-included' : ''
+  const live = `type = 'post' and status = 'published' and deleted_at is null`
+  const slug = /^\/content\/post\/([\w-]+)/.exec(url)?.[1]
+  if (slug !== undefined) {
+    const rows = await read(
+      `slug${kind}`,
+      `${columns} from (select ${COLUMNS} from entry where slug = $1 and ${live}) e`,
+      [slug],
+    )
+    return (await expand(rows, expanded, included))[0]
+  }
+  const total = await totalOf()
+  const page = `select ${COLUMNS} from entry where ${live} order by published_at desc nulls last, id limit 25`
+  const items = await expand(await read(`list${kind}`, `${columns} from (${page}) e`, []), expanded, included)
+  return { items, meta: { total, page: 1, limit: 25, pages: Math.ceil(total / 25) } }
+}
+
+const server = createServer((request, response) => {
+  const key = request.headers['x-api-key']
+  if (typeof key !== 'string' || !keys.has(hash(key))) {
+    response.writeHead(401).end()
+    return
+  }
+  answer(request.url ?? '').then(
+    (value) => {
+      const body = JSON.stringify(value)
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+      response.end(body)
+    },
+    () => response.writeHead(500).end(),
+  )
+})
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address()
+  if (typeof address === 'object' && address) serveBench(address.port)
+})

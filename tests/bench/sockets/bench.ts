@@ -1,0 +1,109 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { hashToken, newKey } from '@stoa/kit/crypto/tokens.ts'
+import { newId } from '@stoa/kit/ids.ts'
+import pg from 'pg'
+import { freshDatabase } from '../../lib/cluster.ts'
+import { median } from '../harness.ts'
+import type { Ask, Told } from './messages.ts'
+
+const SOCKETS = Number(process.env.BENCH_SOCKETS ?? 10_000)
+const KB_TARGET = 60
+const BROADCAST_TARGET_MS = 2_000
+const ROUNDS = 5
+/** The first sockets make the process compile and grow; they are not what one more costs. */
+const WARM_UP = 200
+
+/**
+ * Idle sockets of websites at one process: what each adds to its resident memory, and how long it takes until all have
+ * heard of one publication, from before its transaction.
+ */
+export const run = async (): Promise<void> => {
+  const database = await freshDatabase()
+  const server = start('server.ts', [database.url])
+  const children = [server]
+  try {
+    const { url } = await next(server, 'ready')
+    const key = await addKey(database.url)
+    children.push(start('clients.ts', [url, key, String(WARM_UP), '2']))
+    await next(children[1] ?? server, 'open')
+    const before = await ask(server, 'memory', 'memory')
+    const clients = start('clients.ts', [url, key, String(SOCKETS), '3'])
+    children.push(clients)
+    const open = await next(clients, 'open')
+    const after = await ask(server, 'memory', 'memory')
+    if (after.sockets !== SOCKETS + WARM_UP) throw new Error(`${after.sockets} sockets are open`)
+    const kb = (after.bytes - before.bytes) / SOCKETS / 1024
+    const times: number[] = []
+    for (let round = 0; round < ROUNDS; round += 1) times.push(await broadcast(server, clients))
+    process.stdout.write(
+      `sockets: ${SOCKETS} idle, ${kb.toFixed(1)} KB each (target <= ${KB_TARGET}; ` +
+        `${Math.round(after.bytes / 1_048_576)} MiB in all), opened in ${open.seconds.toFixed(1)} s; ` +
+        `broadcast to all ${Math.round(median(times))} ms, worst ${Math.round(Math.max(...times))} ms ` +
+        `(target <= ${BROADCAST_TARGET_MS}; ${ROUNDS} rounds)\n`,
+    )
+    if (kb > KB_TARGET || Math.max(...times) > BROADCAST_TARGET_MS) process.exitCode = 1
+  } finally {
+    for (const child of children) child.kill('SIGKILL')
+    await Promise.all(children.map((child) => (child.exitCode === null ? once(child, 'exit') : undefined)))
+    await database.drop()
+  }
+}
+
+const broadcast = async (server: ChildProcess, clients: ChildProcess): Promise<number> => {
+  await ask(clients, 'expect', 'expecting')
+  const heard = next(clients, 'heard')
+  const started = Date.now()
+  server.send('publish' satisfies Ask)
+  return (await heard).last - started
+}
+
+const start = (file: string, args: readonly string[]): ChildProcess =>
+  fork(new URL(file, import.meta.url), args, {
+    execArgv: ['--expose-gc'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+
+const ask = <T extends Told['type']>(
+  child: ChildProcess,
+  question: Ask,
+  type: T,
+): Promise<Extract<Told, { type: T }>> => {
+  const answer = next(child, type)
+  child.send(question)
+  return answer
+}
+
+const next = <T extends Told['type']>(child: ChildProcess, type: T): Promise<Extract<Told, { type: T }>> =>
+  new Promise((resolve, reject) => {
+    const done = () => {
+      child.off('message', onMessage)
+      child.off('exit', onExit)
+    }
+    const onMessage = (message: Told) => {
+      if (!isOf(message, type)) return
+      done()
+      resolve(message)
+    }
+    const onExit = (code: number | null) => {
+      done()
+      reject(new Error(`a process of the bench ended with ${code}; 10,000 sockets need ulimit -n of 20,000 and more`))
+    }
+    child.on('message', onMessage)
+    child.on('exit', onExit)
+  })
+
+const isOf = <T extends Told['type']>(message: Told, type: T): message is Extract<Told, { type: T }> =>
+  message.type === type
+
+const addKey = async (databaseUrl: string): Promise<string> => {
+  const key = newKey('cms_')
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query(
+    `insert into delivery_key (id, name, key_hash, last4, types, created_at, updated_at) values ($1, 'bench', $2, $3, '{*}', now(), now())`,
+    [newId(), hashToken(key), key.slice(-4)],
+  )
+  await client.end()
+  return key
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import * as fs from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { freshDatabase } from '../lib/cluster.ts'
+import { startProgram, temporaryFolder, untilNoProcess } from './processes.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+test('service and example site start together on an empty database, share it, and stop when they are told', async (t) => {
+  const database = await freshDatabase()
+  t.after(database.drop)
+  const folder = temporaryFolder(t)
+  const [port, sitePort] = [await freePort(), await freePort()]
+  const { PATH } = process.env
+  const env = {
+    PATH,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    SITE_PORT: String(sitePort),
+    DATA_DIR: folder,
+    CMS_DATABASE_URL: database.url,
+    SECRET: 'a secret of the tests, long enough for anyone',
+    LOG_LEVEL: 'warn',
+  }
+  const start = (file: string) => startProgram(process.execPath, [join(root, file)], { cwd: root, env })
+  const [cms, site] = [start('services/cms/src/main.ts'), start('examples/site/src/main.ts')]
+  await Promise.all([
+    cms.prints(/CMS admin: /),
+    site.prints(new RegExp(`Example site: http://localhost:${sitePort}\n`)),
+  ])
+  assert.equal(fs.statSync(join(folder, 'example-site.key')).mode & 0o777, 0o600)
+  const pageOf = async (): Promise<string> => (await fetch(`http://127.0.0.1:${sitePort}/`)).text()
+  assert.match(await pageOf(), /Your website is running/)
+
+  // A change in the other process reaches the pages that this one keeps.
+  const call = async (method: string, path: string, body: object, token = ''): Promise<{ token: string }> => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, body: JSON.stringify(body) })
+    assert.ok(answer.ok, `${path} ${answer.status}`)
+    return answer.json()
+  }
+  const owner = { email: 'o@example.test', name: 'O', password: 'seven lanterns in the harbour' }
+  const { token } = await call('POST', '/api/auth/setup', owner)
+  await call('PUT', '/api/settings', { title: 'Harbour News' }, token)
+  for (const deadline = Date.now() + 10_000; !/Harbour News/.test(await pageOf()); )
+    assert.ok(Date.now() < deadline, 'the site never showed the change')
+
+  for (const program of [site, cms]) {
+    process.kill(program.pid, 'SIGTERM')
+    assert.equal(await program.ends(), 0, program.output())
+  }
+  await untilNoProcess(folder)
+})

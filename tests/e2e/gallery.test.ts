@@ -34,7 +34,7 @@ describe('every view is accessible, keeps the policy and fits', () => {
 describe('themes', () => {
   browserTest(
     'a chosen theme is there before the first paint of the next visit',
-    { theme: 'light' },
+    { theme: 'light', alone: true },
     async ({ page }) => {
       await open(page)
       await button(page, 'Theme').click()

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { bareEnvironment } from '../lib/bare-environment.ts'
 
 /** A service in a real process of its own, as `npm start` runs it, that can be killed and started again. */
 export type ServiceProcess = {
@@ -45,7 +46,7 @@ export const startService = async (name: ServiceName, env: Record<string, string
 }
 
 const baseEnv = (name: ServiceName, port: number, url: string): Record<string, string> => ({
-  PATH: process.env.PATH ?? '',
+  ...bareEnvironment(),
   NODE_ENV: 'test',
   SECRET: 'a secret of the fault harness, 32+ characters',
   LOG_LEVEL: 'fatal',

@@ -27,6 +27,8 @@ export type VisitOptions = {
   /** Where relative addresses lead. */
   baseUrl?: string
   reducedMotion?: boolean
+  /** Changes the page for good, for example with a script for every load: it is not used again. */
+  alone?: boolean
 }
 
 /**
@@ -35,16 +37,13 @@ export type VisitOptions = {
  */
 export const browserTest = (name: string, options: VisitOptions, run: (visit: Visit) => Promise<void>): void => {
   test(name, { skip: skipReason() }, async () => {
-    const context = await (await sharedBrowser()).newContext(contextOptions(options))
+    const room = await enterRoom(options)
     try {
-      const page = await context.newPage()
-      page.setDefaultTimeout(WAIT_MS)
-      const problems = watch(page)
-      await reportPolicyViolations(context, problems)
-      await run(visitOf(page, context, problems))
-      assert.deepEqual(problems, [], 'the page had problems')
+      await run(visitOf(room))
+      assert.deepEqual(room.problems, [], 'the page had problems')
+      if (!options.alone) await leaveRoom(room, options)
     } finally {
-      await context.close()
+      if (!isFree(room, options)) await room.context.close()
     }
   })
 }
@@ -72,6 +71,48 @@ after(async () => {
   await (await browser)?.close()
 })
 
+/**
+ * A page in a context of its own. A new one costs more than many a test: those that want the same kind use it one after
+ * the other, emptied in between.
+ */
+type Room = { context: BrowserContext; page: Page; problems: string[] }
+
+const freeRooms = new Map<string, Room>()
+const kindOf = (options: VisitOptions): string => JSON.stringify(contextOptions(options))
+const isFree = (room: Room, options: VisitOptions): boolean => freeRooms.get(kindOf(options)) === room
+
+const enterRoom = async (options: VisitOptions): Promise<Room> => {
+  const kind = kindOf(options)
+  const free = options.alone ? undefined : freeRooms.get(kind)
+  if (!free) return openRoom(options)
+  freeRooms.delete(kind)
+  return free
+}
+
+const openRoom = async (options: VisitOptions): Promise<Room> => {
+  const context = await (await sharedBrowser()).newContext(contextOptions(options))
+  const room: Room = { context, page: await context.newPage(), problems: [] }
+  room.page.setDefaultTimeout(WAIT_MS)
+  watch(room)
+  await reportPolicyViolations(room)
+  return room
+}
+
+/** Empties it for the next test: whatever this one stored, typed or began is gone. */
+const leaveRoom = async (room: Room, options: VisitOptions): Promise<void> => {
+  const { context, page } = room
+  page.removeAllListeners('dialog').on('dialog', (dialog) => void dialog.accept())
+  await page.evaluate(() => {
+    localStorage.clear()
+    sessionStorage.clear()
+  })
+  await page.goto('about:blank')
+  page.removeAllListeners('dialog')
+  await context.clearCookies()
+  room.problems = []
+  freeRooms.set(kindOf(options), room)
+}
+
 const contextOptions = ({ theme, phone, baseUrl, reducedMotion }: VisitOptions): BrowserContextOptions => ({
   viewport: phone ? PHONE : DESK,
   hasTouch: phone ?? false,
@@ -84,25 +125,26 @@ const contextOptions = ({ theme, phone, baseUrl, reducedMotion }: VisitOptions):
   ...(baseUrl ? { baseURL: baseUrl } : {}),
 })
 
-const watch = (page: Page): string[] => {
-  const problems: string[] = []
+const watch = (room: Room): void => {
+  const { page } = room
+  const note = (problem: string): void => void room.problems.push(problem)
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') problems.push(`console: ${message.text()}`)
+    if (message.type() === 'error' || message.type() === 'warning') note(`console: ${message.text()}`)
   })
-  page.on('pageerror', (error) => problems.push(`error: ${error.message}`))
+  page.on('pageerror', (error) => note(`error: ${error.message}`))
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? 'failed'
     // A page that is left, or a request that the app itself gave up
-    if (reason !== 'net::ERR_ABORTED') problems.push(`request: ${request.url()} ${reason}`)
+    if (reason !== 'net::ERR_ABORTED') note(`request: ${request.url()} ${reason}`)
   })
   page.on('response', (response) => {
-    if (response.status() >= 400) problems.push(`response: ${response.status()} ${response.url()}`)
+    if (response.status() >= 400) note(`response: ${response.status()} ${response.url()}`)
   })
-  return problems
 }
 
-const reportPolicyViolations = async (context: BrowserContext, problems: string[]): Promise<void> => {
-  await context.exposeFunction('reportPolicyViolation', (text: string) => problems.push(`csp: ${text}`))
+const reportPolicyViolations = async (room: Room): Promise<void> => {
+  const { context } = room
+  await context.exposeFunction('reportPolicyViolation', (text: string) => room.problems.push(`csp: ${text}`))
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {
       const report: unknown = Reflect.get(window, 'reportPolicyViolation')
@@ -111,7 +153,7 @@ const reportPolicyViolations = async (context: BrowserContext, problems: string[
   })
 }
 
-const visitOf = (page: Page, context: BrowserContext, problems: string[]): Visit => ({
+const visitOf = ({ page, context, problems }: Room): Visit => ({
   page,
   context,
   shot: async (name, options = {}) => {

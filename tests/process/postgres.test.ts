@@ -8,6 +8,7 @@ import { makeExecutable } from '@stoa/kit/postgres/binaries.ts'
 import { ensureDatabase } from '@stoa/kit/postgres/databases.ts'
 import { type PostgresServer, startPostgres } from '@stoa/kit/postgres/server.ts'
 import pg from 'pg'
+import { bareEnvironment } from '../lib/bare-environment.ts'
 import { processesOf, startProgram, temporaryFolder, untilNoProcess } from './processes.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -31,7 +32,7 @@ describe('the embedded PostgreSQL', () => {
   const cleanups: (() => void)[] = []
   const lines: string[] = []
   const open = (): Promise<PostgresServer> => startPostgres({ folder, onProgress: (line) => lines.push(line) })
-  const launch = () => startProgram(process.execPath, [launcher, folder], { env: { PATH: process.env.PATH } })
+  const launch = () => startProgram(process.execPath, [launcher, folder], { env: bareEnvironment() })
 
   before(() => {
     folder = join(temporaryFolder({ after: (fn: () => void) => cleanups.push(fn) }), 'postgres')

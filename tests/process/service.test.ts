@@ -6,11 +6,12 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
+import { bareEnvironment } from '../lib/bare-environment.ts'
 import { startProgram } from './processes.ts'
 
 const file = join(import.meta.dirname, 'fixtures/service.ts')
 const run = (fault: string, env: NodeJS.ProcessEnv = {}) =>
-  startProgram(process.execPath, [file, fault], { env: { PATH: process.env.PATH, ...env } })
+  startProgram(process.execPath, [file, fault], { env: { ...bareEnvironment(), ...env } })
 
 describe('a service process', () => {
   test('stops gracefully once, however many signals come', async () => {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { after, afterEach, before, describe, test } from 'node:test'
-import { freshDatabase } from '../lib/cluster.ts'
+import { bareEnvironment } from '../lib/bare-environment.ts'
+import { freshDatabase, type TestDatabase } from '../lib/cluster.ts'
 import { type Program, processesOf, startProgram, temporaryFolder, untilNoProcess } from './processes.ts'
 
 const fixtures = join(import.meta.dirname, 'fixtures')
@@ -15,20 +16,24 @@ describe('npm start', () => {
   let dataDir = ''
   let envFile = ''
   const cleanups: (() => void)[] = []
+  let given: TestDatabase
+  /** For what is not about the embedded database: without it a start is quick. */
+  const onGiven = () => ({ FIRST_DATABASE_URL: given.url, SECOND_DATABASE_URL: given.url })
 
-  before(() => {
+  before(async () => {
+    given = await freshDatabase()
     folder = temporaryFolder({ after: (fn: () => void) => cleanups.push(fn) })
     dataDir = join(folder, 'data')
     envFile = join(folder, '.env')
   })
   afterEach(() => untilNoProcess(folder))
-  after(() => {
+  after(async () => {
     for (const cleanup of cleanups) cleanup()
+    await given.drop()
   })
 
   const environment = (extra: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
-    const { PATH, HOME } = process.env
-    return { PATH, HOME, DATA_DIR: dataDir, ENV_FILE: envFile, ...extra }
+    return { ...bareEnvironment(), HOME: process.env.HOME, DATA_DIR: dataDir, ENV_FILE: envFile, ...extra }
   }
   /** As a person does it: npm, in a process group of its own like in a terminal. */
   const npmStart = (args: string[] = [], extra: NodeJS.ProcessEnv = {}): Program =>
@@ -42,7 +47,7 @@ describe('npm start', () => {
     processesOf(folder).find(({ command }) => command.includes(file) && !command.startsWith('npm'))?.pid ??
     assert.fail(`no process runs ${file}`)
 
-  test('the first start writes .env for its owner alone and says where things are', async () => {
+  test('the first start writes .env for its owner alone, says where things are, and SIGTERM stops everything', async () => {
     const program = npmStart()
     const [, pid] = await program.prints(RUNNING)
     assert.equal(Number(pid), processRunning('fixtures/start.ts'))
@@ -52,23 +57,16 @@ describe('npm start', () => {
     assert.equal(fs.statSync(envFile).mode & 0o777, 0o600)
     assert.match(fs.readFileSync(envFile, 'utf8'), /^SECRET=[\w-]{43}$/m)
     process.kill(program.pid, 'SIGTERM')
-    await program.ends()
+    assert.equal(await program.ends(), 0)
+    assert.equal(fs.existsSync(join(dataDir, 'postgres/cluster/postmaster.pid')), false, 'the database shut down')
   })
 
-  test('SIGTERM stops services and database, and a restart keeps the data and the .env file', async () => {
+  test('a restart keeps the data and the .env file; Ctrl-C, which reaches the whole group, stops it in order', async () => {
     const written = fs.readFileSync(envFile, 'utf8')
     const program = npmStart()
     await program.prints(RUNNING)
     assert.match(program.output(), /first starts +2\n.*second starts +2\n/s)
-    process.kill(program.pid, 'SIGTERM')
-    assert.equal(await program.ends(), 0)
     assert.equal(fs.readFileSync(envFile, 'utf8'), written)
-    assert.equal(fs.existsSync(join(dataDir, 'postgres/cluster/postmaster.pid')), false, 'the database shut down')
-  })
-
-  test('Ctrl-C, which reaches the whole group, stops everything in order', async () => {
-    const program = npmStart()
-    await program.prints(RUNNING)
     process.kill(-program.pid, 'SIGINT')
     process.kill(-program.pid, 'SIGINT')
     await program.ends()
@@ -91,9 +89,9 @@ describe('npm start', () => {
     })
 
   test('a second start explains itself and does not disturb the first', async () => {
-    const one = start(['first'])
+    const one = start(['first'], onGiven())
     const [, pid] = await one.prints(RUNNING)
-    const two = start(['first'])
+    const two = start(['first'], onGiven())
     assert.equal(await two.ends(), 1)
     assert.match(two.output(), new RegExp(`already runs in ${dataDir} \\(process ${pid}.*kill ${pid}.*DATA_DIR`, 's'))
     assert.equal(one.child.exitCode, null)
@@ -102,7 +100,7 @@ describe('npm start', () => {
   })
 
   test('a service that dies is started again', async () => {
-    const program = start(['first'])
+    const program = start(['first'], onGiven())
     const [, pid] = await program.prints(/first process +(\d+)/)
     process.kill(Number(pid), 'SIGKILL')
     await program.prints(/first ended \(SIGKILL\); starting it again in 1 s.*first runs again/s)
@@ -111,7 +109,7 @@ describe('npm start', () => {
   })
 
   test('a service that cannot start ends everything with its reason', async () => {
-    const program = start([], { FIXTURE_FAILS: 'second' })
+    const program = start([], { ...onGiven(), FIXTURE_FAILS: 'second' })
     assert.equal(await program.ends(), 1)
     assert.match(program.output(), /second: Error: this service was told to fail/)
     assert.match(program.output(), /second did not start \(code 1\)/)
@@ -133,13 +131,11 @@ describe('npm start', () => {
     assert.match(whileStopped.output(), new RegExp(`starts: ${starts}, `))
   })
 
-  test('real variables win over the file, and a given database needs no embedded one', async (t) => {
-    const database = await freshDatabase()
-    t.after(database.drop)
-    const other = { DATA_DIR: join(folder, 'other'), SECRET: 'short', FIRST_DATABASE_URL: database.url }
+  test('real variables win over the file, and a given database needs no embedded one', async () => {
+    const other = { ...onGiven(), DATA_DIR: join(folder, 'other'), SECRET: 'short' }
     const program = start(['first'], other)
     await program.prints(RUNNING)
-    assert.match(program.output(), /first starts +1\n.*first secret +5\n/s)
+    assert.match(program.output(), /first starts +\d+\n.*first secret +5\n/s)
     assert.doesNotMatch(program.output(), /PostgreSQL/)
     assert.equal(fs.existsSync(join(folder, 'other/postgres')), false)
     process.kill(program.pid, 'SIGTERM')
@@ -147,7 +143,7 @@ describe('npm start', () => {
   })
 
   test('production gets no generated secret', async () => {
-    const production = { NODE_ENV: 'production', ENV_FILE: join(folder, '.env.production') }
+    const production = { ...onGiven(), NODE_ENV: 'production', ENV_FILE: join(folder, '.env.production') }
     const program = start(['first'], production)
     await program.prints(RUNNING)
     assert.match(program.output(), /first secret +undefined\n/)

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { bareEnvironment } from '@stoa/tests/lib/bare-environment.ts'
 import { freshDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
 import { startFakeWebhook } from '@stoa/tests/lib/fake-webhook.ts'
 
@@ -22,7 +23,7 @@ const freePort = async (): Promise<number> => {
 type Running = { child: ChildProcess; output(): string; ended: Promise<number | null> }
 
 const start = (env: Record<string, string>): Running => {
-  const child = spawn(process.execPath, [MAIN], { env: { PATH: process.env.PATH, HOST: '127.0.0.1', ...env } })
+  const child = spawn(process.execPath, [MAIN], { env: { ...bareEnvironment(), HOST: '127.0.0.1', ...env } })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (chunk) => (text += chunk))
   return { child, output: () => text, ended: once(child, 'close').then(([code]) => code) }

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { bareEnvironment } from '@stoa/tests/lib/bare-environment.ts'
 import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
 import { type CmsService, PASSWORD, startCms } from '@stoa/tests/lib/cms.ts'
 import { enrol } from './two-factor/testing/two-factor.ts'
@@ -18,7 +19,7 @@ after(() => service.close())
 
 const run = async (args: string[], input = '', env: Record<string, string> = {}) => {
   const child = spawn(process.execPath, [COMMAND, ...args], {
-    env: { PATH: process.env.PATH, CMS_DATABASE_URL: service.databaseUrl, ...env },
+    env: { ...bareEnvironment(), CMS_DATABASE_URL: service.databaseUrl, ...env },
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text))

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { bareEnvironment } from '@stoa/tests/lib/bare-environment.ts'
 import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
@@ -41,7 +42,7 @@ describe('the mail process', () => {
 
 const start = (env: Record<string, string>) => {
   const child: ChildProcess = spawn(process.execPath, [MAIN], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { ...bareEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

@@ -211,26 +211,27 @@ describe('keyboard', () => {
     assert.equal(await help.isVisible(), false)
   })
 
-  browserTest(
-    'a dialog opened from a menu or the palette gives the focus back to what opened those',
-    {},
-    async ({ page }) => {
-      await open(page, 'shell')
-      await page.getByRole('button', { name: /Ada Lovelace/ }).press('Enter')
-      await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).press('Enter')
-      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
-      await page.keyboard.press('Escape')
-      await gone(page, 'dialog')
-      await isFocused(page, 'Ada Lovelaceada@example.test')
-      await page.getByRole('button', { name: /^Search/ }).press('Enter')
-      await page.keyboard.type('shortcuts')
-      await page.keyboard.press('Enter')
-      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
-      await page.keyboard.press('Escape')
-      await gone(page, 'dialog')
-      await isFocused(page, 'SearchCtrlK')
-    },
-  )
+  for (const reducedMotion of [false, true])
+    browserTest(
+      `a dialog opened from a menu or the palette gives the focus back to what opened those, ${reducedMotion ? 'also without' : 'with'} animations`,
+      { reducedMotion },
+      async ({ page }) => {
+        await open(page, 'shell')
+        await page.getByRole('button', { name: /Ada Lovelace/ }).press('Enter')
+        await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).press('Enter')
+        await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+        await page.keyboard.press('Escape')
+        await gone(page, 'dialog')
+        await isFocused(page, 'Ada Lovelaceada@example.test')
+        await page.getByRole('button', { name: /^Search/ }).press('Enter')
+        await page.keyboard.type('shortcuts')
+        await page.keyboard.press('Enter')
+        await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+        await page.keyboard.press('Escape')
+        await gone(page, 'dialog')
+        await isFocused(page, 'SearchCtrlK')
+      },
+    )
 
   browserTest('the first Tab offers to skip the navigation', {}, async ({ page }) => {
     await open(page, 'shell')

@@ -3,6 +3,13 @@ import { useRef } from 'react'
 // Which element opened a layer, by the layer's own element
 const openers = new WeakMap<Element, HTMLElement>()
 
+// Where animations are off, a menu is gone before the dialog that it opened takes the focus: nothing has it then
+let lastFocused: Element | null = null
+if (typeof document !== 'undefined')
+  document.addEventListener('focusin', ({ target }) => {
+    lastFocused = target instanceof Element ? target : null
+  })
+
 type FocusReturn = {
   /** Called when the layer takes the focus. */
   remember: (layer: EventTarget | null) => void
@@ -15,7 +22,7 @@ export const useFocusReturn = (): FocusReturn => {
   const opener = useRef<HTMLElement>(undefined)
   return {
     remember: (layer) => {
-      opener.current = openerOf(document.activeElement)
+      opener.current = openerOf(document.activeElement === document.body ? lastFocused : document.activeElement)
       if (layer instanceof Element && opener.current) openers.set(layer, opener.current)
     },
     giveBack: (event) => {
@@ -30,7 +37,7 @@ const openerOf = (focused: Element | null): HTMLElement | undefined => {
   const menu = focused?.closest('[role="menu"]')
   const trigger = menu ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '') : null
   if (trigger) return trigger
-  const closing = focused?.closest('[role="dialog"][data-state="closed"], [role="alertdialog"][data-state="closed"]')
-  if (closing) return openers.get(closing)
+  const layer = focused?.closest('[role="dialog"], [role="alertdialog"]')
+  if (layer && (!layer.isConnected || layer.getAttribute('data-state') === 'closed')) return openers.get(layer)
   return focused instanceof HTMLElement ? focused : undefined
 }

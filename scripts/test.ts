@@ -8,8 +8,8 @@ import { root } from './environment.ts'
 import { complain, say, stopRequest } from './terminal.ts'
 
 const TEST_TIMEOUT_MS = 120_000
-// Many tests wait for processes and clocks: two cores are busy with three files.
-const CONCURRENCY = 3
+// Many tests wait for processes and clocks: two cores are busy with four files.
+const CONCURRENCY = 4
 const WATCHDOG = new URL('../tests/lib/watchdog.ts', import.meta.url)
 
 const test = async (filters: string[]): Promise<number> => {

@@ -53,7 +53,7 @@ describe('themes', () => {
     },
   )
 
-  browserTest('nothing moves for people who asked for that', { reducedMotion: true }, async ({ page }) => {
+  browserTest('nothing moves for people who asked for that', {}, async ({ page }) => {
     await open(page)
     await button(page, 'Open dialog').click()
     await page.getByRole('dialog').waitFor()
@@ -62,24 +62,31 @@ describe('themes', () => {
 })
 
 describe('layers', () => {
-  browserTest('Esc closes the top layer only and the focus goes back step by step', {}, async ({ page, axe }) => {
-    await open(page)
-    await button(page, 'Open dialog').focus()
-    await page.keyboard.press('Enter')
-    const dialog = page.getByRole('dialog', { name: 'Invite a person' })
-    await dialog.waitFor()
-    assert.equal(await dialog.getByLabel('E-mail address').evaluate((input) => input === document.activeElement), true)
-    await axe('[role=dialog], [role=alertdialog]')
-    await dialog.getByRole('button', { name: 'More' }).press('Enter')
-    await page.getByRole('menu').waitFor()
-    await page.keyboard.press('Escape')
-    await gone(page, 'menu')
-    assert.equal(await dialog.isVisible(), true)
-    await isFocused(page, 'More')
-    await page.keyboard.press('Escape')
-    await gone(page, 'dialog')
-    await isFocused(page, 'Open dialog')
-  })
+  browserTest(
+    'Esc closes the top layer only and the focus goes back step by step',
+    { motion: true },
+    async ({ page, axe }) => {
+      await open(page)
+      await button(page, 'Open dialog').focus()
+      await page.keyboard.press('Enter')
+      const dialog = page.getByRole('dialog', { name: 'Invite a person' })
+      await dialog.waitFor()
+      assert.equal(
+        await dialog.getByLabel('E-mail address').evaluate((input) => input === document.activeElement),
+        true,
+      )
+      await axe('[role=dialog], [role=alertdialog]')
+      await dialog.getByRole('button', { name: 'More' }).press('Enter')
+      await page.getByRole('menu').waitFor()
+      await page.keyboard.press('Escape')
+      await gone(page, 'menu')
+      assert.equal(await dialog.isVisible(), true)
+      await isFocused(page, 'More')
+      await page.keyboard.press('Escape')
+      await gone(page, 'dialog')
+      await isFocused(page, 'Open dialog')
+    },
+  )
 
   browserTest('Tab stays inside a dialog', {}, async ({ page }) => {
     await open(page)
@@ -211,10 +218,10 @@ describe('keyboard', () => {
     assert.equal(await help.isVisible(), false)
   })
 
-  for (const reducedMotion of [false, true])
+  for (const motion of [true, false])
     browserTest(
-      `a dialog opened from a menu or the palette gives the focus back to what opened those, ${reducedMotion ? 'also without' : 'with'} animations`,
-      { reducedMotion },
+      `a dialog opened from a menu or the palette gives the focus back to what opened those, ${motion ? 'with' : 'also without'} animations`,
+      { motion },
       async ({ page }) => {
         await open(page, 'shell')
         await page.getByRole('button', { name: /Ada Lovelace/ }).press('Enter')
@@ -311,22 +318,26 @@ describe('forms', () => {
 })
 
 describe('toasts', () => {
-  browserTest('a toast goes by itself, waits while pointed at, and a problem stays', {}, async ({ page, axe }) => {
-    await open(page)
-    const region = page.getByRole('region', { name: 'Notifications' })
-    await button(page, 'Problem').click()
-    await region.getByText('The webhook could not be saved').hover()
-    await button(page, 'Short').press('Enter')
-    await region.getByText('Gone in a moment').waitFor()
-    await page.waitForTimeout(700)
-    assert.equal(await region.getByText('Gone in a moment').isVisible(), true)
-    await axe('[data-toaster]')
-    await page.mouse.move(0, 0)
-    await region.getByText('Gone in a moment').waitFor({ state: 'detached' })
-    assert.equal(await region.getByText('The webhook could not be saved').isVisible(), true)
-    await region.getByRole('button', { name: 'Dismiss' }).click()
-    await region.getByText('The webhook could not be saved').waitFor({ state: 'detached' })
-  })
+  browserTest(
+    'a toast goes by itself, waits while pointed at, and a problem stays',
+    { motion: true },
+    async ({ page, axe }) => {
+      await open(page)
+      const region = page.getByRole('region', { name: 'Notifications' })
+      await button(page, 'Problem').click()
+      await region.getByText('The webhook could not be saved').hover()
+      await button(page, 'Short').press('Enter')
+      await region.getByText('Gone in a moment').waitFor()
+      await page.waitForTimeout(700)
+      assert.equal(await region.getByText('Gone in a moment').isVisible(), true)
+      await axe('[data-toaster]')
+      await page.mouse.move(0, 0)
+      await region.getByText('Gone in a moment').waitFor({ state: 'detached' })
+      assert.equal(await region.getByText('The webhook could not be saved').isVisible(), true)
+      await region.getByRole('button', { name: 'Dismiss' }).click()
+      await region.getByText('The webhook could not be saved').waitFor({ state: 'detached' })
+    },
+  )
 
   browserTest('Undo acts and closes its toast', {}, async ({ page }) => {
     await open(page)

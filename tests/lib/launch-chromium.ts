@@ -5,6 +5,9 @@ import { findChromium } from './chromium.ts'
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
+  '--no-zygote',
+  '--process-per-site',
+  '--disable-extensions',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',

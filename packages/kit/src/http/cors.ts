@@ -21,8 +21,18 @@ export const corsHeaders = (
     : varies
 }
 
+// Surfaces have a few values of it, asked for on every answer.
+const varying = new Map<OutgoingHttpHeader | undefined, string>()
+
 const withOrigin = (vary: OutgoingHttpHeader | undefined): string => {
-  const known = vary === undefined ? '' : String(vary)
+  const made = varying.get(vary) ?? addOrigin(vary === undefined ? '' : String(vary))
+  if (varying.size < MAX_VARYING) varying.set(vary, made)
+  return made
+}
+
+const MAX_VARYING = 100
+
+const addOrigin = (known: string): string => {
   if (known === '') return 'Origin'
   return /(?:^|[\s,])(?:origin|\*)(?:$|[\s,])/i.test(known) ? known : `${known}, Origin`
 }

@@ -3,10 +3,12 @@ import { type Reply, reply } from '@stoa/kit/http/route.ts'
 import type { ContentVersions } from './changes.ts'
 
 /** A finished answer; the same one is sent again and again. */
-export type Answer = Reply<Buffer>
+export type Answer = Reply<string | Buffer>
 
 /** Longer addresses are seldom asked for twice. */
 const MAX_KEY_LENGTH = 2_000
+/** Short text goes out in one piece with its head; longer text is kept as the bytes that it becomes. */
+const MAX_TEXT_LENGTH = 16_384
 /** What an answer needs besides its bytes. */
 const OVERHEAD = 500
 
@@ -78,7 +80,7 @@ export const createResponseCache = (versions: ContentVersions, maxBytes: number)
 
 /** JSON with a strong validator over its bytes, worked out once. */
 export const toAnswer = (text: string): Answer => {
-  const body = Buffer.from(text)
+  const body = text.length <= MAX_TEXT_LENGTH ? text : Buffer.from(text)
   return reply(body, {
     contentType: 'application/json; charset=utf-8',
     etag: `"${hash('sha1', body, 'base64url')}"`,

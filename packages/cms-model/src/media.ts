@@ -134,13 +134,24 @@ const formNumber = z
   .regex(/^(?:0|1|0?\.\d{1,6}|0\.\d{1,6}|1\.0{1,6})$/, 'must be a number from 0 to 1')
   .transform(Number)
 
+/** Whoever hears a page skips a decorative picture: a text would never be read, or contradict the mark. */
+const refuseSilentText = (
+  given: { alt?: string | undefined; decorative?: boolean | undefined },
+  context: z.RefinementCtx,
+) => {
+  if (given.decorative === true && given.alt)
+    context.addIssue({ code: 'custom', path: ['alt'], message: 'must be empty for a decorative picture' })
+}
+
 /** What an upload says besides the file, as text members of the form. */
-export const uploadFields = z.strictObject({
-  ...written,
-  decorative: yesOrNo.optional(),
-  focalX: formNumber.optional(),
-  focalY: formNumber.optional(),
-})
+export const uploadFields = z
+  .strictObject({
+    ...written,
+    decorative: yesOrNo.optional(),
+    focalX: formNumber.optional(),
+    focalY: formNumber.optional(),
+  })
+  .superRefine(refuseSilentText)
 export type UploadFields = z.infer<typeof uploadFields>
 
 export const replaceFields = z.strictObject({
@@ -151,15 +162,18 @@ export const replaceFields = z.strictObject({
     .optional(),
 })
 
-export const updateMediaInput = z.strictObject({
-  ...written,
-  /** Cleaned; the ending that its content asks for is added where it is missing. */
-  filename: z.string().min(1, 'must not be empty').max(1000).optional(),
-  decorative: z.boolean().optional(),
-  focalX: focal.optional(),
-  focalY: focal.optional(),
-  version: z.int().min(1).optional(),
-})
+export const updateMediaInput = z
+  .strictObject({
+    ...written,
+    /** Cleaned; the ending that its content asks for is added where it is missing. */
+    filename: z.string().min(1, 'must not be empty').max(1000).optional(),
+    /** Takes the alternative text away; a new text takes the mark away. */
+    decorative: z.boolean().optional(),
+    focalX: focal.optional(),
+    focalY: focal.optional(),
+    version: z.int().min(1).optional(),
+  })
+  .superRefine(refuseSilentText)
 export type UpdateMediaInput = z.infer<typeof updateMediaInput>
 
 const flag = z.enum(['1', 'true', '0', 'false']).transform((text) => text === '1' || text === 'true')

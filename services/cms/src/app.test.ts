@@ -33,6 +33,16 @@ const exchange = async (request: string): Promise<string> => {
 }
 
 describe('bad input ends with a code and stores nothing', () => {
+  test('members for a route that takes none', async () => {
+    const answer = await admin.client.post('/api/realtime/ticket', { topic: 'site' })
+    assert.equal(`${answer.status} ${answer.body.code}`, '400 VALIDATION_FAILED')
+    assert.deepEqual(
+      answer.body.details.fields.map(({ key }: { key: string }) => key),
+      ['topic'],
+    )
+    assert.equal((await admin.client.post('/api/realtime/ticket', {})).status, 200)
+  })
+
   const cases: [rule: string, body: string | Uint8Array<ArrayBuffer>, expected: string][] = [
     ['text that is not JSON', '{nope', '400 INVALID_JSON'],
     ['JSON with something behind it', '{} {}', '400 INVALID_JSON'],

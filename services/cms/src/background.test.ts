@@ -63,6 +63,26 @@ describe('background work', () => {
     assert.equal(receiver.received[1]?.id, event?.id)
   })
 
+  test('tells a webhook one event after the other, in the order in which they happened', async () => {
+    const service = await start({ background: true })
+    const receiver = await receive(service)
+    const { client } = await service.person('admin')
+    await client.post('/api/types', { name: 'note', label: 'Note', fields: [{ key: 'count', type: 'number' }] })
+    const { id } = (await client.post('/api/entries', { type: 'note', title: 'A note' })).body
+    await client.post(`/api/entries/${id}/status`, { action: 'publish' })
+    const hook = await addHook(client, { url: receiver.url })
+    receiver.trust(hook.secret)
+    const besides: number[] = []
+    receiver.script(() => {
+      besides.push(receiver.pending())
+      return { delayMs: 20 }
+    })
+    for (const count of [1, 2, 3]) await client.put(`/api/entries/${id}`, { data: { count } })
+    const events = (await receiver.waitFor(6)).map(({ headers }) => headers['x-cms-event'])
+    assert.deepEqual(events, Array(3).fill(['entry.updated', 'entry.published']).flat())
+    assert.deepEqual(besides, Array(6).fill(0))
+  })
+
   test('in two processes delivers every event once', async () => {
     const one = await start({ background: true })
     const two = await startBeside(one, { background: true })

@@ -19,6 +19,9 @@ const tasks: readonly Task[] = [...typeTasks, ...entryTasks, ...mediaTasks, ...p
 /** With the time that running requests get, less than the ten seconds in which a process must be gone. */
 const STOP_GRACE_MS = 4_000
 
+/** Saving a live entry is two events, and the second must not overtake the first on its way to the same webhook. */
+const WEBHOOK_LIMITS = { perEndpoint: 1 }
+
 export const openJobs = (database: Database<Tables>, { bus, log }: { bus: Bus; log: Log }): Jobs =>
   createJobs(database, { log, bus, jobs: tasks.map(({ job }) => job), stopDeadlineSeconds: STOP_GRACE_MS / 1_000 })
 
@@ -32,7 +35,7 @@ export type Background = {
 
 export const createBackground = (services: Services): Background => {
   const { jobs, bus } = services
-  const worker = createWebhookWorker(services.webhooks)
+  const worker = createWebhookWorker(services.webhooks, { limits: WEBHOOK_LIMITS })
   const stops: (() => unknown)[] = []
 
   return {

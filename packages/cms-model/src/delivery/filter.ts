@@ -21,7 +21,7 @@ export type Operand =
   | { kind: 'member'; name: SortMember; scalar: Scalar }
   | { kind: 'field'; field: Field; scalar: Scalar }
   /** Several options of one entry. */
-  | { kind: 'choices'; field: Field }
+  | { kind: 'choices'; field: Field & { type: 'multiselect' } }
   /** Entries that this one refers to. */
   | { kind: 'reference'; field: Field & { type: 'reference' } }
 

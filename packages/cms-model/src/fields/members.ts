@@ -55,8 +55,7 @@ export const missingIn = (fields: readonly Field[], members: Members, prefix: st
     const type = typeOf(field)
     const value = memberOf(members, field.key)
     const path = prefix + field.key
-    const isRight = value !== undefined && fits(field, value)
-    if (field.required && (!isRight || type.isEmpty(value))) return problem(path, 'is required: fill it in')
+    if (field.required && type.isEmpty(readValue(field, value, 'all'))) return problem(path, 'is required: fill it in')
     return type.missing?.(value, field, path) ?? []
   })
 

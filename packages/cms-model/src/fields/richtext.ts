@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { cleanHtml } from '../html/clean.ts'
 import { mediaIdsOf, showsMedia, textOfHtml } from '../html/text.ts'
+import { isWritten } from '../html/written.ts'
 import {
   checkBytes,
   checkLength,
@@ -10,7 +11,21 @@ import {
   problem,
   textOptions,
 } from './checks.ts'
-import { defineField } from './define.ts'
+import { defineField, type Problem } from './define.ts'
+
+type Options = z.infer<z.ZodObject<typeof textOptions>>
+
+const check = (value: unknown, options: Options, path: string): Problem[] => {
+  // What cleaning leaves of a text that does not fit: nothing that could be stored by mistake.
+  if (value === null) return problem(path, 'is longer than 1 MB: split it')
+  const problems = checkString(value, path)
+  if (problems.length > 0 || typeof value !== 'string' || value === '') return problems
+  const tooLong = checkBytes(value, path)
+  if (tooLong.length > 0) return tooLong
+  const { minLength, maxLength, pattern } = options
+  const isMeasured = [minLength, maxLength, pattern].some((option) => option !== undefined)
+  return isMeasured ? checkLength(textOfHtml(value), options, path) : []
+}
 
 /** Formatted writing, stored as cleaned HTML. Lengths and patterns are about its text. */
 export const richtext = defineField({
@@ -19,17 +34,14 @@ export const richtext = defineField({
   checkOptions: checkTextOptions,
   empty: () => '',
   isEmpty: (value) => typeof value !== 'string' || (!showsMedia(value) && textOfHtml(value) === ''),
-  check: (value, options, path) => {
-    // What cleaning leaves of a text that does not fit: nothing that could be stored by mistake.
-    if (value === null) return problem(path, 'is longer than 1 MB: split it')
-    const problems = checkString(value, path)
-    if (problems.length > 0 || typeof value !== 'string' || value === '') return problems
-    const tooLong = checkBytes(value, path)
-    if (tooLong.length > 0) return tooLong
-    const isMeasured = Object.values(options).some((option) => option !== undefined)
-    return isMeasured ? checkLength(textOfHtml(value), options, path) : []
-  },
+  check,
   clean: (value, _options, site) => (typeof value === 'string' ? cleanHtml(value, site.embedHosts) : value),
+  // Text that was stored while the field was of another type has not been cleaned: it may be anything.
+  read: (value, options) => {
+    if (typeof value !== 'string') return ''
+    const html = isWritten(value) ? value : cleanHtml(value)
+    return html !== null && check(html, options, '').length === 0 ? html : ''
+  },
   links: (value) => ({ media: typeof value === 'string' ? mediaIdsOf(value) : [], entries: [] }),
   text: (value) => (typeof value === 'string' ? textOfHtml(value).slice(0, MAX_SEARCH_TEXT) : ''),
 })

@@ -75,6 +75,18 @@ describe('saving data', () => {
     assert.deepEqual(keysOf(stored, { publishing: true, only: ['body'] }), ['headline'])
   })
 
+  test('publishing asks for what is read as empty: never for a boolean, and not for a list with one item that does not fit', () => {
+    const asked = fieldsOf([
+      { key: 'featured', type: 'boolean', required: true },
+      { key: 'links', type: 'list', required: true, fields: [{ key: 'text', type: 'text', maxLength: 3 }] },
+    ])
+    const missing = (data: Record<string, unknown>) =>
+      checkData(asked, data, { publishing: true, only: [] }).map(({ key }) => key)
+    assert.deepEqual(missing({ links: [{ text: 'abc' }] }), [])
+    assert.deepEqual(missing({ featured: 'yes', links: [{ text: 'longer than it may be now' }] }), [])
+    assert.deepEqual(missing({ featured: true, links: [] }), ['links'])
+  })
+
   test('problems are a hundred at most', () => {
     assert.equal(keysOf({ items: Array(1000).fill({ url: 5 }) }).length, 100)
   })

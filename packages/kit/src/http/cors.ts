@@ -16,9 +16,12 @@ export const corsHeaders = (
 ): Record<string, string> => {
   if (!cors) return {}
   const varies = { vary: withOrigin(vary) }
-  return origin !== undefined && cors.origins.has(origin)
-    ? { ...varies, 'access-control-allow-origin': origin }
-    : varies
+  if (origin === undefined || !cors.origins.has(origin)) return varies
+  return {
+    ...varies,
+    'access-control-allow-origin': origin,
+    ...(cors.exposeHeaders !== undefined && { 'access-control-expose-headers': cors.exposeHeaders }),
+  }
 }
 
 // Surfaces have a few values of it, asked for on every answer.

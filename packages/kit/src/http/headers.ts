@@ -1,5 +1,11 @@
 /** Where a browser may call a surface from. Exact origins, never credentials. */
-export type Cors = { origins: ReadonlySet<string>; methods: string; allowHeaders: string }
+export type Cors = {
+  origins: ReadonlySet<string>
+  methods: string
+  allowHeaders: string
+  /** What a page may read of the answer, beside the few that it always may. */
+  exposeHeaders?: string
+}
 
 /** One kind of answer (JSON API, pages, user files …) and the headers that all of its answers carry. */
 export type Surface = { headers: Readonly<Record<string, string>>; cors?: Cors }

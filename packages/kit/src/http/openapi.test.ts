@@ -112,6 +112,23 @@ describe('the API description', () => {
     assert.match(JSON.stringify(answer), /"\$ref":"#\/components\/schemas\/putApiMenusByNameAnswer/)
   })
 
+  test('an answer that may have no content is described with and without it', () => {
+    const dryRun = route({
+      method: 'DELETE',
+      path: '/api/kinds/:name',
+      summary: 'Delete, or say what that would mean',
+      auth: ['token'],
+      access: 'write',
+      params: z.object({ name: z.string() }),
+      output: z.object({ affected: z.int() }).optional(),
+      status: 204,
+      run: () => undefined,
+    })
+    const answers = at(describeRoutes([dryRun]), 'paths', '/api/kinds/{name}', 'delete', 'responses')
+    assert.deepEqual(at(answers, '204'), { description: 'Success' })
+    assert.ok(isJson(at(answers, '200', 'content', 'application/json', 'schema')))
+  })
+
   test('two routes that would share an operation id are refused', () => {
     const twin = (path: string) =>
       route({

@@ -114,7 +114,8 @@ const describeRoute = <R extends Route>(
 ): Operation => {
   const permission = api.permissionOf?.(route) ?? null
   const body = bodyOf(route, api, schemas)
-  const isVersioned = route.body !== undefined && propertiesOf(jsonSchema(route.body, 'input')).has('version')
+  const given = route.body ?? route.form
+  const isVersioned = given !== undefined && propertiesOf(jsonSchema(given, 'input')).has('version')
   return {
     operationId: operationId(route),
     summary: route.summary,
@@ -127,7 +128,7 @@ const describeRoute = <R extends Route>(
       ...(isVersioned ? [IF_MATCH] : []),
     ],
     ...(body && { requestBody: body }),
-    responses: { [route.status]: success(route, schemas), ...failures(api, api.errorsOf?.(route) ?? []) },
+    responses: { ...successes(route, schemas), ...failures(api, api.errorsOf?.(route) ?? []) },
   }
 }
 
@@ -162,6 +163,12 @@ const bodyOf = <R extends Route>(
   const required = !route.body.safeParse({}).success
   return { required, content: { 'application/json': { schema, ...(isShown && { example }) } } }
 }
+
+/** What answers nothing may answer something instead, such as what it would have done. */
+const successes = (route: Route, schemas: Schemas): Record<string, ApiAnswer> =>
+  route.status === 204 && route.output !== 'empty'
+    ? { 200: success(route, schemas), 204: { description: 'Success' } }
+    : { [route.status]: success(route, schemas) }
 
 const success = (route: Route, schemas: Schemas): ApiAnswer => {
   if (route.output === 'empty') return { description: 'Success' }

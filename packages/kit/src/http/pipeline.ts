@@ -60,6 +60,7 @@ export const callRoute = <Ctx, Principal, Kind extends string, Access>(
   shared: Shared<Ctx, Principal, Kind, Access>,
 ): void => {
   const surface = shared.surfaces[route.surface] ?? shared.surfaces.api
+  const noMembers = shared.refuseUnknown ? NO_MEMBERS : ANY_MEMBERS
 
   const enter = (call: Call, { principal, viaCookie }: Authenticated<Principal>): void => {
     if (viaCookie || (route.auth === PUBLIC && !route.crossOrigin))
@@ -81,7 +82,7 @@ export const callRoute = <Ctx, Principal, Kind extends string, Access>(
     route.run(request.call.context as Ctx, {
       params: params as never,
       query: query as never,
-      body: bodyOf(route, request.body) as never,
+      body: bodyOf(route, request.body, noMembers) as never,
       loaded: loaded as never,
       request: request.call.incoming,
     })
@@ -174,14 +175,15 @@ const count = (call: Call, limiter: RateLimiter, key: string, rate: Rate): void 
 }
 
 /** A route that takes no members still refuses what is not an object: whoever sent it meant something else. */
-const bodyOf = (route: Route, body: unknown): unknown => {
+const bodyOf = (route: Route, body: unknown, noMembers: z.ZodType): unknown => {
   const isExpected = route.body !== undefined
   if (!isExpected && !(body instanceof Buffer && body.length > 0)) return undefined
-  const parsed = parseInput(route.body ?? ANY_MEMBERS, parseJson(textOf(body)), 'body')
+  const parsed = parseInput(route.body ?? noMembers, parseJson(textOf(body)), 'body')
   return isExpected ? parsed : undefined
 }
 
 const ANY_MEMBERS = z.looseObject({})
+const NO_MEMBERS = z.strictObject({})
 
 const textOf = (body: unknown): string => {
   const bytes = body instanceof Buffer ? body : EMPTY

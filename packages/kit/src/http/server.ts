@@ -35,6 +35,8 @@ export type HttpOptions<Ctx, Principal, Kind extends string, Access> = {
   /** Throws unless the principal may use the matched route. */
   authorise(principal: Principal, route: Route<Ctx, Kind, Access>): void
   context(principal: Principal, request: Incoming): Ctx
+  /** Members sent to a route that takes none are refused; otherwise they are ignored. */
+  refuseUnknown?: true
   /** Cookie writes must prove their origin (true), or only must not show a foreign one (false). */
   csrfProof: boolean
   /** Requests per second; absent: unlimited. */

@@ -1,4 +1,7 @@
 import type { Condition, Filter, FilterOp } from '@stoa/cms-model/delivery/filter.ts'
+import { toMoment } from '@stoa/cms-model/fields/calendar.ts'
+import type { Field } from '@stoa/cms-model/fields/field.ts'
+import { cleanValue, fits } from '@stoa/cms-model/fields/members.ts'
 import { escapeLiteral } from 'pg'
 import { fieldExpression, INDEXED_TEXT_LENGTH } from '../types/indexes.ts'
 import type { View } from './view.ts'
@@ -48,15 +51,11 @@ const conditionSql = ({ operand, op, values: given }: Condition, values: Values,
         : compare(column, op, { given, values, as: 'timestamptz' })
     }
     case 'choices':
-      return choicesSql(`(data -> ${escapeLiteral(operand.field.key)})`, op, given, values)
+      return choicesSql(operand.field, op, given, values)
     case 'reference':
-      return view.reads(operand.field.to) ? referenceSql(operand.field.key, given, values) : 'false'
-    case 'field': {
-      const { scalar, field } = operand
-      const short = fieldExpression(scalar, field.key)
-      if (scalar === 'text') return textSql({ short, whole: wholeText(field.key) }, op, given, values)
-      return compare(short, op, { given, values, as: castOf[scalar] })
-    }
+      return view.reads(operand.field.to) ? referenceSql(operand.field, given, values) : 'false'
+    case 'field':
+      return fieldSql(operand, op, given, values)
   }
 }
 
@@ -89,6 +88,67 @@ const compare = (
   }
 }
 
+type FieldOperand = Condition['operand'] & { kind: 'field' }
+
+/** A field is compared as it is shown: what is not right for it any more counts as empty, like what nobody filled in. */
+const fieldSql = ({ field, scalar }: FieldOperand, op: FilterOp, given: Given, values: Values): string => {
+  const short = fieldExpression(scalar, field.key)
+  if (scalar === 'boolean') return booleanSql(short, op, given[0] === true)
+  const isExact = op === 'eq' || op === 'in' || op === 'ne' || op === 'nin'
+  const right = isExact ? storable(field, given) : given
+  if (isExact && right.length === 0) return op === 'eq' || op === 'in' ? 'false' : 'true'
+  const guard = isExact ? null : rightSql(field, short, values)
+  if (op === 'exists' && guard !== null) return `coalesce(${guard}, false) = ${values.add(given[0])}::boolean`
+  const condition =
+    scalar === 'text'
+      ? textSql({ short, whole: wholeText(field.key) }, op, right, values)
+      : compare(short, op, { given: right, values, as: castOf[scalar] })
+  return guard === null ? condition : `(${condition} and ${guard})`
+}
+
+/** Those that an entry can be shown with, as they are stored: a colour in small letters, for example. */
+const storable = (field: Field, given: Given): Given =>
+  given
+    .map((value) => cleanValue(field, value, { embedHosts: [] }))
+    .filter((value) => typeof value === 'string' || typeof value === 'number')
+    .filter((value) => fits(field, value))
+
+/** There are two values only, and what is not true is false. */
+const booleanSql = (left: string, op: FilterOp, given: boolean): string => {
+  if (op === 'exists') return String(given)
+  return `${left} = ${(op === 'eq') === given}`
+}
+
+/** Whether the stored value is right for the field as it is now; null where its kind is all that can be asked for here. */
+const rightSql = (field: Field, left: string, values: Values): string | null => {
+  const within = ({ min, max }: { min?: unknown; max?: unknown }, as: string): string[] => [
+    ...(min === undefined ? [] : [`${left} >= ${values.add(min)}::${as}`]),
+    ...(max === undefined ? [] : [`${left} <= ${values.add(max)}::${as}`]),
+  ]
+  switch (field.type) {
+    case 'select':
+      return `${left} = any(${values.add(field.options.map(({ value }) => value))}::text[])`
+    case 'color':
+      return `${left} ~ '^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$'`
+    case 'number': {
+      const tests = [...within(field, 'numeric'), ...(field.integer ? [`${left} = trunc(${left})`] : [])]
+      return tests.length === 0 ? null : tests.join(' and ')
+    }
+    case 'date':
+      return [`${left} ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'`, ...within(field, 'text')].join(' and ')
+    case 'datetime':
+      return [`${left} ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}T.+Z$'`, ...within(asStored(field), 'text')].join(' and ')
+    default:
+      return null
+  }
+}
+
+/** Moments compare as text only in the one form in which they are stored. */
+const asStored = ({ min, max }: Field & { type: 'datetime' }): { min?: unknown; max?: unknown } => ({
+  ...(min !== undefined && { min: toMoment(min) ?? min }),
+  ...(max !== undefined && { max: toMoment(max) ?? max }),
+})
+
 const wholeText = (key: string): string => {
   const name = escapeLiteral(key)
   return `(case jsonb_typeof(data -> ${name}) when 'string' then data ->> ${name} end)`
@@ -103,19 +163,33 @@ const textSql = (
 ): string => {
   const texts = given.map(String)
   const [first = ''] = texts
+  const isEmpty = `coalesce(${short} = '', true)`
+  const named = texts.filter((text) => text !== '')
   switch (op) {
     case 'eq':
-    case 'in':
-      return `(${short} = any(${values.add(texts.map(beginningOf))}::text[]) and ${whole} = any(${values.add(texts)}::text[]))`
-    case 'exists':
-      return given[0] === true ? `${short} <> ''` : `coalesce(${short} = '', true)`
-    case 'contains':
-      return `${whole} ilike ${values.add(`%${escapePattern(first)}%`)}::text`
-    case 'starts':
-      return `${whole} ilike ${values.add(`${escapePattern(first)}%`)}::text`
+    case 'in': {
+      const tests = texts.includes('') ? [isEmpty] : []
+      if (named.length > 0)
+        tests.push(
+          `(${short} = any(${values.add(named.map(beginningOf))}::text[]) and ${whole} = any(${values.add(named)}::text[]))`,
+        )
+      return tests.length === 1 ? tests.join() : `(${tests.join(' or ')})`
+    }
     case 'ne':
-    case 'nin':
-      return compare(whole, op, { given: texts, values, as: 'text' })
+    case 'nin': {
+      const tests = texts.includes('') ? [`${short} <> ''`] : []
+      if (named.length > 0) tests.push(compare(whole, 'nin', { given: named, values, as: 'text' }))
+      return tests.join(' and ')
+    }
+    case 'exists':
+      return given[0] === true ? `${short} <> ''` : isEmpty
+    case 'contains':
+    case 'starts':
+      if (first === '') return 'true'
+      return `${whole} ilike ${values.add(`${op === 'contains' ? '%' : ''}${escapePattern(first)}%`)}::text`
+    case 'lt':
+    case 'lte':
+      return `(${compare(short, op, { given: texts, values, as: 'text' })} or ${short} is null)`
     default:
       return compare(short, op, { given: texts, values, as: 'text' })
   }
@@ -127,18 +201,20 @@ const beginningOf = (text: string): string =>
 
 const escapePattern = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
 
-const choicesSql = (left: string, op: FilterOp, given: Given, values: Values): string => {
-  if (op === 'exists') return `coalesce(${left} <> '[]'::jsonb, false) = ${values.add(given[0])}::boolean`
-  const hasAny = `coalesce(${left} ?| ${values.add(given.map(String))}::text[], false)`
+const choicesSql = (field: Field & { type: 'multiselect' }, op: FilterOp, given: Given, values: Values): string => {
+  const options = field.options.map(({ value }) => value)
+  const asked = op === 'exists' ? options : given.map(String).filter((value) => options.includes(value))
+  const hasAny = `coalesce((data -> ${escapeLiteral(field.key)}) ?| ${values.add(asked)}::text[], false)`
+  if (op === 'exists') return `${hasAny} = ${values.add(given[0])}::boolean`
   return op === 'nin' ? `not ${hasAny}` : hasAny
 }
 
 /** Found by the links of live entries. A target that cannot be shown cannot be asked for either. */
-const referenceSql = (key: string, given: Given, values: Values): string => {
+const referenceSql = ({ key, to }: Field & { type: 'reference' }, given: Given, values: Values): string => {
   const ids = values.add(given.map(String))
+  const isShown = `t.type = ${values.add(to)} and t.status = 'published' and t.deleted_at is null`
   return `(id in (select l.entry_id from entry_link l join entry t on t.id = l.target_id
-    where l.target_id = any(${ids}::uuid[]) and l.kind = 'entry' and l.is_live
-    and t.status = 'published' and t.deleted_at is null)
-    and (data -> ${escapeLiteral(key)}) ?| array(select t.id::text from entry t where t.id = any(${ids}::uuid[])
-      and t.status = 'published' and t.deleted_at is null))`
+    where l.target_id = any(${ids}::uuid[]) and l.kind = 'entry' and l.is_live and ${isShown})
+    and (data -> ${escapeLiteral(key)}) ?| array(select t.id::text from entry t
+      where t.id = any(${ids}::uuid[]) and ${isShown}))`
 }

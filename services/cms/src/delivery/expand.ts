@@ -1,6 +1,7 @@
 import type { EntryStub, ReferencedEntry } from '@stoa/cms-model/delivery.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
 import type { Data } from '@stoa/cms-model/fields/values.ts'
+import type { MediaObject } from '@stoa/cms-model/media.ts'
 import type { CmsDb } from '../context.ts'
 import { failFields } from '../errors.ts'
 import { type LinkPlan, linkPlanOf, type Mentions, mention, placeRecords, readVisible } from './plan.ts'
@@ -67,7 +68,7 @@ const readTarget = (row: TargetRow, view: View): Target => ({ ...row, ...readabl
 type Found = {
   targets: ReadonlyMap<string, Target>
   stubs: ReadonlyMap<string, StubRow>
-  files: ReadonlyMap<string, object>
+  files: ReadonlyMap<string, MediaObject>
   depth: number
 }
 

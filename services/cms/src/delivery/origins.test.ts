@@ -29,6 +29,16 @@ describe('C37: pages of other origins', () => {
     assert.match(asked.headers.get('access-control-allow-methods') ?? '', /GET/)
   })
 
+  test('a listed origin may read what a client goes by: tags, pauses, the version and the id of the request', async () => {
+    const { headers } = await service.client().get('/content', { 'x-api-key': key, origin: LISTED })
+    const exposed = 'ETag, Retry-After, X-Cms-Version, X-Request-Id'
+    assert.equal(headers.get('access-control-expose-headers'), exposed)
+    const refused = await service.client().get('/content', { origin: LISTED })
+    assert.deepEqual([refused.status, refused.headers.get('access-control-expose-headers')], [401, exposed])
+    const foreign = await service.client().get('/content', { 'x-api-key': key, origin: 'https://evil.test' })
+    assert.equal(foreign.headers.get('access-control-expose-headers'), null)
+  })
+
   test('any other origin is not, however like it is', async () => {
     for (const origin of [
       'null',

@@ -1,11 +1,16 @@
 import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { type Data, readData } from '@stoa/cms-model/fields/values.ts'
+import { cleanInline } from '@stoa/cms-model/html/inline.ts'
+import { placeMediaUrls } from '@stoa/cms-model/html/media-urls.ts'
+import { mediaIdsOf } from '@stoa/cms-model/html/text.ts'
 
 /** Where the data of a type mentions other records. */
 export type LinkPlan = readonly LinkField[]
 type LinkField =
   | { kind: 'media'; key: string }
   | { kind: 'gallery'; key: string }
+  /** Pictures of the library inside of a text. */
+  | { kind: 'richtext'; key: string }
   | { kind: 'reference'; key: string; to: string }
   | { kind: 'list'; key: string; plan: LinkPlan }
 
@@ -25,6 +30,7 @@ const toLinkField = (field: Field): LinkField[] => {
   switch (field.type) {
     case 'media':
     case 'gallery':
+    case 'richtext':
       return [{ kind: field.type, key }]
     case 'reference':
       return [{ kind: 'reference', key, to: field.to }]
@@ -40,7 +46,23 @@ const toLinkField = (field: Field): LinkField[] => {
 /** What visitors see of stored data, with ids where it mentions other records. */
 export const readVisible = (fields: readonly Field[], stored: string): Data => {
   const parsed: Data = JSON.parse(stored)
-  return readData(fields, parsed, 'visible')
+  const data = readData(fields, parsed, 'visible')
+  for (const field of fields) if (formatted.has(field)) data[field.key] = inlineHtml(data[field.key])
+  return data
+}
+
+const formatted = new WeakSet<Field>()
+
+/** Says which text fields hold inline HTML: pages show them as it is. */
+export const markFormatted = (fields: readonly Field[], keys: readonly string[]): void => {
+  for (const field of fields)
+    if (keys.includes(field.key) && (field.type === 'text' || field.type === 'textarea')) formatted.add(field)
+}
+
+/** Saved before the page was declared, or by a process that has no declaration, it may be any text. */
+const inlineHtml = (value: unknown): string => {
+  if (typeof value !== 'string') return ''
+  return /^[^<]*(?:<(?:\/?i|br)>[^<]*)*$/.test(value) ? value : (cleanInline(value) ?? '')
 }
 
 /** The ids that data mentions. */
@@ -52,6 +74,8 @@ export const mention = (plan: LinkPlan, data: Data, { media, entries }: Mentions
     const value = data[link.key]
     if (link.kind === 'list') {
       for (const item of recordsOf(value)) mention(link.plan, item, { media, entries }, inScope)
+    } else if (link.kind === 'richtext') {
+      if (typeof value === 'string') for (const id of mediaIdsOf(value)) media.add(id)
     } else if (link.kind !== 'reference') {
       for (const id of idsOf(value)) media.add(id)
     } else if (inScope(link.to)) {
@@ -64,7 +88,7 @@ export type InScope = (type: string) => boolean
 
 /** What takes the place of ids: null where nothing can be shown. */
 export type Place = {
-  media(id: string): object | null
+  media(id: string): { url: string } | null
   entry(id: string, to: string): object | null
 }
 
@@ -78,6 +102,8 @@ export const placeRecords = (plan: LinkPlan, data: Data, place: Place): Data => 
 
 const placeValue = (link: LinkField, value: unknown, place: Place): unknown => {
   if (link.kind === 'list') return recordsOf(value).map((item) => placeRecords(link.plan, item, place))
+  if (link.kind === 'richtext')
+    return typeof value === 'string' ? placeMediaUrls(value, (id) => place.media(id)?.url ?? null) : value
   const show = link.kind === 'reference' ? (id: string) => place.entry(id, link.to) : place.media
   if (!Array.isArray(value)) return typeof value === 'string' ? show(value) : null
   return idsOf(value)

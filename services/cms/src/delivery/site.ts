@@ -1,8 +1,10 @@
 import type { Settings } from '@stoa/cms-model/settings.ts'
+import { type VisualDefinitions, visualOf } from '@stoa/cms-model/visual.ts'
 import type { MaybePromise } from '@stoa/kit/http/route.ts'
 import type { CmsDb } from '../context.ts'
 import type { ContentType } from '../types/types.ts'
 import type { ContentVersions } from './changes.ts'
+import { markFormatted } from './plan.ts'
 import { readSite } from './queries-site.ts'
 
 /** What delivery shows of a type, or needs to read its entries. */
@@ -20,12 +22,18 @@ export type SiteCache = {
   read(): MaybePromise<Site>
 }
 
-export const createSiteCache = (db: CmsDb, versions: ContentVersions): SiteCache => {
+export const createSiteCache = (db: CmsDb, versions: ContentVersions, visual: VisualDefinitions): SiteCache => {
   let held: { site: MaybePromise<Site>; version: number } | undefined
+
+  const readDeclared = async (): Promise<Site> => {
+    const site = await readSite(db)
+    for (const { name, fields } of site.types.values()) markFormatted(fields, visualOf(visual, name)?.formatted ?? [])
+    return site
+  }
 
   const load = async (version: number): Promise<Site> => {
     try {
-      const site = await readSite(db)
+      const site = await readDeclared()
       if (held?.version === version) held = { site, version }
       return site
     } catch (error) {
@@ -37,7 +45,7 @@ export const createSiteCache = (db: CmsDb, versions: ContentVersions): SiteCache
   return {
     read() {
       const version = versions.site()
-      if (!versions.isCurrent()) return readSite(db)
+      if (!versions.isCurrent()) return readDeclared()
       // Whoever asks while it is being read waits for the same: it began after the last change.
       if (held?.version !== version) held = { site: load(version), version }
       return held.site

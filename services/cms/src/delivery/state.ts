@@ -1,3 +1,4 @@
+import type { VisualDefinitions } from '@stoa/cms-model/visual.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
 import type { Log } from '@stoa/kit/log.ts'
@@ -19,7 +20,13 @@ export type Delivery = {
   close(): Promise<void>
 }
 
-type Parts = { database: Database<Tables>; bus: Bus; log: Log; config: Pick<Config, 'deliveryCacheBytes'> }
+type Parts = {
+  database: Database<Tables>
+  bus: Bus
+  log: Log
+  config: Pick<Config, 'deliveryCacheBytes'>
+  visual: VisualDefinitions
+}
 
 export const openDelivery = (parts: Parts): Delivery => {
   const versions = watchContent(parts.bus)
@@ -27,7 +34,7 @@ export const openDelivery = (parts: Parts): Delivery => {
   return {
     versions,
     keys,
-    site: createSiteCache(parts.database.db, versions),
+    site: createSiteCache(parts.database.db, versions, parts.visual),
     totals: createTotals(parts.database.db, versions),
     responses: createResponseCache(versions, parts.config.deliveryCacheBytes),
     async close() {

@@ -16,5 +16,6 @@ export const deliverySurface = ({
     origins: new Set(deliveryOrigins),
     methods: 'GET, HEAD, POST',
     allowHeaders: 'X-Api-Key, Content-Type, Accept-Version, If-None-Match',
+    exposeHeaders: 'ETag, Retry-After, X-Cms-Version, X-Request-Id',
   },
 })

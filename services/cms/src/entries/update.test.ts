@@ -216,6 +216,11 @@ describe('saving a published entry', () => {
     const { id } = await live()
     await site.add(site.editor.client, { slug: 'already-there' })
     await refused(site, id, 'SLUG_TAKEN', () => put(site.editor.client, id, { slug: 'already-there', mode: 'draft' }))
+    await put(site.editor.client, id, { slug: 'not-there-yet', mode: 'draft' })
+    await site.add(site.editor.client, { slug: 'not-there-yet' })
+    const again = { title: 'Other', slug: 'not-there-yet', mode: 'draft' }
+    await refused(site, id, 'SLUG_TAKEN', () => put(site.editor.client, id, again))
+    assert.equal((await put(site.editor.client, id, { title: 'Other', mode: 'draft' })).body.slug, 'not-there-yet')
   })
 })
 

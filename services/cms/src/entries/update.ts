@@ -105,10 +105,11 @@ const slugFor = async (
 ): Promise<string> => {
   const working = workingCopy(entry)
   const place = { type: type.name, id: entry.id }
-  if (given !== undefined && given !== working.slug) return claimSlug(tx, given, place)
+  // That of unpublished changes is nobody's: another entry may have taken it meanwhile.
+  if (given !== undefined && given !== entry.slug) return claimSlug(tx, given, place)
   // Its address was the id for want of a title.
   const isWithoutOwn = given === undefined && entry.status === 'draft' && working.slug === entry.id && title !== ''
-  return isWithoutOwn ? deriveSlug(tx, title, locale, place) : working.slug
+  return isWithoutOwn ? deriveSlug(tx, title, locale, place) : (given ?? working.slug)
 }
 
 /** What has no working copy: language and author. */

@@ -30,22 +30,28 @@ describe('changing a file', () => {
     const file = await add({ alt: 'one' })
     const heard: { event: string; data: Record<string, unknown> }[] = []
     library.cms.database.onCommit({ before: async () => undefined, after: (changes) => void heard.push(...changes) })
-    const answer = await put(file.id, { caption: 'two', decorative: true, focalX: 0.3, folder: 'a/b' })
+    const answer = await put(file.id, { caption: 'two', focalX: 0.3, folder: 'a/b' })
     assert.deepEqual(
       [answer.status, answer.headers.get('etag'), answer.body],
-      [200, '"v2"', { ...file, caption: 'two', decorative: true, focalX: 0.3, folder: 'a/b', version: 2 }],
+      [200, '"v2"', { ...file, caption: 'two', focalX: 0.3, folder: 'a/b', version: 2 }],
     )
     assert.deepEqual((await get(file.id)).body, answer.body)
-    assert.deepEqual((await told()).at(-1), [
-      'media.updated',
-      library.editor.id,
-      file.id,
-      'caption,folder,decorative,focalX',
-    ])
+    assert.deepEqual((await told()).at(-1), ['media.updated', library.editor.id, file.id, 'caption,folder,focalX'])
     assert.deepEqual(
       heard.filter(({ event }) => event.startsWith('media')).map(({ event, data }) => [event, data.isPublic]),
       [['media.updated', true]],
     )
+  })
+
+  test('a decorative picture has no alternative text, and one with a text is not decorative', async () => {
+    const file = await add({ alt: 'A red boat' })
+    const textOf = ({ body }: { body: { alt: string; decorative: boolean } }) => [body.alt, body.decorative]
+    assert.deepEqual(textOf(await put(file.id, { decorative: true })), ['', true])
+    assert.deepEqual(textOf(await put(file.id, { alt: 'A blue boat' })), ['A blue boat', false])
+    const both = await put(file.id, { alt: 'A boat', decorative: true })
+    assert.deepEqual([both.status, fieldsOf(both)], [400, ['alt']])
+    assert.deepEqual(textOf(await get(file.id)), ['A blue boat', false])
+    assert.deepEqual(textOf(await put(file.id, { alt: '', decorative: true })), ['', true])
   })
 
   test('a new name is cleaned, keeps its ending, and is a new address', async () => {

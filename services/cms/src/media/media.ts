@@ -253,6 +253,8 @@ const membersOf = ({ filename, alt, caption, folder, decorative, focalX, focalY 
 })
 
 const sentOf = (input: Omit<UpdateMediaInput, 'version'>): Partial<MediaMembers> => ({
+  ...(input.decorative === true && { alt: '' }),
+  ...(input.alt && { decorative: false }),
   ...(input.alt !== undefined && { alt: input.alt }),
   ...(input.caption !== undefined && { caption: input.caption }),
   ...(input.folder !== undefined && { folder: input.folder }),

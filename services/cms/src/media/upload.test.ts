@@ -267,6 +267,7 @@ test('members of the form are checked like those of a body, and a refusal leaves
     [{ folder: '../x' }, 'folder'],
     [{ folder: 'a\\b' }, 'folder'],
     [{ decorative: 'maybe' }, 'decorative'],
+    [{ alt: 'A boat', decorative: 'true' }, 'alt'],
     [{ focalX: '2' }, 'focalX'],
     [{ focalY: 'NaN' }, 'focalY'],
     [{ id: 'x' }, 'id'],
@@ -283,4 +284,16 @@ test('members of the form are checked like those of a body, and a refusal leaves
     library.send(library.editor, bytes, { member: 'image' }),
   )
   assert.deepEqual(fieldsOf(other), ['image'])
+})
+
+test('a form that breaks off or has too many members is refused for its file: it is no JSON that could be wrong', async () => {
+  const headers = { 'content-type': 'multipart/form-data; boundary=x' }
+  const part = (name: string) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n1\r\n`
+  const brokenOff = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\nabc'
+  for (const body of [brokenOff, Array.from({ length: 20 }, (_, index) => part(`m${index}`)).join('')]) {
+    const answer = await refused(library, 'VALIDATION_FAILED', () =>
+      library.editor.client.send('POST', '/api/media', { body, headers }),
+    )
+    assert.deepEqual(fieldsOf(answer), ['file'])
+  }
 })

@@ -153,6 +153,8 @@ const explainRefusal = (raised: unknown): never => {
   if (!(raised instanceof Fault)) throw raised
   if (isOf(raised, 'unsupported_media'))
     throw error('UNSUPPORTED_MEDIA', { message: 'Send multipart/form-data with the file in the member "file"' })
+  // The kit has one kind for every body that cannot be read; this one is no JSON.
+  if (isOf(raised, 'invalid_json')) return failFields([{ key: FILE_MEMBER, message: raised.detail.reason }])
   if (isOf(raised, 'too_large')) throw error('PAYLOAD_TOO_LARGE', { details: { limit: raised.detail.limit } })
   throw raised
 }

@@ -30,7 +30,7 @@ const inputErrors = ({ params, query, body, form }: Route): ErrorCode[] => [
   ...(query || body || form ? (['VALIDATION_FAILED'] as const) : []),
   ...(body ? (['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA'] as const) : []),
   ...(form ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA'] as const) : []),
-  ...(body && hasVersion(body) ? (['VERSION_CONFLICT'] as const) : []),
+  ...((body && hasVersion(body)) || (form && hasVersion(form)) ? (['VERSION_CONFLICT'] as const) : []),
 ]
 
 const hasVersion = (body: z.ZodType): boolean =>
@@ -50,6 +50,8 @@ const own: Readonly<Record<string, readonly ErrorCode[]>> = {
   'POST /api/agent-keys': ['REAUTH_REQUIRED', 'FORBIDDEN', 'LOGIN_LIMITED'],
   'POST /api/webhooks': ['WEBHOOK_TARGET_REFUSED'],
   'PUT /api/webhooks/:id': ['WEBHOOK_TARGET_REFUSED'],
+  'PUT /api/delivery-keys/:id': ['INVALID_STATE'],
+  'PUT /api/settings': ['INVALID_STATE'],
   'POST /api/types': ['NAME_TAKEN', 'INVALID_STATE'],
   'PUT /api/types/:name': ['TYPE_IN_USE'],
   'DELETE /api/types/:name': ['TYPE_IN_USE'],

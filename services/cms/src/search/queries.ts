@@ -5,6 +5,8 @@ import type { CmsDb, CmsTx } from '../context.ts'
 const MAX_CANDIDATES = 1_000
 /** Looking for what is only like it costs as much as there is like it; then it is better to find nothing. */
 const SIMILAR_MS = 500
+/** As much of a word as two letters in the wrong order leave of it; only asked where nothing has the words themselves. */
+const SIMILAR_ENOUGH = 0.45
 
 /** What was asked for. */
 export type Asked = {
@@ -93,5 +95,8 @@ const rankedMedia = (matches: string): string => `with found as (
   limit $2`
 
 const hurry = async (tx: CmsTx): Promise<void> => {
-  await tx.query({ text: `set local statement_timeout = ${SIMILAR_MS}` })
+  await tx.query({
+    text: `select set_config('statement_timeout', $1, true), set_config('pg_trgm.word_similarity_threshold', $2, true)`,
+    values: [String(SIMILAR_MS), String(SIMILAR_ENOUGH)],
+  })
 }

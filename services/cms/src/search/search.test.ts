@@ -40,6 +40,7 @@ describe('searching the site', () => {
       ['cafe', ['Café at the harbour']],
       ['coffee', ['Café at the harbour']],
       ['harbuor master', ['Harbour master']],
+      ['climtae', ['Climate']],
       ['ha', ['Café at the harbour', 'Harbour master']],
       ['nothing', []],
       ["'&|!<->():*\\ ½ ʼ %", []],

@@ -158,7 +158,7 @@ const refuseReferenced = async (tx: CmsTx, { name }: ContentType): Promise<void>
   const more = pointing.length > 1 ? ` and ${pointing.length - 1} more` : ''
   fail('TYPE_IN_USE', {
     message: `The field ${first.key} of ${first.type}${more} points to this type: remove it first`,
-    details: { reason: 'referenced', fields: pointing.slice(0, MAX_NAMED_FIELDS) },
+    details: { reason: 'referenced', references: pointing.slice(0, MAX_NAMED_FIELDS) },
   })
 }
 

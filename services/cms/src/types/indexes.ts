@@ -8,8 +8,8 @@ import type { ContentType } from './types.ts'
 export const INDEXED_TEXT_LENGTH = 200
 
 /**
- * The value of a field of `entry.data` as SQL, null where it is not of the field's kind: what fields are sorted and
- * filtered by. It must be written exactly like this for the index of the field to be used, which is made of this
+ * The value of a field of `entry.data` as SQL, as it is shown: null where it is not of the field's kind, and for empty
+ * text; what is not true is false. It is what fields are sorted and filtered by. It must be written exactly like this for the index of the field to be used, which is made of this
  * expression, then the id, over entries of the type that are not in the trash.
  */
 export const fieldExpression = (scalar: Scalar, key: string): string => {
@@ -17,7 +17,7 @@ export const fieldExpression = (scalar: Scalar, key: string): string => {
   const as = (kind: string, value: string) => `case jsonb_typeof(data -> ${name}) when '${kind}' then ${value} end`
   switch (scalar) {
     case 'text':
-      return `(${as('string', `left(data ->> ${name}, ${INDEXED_TEXT_LENGTH})`)})`
+      return `(${as('string', `nullif(left(data ->> ${name}, ${INDEXED_TEXT_LENGTH}), '')`)})`
     case 'date':
     case 'datetime':
       // Days and moments are stored so that they sort as text does, letter by letter.
@@ -25,7 +25,7 @@ export const fieldExpression = (scalar: Scalar, key: string): string => {
     case 'number':
       return `(${as('number', `(data ->> ${name})::numeric`)})`
     case 'boolean':
-      return `(${as('boolean', `(data ->> ${name})::boolean`)})`
+      return `coalesce(data -> ${name} = 'true'::jsonb, false)`
   }
 }
 
@@ -43,6 +43,11 @@ export const indexesOf = (type: Pick<ContentType, 'name' | 'fields'>): FieldInde
 
 const toIndex = (type: string, key: string, scalar: Scalar): FieldIndex => ({
   // Type and key together are longer than a name of PostgreSQL may be.
-  name: INDEX_PREFIX + createHash('sha256').update(`${type}.${key}.${scalar}`).digest('hex').slice(0, 40),
+  name:
+    INDEX_PREFIX +
+    createHash('sha256')
+      .update(`${type}.${key}.${fieldExpression(scalar, key)}`)
+      .digest('hex')
+      .slice(0, 40),
   definition: `on entry (${fieldExpression(scalar, key)}, id) where type = ${escapeLiteral(type)} and deleted_at is null`,
 })

@@ -252,7 +252,10 @@ describe('deleting', () => {
     const answer = await admin.client.delete('/api/types/person')
     assert.equal(answer.status, 409)
     assert.match(answer.body.error, /parts\.authors of book/)
-    assert.deepEqual(answer.body.details, { reason: 'referenced', fields: [{ type: 'book', key: 'parts.authors' }] })
+    assert.deepEqual(answer.body.details, {
+      reason: 'referenced',
+      references: [{ type: 'book', key: 'parts.authors' }],
+    })
     assert.equal((await admin.client.get('/api/types/person')).status, 200)
     assert.equal((await admin.client.put('/api/types/book', { fields: [] })).status, 200)
     assert.equal((await admin.client.delete('/api/types/person')).status, 204)

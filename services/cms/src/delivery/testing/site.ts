@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { CmsAnswer } from '@stoa/tests/lib/cms.ts'
+import type { CmsAnswer, CmsOptions } from '@stoa/tests/lib/cms.ts'
 import { type Site, startSite } from '../../entries/testing/site.ts'
 import { deliveryKeyFor } from '../../keys/testing/keys.ts'
 
@@ -21,8 +21,8 @@ export type Reader = {
 }
 
 /** A site whose content can be read by keys. */
-export const startDelivery = async (): Promise<DeliverySite> => {
-  const site = await startSite()
+export const startDelivery = async (options: CmsOptions = {}): Promise<DeliverySite> => {
+  const site = await startSite(options)
   await site.cms.services.bus.ready()
   return {
     ...site,

@@ -120,6 +120,6 @@ export const createWebhookWorker = <T>(
 type LaneClaim = Claim & { lane: Room['lane'] }
 
 const POLL_MS = 1_000
-const PRUNE_EVERY_MS = 600_000
+const PRUNE_EVERY_MS = 60_000
 /** A stopping process is expected to be gone within ten seconds. */
 const STOP_GRACE_MS = 5_000

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { deadLine, killedDatabase, killedService, killedSignUps } from './scenarios.ts'
+import { cutConnections } from './scenarios/cut-connections.ts'
+import { deadLine } from './scenarios/dead-line.ts'
+import { killedDatabase } from './scenarios/killed-database.ts'
+import { killedService } from './scenarios/killed-service.ts'
+import { killedSignUps } from './scenarios/killed-sign-ups.ts'
+import { killedUploads } from './scenarios/killed-uploads.ts'
 
-describe('faults', () => {
+describe('faults of one process, its database and its disk', () => {
   test('a killed service loses and doubles nothing that it acknowledged', async () => {
     const { figures, broken } = await killedService({ kills: 2 })
     assert.deepEqual(broken, [])
@@ -16,14 +21,26 @@ describe('faults', () => {
   })
 
   test('with the database stopped hard, requests end with 503 and a code within 10 s, and the service recovers', async () => {
-    const { figures, broken } = await killedDatabase({ kills: 1 })
+    const { figures, broken } = await killedDatabase({ stops: 1, writesPerSecond: 20 })
     assert.deepEqual(broken, [])
-    assert.ok(Number(figures.acknowledged) > 0)
+    assert.ok(Number(figures.published) > 0)
+  })
+
+  test('with its connections cut, a service answers 503 or success, loses nothing and hears the others again', async () => {
+    const { figures, broken } = await cutConnections({ seconds: 1, perSecond: 20 })
+    assert.deepEqual(broken, [])
+    assert.ok(Number(figures.connections_cut) > 0)
   })
 
   test('with a dead line to the database, requests end with 503 within 10 s, and the service recovers', async () => {
-    const { figures, broken } = await deadLine({ seconds: 1 })
+    const { figures, broken } = await deadLine({ seconds: 2.5, requestsPerSecond: 20 })
     assert.deepEqual(broken, [])
     assert.ok(Number(figures.unavailable) > 0)
+  })
+
+  test('killed in the middle of uploads, a service has no file without its bytes and no bytes too many', async () => {
+    const { figures, broken } = await killedUploads({ kills: 2, bytes: 5_000_000 })
+    assert.deepEqual(broken, [])
+    assert.ok(Number(figures.rows) > 0)
   })
 })

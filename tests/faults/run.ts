@@ -1,16 +1,34 @@
-import { deadLine, killedDatabase, killedService, killedSignUps, type Report } from './scenarios.ts'
+import type { Report } from './outcomes.ts'
+import { random } from './random/random.ts'
+import { cutConnections } from './scenarios/cut-connections.ts'
+import { deadLine } from './scenarios/dead-line.ts'
+import { killedDatabase } from './scenarios/killed-database.ts'
+import { killedService } from './scenarios/killed-service.ts'
+import { killedSignUps } from './scenarios/killed-sign-ups.ts'
+import { killedUploads } from './scenarios/killed-uploads.ts'
+import { lateWorker } from './scenarios/late-worker.ts'
+import { rolling } from './scenarios/rolling.ts'
+import { scheduled } from './scenarios/scheduled.ts'
+import { twoProcesses } from './scenarios/two-processes.ts'
 
-/** `npm run faults [-- name]`: the long runs, with figures. `npm test` has short ones of the same. */
+/** `npm run faults [-- name…]`: the long runs, with figures. `npm test` has short ones of the same. */
 const scenarios: Record<string, () => Promise<Report>> = {
-  'killed-service': () => killedService({ kills: 40 }),
-  'killed-sign-ups': () => killedSignUps({ kills: 20 }),
-  'killed-database': () => killedDatabase({ kills: 10 }),
-  'dead-line': () => deadLine({ seconds: 20 }),
+  'killed-service': killedService,
+  'killed-sign-ups': killedSignUps,
+  'killed-database': killedDatabase,
+  'cut-connections': cutConnections,
+  'dead-line': deadLine,
+  scheduled,
+  'killed-uploads': killedUploads,
+  'late-worker': lateWorker,
+  rolling,
+  'two-processes': twoProcesses,
+  random,
 }
 const wanted = process.argv.slice(2)
 const chosen = Object.entries(scenarios).filter(([name]) => wanted.length === 0 || wanted.includes(name))
 if (chosen.length === 0) {
-  process.stderr.write(`Which scenario? One of: ${Object.keys(scenarios).join(', ')}\n`)
+  process.stderr.write(`Which run? One of: ${Object.keys(scenarios).join(', ')}\n`)
   process.exit(1)
 }
 let failures = 0

@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { bareEnvironment } from '../lib/bare-environment.ts'
 
@@ -8,13 +11,22 @@ import { bareEnvironment } from '../lib/bare-environment.ts'
 export type ServiceProcess = {
   readonly url: string
   readonly pid: number
+  /** What it has logged, of all its starts; only what is fatal, unless LOG_LEVEL says more. */
+  readonly log: readonly string[]
   /** SIGKILL: nothing is flushed, nobody is told. */
   kill(): Promise<void>
   /** SIGTERM; gives the exit code. */
   stop(): Promise<number | null>
+  /** SIGSTOP: it stands still and does not know it. */
+  freeze(): void
+  /** SIGCONT. */
+  thaw(): void
   restart(): Promise<void>
   hasExited(): boolean
 }
+
+/** What all processes of the harness are started with. */
+export const SECRET = 'a secret of the fault harness, 32+ characters'
 
 type ServiceName = 'cms' | 'mail'
 
@@ -22,9 +34,11 @@ export const startService = async (name: ServiceName, env: Record<string, string
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const settings = { ...baseEnv(name, port, url), ...env }
-  let child = await launch(name, settings)
+  const log: string[] = []
+  let child = await launch(name, settings, log)
   return {
     url,
+    log,
     get pid() {
       return child.pid ?? 0
     },
@@ -34,31 +48,41 @@ export const startService = async (name: ServiceName, env: Record<string, string
       await once(child, 'exit')
     },
     async stop() {
+      if (child.exitCode !== null) return child.exitCode
       child.kill('SIGTERM')
       const [code] = await once(child, 'exit')
       return code
     },
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
     async restart() {
-      child = await launch(name, settings)
+      child = await launch(name, settings, log)
     },
     hasExited: () => child.exitCode !== null || child.signalCode !== null,
   }
 }
 
+/** Two processes of the CMS on one database. */
+export const startTwo = (env: Record<string, string>): Promise<[ServiceProcess, ServiceProcess]> =>
+  Promise.all([startService('cms', env), startService('cms', env)])
+
 const baseEnv = (name: ServiceName, port: number, url: string): Record<string, string> => ({
   ...bareEnvironment(),
   NODE_ENV: 'test',
-  SECRET: 'a secret of the fault harness, 32+ characters',
+  SECRET,
   LOG_LEVEL: 'fatal',
+  // Never the data of whoever runs this.
+  DATA_DIR: join(tmpdir(), 'stoa-faults-data'),
   TRUSTED_PROXIES: '127.0.0.1',
   ...(name === 'cms'
     ? { PORT: String(port), HOST: '127.0.0.1', PUBLIC_URL: url }
     : { MAIL_PORT: String(port), MAIL_HOST: '127.0.0.1', MAIL_PUBLIC_URL: url }),
 })
 
-const launch = async (name: ServiceName, env: Record<string, string>): Promise<ChildProcess> => {
+const launch = async (name: ServiceName, env: Record<string, string>, log: string[]): Promise<ChildProcess> => {
   const entry = fileURLToPath(new URL(`../../services/${name}/src/main.ts`, import.meta.url))
-  const child = spawn(process.execPath, [entry], { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const child = spawn(process.execPath, [entry], { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+  if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => log.push(line))
   const [event] = await Promise.race([once(child, 'message'), once(child, 'exit')])
   if (child.exitCode !== null) throw new Error(`${name} did not start: exit code ${String(event)}`)
   return child

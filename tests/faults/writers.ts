@@ -1,41 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-
-/** What one request came to, as a client sees it. */
-export type Outcome = { status: number | 'cut'; code: string | null; milliseconds: number; body: unknown }
-
-export const call = async (
-  url: string,
-  options: { method?: string; token?: string; body?: unknown; headers?: Record<string, string> } = {},
-): Promise<Outcome> => {
-  const began = performance.now()
-  const done = (status: Outcome['status'], body: unknown): Outcome => ({
-    status,
-    code: codeOf(body),
-    milliseconds: performance.now() - began,
-    body,
-  })
-  try {
-    const response = await fetch(url, {
-      method: options.method ?? 'GET',
-      headers: {
-        ...(options.token ? { authorization: `Bearer ${options.token}` } : {}),
-        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...options.headers,
-      },
-      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
-    })
-    const text = await response.text()
-    return done(response.status, text === '' ? null : JSON.parse(text))
-  } catch {
-    return done('cut', null)
-  }
-}
-
-const codeOf = (body: unknown): string | null => {
-  if (typeof body !== 'object' || body === null) return null
-  if ('code' in body && typeof body.code === 'string') return body.code
-  return 'name' in body && typeof body.name === 'string' ? body.name : null
-}
+import { call, memberOf, must, type Outcome } from './outcomes.ts'
 
 /**
  * One client that counts upwards in the name of its own record. What it knows at any time: the highest number that was
@@ -48,25 +12,47 @@ export const OWNER = { email: 'owner@example.test', password: 'correct horse bat
 
 /** Claims an empty CMS and makes one account per writer. */
 export const prepareWriters = async (url: string, count: number): Promise<{ token: string; writers: Writer[] }> => {
-  const claim = await call(`${url}/api/auth/setup`, { method: 'POST', body: OWNER })
-  const token = String(Reflect.get(Object(claim.body), 'token'))
+  const token = memberOf(await must(`${url}/api/auth/setup`, { method: 'POST', body: OWNER }), 'token')
   const writers: Writer[] = []
   for (let at = 0; at < count; at += 1) {
-    const made = await call(`${url}/api/users`, {
-      method: 'POST',
-      token,
-      body: { email: `writer${at}@example.test`, name: 'count 0', role: 'viewer', password: OWNER.password },
-    })
-    if (made.status !== 201) throw new Error(`a writer's account was refused: ${JSON.stringify(made.body)}`)
-    writers.push({ id: String(Reflect.get(Object(made.body), 'id')), acknowledged: 0, sent: 0 })
+    const body = { email: `writer${at}@example.test`, name: 'count 0', role: 'viewer', password: OWNER.password }
+    const made = await must(`${url}/api/users`, { method: 'POST', token, body })
+    writers.push({ id: memberOf(made, 'id'), acknowledged: 0, sent: 0 })
   }
   return { token, writers }
 }
 
+/** All writers at work, each as fast as it is answered. */
+export const startWriters = (url: string, token: string, writers: readonly Writer[]) => {
+  const outcomes: Outcome[] = []
+  const controller = new AbortController()
+  const running = writers.map((writer) =>
+    keepWriting(writer, { url, token, signal: controller.signal, onOutcome: (outcome) => outcomes.push(outcome) }),
+  )
+  return {
+    async stop(): Promise<Outcome[]> {
+      controller.abort()
+      await Promise.all(running)
+      return outcomes
+    },
+  }
+}
+
+/** Nothing acknowledged is missing, nothing is there that was never sent, and each write was applied once. */
+export const checkWriter = async (url: string, token: string, writer: Writer): Promise<string[]> => {
+  const { acknowledged } = writer
+  const stored = await readCounter(url, token, writer)
+  const broken: string[] = []
+  if (stored.count < acknowledged) broken.push(`acknowledged ${acknowledged}, found ${stored.count}`)
+  if (stored.count > writer.sent) broken.push(`found ${stored.count}, sent only ${writer.sent}`)
+  if (stored.version > writer.sent + 1) broken.push(`version ${stored.version} after ${writer.sent} writes`)
+  return broken
+}
+
 /** Writes until stopped; after a failure it looks where it stands before it goes on. */
-export const keepWriting = async (
+const keepWriting = async (
   writer: Writer,
-  options: { url: string; token: string; signal: AbortSignal; onOutcome?: (outcome: Outcome) => void },
+  options: { url: string; token: string; signal: AbortSignal; onOutcome: (outcome: Outcome) => void },
 ): Promise<void> => {
   while (!options.signal.aborted) {
     const next = writer.sent + 1
@@ -76,17 +62,13 @@ export const keepWriting = async (
       token: options.token,
       body: { name: `count ${next}` },
     })
-    options.onOutcome?.(outcome)
+    options.onOutcome(outcome)
     if (outcome.status === 200) writer.acknowledged = next
     else await sleep(20)
   }
 }
 
-export const readCounter = async (url: string, token: string, writer: Writer): Promise<StoredCounter> => {
-  const { status, body } = await call(`${url}/api/users/${writer.id}`, { token })
-  if (status !== 200) throw new Error(`a writer's account cannot be read: ${status}`)
-  return {
-    count: Number(String(Reflect.get(Object(body), 'name')).replace('count ', '')),
-    version: Number(Reflect.get(Object(body), 'version')),
-  }
+const readCounter = async (url: string, token: string, writer: Writer): Promise<StoredCounter> => {
+  const body = await must(`${url}/api/users/${writer.id}`, { token })
+  return { count: Number(memberOf(body, 'name').replace('count ', '')), version: Number(memberOf(body, 'version')) }
 }

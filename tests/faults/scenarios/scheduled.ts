@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
+import { type FakeWebhook, startFakeWebhook } from '@stoa/tests/lib/fake-webhook.ts'
+import { checkPublications } from '../entry-load.ts'
+import { memberOf, must, type Report } from '../outcomes.ts'
+import { until } from '../readiness.ts'
+import { type ServiceProcess, startTwo } from '../service-process.ts'
+import { addEntry, addWebhook, each, prepareSite } from '../site.ts'
+import { type Look, openLook } from '../table.ts'
+
+const MAX_DONE_MS = 10_000
+/** A delivery whose process was killed is due again when its lease ends. */
+const MAX_LEASE_MS = 60_000
+const DUE = 'select count(*) from entry where publish_at is not null'
+
+export type ScheduledOptions = {
+  entries?: number
+  kills?: number
+  /** Waits for deliveries that killed processes had begun, too. */
+  awaitLeases?: boolean
+}
+
+/** Many entries are due in the same second while the processes that publish them are killed. */
+export const scheduled = async ({ entries = 1_000, kills = 20, awaitLeases = true }: ScheduledOptions = {}) => {
+  const database = await freshDatabase()
+  const receiver = await startFakeWebhook()
+  const env = { CMS_DATABASE_URL: database.url, WEBHOOK_ALLOW_PRIVATE: 'true' }
+  const processes = await startTwo(env)
+  const look = openLook(database.url)
+  const { url } = processes[0]
+  const site = await prepareSite(url)
+  receiver.trust(await addWebhook(url, site, receiver.url))
+
+  const began = Date.now()
+  const ids: string[] = []
+  await each(entries, async (at) => void ids.push(await addEntry(url, site, `Entry ${at}`)))
+  const at = new Date(Date.now() + 1_000 + (Date.now() - began) * 1.5)
+  const body = { action: 'publish', at: at.toISOString() }
+  await each(entries, async (index) => {
+    await must(`${url}/api/entries/${ids[index]}/status`, { method: 'POST', token: site.token, body })
+  })
+  await sleep(Math.max(0, at.getTime() - Date.now()))
+
+  const { killedWhileDue } = await killAtRandom(processes, kills, look)
+  const doneAfter = await until('everything is published', async () => (await look.count(DUE)) === 0, {
+    limitMs: 60_000,
+  })
+  const settled = awaitLeases ? "select count(*) from webhook_delivery where status <> 'success'" : UNTOUCHED
+  const deliveredAfter = await until('everything is delivered', async () => (await look.count(settled)) === 0, {
+    limitMs: MAX_LEASE_MS,
+  })
+
+  const broken = [...(await checkPublications(look)), ...(await checkEvents(look, receiver, ids, awaitLeases))]
+  if (doneAfter > MAX_DONE_MS) broken.push(`done only ${Math.round(doneAfter)} ms after the last start`)
+  await Promise.all(processes.map((service) => service.stop()))
+  await receiver.close()
+  await look.close()
+  await database.drop()
+  const report: Report = {
+    figures: {
+      entries,
+      kills,
+      kills_while_due: killedWhileDue,
+      done_ms: Math.round(doneAfter),
+      deliveries: receiver.received.length,
+      repeated: receiver.received.length - new Set(receiver.received.map(({ id }) => id)).size,
+      delivered_ms: Math.round(deliveredAfter),
+    },
+    broken,
+  }
+  return report
+}
+
+/** Deliveries that no process has ever begun. */
+const UNTOUCHED = `select count(*) from webhook_delivery where status = 'pending'`
+
+/** Comes back with the last start. */
+const killAtRandom = async (processes: readonly ServiceProcess[], kills: number, look: Look) => {
+  const starting = new Map<ServiceProcess, Promise<void>>()
+  let killedWhileDue = 0
+  for (let kill = 0; kill < kills; kill += 1) {
+    await sleep(50 + Math.random() * 250)
+    const victim = processes[Math.floor(Math.random() * processes.length)]
+    if (!victim) continue
+    await starting.get(victim)
+    await victim.kill()
+    if ((await look.count(DUE)) > 0) killedWhileDue += 1
+    starting.set(victim, victim.restart())
+  }
+  await Promise.all(starting.values())
+  return { killedWhileDue }
+}
+
+/** One event per entry, whose attempts all have its id. */
+const checkEvents = async (look: Look, receiver: FakeWebhook, ids: readonly string[], isAllDelivered: boolean) => {
+  const broken = [...receiver.problems]
+  const rows = await look.rows<{ id: string; entry: string; status: string }>(
+    `select id, status, payload::jsonb #>> '{data,id}' as entry from webhook_delivery where type = 'entry.published'`,
+  )
+  const events = Map.groupBy(rows, ({ entry }) => entry)
+  for (const id of ids) {
+    const count = events.get(id)?.length ?? 0
+    if (count !== 1) broken.push(`entry ${id} has ${count} events`)
+  }
+  if (rows.length !== ids.length) broken.push(`${rows.length} events of ${ids.length} entries`)
+  const received = Map.groupBy(receiver.received, ({ json }) => memberOf(Reflect.get(Object(json), 'data'), 'id'))
+  for (const { id, entry, status } of rows) {
+    const attempts = received.get(entry) ?? []
+    if (attempts.some((attempt) => attempt.id !== id)) broken.push(`an event of entry ${entry} came with another id`)
+    if (attempts.length === 0 && (isAllDelivered || status === 'success')) broken.push(`entry ${entry} was never told`)
+  }
+  return broken
+}

@@ -22,15 +22,17 @@ export const startBalancer = async (targets: readonly string[]): Promise<Balance
     turn += 1
     // Others take their turns while this one is under way.
     const first = turn
+    const met: string[] = []
     for (let tried = 0; tried < targets.length; tried += 1) {
       const target = targets[(first + tried) % targets.length] ?? ''
       const result = await forward(target, request, body)
       if (typeof result !== 'string') return send(result, response)
+      met.push(result)
       const mayRepeat = result === 'refused' || request.method === 'GET'
       if (!mayRepeat) break
       retried += 1
     }
-    response.writeHead(502).end('{"code":"BAD_GATEWAY"}')
+    response.writeHead(502).end(JSON.stringify({ code: `${request.method} ${met.join(', ')}` }))
   }
   const server = http.createServer((request, response) => {
     handle(request, response).catch(() => response.destroy())
@@ -53,7 +55,7 @@ export const startBalancer = async (targets: readonly string[]): Promise<Balance
 type Answer = { status: number; headers: http.IncomingHttpHeaders; body: Buffer }
 
 /** The whole answer, or how it was not to be had. */
-const forward = (target: string, request: IncomingMessage, body: Buffer): Promise<Answer | 'refused' | 'cut'> =>
+const forward = (target: string, request: IncomingMessage, body: Buffer): Promise<Answer | string> =>
   new Promise((resolve) => {
     const { connection: _hop, ...headers } = request.headers
     const url = new URL(request.url ?? '/', target)
@@ -65,7 +67,9 @@ const forward = (target: string, request: IncomingMessage, body: Buffer): Promis
       )
       incoming.on('error', () => resolve('cut'))
     })
-    outgoing.on('error', (error) => resolve('code' in error && error.code === 'ECONNREFUSED' ? 'refused' : 'cut'))
+    outgoing.on('error', (error) =>
+      resolve('code' in error && error.code === 'ECONNREFUSED' ? 'refused' : `cut ${error.message}`),
+    )
     outgoing.end(body)
   })
 

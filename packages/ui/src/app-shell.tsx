@@ -1,4 +1,4 @@
-import { CircleHelp, LogOut, Menu as MenuIcon, Search, UserRound, X } from 'lucide-react'
+import { CircleHelp, ExternalLink, LogOut, Menu as MenuIcon, Search, UserRound, X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Avatar } from './avatar.tsx'
@@ -88,23 +88,34 @@ const Navigation = ({ navigation, path, onGo }: AppShellProps & { onGo?: () => v
   </nav>
 )
 
-const NavLink = ({ item, current, onGo }: { item: NavItem; current: boolean; onGo: (() => void) | undefined }) => (
-  <AppLink
-    to={item.to}
-    aria-current={current ? 'page' : undefined}
-    onClick={onGo}
-    className={cx(
-      'flex h-8 items-center gap-2.5 rounded-md px-2 text-sm transition-colors touch:h-11 [&>svg]:size-4 [&>svg]:shrink-0',
-      current ? 'bg-pressed font-medium text-ink' : 'text-muted hover:bg-hover hover:text-ink [&>svg]:text-faint',
-    )}
-  >
-    {item.icon}
-    <span className="min-w-0 flex-1 truncate">{item.label}</span>
-    {item.count === undefined ? null : (
-      <span className="text-muted text-xs tabular-nums">{formatNumber(item.count)}</span>
-    )}
-  </AppLink>
-)
+const NavLink = ({ item, current, onGo }: { item: NavItem; current: boolean; onGo: (() => void) | undefined }) => {
+  const className = cx(
+    'flex h-8 items-center gap-2.5 rounded-md px-2 text-sm transition-colors touch:h-11 [&>svg]:size-4 [&>svg]:shrink-0',
+    current ? 'bg-pressed font-medium text-ink' : 'text-muted hover:bg-hover hover:text-ink [&>svg]:text-faint',
+  )
+  const content = (
+    <>
+      {item.icon}
+      <span className="min-w-0 flex-1 truncate">{item.label}</span>
+      {item.count === undefined ? null : (
+        <span className="text-muted text-xs tabular-nums">{formatNumber(item.count)}</span>
+      )}
+      {item.external ? <ExternalLink aria-label="Opens in a new tab" className="size-3.5!" /> : null}
+    </>
+  )
+  if (item.external) {
+    return (
+      <a href={item.to} target="_blank" rel="noreferrer" className={className}>
+        {content}
+      </a>
+    )
+  }
+  return (
+    <AppLink to={item.to} aria-current={current ? 'page' : undefined} onClick={onGo} className={className}>
+      {content}
+    </AppLink>
+  )
+}
 
 const UserMenu = ({ user, onSignOut, compact = false }: AppShellProps & { compact?: boolean }) => {
   const navigateTo = useNavigateTo()

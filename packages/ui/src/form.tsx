@@ -4,11 +4,11 @@ import { cx } from './cx.ts'
 import { Notice } from './notice.tsx'
 import type { Form as FormState } from './use-form.ts'
 
-type FormProps<V extends object> = { form: FormState<V>; className?: string; children: ReactNode }
+type FormProps<V extends object> = { form: FormState<V>; id?: string; className?: string; children: ReactNode }
 
 /** A form element with the problem that concerns it as a whole on top. */
-export const Form = <V extends object>({ form, className, children }: FormProps<V>) => (
-  <form {...form.props} aria-busy={form.submitting} className={cx('flex min-w-0 flex-col gap-4', className)}>
+export const Form = <V extends object>({ form, id, className, children }: FormProps<V>) => (
+  <form {...form.props} id={id} aria-busy={form.submitting} className={cx('flex min-w-0 flex-col gap-4', className)}>
     {form.problem === undefined ? null : (
       <Notice tone="danger">
         <span className="whitespace-pre-line">{form.problem}</span>

@@ -5,17 +5,24 @@ export class RequestError extends ProblemError {
   readonly status: number
   /** What programs decide by; each service has its own names. */
   readonly code: string
+  /** The body of the refusal as it came: what only some codes tell. */
+  readonly body: unknown
 
-  constructor({ message, fields }: Problem, status: number, code: string, options?: ErrorOptions) {
+  constructor({ message, fields }: Problem, status: number, code: string, options?: ErrorOptions & { body?: unknown }) {
     super(message, fields, options)
     this.name = 'RequestError'
     this.status = status
     this.code = code
+    this.body = options?.body
   }
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-export type RequestOptions = { body?: unknown; signal?: AbortSignal | undefined }
+export type RequestOptions = {
+  body?: unknown
+  headers?: Record<string, string> | undefined
+  signal?: AbortSignal | undefined
+}
 export type Send = <T>(method: Method, path: string, options?: RequestOptions) => Promise<T>
 
 /** Turns the body of a refusal into words; undefined when it is not the service's own. */
@@ -24,10 +31,14 @@ export type ReadRefusal = (body: unknown) => (Problem & { code: string }) | unde
 /** Calls the app's own service with its cookie. Throws a `RequestError` for everything but a good answer. */
 export const createSend =
   (readRefusal: ReadRefusal): Send =>
-  async <T>(method: Method, path: string, { body, signal }: RequestOptions = {}): Promise<T> => {
+  async <T>(method: Method, path: string, { body, headers, signal }: RequestOptions = {}): Promise<T> => {
     const response = await fetch(path, {
       method,
-      headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal ? { signal } : {}),
     }).catch((cause: unknown) => {
@@ -38,7 +49,9 @@ export const createSend =
     // The service checks its good answers against the schema of T before it sends them
     if (response.ok) return answer
     const refusal = readRefusal(answer)
-    throw new RequestError(refusal ?? wordsFor(response.status), response.status, refusal?.code ?? 'unknown')
+    throw new RequestError(refusal ?? wordsFor(response.status), response.status, refusal?.code ?? 'unknown', {
+      body: answer,
+    })
   }
 
 /** Whether the same request may work in a moment: no answer, busy or broken. */

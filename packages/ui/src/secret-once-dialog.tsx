@@ -1,5 +1,5 @@
 import { Download, KeyRound } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from './button.tsx'
 import { CheckboxField } from './checkbox.tsx'
 import { CopyButton } from './copy-button.tsx'
@@ -14,11 +14,13 @@ type SecretOnceDialogProps = {
   fileName: string
   /** Where it belongs: "Put it into your website's environment." */
   help?: string
+  /** How it is used, below the secret. */
+  children?: ReactNode
   onClose: () => void
 }
 
 /** Shows a secret the only time it can be shown. It closes only by the button, once the person says that it is stored. */
-export const SecretOnceDialog = ({ title, secrets, fileName, help, onClose }: SecretOnceDialogProps) => {
+export const SecretOnceDialog = ({ title, secrets, fileName, help, children, onClose }: SecretOnceDialogProps) => {
   const [stored, setStored] = useState(false)
   const text = secrets.join('\n')
   return (
@@ -27,6 +29,7 @@ export const SecretOnceDialog = ({ title, secrets, fileName, help, onClose }: Se
       onOpenChange={onClose}
       dismissible={false}
       title={title}
+      {...(children === undefined ? {} : { size: 'lg' as const })}
       description={help}
       footer={
         <Button variant="primary" disabled={!stored} onClick={onClose}>
@@ -36,7 +39,7 @@ export const SecretOnceDialog = ({ title, secrets, fileName, help, onClose }: Se
     >
       <div className="flex flex-col gap-4">
         <Notice tone="warning" title="This is shown only now">
-          It is stored as a hash and cannot be shown again. If it is lost, make a new one.
+          It cannot be shown again. If it is lost, make a new one.
         </Notice>
         <div className="flex items-start gap-2.5 rounded-lg border border-line bg-sunken px-3 py-2.5">
           <KeyRound aria-hidden className="mt-0.5 size-4 shrink-0 text-faint" />
@@ -50,6 +53,7 @@ export const SecretOnceDialog = ({ title, secrets, fileName, help, onClose }: Se
             Download
           </Button>
         </div>
+        {children}
         <CheckboxField
           checked={stored}
           onChecked={setStored}

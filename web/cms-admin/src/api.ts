@@ -4,8 +4,6 @@ import type { FieldProblem } from '@stoa/cms-model/errors.ts'
 import type { List } from '@stoa/cms-model/lists.ts'
 import { createSend, type ReadRefusal, RequestError, type Send, sentence } from '@stoa/ui/request.ts'
 
-const MAX_SESSIONS = 100
-
 /** Everything the admin asks of the service. It signs in with the cookie, so that no script ever holds a token. */
 export const api = {
   status: (signal?: AbortSignal) => send<{ setup: boolean }>('GET', '/api/auth/status', { signal }),
@@ -14,17 +12,34 @@ export const api = {
   me: (signal?: AbortSignal) => send<Me>('GET', '/api/auth/me', { signal }),
   signOut: () => send<undefined>('POST', '/api/auth/logout'),
   changePassword: (body: ChangePasswordInput) => sendSignedIn<Me>('POST', '/api/auth/password', { body }),
-  sessions: (signal?: AbortSignal) =>
-    sendSignedIn<List<Session>>('GET', `/api/auth/sessions?limit=${MAX_SESSIONS}`, { signal }),
+  sessions: (signal?: AbortSignal) => sendSignedIn<List<Session>>('GET', `/api/auth/sessions?${ALL}`, { signal }),
   endSession: (id: string) => sendSignedIn<undefined>('DELETE', `/api/auth/sessions/${encodeURIComponent(id)}`),
   endOtherSessions: () => sendSignedIn<undefined>('DELETE', '/api/auth/sessions'),
+}
+
+/** For a write that is meant for this version only, or for whatever is there. */
+export const ifMatch = (version: number | 'any'): { 'if-match': string } => ({
+  'if-match': version === 'any' ? '*' : `"v${version}"`,
+})
+
+/** The largest page of a list. */
+export const ALL = 'limit=100'
+
+/** Who made the version that a write was not made for; undefined when the refusal is another one. */
+export const readConflict = (error: unknown): { by: string | undefined } | undefined => {
+  if (!(error instanceof RequestError) || error.code !== 'VERSION_CONFLICT') return undefined
+  const details = isRecord(error.body) && isRecord(error.body.details) ? error.body.details : {}
+  const by = isRecord(details.updatedBy) ? details.updatedBy.name : undefined
+  return { by: typeof by === 'string' ? by : undefined }
 }
 
 /** Whether the service said this. */
 export const hasCode = (error: unknown, code: ErrorCode): boolean =>
   error instanceof RequestError && error.code === code
 
-export const isSignedOut = (error: unknown): boolean => error instanceof RequestError && error.status === 401
+/** A wrong second factor is refused with 401, too; the session goes on. */
+export const isSignedOut = (error: unknown): boolean =>
+  error instanceof RequestError && error.status === 401 && error.code !== 'TOTP_INVALID'
 
 /** Called when a request shows that the session has ended. */
 export const onSignedOut = (listener: () => void): void => {
@@ -46,7 +61,8 @@ export const readRefusal: ReadRefusal = (body) => {
 
 const send: Send = createSend(readRefusal)
 
-const sendSignedIn: Send = async (method, path, options) => {
+/** Asks the service as the signed-in person; an ended session leads to the sign-in. */
+export const sendSignedIn: Send = async (method, path, options) => {
   try {
     return await send(method, path, options)
   } catch (error) {

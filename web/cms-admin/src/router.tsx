@@ -1,3 +1,4 @@
+import type { Permission } from '@stoa/cms-model/permissions.ts'
 import { Crash } from '@stoa/ui/error-boundary.tsx'
 import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
 import { Spinner } from '@stoa/ui/spinner.tsx'
@@ -10,8 +11,10 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
+import type { ComponentType } from 'react'
 import { ClaimScreen } from './accounts/claim-screen.tsx'
 import { SignInScreen } from './accounts/sign-in-screen.tsx'
+import { Allowed } from './allowed.tsx'
 import { isSignedOut, onSignedOut } from './api.ts'
 import { DashboardScreen } from './dashboard/dashboard-screen.tsx'
 import { NotFound } from './not-found.tsx'
@@ -65,10 +68,98 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('./accounts/account-screen.tsx'), 'AccountScreen'),
 })
 
+/** A screen behind a permission, with its code loaded when it is gone to. */
+const screen = <const P extends string>(path: P, permission: Permission, Screen: ComponentType) =>
+  createRoute({
+    getParentRoute: () => shell,
+    path,
+    component: () => (
+      <Allowed permission={permission}>
+        <Screen />
+      </Allowed>
+    ),
+  })
+
+const keys = screen(
+  '/keys',
+  'keys.manage',
+  lazyRouteComponent(() => import('./keys/keys-screen.tsx'), 'KeysScreen'),
+)
+
+const webhooks = screen(
+  '/webhooks',
+  'webhooks.manage',
+  lazyRouteComponent(() => import('./webhooks/webhooks-screen.tsx'), 'WebhooksScreen'),
+)
+
+const people = screen(
+  '/people',
+  'users.manage',
+  lazyRouteComponent(() => import('./people/people-screen.tsx'), 'PeopleScreen'),
+)
+
+const activity = screen(
+  '/activity',
+  'content.read',
+  lazyRouteComponent(() => import('./activity/activity-screen.tsx'), 'ActivityScreen'),
+)
+
+const settings = screen(
+  '/settings',
+  'settings.manage',
+  lazyRouteComponent(() => import('./settings/settings-screen.tsx'), 'SettingsScreen'),
+)
+
+const taxonomies = screen(
+  '/taxonomies',
+  'taxonomy.manage',
+  lazyRouteComponent(() => import('./taxonomies/taxonomies-screen.tsx'), 'TaxonomiesScreen'),
+)
+
+const TaxonomyScreen = lazyRouteComponent(() => import('./taxonomies/taxonomy-screen.tsx'), 'TaxonomyScreen')
+
+const taxonomy = createRoute({
+  getParentRoute: () => shell,
+  path: '/taxonomies/$name',
+  component: () => (
+    <Allowed permission="taxonomy.manage">
+      <TaxonomyScreen name={taxonomy.useParams().name} />
+    </Allowed>
+  ),
+})
+
+const WebhookScreen = lazyRouteComponent(() => import('./webhooks/webhook-screen.tsx'), 'WebhookScreen')
+
+const webhook = createRoute({
+  getParentRoute: () => shell,
+  path: '/webhooks/$id',
+  component: () => (
+    <Allowed permission="webhooks.manage">
+      <WebhookScreen id={webhook.useParams().id} />
+    </Allowed>
+  ),
+})
+
 // Inside the frame: whoever is lost keeps the navigation
 const notFound = createRoute({ getParentRoute: () => shell, path: '$', component: NotFound })
 
-const routeTree = root.addChildren([claim, signIn, shell.addChildren([dashboard, account, notFound])])
+const routeTree = root.addChildren([
+  claim,
+  signIn,
+  shell.addChildren([
+    dashboard,
+    account,
+    people,
+    activity,
+    settings,
+    taxonomies,
+    taxonomy,
+    keys,
+    webhooks,
+    webhook,
+    notFound,
+  ]),
+])
 
 /** The admin's screens below the path that the server gave it. */
 export const createAppRouter = (basepath: string) => {

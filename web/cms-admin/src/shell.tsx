@@ -1,22 +1,15 @@
 import { AppShell } from '@stoa/ui/app-shell.tsx'
-import { CommandPalette, type PaletteGroup } from '@stoa/ui/command-palette.tsx'
-import type { NavGroup } from '@stoa/ui/navigation.ts'
+import { CommandPalette } from '@stoa/ui/command-palette.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { useShortcut } from '@stoa/ui/shortcuts.ts'
-import { openShortcutsHelp } from '@stoa/ui/shortcuts-help.tsx'
-import { setTheme } from '@stoa/ui/theme.ts'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router'
-import { CircleHelp, House, LogOut, Moon, Sun, UserRound } from 'lucide-react'
 import { useState } from 'react'
 import { api } from './api.ts'
+import { commands, type Go } from './commands.tsx'
 import { meQuery } from './queries.ts'
-
-const navigation: readonly NavGroup[] = [
-  { items: [{ to: '/', label: 'Dashboard', icon: <House aria-hidden /> }] },
-  { label: 'You', items: [{ to: '/account', label: 'Account', icon: <UserRound aria-hidden /> }] },
-]
+import { navigationOf, type Screen, screensFor } from './screens.tsx'
 
 /** The frame around the screens of a signed-in person. */
 export const Shell = () => {
@@ -25,58 +18,33 @@ export const Shell = () => {
   const [searching, setSearching] = useState(false)
   const go = useGo()
   const signOut = useSignOut()
-  useShortcut({ keys: 'g d', description: 'Go to the dashboard', group: 'Go to', onPress: () => go('/') })
-  useShortcut({ keys: 'g a', description: 'Go to your account', group: 'Go to', onPress: () => go('/account') })
+  const shown = screensFor(me)
   return (
     <AppShell
       product="CMS"
       path={pathname}
-      navigation={navigation}
+      navigation={navigationOf(shown)}
       user={{ name: me.name, email: me.email, accountPath: '/account' }}
       onSearch={() => setSearching(true)}
       onSignOut={signOut}
     >
+      {shown.map((screen) =>
+        screen.shortcut ? <GoShortcut key={screen.to} screen={screen} keys={screen.shortcut} go={go} /> : null,
+      )}
       <Outlet />
-      <CommandPalette open={searching} onOpenChange={setSearching} groups={commands(go, signOut)} />
+      <CommandPalette open={searching} onOpenChange={setSearching} groups={commands(shown, go, signOut)} />
     </AppShell>
   )
 }
 
-const commands = (go: (to: string) => void, signOut: () => void): readonly PaletteGroup[] => [
-  {
-    heading: 'Go to',
-    items: [
-      { id: 'dashboard', label: 'Dashboard', icon: <House aria-hidden />, shortcut: 'g d', onRun: () => go('/') },
-      {
-        id: 'account',
-        label: 'Account',
-        icon: <UserRound aria-hidden />,
-        keywords: ['password', 'sessions', 'profile'],
-        shortcut: 'g a',
-        onRun: () => go('/account'),
-      },
-    ],
-  },
-  {
-    heading: 'Actions',
-    items: [
-      { id: 'light', label: 'Use the light theme', icon: <Sun aria-hidden />, onRun: () => setTheme('light') },
-      { id: 'dark', label: 'Use the dark theme', icon: <Moon aria-hidden />, onRun: () => setTheme('dark') },
-      {
-        id: 'shortcuts',
-        label: 'Show keyboard shortcuts',
-        icon: <CircleHelp aria-hidden />,
-        shortcut: '?',
-        onRun: openShortcutsHelp,
-      },
-      { id: 'sign-out', label: 'Sign out', icon: <LogOut aria-hidden />, keywords: ['log out'], onRun: signOut },
-    ],
-  },
-]
+const GoShortcut = ({ screen, keys, go }: { screen: Screen; keys: string; go: Go }) => {
+  useShortcut({ keys, description: screen.label, group: 'Go to', onPress: () => go(screen.to) })
+  return null
+}
 
-const useGo = (): ((to: string) => void) => {
+const useGo = (): Go => {
   const router = useRouter()
-  return (to) => void router.navigate({ to })
+  return (to, search = {}) => void router.navigate({ to, search })
 }
 
 const useSignOut = (): (() => void) => {

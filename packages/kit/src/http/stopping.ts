@@ -6,6 +6,8 @@ export type Stopping = { now: boolean }
 
 /** How often connections that have become idle are closed while the service stops. */
 const SWEEP_MS = 250
+/** Whoever connected a moment ago is about to send a request, which may be waiting to be read on a busy machine. */
+const UNUSED_MS = 1_000
 
 /**
  * Node closes the connections that are idle at the moment it is told to stop. This closes those that become idle later,
@@ -13,14 +15,15 @@ const SWEEP_MS = 250
  */
 export const watchStop = (app: FastifyInstance): Stopping => {
   const stopping: Stopping = { now: false }
-  const sockets = new Set<Socket>()
+  const sockets = new Map<Socket, number>()
   app.server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
+    sockets.set(socket, performance.now())
     socket.once('close', () => sockets.delete(socket))
   })
   const sweep = () => {
     app.server.closeIdleConnections()
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+    const before = performance.now() - UNUSED_MS
+    for (const [socket, openedAt] of sockets) if (socket.bytesRead === 0 && openedAt < before) socket.destroy()
   }
   app.addHook('preClose', (done) => {
     stopping.now = true
@@ -28,7 +31,8 @@ export const watchStop = (app: FastifyInstance): Stopping => {
     if (!app.server.listening) return done()
     const timer = setInterval(sweep, SWEEP_MS)
     app.server.once('close', () => clearInterval(timer))
-    done()
+    // What the listener has not accepted when it closes is reset: right after a turn of the loop, that is nothing.
+    setImmediate(done)
   })
   return stopping
 }

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Button } from '../../src/button.tsx'
 import { CodeBlock } from '../../src/code-block.tsx'
 import { CopyButton } from '../../src/copy-button.tsx'
+import { QrCode } from '../../src/qr-code.tsx'
 import { SecretOnceDialog } from '../../src/secret-once-dialog.tsx'
 import { Specimen, Specimens } from './specimen.tsx'
 
@@ -23,6 +24,9 @@ export const DataSection = () => {
       <Specimen title="Copy">
         <CopyButton text="hello" />
         <CopyButton text="hello" label="Copy address" iconOnly />
+      </Specimen>
+      <Specimen title="QR code">
+        <QrCode text="https://example.test/" label="QR code of example.test" className="size-32" />
       </Specimen>
       <Specimen title="Secret shown once">
         <Button onClick={() => setOpen(true)}>Make a key</Button>

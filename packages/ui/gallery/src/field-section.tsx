@@ -1,6 +1,7 @@
 import { AtSign } from 'lucide-react'
 import { useState } from 'react'
 import { CheckboxField } from '../../src/checkbox.tsx'
+import { ChoiceGroup, RadioChoice } from '../../src/choice-group.tsx'
 import { Field } from '../../src/field.tsx'
 import { Input } from '../../src/input.tsx'
 import { TextLink } from '../../src/link.tsx'
@@ -51,6 +52,9 @@ export const FieldSection = () => (
     <Specimen title="Switches and search" stack>
       <Switches />
     </Specimen>
+    <Specimen title="Groups of choices" stack>
+      <ChoiceExample />
+    </Specimen>
   </Specimens>
 )
 
@@ -95,6 +99,38 @@ const Switches = () => {
       <SwitchField checked={off} onChecked={setOff} label="Product news" />
       <SwitchField checked={off} onChecked={setOff} disabled label="Needs a verified address" />
       <SearchInput label="Search entries" value={words} onSearch={setWords} />
+    </>
+  )
+}
+
+const ChoiceExample = () => {
+  const [reach, setReach] = useState<'all' | 'some'>('some')
+  const [types, setTypes] = useState<readonly string[]>(['Article'])
+  const toggle = (name: string, checked: boolean) =>
+    setTypes(checked ? [...types, name] : types.filter((other) => other !== name))
+  return (
+    <>
+      <ChoiceGroup label="What it reads" help="It can be changed later.">
+        <RadioChoice name="reach" value="all" chosen={reach} onChoose={setReach} label="All types" />
+        <RadioChoice
+          name="reach"
+          value="some"
+          chosen={reach}
+          onChoose={setReach}
+          label="Only some types"
+          help="Types that are made later are not among them."
+        />
+      </ChoiceGroup>
+      <ChoiceGroup label="Types" error={types.length === 0 ? 'Choose one type at least.' : undefined}>
+        {['Article', 'Page'].map((name) => (
+          <CheckboxField
+            key={name}
+            label={name}
+            checked={types.includes(name)}
+            onChecked={(checked) => toggle(name, checked)}
+          />
+        ))}
+      </ChoiceGroup>
     </>
   )
 }

@@ -5,17 +5,20 @@ import { CommandPalette } from '../../src/command-palette.tsx'
 import { ConfirmDialog } from '../../src/confirm-dialog.tsx'
 import { Dialog } from '../../src/dialog.tsx'
 import { Field } from '../../src/field.tsx'
+import { FormDialog } from '../../src/form-dialog.tsx'
 import { Input } from '../../src/input.tsx'
 import { Menu, MenuCheck, MenuItem, MenuLabel, MenuSeparator } from '../../src/menu.tsx'
 import { ProblemError } from '../../src/problem.ts'
 import { Tabs } from '../../src/tabs.tsx'
 import { toast } from '../../src/toast-store.ts'
+import { useForm } from '../../src/use-form.ts'
 import { Specimen, Specimens } from './specimen.tsx'
 
 export const LayerSection = () => (
   <Specimens>
     <Specimen title="Dialogs">
       <DialogExample />
+      <FormDialogExample />
       <ConfirmExamples />
     </Specimen>
     <Specimen title="Menu">
@@ -29,6 +32,34 @@ export const LayerSection = () => (
     </Specimen>
   </Specimens>
 )
+
+const FormDialogExample = () => {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Open form</Button>
+      {open ? <RenameDialog onClose={() => setOpen(false)} /> : null}
+    </>
+  )
+}
+
+const RenameDialog = ({ onClose }: { onClose: () => void }) => {
+  const form = useForm({
+    initial: { name: 'Website' },
+    validate: (values): { name?: string } => (values.name.trim() ? {} : { name: 'Enter a name.' }),
+    onSubmit: async (values) => {
+      onClose()
+      return values
+    },
+  })
+  return (
+    <FormDialog title="Rename “Website”" size="sm" form={form} submitLabel="Rename" onClose={onClose}>
+      <Field label="Name" error={form.errors.name}>
+        <Input {...form.text('name')} />
+      </Field>
+    </FormDialog>
+  )
+}
 
 const DialogExample = () => {
   const [open, setOpen] = useState(false)

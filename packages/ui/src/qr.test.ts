@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { qrModules } from './qr.ts'
+
+const picture = (text: string): string[] => qrModules(text).map((row) => row.map((dark) => (dark ? '#' : '.')).join(''))
+
+const digest = (text: string): string =>
+  createHash('sha256').update(picture(text).join('\n')).digest('hex').slice(0, 16)
+
+describe('QR codes', () => {
+  // These were read back with zbar
+  test('a short text is drawn as scanners read it', () => {
+    assert.deepEqual(picture('Stoa'), [
+      '#######.##.##.#######',
+      '#.....#.##.#..#.....#',
+      '#.###.#.###.#.#.###.#',
+      '#.###.#...#...#.###.#',
+      '#.###.#.###.#.#.###.#',
+      '#.....#...###.#.....#',
+      '#######.#.#.#.#######',
+      '.........#.##........',
+      '#..######...##..#.###',
+      '###....#..#.#.#.####.',
+      '#.#..####....##.#####',
+      '..#.##.#..##......###',
+      '.#.#..##.#....#..#.##',
+      '........#..##..#.#..#',
+      '#######.###.######...',
+      '#.....#.##.###.####.#',
+      '#.###.#.#.###.##.#.##',
+      '#.###.#.##.##...###..',
+      '#.###.#..#....#...###',
+      '#.....#......##.#.###',
+      '#######.####......#..',
+    ])
+  })
+
+  test('several blocks and the version are drawn as scanners read them', () => {
+    const address =
+      'otpauth://totp/cms.example.com:ada%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=cms.example.com'
+    assert.equal(digest(address), 'be958304651a73ac')
+    assert.equal(digest('abcdefghij'.repeat(40)), 'f6b6504b0b6613f2')
+  })
+
+  test('the size grows with the text, and ends', () => {
+    assert.equal(qrModules('x'.repeat(14)).length, 21)
+    assert.equal(qrModules('x'.repeat(15)).length, 25)
+    assert.equal(qrModules('ü'.repeat(7)).length, 21)
+    assert.equal(qrModules('x'.repeat(666)).length, 97)
+    assert.throws(() => qrModules('x'.repeat(667)), RangeError)
+  })
+})

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { after, before, describe } from 'node:test'
+import { browserTest } from '../lib/browser.ts'
+import { type CmsService, type Person, startCms } from '../lib/cms.ts'
+import { chooseFor, dialogOf, enterAs, look } from './cms-page.ts'
+
+let service: CmsService
+let admin: Person
+let editor: Person
+before(async () => {
+  service = await startCms()
+  await service.claim()
+  admin = await service.person('admin', { name: 'Ada Admin' })
+  editor = await service.person('editor', { name: 'Edda Editor' })
+})
+after(() => service.close())
+
+describe('settings', () => {
+  browserTest('only what was changed is saved; mistakes are shown at the input', {}, async (visit) => {
+    const { page } = visit
+    const read = async () => (await admin.client.get('/api/settings')).body
+    await enterAs(visit, service, admin, '/settings')
+    await page.getByLabel('Title').fill('The harbour')
+    await page.getByLabel('Address of the website').fill('harbour')
+    await page.getByLabel('Add a language').fill('DE-at')
+    await page.getByLabel('Add a language').press('Enter')
+    await page.getByText('Austrian German').first().waitFor()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText(/Must be an address/).waitFor()
+    await look(visit, 'cms-settings')
+    assert.equal((await read()).title, '')
+    await page.getByLabel('Address of the website').fill('https://www.example.com')
+    await page.keyboard.press('ControlOrMeta+s')
+    await page.getByText('The settings are saved').waitFor()
+    const saved = await read()
+    assert.deepEqual(
+      [saved.title, saved.url, saved.locales],
+      ['The harbour', 'https://www.example.com', ['en', 'de-AT']],
+    )
+
+    await admin.client.put('/api/settings', { tagline: 'By the sea' })
+    await page.getByLabel('Days in the trash').fill('soon')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Enter a whole number, or nothing.').waitFor()
+    await page.getByLabel('Days in the trash').fill('30')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('heading', { name: 'Ada Admin was quicker' }).waitFor()
+    await page.getByRole('button', { name: 'Overwrite with mine' }).click()
+    await page.getByRole('button', { name: 'Save changes' }).waitFor({ state: 'detached' })
+    assert.deepEqual([(await read()).trashDays, (await read()).tagline], [30, 'By the sea'])
+    assert.equal(await page.getByLabel('Tagline').inputValue(), 'By the sea')
+    visit.expectProblem(/40[09]/)
+  })
+
+  browserTest('a search finds settings by other words, too, and is in the address', {}, async (visit) => {
+    const { page } = visit
+    await enterAs(visit, service, admin, '/settings')
+    await page.getByRole('searchbox', { name: 'Search settings' }).fill('rate limit')
+    await page.getByLabel('Title').waitFor({ state: 'detached' })
+    await page.getByLabel('Requests per minute of one key').waitFor()
+    assert.match(page.url(), /q=rate/)
+    await page.getByRole('searchbox', { name: 'Search settings' }).fill('zebra')
+    await page.getByText('No setting is called “zebra”').waitFor()
+    await page.getByRole('button', { name: 'Show all settings' }).click()
+    await page.getByLabel('Title').waitFor()
+  })
+})
+
+describe('taxonomies', () => {
+  browserTest('a set is made, its terms are nested, moved with the keyboard and deleted', {}, async (visit) => {
+    const { page } = visit
+    const tree = async () => {
+      const { terms } = (await editor.client.get('/api/taxonomies/topics')).body
+      const nameOf = (id: string | null) => terms.find((term: { id: string }) => term.id === id)?.name ?? ''
+      return terms.map((term: { name: string; parentId: string | null }) => `${nameOf(term.parentId)}/${term.name}`)
+    }
+    const addTerm = async (name: string) => {
+      await page.getByRole('button', { name: 'New term' }).first().click()
+      await page.getByLabel('Name', { exact: true }).fill(name)
+      await page.getByRole('button', { name: 'Add term' }).click()
+      await page.getByRole('button', { name: `Actions for ${name}` }).waitFor()
+    }
+    await enterAs(visit, service, editor, '/taxonomies')
+    await page.getByText('No taxonomies yet').waitFor()
+    await page.getByRole('button', { name: 'New taxonomy' }).first().click()
+    await page.getByLabel('Label').fill('Topics')
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'topics')
+    await look(visit, 'cms-taxonomies-new', 'dialog')
+    await page.getByRole('button', { name: 'Create taxonomy' }).click()
+    await page.getByText('No terms yet').waitFor()
+    for (const name of ['Sea', 'Harbour', 'Boats']) await addTerm(name)
+    await page.getByRole('button', { name: 'Move Boats up' }).press('Enter')
+    await page.waitForFunction(() => /Sea.*Boats.*Harbour/s.test(document.querySelector('main ul')?.textContent ?? ''))
+    assert.deepEqual(await tree(), ['/Sea', '/Boats', '/Harbour'])
+    await chooseFor(page, 'Boats', 'Move below the one above')
+    await page.getByText('Level 2:').waitFor({ state: 'attached' })
+    await chooseFor(page, 'Boats', 'Add a term below')
+    await page.getByLabel('Name', { exact: true }).fill('Sailing boats')
+    await page.getByRole('button', { name: 'Add term' }).click()
+    await page.getByRole('button', { name: 'Actions for Sailing boats' }).waitFor()
+    assert.deepEqual(await tree(), ['/Sea', 'Sea/Boats', 'Boats/Sailing boats', '/Harbour'])
+    await look(visit, 'cms-taxonomy')
+    await chooseFor(page, 'Harbour', 'Edit')
+    await page.getByLabel('Slug').fill('sea')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true')
+    await page.getByLabel('Slug').fill('port')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('port', { exact: true }).waitFor()
+    await chooseFor(page, 'Boats', 'Delete')
+    await page.getByText('1 term below it takes its place.').waitFor()
+    await dialogOf(page).getByRole('button', { name: 'Delete term' }).click()
+    await page.getByRole('button', { name: 'Actions for Boats' }).waitFor({ state: 'detached' })
+    assert.deepEqual(await tree(), ['/Sea', 'Sea/Sailing boats', '/Harbour'])
+    visit.expectProblem(/409/)
+  })
+})
+
+describe('activity', () => {
+  browserTest('filters are in the address; things lead to their screens', {}, async (visit) => {
+    const { page } = visit
+    await enterAs(visit, service, admin, '/activity')
+    await page.getByText('updated the settings').first().waitFor()
+    await look(visit, 'cms-activity')
+    await page.getByLabel('All things').selectOption('term')
+    await page.getByText('updated the settings').first().waitFor({ state: 'detached' })
+    assert.match(page.url(), /kind=term/)
+    await page.reload()
+    await page.getByText('deleted the term').waitFor()
+    await page.getByLabel('Everybody').selectOption({ label: 'Me' })
+    await page.getByText('Nothing matches').waitFor()
+    await page.getByRole('button', { name: 'Clear search and filters' }).click()
+    await page.getByRole('link', { name: '“Topics”' }).first().click()
+    await page.getByRole('heading', { name: 'Taxonomies' }).waitFor()
+  })
+
+  browserTest('an author sees what happened to the content, and nothing of people', {}, async (visit) => {
+    const { page } = visit
+    const author = await service.person('author')
+    await enterAs(visit, service, author, '/activity')
+    await page.getByText('updated the settings').first().waitFor()
+    const kinds = await page.getByLabel('All things').locator('option').allInnerTexts()
+    assert.ok(kinds.includes('Entry') && !kinds.includes('Person'))
+  })
+
+  browserTest('settings, terms and activity fit a phone in the dark', { theme: 'dark', phone: true }, async (visit) => {
+    const { page } = visit
+    await enterAs(visit, service, admin, '/settings')
+    await page.getByLabel('Title').waitFor()
+    await look(visit, 'cms-settings-dark-390')
+    await page.goto(`${service.url}/admin/taxonomies/topics`)
+    await page.getByRole('button', { name: 'Actions for Sea', exact: true }).waitFor()
+    await look(visit, 'cms-taxonomy-dark-390')
+    await page.goto(`${service.url}/admin/activity`)
+    await page.getByText('updated the settings').first().waitFor()
+    await look(visit, 'cms-activity-dark-390')
+  })
+})

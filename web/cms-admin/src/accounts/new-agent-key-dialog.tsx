@@ -1,0 +1,71 @@
+import type { Me } from '@stoa/cms-model/accounts.ts'
+import type { Permission } from '@stoa/cms-model/permissions.ts'
+import { CheckboxField } from '@stoa/ui/checkbox.tsx'
+import { ChoiceGroup } from '@stoa/ui/choice-group.tsx'
+import { Field } from '@stoa/ui/field.tsx'
+import { FormDialog } from '@stoa/ui/form-dialog.tsx'
+import { Input } from '@stoa/ui/input.tsx'
+import { PasswordInput } from '@stoa/ui/password-input.tsx'
+import { Select } from '@stoa/ui/select.tsx'
+import { useForm } from '@stoa/ui/use-form.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { expiryChoices, grantChoices } from './grants.ts'
+import { agentKeysQuery, type MintedAgentKey, mintAgentKey } from './queries.ts'
+
+type Values = { name: string; grants: Permission[]; expiresInDays: string; password: string }
+
+type NewAgentKeyProps = { me: Me; onClose: () => void; onMinted: (key: MintedAgentKey) => void }
+
+export const NewAgentKeyDialog = ({ me, onClose, onMinted }: NewAgentKeyProps) => {
+  const queryClient = useQueryClient()
+  const form = useForm<Values>({
+    initial: { name: '', grants: ['content.read'], expiresInDays: '90', password: '' },
+    validate: (values) => ({
+      ...(values.name.trim() ? {} : { name: 'Enter a name.' }),
+      ...(values.grants.length > 0 ? {} : { grants: 'Choose one grant at least.' }),
+      ...(values.password ? {} : { password: 'Enter your password.' }),
+    }),
+    onSubmit: async (values) => {
+      const minted = await mintAgentKey({ ...values, expiresInDays: Number(values.expiresInDays) })
+      void queryClient.invalidateQueries(agentKeysQuery)
+      onMinted(minted)
+      return undefined
+    },
+  })
+  const { grants } = form.values
+  return (
+    <FormDialog
+      title="New agent key"
+      description="It never reaches further than you do: when your role changes, so does what it may do."
+      form={form}
+      submitLabel="Create key"
+      allowUnchanged
+      onClose={onClose}
+    >
+      <Field label="Name" help="What uses it: a script, an assistant." error={form.errors.name}>
+        <Input {...form.text('name')} autoComplete="off" placeholder="Import script" />
+      </Field>
+      <ChoiceGroup label="It may" error={form.errors.grants} className="grid! grid-cols-2 gap-x-6 phone:grid-cols-1">
+        {grantChoices(me.role).map(({ permission, label, help }) => (
+          <CheckboxField
+            key={permission}
+            label={label}
+            help={help}
+            checked={grants.includes(permission)}
+            onChecked={(checked) =>
+              form.set({
+                grants: checked ? [...grants, permission] : grants.filter((other) => other !== permission),
+              })
+            }
+          />
+        ))}
+      </ChoiceGroup>
+      <Field label="It works for" error={form.errors.expiresInDays}>
+        <Select {...form.choice('expiresInDays')} options={expiryChoices} className="max-w-40" />
+      </Field>
+      <Field label="Your password" help="Asked again, because a key outlives the session." error={form.errors.password}>
+        <PasswordInput {...form.text('password')} autoComplete="current-password" />
+      </Field>
+    </FormDialog>
+  )
+}

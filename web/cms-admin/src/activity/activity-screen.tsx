@@ -1,0 +1,126 @@
+import type { ActivityRecord } from '@stoa/cms-model/activity.ts'
+import { Badge } from '@stoa/ui/badge.tsx'
+import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { TextLink } from '@stoa/ui/link.tsx'
+import { listState } from '@stoa/ui/list-state.ts'
+import { PageHeader } from '@stoa/ui/page-header.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { Select, type SelectOption } from '@stoa/ui/select.tsx'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { Activity } from 'lucide-react'
+import { may } from '../allowed.tsx'
+import { everybodyQuery } from '../people/queries.ts'
+import { meQuery } from '../queries.ts'
+import { readPage, useUrlState } from '../url-state.ts'
+import { ACTIVITY_PER_PAGE, activityQuery } from './queries.ts'
+import { actionChoices, kindChoices, kindOf, targetScreen, verbOf } from './words.ts'
+
+const vias = { session: '', agent: 'Agent', system: 'System', assistant: 'Assistant' } as const
+
+const columns: readonly [Column<ActivityRecord>, ...Column<ActivityRecord>[]] = [
+  { id: 'what', header: 'What', cell: (record) => <Sentence record={record} /> },
+  {
+    id: 'changed',
+    header: 'Changed',
+    cell: (record) => <span className="block max-w-60 truncate">{record.changed.join(', ') || '–'}</span>,
+  },
+  { id: 'at', header: 'When', cell: (record) => <RelativeTime at={record.at} /> },
+]
+
+const Sentence = ({ record }: { record: ActivityRecord }) => {
+  const { actor, action, target, via } = record
+  const { data: me } = useSuspenseQuery(meQuery)
+  const screen = targetScreen(target, action)
+  const to = screen && may(me, screen.permission) ? screen.to : undefined
+  const label = target.label === '' || target.kind === 'settings' || target.kind === 'trash' ? '' : `“${target.label}”`
+  return (
+    <span className="block min-w-0 whitespace-normal break-words font-normal">
+      <span className="font-medium">{actor.name}</span>{' '}
+      {vias[via] === '' ? null : (
+        <>
+          <Badge>{vias[via]}</Badge>{' '}
+        </>
+      )}
+      <span className="text-muted">
+        {verbOf(action)} {kindOf(target.kind)}
+      </span>{' '}
+      {label === '' ? null : to === undefined ? <span>{label}</span> : <TextLink to={to}>{label}</TextLink>}
+    </span>
+  )
+}
+
+/** Who did what. */
+export const ActivityScreen = () => {
+  const url = useUrlState()
+  const filter = {
+    actor: url.get('actor'),
+    action: url.get('action'),
+    targetKind: url.get('kind'),
+    page: readPage(url.get('page')),
+  }
+  const query = useQuery(activityQuery(filter))
+  const meta = query.data?.meta
+  const first = (filter.page - 1) * ACTIVITY_PER_PAGE
+  const turn = (to: number) => () => url.set({ page: to === 1 ? '' : String(to) })
+  const narrowed = filter.actor !== '' || filter.action !== '' || filter.targetKind !== ''
+  return (
+    <>
+      <title>Activity · Stoa CMS</title>
+      <PageHeader title="Activity" description="Who did what, the newest first." />
+      <DataTable
+        label="Activity"
+        columns={columns}
+        state={listState({ data: query.data?.items, error: query.error, refetch: query.refetch }, messageOf)}
+        rowKey={(record) => record.id}
+        rowName={(record) => `${record.actor.name} ${verbOf(record.action)} ${record.target.label}`}
+        toolbar={<Filters />}
+        onClearFilters={narrowed ? () => url.set({ actor: '', action: '', kind: '', page: '' }) : undefined}
+        empty={
+          <EmptyState icon={<Activity />} title="Nothing happened yet">
+            What people and programs do here is written down: changes of content, people, keys and settings.
+          </EmptyState>
+        }
+        {...(meta
+          ? {
+              pager: {
+                from: first + 1,
+                to: first + (query.data?.items.length ?? 0),
+                total: meta.total,
+                onPrevious: filter.page > 1 ? turn(filter.page - 1) : undefined,
+                onNext: filter.page < meta.pages ? turn(filter.page + 1) : undefined,
+              },
+            }
+          : {})}
+      />
+    </>
+  )
+}
+
+const Filters = () => {
+  const { data: me } = useSuspenseQuery(meQuery)
+  const url = useUrlState()
+  const managesPeople = may(me, 'users.manage')
+  const { data: people } = useQuery({ ...everybodyQuery, enabled: managesPeople })
+  const others = people?.items.filter(({ id }) => id !== me.id) ?? []
+  const choose = (name: string, all: string, options: readonly SelectOption[]) => (
+    <Select
+      aria-label={all}
+      className="max-w-48 phone:max-w-none"
+      value={url.get(name)}
+      options={[{ value: '', label: all }, ...options]}
+      onValue={(value) => url.set({ [name]: value, page: '' })}
+    />
+  )
+  return (
+    <>
+      {choose('actor', 'Everybody', [
+        { value: me.id, label: 'Me' },
+        ...others.map(({ id, name }) => ({ value: id, label: name })),
+      ])}
+      {choose('action', 'All actions', actionChoices(url.get('action')))}
+      {choose('kind', 'All things', kindChoices(managesPeople))}
+    </>
+  )
+}

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { actionChoices, kindChoices, kindOf, targetScreen, verbOf } from './words.ts'
+
+describe('activity in words', () => {
+  test('an action is a verb, a kind a thing', () => {
+    assert.equal(verbOf('entry.published'), 'published')
+    assert.equal(verbOf('user.password.changed'), 'changed the password of')
+    assert.equal(kindOf('deliveryKey'), 'the delivery key')
+    assert.equal(kindOf('plugin'), 'the plugin')
+  })
+
+  test('a thing leads to its screen while it is there', () => {
+    assert.deepEqual(targetScreen({ kind: 'webhook', id: 'a' }, 'webhook.updated'), {
+      to: '/webhooks/a',
+      permission: 'webhooks.manage',
+    })
+    assert.equal(targetScreen({ kind: 'webhook', id: 'a' }, 'webhook.deleted'), undefined)
+    assert.equal(targetScreen({ kind: 'settings', id: null }, 'settings.updated')?.to, '/settings')
+    assert.equal(targetScreen({ kind: 'entry', id: 'a' }, 'entry.updated'), undefined)
+  })
+
+  test('people and keys are no choice for those who cannot see them', () => {
+    const values = kindChoices(false).map(({ value }) => value)
+    assert.ok(values.includes('entry'))
+    assert.ok(!values.includes('user') && !values.includes('webhook'))
+  })
+
+  test('an action of the address is always a choice', () => {
+    assert.ok(actionChoices('menu.updated').some(({ value }) => value === 'menu.updated'))
+  })
+})

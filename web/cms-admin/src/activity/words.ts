@@ -1,0 +1,70 @@
+import type { ActivityRecord } from '@stoa/cms-model/activity.ts'
+import type { Permission } from '@stoa/cms-model/permissions.ts'
+
+const kinds: Record<string, string> = {
+  entry: 'entry',
+  trash: 'trash',
+  media: 'file',
+  type: 'content type',
+  taxonomy: 'taxonomy',
+  term: 'term',
+  menu: 'menu',
+  settings: 'settings',
+  user: 'person',
+  session: 'session',
+  deliveryKey: 'delivery key',
+  agentKey: 'agent key',
+  webhook: 'webhook',
+}
+
+const verbs: Record<string, string> = {
+  'user.created': 'added',
+  'user.totp.enabled': 'switched two-factor sign-in on for',
+  'user.totp.disabled': 'switched two-factor sign-in off for',
+  'user.password.changed': 'changed the password of',
+  'deliveryKey.created': 'made',
+  'agentKey.created': 'made',
+  'webhook.disabled': 'switched off',
+  'webhook.rotated': 'replaced the secret of',
+  'webhook.redelivered': 'sent again a delivery of',
+  'entry.purged': 'deleted for good',
+  'trash.emptied': 'emptied',
+}
+
+/** `entry.published` is "published": what was done, before what it was done to. */
+export const verbOf = (action: string): string =>
+  verbs[action] ?? (action.split('.').at(-1) ?? action).replace(/-/g, ' ')
+
+/** "the entry", "the trash", "the settings"; a kind that is new is named as it is. */
+export const kindOf = (kind: string): string => `the ${kinds[kind] ?? kind}`
+
+/** The kinds to filter by. `people` are those of users.manage. */
+export const kindChoices = (people: boolean): readonly { value: string; label: string }[] =>
+  Object.entries(kinds)
+    .filter(([kind]) => people || !['user', 'session', 'deliveryKey', 'agentKey', 'webhook'].includes(kind))
+    .map(([value, label]) => ({ value, label: label.charAt(0).toUpperCase() + label.slice(1) }))
+
+/** The actions to filter by; one that is in the address but not here is added. */
+export const actionChoices = (chosen: string): readonly { value: string; label: string }[] => {
+  const known = ['created', 'updated', 'published', 'unpublished', 'scheduled', 'deleted', 'restored']
+  const names = known.map((name) => `entry.${name}`)
+  const all = chosen === '' || names.includes(chosen) ? names : [...names, chosen]
+  return all.map((value) => ({ value, label: value }))
+}
+
+type Target = Pick<ActivityRecord['target'], 'kind' | 'id'>
+
+/** The screen of a thing; undefined when it has none, or is gone by the action. */
+export const targetScreen = (
+  { kind, id }: Target,
+  action: string,
+): { to: string; permission: Permission } | undefined => {
+  if (/\.(deleted|purged|deactivated|revoked)$/.test(action)) return undefined
+  if (kind === 'settings') return { to: '/settings', permission: 'settings.manage' }
+  if (kind === 'taxonomy' || kind === 'term') return { to: '/taxonomies', permission: 'taxonomy.manage' }
+  if (kind === 'deliveryKey') return { to: '/keys', permission: 'keys.manage' }
+  if (kind === 'user') return { to: '/people', permission: 'users.manage' }
+  if (kind === 'webhook' && id !== null)
+    return { to: `/webhooks/${encodeURIComponent(id)}`, permission: 'webhooks.manage' }
+  return undefined
+}

@@ -1,0 +1,31 @@
+import type { Me } from '@stoa/cms-model/accounts.ts'
+import type { Permission } from '@stoa/cms-model/permissions.ts'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { LinkButton } from '@stoa/ui/link.tsx'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { Lock } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { roleLabels } from './accounts/roles.ts'
+import { meQuery } from './queries.ts'
+
+export const may = (me: Pick<Me, 'permissions'>, permission: Permission): boolean => me.permissions.includes(permission)
+
+type AllowedProps = { permission: Permission; children: ReactNode }
+
+/** A screen for those who may use it; the others read why they cannot. The service decides by itself in any case. */
+export const Allowed = ({ permission, children }: AllowedProps) => {
+  const { data: me } = useSuspenseQuery(meQuery)
+  if (may(me, permission)) return children
+  return (
+    <>
+      <title>Not for your role · Stoa CMS</title>
+      <EmptyState
+        icon={<Lock />}
+        title="This is not for your role"
+        action={<LinkButton to="/">To the dashboard</LinkButton>}
+      >
+        You are signed in as {roleLabels[me.role].toLowerCase()}. An owner can give you a role that reaches this screen.
+      </EmptyState>
+    </>
+  )
+}

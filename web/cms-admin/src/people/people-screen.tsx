@@ -1,0 +1,126 @@
+import type { Me, User } from '@stoa/cms-model/accounts.ts'
+import { canManageRole } from '@stoa/cms-model/permissions.ts'
+import { Avatar } from '@stoa/ui/avatar.tsx'
+import { Badge, Status } from '@stoa/ui/badge.tsx'
+import { Button } from '@stoa/ui/button.tsx'
+import { type Column, DataTable, type Sort } from '@stoa/ui/data-table.tsx'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { listState } from '@stoa/ui/list-state.ts'
+import { PageHeader } from '@stoa/ui/page-header.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { Pencil, UserPlus, UserRoundX, UsersRound } from 'lucide-react'
+import { useState } from 'react'
+import { roleLabels } from '../accounts/roles.ts'
+import { meQuery } from '../queries.ts'
+import { UrlSearch } from '../url-search.tsx'
+import { readPage, useUrlState } from '../url-state.ts'
+import { DeactivatePerson, EditPersonDialog, NewPersonDialog } from './person-dialogs.tsx'
+import { PEOPLE_PER_PAGE, peopleQuery, personQuery } from './queries.ts'
+
+const columnsFor = (me: Me): readonly [Column<User>, ...Column<User>[]] => [
+  {
+    id: 'name',
+    header: 'Name',
+    sortable: true,
+    cell: (person) => (
+      <span className="flex min-w-0 items-center gap-2.5">
+        <Avatar name={person.name} />
+        <span className="flex min-w-0 flex-col">
+          <span className="flex min-w-0 items-center gap-2">
+            <span className="truncate">{person.name}</span>
+            {person.id === me.id ? <Badge tone="accent">You</Badge> : null}
+          </span>
+          <span className="truncate font-normal text-faint text-xs">{person.email}</span>
+        </span>
+      </span>
+    ),
+  },
+  { id: 'role', header: 'Role', sortable: true, cell: (person) => <Badge>{roleLabels[person.role]}</Badge> },
+  {
+    id: 'totp',
+    header: 'Two-factor',
+    cell: (person) => (person.totp ? <Status tone="live">On</Status> : <span className="text-faint">Off</span>),
+  },
+  {
+    id: 'createdAt',
+    header: 'Since',
+    sortable: true,
+    cell: (person) => <RelativeTime at={person.createdAt} />,
+    hideOnPhone: true,
+  },
+]
+
+/** Who can sign in. */
+export const PeopleScreen = () => {
+  const { data: me } = useSuspenseQuery(meQuery)
+  const url = useUrlState()
+  const [leaving, setLeaving] = useState<User>()
+  const filter = { q: url.get('q'), sort: url.get('sort') || 'name', page: readPage(url.get('page')) }
+  const query = useQuery(peopleQuery(filter))
+  const meta = query.data?.meta
+  const first = (filter.page - 1) * PEOPLE_PER_PAGE
+  const turn = (to: number) => () => url.set({ page: to === 1 ? '' : String(to) })
+  return (
+    <>
+      <title>People · Stoa CMS</title>
+      <PageHeader
+        title="People"
+        description="Who can sign in, and what they may do."
+        actions={
+          <Button variant="primary" icon={<UserPlus />} onClick={() => url.set({ new: '1' })}>
+            Add person
+          </Button>
+        }
+      />
+      <DataTable
+        label="People"
+        columns={columnsFor(me)}
+        state={listState({ data: query.data?.items, error: query.error, refetch: query.refetch }, messageOf)}
+        rowKey={(person) => person.id}
+        rowName={(person) => person.name}
+        rowActions={(person) => actionsFor(me, person, (id) => url.set({ edit: id }), setLeaving)}
+        sort={readSort(filter.sort)}
+        onSort={({ by, direction }) => url.set({ sort: direction === 'asc' ? by : `-${by}`, page: '' })}
+        toolbar={<UrlSearch label="Search people" value={filter.q} onSearch={(q) => url.set({ q, page: '' })} />}
+        onClearFilters={filter.q === '' ? undefined : () => url.set({ q: '', page: '' })}
+        empty={<EmptyState icon={<UsersRound />} title="Nobody is here" />}
+        {...(meta
+          ? {
+              pager: {
+                from: first + 1,
+                to: first + (query.data?.items.length ?? 0),
+                total: meta.total,
+                onPrevious: filter.page > 1 ? turn(filter.page - 1) : undefined,
+                onNext: filter.page < meta.pages ? turn(filter.page + 1) : undefined,
+              },
+            }
+          : {})}
+      />
+      {url.get('new') ? <NewPersonDialog me={me} onClose={() => url.set({ new: '' })} /> : null}
+      {url.get('edit') ? <EditById me={me} id={url.get('edit')} onClose={() => url.set({ edit: '' })} /> : null}
+      <DeactivatePerson person={leaving} onClose={() => setLeaving(undefined)} />
+    </>
+  )
+}
+
+/** What one may not do is not offered: nothing above the own rank, and oneself cannot be deactivated here. */
+const actionsFor = (me: Me, person: User, edit: (id: string) => void, leave: (person: User) => void) => {
+  if (!canManageRole(me.role, person.role)) return []
+  return [
+    { label: 'Edit', icon: <Pencil />, onRun: () => edit(person.id) },
+    ...(person.id === me.id
+      ? []
+      : [{ label: 'Deactivate', icon: <UserRoundX />, danger: true, onRun: () => leave(person) }]),
+  ]
+}
+
+const EditById = ({ me, id, onClose }: { me: Me; id: string; onClose: () => void }) => {
+  const { data: person } = useQuery(personQuery(id))
+  if (!person || !canManageRole(me.role, person.role)) return null
+  return <EditPersonDialog key={id} me={me} person={person} onClose={onClose} />
+}
+
+const readSort = (text: string): Sort =>
+  text.startsWith('-') ? { by: text.slice(1), direction: 'desc' } : { by: text, direction: 'asc' }

@@ -1,0 +1,52 @@
+import type { CreateUserInput, UpdateUserInput, User } from '@stoa/cms-model/accounts.ts'
+import type { List } from '@stoa/cms-model/lists.ts'
+import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { ALL, hasCode, ifMatch, sendSignedIn } from '../api.ts'
+
+export const PEOPLE_PER_PAGE = 25
+
+export type PeopleFilter = { q: string; sort: string; page: number }
+
+/** What all lists of people begin with. */
+export const peopleKey = ['people'] as const
+
+export const peopleQuery = ({ q, sort, page }: PeopleFilter) =>
+  queryOptions({
+    queryKey: [...peopleKey, { q, sort, page }],
+    queryFn: ({ signal }) => {
+      const query = new URLSearchParams({ sort, page: String(page), limit: String(PEOPLE_PER_PAGE) })
+      if (q !== '') query.set('q', q)
+      return sendSignedIn<List<User>>('GET', `/api/users?${query}`, { signal })
+    },
+    placeholderData: (before) => before,
+  })
+
+/** Everybody, for a choice. */
+export const everybodyQuery = queryOptions({
+  queryKey: [...peopleKey, 'all'],
+  queryFn: ({ signal }) => sendSignedIn<List<User>>('GET', `/api/users?${ALL}`, { signal }),
+})
+
+const pathOf = (id: string) => `/api/users/${encodeURIComponent(id)}`
+
+export const personQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...peopleKey, 'one', id],
+    queryFn: ({ signal }) => sendSignedIn<User>('GET', pathOf(id), { signal }),
+  })
+
+export const readPerson = (id: string) => sendSignedIn<User>('GET', pathOf(id))
+
+export const createPerson = (body: CreateUserInput) =>
+  sendSignedIn<User>('POST', '/api/users', { body }).catch(blameEmail)
+
+export const updatePerson = (id: string, body: UpdateUserInput, version: number | 'any') =>
+  sendSignedIn<User>('PUT', pathOf(id), { body, headers: ifMatch(version) }).catch(blameEmail)
+
+export const deactivatePerson = (id: string) => sendSignedIn<undefined>('DELETE', pathOf(id), { body: {} })
+
+const blameEmail = (error: unknown): never => {
+  if (!hasCode(error, 'EMAIL_TAKEN')) throw error
+  throw new ProblemError(messageOf(error), [{ key: 'email', message: 'Someone here has this address already.' }])
+}

@@ -1,0 +1,202 @@
+import { Field } from '@stoa/ui/field.tsx'
+import { Input } from '@stoa/ui/input.tsx'
+import { Select } from '@stoa/ui/select.tsx'
+import { Textarea } from '@stoa/ui/textarea.tsx'
+import type { Form } from '@stoa/ui/use-form.ts'
+import type { ReactNode } from 'react'
+import { LocalesField } from './locales-field.tsx'
+import { nameOfLocale, type SettingsValues } from './values.ts'
+
+type SettingsForm = Form<SettingsValues>
+
+type Setting = {
+  name: keyof SettingsValues
+  label: string
+  /** Other words that find it. */
+  words?: string
+  field: (form: SettingsForm) => ReactNode
+}
+
+export type Section = { id: string; title: string; description: string; settings: readonly Setting[] }
+
+/** Everything that can be set, in the order of the page. */
+export const sections: readonly Section[] = [
+  {
+    id: 'site',
+    title: 'Site',
+    description: 'What websites show about themselves.',
+    settings: [
+      {
+        name: 'title',
+        label: 'Title',
+        words: 'name',
+        field: (form) => (
+          <Field label="Title" optional error={form.errors.title}>
+            <Input {...form.text('title')} />
+          </Field>
+        ),
+      },
+      {
+        name: 'tagline',
+        label: 'Tagline',
+        words: 'slogan',
+        field: (form) => (
+          <Field label="Tagline" optional help="A few words below the title." error={form.errors.tagline}>
+            <Input {...form.text('tagline')} />
+          </Field>
+        ),
+      },
+      {
+        name: 'description',
+        label: 'Description',
+        words: 'seo search engines',
+        field: (form) => (
+          <Field label="Description" optional help="For search engines and previews." error={form.errors.description}>
+            <Textarea {...form.text('description')} />
+          </Field>
+        ),
+      },
+      {
+        name: 'url',
+        label: 'Address of the website',
+        words: 'url domain preview',
+        field: (form) => (
+          <Field
+            label="Address of the website"
+            optional
+            help="Links and previews lead there. Without one, to this service."
+            error={form.errors.url}
+          >
+            <Input {...form.text('url')} type="url" autoCapitalize="none" placeholder="https://www.example.com" />
+          </Field>
+        ),
+      },
+    ],
+  },
+  {
+    id: 'languages',
+    title: 'Languages',
+    description: 'What entries can be written in.',
+    settings: [
+      {
+        name: 'locales',
+        label: 'Languages',
+        words: 'locales translations',
+        field: (form) => (
+          <LocalesField
+            value={form.values.locales}
+            standard={form.values.locale}
+            onValue={(locales) => form.set({ locales })}
+            error={form.errors.locales}
+          />
+        ),
+      },
+      {
+        name: 'locale',
+        label: 'Default language',
+        words: 'locale',
+        field: (form) => (
+          <Field label="Default language" help="Meant where none is named." error={form.errors.locale}>
+            <Select
+              {...form.choice('locale')}
+              options={form.values.locales.map((tag) => ({ value: tag, label: `${nameOfLocale(tag)} (${tag})` }))}
+            />
+          </Field>
+        ),
+      },
+    ],
+  },
+  {
+    id: 'images',
+    title: 'Images',
+    description: 'Which sizes of a picture websites can ask for.',
+    settings: [
+      {
+        name: 'imageSizes',
+        label: 'Widths and heights',
+        words: 'pictures renditions pixels',
+        field: (form) => (
+          <Field
+            label="Widths and heights"
+            help="In pixels, 16 to 4096, with commas between them. Each is made when it is first asked for."
+            error={form.errors.imageSizes}
+          >
+            <Input {...form.text('imageSizes')} inputMode="numeric" />
+          </Field>
+        ),
+      },
+    ],
+  },
+  {
+    id: 'history',
+    title: 'Revisions and trash',
+    description: 'How long the past of entries is kept.',
+    settings: [
+      {
+        name: 'revisionLimit',
+        label: 'Revisions of each entry',
+        words: 'history versions',
+        field: (form) => (
+          <Field label="Revisions of each entry" optional help="Empty: all are kept." error={form.errors.revisionLimit}>
+            <Input {...form.text('revisionLimit')} inputMode="numeric" className="max-w-40" placeholder="All" />
+          </Field>
+        ),
+      },
+      {
+        name: 'trashDays',
+        label: 'Days in the trash',
+        words: 'deleted forget',
+        field: (form) => (
+          <Field
+            label="Days in the trash"
+            optional
+            help="Then entries are gone for good. Empty: they stay until someone empties the trash."
+            error={form.errors.trashDays}
+          >
+            <Input {...form.text('trashDays')} inputMode="numeric" className="max-w-40" placeholder="Forever" />
+          </Field>
+        ),
+      },
+    ],
+  },
+  {
+    id: 'delivery',
+    title: 'Delivery',
+    description: 'How websites may read.',
+    settings: [
+      {
+        name: 'deliveryRatePerMinute',
+        label: 'Requests per minute of one key',
+        words: 'rate limit api',
+        field: (form) => (
+          <Field
+            label="Requests per minute of one key"
+            optional
+            help="Empty: as many as it likes. A static build asks a lot in a short time."
+            error={form.errors.deliveryRatePerMinute}
+          >
+            <Input
+              {...form.text('deliveryRatePerMinute')}
+              inputMode="numeric"
+              className="max-w-40"
+              placeholder="Unlimited"
+            />
+          </Field>
+        ),
+      },
+    ],
+  },
+]
+
+/** The sections with the settings that these words find, and `always` those; a section's own title finds all of it. */
+export const findSettings = (words: string, always: readonly string[] = []): readonly Section[] => {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
+  const matches = (text: string) => wanted.every((word) => text.toLowerCase().includes(word))
+  return sections.flatMap((section) => {
+    if (matches(section.title)) return [section]
+    const settings = section.settings.filter(
+      ({ name, label, words: others = '' }) => always.includes(name) || matches(`${section.title} ${label} ${others}`),
+    )
+    return settings.length > 0 ? [{ ...section, settings }] : []
+  })
+}

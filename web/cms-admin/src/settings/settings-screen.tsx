@@ -1,0 +1,100 @@
+import type { Settings } from '@stoa/cms-model/settings.ts'
+import { Button } from '@stoa/ui/button.tsx'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { Crash } from '@stoa/ui/error-boundary.tsx'
+import { Form, FormActions } from '@stoa/ui/form.tsx'
+import { PageHeader } from '@stoa/ui/page-header.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useForm } from '@stoa/ui/use-form.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { SearchX } from 'lucide-react'
+import { useState } from 'react'
+import { useVersionedSave } from '../conflict.tsx'
+import { UrlSearch } from '../url-search.tsx'
+import { useUrlState } from '../url-state.ts'
+import { readSettings, settingsQuery, updateSettings } from './queries.ts'
+import { findSettings } from './sections.tsx'
+import { changesOf, problemsOf, type SettingsValues, valuesOf } from './values.ts'
+
+/** What the whole site shares, on one page. */
+export const SettingsScreen = () => {
+  const query = useQuery(settingsQuery)
+  const url = useUrlState()
+  const words = url.get('q')
+  return (
+    <>
+      <title>Settings · Stoa CMS</title>
+      <PageHeader
+        title="Settings"
+        description="What the whole site shares."
+        actions={<UrlSearch label="Search settings" value={words} onSearch={(q) => url.set({ q })} />}
+      />
+      {query.data ? (
+        <SettingsPage settings={query.data} words={words} onClear={() => url.set({ q: '' })} />
+      ) : query.error ? (
+        <Crash title="The settings could not be loaded" onRetry={() => void query.refetch()}>
+          {messageOf(query.error)}
+        </Crash>
+      ) : (
+        <SkeletonText lines={10} />
+      )}
+    </>
+  )
+}
+
+type SettingsPageProps = { settings: Settings; words: string; onClear: () => void }
+
+const SettingsPage = ({ settings, words, onClear }: SettingsPageProps) => {
+  const queryClient = useQueryClient()
+  // Not what the cache holds by now: that may be newer than what the person has seen
+  const [saved, setSaved] = useState(settings)
+  const versioned = useVersionedSave('the settings')
+  const form = useForm<SettingsValues>({
+    initial: valuesOf(settings),
+    validate: problemsOf,
+    onSubmit: async (values) => {
+      const { record, saved: done } = await versioned.save({
+        version: saved.version,
+        write: (version) => updateSettings(changesOf(saved, values), version),
+        read: () => readSettings(),
+      })
+      queryClient.setQueryData(settingsQuery.queryKey, record)
+      setSaved(record)
+      if (done) toast({ tone: 'success', title: 'The settings are saved' })
+      return valuesOf(record)
+    },
+  })
+  // What was refused is shown, whatever is searched for
+  const found = findSettings(words, Object.keys(form.errors))
+  return (
+    <>
+      <Form form={form} className="gap-6">
+        {found.map((section) => (
+          <Panel key={section.id} title={section.title} description={section.description}>
+            <div className="flex max-w-prose flex-col gap-4">
+              {section.settings.map((setting) => (
+                <div key={setting.name}>{setting.field(form)}</div>
+              ))}
+            </div>
+          </Panel>
+        ))}
+        {found.length === 0 ? (
+          <EmptyState
+            icon={<SearchX />}
+            title={`No setting is called “${words}”`}
+            action={<Button onClick={onClear}>Show all settings</Button>}
+          />
+        ) : null}
+        {form.dirty || form.submitting ? (
+          <div className="layer-sticky sticky bottom-4 rounded-xl border border-line bg-raised px-4 py-3 shadow-menu">
+            <FormActions form={form} />
+          </div>
+        ) : null}
+      </Form>
+      {versioned.dialog}
+    </>
+  )
+}

@@ -1,0 +1,62 @@
+import type { Taxonomy } from '@stoa/cms-model/taxonomies.ts'
+import { Badge } from '@stoa/ui/badge.tsx'
+import { Button } from '@stoa/ui/button.tsx'
+import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { formatNumber } from '@stoa/ui/format.ts'
+import { listState } from '@stoa/ui/list-state.ts'
+import { PageHeader } from '@stoa/ui/page-header.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Plus, Tags } from 'lucide-react'
+import { describeTypes } from '../types/scope.ts'
+import { useUrlState } from '../url-state.ts'
+import { taxonomiesQuery } from './queries.ts'
+import { NewTaxonomyDialog } from './taxonomy-dialogs.tsx'
+
+const columns: readonly [Column<Taxonomy>, ...Column<Taxonomy>[]] = [
+  { id: 'label', header: 'Taxonomy', cell: (taxonomy) => taxonomy.label },
+  {
+    id: 'name',
+    header: 'Name',
+    cell: (taxonomy) => <code className="font-mono text-xs">{taxonomy.name}</code>,
+  },
+  { id: 'kind', header: 'Kind', cell: (taxonomy) => (taxonomy.hierarchical ? 'Nested' : 'Flat') },
+  { id: 'types', header: 'For', cell: (taxonomy) => <Badge>{describeTypes(taxonomy.types)}</Badge> },
+  { id: 'terms', header: 'Terms', align: 'end', cell: (taxonomy) => formatNumber(taxonomy.termCount) },
+]
+
+/** The sets of terms that entries are filed under. */
+export const TaxonomiesScreen = () => {
+  const query = useQuery(taxonomiesQuery)
+  const url = useUrlState()
+  const create = (
+    <Button variant="primary" icon={<Plus />} onClick={() => url.set({ new: '1' })}>
+      New taxonomy
+    </Button>
+  )
+  return (
+    <>
+      <title>Taxonomies · Stoa CMS</title>
+      <PageHeader
+        title="Taxonomies"
+        description="Categories, topics, tags: sets of terms that entries are filed under."
+        actions={create}
+      />
+      <DataTable
+        label="Taxonomies"
+        columns={columns}
+        state={listState({ data: query.data?.items, error: query.error, refetch: query.refetch }, messageOf)}
+        rowKey={(taxonomy) => taxonomy.id}
+        rowName={(taxonomy) => taxonomy.label}
+        rowTo={(taxonomy) => `/taxonomies/${taxonomy.name}`}
+        empty={
+          <EmptyState icon={<Tags />} title="No taxonomies yet" action={create}>
+            With one, entries can be filed, and a website can list all entries of a term.
+          </EmptyState>
+        }
+      />
+      {url.get('new') ? <NewTaxonomyDialog onClose={() => url.set({ new: '' })} /> : null}
+    </>
+  )
+}

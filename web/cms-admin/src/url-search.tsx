@@ -1,0 +1,24 @@
+import { SearchInput } from '@stoa/ui/search-input.tsx'
+import { useEffect, useState } from 'react'
+
+type UrlSearchProps = { label: string; value: string; onSearch: (value: string) => void }
+
+/** Long enough for the next letter, too short to be waited for. */
+const PAUSE_MS = 200
+
+/** A search box whose words go to the address when the typing pauses. */
+export const UrlSearch = ({ label, value, onSearch }: UrlSearchProps) => {
+  const [text, setText] = useState(value)
+  const [last, setLast] = useState(value)
+  // Cleared from outside, or another address
+  if (value !== last) {
+    setLast(value)
+    setText(value)
+  }
+  useEffect(() => {
+    if (text === value) return
+    const timer = setTimeout(() => onSearch(text), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [text, value, onSearch])
+  return <SearchInput label={label} className="max-w-72" value={text} onSearch={setText} />
+}

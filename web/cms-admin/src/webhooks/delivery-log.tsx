@@ -1,0 +1,129 @@
+import type { Delivery } from '@stoa/cms-model/webhooks.ts'
+import { Badge, Status } from '@stoa/ui/badge.tsx'
+import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { listState } from '@stoa/ui/list-state.ts'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { Select } from '@stoa/ui/select.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Eye, Inbox, RotateCw } from 'lucide-react'
+import { readPage, useUrlState } from '../url-state.ts'
+import { DeliveryDialog } from './delivery-dialog.tsx'
+import { describeOutcome } from './events.ts'
+import { DELIVERIES_PER_PAGE, deliveriesQuery, redeliver, webhooksQuery } from './queries.ts'
+
+const columns: readonly [Column<Delivery>, ...Column<Delivery>[]] = [
+  {
+    id: 'event',
+    header: 'Event',
+    cell: (delivery) => (
+      <span className="inline-flex max-w-full items-center gap-2">
+        <span className="truncate">{delivery.event}</span>
+        {delivery.test ? <Badge>Test</Badge> : null}
+      </span>
+    ),
+  },
+  {
+    id: 'outcome',
+    header: 'Outcome',
+    cell: (delivery) => {
+      const { tone, label } = describeOutcome(delivery)
+      return <Status tone={tone}>{label}</Status>
+    },
+  },
+  { id: 'attempts', header: 'Attempts', align: 'end', cell: (delivery) => delivery.attempts },
+  {
+    id: 'duration',
+    header: 'Took',
+    align: 'end',
+    hideOnPhone: true,
+    cell: (delivery) => (delivery.durationMs === null ? '–' : `${delivery.durationMs} ms`),
+  },
+  { id: 'createdAt', header: 'Happened', cell: (delivery) => <RelativeTime at={delivery.createdAt} /> },
+  {
+    id: 'next',
+    header: 'Next attempt',
+    hideOnPhone: true,
+    cell: (delivery) => (delivery.nextAttemptAt === null ? '–' : <RelativeTime at={delivery.nextAttemptAt} />),
+  },
+]
+
+const states = [
+  { value: '', label: 'All outcomes' },
+  { value: 'success', label: 'Delivered' },
+  { value: 'failed', label: 'Failed' },
+  { value: 'pending', label: 'Waiting' },
+]
+
+/** What was sent to a webhook; the log refreshes itself. */
+export const DeliveryLog = ({ webhookId }: { webhookId: string }) => {
+  const url = useUrlState()
+  const queryClient = useQueryClient()
+  const status = url.get('status')
+  const page = readPage(url.get('page'))
+  const query = useQuery(deliveriesQuery(webhookId, { page, status }))
+  const again = useMutation({
+    mutationFn: (deliveryId: string) => redeliver(webhookId, deliveryId),
+    onSuccess: () => toast({ tone: 'success', title: 'It is sent again' }),
+    onError: (error) => toast({ tone: 'danger', title: 'It could not be sent again', description: messageOf(error) }),
+    onSettled: () => queryClient.invalidateQueries(webhooksQuery),
+  })
+  const meta = query.data?.meta
+  const first = (page - 1) * DELIVERIES_PER_PAGE
+  const turn = (to: number) => () => url.set({ page: to === 1 ? '' : String(to) })
+  const openId = url.get('delivery')
+  return (
+    <section aria-labelledby="deliveries" className="flex min-w-0 flex-col gap-3">
+      <h2 id="deliveries" className="font-semibold text-base">
+        Deliveries
+      </h2>
+      <DataTable
+        label="Deliveries"
+        columns={columns}
+        state={listState({ data: query.data?.items, error: query.error, refetch: query.refetch }, messageOf)}
+        rowKey={(delivery) => delivery.id}
+        rowName={(delivery) => delivery.event}
+        rowActions={() => [
+          { label: 'Look at it', icon: <Eye />, onRun: (delivery) => url.set({ delivery: delivery.id }) },
+          { label: 'Send again', icon: <RotateCw />, onRun: (delivery) => again.mutate(delivery.id) },
+        ]}
+        toolbar={
+          <Select
+            aria-label="Outcome"
+            className="max-w-44"
+            value={status}
+            options={states}
+            onValue={(value) => url.set({ status: value, page: '' })}
+          />
+        }
+        onClearFilters={status === '' ? undefined : () => url.set({ status: '', page: '' })}
+        empty={
+          <EmptyState icon={<Inbox />} title="Nothing was sent yet">
+            The next event appears here with its answer. Send a test to try the address.
+          </EmptyState>
+        }
+        {...(meta
+          ? {
+              pager: {
+                from: first + 1,
+                to: first + (query.data?.items.length ?? 0),
+                total: meta.total,
+                onPrevious: page > 1 ? turn(page - 1) : undefined,
+                onNext: page < meta.pages ? turn(page + 1) : undefined,
+              },
+            }
+          : {})}
+      />
+      {openId === '' ? null : (
+        <DeliveryDialog
+          webhookId={webhookId}
+          deliveryId={openId}
+          onRedeliver={() => again.mutateAsync(openId)}
+          onClose={() => url.set({ delivery: '' })}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,102 @@
+import type { Webhook, WebhookWithSecret } from '@stoa/cms-model/webhooks.ts'
+import { Badge, Status } from '@stoa/ui/badge.tsx'
+import { Button } from '@stoa/ui/button.tsx'
+import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { useNavigateTo } from '@stoa/ui/link.tsx'
+import { listState } from '@stoa/ui/list-state.ts'
+import { PageHeader } from '@stoa/ui/page-header.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { Plus, Webhook as WebhookIcon } from 'lucide-react'
+import { useState } from 'react'
+import { useUrlState } from '../url-state.ts'
+import { describeEvents, describeOutcome } from './events.ts'
+import { webhooksQuery } from './queries.ts'
+import { SigningSecretDialog } from './secret-dialog.tsx'
+import { NewWebhookDialog } from './webhook-form.tsx'
+
+const columns: readonly [Column<Webhook>, ...Column<Webhook>[]] = [
+  {
+    id: 'name',
+    header: 'Webhook',
+    cell: (webhook) => (
+      <span className="flex min-w-0 flex-col">
+        <span className="truncate">{webhook.name}</span>
+        <span className="truncate font-normal text-faint text-xs">{webhook.url}</span>
+      </span>
+    ),
+  },
+  {
+    id: 'state',
+    header: 'State',
+    cell: (webhook) => {
+      if (webhook.enabled) return <Status tone="live">On</Status>
+      return webhook.disabledReason === 'owner' ? (
+        <Status tone="neutral">Off</Status>
+      ) : (
+        <Status tone="failed">Off after failures</Status>
+      )
+    },
+  },
+  { id: 'events', header: 'Events', cell: (webhook) => <Badge>{describeEvents(webhook.events)}</Badge> },
+  { id: 'last', header: 'Last delivery', cell: (webhook) => <LastDelivery last={webhook.lastDelivery} /> },
+]
+
+const LastDelivery = ({ last }: { last: Webhook['lastDelivery'] }) => {
+  if (last === null) return 'None yet'
+  const { tone, label } = describeOutcome({ ...last, attempts: last.attempt })
+  return (
+    <span className="inline-flex flex-wrap items-center gap-2">
+      <Status tone={tone}>{label}</Status>
+      <RelativeTime at={last.at} className="text-faint" />
+    </span>
+  )
+}
+
+/** Where the site tells other servers what happens. */
+export const WebhooksScreen = () => {
+  const query = useQuery(webhooksQuery)
+  const url = useUrlState()
+  const navigateTo = useNavigateTo()
+  const [created, setCreated] = useState<WebhookWithSecret>()
+  const create = (
+    <Button variant="primary" icon={<Plus />} onClick={() => url.set({ new: '1' })}>
+      New webhook
+    </Button>
+  )
+  return (
+    <>
+      <title>Webhooks · Stoa CMS</title>
+      <PageHeader
+        title="Webhooks"
+        description="Tell your website or another server when something is published, changed or removed."
+        actions={create}
+      />
+      <DataTable
+        label="Webhooks"
+        columns={columns}
+        state={listState({ data: query.data?.items, error: query.error, refetch: query.refetch }, messageOf)}
+        rowKey={(webhook) => webhook.id}
+        rowName={(webhook) => webhook.name}
+        rowTo={(webhook) => `/webhooks/${webhook.id}`}
+        empty={
+          <EmptyState icon={<WebhookIcon />} title="No webhooks yet" action={create}>
+            With one, a static site can rebuild, a cache can empty itself, or a chat can tell the team.
+          </EmptyState>
+        }
+      />
+      {url.get('new') ? (
+        <NewWebhookDialog
+          onClose={() => url.set({ new: '' })}
+          onCreated={(webhook) => {
+            url.set({ new: '' })
+            setCreated(webhook)
+          }}
+        />
+      ) : null}
+      {created ? <SigningSecretDialog webhook={created} onClose={() => navigateTo(`/webhooks/${created.id}`)} /> : null}
+    </>
+  )
+}

@@ -7,7 +7,7 @@ import { ALLOW_PRIVATE, addHook, publish, sendDue } from '@stoa/cms/webhooks/tes
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { type FakeWebhook, startFakeWebhook } from '../lib/fake-webhook.ts'
-import { chooseFor, dialogOf, enterAs, look, navigationOf, takeSecret } from './cms-page.ts'
+import { chooseFor, confirm, dialogOf, enterAs, look, navigationOf, takeSecret } from './cms-page.ts'
 
 const run = promisify(execFile)
 
@@ -92,7 +92,7 @@ describe('delivery keys', () => {
     await page.getByRole('cell', { name: 'Builder', exact: true }).waitFor()
     assert.deepEqual([(await read()).name, (await read()).types], ['Builder', ['article']])
     await chooseFor(page, 'Builder', 'Revoke')
-    await dialogOf(page).getByRole('button', { name: 'Revoke key' }).click()
+    await confirm(page, 'Revoke key')
     await page.getByRole('cell', { name: 'Builder', exact: true }).waitFor({ state: 'detached' })
     assert.equal((await service.client().get('/content/article', { 'x-api-key': key.key })).status, 401)
     await page.getByLabel('State').selectOption('revoked')

@@ -16,6 +16,12 @@ export const chooseFor = async (page: Page, row: string, item: string): Promise<
   await page.getByRole('menuitem', { name: item }).click()
 }
 
+/** Answers the question that is open, and waits until what it asked about is done: the page behind is hidden until then. */
+export const confirm = async (page: Page, button: string): Promise<void> => {
+  await dialogOf(page).getByRole('button', { name: button }).click()
+  await dialogOf(page).waitFor({ state: 'detached' })
+}
+
 export const dialogOf = (page: Page): Locator => page.getByRole('dialog').or(page.getByRole('alertdialog')).last()
 
 /** Ticks that the secret is stored, closes the dialog, and gives the secret. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
-import { chooseFor, dialogOf, enterAs, look } from './cms-page.ts'
+import { chooseFor, confirm, enterAs, look } from './cms-page.ts'
 
 let service: CmsService
 let admin: Person
@@ -109,7 +109,7 @@ describe('taxonomies', () => {
     await page.getByText('port', { exact: true }).waitFor()
     await chooseFor(page, 'Boats', 'Delete')
     await page.getByText('1 term below it takes its place.').waitFor()
-    await dialogOf(page).getByRole('button', { name: 'Delete term' }).click()
+    await confirm(page, 'Delete term')
     await page.getByRole('button', { name: 'Actions for Boats' }).waitFor({ state: 'detached' })
     assert.deepEqual(await tree(), ['/Sea', 'Sea/Sailing boats', '/Harbour'])
     visit.expectProblem(/409/)

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { bareEnvironment } from '../lib/bare-environment.ts'
+import { freePort } from '../lib/free-port.ts'
 
 /** A service in a real process of its own, as `npm start` runs it, that can be killed and started again. */
 export type ServiceProcess = {
@@ -86,14 +86,4 @@ const launch = async (name: ServiceName, env: Record<string, string>, log: strin
   const [event] = await Promise.race([once(child, 'message'), once(child, 'exit')])
   if (child.exitCode !== null) throw new Error(`${name} did not start: exit code ${String(event)}`)
   return child
-}
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (typeof address !== 'object' || address === null) throw new Error('no free port')
-  return address.port
 }

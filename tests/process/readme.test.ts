@@ -1,25 +1,15 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import * as fs from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { bareEnvironment } from '../lib/bare-environment.ts'
 import { freshDatabase } from '../lib/cluster.ts'
+import { freePort } from '../lib/free-port.ts'
 import { startProgram, temporaryFolder } from './processes.ts'
 
 const root = join(import.meta.dirname, '../..')
 const hasCurl = spawnSync('curl', ['--version']).status === 0
-
-const freePort = async (): Promise<string> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? String(address.port) : ''
-}
 
 /** The commands under a heading of the README. */
 const commandsUnder = (heading: string): string => {
@@ -34,7 +24,7 @@ test("the README's walk with curl works: claim, type, webhook, entry, key, read,
   const folder = temporaryFolder(t)
   const [cmsDatabase, mailDatabase] = [await freshDatabase(), await freshDatabase()]
   t.after(() => Promise.all([cmsDatabase.drop(), mailDatabase.drop()]))
-  const ports = { 4300: await freePort(), 4400: await freePort(), 4390: await freePort() }
+  const ports = { 4300: `${await freePort()}`, 4400: `${await freePort()}`, 4390: `${await freePort()}` }
   const env = {
     ...bareEnvironment(),
     WEBHOOK_ALLOW_PRIVATE: 'true',

@@ -1,22 +1,12 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import * as fs from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { freshDatabase } from '../lib/cluster.ts'
+import { freePort } from '../lib/free-port.ts'
 import { startProgram, temporaryFolder, untilNoProcess } from './processes.ts'
 
 const root = join(import.meta.dirname, '../..')
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
-}
 
 test('service and example site start together on an empty database, share it, and stop when they are told', async (t) => {
   const database = await freshDatabase()

@@ -1,24 +1,15 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { bareEnvironment } from '@stoa/tests/lib/bare-environment.ts'
 import { freshDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
 import { startFakeWebhook } from '@stoa/tests/lib/fake-webhook.ts'
+import { freePort } from '@stoa/tests/lib/free-port.ts'
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
 const SECRET = 'a secret of the tests, long enough for anyone'
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
-}
 
 type Running = { child: ChildProcess; output(): string; ended: Promise<number | null> }
 

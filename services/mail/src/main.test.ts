@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { bareEnvironment } from '@stoa/tests/lib/bare-environment.ts'
 import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
+import { freePort } from '@stoa/tests/lib/free-port.ts'
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 
@@ -59,13 +59,4 @@ const start = (env: Record<string, string>) => {
     }
   }
   return { process: child, ended, printed, output: () => output }
-}
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
 }

@@ -18,10 +18,11 @@ export const DashboardScreen = () => {
         <Panel>
           <EmptyState
             icon={<LayoutDashboard />}
-            title="The site is empty"
+            title="Content is written through the API for now"
             action={<LinkButton to="/account">Your account</LinkButton>}
           >
-            It has an owner and nothing else yet. What people write and publish will be summed up here.
+            The screens for types, entries and media are being built. The API reference shows how to make and publish
+            content; the screens on the left manage everything around it.
           </EmptyState>
         </Panel>
         <Panel title="This site">

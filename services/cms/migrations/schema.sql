@@ -71,6 +71,7 @@ create table content_type (
   updated_by uuid,
   search_version integer default 0 not null,
   search_synced integer default 0 not null,
+  misfits text[] default '{}'::text[] not null,
   constraint content_type_kind_check CHECK (kind = ANY (ARRAY['collection'::text, 'single'::text])),
   constraint content_type_pkey PRIMARY KEY (name)
 );
@@ -142,6 +143,8 @@ create table entry_search (
   full_document tsvector not null,
   words text not null,
   fields_version integer default 0 not null,
+  misfits text[],
+  pending_misfits text[],
   constraint entry_search_pkey PRIMARY KEY (entry_id)
 );
 

@@ -91,6 +91,7 @@ type ContentTypeTable = {
   updated_by: string | null
   search_version: Generated<number>
   search_synced: Generated<number>
+  misfits: Generated<string[]>
 }
 
 type EntryTable = {
@@ -144,6 +145,8 @@ type EntrySearchTable = {
   full_document: string
   words: string
   fields_version: Generated<number>
+  misfits: string[] | null
+  pending_misfits: string[] | null
 }
 
 type RevisionTable = {

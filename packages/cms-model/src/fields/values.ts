@@ -1,12 +1,13 @@
 import { cleanInline } from '../html/inline.ts'
 import { problem } from './checks.ts'
 import type { Links, Problem, Site } from './define.ts'
-import type { Field } from './field.ts'
+import { type Field, scalarOf } from './field.ts'
 import { checkLayout, cleanLayout, LAYOUT_KEY } from './layout.ts'
 import {
   checkMembers,
   cleanMembers,
   cleanValue,
+  fits,
   linksIn,
   type Members,
   memberOf,
@@ -92,6 +93,16 @@ export const readData = (fields: readonly Field[], stored: Data, seen: 'all' | '
   if (layout !== undefined && layout !== null && checkLayout(layout).length === 0) data[LAYOUT_KEY] = layout
   return data
 }
+
+/**
+ * Keys of values that can be sorted and filtered by, but are not right for their field as it is now: they are shown as
+ * the empty value.
+ */
+export const misfitsIn = (fields: readonly Field[], stored: Data): string[] =>
+  fields
+    .filter((field) => scalarOf(field) !== undefined && Object.hasOwn(stored, field.key))
+    .filter((field) => !fits(field, stored[field.key]))
+    .map(({ key }) => key)
 
 /** The files and entries that the data mentions, each once. */
 export const linksOf = (fields: readonly Field[], data: Data): Links =>

@@ -7,15 +7,16 @@ import { corsHeaders } from './cors.ts'
 import { isFresh } from './etag.ts'
 import { Reply, type ReplyOptions, type Route } from './route.ts'
 import type { Stopping } from './stopping.ts'
+import type { Timeouts } from './timeouts.ts'
 
 /** Turns what an operation gave into the answer of its route. */
 export type Send = (request: FastifyRequest, response: FastifyReply, route: Route, value: unknown) => FastifyReply
 
-type Transport = { stallMs: number; stopping: Stopping }
+type Transport = { timeouts: Pick<Timeouts, 'stall' | 'silence'>; stopping: Stopping }
 
 const NO_OPTIONS: ReplyOptions = {}
 
-export const createSender = ({ stallMs, stopping }: Transport): Send => {
+export const createSender = ({ timeouts, stopping }: Transport): Send => {
   /** Straight to the socket: Fastify's own way of sending costs as much as all the rest of the kit together. */
   const write = (
     response: FastifyReply,
@@ -34,7 +35,7 @@ export const createSender = ({ stallMs, stopping }: Transport): Send => {
     response.hijack()
     response.raw.end(response.request.method === 'HEAD' ? null : body)
     const { socket } = response.raw
-    if (socket && socket.writableLength > 0) socket.setTimeout(stallMs)
+    if (socket && socket.writableLength > 0) socket.setTimeout(timeouts.stall)
     return response
   }
 
@@ -54,6 +55,7 @@ export const createSender = ({ stallMs, stopping }: Transport): Send => {
     if (typeof body === 'string' || body instanceof Buffer) return write(response, status, headers, body)
     if (!(body instanceof Readable) || request.method === 'HEAD')
       return write(response, status, headers, discarded(body))
+    response.raw.socket?.setTimeout(timeouts.silence)
     return response.code(status).headers(headers).send(body)
   }
 }

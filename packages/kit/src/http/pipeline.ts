@@ -33,6 +33,7 @@ type Shared<Ctx, Principal, Kind extends string, Access> = HttpOptions<Ctx, Prin
   limiter: RateLimiter
   publicOrigin: string
   send: Send
+  silenceMs: number
   openCall(request: FastifyRequest, surface: Surface): Call
 }
 
@@ -87,7 +88,9 @@ export const callRoute = <Ctx, Principal, Kind extends string, Access>(
       request: request.call.incoming,
     })
 
-  const handle = (request: FastifyRequest, response: FastifyReply): MaybePromise<FastifyReply> => {
+  // Given back, an answer that is already sent would be waited for.
+  const handle = (request: FastifyRequest, response: FastifyReply): Promise<FastifyReply> | undefined => {
+    if (route.form) request.raw.socket.setTimeout(shared.silenceMs)
     const params = parseInput(route.params, request.params, 'params')
     const query = parseInput(route.query, request.query, 'query')
     const answer = route.load
@@ -95,7 +98,8 @@ export const callRoute = <Ctx, Principal, Kind extends string, Access>(
           .load(request.call.context as Ctx, { params: params as never, query: query as never })
           .then((loaded) => operate(request, params, query, loaded))
       : operate(request, params, query, undefined)
-    return chain(answer, (value) => shared.send(request, response, route, value))
+    const sent = chain(answer, (value) => shared.send(request, response, route, value))
+    return sent instanceof Promise ? sent : undefined
   }
 
   app.route({

@@ -60,7 +60,6 @@ export const createHttp = <Ctx, Principal, Kind extends string, Access>(
   const app = Fastify({
     logger: false,
     requestTimeout: timeouts.request,
-    connectionTimeout: timeouts.silence,
     keepAliveTimeout: timeouts.keepAlive,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -86,8 +85,8 @@ export const createHttp = <Ctx, Principal, Kind extends string, Access>(
     return request.call
   }
   const stopping = watchStop(app)
-  const send = createSender({ stallMs: timeouts.stall, stopping })
-  const shared = { ...options, limiter, openCall, send, publicOrigin: new URL(options.publicUrl).origin }
+  const send = createSender({ timeouts, stopping })
+  const shared = { ...options, limiter, openCall, send, silenceMs: timeouts.silence, publicOrigin: new URL(options.publicUrl).origin }
 
   app.decorateRequest('call')
   if (options.metrics) observe(app, options.metrics)

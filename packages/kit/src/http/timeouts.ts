@@ -8,7 +8,7 @@ export type Timeouts = {
   body: number
   /** A peer that does not take the answer. */
   stall: number
-  /** A connection on which nothing moves, also while an operation thinks. */
+  /** A connection on which nothing moves while a file is sent or received. */
   silence: number
   /** Between two requests. */
   keepAlive: number

@@ -1,9 +1,12 @@
 import type { Condition, Filter, FilterOp } from '@stoa/cms-model/delivery/filter.ts'
 import { toMoment } from '@stoa/cms-model/fields/calendar.ts'
+import type { Scalar } from '@stoa/cms-model/fields/define.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
+import { typeOf } from '@stoa/cms-model/fields/index.ts'
 import { cleanValue, fits } from '@stoa/cms-model/fields/members.ts'
 import { escapeLiteral } from 'pg'
 import { fieldExpression, INDEXED_TEXT_LENGTH } from '../types/indexes.ts'
+import type { DeliveredType } from './site.ts'
 import type { View } from './view.ts'
 
 /** Values of a statement; each is given a place in it and never becomes part of its text. */
@@ -29,18 +32,18 @@ export const memberColumns = {
 } as const
 
 /** The filter as SQL over `entry`; null when it asks for nothing. Names in it come from the type, not from the query. */
-export const filterSql = ({ all, any }: Filter, values: Values, view: View): string | null => {
-  const parts = all.map((condition) => conditionSql(condition, values, view))
+export const filterSql = ({ all, any }: Filter, values: Values, view: View, type: Doubted): string | null => {
+  const parts = all.map((condition) => conditionSql(condition, values, view, type))
   if (any.length > 0) {
     const alternatives = any.map((group) =>
-      group.map((condition) => conditionSql(condition, values, view)).join(' and '),
+      group.map((condition) => conditionSql(condition, values, view, type)).join(' and '),
     )
     parts.push(`((${alternatives.join(') or (')}))`)
   }
   return parts.length === 0 ? null : parts.join(' and ')
 }
 
-const conditionSql = ({ operand, op, values: given }: Condition, values: Values, view: View): string => {
+const conditionSql = ({ operand, op, values: given }: Condition, values: Values, view: View, type: Doubted): string => {
   switch (operand.kind) {
     case 'id':
       return compare('id', op, { given, values, as: 'uuid' })
@@ -55,7 +58,7 @@ const conditionSql = ({ operand, op, values: given }: Condition, values: Values,
     case 'reference':
       return view.reads(operand.field.to) ? referenceSql(operand.field, given, values) : 'false'
     case 'field':
-      return fieldSql(operand, op, given, values)
+      return fieldSql(operand, op, given, values, type)
   }
 }
 
@@ -91,19 +94,42 @@ const compare = (
 type FieldOperand = Condition['operand'] & { kind: 'field' }
 
 /** A field is compared as it is shown: what is not right for it any more counts as empty, like what nobody filled in. */
-const fieldSql = ({ field, scalar }: FieldOperand, op: FilterOp, given: Given, values: Values): string => {
-  const short = fieldExpression(scalar, field.key)
+const fieldSql = (
+  { field, scalar }: FieldOperand,
+  op: FilterOp,
+  given: Given,
+  values: Values,
+  type: Doubted,
+): string => {
+  const short = shownSql(field, scalar, type)
   if (scalar === 'boolean') return booleanSql(short, op, given[0] === true)
   const isExact = op === 'eq' || op === 'in' || op === 'ne' || op === 'nin'
   const right = isExact ? storable(field, given) : given
   if (isExact && right.length === 0) return op === 'eq' || op === 'in' ? 'false' : 'true'
-  const guard = isExact ? null : rightSql(field, short, values)
-  if (op === 'exists' && guard !== null) return `coalesce(${guard}, false) = ${values.add(given[0])}::boolean`
-  const condition =
-    scalar === 'text'
-      ? textSql({ short, whole: wholeText(field.key) }, op, right, values)
-      : compare(short, op, { given: right, values, as: castOf[scalar] })
-  return guard === null ? condition : `(${condition} and ${guard})`
+  return scalar === 'text'
+    ? textSql(
+        { short, whole: guarded(field, wholeText(field.key), type), empty: typeOf(field).empty(field) },
+        op,
+        right,
+        values,
+      )
+    : compare(short, op, { given: right, values, as: castOf[scalar] })
+}
+
+/** A type with what is known of values that are not right any more. */
+type Doubted = Pick<DeliveredType, 'misfits'>
+
+/** The value of a field as it is shown, as SQL over `entry`: null where it is empty. */
+export const shownSql = (field: Field, scalar: Scalar, type: Doubted): string =>
+  guarded(field, fieldExpression(scalar, field.key), type)
+
+/** Whether some stored values of the field may be shown as empty: its index does not tell which. */
+export const isDoubted = ({ key }: Field, { misfits }: Doubted): boolean => misfits === null || misfits.includes(key)
+
+const guarded = (field: Field, value: string, type: Doubted): string => {
+  if (field.type === 'boolean' || !isDoubted(field, type)) return value
+  const misfit = `exists (select from entry_search s where s.entry_id = id and ${escapeLiteral(field.key)} = any(s.misfits))`
+  return `(case when ${[`not ${misfit}`, ...rightSql(field)].join(' and ')} then ${value} end)`
 }
 
 /** Those that an entry can be shown with, as they are stored: a colour in small letters, for example. */
@@ -119,27 +145,27 @@ const booleanSql = (left: string, op: FilterOp, given: boolean): string => {
   return `${left} = ${(op === 'eq') === given}`
 }
 
-/** Whether the stored value is right for the field as it is now; null where its kind is all that can be asked for here. */
-const rightSql = (field: Field, left: string, values: Values): string | null => {
-  const within = ({ min, max }: { min?: unknown; max?: unknown }, as: string): string[] => [
-    ...(min === undefined ? [] : [`${left} >= ${values.add(min)}::${as}`]),
-    ...(max === undefined ? [] : [`${left} <= ${values.add(max)}::${as}`]),
+/** What can be asked of a stored value at once; the rest is known when all entries were looked through. */
+const rightSql = (field: Field): string[] => {
+  const within = (left: string, { min, max }: { min?: unknown; max?: unknown }): string[] => [
+    ...(min === undefined ? [] : [`${left} >= ${escapeLiteral(String(min))}`]),
+    ...(max === undefined ? [] : [`${left} <= ${escapeLiteral(String(max))}`]),
   ]
+  const number = fieldExpression('number', field.key)
+  const text = fieldExpression('date', field.key)
   switch (field.type) {
     case 'select':
-      return `${left} = any(${values.add(field.options.map(({ value }) => value))}::text[])`
+      return [`${text} in (${field.options.map(({ value }) => escapeLiteral(value)).join(', ')})`]
     case 'color':
-      return `${left} ~ '^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$'`
-    case 'number': {
-      const tests = [...within(field, 'numeric'), ...(field.integer ? [`${left} = trunc(${left})`] : [])]
-      return tests.length === 0 ? null : tests.join(' and ')
-    }
+      return [`${text} ~ '^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$'`]
+    case 'number':
+      return [...within(number, field), ...(field.integer ? [`${number} = trunc(${number})`] : [])]
     case 'date':
-      return [`${left} ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'`, ...within(field, 'text')].join(' and ')
+      return [`${text} ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'`, ...within(text, field)]
     case 'datetime':
-      return [`${left} ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}T.+Z$'`, ...within(asStored(field), 'text')].join(' and ')
+      return [`${text} ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}T.+Z$'`, ...within(text, asStored(field))]
     default:
-      return null
+      return []
   }
 }
 
@@ -156,7 +182,7 @@ const wholeText = (key: string): string => {
 
 /** Indexes hold the beginning of a text: what must be equal is looked up by it, and then compared as a whole. */
 const textSql = (
-  { short, whole }: { short: string; whole: string },
+  { short, whole, empty = '' }: { short: string; whole: string; empty?: unknown },
   op: FilterOp,
   given: Given,
   values: Values,
@@ -189,7 +215,8 @@ const textSql = (
       return `${whole} ilike ${values.add(`${op === 'contains' ? '%' : ''}${escapePattern(first)}%`)}::text`
     case 'lt':
     case 'lte':
-      return `(${compare(short, op, { given: texts, values, as: 'text' })} or ${short} is null)`
+      // Empty text comes before every other; a choice that nobody made comes nowhere.
+      return `(${compare(short, op, { given: texts, values, as: 'text' })}${empty === '' ? ` or ${short} is null` : ''})`
     default:
       return compare(short, op, { given: texts, values, as: 'text' })
   }

@@ -50,7 +50,7 @@ export const listEntries = async (ctx: Ctx, view: View, typeName: string, search
   const query = accept(readListQuery(search, type.fields))
   await refuseUnindexed(ctx, type, query)
   const termIds = query.terms && (await findTerms(ctx, query.terms))
-  const { rows, total } = await readPage(ctx, query, listSql(type.name, query, termIds, view))
+  const { rows, total } = await readPage(ctx, query, listSql(type, query, termIds, view))
   const items = await showEntries(ctx.db, view, { rows, fields: type.fields, query })
   return toList(items, total, query)
 }

@@ -1,9 +1,9 @@
 import type { ListQuery, SortKey } from '@stoa/cms-model/delivery/query.ts'
 import { escapeLiteral } from 'pg'
 import { publicMatch } from '../entries/entries.ts'
-import { fieldExpression } from '../types/indexes.ts'
-import { filterSql, memberColumns, newValues, type Values } from './conditions.ts'
+import { filterSql, isDoubted, memberColumns, newValues, shownSql, type Values } from './conditions.ts'
 import { LIVE, LIVE_COLUMNS, type ListParts } from './queries.ts'
+import type { DeliveredType } from './site.ts'
 import type { View } from './view.ts'
 
 /** Page sizes that are worth a prepared statement; others are planned each time. */
@@ -21,18 +21,23 @@ export type ListSql = {
 }
 
 /** A list as SQL. `termIds`: entries that have one of these; null: whatever they have. */
-export const listSql = (type: string, query: ListQuery, termIds: readonly string[] | null, view: View): ListSql => {
+export const listSql = (
+  type: DeliveredType,
+  query: ListQuery,
+  termIds: readonly string[] | null,
+  view: View,
+): ListSql => {
   const isFiltered = query.filter.all.length + query.filter.any.length > 0
   const isPlain = termIds === null && query.q === null && !isFiltered
   const isPrepared = isPlain && query.page === 1 && isDefaultOrder(query.sort) && PREPARED_LIMITS.has(query.limit)
   const values = newValues()
   // Written out, so that the indexes of the type's own fields fit; a parameter where one statement serves all types.
-  const typeSql = isPrepared ? values.add(type) : escapeLiteral(type)
+  const typeSql = isPrepared ? values.add(type.name) : escapeLiteral(type.name)
   const localeSql = query.locale === null ? '' : ` and locale = ${values.add(query.locale)}`
-  const where = `type = ${typeSql}${localeSql} and ${LIVE}${isPlain ? '' : narrowed(query, termIds, { values, view, typeSql })}`
+  const where = `type = ${typeSql}${localeSql} and ${LIVE}${isPlain ? '' : narrowed(query, termIds, { values, view, typeSql, type })}`
   const parts: ListSql['parts'] = (isFew) => ({
     name: isPrepared ? `${query.limit}${query.locale === null ? '' : '-locale'}` : null,
-    page: isFew ? fewSql(where, query) : pageSql(where, query),
+    page: isFew ? fewSql(where, query, type) : pageSql(where, query, type),
     values: values.list,
   })
   if (isPlain)
@@ -56,12 +61,12 @@ const isDefaultOrder = ([first, second]: readonly SortKey[]): boolean =>
 const narrowed = (
   { q, filter }: ListQuery,
   termIds: readonly string[] | null,
-  { values, view, typeSql }: { values: Values; view: View; typeSql: string },
+  { values, view, typeSql, type }: { values: Values; view: View; typeSql: string; type: DeliveredType },
 ): string => {
   const conditions = [
     termIds && `id in (select entry_id from entry_term where term_id = any(${values.add(termIds)}::uuid[]))`,
     q !== null && searchSql(values.add(q), typeSql),
-    filterSql(filter, values, view),
+    filterSql(filter, values, view, type),
   ]
   return conditions
     .filter((condition) => typeof condition === 'string')
@@ -79,17 +84,18 @@ const endSql = ({ limit, page }: ListQuery): string =>
   `limit ${limit}${page === 1 ? '' : ` offset ${(page - 1) * limit}`}`
 
 /** `offset 0` keeps the two steps apart: the database would rather go through all entries in the order asked for. */
-const fewSql = (where: string, query: ListQuery): string =>
+const fewSql = (where: string, query: ListQuery, type: DeliveredType): string =>
   `select ${LIVE_COLUMNS} from (select * from entry where ${where} offset 0) as few
-    order by ${orderSql(query.sort)} ${endSql(query)}`
+    order by ${orderSql(query.sort, type)} ${endSql(query)}`
 
-const pageSql = (where: string, query: ListQuery): string => {
+const pageSql = (where: string, query: ListQuery, type: DeliveredType): string => {
   const { sort, limit, page } = query
   const end = endSql(query)
   const [first] = sort
-  if (first?.operand.kind === 'field' && first.descending && first.operand.field.indexed)
-    return nullsLastSql(where, sort, { last: page * limit, end })
-  return `select ${LIVE_COLUMNS} from entry where ${where} order by ${orderSql(sort)} ${end}`
+  const field = first?.operand.kind === 'field' ? first.operand.field : undefined
+  if (field?.indexed && first?.descending && !isDoubted(field, type))
+    return nullsLastSql(where, sort, { last: page * limit, end, type })
+  return `select ${LIVE_COLUMNS} from entry where ${where} order by ${orderSql(sort, type)} ${end}`
 }
 
 /**
@@ -99,11 +105,11 @@ const pageSql = (where: string, query: ListQuery): string => {
 const nullsLastSql = (
   where: string,
   sort: readonly SortKey[],
-  { last, end }: { last: number; end: string },
+  { last, end, type }: { last: number; end: string; type: DeliveredType },
 ): string => {
   const [first] = sort
-  const value = first ? keySql(first) : 'id'
-  const order = orderSql(sort, 'nulls first')
+  const value = first ? keySql(first, type) : 'id'
+  const order = orderSql(sort, type, 'nulls first')
   const part = (test: string, place: number) =>
     `(select *, ${place} as part, row_number() over (order by ${order}) as place from entry
       where ${where} and ${value} is ${test} order by ${order} limit ${last})`
@@ -111,13 +117,15 @@ const nullsLastSql = (
     order by part, place ${end}`
 }
 
-const keySql = ({ operand }: SortKey): string =>
-  operand.kind === 'member' ? memberColumns[operand.name] : fieldExpression(operand.scalar, operand.field.key)
+const keySql = ({ operand }: SortKey, type: DeliveredType): string =>
+  operand.kind === 'member' ? memberColumns[operand.name] : shownSql(operand.field, operand.scalar, type)
 
 /** Ends with the id, in the direction in which the index of the first key has it. */
-const orderSql = (sort: readonly SortKey[], firstNulls = 'nulls last'): string => {
+const orderSql = (sort: readonly SortKey[], type: DeliveredType, firstNulls = 'nulls last'): string => {
   const [first] = sort
-  const keys = sort.map((key, index) => `${keySql(key)} ${directionSql(key, index === 0 ? firstNulls : 'nulls last')}`)
+  const keys = sort.map(
+    (key, index) => `${keySql(key, type)} ${directionSql(key, index === 0 ? firstNulls : 'nulls last')}`,
+  )
   return [...keys, first?.descending && !isPublishedAt(first) ? 'id desc' : idAfter(first)].join(', ')
 }
 

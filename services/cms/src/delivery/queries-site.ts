@@ -4,7 +4,7 @@ import { toSettings } from '../settings/settings.ts'
 import { readFields } from '../types/stored-fields.ts'
 import type { DeliveredType, Site } from './site.ts'
 
-type TypeRow = { name: string; label: string; kind: 'collection' | 'single'; previewUrl: string | null; fields: string }
+type TypeRow = Omit<DeliveredType, 'fields'> & { fields: string }
 type SiteRow = { types: TypeRow[]; settings: { settings: unknown; version: number } | null }
 
 /** All types and the settings in one statement: a request that finds nothing in memory runs it. */
@@ -13,7 +13,8 @@ export const readSite = async (db: CmsDb): Promise<Site> => {
     name: 'delivery-site',
     text: `select
       (select coalesce(json_agg(json_build_object('name', name, 'label', label, 'kind', kind,
-        'previewUrl', preview_url, 'fields', fields::text) order by name), '[]') from content_type) as types,
+        'previewUrl', preview_url, 'fields', fields::text,
+        'misfits', case when search_synced = search_version then misfits end) order by name), '[]') from content_type) as types,
       (select json_build_object('settings', settings, 'version', version) from site_settings) as settings`,
   })
   const types = (row?.types ?? []).map((type): DeliveredType => ({ ...type, fields: readFields(type.fields) }))

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { contextFor } from '../context.ts'
+import { resyncTypes } from '../entries/resync.ts'
 import { type DeliverySite, type Reader, startDelivery, tell } from './testing/site.ts'
 
 let site: DeliverySite
@@ -15,11 +17,16 @@ const retype = async (name: string, fields: object[]): Promise<void> => {
   await site.cms.database.tx((tx) =>
     tx
       .updateTable('content_type')
-      .set({ fields: JSON.stringify(fields) })
+      .set((set) => ({ fields: JSON.stringify(fields), search_version: set('search_version', '+', 1) }))
       .where('name', '=', name)
       .execute(),
   )
   await tell(site, 'type.updated')
+}
+/** What background work does some seconds after a change of fields. */
+const resync = async (): Promise<void> => {
+  await resyncTypes(contextFor(site.cms.services, { kind: 'system', name: 'test' }), new AbortController().signal)
+  await tell(site, 'type.resynced')
 }
 const choices = (...values: string[]) => values.map((value) => ({ value, label: value }))
 const titles = (query: string): Promise<string[]> =>
@@ -116,6 +123,69 @@ describe('a field that was of another type', () => {
     const narrow = await site.reader(['visit', 'guest'])
     assert.equal((await narrow.read('/content/visit/visit')).data.whom, null)
     assert.deepEqual(await narrow.titles(`/content/visit?filter[whom][eq]=${gold.id}`), [])
+  })
+})
+
+describe('values that are not right for their field any more', () => {
+  const right = { code: 'b2', mail: 'b@x.test', site: 'https://x.test', day: '2026-02-02', size: 'm', count: 5 }
+  const wrong = { code: 'a much longer code', mail: 'a', site: 'a', day: 'a', size: 'a', count: 50 }
+  const plain = ['code', 'mail', 'site', 'day', 'size'].map((key) => ({ key, type: 'text' }))
+  const strict = (indexed: boolean) => [
+    { key: 'code', type: 'text', maxLength: 4, pattern: '[a-z][0-9]', indexed },
+    { key: 'mail', type: 'email', indexed },
+    { key: 'site', type: 'url', indexed },
+    { key: 'day', type: 'date', indexed },
+    { key: 'size', type: 'select', options: choices('s', 'm'), indexed },
+    { key: 'count', type: 'number', max: 10, indexed },
+  ]
+  const shown = { code: '', mail: '', site: '', day: null, size: null, count: null }
+
+  for (const indexed of [false, true])
+    test(`are sorted and filtered by as the empty values that they are shown as, ${indexed ? 'with' : 'without'} an index`, async () => {
+      const type = indexed ? 'strict' : 'loose'
+      await site.addType(type, [...plain, { key: 'count', type: 'number' }])
+      await site.live({ type, title: 'Wrong', data: wrong })
+      await site.live({ type, title: 'Right', data: right })
+      await retype(type, strict(indexed))
+      const check = async (keys: readonly string[]): Promise<void> => {
+        for (const key of keys) {
+          for (const sort of [key, `-${key}`])
+            assert.deepEqual(await reader.titles(`/content/${type}?sort=${sort}`), ['Right', 'Wrong'], sort)
+          assert.deepEqual(await titles(`${type}?filter[${key}][exists]=true`), ['Right'], key)
+          assert.deepEqual(await titles(`${type}?filter[${key}][exists]=false`), ['Wrong'], key)
+        }
+      }
+      await check(['day', 'size', 'count'])
+      await resync()
+      await check(Object.keys(right))
+      assert.deepEqual((await reader.read(`/content/${type}/wrong`)).data, shown)
+      for (const [query, found] of [
+        ['code][contains]=much', []],
+        ['code][starts]=a', []],
+        ['code][starts]=b', ['Right']],
+        ['code][gt]=a', ['Right']],
+        ['mail][contains]=a', []],
+        ['site][contains]=http', ['Right']],
+        ['day][gt]=2026-01-01', ['Right']],
+        ['count][gt]=1', ['Right']],
+      ] as const)
+        assert.deepEqual(await titles(`${type}?filter[${query}`), found, query)
+    })
+
+  test('count again as soon as they are right, and others as soon as they are written', async () => {
+    await site.addType('changing', [{ key: 'code', type: 'text' }])
+    const { id } = await site.live({ type: 'changing', title: 'One', data: { code: 'long enough' } })
+    await retype('changing', [{ key: 'code', type: 'text', maxLength: 4 }])
+    await resync()
+    assert.deepEqual(await titles('changing?filter[code][exists]=true'), [])
+    assert.equal((await site.editor.client.put(`/api/entries/${id}`, { data: { code: 'abc' } })).status, 200)
+    assert.deepEqual(await titles('changing?filter[code][starts]=abc'), ['One'])
+    await retype('changing', [{ key: 'code', type: 'text', maxLength: 2 }])
+    await resync()
+    assert.deepEqual(await titles('changing?filter[code][exists]=true'), [])
+    await retype('changing', [{ key: 'code', type: 'text' }])
+    await resync()
+    assert.deepEqual(await titles('changing?filter[code][starts]=abc'), ['One'])
   })
 })
 

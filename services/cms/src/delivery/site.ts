@@ -8,7 +8,10 @@ import { markFormatted } from './plan.ts'
 import { readSite } from './queries-site.ts'
 
 /** What delivery shows of a type, or needs to read its entries. */
-export type DeliveredType = Pick<ContentType, 'name' | 'label' | 'kind' | 'previewUrl' | 'fields'>
+export type DeliveredType = Pick<ContentType, 'name' | 'label' | 'kind' | 'previewUrl' | 'fields'> & {
+  /** Keys of fields with stored values that are shown as empty; null while entries are looked through after a change. */
+  misfits: readonly string[] | null
+}
 
 /** What delivery needs to know of the site before it looks at any entry. */
 export type Site = {

@@ -18,6 +18,17 @@ export const listBehind = (
     values: [type, searchVersion, after, limit],
   })
 
+/** Keys of fields of which some entry has a value that is not right any more, also in the trash or not published. */
+export const listMisfits = async (db: CmsDb, type: string): Promise<string[]> => {
+  const rows = await db.query<{ key: string }>({
+    text: `select distinct key from entry_search s join entry e on e.id = s.entry_id
+      cross join lateral unnest(s.misfits || s.pending_misfits) as key
+      where e.type = $1 and (s.misfits is not null or s.pending_misfits is not null) order by key`,
+    values: [type],
+  })
+  return rows.map(({ key }) => key)
+}
+
 /** Those of the entries that nobody is at: whoever saves one at this moment is not waited for. */
 export const lockFree = async (tx: CmsTx, ids: readonly string[]): Promise<StoredEntry[]> => {
   const rows = await tx.query<EntryRow>({

@@ -31,6 +31,8 @@ export type SearchTexts = {
   full: { title: string; text: string }
   /** Null: nothing for visitors to find. */
   visible: { title: string; text: string } | null
+  /** Keys of the values that are not right for their field any more, in the row and in its unpublished changes. */
+  misfits: { stored: readonly string[]; pending: readonly string[] }
 }
 
 /** What entries are found by, as the fields of their type are in this state of them. */
@@ -43,13 +45,14 @@ export const replaceSearch = async (
     `setweight(to_tsvector('simple', unaccent(${title})), 'A') || setweight(to_tsvector('simple', unaccent(${text})), 'B')`
   await tx.query({
     name: 'replace-search',
-    text: `insert into entry_search (entry_id, public_document, full_document, words, fields_version)
+    text: `insert into entry_search (entry_id, public_document, full_document, words, fields_version, misfits, pending_misfits)
       select id, case when live_title is null then null else ${document('live_title', 'live_text')} end,
-        ${document('title', 'text')}, lower(unaccent(words)), $7
-      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
-        as given (id, live_title, live_text, title, text, words)
+        ${document('title', 'text')}, lower(unaccent(words)), $7, misfits::text[], pending_misfits::text[]
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $8::text[], $9::text[])
+        as given (id, live_title, live_text, title, text, words, misfits, pending_misfits)
       on conflict (entry_id) do update set public_document = excluded.public_document,
-        full_document = excluded.full_document, words = excluded.words, fields_version = excluded.fields_version`,
+        full_document = excluded.full_document, words = excluded.words, fields_version = excluded.fields_version,
+        misfits = excluded.misfits, pending_misfits = excluded.pending_misfits`,
     values: [
       entries.map(({ entryId }) => entryId),
       entries.map(({ visible }) => visible?.title ?? null),
@@ -58,9 +61,14 @@ export const replaceSearch = async (
       entries.map(({ full }) => full.text),
       entries.map(({ words }) => words),
       searchVersion,
+      entries.map(({ misfits }) => arrayLiteral(misfits.stored)),
+      entries.map(({ misfits }) => arrayLiteral(misfits.pending)),
     ],
   })
 }
+
+/** Keys of fields are letters and digits. */
+const arrayLiteral = (keys: readonly string[]): string | null => (keys.length === 0 ? null : `{${keys.join(',')}}`)
 
 export type KnownEntry = { id: string; type: string }
 

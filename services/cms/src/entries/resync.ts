@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CmsTx, Ctx } from '../context.ts'
 import { findType, holdType, listUnsyncedTypes, setSearchSynced } from '../types/types.ts'
-import { type Behind, listBehind, lockFree } from './queries-resync.ts'
+import { type Behind, listBehind, listMisfits, lockFree } from './queries-resync.ts'
 import { writeFindings } from './sides.ts'
 
 /** Looked up at once: finding them may cost as much as there are. */
@@ -14,7 +14,7 @@ const BATCH_BYTES = 4 * 1_048_576
 const PAUSE_MS = 200
 
 /**
- * Brings what entries are found by and point at up to the fields of their types. Each entry says under which fields it
+ * Brings what entries are found by, point at and are shown with up to the fields of their types. Each entry says under which fields it
  * was written, so that a run goes on where another one ended, several share the work, and a save that comes in between
  * is as good as having been here.
  */
@@ -64,7 +64,7 @@ const resyncBatch = async (tx: CmsTx, { name, searchVersion }: Target, ids: read
 }
 
 const finish = async (tx: CmsTx, name: string, searchVersion: number): Promise<boolean> => {
-  const isDone = await setSearchSynced(tx, name, searchVersion)
+  const isDone = await setSearchSynced(tx, name, { searchVersion, misfits: await listMisfits(tx, name) })
   // Visitors find more than before: what delivery keeps in memory is old.
   if (isDone) tx.changes.push({ topic: 'type', event: 'type.resynced', data: { id: name, type: name, isPublic: true } })
   return isDone

@@ -1,4 +1,4 @@
-import { linksOf, searchTextOf } from '@stoa/cms-model/fields/values.ts'
+import { linksOf, misfitsIn, searchTextOf } from '@stoa/cms-model/fields/values.ts'
 import type { CmsTx } from '../context.ts'
 import { failFields } from '../errors.ts'
 import type { ContentType } from '../types/types.ts'
@@ -36,6 +36,10 @@ const textsFrom = ({ fields }: ContentType, entry: StoredEntry): SearchTexts => 
     entryId: entry.id,
     words: `${title} ${slug}`,
     full: { title, text: searchTextOf(fields, data, 'all') },
+    misfits: {
+      stored: misfitsIn(fields, entry.data),
+      pending: entry.pending === null ? [] : misfitsIn(fields, entry.pending.data),
+    },
     visible: isLive(entry) ? { title: entry.title, text: searchTextOf(fields, entry.data, 'visible') } : null,
   }
 }

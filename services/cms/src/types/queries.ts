@@ -137,11 +137,15 @@ export const listUnsyncedTypes = async (db: CmsDb): Promise<string[]> => {
   return rows.map(({ name }) => name)
 }
 
-/** No entry is behind this state of the fields. False if it is not the present one any more. */
-export const setSearchSynced = async (tx: CmsTx, name: string, searchVersion: number): Promise<boolean> => {
+/** No entry is behind this state of the fields, and these keys have misfits. False if it is not the present one any more. */
+export const setSearchSynced = async (
+  tx: CmsTx,
+  name: string,
+  { searchVersion, misfits }: { searchVersion: number; misfits: string[] },
+): Promise<boolean> => {
   const rows = await tx
     .updateTable('content_type')
-    .set({ search_synced: searchVersion })
+    .set({ search_synced: searchVersion, misfits })
     .where('name', '=', name)
     .where('search_version', '=', searchVersion)
     .returning('name')

@@ -11,7 +11,7 @@ describe('lists', () => {
     page.getByRole('table', { name: 'Entries' }).getByRole('row').getByRole('link').allTextContents()
 
   browserTest('each state is there: loading, empty, error that keeps what was typed, rows', {}, async ({ page }) => {
-    await open(page)
+    await open(page, { part: 'tables' })
     await page.getByRole('region', { name: 'Loading entries' }).locator('[aria-busy=true]').waitFor()
     await page.getByRole('region', { name: 'Empty entries' }).getByRole('button', { name: 'New entry' }).waitFor()
     const failing = page.getByRole('region', { name: 'Failing entries' })
@@ -24,7 +24,7 @@ describe('lists', () => {
   })
 
   browserTest('a column head sorts and says so', {}, async ({ page }) => {
-    await open(page)
+    await open(page, { part: 'tables' })
     const head = page.getByRole('region', { name: 'Entries', exact: true }).getByRole('columnheader', { name: 'Words' })
     assert.equal(await head.getAttribute('aria-sort'), 'none')
     await head.getByRole('button').press('Enter')

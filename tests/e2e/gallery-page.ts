@@ -5,8 +5,8 @@ import { findChromium } from '../lib/chromium.ts'
 import { serveGallery } from './gallery-server.ts'
 
 type Gallery = {
-  /** Opens one of the gallery's views and waits for it. */
-  open: (page: Page, view?: string) => Promise<void>
+  /** Opens one of the gallery's views, or one section of its components, and waits for it. */
+  open: (page: Page, view: string | { part: string }) => Promise<void>
   /** An address on the gallery's server. */
   address: (path: string) => string
 }
@@ -21,8 +21,8 @@ export const useGallery = (): Gallery => {
   const address = (path: string): string => new URL(path, server?.url).href
   return {
     address,
-    open: async (page, view = 'components') => {
-      await page.goto(address(`?view=${view}`))
+    open: async (page, view) => {
+      await page.goto(address(typeof view === 'string' ? `?view=${view}` : `?part=${view.part}`))
       await page.getByRole('heading', { level: 1 }).waitFor()
     },
   }

@@ -36,7 +36,7 @@ describe('themes', () => {
     'a chosen theme is there before the first paint of the next visit',
     { theme: 'light', alone: true },
     async ({ page }) => {
-      await open(page)
+      await open(page, { part: 'tokens' })
       await button(page, 'Theme').click()
       await page.getByRole('menuitemradio', { name: 'Dark' }).click()
       await page.addInitScript(() => {
@@ -54,7 +54,7 @@ describe('themes', () => {
   )
 
   browserTest('nothing moves for people who asked for that', {}, async ({ page }) => {
-    await open(page)
+    await open(page, { part: 'layers' })
     await button(page, 'Open dialog').click()
     await page.getByRole('dialog').waitFor()
     assert.equal(await page.evaluate(() => document.getAnimations().length), 0)
@@ -66,7 +66,7 @@ describe('layers', () => {
     'Esc closes the top layer only and the focus goes back step by step',
     { motion: true },
     async ({ page, axe }) => {
-      await open(page)
+      await open(page, { part: 'layers' })
       await button(page, 'Open dialog').focus()
       await page.keyboard.press('Enter')
       const dialog = page.getByRole('dialog', { name: 'Invite a person' })
@@ -89,7 +89,7 @@ describe('layers', () => {
   )
 
   browserTest('Tab stays inside a dialog', {}, async ({ page }) => {
-    await open(page)
+    await open(page, { part: 'layers' })
     await button(page, 'Open dialog').click()
     await page.getByRole('dialog').waitFor()
     for (let presses = 0; presses < 12; presses += 1) {
@@ -102,7 +102,7 @@ describe('layers', () => {
     'a question starts on Cancel, and only the typed name unlocks what is final',
     {},
     async ({ page, axe }) => {
-      await open(page)
+      await open(page, { part: 'layers' })
       await button(page, 'Confirm').click()
       await page.getByRole('alertdialog', { name: 'Delete “Spring menu”?' }).waitFor()
       await isFocused(page, 'Cancel')
@@ -123,14 +123,14 @@ describe('layers', () => {
   )
 
   browserTest('an act that fails says why and keeps the question open', {}, async ({ page }) => {
-    await open(page)
+    await open(page, { part: 'layers' })
     await button(page, 'Failing act').click()
     await button(page, 'Publish').last().click()
     await page.getByRole('alertdialog').getByText('The slug “spring-menu” is taken').waitFor()
   })
 
   browserTest('a menu works with arrows and letters, and Enter acts', {}, async ({ page, axe }) => {
-    await open(page)
+    await open(page, { part: 'layers' })
     await button(page, 'Actions').focus()
     await page.keyboard.press('ArrowDown')
     await page.getByRole('menu').waitFor()
@@ -149,7 +149,7 @@ describe('layers', () => {
   })
 
   browserTest('tabs move with the arrows and skip what is disabled', {}, async ({ page }) => {
-    await open(page)
+    await open(page, { part: 'layers' })
     await page.getByRole('tab', { name: 'Content' }).focus()
     await page.keyboard.press('ArrowRight')
     await page.getByRole('tabpanel').getByText('Twelve earlier versions.').waitFor()
@@ -160,7 +160,7 @@ describe('layers', () => {
   })
 
   browserTest('a secret cannot be closed by accident, and can be copied and downloaded', {}, async ({ page, axe }) => {
-    await open(page)
+    await open(page, { part: 'data' })
     await button(page, 'Make a key').click()
     const dialog = page.getByRole('dialog', { name: 'Delivery key “Website”' })
     await page.keyboard.press('Escape')
@@ -183,7 +183,7 @@ describe('layers', () => {
 
 describe('keyboard', () => {
   browserTest('mod+K finds and runs a command, Esc leaves', {}, async ({ page, axe, shot }) => {
-    await open(page)
+    await open(page, { part: 'layers' })
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog', { name: 'Command menu' }).waitFor()
     await axe('[role=dialog], [role=alertdialog]')
@@ -201,7 +201,7 @@ describe('keyboard', () => {
   })
 
   browserTest('? shows the keys, but not while typing, nor when single keys are off', {}, async ({ page, axe }) => {
-    await open(page)
+    await open(page, 'components')
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
     await page.getByLabel('Title').first().press('?')
     assert.equal(await help.isVisible(), false)
@@ -227,6 +227,7 @@ describe('keyboard', () => {
         await page.getByRole('button', { name: /Ada Lovelace/ }).press('Enter')
         await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).press('Enter')
         await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+        await gone(page, 'menu')
         await page.keyboard.press('Escape')
         await gone(page, 'dialog')
         await isFocused(page, 'Ada Lovelaceada@example.test')
@@ -234,6 +235,7 @@ describe('keyboard', () => {
         await page.keyboard.type('shortcuts')
         await page.keyboard.press('Enter')
         await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+        await page.getByRole('dialog', { name: 'Command menu' }).waitFor({ state: 'detached' })
         await page.keyboard.press('Escape')
         await gone(page, 'dialog')
         await isFocused(page, 'SearchCtrlK')
@@ -271,7 +273,7 @@ describe('forms', () => {
     'a refusal appears beside its input, which gets the focus, and nothing typed is lost',
     {},
     async ({ page, axe }) => {
-      await open(page)
+      await open(page, { part: 'forms' })
       const form = page.getByRole('region', { name: 'Profile' })
       const email = form.getByLabel('E-mail')
       await email.fill('ada@taken.test')
@@ -291,7 +293,7 @@ describe('forms', () => {
   )
 
   browserTest('a second press while saving sends nothing', {}, async ({ page }) => {
-    await open(page)
+    await open(page, { part: 'forms' })
     const form = page.getByRole('region', { name: 'A problem of the whole form' })
     await form.getByLabel('Title').fill('kept')
     await form.getByLabel('Title').press('Enter')
@@ -302,7 +304,7 @@ describe('forms', () => {
   })
 
   browserTest('leaving with unsaved changes asks, after saving it does not', {}, async ({ page }) => {
-    await open(page)
+    await open(page, { part: 'forms' })
     const asked: string[] = []
     page.on('dialog', (dialog) => {
       asked.push(dialog.type())
@@ -322,7 +324,7 @@ describe('toasts', () => {
     'a toast goes by itself, waits while pointed at, and a problem stays',
     { motion: true },
     async ({ page, axe }) => {
-      await open(page)
+      await open(page, { part: 'feedback' })
       const region = page.getByRole('region', { name: 'Notifications' })
       await button(page, 'Problem').click()
       await region.getByText('The webhook could not be saved').hover()
@@ -340,7 +342,7 @@ describe('toasts', () => {
   )
 
   browserTest('Undo acts and closes its toast', {}, async ({ page }) => {
-    await open(page)
+    await open(page, { part: 'feedback' })
     await button(page, 'With undo').click()
     await button(page, 'Undo').click()
     await page.getByText('Back in the inbox').waitFor()

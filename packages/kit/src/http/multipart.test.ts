@@ -109,18 +109,23 @@ describe('a form', () => {
   })
 
   test('chunked without an end is 413 as soon as it is too large, and is cut when it goes on', async () => {
-    const socket = await open(service.port)
-    socket.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`)
     const start = bodyOf([file('x')]).subarray(0, -9)
     const chunk = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(0x10000, 120), Buffer.from('\r\n')])
-    socket.write(Buffer.concat([Buffer.from(`${start.length.toString(16)}\r\n`), start, Buffer.from('\r\n')]))
-    const answer = listen(socket, 3_000)
-    for (let count = 0; count < 20 && !socket.destroyed; count += 1) {
-      socket.write(chunk)
-      await sleep(5)
+    const goOn = async () => {
+      const socket = await open(service.port)
+      socket.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`)
+      socket.write(Buffer.concat([Buffer.from(`${start.length.toString(16)}\r\n`), start, Buffer.from('\r\n')]))
+      const answer = listen(socket, 3_000)
+      for (let count = 0; count < 20 && !socket.destroyed; count += 1) {
+        socket.write(chunk)
+        await sleep(5)
+      }
+      return answer
     }
-    const { text, closed } = await answer
-    assert.deepEqual([statusesOf(text), closed], [[413], true])
+    // On a busy machine the cut may reach the sender before it has read the answer, which is lost then.
+    const answers = [await goOn(), await goOn(), await goOn(), await goOn()]
+    assert.ok(answers.every(({ closed }) => closed))
+    assert.ok(answers.some(({ text }) => statusesOf(text).join() === '413'))
     await refused(async () => undefined)
   })
 

@@ -86,7 +86,14 @@ export const createHttp = <Ctx, Principal, Kind extends string, Access>(
   }
   const stopping = watchStop(app)
   const send = createSender({ timeouts, stopping })
-  const shared = { ...options, limiter, openCall, send, silenceMs: timeouts.silence, publicOrigin: new URL(options.publicUrl).origin }
+  const shared = {
+    ...options,
+    limiter,
+    openCall,
+    send,
+    silenceMs: timeouts.silence,
+    publicOrigin: new URL(options.publicUrl).origin,
+  }
 
   app.decorateRequest('call')
   if (options.metrics) observe(app, options.metrics)

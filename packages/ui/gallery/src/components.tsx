@@ -23,6 +23,10 @@ const sections: readonly { id: string; title: string; content: ReactNode }[] = [
   { id: 'tables', title: 'Tables', content: <TableSection /> },
 ]
 
+// `?part=layers` shows one section only: a page that opens quickly
+const part = new URLSearchParams(location.search).get('part')
+const shown = sections.filter(({ id }) => part === null || part === id)
+
 /** Every component in every state, on one page. */
 export const Components = () => (
   <div className="min-h-dvh bg-surface">
@@ -38,7 +42,7 @@ export const Components = () => (
           <TextLink to="sign-in">sign in</TextLink>.
         </p>
       </div>
-      {sections.map((section) => (
+      {shown.map((section) => (
         <section
           key={section.id}
           id={section.id}

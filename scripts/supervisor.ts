@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReadyLines } from '@stoa/kit/process.ts'
 import { z } from 'zod'
 import { root } from './environment.ts'
-import type { Service } from './services.ts'
+import { nodeFlags, type Service } from './services.ts'
 
 export type ServiceOptions = {
   env: NodeJS.ProcessEnv
@@ -31,7 +31,12 @@ export const launchService = ({ name, entry }: Service, { env, signal }: Service
   signal.throwIfAborted()
   // A session of its own: Ctrl-C reaches us alone, and we stop things in their order.
   const stdio = ['ignore', 'inherit', 'inherit', 'ipc'] as const
-  const child = spawn(process.execPath, [resolve(root, entry)], { cwd: root, env, detached: true, stdio: [...stdio] })
+  const child = spawn(process.execPath, [...nodeFlags, resolve(root, entry)], {
+    cwd: root,
+    env,
+    detached: true,
+    stdio: [...stdio],
+  })
   const ended = new Promise<string>((done) => {
     child.once('error', (error) => done(error.message))
     child.once('exit', (code, by) => done(by ?? `code ${code}`))

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { nodeFlags } from '../../scripts/services.ts'
 
 /** What a measured server process says over IPC. */
 export type ServerMessage = { type: 'ready'; port: number } | { type: 'cpu'; seconds: number }
@@ -11,7 +12,8 @@ export type Measured = { operations: number; cpuSeconds: number; perCpuSecond: n
 export type BenchServer = { port: number; cpuSeconds(): Promise<number>; stop(): Promise<void> }
 
 export const startServer = async (file: URL, args: readonly string[] = []): Promise<BenchServer> => {
-  const child = fork(file, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  // Both sides of a comparison run as the services do.
+  const child = fork(file, args, { execArgv: [...nodeFlags], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const ready = await next(child, 'ready')
   return {
     port: ready.port,

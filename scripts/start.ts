@@ -42,7 +42,11 @@ const runServices = async (
   const signal = AbortSignal.any([request, failure.signal])
   const starting = chosen.map((service) => {
     say(`Starting ${service.name}`)
-    const own = { [service.urlVariable]: databases.urls[service.name], STOA_ALONE: String(chosen.length === 1) }
+    const own = {
+      [service.urlVariable]: databases.urls[service.name],
+      STOA_ALONE: String(chosen.length === 1),
+      ...siteUrlOf(chosen, env),
+    }
     return superviseService(service, { env: { ...env, ...own }, say, signal })
   })
   try {
@@ -54,6 +58,10 @@ const runServices = async (
     for (const result of await Promise.allSettled(starting)) if (result.status === 'fulfilled') await result.value.ended
   }
 }
+
+/** Where the example website is, if it runs: the demo content of the CMS leads there. */
+const siteUrlOf = (chosen: Service[], { SITE_URL, SITE_PORT = '4301' }: Environment['env']): { SITE_URL?: string } =>
+  chosen.some(({ name }) => name === 'site') ? { SITE_URL: SITE_URL ?? `http://localhost:${SITE_PORT}` } : {}
 
 const showBanner = (running: SupervisedService[], databases: Databases, dataDir: string): void => {
   const lines = running.flatMap((service) => service.lines)

@@ -75,7 +75,16 @@ describe('people', () => {
     await visit.context.clearCookies()
     await enterAs(visit, service, editor, '/people')
     await page.getByText('This is not for your role').waitFor()
-    assert.deepEqual(await navigationOf(page), ['Dashboard', 'Taxonomies', 'Activity', 'API reference', 'Account'])
+    assert.deepEqual(await navigationOf(page), [
+      'Dashboard',
+      'Media',
+      'Menus',
+      'Taxonomies',
+      'Trash',
+      'Activity',
+      'API reference',
+      'Account',
+    ])
   })
 
   browserTest('people and account fit a phone in the dark', { theme: 'dark', phone: true }, async (visit) => {

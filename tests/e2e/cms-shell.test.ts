@@ -39,6 +39,7 @@ describe('CMS shell, from the first visit on', () => {
     assert.equal((await service.client().get('/api/auth/status')).body.setup, false)
     await password.fill(PASSWORD)
     await page.getByRole('button', { name: 'Claim this site' }).click()
+    await page.getByRole('button', { name: /^Start empty/ }).click()
     await page.getByRole('heading', { name: 'Dashboard' }).waitFor()
     await visit.axe()
     await visit.shot('cms-dashboard')

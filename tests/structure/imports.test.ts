@@ -19,7 +19,7 @@ const ALLOWED: readonly { part: RegExp; mayImport: RegExp }[] = [
   },
   { part: /^packages\/cms-client\//, mayImport: /^packages\/cms-client\// },
   { part: /^examples\/site\//, mayImport: /^(examples\/site|packages\/(cms-host|cms-client))\// },
-  { part: /^web\/cms-admin\//, mayImport: /^(web\/cms-admin|packages\/(ui|cms-model))\// },
+  { part: /^web\/cms-admin\//, mayImport: /^(web\/cms-admin|packages\/(ui|cms-model|cms-client))\// },
   { part: /^web\/mail\//, mayImport: /^(web\/mail|packages\/(ui|mail-model))\// },
   { part: /^(tests|scripts)\//, mayImport: /./ },
 ]

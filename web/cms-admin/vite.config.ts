@@ -4,5 +4,5 @@ export default appConfig({
   root: import.meta.dirname,
   devBase: '/admin/',
   devPort: 4310,
-  proxy: { target: 'http://localhost:4300', paths: ['/api', '/openapi.json'] },
+  proxy: { target: 'http://localhost:4300', paths: ['/api', '/media', '/realtime', '/openapi.json'] },
 })

@@ -6,19 +6,21 @@ export type Content = {
   /** Null while nobody has made the menu. */
   menu(name: string): Promise<MenuItem[] | null>
   /** Empty while there is no such content type. */
-  list(type: string, options: { page: number; limit: number }): Promise<List<Entry>>
+  list(type: string, options: ListOptions): Promise<List<Entry>>
   entry(type: string, slug: string): Promise<Entry | null>
   single(type: string): Promise<Entry | null>
   /** How a field is written: `richtext`, `markdown` …; undefined when the type has no such field. */
   fieldType(type: string, key: string): Promise<string | undefined>
 }
 
+export type ListOptions = { page: number; limit: number; sort?: string }
+
 /** The published content, through a delivery key. */
 export const publishedContent = (client: CmsClient): Content => ({
   settings: () => client.settings(),
   menu: async (name) => (await client.menu(name))?.items ?? null,
-  list: (type, { page, limit }) =>
-    client.list(type, { page, limit, include: ['author'] }).catch((error: unknown) => {
+  list: (type, { page, limit, sort }) =>
+    client.list(type, { page, limit, include: ['author'], ...(sort && { sort }) }).catch((error: unknown) => {
       if (!(error instanceof CmsError) || error.code !== 'NOT_FOUND') throw error
       return { items: [], meta: { total: 0, page, limit, pages: 0 } }
     }),
@@ -46,7 +48,7 @@ export const previewedContent = (content: Content, preview: Entry): Content => (
 })
 
 /** A text field, whatever an editor has made of the type since. */
-export const textOf = ({ data }: Entry, key: string): string => {
+export const textOf = ({ data }: Pick<Entry, 'data'>, key: string): string => {
   const value = data[key]
   return typeof value === 'string' ? value : ''
 }
@@ -54,13 +56,36 @@ export const textOf = ({ data }: Entry, key: string): string => {
 export type Picture = { url: string; alt: string; width: number | null; height: number | null }
 
 /** A picture field; null when there is none. */
-export const pictureOf = ({ data }: Entry, key: string): Picture | null => {
-  const value = data[key]
-  if (typeof value !== 'object' || value === null || !('url' in value) || typeof value.url !== 'string') return null
-  const number = (name: string): number | null => {
-    const found: unknown = Reflect.get(value, name)
-    return typeof found === 'number' ? found : null
-  }
-  const alt: unknown = Reflect.get(value, 'alt')
-  return { url: value.url, alt: typeof alt === 'string' ? alt : '', width: number('width'), height: number('height') }
+export const pictureOf = ({ data }: Pick<Entry, 'data'>, key: string): Picture | null => toPicture(data[key])
+
+/** The pictures of a gallery field. */
+export const picturesOf = ({ data }: Pick<Entry, 'data'>, key: string): Picture[] =>
+  listIn(data[key]).flatMap((value) => toPicture(value) ?? [])
+
+/** The items of a list field, each with fields of its own. */
+export const itemsOf = ({ data }: Pick<Entry, 'data'>, key: string): Pick<Entry, 'data'>[] =>
+  listIn(data[key]).flatMap((value) => (isRecord(value) ? [{ data: value }] : []))
+
+export type Linked = { type: string; slug: string; title: string; data: Record<string, unknown> }
+
+/** The entries that a reference field leads to; those that are not published are not among them. */
+export const linkedOf = ({ data }: Pick<Entry, 'data'>, key: string): Linked[] =>
+  listIn(data[key]).flatMap((value) => {
+    if (!isRecord(value)) return []
+    const { type, slug, title, data: inner } = value
+    const isEntry = typeof type === 'string' && typeof slug === 'string' && typeof title === 'string'
+    return isEntry ? [{ type, slug, title, data: isRecord(inner) ? inner : {} }] : []
+  })
+
+const toPicture = (value: unknown): Picture | null => {
+  if (!isRecord(value) || typeof value.url !== 'string') return null
+  const number = (name: string): number | null => (typeof value[name] === 'number' ? value[name] : null)
+  const alt = typeof value.alt === 'string' ? value.alt : ''
+  return { url: value.url, alt, width: number('width'), height: number('height') }
 }
+
+/** One value is a list of one. */
+const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value])
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,9 +1,13 @@
 import type { MenuItem, SiteSettings } from '@stoa/cms-client'
 import { type Html, html } from './html.ts'
 
+/** A link with those below it. */
+export type Link = Pick<MenuItem, 'label' | 'url'> & { children?: readonly Link[] }
+
 export type Frame = {
   settings: SiteSettings
-  menu: readonly Pick<MenuItem, 'label' | 'url'>[]
+  menu: readonly Link[]
+  footer: readonly Link[]
   /** Of the page that is shown. */
   path: string
   isPreview: boolean
@@ -14,7 +18,7 @@ export type PageParts = { title: string; description: string; body: Html; pictur
 export const siteName = ({ title }: SiteSettings): string => title || 'A new website'
 
 /** A whole page: what all of them share, and its own part. */
-export const renderPage = ({ settings, menu, path, isPreview }: Frame, page: PageParts): string => {
+export const renderPage = ({ settings, menu, footer, path, isPreview }: Frame, page: PageParts): string => {
   const name = siteName(settings)
   const { text } = html`<!doctype html>
 <html lang="${settings.locale || 'en'}">
@@ -38,7 +42,10 @@ ${isPreview && html`<p class="preview-note" role="status">This is a preview. Vis
 <main id="content">
 ${page.body}
 </main>
-<footer class="site-footer"><p>${name}${settings.tagline && html` · ${settings.tagline}`}</p></footer>
+<footer class="site-footer"><div>
+<p>${name}${settings.tagline && html` · ${settings.tagline}`}</p>
+${footer.length > 0 && html`<nav class="footer-nav" aria-label="Footer"><ul>${footer.map((item) => menuLink(item, path))}</ul></nav>`}
+</div></footer>
 </body>
 </html>
 `
@@ -48,8 +55,9 @@ ${page.body}
 const socialPicture = (url: string | null): Html | null =>
   url === null ? null : html`<meta property="og:image" content="${url}">`
 
-const menuLink = ({ label, url }: Pick<MenuItem, 'label' | 'url'>, path: string): Html | null => {
+const menuLink = ({ label, url, children = [] }: Link, path: string): Html | null => {
   if (url === null) return null
   const isHere = URL.canParse(url, 'http://here') && new URL(url, 'http://here').pathname === path
-  return html`<li><a href="${url}"${isHere && html` aria-current="page"`}>${label}</a></li>`
+  const below = children.length > 0 && html`<ul>${children.map((child) => menuLink(child, path))}</ul>`
+  return html`<li><a href="${url}"${isHere && html` aria-current="page"`}>${label}</a>${below}</li>`
 }

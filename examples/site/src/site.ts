@@ -99,8 +99,9 @@ const renderParts = async (
   { path }: Place,
   { parts, status, isPreview }: { parts: PageParts; status: number; isPreview: boolean },
 ): Promise<Rendered> => {
-  const [settings, menu] = await Promise.all([content.settings(), content.menu('main')])
-  return { status, html: renderPage({ settings, menu: menu ?? DEFAULT_LINKS, path, isPreview }, parts) }
+  const [settings, menu, footer] = await Promise.all([content.settings(), content.menu('main'), content.menu('footer')])
+  const frame = { settings, menu: menu ?? DEFAULT_LINKS, footer: footer ?? [], path, isPreview }
+  return { status, html: renderPage(frame, parts) }
 }
 
 const send = (

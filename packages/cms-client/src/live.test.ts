@@ -160,4 +160,62 @@ describe('the socket of the client', () => {
     const stillborn = listen(key.key, { signal: AbortSignal.abort() })
     assert.equal(stillborn.live.status, 'closed')
   })
+
+  test('a session hears who is at an entry, when it comes and after that', async () => {
+    const entryId = await publish('Looked at')
+    const asSession = (person: Person) => async (): Promise<string> =>
+      (await person.client.post('/api/realtime/ticket')).body.ticket
+    const told: { topic: string; names: unknown }[] = []
+    const namesOf = (users: unknown) => (Array.isArray(users) ? users.map(({ id }) => id) : users)
+    const first = listen('cms_unused', {
+      topics: [`entry:${entryId}`],
+      ticket: asSession(admin),
+      onSubscribed: ({ topic, data }) => told.push({ topic, names: namesOf(data.users) }),
+    })
+    await until(() => told.length === 1, 'the topic')
+    assert.deepEqual(told, [{ topic: `entry:${entryId}`, names: [admin.id] }])
+    const ben = await service.person('viewer')
+    const second = listen('cms_unused', { topics: [`entry:${entryId}`], ticket: asSession(ben) })
+    await until(() => first.events.length === 1, 'the one who came')
+    second.live.close()
+    await until(() => first.events.length === 2, 'the one who left')
+    assert.deepEqual(
+      first.events.map(({ event, data }) => [event, namesOf(data.users)]),
+      [
+        ['presence.joined', [ben.id]],
+        ['presence.left', [ben.id]],
+      ],
+    )
+  })
+
+  test('more topics than the server takes in a second are all taken', async () => {
+    const names = Array.from({ length: 25 }, (_, index) => `many${index}`)
+    for (const name of names) assert.equal((await admin.client.post('/api/types', { name, label: name })).status, 201)
+    const taken: string[] = []
+    const topics = names.map((name) => `content:${name}`)
+    const { errors } = listen(key.key, { topics, onSubscribed: ({ topic }) => taken.push(topic) })
+    await until(() => taken.length === topics.length, 'all topics')
+    assert.deepEqual(taken, topics)
+    assert.deepEqual(errors, [])
+  })
+
+  test('who is woken does not wait for the next try', async () => {
+    const { live, readies, errors } = listen(key.key)
+    await until(() => readies.length === 1, 'ready')
+    const { port } = target
+    target.port = 1
+    proxy.cut()
+    // By then the pauses are long
+    await until(() => errors.length >= 4, 'failures')
+    await until(() => live.status === 'waiting', 'waiting')
+    target.port = port
+    live.wake()
+    assert.equal(live.status, 'connecting')
+    await until(() => readies.length === 2, 'ready again')
+    live.wake()
+    assert.equal(live.status, 'open')
+    live.close()
+    live.wake()
+    assert.equal(live.status, 'closed')
+  })
 })

@@ -1,12 +1,14 @@
 import { pauseAfter } from './backoff.ts'
 import { CmsError } from './errors.ts'
+import { createPacer } from './pacer.ts'
 
 /** Something has changed: read it again. Events never carry content. */
 export type LiveEvent = {
   topic: string
   /** `entry.published`, `entry.unpublished` or `entry.deleted`; ignore what you do not know. */
   event: string
-  data: { id: string | null; slug: string | null; type: string | null }
+  /** `presence.*` also have `users`. */
+  data: { id: string | null; slug: string | null; type: string | null; [member: string]: unknown }
 }
 
 export type LiveStatus = 'connecting' | 'open' | 'waiting' | 'closed'
@@ -17,6 +19,8 @@ export type LiveOptions = {
   onEvent(event: LiveEvent): void
   /** Events are heard from now on. After a reconnection some may have been missed: read again what you keep. */
   onReady?(state: { isReconnection: boolean }): void
+  /** The server has taken a topic. Of `entry:<id>`, which is for sessions, `data.users` are the people there. */
+  onSubscribed?(state: { topic: string; data: Readonly<Record<string, unknown>> }): void
   /** A refused topic, or a lost connection, which is opened again by itself unless `isFinal`. */
   onError?(error: CmsError, state: { isFinal: boolean }): void
   onStatus?(status: LiveStatus): void
@@ -31,6 +35,8 @@ export type Live = {
   readonly status: LiveStatus
   subscribe(topic: string): void
   unsubscribe(topic: string): void
+  /** The network may be back: tries at once in place of waiting, and asks an open connection for a sign of life. */
+  wake(): void
   close(): void
 }
 
@@ -49,6 +55,8 @@ type Parts = {
 const PAUSES = { firstMs: 500, longestMs: 30_000 }
 /** Until a connection must be ready. */
 const OPEN_PATIENCE_MS = 15_000
+/** For the sign of life of a connection that was asleep. */
+const WAKE_PATIENCE_MS = 5_000
 /** Without a word from the server for so many heartbeats the connection is dead, whatever the network says. */
 const SILENT_HEARTBEATS = 2.5
 const DEFAULT_HEARTBEAT_SECONDS = 30
@@ -76,8 +84,10 @@ export const openLive = (options: LiveOptions, parts: Parts): Live => {
   const send = (frame: object): void => {
     if (socket?.readyState === OPEN) socket.send(JSON.stringify(frame))
   }
+  const pacer = createPacer(send)
   const drop = (): void => {
     clearTimeout(timer)
+    pacer.clear()
     const old = socket
     socket = undefined
     if (!old) return
@@ -148,14 +158,16 @@ export const openLive = (options: LiveOptions, parts: Parts): Live => {
     if (status === 'open') listen()
     if (frame.event === 'ready') ready(frame)
     else if (frame.event === 'error') options.onError?.(refusalOf(frame), { isFinal: false })
-    else if (!ANSWERS.has(frame.event) && frame.topic !== undefined)
+    else if (frame.topic === undefined) return
+    else if (frame.event === 'subscribed') options.onSubscribed?.({ topic: frame.topic, data: frame.data })
+    else if (frame.event !== 'unsubscribed')
       options.onEvent({ topic: frame.topic, event: frame.event, data: { ...NOTHING, ...frame.data } })
   }
 
   const ready = ({ data }: Frame): void => {
     const { heartbeat } = data
     heartbeatMs = (typeof heartbeat === 'number' && heartbeat > 0 ? heartbeat : DEFAULT_HEARTBEAT_SECONDS) * 1000
-    for (const topic of topics) send({ action: 'subscribe', topic })
+    for (const topic of topics) pacer.send({ action: 'subscribe', topic })
     become('open')
     listen()
     const isReconnection = readyAt !== undefined
@@ -173,11 +185,20 @@ export const openLive = (options: LiveOptions, parts: Parts): Live => {
     },
     subscribe(topic) {
       topics.add(topic)
-      if (status === 'open') send({ action: 'subscribe', topic })
+      if (status === 'open') pacer.send({ action: 'subscribe', topic })
     },
     unsubscribe(topic) {
       topics.delete(topic)
-      if (status === 'open') send({ action: 'unsubscribe', topic })
+      if (status === 'open') pacer.send({ action: 'unsubscribe', topic })
+    },
+    wake() {
+      if (status === 'open') {
+        send({ action: 'ping' })
+        watch(WAKE_PATIENCE_MS, 'The socket gave no sign of life')
+      } else if (status === 'waiting') {
+        clearTimeout(timer)
+        void connect()
+      }
     },
     close: () => end(),
   }
@@ -185,7 +206,6 @@ export const openLive = (options: LiveOptions, parts: Parts): Live => {
 
 /** Of a socket on which frames can be sent. */
 const OPEN = 1
-const ANSWERS: ReadonlySet<string> = new Set(['subscribed', 'unsubscribed', 'pong'])
 const NOTHING = { id: null, slug: null, type: null }
 
 type Frame = { event: string; topic?: string; data: Record<string, unknown> }

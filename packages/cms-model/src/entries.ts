@@ -175,6 +175,23 @@ export const trashedEntry = entryItem.extend({
 })
 export type TrashedEntry = z.infer<typeof trashedEntry>
 
+/** Where an entry is used: another entry, outside of the trash, or a menu. */
+export const entryUse = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('entry'),
+    id: z.uuid(),
+    type: z.string(),
+    slug: z.string(),
+    title: z.string(),
+    status: z.enum(entryStatuses),
+    locale: z.string(),
+    /** What the public sees refers to it, not only the working copy. */
+    live: z.boolean(),
+  }),
+  z.object({ kind: z.literal('menu'), name: z.string(), label: z.string() }),
+])
+export type EntryUse = z.infer<typeof entryUse>
+
 export const revisionReasons = ['save', 'publish', 'restore', 'assistant', 'schedule'] as const
 export type RevisionReason = (typeof revisionReasons)[number]
 

@@ -15,6 +15,8 @@ const wholeNumber = z
   .refine((text) => /^\d{1,100}$/.test(text) && Number(text) >= 1, 'must be a whole number, 1 or more')
   .transform(Number)
 
+const uuid = z.uuid()
+
 const pageMembers = {
   page: wholeNumber.default(1),
   limit: wholeNumber.transform((limit) => Math.min(limit, MAX_LIMIT)).default(DEFAULT_LIMIT),
@@ -26,6 +28,14 @@ export const listQuery = <M extends z.ZodRawShape>(members: M) =>
 
 /** What people type into a search box. */
 export const searchText = z.string().trim().max(MAX_SEARCH_LENGTH)
+
+/** Only the records of these ids: separated by commas, as many as the largest page holds. */
+export const givenIds = z.string().transform((text, context): string[] => {
+  const ids = [...new Set(text.split(',').map((id) => id.trim().toLowerCase()))]
+  if (ids.length <= MAX_LIMIT && ids.every((id) => uuid.safeParse(id).success)) return ids
+  context.addIssue({ code: 'custom', message: `must be ids with commas between them, ${MAX_LIMIT} at most` })
+  return z.NEVER
+})
 
 /** Which of these keys to sort by: separated by commas, `-` before a descending one; `key:desc` is the same. */
 export const sortBy = <K extends string>(keys: readonly [K, ...K[]], standard: string) =>

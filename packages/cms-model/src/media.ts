@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { listQuery, searchText, sortBy } from './lists.ts'
-import { moment } from './moments.ts'
+import { givenIds, listOf, listQuery, searchText, sortBy } from './lists.ts'
+import { givenMoment, moment } from './moments.ts'
 import { oneLine } from './one-line.ts'
 
 const MAX_ALT_LENGTH = 1000
@@ -75,6 +75,12 @@ export const mediaRecord = mediaObject.extend({
   updatedAt: moment,
 })
 export type MediaRecord = z.infer<typeof mediaRecord>
+
+const plainList = listOf(mediaRecord)
+
+/** A list of files, with the size up to which the service takes one. */
+export const mediaList = plainList.extend({ meta: plainList.shape.meta.extend({ maxUploadBytes: z.int() }) })
+export type MediaList = z.infer<typeof mediaList>
 
 /** Where a file is used: an entry, or a member of the settings. */
 export const mediaUse = z.discriminatedUnion('kind', [
@@ -182,12 +188,19 @@ export const mediaSortKeys = ['createdAt', 'updatedAt', 'filename', 'size'] as c
 export type MediaSortKey = (typeof mediaSortKeys)[number]
 
 export const mediaQuery = listQuery({
+  ids: givenIds.optional(),
   q: searchText.optional(),
   /** Exactly this folder; empty: files that are in none. */
   folder: folderName.optional(),
   type: z.enum(mediaGroups).optional(),
   unused: flag.optional(),
   missingAlt: flag.optional(),
+  /** Whoever uploaded it. */
+  createdBy: z.uuid().optional(),
+  /** Uploaded at this moment or later. */
+  createdFrom: givenMoment.optional(),
+  /** Uploaded earlier than this. */
+  createdBefore: givenMoment.optional(),
   sort: sortBy(mediaSortKeys, '-createdAt'),
 })
 export type MediaQuery = z.infer<typeof mediaQuery>

@@ -36,10 +36,12 @@ type RadioChoiceProps<V extends string> = {
   onChoose: (value: V) => void
   label: ReactNode
   help?: ReactNode
+  disabled?: boolean
 }
 
 /** One of several answers that exclude each other. */
-export const RadioChoice = <V extends string>({ name, value, chosen, onChoose, label, help }: RadioChoiceProps<V>) => {
+export const RadioChoice = <V extends string>(props: RadioChoiceProps<V>) => {
+  const { name, value, chosen, onChoose, label, help, disabled = false } = props
   const id = useId()
   return (
     <div className="flex items-start gap-2.5">
@@ -49,9 +51,10 @@ export const RadioChoice = <V extends string>({ name, value, chosen, onChoose, l
         name={name}
         value={value}
         checked={chosen === value}
+        disabled={disabled}
         onChange={() => onChoose(value)}
         aria-describedby={help === undefined ? undefined : `${id}-help`}
-        className="relative mt-0.5 size-4 shrink-0 appearance-none rounded-full border border-control bg-surface shadow-xs transition-colors before:absolute before:-inset-2 checked:border-[0.3125rem] checked:border-accent hover:not-checked:border-faint"
+        className="relative mt-0.5 size-4 shrink-0 appearance-none rounded-full border border-control bg-surface shadow-xs transition-colors before:absolute before:-inset-2 checked:border-[0.3125rem] checked:border-accent hover:not-checked:border-faint disabled:border-line-strong disabled:bg-sunken"
       />
       <div className="flex min-w-0 flex-col gap-0.5">
         <label htmlFor={id} className="text-ink text-sm">

@@ -1,4 +1,4 @@
-import { Command } from 'cmdk'
+import { Command, defaultFilter } from 'cmdk'
 import { Search } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
@@ -19,7 +19,12 @@ export type PaletteItem = {
   onRun: () => void
 }
 
-export type PaletteGroup = { heading: string; items: readonly PaletteItem[] }
+export type PaletteGroup = {
+  heading: string
+  items: readonly PaletteItem[]
+  /** Found by the server for these words, maybe by words that are not in the label: none is left out. */
+  found?: boolean
+}
 
 type CommandPaletteProps = {
   open: boolean
@@ -74,7 +79,7 @@ const Palette = ({
     onSearch?.(value)
   }
   return (
-    <Command label="Command menu" loop>
+    <Command label="Command menu" loop filter={score}>
       <div className="flex items-center gap-2.5 border-line border-b px-4">
         <Search aria-hidden className="size-4 shrink-0 text-faint" />
         <Command.Input
@@ -90,14 +95,14 @@ const Palette = ({
         <Command.Empty className="px-4 py-10 text-center text-muted text-sm">
           Nothing found for “{words}”.
         </Command.Empty>
-        {groups.map((group) => (
+        {rank(groups, words.trim()).map((group) => (
           <Command.Group
             key={group.heading}
             heading={group.heading}
             className="pb-1 [&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-faint [&_[cmdk-group-heading]]:text-xs"
           >
             {group.items.map((item) => (
-              <PaletteRow key={item.id} item={item} onClose={onClose} />
+              <PaletteRow key={item.id} item={item} found={group.found === true} onClose={onClose} />
             ))}
           </Command.Group>
         ))}
@@ -106,9 +111,33 @@ const Palette = ({
   )
 }
 
-const PaletteRow = ({ item, onClose }: { item: PaletteItem; onClose: () => void }) => (
+/** Below a label that has the words, above one that has only their letters. */
+const FOUND_SCORE = 0.2
+/** Letters that are somewhere in a label, far apart, are an accident. */
+const WEAKEST_SCORE = 0.02
+const FOUND = ' found'
+
+const searchedText = (item: PaletteItem, found: boolean): string => `${item.label} ${item.id}${found ? FOUND : ''}`
+
+const score = (value: string, search: string, keywords: string[] = []): number => {
+  if (value.endsWith(FOUND)) return Math.max(FOUND_SCORE, defaultFilter(value, search, []))
+  const fit = defaultFilter(value, search, keywords)
+  return fit < WEAKEST_SCORE ? 0 : fit
+}
+
+/** The group with the best fit first: Enter takes its first item. */
+const rank = (groups: readonly PaletteGroup[], words: string): readonly PaletteGroup[] => {
+  if (words === '') return groups
+  const best = ({ items, found = false }: PaletteGroup): number =>
+    Math.max(0, ...items.map((item) => score(searchedText(item, found), words, [...(item.keywords ?? [])])))
+  return groups.toSorted((a, b) => best(b) - best(a))
+}
+
+type PaletteRowProps = { item: PaletteItem; found: boolean; onClose: () => void }
+
+const PaletteRow = ({ item, found, onClose }: PaletteRowProps) => (
   <Command.Item
-    value={`${item.label} ${item.id}`}
+    value={searchedText(item, found)}
     keywords={[...(item.keywords ?? [])]}
     onSelect={() => {
       onClose()

@@ -4,7 +4,8 @@ import { cx } from './cx.ts'
 
 type FieldWiring = { id: string; describedBy: string | undefined; invalid: boolean; required: boolean }
 
-const FieldContext = createContext<FieldWiring | null>(null)
+/** For labelled frames of another shape than `Field`; the inputs inside take their wiring from it. */
+export const FieldContext = createContext<FieldWiring | null>(null)
 
 type FieldProps = {
   label: ReactNode

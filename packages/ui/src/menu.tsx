@@ -9,12 +9,14 @@ type MenuProps = {
   trigger: ReactNode
   align?: 'start' | 'center' | 'end'
   side?: 'top' | 'right' | 'bottom' | 'left'
+  /** Where the focus goes when it has closed; without it back to the trigger. */
+  onClosed?: () => void
   children: ReactNode
   className?: string
 }
 
 /** A list of acts that opens from a button. The page behind stays as it is: no scroll lock, nothing hidden. */
-export const Menu = ({ trigger, align = 'end', side = 'bottom', children, className }: MenuProps) => (
+export const Menu = ({ trigger, align = 'end', side = 'bottom', onClosed, children, className }: MenuProps) => (
   <Radix.Root modal={false}>
     <Radix.Trigger asChild>{trigger}</Radix.Trigger>
     <Radix.Portal>
@@ -23,6 +25,11 @@ export const Menu = ({ trigger, align = 'end', side = 'bottom', children, classN
         side={side}
         sideOffset={4}
         collisionPadding={8}
+        onCloseAutoFocus={(event) => {
+          if (!onClosed) return
+          event.preventDefault()
+          onClosed()
+        }}
         className={cx(
           'layer-menu max-h-(--radix-dropdown-menu-content-available-height) min-w-44 max-w-80 origin-(--radix-dropdown-menu-content-transform-origin) overflow-y-auto rounded-lg border border-line bg-raised p-1 text-sm shadow-menu outline-none data-[state=closed]:animate-pop-out data-[state=open]:animate-pop-in',
           className,

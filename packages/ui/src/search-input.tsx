@@ -3,16 +3,30 @@ import { type ComponentProps, useRef } from 'react'
 import { IconButton } from './button.tsx'
 import { cx } from './cx.ts'
 import { Input } from './input.tsx'
+import { Kbd } from './kbd.tsx'
+import { useShortcut } from './shortcuts.ts'
 
 type SearchInputProps = Omit<ComponentProps<typeof Input>, 'type' | 'value' | 'onChange' | 'leading' | 'trailing'> & {
   label: string
   value: string
   onSearch: (value: string) => void
+  /** A key that leads here: `/` for the list of a screen. */
+  shortcut?: string | undefined
 }
 
 /** Narrows a list while typing; Esc empties it first. */
-export const SearchInput = ({ label, value, onSearch, className, ...rest }: SearchInputProps) => {
+export const SearchInput = ({ label, value, onSearch, shortcut, className, ...rest }: SearchInputProps) => {
   const input = useRef<HTMLInputElement>(null)
+  useShortcut({
+    keys: shortcut ?? '/',
+    description: label,
+    group: 'This screen',
+    enabled: shortcut !== undefined,
+    onPress: () => {
+      input.current?.focus()
+      input.current?.select()
+    },
+  })
   const clear = () => {
     onSearch('')
     input.current?.focus()
@@ -36,7 +50,9 @@ export const SearchInput = ({ label, value, onSearch, className, ...rest }: Sear
       trailing={
         value ? (
           <IconButton size="sm" label="Clear search" icon={<X />} onClick={clear} className="size-6 touch:size-8" />
-        ) : null
+        ) : shortcut === undefined ? null : (
+          <Kbd keys={shortcut} className="mr-1 phone:hidden" />
+        )
       }
     />
   )

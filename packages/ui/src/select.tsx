@@ -3,7 +3,13 @@ import type { ComponentProps } from 'react'
 import { cx } from './cx.ts'
 import { useFieldWiring } from './field.tsx'
 
-export type SelectOption = { value: string; label: string; disabled?: boolean }
+export type SelectOption = {
+  value: string
+  label: string
+  disabled?: boolean
+  /** A heading above it; options of one group stand together. */
+  group?: string
+}
 
 type SelectProps = Omit<ComponentProps<'select'>, 'children' | 'value'> & {
   value: string
@@ -28,15 +34,25 @@ export const Select = ({ options, value, onValue, placeholder, className, ...res
           {placeholder}
         </option>
       )}
-      {options.map((option) => (
-        <option key={option.value} value={option.value} disabled={option.disabled}>
-          {option.label}
-        </option>
-      ))}
+      {Object.entries(Object.groupBy(options, ({ group = '' }) => group)).map(([group, members = []]) =>
+        group === '' ? (
+          members.map(optionOf)
+        ) : (
+          <optgroup key={group} label={group}>
+            {members.map(optionOf)}
+          </optgroup>
+        ),
+      )}
     </select>
     <ChevronsUpDown
       aria-hidden
       className="pointer-events-none absolute top-1/2 right-2.5 size-3.5 -translate-y-1/2 text-faint"
     />
   </span>
+)
+
+const optionOf = (option: SelectOption) => (
+  <option key={option.value} value={option.value} disabled={option.disabled}>
+    {option.label}
+  </option>
 )

@@ -27,7 +27,14 @@ export const pressMatches = (
 
 const macSigns: Record<string, string> = { mod: '⌘', shift: '⇧', alt: '⌥' }
 const otherSigns: Record<string, string> = { mod: 'Ctrl', shift: 'Shift', alt: 'Alt' }
-const keySigns: Record<string, string> = { escape: 'Esc', enter: '↵', arrowup: '↑', arrowdown: '↓' }
+const keySigns: Record<string, string> = {
+  escape: 'Esc',
+  enter: '↵',
+  arrowup: '↑',
+  arrowdown: '↓',
+  arrowleft: '←',
+  arrowright: '→',
+}
 
 /** What to print on the keycaps. */
 export const keyLabels = (keys: string, mac: boolean = isMac()): string[] =>

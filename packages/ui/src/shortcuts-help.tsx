@@ -6,13 +6,16 @@ import { SwitchField } from './switch.tsx'
 
 const OPEN_EVENT = 'stoa:shortcuts'
 
+/** Every layer hears this by itself. */
+const CLOSE: Shortcut = { keys: 'escape', description: 'Close what is on top', group: 'General' }
+
 /** Opens the list from a menu or the command palette. */
 export const openShortcutsHelp = (): void => void window.dispatchEvent(new Event(OPEN_EVENT))
 
 /** `?` opens the list of the keys that work on this screen; rendered once by the app. */
 export const ShortcutsHelp = () => {
   const [open, setOpen] = useState(false)
-  const list = useShortcutList()
+  const list = [...useShortcutList(), CLOSE]
   useEffect(() => {
     const show = () => setOpen(true)
     window.addEventListener(OPEN_EVENT, show)

@@ -4,6 +4,7 @@ import type { BulkAction, TableAction } from './data-table.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { formatNumber } from './format.ts'
 import { Menu, MenuItem } from './menu.tsx'
+import { Select } from './select.tsx'
 import type { Selection } from './selection.ts'
 
 type RowMenuProps<Row> = { row: Row; name: string; actions: readonly TableAction<Row>[] }
@@ -55,15 +56,29 @@ export type PagerProps = {
   total?: number
   onPrevious?: (() => void) | undefined
   onNext?: (() => void) | undefined
+  /** How many rows a page has, where that can be chosen. */
+  size?: { value: number; options: readonly number[]; onSize: (size: number) => void }
 }
 
-export const Pager = ({ from, to, total, onPrevious, onNext }: PagerProps) => (
-  <nav aria-label="Pages" className="flex items-center justify-between gap-3 text-muted text-sm tabular-nums">
+export const Pager = ({ from, to, total, onPrevious, onNext, size }: PagerProps) => (
+  <nav
+    aria-label="Pages"
+    className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2 text-muted text-sm tabular-nums"
+  >
     <span>
       {formatNumber(from)}–{formatNumber(to)}
       {total === undefined ? '' : ` of ${formatNumber(total)}`}
     </span>
-    <span className="flex gap-1">
+    <span className="flex items-center gap-1">
+      {size === undefined ? null : (
+        <Select
+          aria-label="Rows per page"
+          className="mr-2 w-32!"
+          value={String(size.value)}
+          options={size.options.map((option) => ({ value: String(option), label: `${option} per page` }))}
+          onValue={(value) => size.onSize(Number(value))}
+        />
+      )}
       <IconButton
         variant="secondary"
         size="sm"

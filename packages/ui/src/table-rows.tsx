@@ -13,7 +13,7 @@ export const TableRows = <Row,>(props: TableRowsProps<Row>) => {
   const { label, columns, rows, rowKey, sort, onSort, selection, rowActions } = props
   const order = rows.map(rowKey)
   return (
-    <div className="overflow-x-auto">
+    <div className="relative overflow-x-auto">
       <table className="w-full border-collapse text-left text-sm">
         <caption className="sr-only">{label}</caption>
         <thead>

@@ -28,6 +28,7 @@ import { type Ctx, contextFor, type Services } from './context.ts'
 import { deliveryRoutes } from './delivery/routes.ts'
 import { openDelivery } from './delivery/state.ts'
 import { deliverySurface } from './delivery/surface.ts'
+import { demoRoutes } from './demo/routes.ts'
 import { entryRoutes } from './entries/routes.ts'
 import { faults, renderError } from './errors.ts'
 import { deliveryKeyRoutes } from './keys/routes.ts'
@@ -226,6 +227,7 @@ const routesOf = (config: Config): readonly Route[] => {
     ...settingsRoutes,
     ...deliveryRoutes,
     ...websiteRoutes,
+    ...demoRoutes,
   ]
   return [...routes, ...apiPages(routes, config.publicUrl)]
 }

@@ -94,6 +94,9 @@ export const variables = defineConfig({
     default: '25 MB',
     doc: 'The largest file that may be uploaded: a number of bytes, or a size such as 25 MB.',
   }),
+  SITE_URL: origin({
+    doc: 'Where browsers reach the website, so that the demo content leads there; npm start says it of the example website.',
+  }),
   BOOTSTRAP_EMAIL: text({ doc: 'Address of the first owner, made at start while there is no account.' }),
   BOOTSTRAP_PASSWORD: secret({ doc: 'Password of that owner. An existing account is never changed by it.' }),
   BOOTSTRAP_NAME: text({ default: 'Owner', doc: 'Name of that owner.' }),
@@ -148,6 +151,8 @@ export type Config = {
   readonly webhookAllowPrivate: boolean
   readonly storage: Storage
   readonly maxUploadBytes: number
+  /** The website that the demo content is for, where it is known. */
+  readonly siteUrl: string | null
   readonly bootstrap: Bootstrap | null
   readonly bootstrapKey: Secret | null
   readonly metricsPort: number | null
@@ -170,6 +175,7 @@ export const readConfig = (env: Env = process.env): Config => {
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
     storage: readStorage(values),
     maxUploadBytes: values.MAX_UPLOAD_BYTES,
+    siteUrl: values.SITE_URL ?? null,
     bootstrap: readBootstrap(values.BOOTSTRAP_EMAIL, values.BOOTSTRAP_PASSWORD, values.BOOTSTRAP_NAME),
     bootstrapKey: readBootstrapKey(values.BOOTSTRAP_DELIVERY_KEY),
     metricsPort: values.METRICS_PORT,

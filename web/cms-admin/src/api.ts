@@ -2,6 +2,8 @@ import type { ChangePasswordInput, LoginInput, Me, Session, SetupInput, SignedIn
 import type { ErrorCode } from '@stoa/cms-model/error-codes.ts'
 import type { FieldProblem } from '@stoa/cms-model/errors.ts'
 import type { List } from '@stoa/cms-model/lists.ts'
+import type { RealtimeTicket } from '@stoa/cms-model/realtime.ts'
+import { hasUnsavedChanges } from '@stoa/ui/leave-guard.ts'
 import { createSend, type ReadRefusal, RequestError, type Send, sentence } from '@stoa/ui/request.ts'
 
 /** Everything the admin asks of the service. It signs in with the cookie, so that no script ever holds a token. */
@@ -11,6 +13,7 @@ export const api = {
   signIn: (body: LoginInput) => send<SignedIn>('POST', '/api/auth/login', { body }),
   me: (signal?: AbortSignal) => send<Me>('GET', '/api/auth/me', { signal }),
   signOut: () => send<undefined>('POST', '/api/auth/logout'),
+  realtimeTicket: () => send<RealtimeTicket>('POST', '/api/realtime/ticket'),
   changePassword: (body: ChangePasswordInput) => sendSignedIn<Me>('POST', '/api/auth/password', { body }),
   sessions: (signal?: AbortSignal) => sendSignedIn<List<Session>>('GET', `/api/auth/sessions?${ALL}`, { signal }),
   endSession: (id: string) => sendSignedIn<undefined>('DELETE', `/api/auth/sessions/${encodeURIComponent(id)}`),
@@ -48,6 +51,16 @@ export const onSignedOut = (listener: () => void): void => {
 
 let tellSignedOut = (): void => undefined
 
+/** A screen with work that is not saved asks for the password by itself; until the returned function is called, nobody is led away from it. */
+export const holdSignedOut = (listener: () => void): (() => void) => {
+  held = listener
+  return () => {
+    if (held === listener) held = undefined
+  }
+}
+
+let held: (() => void) | undefined
+
 /** `{ error, code, details: { fields } }`, member by member: a proxy may send anything. */
 export const readRefusal: ReadRefusal = (body) => {
   if (!isRecord(body) || typeof body.error !== 'string' || typeof body.code !== 'string') return undefined
@@ -66,10 +79,14 @@ export const sendSignedIn: Send = async (method, path, options) => {
   try {
     return await send(method, path, options)
   } catch (error) {
-    if (isSignedOut(error)) tellSignedOut()
+    if (isSignedOut(error)) (held ?? (isAside(method) ? keepOn : tellSignedOut))()
     throw error
   }
 }
+
+/** A read that nobody waits for leads nobody away from what they typed: their next save does. */
+const isAside = (method: string): boolean => method === 'GET' && hasUnsavedChanges()
+const keepOn = (): void => undefined
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 

@@ -22,7 +22,9 @@ export const commands = (shown: readonly Screen[], go: Go, signOut: () => void):
   {
     heading: 'Actions',
     items: [
-      ...shown.flatMap(({ to, create }) => (create ? [{ ...create, onRun: () => go(to, { new: '1' }) }] : [])),
+      ...shown.flatMap(({ to, create }) =>
+        create ? [{ ...create, onRun: () => (create.to ? go(create.to) : go(to, { new: '1' })) }] : [],
+      ),
       {
         id: 'new-agent-key',
         label: 'New agent key',

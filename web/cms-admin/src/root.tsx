@@ -8,14 +8,20 @@ import { Link, Outlet, useBlocker, useRouter } from '@tanstack/react-router'
 export const Root = () => {
   const router = useRouter()
   return (
-    <UiProvider Link={RouterLink} navigate={(to) => void router.navigate({ to })}>
+    <UiProvider Link={RouterLink} navigate={(to) => void router.navigate(addressOf(to))}>
       <Outlet />
       <LeaveGuard />
     </UiProvider>
   )
 }
 
-const RouterLink = ({ to, ...rest }: LinkProps) => <Link to={to} {...rest} />
+const RouterLink = ({ to, ...rest }: LinkProps) => <Link {...addressOf(to)} {...rest} />
+
+/** The router wants the path and what follows the question mark apart. */
+const addressOf = (to: string): { to: string; search: Record<string, string> } => {
+  const [path = '', query = ''] = to.split('?', 2)
+  return { to: path, search: Object.fromEntries(new URLSearchParams(query)) }
+}
 
 /** Asks before a form with changes is left for another screen. */
 const LeaveGuard = () => {

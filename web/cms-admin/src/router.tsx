@@ -12,15 +12,15 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
-import { ClaimScreen } from './accounts/claim-screen.tsx'
-import { SignInScreen } from './accounts/sign-in-screen.tsx'
 import { Allowed } from './allowed.tsx'
 import { isSignedOut, onSignedOut } from './api.ts'
 import { DashboardScreen } from './dashboard/dashboard-screen.tsx'
+import { entryQuery } from './entries/queries.ts'
 import { NotFound } from './not-found.tsx'
 import { createQueryClient, meQuery, statusQuery } from './queries.ts'
 import { Root } from './root.tsx'
 import { Shell } from './shell.tsx'
+import { typesQuery } from './types/queries.ts'
 
 type Context = { queryClient: QueryClient }
 
@@ -29,11 +29,13 @@ const root = createRootRouteWithContext<Context>()({ component: Root })
 const claim = createRoute({
   getParentRoute: () => root,
   path: '/claim',
-  component: ClaimScreen,
+  component: lazyRouteComponent(() => import('./accounts/claim-screen.tsx'), 'ClaimScreen'),
   beforeLoad: async ({ context }) => {
     if ((await context.queryClient.fetchQuery(statusQuery)).setup) throw redirect({ to: '/sign-in' })
   },
 })
+
+const SignInScreen = lazyRouteComponent(() => import('./accounts/sign-in-screen.tsx'), 'SignInScreen')
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -43,6 +45,19 @@ const signIn = createRoute({
   beforeLoad: async ({ context }) => {
     if (!(await context.queryClient.fetchQuery(statusQuery)).setup) throw redirect({ to: '/claim' })
     if (await isSignedIn(context.queryClient)) throw redirect({ to: '/' })
+  },
+})
+
+const welcome = createRoute({
+  getParentRoute: () => root,
+  path: '/welcome',
+  component: lazyRouteComponent(() => import('./accounts/welcome-screen.tsx'), 'WelcomeScreen'),
+  beforeLoad: async ({ context: { queryClient }, location }) => {
+    if (!(await isSignedIn(queryClient))) throw redirect({ to: '/sign-in', search: backTo(location.href) })
+    const { role } = await queryClient.ensureQueryData(meQuery)
+    const { meta } = await queryClient.fetchQuery({ ...typesQuery, staleTime: 0 })
+    // There is nothing to choose any more, or nothing that this person may choose.
+    if (role !== 'owner' || meta.total > 0) throw redirect({ to: '/' })
   },
 })
 
@@ -140,17 +155,99 @@ const webhook = createRoute({
   ),
 })
 
+const media = screen(
+  '/media',
+  'content.read',
+  lazyRouteComponent(() => import('./media/media-screen.tsx'), 'MediaScreen'),
+)
+
+const menus = screen(
+  '/menus',
+  'menus.manage',
+  lazyRouteComponent(() => import('./menus/menus-screen.tsx'), 'MenusScreen'),
+)
+
+const trash = screen(
+  '/trash',
+  'content.write',
+  lazyRouteComponent(() => import('./entries/trash/trash-screen.tsx'), 'TrashScreen'),
+)
+
+const types = screen(
+  '/types',
+  'types.manage',
+  lazyRouteComponent(() => import('./types/types-screen.tsx'), 'TypesScreen'),
+)
+
+const TypeScreen = lazyRouteComponent(() => import('./types/type-screen.tsx'), 'TypeScreen')
+
+const type = createRoute({
+  getParentRoute: () => shell,
+  path: '/types/$name',
+  component: () => (
+    <Allowed permission="types.manage">
+      <TypeScreen name={type.useParams().name} />
+    </Allowed>
+  ),
+})
+
+const ContentScreen = lazyRouteComponent(() => import('./entries/list/content-screen.tsx'), 'ContentScreen')
+
+const content = createRoute({
+  getParentRoute: () => shell,
+  path: '/content/$type',
+  component: () => (
+    <Allowed permission="content.read">
+      <ContentScreen type={content.useParams().type} />
+    </Allowed>
+  ),
+})
+
+const EntryScreen = lazyRouteComponent(() => import('./entries/editor/entry-screen.tsx'), 'EntryScreen')
+
+const entry = createRoute({
+  getParentRoute: () => shell,
+  path: '/content/$type/$id',
+  component: () => {
+    const { type: name, id } = entry.useParams()
+    return (
+      <Allowed permission="content.read">
+        <EntryScreen type={name} id={id} />
+      </Allowed>
+    )
+  },
+})
+
+/** For those who know an entry's id and not its type. */
+const entryById = createRoute({
+  getParentRoute: () => shell,
+  path: '/entries/$id',
+  beforeLoad: async ({ context, params: { id } }) => {
+    const { type } = await context.queryClient.fetchQuery(entryQuery(id))
+    throw redirect({ to: '/content/$type/$id', params: { type, id }, replace: true })
+  },
+})
+
 // Inside the frame: whoever is lost keeps the navigation
 const notFound = createRoute({ getParentRoute: () => shell, path: '$', component: NotFound })
 
 const routeTree = root.addChildren([
   claim,
   signIn,
+  welcome,
   shell.addChildren([
     dashboard,
     account,
     people,
     activity,
+    content,
+    entry,
+    entryById,
+    trash,
+    media,
+    menus,
+    types,
+    type,
     settings,
     taxonomies,
     taxonomy,

@@ -1,14 +1,19 @@
 import type { Me } from '@stoa/cms-model/accounts.ts'
+import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import type { Permission } from '@stoa/cms-model/permissions.ts'
 import type { NavGroup } from '@stoa/ui/navigation.ts'
 import {
   Activity,
   BookOpen,
   House,
+  Image,
   KeyRound,
+  ListTree,
   Plus,
   Settings,
+  Shapes,
   Tags,
+  Trash2,
   UserPlus,
   UserRound,
   UsersRound,
@@ -16,9 +21,11 @@ import {
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { may } from './allowed.tsx'
+import { contentPath } from './content-path.ts'
+import { inSentence, TypeIcon } from './type-icon.tsx'
 
-/** An act that begins on a screen; `search` opens its dialog. */
-type ScreenAction = { id: string; label: string; icon: ReactNode; keywords?: readonly string[] }
+/** An act that begins on a screen: with its own address, or by opening the screen's dialog. */
+type ScreenAction = { id: string; label: string; icon: ReactNode; keywords?: readonly string[]; to?: string }
 
 export type Screen = {
   to: string
@@ -30,12 +37,31 @@ export type Screen = {
   keywords?: readonly string[]
   shortcut?: string
   external?: boolean
-  /** What its `?new=1` begins. */
+  /** What its own address or `?new=1` begins. */
   create?: ScreenAction
 }
 
 const screens: readonly Screen[] = [
   { to: '/', label: 'Dashboard', group: '', icon: <House aria-hidden />, shortcut: 'g d' },
+  {
+    to: '/media',
+    label: 'Media',
+    group: 'Content',
+    icon: <Image aria-hidden />,
+    permission: 'content.read',
+    keywords: ['images', 'files', 'uploads', 'library'],
+    shortcut: 'g m',
+  },
+  {
+    to: '/menus',
+    label: 'Menus',
+    group: 'Content',
+    icon: <ListTree aria-hidden />,
+    permission: 'menus.manage',
+    keywords: ['navigation', 'links'],
+    shortcut: 'g n',
+    create: { id: 'new-menu', label: 'New menu', icon: <Plus aria-hidden /> },
+  },
   {
     to: '/taxonomies',
     label: 'Taxonomies',
@@ -45,6 +71,24 @@ const screens: readonly Screen[] = [
     keywords: ['terms', 'categories', 'tags'],
     shortcut: 'g t',
     create: { id: 'new-taxonomy', label: 'New taxonomy', icon: <Plus aria-hidden /> },
+  },
+  {
+    to: '/trash',
+    label: 'Trash',
+    group: 'Content',
+    icon: <Trash2 aria-hidden />,
+    permission: 'content.write',
+    keywords: ['deleted', 'restore'],
+  },
+  {
+    to: '/types',
+    label: 'Content types',
+    group: 'Site',
+    icon: <Shapes aria-hidden />,
+    permission: 'types.manage',
+    keywords: ['fields', 'model', 'schema'],
+    shortcut: 'g y',
+    create: { id: 'new-type', label: 'New content type', icon: <Plus aria-hidden />, keywords: ['model', 'schema'] },
   },
   {
     to: '/people',
@@ -112,9 +156,36 @@ const screens: readonly Screen[] = [
   },
 ]
 
-/** The screens that this person may use. */
-export const screensFor = (me: Pick<Me, 'permissions'>): readonly Screen[] =>
-  screens.filter(({ permission }) => permission === undefined || may(me, permission))
+/** What the navigation knows of a content type. */
+export type TypeHead = Pick<ContentType, 'name' | 'label' | 'labelPlural' | 'icon' | 'kind'>
+
+/** The screens that this person may use; those of the content types come first in their group. */
+export const screensFor = (me: Pick<Me, 'permissions'>, types: readonly TypeHead[]): readonly Screen[] => {
+  const shown = screens.filter(({ permission }) => permission === undefined || may(me, permission))
+  if (!may(me, 'content.read')) return shown
+  const [first, ...rest] = shown
+  const content = types.map((type) => contentScreen(type, may(me, 'content.write')))
+  return first ? [first, ...content, ...rest] : content
+}
+
+const contentScreen = (type: TypeHead, writes: boolean): Screen => ({
+  to: contentPath(type.name),
+  label: type.kind === 'single' ? type.label : type.labelPlural,
+  group: 'Content',
+  icon: <TypeIcon type={type} />,
+  keywords: ['content', type.name, type.label],
+  ...(writes && type.kind === 'collection'
+    ? {
+        create: {
+          id: `new-${type.name}`,
+          label: `New ${inSentence(type.label)}`,
+          icon: <Plus aria-hidden />,
+          keywords: ['write', 'create', 'add', type.labelPlural],
+          to: `${contentPath(type.name)}/new`,
+        },
+      }
+    : {}),
+})
 
 /** The navigation in the order above, a group where its first screen is. */
 export const navigationOf = (shown: readonly Screen[]): readonly NavGroup[] =>

@@ -1,24 +1,30 @@
 import { AppShell } from '@stoa/ui/app-shell.tsx'
-import { CommandPalette } from '@stoa/ui/command-palette.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { useShortcut } from '@stoa/ui/shortcuts.ts'
 import { toast } from '@stoa/ui/toast-store.ts'
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { may } from './allowed.tsx'
 import { api } from './api.ts'
-import { commands, type Go } from './commands.tsx'
+import type { Go } from './commands.tsx'
+import { UploadDockHost } from './media/upload-dock-host.tsx'
 import { meQuery } from './queries.ts'
+import { LiveProvider } from './realtime/live.tsx'
+import { RememberVisits } from './remember-visits.tsx'
 import { navigationOf, type Screen, screensFor } from './screens.tsx'
+import { typesQuery } from './types/queries.ts'
 
 /** The frame around the screens of a signed-in person. */
 export const Shell = () => {
   const { data: me } = useSuspenseQuery(meQuery)
   const { pathname } = useLocation()
-  const [searching, setSearching] = useState(false)
+  const { searching, everOpened, setSearching } = usePalette()
   const go = useGo()
   const signOut = useSignOut()
-  const shown = screensFor(me)
+  const { data } = useQuery({ ...typesQuery, enabled: may(me, 'content.read') })
+  const types = data?.items ?? []
+  const shown = screensFor(me, types)
   return (
     <AppShell
       product="CMS"
@@ -31,11 +37,53 @@ export const Shell = () => {
       {shown.map((screen) =>
         screen.shortcut ? <GoShortcut key={screen.to} screen={screen} keys={screen.shortcut} go={go} /> : null,
       )}
-      <Outlet />
-      <CommandPalette open={searching} onOpenChange={setSearching} groups={commands(shown, go, signOut)} />
+      <LiveProvider>
+        <Outlet />
+      </LiveProvider>
+      <UploadDockHost person={me.id} />
+      <RememberVisits person={me.id} types={types} path={pathname} />
+      {everOpened ? (
+        <Suspense>
+          <Palette
+            me={me}
+            types={types}
+            shown={shown}
+            open={searching}
+            onOpenChange={setSearching}
+            go={go}
+            signOut={signOut}
+          />
+        </Suspense>
+      ) : null}
     </AppShell>
   )
 }
+
+const loadPalette = () => import('./palette.tsx')
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
+
+/** The palette is fetched after the screen, so that it is there when someone asks for it. */
+const usePalette = () => {
+  const [searching, setSearching] = useState(false)
+  const [everOpened, setEverOpened] = useState(false)
+  if (searching && !everOpened) setEverOpened(true)
+  useShortcut({
+    keys: 'mod+k',
+    description: 'Open the command menu',
+    group: 'General',
+    onPress: () => setSearching(true),
+  })
+  useEffect(() => {
+    const timer = setTimeout(() => void loadPalette().catch(onlyLater), PRELOAD_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return { searching, everOpened, setSearching }
+}
+
+const PRELOAD_MS = 1000
+
+// It is asked for again when it is opened
+const onlyLater = (): void => undefined
 
 const GoShortcut = ({ screen, keys, go }: { screen: Screen; keys: string; go: Go }) => {
   useShortcut({ keys, description: screen.label, group: 'Go to', onPress: () => go(screen.to) })

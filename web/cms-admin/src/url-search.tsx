@@ -20,5 +20,13 @@ export const UrlSearch = ({ label, value, onSearch }: UrlSearchProps) => {
     const timer = setTimeout(() => onSearch(text), PAUSE_MS)
     return () => clearTimeout(timer)
   }, [text, value, onSearch])
-  return <SearchInput label={label} className="max-w-72" value={text} onSearch={setText} />
+  return (
+    <SearchInput
+      label={label}
+      className="max-w-72 phone:max-w-none phone:basis-full"
+      value={text}
+      onSearch={setText}
+      shortcut="/"
+    />
+  )
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { newId } from '@stoa/kit/ids.ts'
 import { fieldsOf, type Site, startSite } from './testing/site.ts'
 
 let site: Site
+let goneId: string
 before(async () => {
   site = await startSite()
   await site.addType('page', [])
@@ -24,7 +26,8 @@ before(async () => {
   site.clock.advance(1000)
   await site.add(c, { type: 'page', title: 'Delta' })
   const gone = await site.add(c, { title: 'Gone' })
-  await c.delete(`/api/entries/${gone.id}`)
+  goneId = gone.id
+  await c.delete(`/api/entries/${goneId}`)
   site.clock.advance(1000)
   await site.publish(c, alpha.id)
   await c.put(`/api/entries/${alpha.id}`, { title: 'Omega crème', mode: 'draft' })
@@ -67,6 +70,35 @@ describe('the list of entries', () => {
     assert.deepEqual((await list('author=me', site.author.client)).titles, ['beta 100%'])
   })
 
+  test('is narrowed to the entries of these ids, wherever they would be in the list', async () => {
+    const all = (await site.viewer.client.get('/api/entries')).body.items
+    const idOf = (title: string): string => all.find((item: { title: string }) => item.title === title).id
+    const [gamma, delta] = [idOf('Gamma'), idOf('Delta')]
+    assert.deepEqual((await list(`ids=${gamma},${delta.toUpperCase()},${gamma}`)).titles, ['Delta', 'Gamma'])
+    assert.deepEqual((await list(`ids=${gamma},${delta}&type=page`)).titles, ['Delta'])
+    assert.deepEqual((await list(`ids=${newId()}`)).titles, [])
+    assert.deepEqual((await list(`ids=${goneId},${gamma}`)).titles, ['Gamma'])
+    const many = (count: number) => Array.from({ length: count }, () => newId()).join(',')
+    assert.deepEqual((await list(`ids=${many(99)},${gamma}`)).titles, ['Gamma'])
+    for (const ids of ['', 'x', `${gamma},`, many(101)]) {
+      const answer = await site.viewer.client.get(`/api/entries?ids=${ids}`)
+      assert.deepEqual([ids.length, answer.status, fieldsOf(answer)], [ids.length, 400, ['ids']])
+    }
+  })
+
+  test('is narrowed to an entry and its translations', async () => {
+    const c = site.editor.client
+    const origin = await site.add(c, { type: 'page', title: 'Pier' })
+    const german = await site.add(c, { type: 'page', title: 'Seebrücke', locale: 'de', translationOf: origin.id })
+    const family = async () => (await list(`translationOf=${origin.id}&sort=title`)).titles
+    assert.deepEqual(await family(), ['Pier', 'Seebrücke'])
+    assert.deepEqual((await list(`translationOf=${german.id}`)).titles, ['Seebrücke'])
+    await c.delete(`/api/entries/${origin.id}`)
+    assert.deepEqual(await family(), ['Seebrücke'])
+    await c.delete(`/api/entries/${german.id}`)
+    assert.deepEqual(await family(), [])
+  })
+
   test('finds words without accents, beginnings of words, and parts of titles', async () => {
     const cases: [string, string[]][] = [
       ['harbour', ['Omega crème']],
@@ -102,6 +134,7 @@ describe('the list of entries', () => {
       ['status=trash', 'status'],
       ['type=nothing', 'type'],
       ['author=nobody', 'author'],
+      ['translationOf=pier', 'translationOf'],
       ['limit=0', 'limit'],
       ['page=2000000', 'page'],
       ['colour=red', 'colour'],
@@ -112,16 +145,22 @@ describe('the list of entries', () => {
   })
 
   test('costs the same number of statements, however many entries there are', async () => {
-    const cost = async () => {
+    const cost = async (query: string) => {
       const watch = site.cms.database.watchStatements()
-      await list('type=article&q=a&term=news')
+      const { titles } = await list(query)
       watch.stop()
-      return watch.texts.length
+      return { titles: titles.length, statements: watch.texts.length }
     }
-    const few = await cost()
-    for (let index = 0; index < 10; index += 1)
-      await site.add(site.editor.client, { title: `A more ${index}`, terms: [{ taxonomy: 'topics', slug: 'news' }] })
-    assert.equal(await cost(), few)
-    assert.ok(few <= 8, `${few} statements`)
+    const asked = 'type=article&q=a&term=news'
+    const few = await cost(asked)
+    const one = await cost(`ids=${goneId}`)
+    const ids: string[] = []
+    for (let index = 0; index < 10; index += 1) {
+      const terms = [{ taxonomy: 'topics', slug: 'news' }]
+      ids.push((await site.add(site.editor.client, { title: `A more ${index}`, terms })).id)
+    }
+    assert.equal((await cost(asked)).statements, few.statements)
+    assert.ok(few.statements <= 8, `${few.statements} statements`)
+    assert.deepEqual(await cost(`ids=${ids.join(',')}`), { titles: 10, statements: one.statements })
   })
 })

@@ -15,6 +15,10 @@ export type EntryListFilter = Page & {
   terms: readonly TermChoice[]
   authorId?: string | undefined
   locale?: string | undefined
+  /** These only. */
+  ids?: readonly string[] | undefined
+  /** The origin of a family of translations. */
+  translationOf?: string | undefined
   sort: SortOrder<EntrySortKey>
 }
 export type EntryPage = { entries: StoredEntry[]; total: number }
@@ -47,22 +51,21 @@ const nullsOf = (key: EntrySortKey): string => (key === 'publishedAt' ? ' nulls 
 
 export type TrashFilter = Page & {
   type?: string | undefined
+  /** What someone typed; null: everything. */
+  asked: Asked | null
   /** Drafts of this person only. */
   ownerId: string | null
 }
 
 /** What was deleted last comes first. */
-export const listTrashRows = (db: CmsDb, { type, ownerId, ...page }: TrashFilter): Promise<EntryPage> =>
-  selectPage(
-    db,
-    {
-      where: `e.deleted_at is not null and ($1::text is null or e.type = $1)
-        and ($2::uuid is null or (e.author_id = $2 and e.status = 'draft'))`,
-      values: [type ?? null, ownerId],
-      order: 'e.deleted_at desc, e.id',
-    },
-    page,
-  )
+export const listTrashRows = (db: CmsDb, { type, asked, ownerId, ...page }: TrashFilter): Promise<EntryPage> => {
+  const { value, values } = numbered()
+  const conditions = ['e.deleted_at is not null']
+  if (type !== undefined) conditions.push(`e.type = ${value(type)}`)
+  if (ownerId !== null) conditions.push(`e.author_id = ${value(ownerId)} and e.status = 'draft'`)
+  if (asked !== null) conditions.push(matching(asked, value))
+  return selectPage(db, { where: conditions.join(' and '), values, order: 'e.deleted_at desc, e.id' }, page)
+}
 
 const selectPage = async (
   db: CmsDb,
@@ -81,19 +84,34 @@ const selectPage = async (
   return { entries: rows.map(toEntry), total: counted?.total ?? 0 }
 }
 
-const conditionsOf = ({ type, status, asked, terms, authorId, locale }: EntryListFilter) => {
+type Value = (given: unknown) => string
+
+/** Values of a statement, and the name that each has in it. */
+const numbered = (): { value: Value; values: unknown[] } => {
   const values: unknown[] = []
-  const value = (given: unknown): string => `$${values.push(given)}`
+  return { value: (given) => `$${values.push(given)}`, values }
+}
+
+/** Found once, before anything is sorted: otherwise every entry would be asked for the words. */
+const matching = (asked: Asked, value: Value): string =>
+  `e.id in (with matching as materialized (select entry_id from entry_search
+    where full_document @@ ${value(asked.words)}::tsquery or words like ${value(asked.part)})
+    select entry_id from matching)`
+
+const conditionsOf = (filter: EntryListFilter) => {
+  const { type, status, asked, terms, authorId, locale, ids, translationOf } = filter
+  const { value, values } = numbered()
   const conditions = ['e.deleted_at is null']
+  if (ids !== undefined) conditions.push(`e.id = any(${value(ids)}::uuid[])`)
+  if (translationOf !== undefined) {
+    const origin = value(translationOf)
+    conditions.push(`(e.id = ${origin}::uuid or e.translation_of = ${origin}::uuid)`)
+  }
   if (type !== undefined) conditions.push(`e.type = ${value(type)}`)
   if (status !== undefined) conditions.push(statusConditions[status])
   if (authorId !== undefined) conditions.push(`e.author_id = ${value(authorId)}`)
   if (locale !== undefined) conditions.push(`e.locale = ${value(locale)}`)
-  if (asked !== null)
-    // Found once, before anything is sorted: otherwise every entry would be asked for the words.
-    conditions.push(`e.id in (with matching as materialized (select entry_id from entry_search
-      where full_document @@ ${value(asked.words)}::tsquery or words like ${value(asked.part)})
-      select entry_id from matching)`)
+  if (asked !== null) conditions.push(matching(asked, value))
   if (terms.length > 0)
     conditions.push(`exists (select from entry_term et join term t on t.id = et.term_id
       join taxonomy x on x.id = t.taxonomy_id

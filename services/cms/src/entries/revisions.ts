@@ -1,4 +1,5 @@
 import type { Entry, EntryDiff, RestoreRevisionInput, Revision, RevisionItem } from '@stoa/cms-model/entries.ts'
+import { diffContent } from '@stoa/cms-model/entry-diff.ts'
 import { LAYOUT_KEY } from '@stoa/cms-model/fields/layout.ts'
 import { checkSize } from '@stoa/cms-model/fields/values.ts'
 import { type List, type Page, toList } from '@stoa/cms-model/lists.ts'
@@ -8,7 +9,6 @@ import { fail, failFields } from '../errors.ts'
 import { requireType } from '../types/types.ts'
 import type { WantedVersion } from '../versions.ts'
 import { linkProblems } from './content.ts'
-import { diffContent } from './diff.ts'
 import { showEntry } from './entries.ts'
 import { asDeclared, refuseUnknownSections } from './layout.ts'
 import { findEntry } from './queries.ts'
@@ -41,7 +41,8 @@ export const diffRevision = async (
   const entry = await readable(ctx, entryId)
   const before = await requireRevision(ctx.db, entryId, id)
   const after = against === 'current' ? workingCopy(entry) : await requireRevision(ctx.db, entryId, against)
-  return { changes: diffContent(await requireType(ctx.db, entry.type), before, after) }
+  const { fields } = await requireType(ctx.db, entry.type)
+  return { changes: diffContent(fields, before, after) }
 }
 
 /** Saves what a revision holds, or the named members of it, like any other change. Terms stay as they are. */

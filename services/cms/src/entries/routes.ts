@@ -7,9 +7,10 @@ import {
   entryItem,
   entryStatusInput,
   entryTermsInput,
+  entryUse,
   updateEntryInput,
 } from '@stoa/cms-model/entries.ts'
-import { listOf } from '@stoa/cms-model/lists.ts'
+import { listOf, listQuery } from '@stoa/cms-model/lists.ts'
 import { versionEtag } from '@stoa/kit/http/etag.ts'
 import { reply } from '@stoa/kit/http/route.ts'
 import { needs, type Route, route } from '../access/access.ts'
@@ -25,6 +26,7 @@ import { changeTerms } from './terms.ts'
 import { trashEntry } from './trash.ts'
 import { trashRoutes } from './trash-routes.ts'
 import { updateEntry } from './update.ts'
+import { listUses } from './usage.ts'
 
 const record = (saved: Entry) => reply(saved, { etag: versionEtag(saved.version) })
 
@@ -32,7 +34,8 @@ const mainRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/entries',
-    summary: 'Entries outside of the trash, as they are edited',
+    summary:
+      'Entries outside of the trash, as they are edited; narrowed also to ids, or to an entry and its translations',
     auth: ['session', 'agent'],
     access: needs('content.read'),
     query: entriesQuery,
@@ -60,6 +63,17 @@ const mainRoutes: Route[] = [
     params: idParams,
     output: entry,
     run: async (ctx, { params }) => record(await getEntry(ctx, params.id)),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/entries/:id/usage',
+    summary: 'Where an entry is used: menus, and entries outside of the trash, in what is live or edited',
+    auth: ['session', 'agent'],
+    access: needs('content.read'),
+    params: idParams,
+    query: listQuery({}),
+    output: listOf(entryUse),
+    run: (ctx, { params, query }) => listUses(ctx, params.id, query),
   }),
   route({
     method: 'PUT',

@@ -8,7 +8,7 @@ import {
   type TrashedEntry,
 } from '@stoa/cms-model/entries.ts'
 import { readData } from '@stoa/cms-model/fields/values.ts'
-import { listQuery, searchText, sortBy } from '@stoa/cms-model/lists.ts'
+import { givenIds, listQuery, searchText, sortBy } from '@stoa/cms-model/lists.ts'
 import type { EntryTerm } from '@stoa/cms-model/taxonomies.ts'
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
@@ -27,6 +27,7 @@ export const revisionsQuery = listQuery({})
 export const ENTRY_BODY_LIMIT = 4 * 1_048_576
 
 export const entriesQuery = listQuery({
+  ids: givenIds.optional(),
   type: z.string().max(100).optional(),
   status: z.enum(entryFilters).optional(),
   q: searchText.optional(),
@@ -35,11 +36,13 @@ export const entriesQuery = listQuery({
   /** An account, or `me`. */
   author: z.union([z.literal('me'), z.uuid()], 'must be the id of a person, or me').optional(),
   locale: z.string().max(35).optional(),
+  /** The entry of this id and its translations. */
+  translationOf: z.uuid('must be the id of an entry').optional(),
   sort: sortBy(entrySortKeys, '-updatedAt'),
 })
 export type EntriesQuery = z.infer<typeof entriesQuery>
 
-export const trashQuery = listQuery({ type: z.string().max(100).optional() })
+export const trashQuery = listQuery({ type: z.string().max(100).optional(), q: searchText.optional() })
 export type TrashQuery = z.infer<typeof trashQuery>
 
 /** An entry with what it takes to show it. */

@@ -11,7 +11,7 @@ export const trashRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/trash',
-    summary: 'Deleted entries that the asking person can restore, the latest first',
+    summary: 'Deleted entries that the asking person can restore, the latest first; also by what they say',
     auth: ['session', 'agent'],
     access: needs('content.write'),
     query: trashQuery,

@@ -88,6 +88,36 @@ describe('the trash', () => {
     assert.equal((await restore(mine.id, {}, site.author.client)).status, 200)
     assert.equal((await site.viewer.client.get('/api/trash')).status, 403)
   })
+
+  test('is searched as the list of entries is, within what the asking person can restore', async () => {
+    const editors = await site.add(site.editor.client, { title: 'Crème lantern', data: { summary: 'harbour lights' } })
+    const authors = await site.add(site.author.client, { title: 'Own lantern' })
+    const kept = await draft(site.editor.client, 'Kept lantern')
+    await trash(authors.id)
+    site.clock.advance(1000)
+    await trash(editors.id)
+    const found = async (query: string, client = site.editor.client) => {
+      const { status, body, text } = await client.get(`/api/trash?${query}`)
+      assert.equal(status, 200, text)
+      const titles: string[] = body.items.map(({ title }: { title: string }) => title)
+      assert.equal(body.meta.total, titles.length)
+      return titles
+    }
+    assert.deepEqual(await found('q=lantern'), ['Crème lantern', 'Own lantern'])
+    assert.deepEqual(await found('q=creme+harb'), ['Crème lantern'])
+    assert.deepEqual(await found('q=lantern&type=product'), [])
+    assert.deepEqual(await found('q=lantern', site.author.client), ['Own lantern'])
+    assert.deepEqual(await found('q=%25'), [])
+    assert.equal((await site.read(kept.id)).deletedAt, null)
+    const watch = site.cms.database.watchStatements()
+    await found('q=lantern')
+    const few = watch.texts.length
+    for (let index = 0; index < 5; index += 1) await trash((await draft(site.editor.client, `Lantern ${index}`)).id)
+    const before = watch.texts.length
+    await found('q=lantern')
+    watch.stop()
+    assert.equal(watch.texts.length - before, few)
+  })
 })
 
 describe('restoring', () => {

@@ -6,6 +6,7 @@ import { fail } from '../errors.ts'
 import { recordActivity } from '../events/events.ts'
 import { endPreviews } from '../preview/ending.ts'
 import { accountOf } from '../principal.ts'
+import { askFor } from '../search/search.ts'
 import { readSettings } from '../settings/settings.ts'
 import type { WantedVersion } from '../versions.ts'
 import { recordEntryChange } from './changes.ts'
@@ -72,7 +73,11 @@ const refuseTranslatedMeanwhile = async (tx: CmsTx, { entry }: Opened): Promise<
 /** What can be restored by the asking person. */
 export const listTrash = async (ctx: Ctx, query: TrashQuery): Promise<List<TrashedEntry>> => {
   const isOwn = requirePermission(ctx.principal, 'content.write') === 'own'
-  const { entries, total } = await listTrashRows(ctx.db, { ...query, ownerId: isOwn ? accountOf(ctx).id : null })
+  const { entries, total } = await listTrashRows(ctx.db, {
+    ...query,
+    asked: query.q ? await askFor(ctx.db, query.q) : null,
+    ownerId: isOwn ? accountOf(ctx).id : null,
+  })
   const shown = await withSurroundings(ctx.db, entries)
   return toList(
     shown.map((item) => trashedJson(ctx, item)),

@@ -11,6 +11,7 @@ import {
   replaceFields,
   typesOfGroup,
   type UpdateMediaInput,
+  type UploadFields,
   uploadFields,
 } from '@stoa/cms-model/media.ts'
 import type { Incoming } from '@stoa/kit/http/incoming.ts'
@@ -39,9 +40,9 @@ import {
 import { listEntryUses, listFolderRows, listMediaRows } from './queries-list.ts'
 import { requireFile } from './rights.ts'
 import { mediaUrl, objectJson } from './schema.ts'
-import { FILE_MEMBER, receiveFile } from './upload.ts'
+import { FILE_MEMBER, type ReceivedFile, receiveFile } from './upload.ts'
 
-export { type Described, mediaUrl, objectJson, type StoredMedia }
+export { type Described, mediaUrl, objectJson, type ReceivedFile, type StoredMedia }
 
 /** The files of these ids as delivery shows them; those that are gone are not in it. One statement. */
 export const readMediaObjects = async (
@@ -69,11 +70,15 @@ export const listMedia = async (ctx: Ctx, query: MediaQuery): Promise<List<Store
   const { media, total } = await listMediaRows(ctx.db, {
     page: query.page,
     limit: query.limit,
+    ids: query.ids,
     parts: query.q ? await partsOf(ctx.db, query.q) : [],
     folder: query.folder,
     types: query.type === undefined ? null : typesOfGroup(query.type),
     isUnused: query.unused === true,
     lacksAlt: query.missingAlt === true,
+    createdBy: query.createdBy,
+    createdFrom: query.createdFrom,
+    createdBefore: query.createdBefore,
     sort: query.sort,
   })
   return toList(media, total, query)
@@ -118,7 +123,12 @@ const settingsUses = async (db: CmsDb, id: string): Promise<MediaUse[]> => {
 
 export const uploadMedia = async (ctx: Ctx, request: Incoming): Promise<StoredMedia> => {
   const { file, fields } = await receiveFile(ctx, request, { fields: uploadFields })
-  return ctx.tx(async (tx) => {
+  return addMedia(ctx, file, fields)
+}
+
+/** A file that the store has already becomes one of the library. */
+export const addMedia = (ctx: Ctx, file: ReceivedFile, fields: UploadFields): Promise<StoredMedia> =>
+  ctx.tx(async (tx) => {
     const id = newId()
     await insertMedia(
       tx,
@@ -142,7 +152,6 @@ export const uploadMedia = async (ctx: Ctx, request: Incoming): Promise<StoredMe
     })
     return created
   })
-}
 
 const CENTRE = 0.5
 

@@ -11,6 +11,11 @@ export type MediaFilter = Page & {
   types: readonly string[] | null
   isUnused: boolean
   lacksAlt: boolean
+  /** These only. */
+  ids?: readonly string[] | undefined
+  createdBy?: string | undefined
+  createdFrom?: Date | undefined
+  createdBefore?: Date | undefined
   sort: SortOrder<MediaSortKey>
 }
 
@@ -39,15 +44,20 @@ export const listMediaRows = async (
   return { media: rows.map(toMedia), total: counted?.total ?? 0 }
 }
 
-const conditionsOf = ({ parts, folder, types, isUnused, lacksAlt }: MediaFilter) => {
+const conditionsOf = (filter: MediaFilter) => {
+  const { ids, parts, folder, types, isUnused, lacksAlt, createdBy, createdFrom, createdBefore } = filter
   const values: unknown[] = []
   const value = (given: unknown): string => `$${values.push(given)}`
   const conditions = ['true']
+  if (ids !== undefined) conditions.push(`m.id = any(${value(ids)}::uuid[])`)
   for (const part of parts) conditions.push(`m.words like ${value(part)}`)
   if (folder !== undefined) conditions.push(`m.folder = ${value(folder)}`)
   if (types !== null) conditions.push(`m.mime_type = any(${value(types)}::text[])`)
   if (isUnused) conditions.push(UNUSED)
   if (lacksAlt) conditions.push("m.mime_type like 'image/%' and m.alt = '' and not m.is_decorative")
+  if (createdBy !== undefined) conditions.push(`m.created_by = ${value(createdBy)}`)
+  if (createdFrom !== undefined) conditions.push(`m.created_at >= ${value(createdFrom)}`)
+  if (createdBefore !== undefined) conditions.push(`m.created_at < ${value(createdBefore)}`)
   return { where: conditions.join(' and '), values }
 }
 

@@ -1,6 +1,7 @@
 import { listOf, listQuery } from '@stoa/cms-model/lists.ts'
 import {
   mediaFolder,
+  mediaList,
   mediaQuery,
   mediaRecord,
   mediaUse,
@@ -35,14 +36,17 @@ export const mediaRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/media',
-    summary: 'Files by name, texts and folder; narrowed to a folder, a kind, the unused and those without alt text',
+    summary: 'Files by name, texts and folder; narrowed by folder, kind, uploader, time, use and lack of alt text',
     auth: ['session', 'agent'],
     access: needs('content.read'),
     query: mediaQuery,
-    output: listOf(mediaRecord),
+    output: mediaList,
     run: async (ctx, { query }) => {
       const { items, meta } = await listMedia(ctx, query)
-      return { items: items.map((media) => mediaJson(ctx.config, media)), meta }
+      return {
+        items: items.map((media) => mediaJson(ctx.config, media)),
+        meta: { ...meta, maxUploadBytes: ctx.config.maxUploadBytes },
+      }
     },
   }),
   route({

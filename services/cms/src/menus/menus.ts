@@ -20,9 +20,11 @@ import {
   insertMenu,
   listKnownEntries,
   listMenus as listMenuRows,
+  listMenusTo,
   lockMenu,
   type Menu,
   type MenuChanges,
+  type MenuName,
   updateMenu as updateMenuRow,
 } from './queries.ts'
 
@@ -35,6 +37,9 @@ export const listMenus = async (ctx: Ctx, page: Page): Promise<List<Menu>> => {
 
 /** The menu with its tree as it was saved; null when there is none of this name. */
 export const readMenu = (db: CmsDb, name: string): Promise<Menu | null> => findMenu(db, name)
+
+/** The menus that lead to an entry. */
+export const menusTo = (db: CmsDb, entryId: string): Promise<MenuName[]> => listMenusTo(db, entryId)
 
 export const getMenu = async (ctx: Ctx, name: string): Promise<Menu> =>
   (await findMenu(ctx.db, name)) ?? fail('NOT_FOUND')

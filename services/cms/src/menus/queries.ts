@@ -96,6 +96,18 @@ export const findLastEditor = async (db: CmsDb, name: string): Promise<Editor | 
   return row ?? null
 }
 
+export type MenuName = { name: string; label: string }
+
+/** The menus that lead to an entry, at any depth. */
+export const listMenusTo = (db: CmsDb, entryId: string): Promise<MenuName[]> =>
+  db.query({
+    name: 'list-menus-to',
+    text: `select name, label from menu
+      where exists (select from jsonb_path_query(items, 'strict $.**.entryId') as target where target = to_jsonb($1::text))
+      order by name`,
+    values: [entryId],
+  })
+
 /** Which of these are entries that are not in the trash. */
 export const listKnownEntries = async (db: CmsDb, ids: readonly string[]): Promise<Set<string>> => {
   const rows = await db

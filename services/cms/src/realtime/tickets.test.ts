@@ -111,6 +111,8 @@ describe('C80: the origin', () => {
     const website = () => deliveryTicket(service, key)
     for (const [ticket, origin] of [
       [session, PUBLIC_URL],
+      // Reached by another name than the public one, as on the machine itself
+      [session, service.url],
       [website, ORIGIN],
     ] as const)
       await (await connect(service, await ticket(), { origin })).close()
@@ -119,7 +121,9 @@ describe('C80: the origin', () => {
       [session, 'https://evil.test'],
       [session, 'null'],
       [session, `${PUBLIC_URL}.evil.test`],
+      [session, 'http://127.0.0.1:1'],
       [website, PUBLIC_URL],
+      [website, service.url],
       [website, 'https://evil.test'],
     ] as const)
       assert.equal(await refused(await ticket(), { origin }), '403 ORIGIN_NOT_ALLOWED', origin)

@@ -38,7 +38,7 @@ export const createUpgrade = (services: Services, hub: Hub): { upgrade: Upgrade;
   const { config, log } = services
   const server = new WebSocketServer(serverOptions)
   const tickets = ticketWindow(services)
-  const origins = { session: new Set([new URL(config.publicUrl).origin]), delivery: new Set(config.deliveryOrigins) }
+  const isFrom = originRule(services)
   const headers = apiSurface(config.publicUrl, { 'x-cms-version': API_VERSION }).headers
   let opening = 0
   let isStopped = false
@@ -51,13 +51,11 @@ export const createUpgrade = (services: Services, hub: Hub): { upgrade: Upgrade;
 
   const letIn = async (request: IncomingMessage): Promise<Holder> => {
     if (isStopped) fail('UNAVAILABLE')
-    const { origin } = request.headers
-    const isFrom = (kind: Holder['kind']) => origin === undefined || origins[kind].has(origin)
     // Before the ticket is spent.
-    if (!isFrom('session') && !isFrom('delivery')) fail('ORIGIN_NOT_ALLOWED')
+    if (!isFrom('session', request) && !isFrom('delivery', request)) fail('ORIGIN_NOT_ALLOWED')
     if (hub.count().all + opening >= MAX_SOCKETS) fail('UNAVAILABLE', { headers: { 'retry-after': '10' } })
     const holder = await tickets.redeem(request)
-    if (!isFrom(holder.kind)) fail('ORIGIN_NOT_ALLOWED')
+    if (!isFrom(holder.kind, request)) fail('ORIGIN_NOT_ALLOWED')
     const { ofHolder, delivery } = hub.count(holder.id)
     if (holder.kind === 'session' && ofHolder >= MAX_PER_SESSION)
       fail('RATE_LIMITED', { headers: { 'retry-after': '10' } })
@@ -93,6 +91,20 @@ export const createUpgrade = (services: Services, hub: Hub): { upgrade: Upgrade;
     stop() {
       isStopped = true
     },
+  }
+}
+
+/**
+ * The pages that may open a socket: of a session the service's own, under the public address or the one that this request
+ * came to; of a website the listed ones. Browsers say nothing else about where a socket comes from.
+ */
+const originRule = ({ config }: Services) => {
+  const own = new URL(config.publicUrl).origin
+  const listed = new Set(config.deliveryOrigins)
+  return (kind: Holder['kind'], { headers: { origin, host } }: IncomingMessage): boolean => {
+    if (origin === undefined) return true
+    if (kind === 'delivery') return listed.has(origin)
+    return origin === own || (host !== undefined && [`http://${host}`, `https://${host}`].includes(origin))
   }
 }
 

@@ -72,4 +72,5 @@ const own: Readonly<Record<string, readonly ErrorCode[]>> = {
   'POST /api/menus': ['NAME_TAKEN'],
   'DELETE /api/media/:id': ['MEDIA_IN_USE'],
   'GET /preview/:token': ['PREVIEW_NOT_FOUND'],
+  'POST /api/demo': ['ALREADY_SET_UP', 'NAME_TAKEN'],
 }

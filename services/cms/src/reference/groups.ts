@@ -16,6 +16,7 @@ export const groups: Readonly<Record<string, string>> = {
   settings: 'The site’s own settings.',
   website: 'The parts that all pages of the website share.',
   visual: 'Pages that are edited on the page itself.',
+  demo: 'Content to begin with.',
   realtime: 'Change signals over a socket.',
   content: 'Published content for websites.',
   site: 'Settings and menus for websites.',

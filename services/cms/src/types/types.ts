@@ -5,7 +5,7 @@ import { fail } from '../errors.ts'
 import { taxonomiesOfTypes } from '../taxonomies/taxonomies.ts'
 import { findTypeRow, listTypePage, listTypeRows, type TypeFilter } from './queries.ts'
 
-export { listUnsyncedTypes, setSearchSynced } from './queries.ts'
+export { listUnsyncedTypes, lockTypes, setSearchSynced } from './queries.ts'
 
 /** A content type with its fields parsed. */
 export type ContentType = {

@@ -1,50 +1,19 @@
 import type { Me } from '@stoa/cms-model/accounts.ts'
 import type { AgentKey } from '@stoa/cms-model/keys.ts'
-import { Status } from '@stoa/ui/badge.tsx'
 import { Button } from '@stoa/ui/button.tsx'
 import { CodeBlock } from '@stoa/ui/code-block.tsx'
-import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
-import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
+import { DataTable } from '@stoa/ui/data-table.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
 import { listState } from '@stoa/ui/list-state.ts'
 import { messageOf } from '@stoa/ui/problem.ts'
-import { RelativeTime } from '@stoa/ui/relative-time.tsx'
 import { SecretOnceDialog } from '@stoa/ui/secret-once-dialog.tsx'
-import { toast } from '@stoa/ui/toast-store.ts'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Ban, Bot, Plus } from 'lucide-react'
+import { useQuery } from '@tanstack/react-query'
+import { Bot, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useUrlState } from '../url-state.ts'
-import { stateOf } from './grants.ts'
+import { keyActions, keyColumns, RevokeAgentKey } from './agent-key-parts.tsx'
 import { NewAgentKeyDialog } from './new-agent-key-dialog.tsx'
-import { agentKeysQuery, type MintedAgentKey, revokeAgentKey } from './queries.ts'
-
-const columns: readonly [Column<AgentKey>, ...Column<AgentKey>[]] = [
-  { id: 'name', header: 'Name', cell: (key) => key.name },
-  { id: 'state', header: 'State', cell: (key) => <KeyState record={key} /> },
-  {
-    id: 'key',
-    header: 'Key',
-    cell: (key) => (
-      <code className="font-mono text-xs">
-        {key.prefix}…{key.last4}
-      </code>
-    ),
-  },
-  { id: 'grants', header: 'Grants', cell: (key) => <span title={key.grants.join(', ')}>{key.grants.length}</span> },
-  {
-    id: 'lastUsedAt',
-    header: 'Last used',
-    cell: (key) => (key.lastUsedAt === null ? 'Never' : <RelativeTime at={key.lastUsedAt} />),
-  },
-  { id: 'expiresAt', header: 'Expires', cell: (key) => <RelativeTime at={key.expiresAt} /> },
-]
-
-const KeyState = ({ record }: { record: AgentKey }) => {
-  const state = stateOf(record, new Date())
-  if (state === 'active') return <Status tone="live">Active</Status>
-  return <Status tone="neutral">{state === 'revoked' ? 'Revoked' : 'Expired'}</Status>
-}
+import { agentKeysQuery, type MintedAgentKey } from './queries.ts'
 
 /** Keys with which programs act in one's own name. */
 export const AgentKeysPanel = ({ me }: { me: Me }) => {
@@ -72,15 +41,11 @@ export const AgentKeysPanel = ({ me }: { me: Me }) => {
       </div>
       <DataTable
         label="Your agent keys"
-        columns={columns}
+        columns={keyColumns}
         state={listState({ data: query.data?.items, error: query.error, refetch: query.refetch }, messageOf)}
         rowKey={(key) => key.id}
         rowName={(key) => key.name}
-        rowActions={(key) =>
-          stateOf(key, new Date()) === 'active'
-            ? [{ label: 'Revoke', icon: <Ban />, danger: true, onRun: setRevoking }]
-            : []
-        }
+        rowActions={(key) => keyActions(key, setRevoking)}
         empty={
           <EmptyState icon={<Bot />} title="No agent keys" action={create}>
             Make one for a script or an assistant, with only the grants that it needs.
@@ -117,22 +82,3 @@ const MintedAgentKeyDialog = ({ minted, onClose }: { minted: MintedAgentKey; onC
     />
   </SecretOnceDialog>
 )
-
-const RevokeAgentKey = ({ record, onClose }: { record: AgentKey | undefined; onClose: () => void }) => {
-  const queryClient = useQueryClient()
-  if (!record) return null
-  return (
-    <ConfirmDialog
-      open
-      onOpenChange={onClose}
-      title={`Revoke “${record.name}”?`}
-      consequence="Whatever acts with this key is refused at once. It cannot be taken back; a new key can be made."
-      confirmLabel="Revoke key"
-      onConfirm={async () => {
-        await revokeAgentKey(record.id)
-        await queryClient.invalidateQueries(agentKeysQuery)
-        toast({ tone: 'success', title: `“${record.name}” is revoked` })
-      }}
-    />
-  )
-}

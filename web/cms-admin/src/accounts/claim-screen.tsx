@@ -5,7 +5,6 @@ import { Input } from '@stoa/ui/input.tsx'
 import { TextLink } from '@stoa/ui/link.tsx'
 import { PasswordInput } from '@stoa/ui/password-input.tsx'
 import { SignInLayout } from '@stoa/ui/sign-in-layout.tsx'
-import { toast } from '@stoa/ui/toast-store.ts'
 import { useForm } from '@stoa/ui/use-form.ts'
 import { useState } from 'react'
 import { api, hasCode } from '../api.ts'
@@ -26,8 +25,7 @@ export const ClaimScreen = () => {
     onSubmit: async (values) => {
       try {
         const { user } = await api.claim(values)
-        await enter(user)
-        toast({ tone: 'success', title: 'The site is yours', description: 'You are signed in as its owner.' })
+        await enter(user, '/welcome')
       } catch (error) {
         setTooLate(hasCode(error, 'ALREADY_SET_UP'))
         throw error

@@ -7,8 +7,11 @@ import { ALL, hasCode, sendSignedIn } from '../api.ts'
 
 export type MintedAgentKey = AgentKey & { key: string }
 
+/** What all lists of agent keys begin with. */
+export const agentKeysKey = ['agent-keys'] as const
+
 export const agentKeysQuery = queryOptions({
-  queryKey: ['agent-keys'],
+  queryKey: [...agentKeysKey, 'own'],
   queryFn: ({ signal }) => sendSignedIn<List<AgentKey>>('GET', `/api/agent-keys?${ALL}`, { signal }),
 })
 

@@ -17,7 +17,13 @@ describe('activity in words', () => {
     })
     assert.equal(targetScreen({ kind: 'webhook', id: 'a' }, 'webhook.deleted'), undefined)
     assert.equal(targetScreen({ kind: 'settings', id: null }, 'settings.updated')?.to, '/settings')
-    assert.equal(targetScreen({ kind: 'entry', id: 'a' }, 'entry.updated'), undefined)
+    assert.equal(targetScreen({ kind: 'entry', id: 'a' }, 'entry.updated')?.to, '/entries/a')
+    assert.equal(targetScreen({ kind: 'entry', id: 'a' }, 'entry.deleted')?.to, '/trash')
+    assert.equal(targetScreen({ kind: 'entry', id: 'a' }, 'entry.purged'), undefined)
+    assert.equal(targetScreen({ kind: 'media', id: 'a b' }, 'media.updated')?.to, '/media?id=a%20b')
+    assert.equal(targetScreen({ kind: 'menu', id: 'main' }, 'menu.updated')?.to, '/menus?menu=main')
+    assert.equal(targetScreen({ kind: 'type', id: 'page' }, 'type.created')?.permission, 'types.manage')
+    assert.equal(targetScreen({ kind: 'session', id: 'a' }, 'session.ended'), undefined)
   })
 
   test('people and keys are no choice for those who cannot see them', () => {

@@ -53,18 +53,31 @@ export const actionChoices = (chosen: string): readonly { value: string; label: 
 }
 
 type Target = Pick<ActivityRecord['target'], 'kind' | 'id'>
+type TargetScreen = { to: string; permission: Permission }
 
 /** The screen of a thing; undefined when it has none, or is gone by the action. */
-export const targetScreen = (
-  { kind, id }: Target,
-  action: string,
-): { to: string; permission: Permission } | undefined => {
+export const targetScreen = ({ kind, id }: Target, action: string): TargetScreen | undefined => {
+  if (action === 'entry.deleted') return { to: '/trash', permission: 'content.write' }
   if (/\.(deleted|purged|deactivated|revoked)$/.test(action)) return undefined
-  if (kind === 'settings') return { to: '/settings', permission: 'settings.manage' }
-  if (kind === 'taxonomy' || kind === 'term') return { to: '/taxonomies', permission: 'taxonomy.manage' }
-  if (kind === 'deliveryKey') return { to: '/keys', permission: 'keys.manage' }
-  if (kind === 'user') return { to: '/people', permission: 'users.manage' }
-  if (kind === 'webhook' && id !== null)
-    return { to: `/webhooks/${encodeURIComponent(id)}`, permission: 'webhooks.manage' }
-  return undefined
+  return screens[kind] ?? (id === null ? undefined : screensById[kind]?.(encodeURIComponent(id)))
+}
+
+/** Things without a screen of their own, by kind. */
+const screens: Readonly<Record<string, TargetScreen>> = {
+  settings: { to: '/settings', permission: 'settings.manage' },
+  trash: { to: '/trash', permission: 'content.write' },
+  taxonomy: { to: '/taxonomies', permission: 'taxonomy.manage' },
+  term: { to: '/taxonomies', permission: 'taxonomy.manage' },
+  deliveryKey: { to: '/keys', permission: 'keys.manage' },
+  agentKey: { to: '/people?tab=agent-keys', permission: 'users.manage' },
+}
+
+const screensById: Readonly<Record<string, (id: string) => TargetScreen>> = {
+  // Activity does not say of which type an entry is: this address knows
+  entry: (id) => ({ to: `/entries/${id}`, permission: 'content.read' }),
+  media: (id) => ({ to: `/media?id=${id}`, permission: 'content.read' }),
+  menu: (id) => ({ to: `/menus?menu=${id}`, permission: 'menus.manage' }),
+  type: (id) => ({ to: `/types/${id}`, permission: 'types.manage' }),
+  user: (id) => ({ to: `/people?edit=${id}`, permission: 'users.manage' }),
+  webhook: (id) => ({ to: `/webhooks/${id}`, permission: 'webhooks.manage' }),
 }

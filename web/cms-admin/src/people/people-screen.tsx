@@ -9,6 +9,7 @@ import { listState } from '@stoa/ui/list-state.ts'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { Tabs } from '@stoa/ui/tabs.tsx'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Pencil, UserPlus, UserRoundX, UsersRound } from 'lucide-react'
 import { useState } from 'react'
@@ -16,6 +17,7 @@ import { roleLabels } from '../accounts/roles.ts'
 import { meQuery } from '../queries.ts'
 import { UrlSearch } from '../url-search.tsx'
 import { readPage, useUrlState } from '../url-state.ts'
+import { AgentKeysTab } from './agent-keys-tab.tsx'
 import { DeactivatePerson, EditPersonDialog, NewPersonDialog } from './person-dialogs.tsx'
 import { PEOPLE_PER_PAGE, peopleQuery, personQuery } from './queries.ts'
 
@@ -52,16 +54,11 @@ const columnsFor = (me: Me): readonly [Column<User>, ...Column<User>[]] => [
   },
 ]
 
-/** Who can sign in. */
+/** Who can sign in, and which programs act for them. */
 export const PeopleScreen = () => {
   const { data: me } = useSuspenseQuery(meQuery)
   const url = useUrlState()
-  const [leaving, setLeaving] = useState<User>()
-  const filter = { q: url.get('q'), sort: url.get('sort') || 'name', page: readPage(url.get('page')) }
-  const query = useQuery(peopleQuery(filter))
-  const meta = query.data?.meta
-  const first = (filter.page - 1) * PEOPLE_PER_PAGE
-  const turn = (to: number) => () => url.set({ page: to === 1 ? '' : String(to) })
+  const tab = url.get('tab') === 'agent-keys' ? 'agent-keys' : 'people'
   return (
     <>
       <title>People · Stoa CMS</title>
@@ -74,6 +71,31 @@ export const PeopleScreen = () => {
           </Button>
         }
       />
+      <Tabs
+        label="People and their keys"
+        value={tab}
+        onValue={(value) => url.set({ tab: value === 'people' ? '' : value, page: '', account: '' })}
+        tabs={[
+          { value: 'people', label: 'People', content: <PeopleTab me={me} /> },
+          { value: 'agent-keys', label: 'Agent keys', content: <AgentKeysTab /> },
+        ]}
+      />
+      {url.get('new') ? <NewPersonDialog me={me} onClose={() => url.set({ new: '' })} /> : null}
+      {url.get('edit') ? <EditById me={me} id={url.get('edit')} onClose={() => url.set({ edit: '' })} /> : null}
+    </>
+  )
+}
+
+const PeopleTab = ({ me }: { me: Me }) => {
+  const url = useUrlState()
+  const [leaving, setLeaving] = useState<User>()
+  const filter = { q: url.get('q'), sort: url.get('sort') || 'name', page: readPage(url.get('page')) }
+  const query = useQuery(peopleQuery(filter))
+  const meta = query.data?.meta
+  const first = (filter.page - 1) * PEOPLE_PER_PAGE
+  const turn = (to: number) => () => url.set({ page: to === 1 ? '' : String(to) })
+  return (
+    <>
       <DataTable
         label="People"
         columns={columnsFor(me)}
@@ -98,8 +120,6 @@ export const PeopleScreen = () => {
             }
           : {})}
       />
-      {url.get('new') ? <NewPersonDialog me={me} onClose={() => url.set({ new: '' })} /> : null}
-      {url.get('edit') ? <EditById me={me} id={url.get('edit')} onClose={() => url.set({ edit: '' })} /> : null}
       <DeactivatePerson person={leaving} onClose={() => setLeaving(undefined)} />
     </>
   )

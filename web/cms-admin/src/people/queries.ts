@@ -1,7 +1,9 @@
 import type { CreateUserInput, UpdateUserInput, User } from '@stoa/cms-model/accounts.ts'
+import type { AgentKey } from '@stoa/cms-model/keys.ts'
 import type { List } from '@stoa/cms-model/lists.ts'
 import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
 import { queryOptions } from '@tanstack/react-query'
+import { agentKeysKey } from '../accounts/queries.ts'
 import { ALL, hasCode, ifMatch, sendSignedIn } from '../api.ts'
 
 export const PEOPLE_PER_PAGE = 25
@@ -27,6 +29,17 @@ export const everybodyQuery = queryOptions({
   queryKey: [...peopleKey, 'all'],
   queryFn: ({ signal }) => sendSignedIn<List<User>>('GET', `/api/users?${ALL}`, { signal }),
 })
+
+/** The agent keys of one person, or of everybody: `all`. */
+export const everyAgentKeyQuery = ({ account, page }: { account: string; page: number }) =>
+  queryOptions({
+    queryKey: [...agentKeysKey, { account, page }],
+    queryFn: ({ signal }) => {
+      const query = new URLSearchParams({ account, page: String(page), limit: String(PEOPLE_PER_PAGE) })
+      return sendSignedIn<List<AgentKey>>('GET', `/api/agent-keys?${query}`, { signal })
+    },
+    placeholderData: (before) => before,
+  })
 
 const pathOf = (id: string) => `/api/users/${encodeURIComponent(id)}`
 

@@ -4,6 +4,7 @@ import { Select } from '@stoa/ui/select.tsx'
 import { Textarea } from '@stoa/ui/textarea.tsx'
 import type { Form } from '@stoa/ui/use-form.ts'
 import type { ReactNode } from 'react'
+import { ImageField } from './image-field.tsx'
 import { LocalesField } from './locales-field.tsx'
 import { nameOfLocale, type SettingsValues } from './values.ts'
 
@@ -69,6 +70,34 @@ export const sections: readonly Section[] = [
           >
             <Input {...form.text('url')} type="url" autoCapitalize="none" placeholder="https://www.example.com" />
           </Field>
+        ),
+      },
+      {
+        name: 'logoId',
+        label: 'Logo',
+        words: 'picture image brand icon',
+        field: (form) => (
+          <ImageField
+            label="Logo"
+            help="What websites show beside the title."
+            error={form.errors.logoId}
+            value={form.values.logoId}
+            onValue={(logoId) => form.set({ logoId })}
+          />
+        ),
+      },
+      {
+        name: 'socialImageId',
+        label: 'Social image',
+        words: 'picture preview share open graph card',
+        field: (form) => (
+          <ImageField
+            label="Social image"
+            help="For links that are shared, where a page has no image of its own. 1200 × 630 pixels are a good size."
+            error={form.errors.socialImageId}
+            value={form.values.socialImageId}
+            onValue={(socialImageId) => form.set({ socialImageId })}
+          />
         ),
       },
     ],

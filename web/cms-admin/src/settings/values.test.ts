@@ -35,6 +35,13 @@ describe('settings in a form', () => {
     assert.deepEqual(changes, { url: null, deliveryRatePerMinute: null })
   })
 
+  test('a chosen picture is sent by its id, a removed one as null', () => {
+    const id = '3f0f7a3e-4f0c-4c6e-9d8b-1c9b0f5d2a11'
+    assert.deepEqual(changesOf(defaultSettings, { ...values, logoId: id }), { logoId: id })
+    const saved = { ...defaultSettings, logoId: id, socialImageId: id }
+    assert.deepEqual(changesOf(saved, { ...valuesOf(saved), socialImageId: '' }), { socialImageId: null })
+  })
+
   test('what is no number is named at its input', () => {
     assert.deepEqual(problemsOf(values), {})
     const wrong = { ...values, trashDays: 'ten', imageSizes: '320, wide', revisionLimit: '-1' }

@@ -7,6 +7,9 @@ export type SettingsValues = {
   tagline: string
   description: string
   url: string
+  /** The id of a picture; empty: none. */
+  logoId: string
+  socialImageId: string
   locale: string
   locales: string[]
   imageSizes: string
@@ -20,6 +23,8 @@ export const valuesOf = (settings: Settings): SettingsValues => ({
   tagline: settings.tagline,
   description: settings.description,
   url: settings.url ?? '',
+  logoId: settings.logoId ?? '',
+  socialImageId: settings.socialImageId ?? '',
   locale: settings.locale,
   locales: settings.locales,
   imageSizes: settings.imageSizes.join(', '),
@@ -53,6 +58,8 @@ export const changesOf = (saved: Settings, values: SettingsValues): UpdateSettin
     tagline: values.tagline,
     description: values.description,
     url: values.url.trim() === '' ? null : values.url,
+    logoId: values.logoId || null,
+    socialImageId: values.socialImageId || null,
     locale: values.locale,
     locales: values.locales,
     imageSizes: sizesOf(values.imageSizes).map(Number),

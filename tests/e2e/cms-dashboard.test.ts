@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { after, before, describe } from 'node:test'
+import { runSchedule } from '@stoa/cms/entries/scheduler.ts'
+import type { Page } from 'playwright-core'
+import { browserTest } from '../lib/browser.ts'
+import { type CmsService, type Person, startCms } from '../lib/cms.ts'
+import { ok } from './cms-list-site.ts'
+import { enterAs, look, navigationOf, takeSecret } from './cms-page.ts'
+
+const HOUR_MS = 3_600_000
+
+let service: CmsService
+let owner: Person
+let editor: Person
+let author: Person
+let viewer: Person
+before(async () => {
+  service = await startCms()
+  owner = await service.claim()
+  editor = await service.person('editor', { name: 'Edda Editor' })
+  author = await service.person('author', { name: 'Aron Author' })
+  viewer = await service.person('viewer', { name: 'Vera Viewer' })
+})
+after(() => service.close())
+
+/** The labels of the first steps that are done. */
+const stepsDone = (page: Page): Promise<string[]> =>
+  page
+    .getByRole('region', { name: 'First steps' })
+    .getByRole('link')
+    .evaluateAll((links) =>
+      links
+        .map((link) => link.textContent ?? '')
+        .filter((text) => text.includes('(done)'))
+        .map((text) => text.split(' (')[0] ?? ''),
+    )
+
+const groups = async (page: Page): Promise<string[]> =>
+  (await page.getByRole('region', { name: 'Needs you' }).locator('h3').allInnerTexts()).map((text) => text.trim())
+
+describe('the dashboard', () => {
+  browserTest('of an empty site leads to the first page, step by step with the real state', {}, async (visit) => {
+    const { page } = visit
+    await enterAs(visit, service, owner, '/')
+    await page.getByText('0 of 6 done').waitFor()
+    await page.getByText('Nothing needs you').waitFor()
+    await page.getByText('No content types yet').waitFor()
+    await look(visit, 'cms-dashboard-empty')
+    await ok(owner.client.put('/api/settings', { title: 'The harbour' }))
+    await ok(
+      owner.client.post('/api/types', {
+        name: 'article',
+        label: 'Article',
+        labelPlural: 'Articles',
+        previewUrl: '/blog/{slug}',
+        fields: [{ key: 'summary', type: 'text', required: true }],
+      }),
+    )
+    const entry = await ok(
+      owner.client.post('/api/entries', { type: 'article', title: 'First light', data: { summary: 'a' } }),
+    )
+    await page.reload()
+    await page.getByText('3 of 6 done').waitFor()
+    assert.deepEqual(await stepsDone(page), ['Name the site', 'Make a content type', 'Write the first entry'])
+    await ok(owner.client.post(`/api/entries/${entry.id}/status`, { action: 'publish' }))
+    await page.getByRole('link', { name: /Make a delivery key/ }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Website')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    const key = await takeSecret(page)
+    await page.getByRole('link', { name: 'Dashboard' }).click()
+    await page.getByText('5 of 6 done').waitFor()
+    const read = await fetch(`${service.url}/content/article`, { headers: { 'x-api-key': key } })
+    assert.equal(read.status, 200, await read.text())
+    await page.getByRole('region', { name: 'First steps' }).waitFor({ state: 'detached' })
+  })
+
+  browserTest(
+    'shows what needs an editor: failures, own drafts, the schedule, unpublished changes',
+    {},
+    async (visit) => {
+      const { page } = visit
+      const { client } = editor
+      const add = (title: string, summary: string | undefined) =>
+        ok(client.post('/api/entries', { type: 'article', title, data: summary === undefined ? {} : { summary } }))
+      const later = (hours: number) => new Date(service.clock.now().getTime() + hours * HOUR_MS).toISOString()
+      const failing = await add('Too early', 'a')
+      await ok(client.post(`/api/entries/${failing.id}/status`, { action: 'publish', at: later(1) }))
+      await ok(client.put(`/api/entries/${failing.id}`, { data: { summary: '' } }))
+      service.clock.advance(2 * HOUR_MS)
+      assert.deepEqual(await runSchedule(service.cms.services), { published: 0, unpublished: 0, failed: 1 })
+      await add('Half written', undefined)
+      for (const [title, hours] of [
+        ['In two weeks', 336],
+        ['Tomorrow', 24],
+      ] as const) {
+        const { id } = await add(title, 'a')
+        await ok(client.post(`/api/entries/${id}/status`, { action: 'publish', at: later(hours) }))
+      }
+      const live = await add('Live with changes', 'a')
+      await ok(client.post(`/api/entries/${live.id}/status`, { action: 'publish' }))
+      await ok(client.put(`/api/entries/${live.id}`, { data: { summary: 'b' }, mode: 'draft' }))
+      await enterAs(visit, service, editor, '/')
+      await page.getByRole('region', { name: 'Scheduled next' }).waitFor()
+      assert.deepEqual(await groups(page), [
+        'Not published on time',
+        'Your drafts',
+        'Scheduled next',
+        'Unpublished changes',
+      ])
+      const scheduled = page.getByRole('region', { name: 'Scheduled next' }).getByRole('link')
+      assert.match((await scheduled.allInnerTexts()).join(), /Tomorrow.*In two weeks/s)
+      await page.getByRole('region', { name: 'Recent activity' }).getByText('Live with changes').first().waitFor()
+      assert.equal(await page.getByText('First steps').count(), 0)
+      await look(visit, 'cms-dashboard')
+      await page.getByRole('link', { name: 'New article' }).waitFor()
+      await page
+        .getByRole('region', { name: 'Not published on time' })
+        .getByRole('link', { name: /Too early/ })
+        .click()
+      await page.waitForURL(new RegExp(`content/article/${failing.id}`))
+    },
+  )
+
+  browserTest('an author sees own drafts, a viewer only what there is; both may not see more', {}, async (visit) => {
+    const { page } = visit
+    await ok(author.client.post('/api/entries', { type: 'article', title: 'A voyage' }))
+    await enterAs(visit, service, author, '/')
+    await page.getByRole('region', { name: 'Your drafts' }).waitFor()
+    assert.deepEqual(await groups(page), ['Your drafts'])
+    assert.equal(await page.getByRole('region', { name: 'Your drafts' }).getByRole('link').count(), 1)
+    const mine = await navigationOf(page)
+    assert.deepEqual(mine.slice(0, 4), ['Dashboard', 'Articles', 'Media', 'Trash'])
+    assert.ok(!mine.includes('Content types') && !mine.includes('Menus'))
+    await page.context().clearCookies()
+    await enterAs(visit, service, viewer, '/')
+    await page.getByRole('region', { name: 'Content', exact: true }).getByText('Articles').waitFor()
+    assert.equal(await page.getByRole('region', { name: 'Needs you' }).count(), 0)
+    assert.equal(await page.getByRole('link', { name: 'New article' }).count(), 0)
+    assert.equal(await page.getByText(/Website/).count(), 0)
+  })
+
+  browserTest('fits a phone in the dark', { theme: 'dark', phone: true }, async (visit) => {
+    const { page } = visit
+    await enterAs(visit, service, editor, '/')
+    await page.getByRole('region', { name: 'Scheduled next' }).waitFor()
+    await page.getByRole('region', { name: 'Recent activity' }).getByRole('listitem').first().waitFor()
+    await look(visit, 'cms-dashboard-dark-390')
+  })
+
+  browserTest('a failed request offers to try again', {}, async (visit) => {
+    const { page } = visit
+    let broken = true
+    await page.route('**/api/types?*', (route) =>
+      broken ? route.fulfill({ status: 403, json: { error: 'not now', code: 'FORBIDDEN' } }) : route.continue(),
+    )
+    await enterAs(visit, service, viewer, '/')
+    await page.getByText('This could not be loaded').waitFor()
+    broken = false
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await page.getByRole('region', { name: 'Content', exact: true }).getByText('Articles').waitFor()
+    await page.unrouteAll()
+    visit.expectProblem(/403/)
+  })
+})
+
+describe('the command palette', () => {
+  browserTest('finds screens, entries by any word and acts; what was opened last comes first', {}, async (visit) => {
+    const { page } = visit
+    const { id } = await ok(
+      editor.client.post('/api/entries', { type: 'article', title: 'Anchors', data: { summary: 'rusty iron' } }),
+    )
+    await enterAs(visit, service, editor, '/')
+    await page.getByRole('heading', { name: 'Dashboard' }).waitFor()
+    await page.keyboard.press('ControlOrMeta+k')
+    const input = page.getByRole('combobox')
+    await input.fill('rusty')
+    await page.getByRole('option', { name: /Anchors/, selected: true }).waitFor()
+    await look(visit, 'cms-palette', 'dialog')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(new RegExp(`content/article/${id}`))
+    await page.goto(`${service.url}/admin/activity`)
+    await page.getByRole('heading', { name: 'Activity' }).waitFor()
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('option').first().waitFor()
+    assert.match(await page.getByRole('option').first().innerText(), /Anchors/)
+    await input.fill('new art')
+    await page.getByRole('option', { name: 'New article', selected: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/content\/article\/new/)
+  })
+})

@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict'
+import { after, before, describe } from 'node:test'
+import { SESSION_COOKIE } from '@stoa/cms/credentials.ts'
+import type { Page } from 'playwright-core'
+import { browserTest, type Visit } from '../lib/browser.ts'
+import { type CmsService, PASSWORD, type Person, startCms } from '../lib/cms.ts'
+import { dialogOf, enterAs, look } from './cms-page.ts'
+
+let service: CmsService
+let admin: Person
+let ana: Person
+let ben: Person
+before(async () => {
+  service = await startCms()
+  await service.claim()
+  admin = await service.person('admin', { name: 'Ada Admin' })
+  ana = await service.person('editor', { name: 'Ana Writer' })
+  ben = await service.person('editor', { name: 'Ben Reader' })
+  await admin.client.post('/api/types', {
+    name: 'article',
+    label: 'Article',
+    labelPlural: 'Articles',
+    fields: [
+      { key: 'summary', type: 'textarea', label: 'Summary' },
+      { key: 'place', type: 'text', label: 'Place' },
+      { key: 'count', type: 'number', label: 'Count' },
+    ],
+  })
+})
+after(() => service.close())
+
+const made = async (title = 'The harbour') => {
+  const body = { type: 'article', title, data: { summary: 'By the sea', place: 'Kiel' } }
+  const answer = await ana.client.post('/api/entries', body)
+  assert.equal(answer.status, 201, answer.text)
+  return String(answer.body.id)
+}
+const read = async (id: string) => (await admin.client.get(`/api/entries/${id}`)).body
+const indicator = (page: Page, state: string) => page.locator(`[data-indicator=${state}]`).waitFor()
+const open = async (visit: Visit, person: Person, id: string) => {
+  await enterAs(visit, service, person, `/content/article/${id}`)
+  await visit.page.getByLabel('Summary').waitFor()
+}
+
+describe('two people at one entry', () => {
+  browserTest(
+    'the second save asks, writes nothing until it is decided, and keeps what was chosen',
+    {},
+    async (visit) => {
+      const { page } = visit
+      const id = await made()
+      await page.route('**/api/realtime/ticket', (route) => route.abort())
+      await open(visit, ana, id)
+      await page.getByLabel('Summary').fill('Mine')
+      await page.getByLabel('Place').fill('Mine, too')
+      await ben.client.put(`/api/entries/${id}`, { data: { summary: 'Theirs', count: 3 } })
+      await page.keyboard.press('ControlOrMeta+s')
+      await page.getByRole('heading', { name: 'Ben Reader changed this entry, too' }).waitFor()
+      await dialogOf(page).getByText('Both of you changed it').waitFor()
+      await look(visit, 'cms-editor-conflict', 'dialog')
+      const decide = dialogOf(page).getByRole('button', { name: 'Keep what is chosen' })
+      assert.equal(await decide.getAttribute('aria-disabled'), 'true')
+      await dialogOf(page).getByRole('button', { name: 'Back to the form' }).click()
+      await indicator(page, 'conflict')
+      for (const name of ['Save', 'Publish', 'Preview'])
+        assert.equal(await page.getByRole('button', { name, exact: true }).getAttribute('aria-disabled'), 'true', name)
+      await page.keyboard.press('ControlOrMeta+s')
+      await page.getByLabel('Place').fill('Mine still')
+      assert.deepEqual([(await read(id)).data.summary, (await read(id)).data.place], ['Theirs', 'Kiel'])
+      await page.getByRole('button', { name: 'Resolve' }).click()
+      await dialogOf(page)
+        .getByRole('group', { name: /Summary/ })
+        .getByRole('radio', { name: 'Mine' })
+        .check()
+      await decide.click()
+      await dialogOf(page).waitFor({ state: 'detached' })
+      await page.keyboard.press('ControlOrMeta+s')
+      await indicator(page, 'saved')
+      const { data } = await read(id)
+      assert.deepEqual([data.summary, data.place, data.count], ['Mine', 'Mine still', 3])
+      assert.equal(await page.getByLabel('Count').inputValue(), '3')
+      visit.expectProblem(/409/)
+      visit.expectProblem(/ticket|Failed to load/)
+    },
+  )
+
+  browserTest('who is there is shown; their save is told at once, and can be loaded or compared', {}, async (visit) => {
+    const { page } = visit
+    const id = await made()
+    await open(visit, ana, id)
+    const other = await visit.context.browser()?.newContext()
+    assert.ok(other)
+    await other.addCookies([{ name: SESSION_COOKIE, value: ben.token, url: service.url }])
+    const theirs = await other.newPage()
+    await theirs.goto(`${service.url}/admin/content/article/${id}`)
+    await theirs.getByRole('button', { name: 'Ana Writer is here, too' }).waitFor()
+    await page.getByRole('button', { name: 'Ben Reader is here, too' }).waitFor()
+    await theirs.getByLabel('Summary').fill('By Ben')
+    await theirs.keyboard.press('ControlOrMeta+s')
+    await theirs.locator('[data-indicator=saved]').waitFor()
+    await page.getByText('Ben Reader saved this entry').waitFor()
+    await look(visit, 'cms-editor-told')
+    await page.getByRole('button', { name: 'Reload' }).click()
+    assert.equal(await page.getByLabel('Summary').inputValue(), 'By Ben')
+    await other.close()
+
+    await visit.context.setOffline(true)
+    await page.getByLabel('Summary').fill('By Ana')
+    await page.getByLabel('Summary').blur()
+    await indicator(page, 'offline')
+    await ben.client.put(`/api/entries/${id}`, { data: { place: 'By Ben' } })
+    await visit.context.setOffline(false)
+    await dialogOf(page).getByText('Changed by them').waitFor()
+    await dialogOf(page).getByRole('button', { name: 'Keep what is chosen' }).click()
+    await indicator(page, 'saved')
+    const { data } = await read(id)
+    assert.deepEqual([data.summary, data.place], ['By Ana', 'By Ben'])
+    visit.expectProblem(/409/)
+    visit.expectProblem(/ERR_INTERNET_DISCONNECTED/)
+  })
+})
+
+describe('loss of connection', () => {
+  browserTest('typing goes on, and everything is saved when the connection is back', {}, async (visit) => {
+    const { page, context } = visit
+    const id = await made()
+    await open(visit, ana, id)
+    await context.setOffline(true)
+    await page.getByLabel('Summary').fill('Written in a tunnel')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await indicator(page, 'offline')
+    await page.getByLabel('Place').fill('Still in it')
+    await context.setOffline(false)
+    await indicator(page, 'saved')
+    const { data } = await read(id)
+    assert.deepEqual([data.summary, data.place], ['Written in a tunnel', 'Still in it'])
+    visit.expectProblem(/ERR_INTERNET_DISCONNECTED/)
+  })
+
+  browserTest('what was not saved when the page went away is offered again', { alone: true }, async (visit) => {
+    const { page, context } = visit
+    const id = await made()
+    await open(visit, ana, id)
+    await context.setOffline(true)
+    await page.getByLabel('Summary').fill('Lost and found')
+    await page.getByLabel('Summary').blur()
+    await indicator(page, 'offline')
+    await page.waitForFunction(async (wanted) => {
+      const request = indexedDB.open('stoa-cms')
+      const database = await new Promise<IDBDatabase>((resolve) => {
+        request.onsuccess = () => resolve(request.result)
+      })
+      const all = database.transaction('unsaved').objectStore('unsaved').getAll()
+      return new Promise<boolean>((resolve) => {
+        all.onsuccess = () => resolve(JSON.stringify(all.result).includes(wanted))
+      })
+    }, 'Lost and found')
+    await page.close({ runBeforeUnload: false })
+    await context.setOffline(false)
+    const next = await context.newPage()
+    await next.goto(`${service.url}/admin/content/article/${id}`)
+    await next.getByText('Something you wrote here was not saved').waitFor()
+    assert.equal(await next.getByLabel('Summary').inputValue(), 'By the sea')
+    await next.getByRole('button', { name: 'Compare' }).click()
+    await dialogOf(next).getByText('Lost and found').or(dialogOf(next).getByText('Lost')).first().waitFor()
+    await dialogOf(next).getByRole('button', { name: 'Restore' }).click()
+    await dialogOf(next).waitFor({ state: 'detached' })
+    assert.equal(await next.getByLabel('Summary').inputValue(), 'Lost and found')
+    await next.locator('[data-indicator=saved]').waitFor()
+    assert.equal((await read(id)).data.summary, 'Lost and found')
+    await next.reload()
+    await next.getByLabel('Summary').waitFor()
+    assert.equal(await next.getByText('Something you wrote here was not saved').count(), 0)
+    visit.expectProblem(/ERR_INTERNET_DISCONNECTED/)
+  })
+})
+
+describe('an ended session', () => {
+  browserTest('in the middle of a save asks for the password there, and loses nothing', {}, async (visit) => {
+    const { page } = visit
+    const id = await made()
+    const { token } = await service.openSession(ana.id)
+    await visit.context.addCookies([{ name: SESSION_COOKIE, value: token, url: service.url }])
+    await page.goto(`${service.url}/admin/content/article/${id}`)
+    await page.getByLabel('Summary').fill('Written before')
+    await service.client({ token }).post('/api/auth/logout')
+    await page.keyboard.press('ControlOrMeta+s')
+    await page.getByRole('heading', { name: 'Sign in again to go on' }).waitFor()
+    await look(visit, 'cms-editor-sign-in-again', 'dialog')
+    await dialogOf(page).getByLabel('Password', { exact: true }).fill('wrong')
+    await page.keyboard.press('Enter')
+    await dialogOf(page).getByRole('alert').waitFor()
+    await dialogOf(page).getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await dialogOf(page).waitFor({ state: 'detached' })
+    await indicator(page, 'saved')
+    assert.equal((await read(id)).data.summary, 'Written before')
+    assert.match(page.url(), new RegExp(id))
+    visit.expectProblem(/401/)
+  })
+
+  browserTest(
+    'that is left for the sign-in screen comes back to the entry and offers what was written',
+    {},
+    async (visit) => {
+      const { page } = visit
+      const id = await made()
+      const { token } = await service.openSession(ana.id)
+      await visit.context.addCookies([{ name: SESSION_COOKIE, value: token, url: service.url }])
+      await page.goto(`${service.url}/admin/content/article/${id}`)
+      await page.getByLabel('Summary').fill('Written before')
+      await service.client({ token }).post('/api/auth/logout')
+      await page.keyboard.press('ControlOrMeta+s')
+      await page.getByRole('button', { name: 'To the sign-in' }).click()
+      await page.getByLabel('E-mail address').fill(ana.email)
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByText('Something you wrote here was not saved').waitFor()
+      await look(visit, 'cms-editor-recovery')
+      await page.getByRole('button', { name: 'Restore' }).click()
+      await indicator(page, 'saved')
+      assert.equal((await read(id)).data.summary, 'Written before')
+      visit.expectProblem(/401/)
+    },
+  )
+})
+
+describe('leaving', () => {
+  browserTest('saves by itself what can be saved, and asks about what cannot', {}, async (visit) => {
+    const { page, context } = visit
+    const id = await made()
+    await open(visit, ana, id)
+    await page.getByLabel('Summary').fill('On the way out')
+    await page.getByRole('link', { name: 'Activity' }).click()
+    await page.waitForURL(/activity/)
+    for (let tries = 0; (await read(id)).data.summary !== 'On the way out'; tries += 1) {
+      assert.ok(tries < 100, 'it was not saved')
+      await page.waitForTimeout(50)
+    }
+    await page.goBack()
+    await page.getByLabel('Summary').waitFor()
+    await context.setOffline(true)
+    await page.getByLabel('Summary').fill('No way to save this')
+    await page.getByLabel('Summary').blur()
+    await indicator(page, 'offline')
+    await page.getByRole('link', { name: 'Dashboard' }).click()
+    await page.getByRole('heading', { name: 'Leave without saving?' }).waitFor()
+    await dialogOf(page).getByRole('button', { name: 'Cancel' }).click()
+    await context.setOffline(false)
+    await indicator(page, 'saved')
+    assert.equal((await read(id)).data.summary, 'No way to save this')
+    visit.expectProblem(/ERR_INTERNET_DISCONNECTED/)
+  })
+
+  browserTest('an entry is made, written, published and left with the keyboard alone', {}, async (visit) => {
+    const { page } = visit
+    await enterAs(visit, service, ana, '/content/article/new')
+    await page.getByLabel('Title').focus()
+    await page.keyboard.type('By keys')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('Only keys')
+    await page.keyboard.press('ControlOrMeta+s')
+    await page.waitForURL(/article\/[0-9a-f-]{36}$/)
+    await indicator(page, 'saved')
+    await page.keyboard.press('ControlOrMeta+Shift+p')
+    await dialogOf(page).waitFor()
+    await page.keyboard.press('Escape')
+    await dialogOf(page).waitFor({ state: 'detached' })
+    assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'TEXTAREA')
+    await page.keyboard.press('ControlOrMeta+Shift+p')
+    await dialogOf(page).getByRole('button', { name: 'Publish now' }).waitFor()
+    await page.waitForFunction(() => document.activeElement?.textContent === 'Publish now')
+    await page.keyboard.press('Enter')
+    await page.getByText('is published').waitFor()
+    const [entry] = (await admin.client.get('/api/entries?q=keys')).body.items
+    assert.deepEqual([entry.status, entry.data.summary], ['published', 'Only keys'])
+  })
+})

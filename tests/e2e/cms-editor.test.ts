@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict'
+import { after, before, describe } from 'node:test'
+import type { Page } from 'playwright-core'
+import { browserTest } from '../lib/browser.ts'
+import { type CmsService, type Person, startCms } from '../lib/cms.ts'
+import { confirm, dialogOf, enterAs, look } from './cms-page.ts'
+
+let service: CmsService
+let admin: Person
+let editor: Person
+let author: Person
+before(async () => {
+  service = await startCms()
+  await service.claim()
+  admin = await service.person('admin', { name: 'Ada Admin' })
+  editor = await service.person('editor', { name: 'Edda Editor' })
+  author = await service.person('author', { name: 'Aria Author' })
+  await admin.client.put('/api/settings', { url: 'https://www.example.com', locales: ['en', 'de'] })
+  await admin.client.post('/api/types', {
+    name: 'article',
+    label: 'Article',
+    labelPlural: 'Articles',
+    previewUrl: '/articles/{slug}',
+    fields: [
+      { key: 'summary', type: 'textarea', label: 'Summary', required: true, help: 'Shown in lists.' },
+      { key: 'author', type: 'text', label: 'By', maxLength: 20 },
+      {
+        key: 'links',
+        type: 'list',
+        label: 'Links',
+        fields: [
+          { key: 'label', type: 'text', label: 'Label', required: true },
+          { key: 'url', type: 'url', label: 'Address' },
+        ],
+      },
+      { key: 'featured', type: 'boolean', label: 'Featured' },
+    ],
+  })
+  await admin.client.post('/api/types', { name: 'note', label: 'Note', fields: [{ key: 'text', type: 'text' }] })
+  await admin.client.post('/api/taxonomies', {
+    name: 'topics',
+    label: 'Topics',
+    hierarchical: true,
+    types: ['article'],
+  })
+  const sea = await admin.client.post('/api/taxonomies/topics/terms', { name: 'Sea' })
+  await admin.client.post('/api/taxonomies/topics/terms', { name: 'Harbour', parentId: sea.body.id })
+})
+after(() => service.close())
+
+type Members = { title?: string; data?: Record<string, unknown>; type?: string }
+
+const made = async (person: Person, members: Members = {}) => {
+  const body = { type: 'article', title: 'The harbour', data: { summary: 'By the sea' }, ...members }
+  const answer = await person.client.post('/api/entries', body)
+  assert.equal(answer.status, 201, answer.text)
+  return answer.body
+}
+const read = async (id: string) => (await admin.client.get(`/api/entries/${id}`)).body
+const indicator = (page: Page, state: string) => page.locator(`[data-indicator=${state}]`).waitFor()
+const idIn = (page: Page) => new URL(page.url()).pathname.split('/').at(-1) ?? ''
+const publishNow = async (page: Page, button: string) => {
+  await dialogOf(page).waitFor()
+  await confirm(page, button)
+}
+
+describe('writing', () => {
+  browserTest('a new entry is made while typing; its slug follows the title until it is changed', {}, async (visit) => {
+    const { page } = visit
+    await enterAs(visit, service, editor, '/content/article/new')
+    await page.getByLabel('Title').fill('Boats in the Müritz')
+    assert.equal(await page.getByLabel('Slug').inputValue(), 'boats-in-the-muritz')
+    await page.getByText('https://www.example.com/articles/boats-in-the-muritz').waitFor()
+    await page.getByLabel('Summary').fill('Small ones')
+    await page.keyboard.press('ControlOrMeta+s')
+    await indicator(page, 'saved')
+    await page.waitForURL(/article\/[0-9a-f-]{36}$/)
+    assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'TEXTAREA', 'the focus stayed')
+    const id = idIn(page)
+    await page.getByLabel('Title').fill('Boats')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await indicator(page, 'saved')
+    assert.deepEqual([(await read(id)).slug, (await read(id)).data.summary], ['boats', 'Small ones'])
+    await page.getByLabel('Slug').fill('ships')
+    await page.getByLabel('Title').fill('All boats')
+    await page.keyboard.press('ControlOrMeta+s')
+    await indicator(page, 'saved')
+    assert.equal((await read(id)).slug, 'ships')
+    await look(visit, 'cms-editor')
+  })
+
+  browserTest('undo and redo go over the whole form; inside a text they are its own', {}, async (visit) => {
+    const { page } = visit
+    const { id } = await made(editor)
+    await enterAs(visit, service, editor, `/content/article/${id}`)
+    await page.getByRole('switch', { name: 'Featured' }).check()
+    await page.getByLabel('Title').fill('Other')
+    await page.getByLabel('Title').blur()
+    await page.keyboard.press('ControlOrMeta+z')
+    assert.equal(await page.getByLabel('Title').inputValue(), 'The harbour')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    assert.equal(await page.getByRole('switch', { name: 'Featured' }).isChecked(), false)
+    await page.getByRole('button', { name: 'Redo' }).click()
+    await page.keyboard.press('ControlOrMeta+Shift+z')
+    assert.equal(await page.getByLabel('Title').inputValue(), 'Other')
+    await page.getByLabel('By', { exact: true }).pressSequentially('Ana')
+    await page.keyboard.press('ControlOrMeta+z')
+    assert.equal(await page.getByLabel('Title').inputValue(), 'Other')
+    await page.keyboard.press('ControlOrMeta+s')
+    await indicator(page, 'saved')
+    assert.deepEqual([(await read(id)).title, (await read(id)).data.featured], ['Other', true])
+  })
+})
+
+describe('publishing', () => {
+  browserTest(
+    'what is missing is shown at its input, then it goes live, is changed and withdrawn',
+    {},
+    async (visit) => {
+      const { page } = visit
+      const { id } = await made(editor, { data: { links: [{ label: '', url: '/a' }] } })
+      await enterAs(visit, service, editor, `/content/article/${id}`)
+      await page.getByLabel('Summary').waitFor()
+      await page.keyboard.press('ControlOrMeta+Shift+p')
+      await publishNow(page, 'Publish now')
+      await page.getByText('2 things are to be mended').waitFor()
+      await page.waitForFunction(() => document.activeElement?.closest('[data-path=summary]') !== null)
+      await page.getByRole('button', { name: /Links › 1 › Label/ }).click()
+      await page.waitForFunction(() => document.activeElement?.closest('[data-path="links.0.label"]') !== null)
+      await look(visit, 'cms-editor-problems')
+      await page.keyboard.type('A link')
+      await page.getByLabel('Summary').fill('Now there')
+      await page.getByRole('button', { name: 'Publish', exact: true }).click()
+      await publishNow(page, 'Publish now')
+      await page.getByText('is published').waitFor()
+      assert.equal((await read(id)).status, 'published')
+
+      await page.getByLabel('Summary').fill('For later')
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByText('Unpublished changes').first().waitFor()
+      const pending = await read(id)
+      assert.deepEqual([pending.live.data.summary, pending.data.summary], ['Now there', 'For later'])
+      await page.getByRole('button', { name: 'See unpublished changes' }).click()
+      await dialogOf(page).getByText('Now there').or(dialogOf(page).getByText('Now')).first().waitFor()
+      await look(visit, 'cms-editor-unpublished', 'dialog')
+      await dialogOf(page).getByRole('button', { name: 'Discard unpublished changes' }).click()
+      await confirm(page, 'Discard changes')
+      await page.waitForFunction(() => document.querySelector('textarea[id]') !== null)
+      await page.getByText('Unpublished changes').first().waitFor({ state: 'detached' })
+      assert.equal(await page.getByLabel('Summary').inputValue(), 'Now there')
+
+      await page.getByLabel('Summary').fill('Better')
+      await page.getByRole('button', { name: 'Publish changes' }).click()
+      await dialogOf(page).getByText('Different from what is live: Summary.').waitFor()
+      await publishNow(page, 'Publish changes now')
+      await page.getByText('is updated').waitFor()
+      assert.equal((await read(id)).live.data.summary, 'Better')
+      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'Unpublish…' }).click()
+      await publishNow(page, 'Unpublish now')
+      await page.getByText('is a draft now').waitFor()
+      assert.equal((await read(id)).status, 'draft')
+      visit.expectProblem(/400/)
+    },
+  )
+
+  browserTest('a time to go live is set, in the zone of the person, and taken back', {}, async (visit) => {
+    const { page } = visit
+    const { id } = await made(editor)
+    await enterAs(visit, service, editor, `/content/article/${id}`)
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await dialogOf(page).getByLabel('At a time').check()
+    await dialogOf(page).getByLabel('Date and time').fill('2020-01-01T10:00')
+    await dialogOf(page).getByRole('button', { name: 'Schedule' }).click()
+    await dialogOf(page)
+      .getByText(/must be a time to come/i)
+      .waitFor()
+    await dialogOf(page).getByLabel('Date and time').fill('2030-07-01T10:00')
+    await look(visit, 'cms-editor-schedule', 'dialog')
+    await confirm(page, 'Schedule')
+    await page.getByText('It goes live').waitFor()
+    // Athens is three hours ahead in summer
+    assert.equal((await read(id)).publishAt, '2030-07-01T07:00:00.000Z')
+    await page.getByLabel('Summary').fill('Not by itself')
+    await page.getByText(/scheduled entries are saved when you say so/).waitFor()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await indicator(page, 'saved')
+    await page.getByRole('button', { name: 'Cancel schedule' }).click()
+    await page.getByText('It goes live').waitFor({ state: 'detached' })
+    assert.deepEqual([(await read(id)).publishAt, (await read(id)).data.summary], [null, 'Not by itself'])
+    visit.expectProblem(/400/)
+  })
+})
+
+describe('around the content', () => {
+  browserTest('terms are ticked, translations made and switched between, the author changed', {}, async (visit) => {
+    const { page } = visit
+    const { id } = await made(admin, { title: 'Lighthouse' })
+    await enterAs(visit, service, admin, `/content/article/${id}`)
+    await page.getByRole('checkbox', { name: 'Harbour' }).check()
+    await page.getByRole('checkbox', { name: 'Sea' }).check()
+    await indicator(page, 'saved')
+    await page.waitForFunction(() => !document.querySelector('[data-indicator=saving]'))
+    await page.getByRole('combobox', { name: 'Author' }).selectOption({ label: 'Aria Author' })
+    await indicator(page, 'saved')
+    await page.getByLabel('Summary').fill('A light')
+    await page.getByRole('button', { name: 'Translate into German' }).click()
+    await page.waitForFunction((old) => !location.pathname.endsWith(old), id)
+    await page.getByRole('link', { name: 'Lighthouse' }).waitFor()
+    const german = await read(idIn(page))
+    assert.deepEqual([german.locale, german.translationOf, german.data.summary], ['de', id, 'A light'])
+    const origin = await read(id)
+    assert.deepEqual(origin.terms.map(({ slug }: { slug: string }) => slug).sort(), ['harbour', 'sea'])
+    assert.deepEqual([origin.authorId, origin.data.summary], [author.id, 'A light'])
+    await page.getByLabel('Title').fill('Leuchtturm')
+    await page.getByRole('link', { name: 'Lighthouse' }).click()
+    await page.getByRole('link', { name: 'Leuchtturm' }).waitFor()
+    assert.equal(idIn(page), id)
+  })
+
+  browserTest('a preview shows what is not saved; without an address it says why there is none', {}, async (visit) => {
+    const { page, context } = visit
+    const { id } = await made(editor)
+    await context.route('https://www.example.com/**', (route) => route.fulfill({ body: 'the website' }))
+    await enterAs(visit, service, editor, `/content/article/${id}`)
+    await page.getByLabel('Summary').fill('Unsaved')
+    const [tab, asked] = await Promise.all([
+      context.waitForEvent('page'),
+      page.waitForRequest((request) => request.url().endsWith('/preview')),
+      page.getByRole('button', { name: 'Preview' }).click(),
+    ])
+    await tab.waitForURL(/www\.example\.com\/articles\/the-harbour.*\?preview=/)
+    assert.equal(asked.postDataJSON().data?.summary ?? 'Unsaved', 'Unsaved')
+    await tab.close()
+    const note = await made(editor, { type: 'note', title: 'A note', data: {} })
+    await page.goto(`${service.url}/admin/content/note/${note.id}`)
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await page.getByText('There is no page to show').waitFor()
+    await look(visit, 'cms-editor-no-preview', 'dialog')
+  })
+
+  browserTest('an entry is copied, and moved to the trash and back', {}, async (visit) => {
+    const { page } = visit
+    const { id } = await made(editor, { title: 'Pier' })
+    await enterAs(visit, service, editor, `/content/article/${id}`)
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+    await page.waitForFunction((old) => !location.pathname.endsWith(old), id)
+    await page.getByText('This is the copy').waitFor()
+    const copy = idIn(page)
+    const items = [{ label: 'The pier', entryId: copy }]
+    await admin.client.post('/api/menus', { name: 'main', label: 'Main menu', items })
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Move to trash' }).click()
+    await dialogOf(page)
+      .getByText(/used in 1 place: the menu “Main menu”.*can be restored from the trash/)
+      .waitFor()
+    await look(visit, 'cms-editor-trash', 'dialog')
+    await confirm(page, 'Move to trash')
+    await page.getByText('“Pier (copy)” is in the trash').waitFor()
+    assert.notEqual((await read(copy)).deletedAt, null)
+    await page.goto(`${service.url}/admin/content/article/${copy}`)
+    await page.getByText('This entry is in the trash').waitFor()
+    assert.equal(await page.getByLabel('Title').isDisabled(), true)
+    await page.getByRole('button', { name: 'Restore' }).click()
+    await page.getByText('is back, as a draft').waitFor()
+    assert.equal(await page.getByLabel('Title').isDisabled(), false)
+    assert.equal((await read(copy)).deletedAt, null)
+  })
+
+  browserTest('the history is behind the form and its address is shareable', {}, async (visit) => {
+    const { page } = visit
+    const { id } = await made(editor)
+    await editor.client.put(`/api/entries/${id}`, { data: { summary: 'Second' } })
+    await enterAs(visit, service, editor, `/content/article/${id}?tab=history`)
+    await page.getByRole('heading', { name: 'History' }).waitFor()
+    await page.getByRole('button', { name: 'Back to the form' }).click()
+    await page.getByLabel('Summary').waitFor()
+    await page.getByRole('button', { name: 'Show the history' }).click()
+    await page.waitForURL(/tab=history/)
+  })
+})
+
+describe('roles', () => {
+  browserTest('an author writes own drafts, reads the rest and why; a viewer reads', {}, async (visit) => {
+    const { page } = visit
+    const others = await made(editor, { title: 'Not mine' })
+    await enterAs(visit, service, author, `/content/article/${others.id}`)
+    await page.getByText('This entry is by Edda Editor.').waitFor()
+    assert.equal(await page.getByLabel('Summary').isDisabled(), true)
+    assert.equal(await page.getByRole('button', { name: 'Save', exact: true }).count(), 0)
+    assert.equal(await page.getByRole('checkbox', { name: 'Sea' }).isDisabled(), true)
+    await look(visit, 'cms-editor-read-only')
+    const own = await made(author, { title: 'Mine' })
+    await page.goto(`${service.url}/admin/content/article/${own.id}`)
+    await page.getByLabel('Summary').fill('My words')
+    assert.equal(await page.getByRole('button', { name: 'Publish' }).count(), 0)
+    await page.keyboard.press('ControlOrMeta+s')
+    await indicator(page, 'saved')
+    assert.equal((await read(own.id)).data.summary, 'My words')
+    await editor.client.post(`/api/entries/${own.id}/status`, { action: 'publish' })
+    await page.reload()
+    await page.getByText('This entry is live.').waitFor()
+    const viewer = await service.person('viewer')
+    await enterAs(visit, service, viewer, `/content/article/${own.id}`)
+    await page.getByText('Your role reads entries').waitFor()
+  })
+
+  browserTest('the editor fits a phone in the dark', { theme: 'dark', phone: true }, async (visit) => {
+    const { page } = visit
+    const { id } = await made(editor, { title: 'A very long title of an entry about the harbour and its lighthouses' })
+    await enterAs(visit, service, editor, `/content/article/${id}`)
+    await page.getByLabel('Summary').waitFor()
+    await look(visit, 'cms-editor-dark-390')
+    await page.getByRole('button', { name: 'Details' }).click()
+    await dialogOf(page).getByLabel('Slug').waitFor()
+    await look(visit, 'cms-editor-details-dark-390', 'dialog')
+    await page.keyboard.press('Escape')
+    await dialogOf(page).waitFor({ state: 'detached' })
+    await editor.client.put(`/api/entries/${id}`, {
+      data: { summary: 'Theirs, which is longer than a line of a phone' },
+    })
+    await page.getByText('Edda Editor').or(page.getByText('You, in another window')).first().waitFor()
+    await page.getByRole('button', { name: 'Compare' }).click()
+    await dialogOf(page).getByText('Changed by them').waitFor()
+    await look(visit, 'cms-editor-conflict-dark-390', 'dialog')
+    await dialogOf(page).getByRole('button', { name: 'Load theirs' }).click()
+    await dialogOf(page).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await dialogOf(page).getByLabel('At a time').check()
+    await look(visit, 'cms-editor-publish-dark-390', 'dialog')
+  })
+})

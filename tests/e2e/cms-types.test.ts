@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { after, before, describe } from 'node:test'
+import type { Page } from 'playwright-core'
+import { browserTest } from '../lib/browser.ts'
+import { type CmsService, type Person, startCms } from '../lib/cms.ts'
+import { dialogOf, enterAs, look } from './cms-page.ts'
+import { readType } from './cms-type-page.ts'
+
+let service: CmsService
+let admin: Person
+before(async () => {
+  service = await startCms({ background: true })
+  await service.claim()
+  admin = await service.person('admin', { name: 'Ada Admin' })
+})
+after(() => service.close())
+
+/** Adds a field by the picker, and types its label. */
+const addField = async (page: Page, type: string, label: string) => {
+  await page.getByRole('button', { name: 'Add field' }).first().click()
+  await dialogOf(page).getByRole('button').getByText(type, { exact: true }).click()
+  await dialogOf(page).waitFor({ state: 'detached' })
+  const panel = page.getByRole('region', { name: /^Field / })
+  await panel.getByRole('heading', { name: `New ${type.toLowerCase()}` }).waitFor()
+  await page.waitForFunction(() => document.activeElement?.hasAttribute('data-field-label'))
+  await page.keyboard.insertText(label)
+  await panel.getByRole('heading', { name: label, exact: true }).waitFor()
+  return panel
+}
+
+const fieldOrder = (page: Page) =>
+  page
+    .getByRole('list', { name: 'Fields', exact: true })
+    .locator('[data-handle]')
+    .evaluateAll((handles) => handles.map((handle) => handle.getAttribute('aria-label')?.replace('Move ', '')))
+
+describe('the list of types', () => {
+  browserTest(
+    'a site without types offers starting points, which are saved as they are or changed',
+    {},
+    async (visit) => {
+      const { page } = visit
+      await enterAs(visit, service, admin, '/types')
+      await page.getByText('No content types yet').waitFor()
+      await look(visit, 'cms-types-empty')
+      await page.getByRole('button', { name: /^Author/ }).click()
+      await page.getByRole('heading', { name: 'Author', exact: true }).waitFor()
+      assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'author')
+      await page.keyboard.press('ControlOrMeta+s')
+      await page.getByText('“Author” is made').waitFor()
+      await page.waitForURL(/\/types\/author$/)
+      await page.getByRole('link', { name: 'Content types' }).first().click()
+      await page.getByRole('link', { name: 'Author author' }).waitFor()
+      await page.getByText('/authors/{slug}').waitFor()
+      await page.goto(`${service.url}/admin/types?new=1`)
+      await page.getByRole('button', { name: /^Article/ }).click()
+      await page.getByText('Reference to author').waitFor()
+      await look(visit, 'cms-type-new')
+      await page.getByRole('button', { name: 'Create type' }).first().click()
+      await page.waitForURL(/\/types\/article$/)
+      const { fields, previewUrl } = await readType(admin, 'article')
+      assert.deepEqual(
+        fields.map(({ key }: { key: string }) => key),
+        ['excerpt', 'cover', 'body', 'author', 'featured'],
+      )
+      assert.equal(previewUrl, '/blog/{slug}')
+    },
+  )
+
+  browserTest('an editor does not reach types', {}, async (visit) => {
+    const editor = await service.person('editor')
+    await enterAs(visit, service, editor, '/types/article')
+    await visit.page.getByText('This is not for your role').waitFor()
+    await visit.page.goto(`${service.url}/admin/types`)
+    await visit.page.getByText('This is not for your role').waitFor()
+  })
+})
+
+describe('the builder', () => {
+  browserTest(
+    'a type with all eighteen field types is made by clicking, and ordered with the keyboard',
+    {},
+    async (visit) => {
+      const { page } = visit
+      await enterAs(visit, service, admin, '/types/new')
+      await page.getByLabel('Label', { exact: true }).fill('Field guide')
+      assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'field-guide')
+      await page.getByRole('button', { name: 'Add field' }).click()
+      await look(visit, 'cms-type-picker', 'dialog')
+      await page.keyboard.press('Escape')
+      const plain = ['Text', 'Long text', 'Rich text', 'Markdown', 'Number', 'Yes or no', 'Date', 'Date and time']
+      const rest = ['Image or file', 'Gallery', 'JSON', 'Colour', 'Link', 'E-mail']
+      for (const type of [...plain, ...rest]) await addField(page, type, `My ${type}`)
+      const choice = await addField(page, 'Choice', 'Size')
+      await choice.getByRole('button', { name: 'Add choice' }).click()
+      await page.keyboard.insertText('Very small')
+      assert.equal(await choice.getByLabel('Value of choice 1').inputValue(), 'very-small')
+      await page.keyboard.press('Enter')
+      await page.keyboard.insertText('Large')
+      await choice.getByLabel('Default value').selectOption('large')
+      const several = await addField(page, 'Several choices', 'Colours')
+      await several.getByRole('button', { name: 'Add choice' }).click()
+      await page.keyboard.insertText('Red')
+      const reference = await addField(page, 'Reference', 'Written by')
+      await reference.getByLabel('Points to entries of').selectOption('author')
+      const list = await addField(page, 'List', 'Steps')
+      await list.getByRole('button', { name: 'Add field' }).click()
+      await dialogOf(page).getByRole('button').getByText('Long text', { exact: true }).click()
+      await page.getByRole('region', { name: 'Field New long text' }).waitFor()
+      await page.waitForFunction(() => document.activeElement?.hasAttribute('data-field-label'))
+      await page.keyboard.insertText('What to do')
+      await look(visit, 'cms-type-builder')
+      await page.getByRole('button', { name: 'Move Steps' }).focus()
+      await page.keyboard.press('Alt+ArrowUp')
+      await page.getByText('Steps is at place 17 of 18.').waitFor()
+      await page.keyboard.press('Alt+ArrowUp')
+      await page.getByText('Steps is at place 16 of 18.').waitFor()
+      assert.deepEqual((await fieldOrder(page)).slice(-3), ['Steps', 'Colours', 'Written by'])
+      await page.getByRole('button', { name: 'Move My Text' }).focus()
+      await page.keyboard.press('Space')
+      await page.locator('[data-handle][aria-pressed="true"]').waitFor()
+      await page.keyboard.press('ArrowDown')
+      await page.getByText('My Text is over place 2 of 18.').waitFor()
+      await page.keyboard.press('Space')
+      await page.getByText('My Text is dropped at place 2 of 18.').waitFor()
+      await page.getByRole('button', { name: 'Create type' }).first().click()
+      await page.waitForURL(/\/types\/field-guide$/)
+      const { fields } = await readType(admin, 'field-guide')
+      assert.equal(new Set(fields.map(({ type }: { type: string }) => type)).size, 18)
+      assert.deepEqual(
+        fields.slice(0, 2).map(({ key }: { key: string }) => key),
+        ['myLongText', 'myText'],
+      )
+      const made = Object.fromEntries(fields.map((field: { key: string }) => [field.key, field]))
+      assert.deepEqual(made.size.options, [
+        { value: 'very-small', label: 'Very small' },
+        { value: 'large', label: 'Large' },
+      ])
+      assert.equal(made.size.default, 'large')
+      assert.deepEqual([made.writtenBy.to, made.steps.fields[0].key], ['author', 'whatToDo'])
+    },
+  )
+
+  browserTest('types are built on a phone in the dark', { theme: 'dark', phone: true }, async (visit) => {
+    const { page } = visit
+    await enterAs(visit, service, admin, '/types')
+    await page.getByText('Field guide').first().waitFor()
+    await look(visit, 'cms-types-dark-390')
+    await page.goto(`${service.url}/admin/types/field-guide`)
+    await page.getByRole('button', { name: /^Size / }).click()
+    const field = page.getByRole('dialog', { name: 'Size' })
+    await field.getByLabel('Label of choice 1').waitFor()
+    await look(visit, 'cms-type-field-dark-390', 'dialog')
+    await field.getByLabel('Label', { exact: true }).fill('Extent')
+    await page.getByRole('dialog', { name: 'Extent' }).getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: /^Extent / }).waitFor()
+    await look(visit, 'cms-type-dark-390')
+    await page.getByRole('button', { name: 'Save changes' }).first().click()
+    await page.getByText('“Field guide” is saved').waitFor()
+    assert.ok((await readType(admin, 'field-guide')).fields.some(({ label }: { label: string }) => label === 'Extent'))
+  })
+})

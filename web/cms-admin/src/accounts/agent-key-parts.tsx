@@ -1,0 +1,69 @@
+import type { AgentKey } from '@stoa/cms-model/keys.ts'
+import { Status } from '@stoa/ui/badge.tsx'
+import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import type { Column, TableAction } from '@stoa/ui/data-table.tsx'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { Ban } from 'lucide-react'
+import { stateOf } from './grants.ts'
+import { agentKeysKey, revokeAgentKey } from './queries.ts'
+
+/** What is told of a key, whosever it is. */
+export const keyColumns: readonly [Column<AgentKey>, ...Column<AgentKey>[]] = [
+  { id: 'name', header: 'Name', cell: (key) => key.name },
+  { id: 'state', header: 'State', cell: (key) => <KeyState record={key} /> },
+  {
+    id: 'key',
+    header: 'Key',
+    cell: (key) => (
+      <code className="font-mono text-xs">
+        {key.prefix}…{key.last4}
+      </code>
+    ),
+  },
+  { id: 'grants', header: 'Grants', cell: (key) => <span title={key.grants.join(', ')}>{key.grants.length}</span> },
+  {
+    id: 'lastUsedAt',
+    header: 'Last used',
+    cell: (key) => (key.lastUsedAt === null ? 'Never' : <RelativeTime at={key.lastUsedAt} />),
+  },
+  { id: 'expiresAt', header: 'Expires', cell: (key) => <RelativeTime at={key.expiresAt} /> },
+]
+
+const KeyState = ({ record }: { record: AgentKey }) => {
+  const state = stateOf(record, new Date())
+  if (state === 'active') return <Status tone="live">Active</Status>
+  return <Status tone="neutral">{state === 'revoked' ? 'Revoked' : 'Expired'}</Status>
+}
+
+/** A key that works can be revoked. */
+export const keyActions = (key: AgentKey, revoke: (key: AgentKey) => void): readonly TableAction<AgentKey>[] =>
+  stateOf(key, new Date()) === 'active' ? [{ label: 'Revoke', icon: <Ban />, danger: true, onRun: revoke }] : []
+
+type RevokeAgentKeyProps = {
+  record: AgentKey | undefined
+  /** Whose it is, when it is not one's own. */
+  owner?: string | undefined
+  onClose: () => void
+}
+
+/** Asks before a key is revoked. */
+export const RevokeAgentKey = ({ record, owner, onClose }: RevokeAgentKeyProps) => {
+  const queryClient = useQueryClient()
+  if (!record) return null
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      title={owner === undefined ? `Revoke “${record.name}”?` : `Revoke “${record.name}” of ${owner}?`}
+      consequence="Whatever acts with this key is refused at once. It cannot be taken back; a new key can be made."
+      confirmLabel="Revoke key"
+      onConfirm={async () => {
+        await revokeAgentKey(record.id)
+        await queryClient.invalidateQueries({ queryKey: agentKeysKey })
+        toast({ tone: 'success', title: `“${record.name}” is revoked` })
+      }}
+    />
+  )
+}

@@ -1,0 +1,114 @@
+import { Notice } from '@stoa/ui/notice.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { Progress } from '@stoa/ui/progress.tsx'
+import { SignInLayout } from '@stoa/ui/sign-in-layout.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { ChevronRight, LibraryBig, SquareDashed } from 'lucide-react'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { hasCode } from '../api.ts'
+import { makeDemo } from './demo.ts'
+
+/** The second step of the first visit, and the way back to it while the site is empty: with a demo, or with nothing. */
+export const WelcomeScreen = () => {
+  const router = useRouter()
+  const queryClient = useQueryClient()
+  const goOn = (): Promise<void> => router.navigate({ to: '/' })
+  const demo = useMutation({
+    mutationFn: makeDemo,
+    onSuccess: async ({ entries, media }) => {
+      // Everything that was asked about the empty site is out of date
+      await queryClient.invalidateQueries({ refetchType: 'none' })
+      await goOn()
+      toast({
+        tone: 'success',
+        title: 'The demo is ready',
+        description: `${entries} entries and ${media} pictures. Change or delete what you like.`,
+      })
+    },
+    onError: async (error) => {
+      // Somebody was faster, or the answer to a first try was lost: there is something to look at
+      if (!hasCode(error, 'ALREADY_SET_UP')) return
+      await queryClient.invalidateQueries({ refetchType: 'none' })
+      await goOn()
+    },
+  })
+  const hasFailed = demo.isError && !hasCode(demo.error, 'ALREADY_SET_UP')
+  return (
+    <SignInLayout
+      product="CMS"
+      title="How would you like to start?"
+      description="The site is yours, and you are signed in. You can change everything later."
+    >
+      <title>Welcome · Stoa CMS</title>
+      {demo.isPending ? (
+        <Working />
+      ) : (
+        <Choices
+          problem={hasFailed ? messageOf(demo.error) : undefined}
+          onDemo={() => demo.mutate()}
+          onEmpty={() => void goOn()}
+        />
+      )}
+    </SignInLayout>
+  )
+}
+
+type ChoicesProps = { problem: string | undefined; onDemo: () => void; onEmpty: () => void }
+
+const Choices = ({ problem, onDemo, onEmpty }: ChoicesProps) => {
+  const choices = useRef<HTMLDivElement>(null)
+  // The focus was on what went on meanwhile, and that is gone
+  useEffect(() => {
+    if (problem !== undefined) choices.current?.querySelector('button')?.focus()
+  }, [problem])
+  return (
+    <div ref={choices} className="flex flex-col gap-3">
+      {problem === undefined ? null : (
+        <Notice tone="danger" title="The demo could not be made">
+          {problem} Your account is there, and you are signed in.
+        </Notice>
+      )}
+      <Choice
+        icon={<LibraryBig />}
+        title={problem === undefined ? 'Start with a demo site' : 'Try the demo again'}
+        onChoose={onDemo}
+      >
+        A small bookshop: pages, articles, events, authors, categories, menus and pictures. Best for looking around.
+      </Choice>
+      <Choice icon={<SquareDashed />} title="Start empty" onChoose={onEmpty}>
+        Nothing but your account. You decide what your content is made of.
+      </Choice>
+    </div>
+  )
+}
+
+type ChoiceProps = { icon: ReactNode; title: string; onChoose: () => void; children: ReactNode }
+
+const Choice = ({ icon, title, onChoose, children }: ChoiceProps) => (
+  <button
+    type="button"
+    onClick={onChoose}
+    className="flex w-full items-start gap-3 rounded-lg border border-line-strong bg-surface p-4 text-left shadow-xs transition-colors hover:bg-hover active:bg-pressed"
+  >
+    <span className="rounded-md bg-accent-soft p-2 text-accent-ink [&>svg]:size-5">{icon}</span>
+    <span className="flex min-w-0 flex-1 flex-col gap-0.5">
+      <span className="font-semibold text-base text-ink">{title}</span>
+      <span className="text-pretty text-muted text-sm">{children}</span>
+    </span>
+    <ChevronRight aria-hidden className="mt-2.5 size-4 shrink-0 text-faint" />
+  </button>
+)
+
+/** The one who pressed the button hears what goes on, although the button is gone. */
+const Working = () => {
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => box.current?.focus(), [])
+  return (
+    <div ref={box} tabIndex={-1} role="status" className="flex flex-col gap-3 outline-none">
+      <Progress label="Making the demo site" done={0} detail="Drawing pictures, writing articles, linking menus" />
+      <p className="text-muted text-sm">It takes a few seconds. All of it appears at once, or nothing.</p>
+    </div>
+  )
+}

@@ -1,0 +1,102 @@
+import type { Me } from '@stoa/cms-model/accounts.ts'
+import type { ContentType } from '@stoa/cms-model/content-types.ts'
+import { buttonClass } from '@stoa/ui/button-class.ts'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { formatNumber } from '@stoa/ui/format.ts'
+import { AppLink, LinkButton } from '@stoa/ui/link.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { Skeleton, SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { ListError } from '@stoa/ui/table-parts.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { Plus, Shapes } from 'lucide-react'
+import { may } from '../allowed.tsx'
+import { contentPath } from '../content-path.ts'
+import { inSentence, TypeIcon } from '../type-icon.tsx'
+import { typesQuery } from '../types/queries.ts'
+import { countQuery } from './queries.ts'
+
+/** Each is a request: a site with more types has them in the navigation. */
+const MAX_COUNTED = 12
+
+/** The content types with their entries, and a way to begin one of each. */
+export const ContentPanel = ({ me }: { me: Me }) => {
+  const { data: types, error, refetch } = useQuery(typesQuery)
+  return (
+    <Panel title="Content" flush>
+      {types ? (
+        <Types me={me} types={types.items} />
+      ) : error ? (
+        <ListError message={messageOf(error)} onRetry={() => void refetch()} />
+      ) : (
+        <div className="p-5">
+          <SkeletonText lines={4} />
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+const Types = ({ me, types }: { me: Me; types: readonly ContentType[] }) => {
+  if (types.length === 0) return <NoTypes me={me} />
+  return (
+    <ul className="divide-y divide-line">
+      {types.map((type, index) => (
+        <TypeLine key={type.name} type={type} counted={index < MAX_COUNTED} writes={may(me, 'content.write')} />
+      ))}
+    </ul>
+  )
+}
+
+type TypeLineProps = { type: ContentType; counted: boolean; writes: boolean }
+
+const TypeLine = ({ type, counted, writes }: TypeLineProps) => {
+  const isCollection = type.kind === 'collection'
+  return (
+    <li className="flex h-11 items-center gap-1 pr-2">
+      <AppLink
+        to={contentPath(type.name)}
+        className="flex h-full min-w-0 flex-1 items-center gap-2.5 pr-2 pl-5 text-ink text-sm outline-offset-[-2px] hover:bg-hover"
+      >
+        <TypeIcon type={type} className="size-4 shrink-0 text-faint" />
+        <span className="min-w-0 flex-1 truncate">{isCollection ? type.labelPlural : type.label}</span>
+        {isCollection && counted ? <Count type={type.name} /> : null}
+      </AppLink>
+      {writes && isCollection ? (
+        <AppLink
+          to={`${contentPath(type.name)}/new`}
+          aria-label={`New ${inSentence(type.label)}`}
+          className={buttonClass('ghost', 'sm')}
+        >
+          <Plus aria-hidden />
+          New
+        </AppLink>
+      ) : null}
+    </li>
+  )
+}
+
+const Count = ({ type }: { type: string }) => {
+  const { data, error } = useQuery(countQuery(type))
+  if (data) return <span className="text-muted tabular-nums">{formatNumber(data.meta.total)}</span>
+  return error ? <span className="text-faint">–</span> : <Skeleton className="w-6" />
+}
+
+const NoTypes = ({ me }: { me: Me }) =>
+  may(me, 'types.manage') ? (
+    <EmptyState
+      icon={<Shapes />}
+      title="No content types yet"
+      action={
+        <LinkButton to="/types/new" variant="primary" icon={<Plus />}>
+          New content type
+        </LinkButton>
+      }
+    >
+      A type says which fields its entries have. Articles or pages are a good first one.
+    </EmptyState>
+  ) : (
+    <EmptyState icon={<Shapes />} title="No content types yet">
+      An admin makes them; then there is something to write.
+    </EmptyState>
+  )

@@ -1,0 +1,47 @@
+import { Field } from '@stoa/ui/field.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { Select } from '@stoa/ui/select.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useQuery } from '@tanstack/react-query'
+import { may } from '../../allowed.tsx'
+import { everybodyQuery } from '../../people/queries.ts'
+import { useEditor } from './editor-context.ts'
+import { SideSection } from './side-section.tsx'
+import { useActs } from './use-acts.ts'
+
+/** Who wrote it. Those who may change every entry can name someone else. */
+export const AuthorPanel = () => {
+  const { me, state, rights, canWrite, beginning, setBeginning } = useEditor()
+  const acts = useActs()
+  // Only those who manage people may see all of them
+  const { data } = useQuery({ ...everybodyQuery, enabled: rights.any && may(me, 'users.manage') })
+  const author = state.entry ? state.entry.author : me
+  if (!rights.any)
+    return (
+      <SideSection title="Author">
+        <p className="text-muted text-sm">{author?.name ?? 'Nobody'}</p>
+      </SideSection>
+    )
+  const people = new Map([author, me, ...(data?.items ?? [])].flatMap((one) => (one ? [[one.id, one.name]] : [])))
+  const choose = async (authorId: string) => {
+    if (state.entry === null) return setBeginning({ authorId })
+    try {
+      await acts.update({ authorId })
+    } catch (error) {
+      toast({ tone: 'danger', title: 'The author is as before', description: messageOf(error) })
+    }
+  }
+  return (
+    <SideSection title="Author">
+      <Field label="Author" hideLabel>
+        <Select
+          value={state.entry ? (author?.id ?? '') : beginning.authorId}
+          disabled={!canWrite}
+          placeholder="Nobody"
+          onValue={(id) => void choose(id)}
+          options={[...people].map(([value, name]) => ({ value, label: value === me.id ? `${name} (you)` : name }))}
+        />
+      </Field>
+    </SideSection>
+  )
+}

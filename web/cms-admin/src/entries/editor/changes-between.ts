@@ -1,0 +1,22 @@
+import type { ContentType } from '@stoa/cms-model/content-types.ts'
+import type { EntryDiff } from '@stoa/cms-model/entries.ts'
+import type { FieldType } from '@stoa/cms-model/fields/define.ts'
+import { fieldTypes } from '@stoa/cms-model/fields/index.ts'
+import { labelOf, typeOfMember } from './labels.ts'
+import { changedMembers, type Member, type Values, valueAt } from './values.ts'
+
+export type Change = EntryDiff['changes'][number]
+
+/** What is different between two states of a form, as the service tells differences. */
+export const changesBetween = (type: ContentType, before: Values, after: Values): Change[] =>
+  changedMembers(after, before).map((member) => changeOf(type, member, valueAt(before, member), valueAt(after, member)))
+
+export const changeOf = (type: ContentType, member: Member, before: unknown, after: unknown): Change => {
+  const fieldType = typeOfMember(type, member)
+  const isEmpty = (value: unknown) =>
+    isFieldType(fieldType) ? fieldTypes[fieldType].isEmpty(value) : value === null || value === undefined
+  const op = isEmpty(before) ? 'add' : isEmpty(after) ? 'remove' : 'change'
+  return { path: member, label: labelOf(type, member), fieldType, op, before: before ?? null, after: after ?? null }
+}
+
+const isFieldType = (name: string | null): name is FieldType => name !== null && Object.hasOwn(fieldTypes, name)

@@ -1,0 +1,58 @@
+import type { ContentType } from '@stoa/cms-model/content-types.ts'
+import { differs } from '@stoa/ui/form-errors.ts'
+import { labelOf, typeOfMember } from './labels.ts'
+import { type Member, membersOf, type Values, valueAt, withValue } from './values.ts'
+
+export type Side = 'mine' | 'theirs'
+
+/** A member that someone changed, as it was, as it is here and as it is on the service. */
+export type Difference = {
+  member: Member
+  label: string
+  fieldType: string | null
+  before: unknown
+  mine: unknown
+  theirs: unknown
+  /** Who changed it; with `both` the person has to choose. */
+  changedBy: Side | 'both'
+}
+
+type Versions = {
+  /** What the service said last before the others changed it. */
+  server: Values
+  /** What counts as saved here: the same, as it was typed. */
+  base: Values
+  mine: Values
+  theirs: Values
+}
+
+/** Where the form and the service went apart. What both changed to the same is none. */
+export const differencesOf = (type: ContentType, { server, base, mine, theirs }: Versions): Difference[] =>
+  membersOf(theirs, mine).flatMap((member) => {
+    const [before, here, there] = [valueAt(server, member), valueAt(mine, member), valueAt(theirs, member)]
+    const isMine = differs(here, valueAt(base, member))
+    const isTheirs = differs(there, before)
+    if ((!isMine && !isTheirs) || !differs(here, there)) return []
+    const changedBy = isMine && isTheirs ? 'both' : isMine ? 'mine' : 'theirs'
+    const about = { label: labelOf(type, member), fieldType: typeOfMember(type, member) }
+    return [{ member, ...about, before, mine: here, theirs: there, changedBy }]
+  })
+
+export type Choices = ReadonlyMap<Member, Side>
+
+/** Whoever changed a member alone keeps it; where both did, nothing is chosen yet. */
+export const firstChoices = (differences: readonly Difference[]): Choices =>
+  new Map(differences.flatMap(({ member, changedBy }) => (changedBy === 'both' ? [] : [[member, changedBy]])))
+
+export const chooseAll = (differences: readonly Difference[], side: Side): Choices =>
+  new Map(differences.map(({ member }) => [member, side]))
+
+export const isDecided = (differences: readonly Difference[], choices: Choices): boolean =>
+  differences.every(({ member }) => choices.has(member))
+
+/** The form after the choices: everything of theirs, and of mine what was chosen. */
+export const resolved = (theirs: Values, differences: readonly Difference[], choices: Choices): Values =>
+  differences.reduce(
+    (values, { member, mine }) => (choices.get(member) === 'mine' ? withValue(values, member, mine) : values),
+    theirs,
+  )

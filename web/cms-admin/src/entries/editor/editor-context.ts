@@ -1,0 +1,35 @@
+import type { Me } from '@stoa/cms-model/accounts.ts'
+import type { ContentType } from '@stoa/cms-model/content-types.ts'
+import type { Settings } from '@stoa/cms-model/settings.ts'
+import type { TermReference } from '@stoa/cms-model/taxonomies.ts'
+import { createContext, use } from 'react'
+import type { Rights } from './rights.ts'
+import type { Session } from './session.ts'
+import type { State } from './session-state.ts'
+
+/** What a new entry will have besides its content; of a stored one these act at once. */
+export type Beginning = { locale: string; authorId: string; terms: readonly TermReference[] }
+
+export type EditorView = {
+  type: ContentType
+  me: Me
+  settings: Settings
+  session: Session
+  state: State
+  rights: Rights
+  /** Writes are possible: allowed, and nothing has to be decided first. */
+  canWrite: boolean
+  beginning: Beginning
+  setBeginning: (changes: Partial<Beginning>) => void
+}
+
+const EditorContext = createContext<EditorView | null>(null)
+
+export const EditorProvider = EditorContext.Provider
+
+/** The entry that the screen shows, for every part of it. */
+export const useEditor = (): EditorView => {
+  const view = use(EditorContext)
+  if (view === null) throw new Error('This part belongs into the editor of an entry')
+  return view
+}

@@ -1,0 +1,148 @@
+import { Avatar } from '@stoa/ui/avatar.tsx'
+import { Button, IconButton } from '@stoa/ui/button.tsx'
+import { AppLink } from '@stoa/ui/link.tsx'
+import { useShortcut } from '@stoa/ui/shortcuts.ts'
+import { Tooltip } from '@stoa/ui/tooltip.tsx'
+import { useIsPhone } from '@stoa/ui/use-media-query.ts'
+import { ChevronRight, Eye, PanelRight, Redo2, Undo2 } from 'lucide-react'
+import { useState } from 'react'
+import { usePresence } from '../../realtime/live.tsx'
+import { StatusChips } from '../status.tsx'
+import { useEditor } from './editor-context.ts'
+import { MoreMenu } from './more-menu.tsx'
+import { PublishDialog } from './publish-dialog.tsx'
+import { SaveIndicator } from './save-indicator.tsx'
+import { isDirty } from './session-state.ts'
+import { usePreview } from './use-preview.tsx'
+
+/** Where one is, what is saved, and what can be done. It stays in sight. */
+export const EditorHeader = ({ onDetails }: { onDetails: (() => void) | undefined }) => {
+  const { type, state, rights } = useEditor()
+  const list = `/content/${type.name}`
+  return (
+    <header className="layer-sticky sticky top-0 -mx-4 -mt-5 mb-5 flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-b bg-surface px-4 py-2.5 desk:-mx-8 desk:-mt-7 desk:px-8 phone:top-12">
+      <nav aria-label="Breadcrumb" className="flex min-w-0 items-center gap-1 text-sm">
+        {type.kind === 'single' ? (
+          <span className="truncate text-muted">{type.label}</span>
+        ) : (
+          <>
+            <AppLink to={list} className="truncate rounded-sm text-muted hover:text-ink">
+              {type.labelPlural}
+            </AppLink>
+            <ChevronRight aria-hidden className="size-3 shrink-0 text-faint" />
+          </>
+        )}
+      </nav>
+      <h1 className="sr-only">
+        {state.entry === null ? `New ${type.label.toLowerCase()}` : `Edit ${type.label.toLowerCase()}`}
+      </h1>
+      {state.entry === null ? null : <StatusChips entry={state.entry} />}
+      {rights.edit ? <SaveIndicator /> : null}
+      <div className="ml-auto flex items-center gap-2">
+        <Present />
+        {onDetails ? <IconButton label="Details" icon={<PanelRight />} onClick={onDetails} /> : null}
+      </div>
+      <div className="flex flex-wrap items-center justify-end gap-2 phone:w-full phone:gap-1">
+        {rights.edit ? <WriteActions /> : null}
+        {state.entry === null ? null : <MoreMenu />}
+      </div>
+    </header>
+  )
+}
+
+/** The others who have it open. */
+const Present = () => {
+  const { state } = useEditor()
+  const people = usePresence(state.entry?.id)
+  if (people.length === 0) return null
+  return (
+    <ul aria-label="Also here" className="flex items-center -space-x-1.5">
+      {people.slice(0, MAX_FACES).map(({ id, name, avatarUrl }) => (
+        <li key={id}>
+          <Tooltip label={`${name} is here, too`} side="bottom">
+            <button type="button" aria-label={`${name} is here, too`} className="flex rounded-full ring-2 ring-surface">
+              <Avatar name={name} {...(avatarUrl === null ? {} : { src: avatarUrl })} />
+            </button>
+          </Tooltip>
+        </li>
+      ))}
+      {people.length > MAX_FACES ? <li className="pl-3 text-muted text-xs">+{people.length - MAX_FACES}</li> : null}
+    </ul>
+  )
+}
+
+const MAX_FACES = 4
+
+const WriteActions = () => {
+  const { session, state, rights, canWrite } = useEditor()
+  const [publishing, setPublishing] = useState(false)
+  const phone = useIsPhone()
+  const preview = usePreview()
+  const isLive = state.entry?.status === 'published'
+  const hasNews = !isLive || state.entry?.pending === true || isDirty(state)
+  const canPublish = canWrite && rights.publish && hasNews
+  useShortcut({
+    keys: 'mod+s',
+    description: 'Save',
+    group: 'Entry',
+    onPress: () => canWrite && void session.save(),
+  })
+  useShortcut({
+    keys: 'mod+shift+p',
+    description: 'Publish',
+    group: 'Entry',
+    enabled: rights.publish,
+    onPress: () => canPublish && setPublishing(true),
+  })
+  return (
+    <>
+      <span className="flex items-center phone:mr-auto">
+        <IconButton
+          label="Undo"
+          shortcut="mod+z"
+          side="bottom"
+          icon={<Undo2 />}
+          disabled={!canWrite || state.history.past.length === 0}
+          onClick={session.undo}
+        />
+        <IconButton
+          label="Redo"
+          shortcut="mod+shift+z"
+          side="bottom"
+          icon={<Redo2 />}
+          disabled={!canWrite || state.history.future.length === 0}
+          onClick={session.redo}
+        />
+      </span>
+      {phone ? (
+        <IconButton
+          label="Preview"
+          icon={<Eye />}
+          disabled={!canWrite}
+          loading={preview.isOpening}
+          onClick={preview.open}
+        />
+      ) : (
+        <Button icon={<Eye />} disabled={!canWrite} loading={preview.isOpening} onClick={preview.open}>
+          Preview
+        </Button>
+      )}
+      <Tooltip
+        label={isLive ? 'Saves as unpublished changes; what is live stays' : 'Saves the draft'}
+        shortcut="mod+s"
+        side="bottom"
+      >
+        <Button disabled={!canWrite || (state.entry !== null && !isDirty(state))} onClick={() => void session.save()}>
+          Save
+        </Button>
+      </Tooltip>
+      {rights.publish ? (
+        <Button variant="primary" disabled={!canPublish} onClick={() => setPublishing(true)}>
+          {isLive && !phone ? 'Publish changes' : 'Publish'}
+        </Button>
+      ) : null}
+      {publishing ? <PublishDialog onClose={() => setPublishing(false)} /> : null}
+      {preview.dialog}
+    </>
+  )
+}

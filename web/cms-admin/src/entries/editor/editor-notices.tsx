@@ -1,0 +1,165 @@
+import { Button } from '@stoa/ui/button.tsx'
+import { Dialog } from '@stoa/ui/dialog.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useState } from 'react'
+import { changesBetween } from './changes-between.ts'
+import { Differences } from './differences.tsx'
+import { useEditor } from './editor-context.ts'
+import { sortProblems, whereOf } from './problems.ts'
+import { isDirty } from './session-state.ts'
+import { useActs } from './use-acts.ts'
+import { focusProblem } from './use-focus-on-problem.ts'
+import type { Recovery } from './use-recovery.ts'
+import { valuesOf } from './values.ts'
+
+/** What has to be known before going on, above the form. */
+export const EditorNotices = ({ recovery }: { recovery: Recovery }) => {
+  const { state, rights } = useEditor()
+  return (
+    <div className="mb-5 flex flex-col gap-3 empty:hidden">
+      {rights.reason === undefined ? null : <ReadOnly reason={rights.reason} />}
+      {rights.edit && recovery.copy ? <RecoveryNotice recovery={recovery} /> : null}
+      {state.remote === null ? null : <RemoteNotice />}
+      {state.refusal === undefined ? null : (
+        <Notice tone="danger" title="Not saved">
+          {state.refusal}
+        </Notice>
+      )}
+      <ProblemSummary />
+    </div>
+  )
+}
+
+const ReadOnly = ({ reason }: { reason: string }) => {
+  const { state, rights } = useEditor()
+  const acts = useActs()
+  const canRestore = rights.write && state.entry !== null && state.entry.deletedAt !== null
+  const restore = () =>
+    acts.restore().catch((error: unknown) => {
+      toast({ tone: 'danger', title: 'The entry stays in the trash', description: messageOf(error) })
+    })
+  return (
+    <Notice
+      title="You can read this, not change it"
+      action={
+        canRestore ? (
+          <Button size="sm" onClick={() => void restore()}>
+            Restore
+          </Button>
+        ) : undefined
+      }
+    >
+      {reason}
+    </Notice>
+  )
+}
+
+const RecoveryNotice = ({ recovery }: { recovery: Recovery }) => {
+  const { type, state, canWrite } = useEditor()
+  const [comparing, setComparing] = useState(false)
+  const { copy, restored, restore, discard } = recovery
+  if (!copy || !restored) return null
+  const isOlder = state.entry !== null && copy.version !== null && copy.version < state.entry.version
+  const buttons = (
+    <>
+      <Button size="sm" variant="primary" disabled={!canWrite} onClick={restore}>
+        Restore
+      </Button>
+      <Button size="sm" onClick={discard}>
+        Discard
+      </Button>
+    </>
+  )
+  return (
+    <Notice tone="warning" title="Something you wrote here was not saved">
+      <p>
+        It is from <RelativeTime at={new Date(copy.at)} />, kept in this browser.
+        {isOlder ? ' The entry was saved again since then: compare before you restore.' : ''}
+      </p>
+      <div className="mt-2 flex flex-wrap gap-2">
+        <Button size="sm" onClick={() => setComparing(true)}>
+          Compare
+        </Button>
+        {buttons}
+      </div>
+      <Dialog
+        open={comparing}
+        onOpenChange={setComparing}
+        size="lg"
+        title="What was not saved"
+        description="What is here now, and what restoring would make of it."
+        footer={buttons}
+      >
+        <Differences changes={changesBetween(type, state.values, restored)} />
+      </Dialog>
+    </Notice>
+  )
+}
+
+/** Someone else saved; nothing of it is here yet. */
+const RemoteNotice = () => {
+  const { me, session, state } = useEditor()
+  const { remote } = state
+  if (remote === null) return null
+  const isMe = remote.updatedBy?.id === me.id
+  const who = isMe ? 'You, in another window,' : (remote.updatedBy?.name ?? 'Someone')
+  return (
+    <Notice
+      title={
+        <>
+          {who} saved this entry <RelativeTime at={remote.updatedAt} />
+        </>
+      }
+      action={
+        <span className="flex shrink-0 gap-2">
+          <Button size="sm" onClick={session.compare}>
+            Compare
+          </Button>
+          {isDirty(state) ? null : (
+            <Button size="sm" variant="primary" onClick={() => session.resolve(remote, valuesOf(remote))}>
+              Reload
+            </Button>
+          )}
+        </span>
+      }
+    >
+      {isDirty(state)
+        ? 'You have changes that are not saved: compare them before you go on.'
+        : 'Here is the older version.'}
+    </Notice>
+  )
+}
+
+const ProblemSummary = () => {
+  const { type, state } = useEditor()
+  const { placed, homeless } = sortProblems(type, state.problems)
+  if (homeless.length === 0 && placed.length < 2) return null
+  return (
+    <Notice
+      tone="danger"
+      title={`${state.problems.length} ${state.problems.length === 1 ? 'thing is' : 'things are'} to be mended`}
+    >
+      <ul className="flex flex-col gap-0.5">
+        {placed.map((problem) => (
+          <li key={`${problem.key} ${problem.message}`}>
+            <button
+              type="button"
+              onClick={() => focusProblem(type, problem.key)}
+              className="text-left text-ink underline decoration-line-strong underline-offset-2 hover:decoration-current"
+            >
+              {whereOf(type, problem)}: {problem.message}
+            </button>
+          </li>
+        ))}
+        {homeless.map((problem) => (
+          <li key={`${problem.key} ${problem.message}`}>
+            {problem.key}: {problem.message}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  )
+}

@@ -1,0 +1,93 @@
+import { MAX_TITLE_LENGTH } from '@stoa/cms-model/entries.ts'
+import type { Problem } from '@stoa/cms-model/fields/define.ts'
+import type { Field } from '@stoa/cms-model/fields/field.ts'
+import { FieldError } from '@stoa/ui/field.tsx'
+import { type FocusEvent, memo, useCallback, useId } from 'react'
+import { FieldEditor } from '../../fields/field-editor.tsx'
+import { useEditor } from './editor-context.ts'
+import type { Session } from './session.ts'
+import { dataMember } from './values.ts'
+
+/** Title and fields. Leaving them all saves. */
+export const EntryForm = () => {
+  const { type, session, state, rights } = useEditor()
+  const leave = (event: FocusEvent<HTMLElement>) => {
+    // A layer that a field opened is still a part of it
+    const isInside = event.currentTarget.contains(event.relatedTarget) || event.relatedTarget?.closest('[role=dialog]')
+    if (!isInside) session.saveSoon()
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it listens to what bubbles and is no control itself
+    <div onBlur={leave} className="flex min-w-0 flex-col gap-6">
+      <TitleInput disabled={!rights.edit} />
+      {type.fields.map((field) => (
+        <FieldOfEntry
+          key={field.key}
+          field={field}
+          value={state.values.data[field.key]}
+          problems={state.problems}
+          disabled={!rights.edit}
+          session={session}
+        />
+      ))}
+    </div>
+  )
+}
+
+const TitleInput = ({ disabled }: { disabled: boolean }) => {
+  const id = useId()
+  const { session, state } = useEditor()
+  const problem = state.problems.find(({ key }) => key === 'title')
+  return (
+    <div data-path=":title" className="flex min-w-0 flex-col gap-1.5">
+      <label htmlFor={id} className="sr-only">
+        Title
+      </label>
+      <textarea
+        id={id}
+        rows={1}
+        value={state.values.title}
+        disabled={disabled}
+        maxLength={MAX_TITLE_LENGTH}
+        placeholder="Title"
+        autoComplete="off"
+        aria-invalid={problem ? true : undefined}
+        aria-describedby={problem ? `${id}-error` : undefined}
+        onChange={(event) => session.change('title', event.target.value.replace(/\n/g, ' '))}
+        onKeyDown={(event) => {
+          // A title is one line, however many it takes on the screen
+          if (event.key === 'Enter' && !event.nativeEvent.isComposing) event.preventDefault()
+        }}
+        className="-mx-1.5 field-sizing-content w-full resize-none rounded-md border border-transparent bg-transparent px-1.5 py-1 font-semibold text-ink text-xl outline-offset-0 transition-colors placeholder:text-faint hover:not-disabled:border-line-strong disabled:text-ink aria-invalid:border-failed-mark"
+      />
+      {problem ? <FieldError id={`${id}-error`}>{problem.message}</FieldError> : null}
+    </div>
+  )
+}
+
+type FieldOfEntryProps = {
+  field: Field
+  value: unknown
+  problems: readonly Problem[]
+  disabled: boolean
+  session: Session
+}
+
+/** Typing in one field leaves the others alone. */
+const FieldOfEntry = ({ field, value, problems, disabled, session }: FieldOfEntryProps) => {
+  const own = problems.filter(({ key }) => key === field.key || key.startsWith(`${field.key}.`))
+  const onChange = useCallback((next: unknown) => session.change(dataMember(field.key), next), [session, field.key])
+  return (
+    <SteadyField
+      field={field}
+      value={value}
+      onChange={onChange}
+      path={field.key}
+      problems={own.length === 0 ? NONE : own}
+      disabled={disabled}
+    />
+  )
+}
+
+const NONE: readonly Problem[] = []
+const SteadyField = memo(FieldEditor)

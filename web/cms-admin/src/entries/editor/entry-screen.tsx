@@ -1,0 +1,99 @@
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { Crash } from '@stoa/ui/error-boundary.tsx'
+import { LinkButton } from '@stoa/ui/link.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { Skeleton } from '@stoa/ui/skeleton.tsx'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { Navigate, useNavigate } from '@tanstack/react-router'
+import { FileQuestion } from 'lucide-react'
+import { useState } from 'react'
+import { hasCode } from '../../api.ts'
+import { meQuery } from '../../queries.ts'
+import { settingsQuery } from '../../settings/queries.ts'
+import { typesQuery } from '../../types/queries.ts'
+import { entryQuery } from '../queries.ts'
+import { Editor } from './editor.tsx'
+
+const NEW = 'new'
+
+type Place = { type: string; id: string }
+
+/** One entry; the id `new` begins one. */
+export const EntryScreen = ({ type, id }: Place) => {
+  const { visit, keep } = useVisit({ type, id })
+  return <OpenedEntry key={visit} type={type} id={id} onCreated={keep} />
+}
+
+/** A new entry gets its id while someone types in it: the address changes, the visit goes on. */
+const useVisit = ({ type, id }: Place) => {
+  const [place, setPlace] = useState({ visit: 0, type, id, made: '' })
+  const isElsewhere = place.type !== type || place.id !== id
+  const goesOn = isElsewhere && place.type === type && place.made === id
+  const now = isElsewhere ? { visit: goesOn ? place.visit : place.visit + 1, type, id, made: '' } : place
+  if (isElsewhere) setPlace(now)
+  return { visit: now.visit, keep: (made: string) => setPlace((before) => ({ ...before, made })) }
+}
+
+const OpenedEntry = ({ type: name, id, onCreated }: Place & { onCreated: (id: string) => void }) => {
+  const navigate = useNavigate()
+  const [beganNew] = useState(id === NEW)
+  const { data: me } = useSuspenseQuery(meQuery)
+  const types = useQuery(typesQuery)
+  const settings = useQuery(settingsQuery)
+  // What lies in the cache may be older than what someone else saved
+  const entry = useQuery({ ...entryQuery(id), enabled: id !== NEW, refetchOnMount: 'always' })
+  const type = types.data?.items.find((candidate) => candidate.name === name)
+  const isThere = beganNew || (entry.data && entry.isFetchedAfterMount)
+  // An address that was made by hand, or by something that knew only the id
+  if (entry.data && entry.data.type !== name) return <Navigate to={`/content/${entry.data.type}/${id}`} replace />
+  if (type && settings.data && isThere)
+    return (
+      <Editor
+        type={type}
+        me={me}
+        settings={settings.data}
+        entry={beganNew ? null : (entry.data ?? null)}
+        latest={entry.data}
+        onCreated={(made) => {
+          onCreated(made)
+          void navigate({ to: `/content/${name}/${made}`, replace: true, ignoreBlocker: true })
+        }}
+      />
+    )
+  if ((types.data && !type) || hasCode(entry.error, 'NOT_FOUND')) return <NoEntry />
+  const failed = [types, settings, entry].find(({ error }) => error !== null)
+  if (!failed) return <EditorSkeleton />
+  return (
+    <Crash title="This entry could not be loaded" onRetry={() => void failed.refetch()}>
+      {messageOf(failed.error)}
+    </Crash>
+  )
+}
+
+const NoEntry = () => (
+  <>
+    <title>Not found · Stoa CMS</title>
+    <EmptyState
+      icon={<FileQuestion />}
+      title="This entry is not here"
+      action={<LinkButton to="/">To the dashboard</LinkButton>}
+    >
+      It may have been removed for good, or its type was.
+    </EmptyState>
+  </>
+)
+
+const EditorSkeleton = () => (
+  <div role="status" className="flex flex-col gap-6">
+    <span className="sr-only">Loading</span>
+    <Skeleton className="h-8 w-full" />
+    <div className="grid grid-cols-[minmax(0,1fr)_18rem] gap-8 phone:grid-cols-1">
+      <div className="flex flex-col gap-6">
+        {['a', 'b', 'c', 'd'].map((row) => (
+          <Skeleton key={row} className="h-16 w-full" />
+        ))}
+      </div>
+      <Skeleton className="h-64 w-full" />
+    </div>
+  </div>
+)

@@ -1,0 +1,41 @@
+import type { Entry } from '@stoa/cms-model/entries.ts'
+import { Button } from '@stoa/ui/button.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { ArrowLeft } from 'lucide-react'
+import { lazy, Suspense } from 'react'
+import { useEditor } from './editor-context.ts'
+import { isDirty, isFrozen } from './session-state.ts'
+import { valuesOf } from './values.ts'
+
+const RevisionsPanel = lazy(async () => ({
+  default: (await import('../revisions/revisions-panel.tsx')).RevisionsPanel,
+}))
+
+/** The history in the place of the form. What is restored from it can be undone there. */
+export const HistoryView = ({ entry, onClose }: { entry: Entry; onClose: () => void }) => {
+  const { session, state } = useEditor()
+  const frozen = isFrozen(state)
+    ? 'Decide first what to do about the conflict.'
+    : isDirty(state)
+      ? 'There are changes that are not saved: save them first.'
+      : undefined
+  return (
+    <Panel
+      title="History"
+      actions={
+        <Button size="sm" icon={<ArrowLeft />} onClick={onClose}>
+          Back to the form
+        </Button>
+      }
+    >
+      <Suspense fallback={<SkeletonText lines={6} />}>
+        <RevisionsPanel
+          entry={entry}
+          frozen={frozen}
+          onRestored={(restored) => session.resolve(restored, valuesOf(restored))}
+        />
+      </Suspense>
+    </Panel>
+  )
+}

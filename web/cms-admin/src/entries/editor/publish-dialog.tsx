@@ -1,0 +1,167 @@
+import { Button } from '@stoa/ui/button.tsx'
+import { ChoiceGroup, RadioChoice } from '@stoa/ui/choice-group.tsx'
+import { Dialog } from '@stoa/ui/dialog.tsx'
+import { Field } from '@stoa/ui/field.tsx'
+import { Input } from '@stoa/ui/input.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { problemOf } from '@stoa/ui/problem.ts'
+import { type ReactNode, useId, useRef, useState } from 'react'
+import { useEditor } from './editor-context.ts'
+import { labelOf, nameOf } from './labels.ts'
+import { localInputOf, momentOf, zoneName } from './local-time.ts'
+import { MissingAlt } from './missing-alt.tsx'
+import { useActs } from './use-acts.ts'
+import { changedMembers, valuesOf } from './values.ts'
+
+type When = 'now' | 'later'
+
+/** Asks whether to publish now or at a time. */
+export const PublishDialog = ({ onClose }: { onClose: () => void }) => {
+  const { state } = useEditor()
+  const acts = useActs()
+  const isLive = state.entry?.status === 'published'
+  return (
+    <WhenDialog
+      title={`${isLive ? 'Publish the changes of' : 'Publish'} “${nameOf(state.values)}”?`}
+      description={isLive ? <Changed /> : 'Everybody who visits the website can read it then.'}
+      advice={<MissingAlt />}
+      question="When"
+      now={isLive ? 'Publish changes now' : 'Publish now'}
+      initial={state.entry?.publishAt ?? null}
+      onNow={acts.publish}
+      onLater={(at) => acts.schedule('publish', at)}
+      onClose={onClose}
+    />
+  )
+}
+
+/** Asks whether to take it off the website now or at a time. */
+export const UnpublishDialog = ({ onClose }: { onClose: () => void }) => {
+  const { state } = useEditor()
+  const acts = useActs()
+  const isLive = state.entry?.status === 'published'
+  return (
+    <WhenDialog
+      title={`Unpublish “${nameOf(state.values)}”?`}
+      description="It is a draft again then, and its address on the website leads nowhere. Nothing of it is lost."
+      question="When"
+      now={isLive ? 'Unpublish now' : undefined}
+      initial={state.entry?.unpublishAt ?? null}
+      onNow={() => acts.withdraw('unpublish')}
+      onLater={(at) => acts.schedule('unpublish', at)}
+      onClose={onClose}
+    />
+  )
+}
+
+const Changed = () => {
+  const { type, state } = useEditor()
+  const live = state.entry?.live
+  if (!live) return null
+  const names = changedMembers(state.values, valuesOf(live)).map((member) => labelOf(type, member))
+  return names.length === 0
+    ? 'Nothing is different from what is live.'
+    : `Different from what is live: ${names.join(', ')}.`
+}
+
+type WhenDialogProps = {
+  title: string
+  description: ReactNode
+  /** What is good to know before. */
+  advice?: ReactNode
+  question: string
+  /** Without it, only a time can be chosen. */
+  now: string | undefined
+  initial: string | null
+  onNow: () => Promise<void>
+  onLater: (at: string) => Promise<void>
+  onClose: () => void
+}
+
+const WhenDialog = ({
+  title,
+  description,
+  advice,
+  question,
+  now,
+  initial,
+  onNow,
+  onLater,
+  onClose,
+}: WhenDialogProps) => {
+  const { session } = useEditor()
+  const name = useId()
+  const confirm = useRef<HTMLButtonElement>(null)
+  const [when, setWhen] = useState<When>(now === undefined ? 'later' : 'now')
+  const [text, setText] = useState(() => localInputOf(initial ?? inAnHour()))
+  const [problem, setProblem] = useState<string>()
+  const [error, setError] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const run = async () => {
+    const at = momentOf(text)
+    if (when === 'later' && at === undefined) return setError('Choose a date and a time.')
+    setBusy(true)
+    const refusals = session.state().refusals
+    try {
+      await (when === 'now' || at === undefined ? onNow() : onLater(at))
+      onClose()
+    } catch (thrown) {
+      const { message, fields } = problemOf(thrown)
+      const atTime = fields.find(({ key }) => key === 'at')
+      setError(atTime?.message)
+      setProblem(atTime ? undefined : message)
+      // What is missing in the form is shown there
+      if (!atTime && session.state().refusals > refusals) onClose()
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={title}
+      description={description}
+      dismissible={!busy}
+      initialFocus={confirm}
+      footer={
+        <>
+          <Button disabled={busy} onClick={onClose}>
+            Cancel
+          </Button>
+          <Button ref={confirm} variant="primary" loading={busy} onClick={() => void run()}>
+            {when === 'now' ? now : 'Schedule'}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {problem === undefined ? null : <Notice tone="danger">{problem}</Notice>}
+        {advice}
+        {now === undefined ? null : (
+          <ChoiceGroup label={question}>
+            <RadioChoice name={name} value="now" chosen={when} onChoose={setWhen} label="Now" />
+            <RadioChoice name={name} value="later" chosen={when} onChoose={setWhen} label="At a time" />
+          </ChoiceGroup>
+        )}
+        {when === 'later' ? (
+          <Field label="Date and time" help={`In your time zone, ${zoneName()}.`} error={error}>
+            <Input
+              type="datetime-local"
+              value={text}
+              onChange={(event) => {
+                setText(event.target.value)
+                setError(undefined)
+              }}
+            />
+          </Field>
+        ) : null}
+      </div>
+    </Dialog>
+  )
+}
+
+const HOUR_MS = 3_600_000
+
+/** The next full hour that is not too near. */
+const inAnHour = (): string => new Date(Math.ceil((Date.now() + HOUR_MS) / HOUR_MS) * HOUR_MS).toISOString()

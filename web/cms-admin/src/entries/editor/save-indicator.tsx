@@ -1,0 +1,47 @@
+import { Spinner } from '@stoa/ui/spinner.tsx'
+import { CircleAlert, CircleCheck, CircleDashed, CloudOff } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useEditor } from './editor-context.ts'
+import { savesByItself } from './rights.ts'
+import { type Indicator, indicatorOf, type State } from './session-state.ts'
+
+const icons: Record<Indicator, ReactNode> = {
+  saved: <CircleCheck aria-hidden className="text-live-mark" />,
+  saving: <Spinner />,
+  unsaved: <CircleDashed aria-hidden className="text-draft-mark" />,
+  offline: <CloudOff aria-hidden className="text-failed-mark" />,
+  conflict: <CircleAlert aria-hidden className="text-failed-mark" />,
+}
+
+/** Whether what is on the screen is safe. */
+export const SaveIndicator = () => {
+  const { state } = useEditor()
+  const indicator = indicatorOf(state)
+  if (state.entry === null && indicator === 'saved') return null
+  return (
+    <span
+      role="status"
+      data-indicator={indicator}
+      className="flex items-center gap-1.5 whitespace-nowrap text-muted text-xs [&_svg]:size-3.5"
+    >
+      {icons[indicator]}
+      {wordsFor(indicator, state)}
+    </span>
+  )
+}
+
+const wordsFor = (indicator: Indicator, state: State): string => {
+  switch (indicator) {
+    case 'saved':
+      return 'Saved'
+    case 'saving':
+      return 'Saving…'
+    case 'unsaved':
+      if (!savesByItself(state.entry)) return 'Unsaved: scheduled entries are saved when you say so'
+      return state.problems.length > 0 ? 'Not all is saved' : 'Unsaved'
+    case 'offline':
+      return 'Offline: kept in this browser'
+    case 'conflict':
+      return 'Conflict: nothing is saved'
+  }
+}

@@ -1,0 +1,43 @@
+import type { Entry } from '@stoa/cms-model/entries.ts'
+import { ProblemError } from '@stoa/ui/problem.ts'
+import { RequestError } from '@stoa/ui/request.ts'
+import { isSignedOut, readConflict } from '../../api.ts'
+import { sortProblems } from './problems.ts'
+import { type Desk, set } from './session-desk.ts'
+import { isFrozen } from './session-state.ts'
+import { accept, meet, schedule } from './session-write.ts'
+
+/** Does something else with the entry than saving the form: publishing, filing, discarding. */
+export const act = async (desk: Desk, run: (entry: Entry) => Promise<Entry>): Promise<Entry> => {
+  const { entry } = desk.state
+  if (entry === null) throw new ProblemError('Save the entry first.')
+  if (isFrozen(desk.state)) throw new ProblemError('This waits until you have decided what to do about the changes.')
+  set(desk, { ...desk.state, isWriting: true })
+  try {
+    const next = await run(entry)
+    accept(desk, next)
+    return next
+  } catch (error) {
+    throw await refusalOf(desk, error)
+  } finally {
+    set(desk, { ...desk.state, isWriting: false })
+    schedule(desk)
+  }
+}
+
+const refusalOf = async (desk: Desk, error: unknown): Promise<unknown> => {
+  const conflict = readConflict(error)
+  if (conflict) {
+    const isNoReason = await meet(desk, conflict.by)
+    return new ProblemError(
+      isNoReason
+        ? 'The entry was changed elsewhere meanwhile. It is up to date here now: try again.'
+        : 'Someone else changed this entry meanwhile. Decide what to keep first.',
+    )
+  }
+  if (isSignedOut(error)) set(desk, { ...desk.state, isSignedOut: true })
+  const { placed } = sortProblems(desk.options.type, error instanceof RequestError ? error.fields : [])
+  // The form shows what is wrong in the form; the rest belongs to whoever asked
+  if (placed.length > 0) set(desk, { ...desk.state, problems: placed, refusals: desk.state.refusals + 1 })
+  return error
+}

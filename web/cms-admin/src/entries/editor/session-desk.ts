@@ -1,0 +1,79 @@
+import type { Me } from '@stoa/cms-model/accounts.ts'
+import type { ContentType } from '@stoa/cms-model/content-types.ts'
+import type { Entry } from '@stoa/cms-model/entries.ts'
+import type { EntryChanges } from '../queries.ts'
+import { rightsOf, savesByItself } from './rights.ts'
+import { isFrozen, type State, startState, unsavedMembers } from './session-state.ts'
+import type { Changes, Member, Values } from './values.ts'
+
+export type SessionOptions = {
+  type: ContentType
+  entry: Entry | null
+  values: Values
+  locale: string
+  /** Whose work it is. */
+  me: Pick<Me, 'id' | 'role'>
+  requests: {
+    create: (changes: Changes) => Promise<Entry>
+    update: (id: string, changes: EntryChanges, version: number) => Promise<Entry>
+    read: (id: string) => Promise<Entry>
+  }
+  /** Called with everything that the service stored. */
+  onStored: (entry: Entry) => void
+  /** Whether the cleaned form of a value may take the place of what was typed: nobody is typing there. */
+  mayReplace: (member: Member) => boolean
+  now?: () => number
+}
+
+/** `auto`: nobody asked. `flush`: as a part of something else that someone asked for. `save`: someone pressed Save. */
+export type Kind = 'auto' | 'flush' | 'save'
+
+/** Where a session keeps what it has under way. */
+export type Desk = {
+  readonly options: SessionOptions
+  readonly now: () => number
+  readonly listeners: Set<() => void>
+  state: State
+  /** The last write that was asked for; the next one waits for it. */
+  tail: Promise<unknown>
+  timer: ReturnType<typeof setTimeout> | undefined
+  /** Saves after so long. */
+  wake: (ms: number, kind: Kind) => void
+  firstUnsavedAt: number | undefined
+  /** Tries in a row that were not answered, and what they tried. */
+  failures: number
+  retryKind: Kind
+  /** A write whose answer never came: it may have been done. */
+  lost: { version: number; sent: Values; members: readonly Member[] } | undefined
+  ended: boolean
+}
+
+export const openDesk = (options: SessionOptions): Desk => ({
+  options,
+  now: options.now ?? Date.now,
+  listeners: new Set(),
+  state: startState({ ...options, isSingle: options.type.kind === 'single' }),
+  tail: Promise.resolve(),
+  timer: undefined,
+  wake: () => undefined,
+  firstUnsavedAt: undefined,
+  failures: 0,
+  retryKind: 'auto',
+  lost: undefined,
+  ended: false,
+})
+
+export const set = (desk: Desk, next: State): void => {
+  if (next === desk.state) return
+  desk.state = next
+  for (const listener of desk.listeners) listener()
+}
+
+export const isEditable = ({ options, state }: Desk): boolean => rightsOf(options.me, state.entry).edit
+
+/** Whether there is something that may be saved without being asked for. */
+export const savesNow = (desk: Desk): boolean =>
+  !isFrozen(desk.state) &&
+  isEditable(desk) &&
+  savesByItself(desk.state.entry) &&
+  unsavedMembers(desk.state).some((member) => !desk.state.withheld.includes(member))

@@ -1,0 +1,175 @@
+import type { Entry } from '@stoa/cms-model/entries.ts'
+import type { Problem } from '@stoa/cms-model/fields/define.ts'
+import { differs } from '@stoa/ui/form-errors.ts'
+import { emptyHistory, type History, record, recordWhole, redo, undo } from './history.ts'
+import { withoutMember } from './problems.ts'
+import { followsTitle, slugFor } from './slug.ts'
+import { afterSave, changedMembers, type Member, type Values, valuesOf, withValue } from './values.ts'
+
+/** Someone else saved what this form was made from. `theirs` is undefined until it has been read. */
+export type Conflict = { by: string | undefined; theirs: Entry | undefined; problem: string | undefined }
+
+/** One person's work at one entry. Nothing in here changes; every step makes a new one. */
+export type State = {
+  /** As the service gave it last; null until it is made. */
+  readonly entry: Entry | null
+  readonly locale: string
+  readonly values: Values
+  /** What counts as saved, as it was typed … */
+  readonly base: Values
+  /** … and as the service stores it. */
+  readonly server: Values
+  readonly history: History
+  readonly slugFollows: boolean
+  /** The slug of a single kind is the name of its type, whatever its title. */
+  readonly isSingle: boolean
+  readonly slugAttempt: number
+  readonly problems: readonly Problem[]
+  /** Members that the service refused: they are not saved by themselves until they change. */
+  readonly withheld: readonly Member[]
+  /** Grows with each refusal that someone waits for: the first problem takes the focus. */
+  readonly refusals: number
+  /** Why nothing could be saved, when no input is to blame. */
+  readonly refusal: string | undefined
+  readonly conflict: Conflict | null
+  /** A newer version by someone else that was heard of before anything was saved over it. */
+  readonly remote: Entry | null
+  readonly isWriting: boolean
+  readonly isOffline: boolean
+  readonly isSignedOut: boolean
+}
+
+type Start = { entry: Entry | null; values: Values; locale: string; isSingle?: boolean }
+
+export const startState = ({ entry, values, locale, isSingle = false }: Start): State => ({
+  entry,
+  locale,
+  values,
+  base: values,
+  server: values,
+  history: emptyHistory,
+  slugFollows: !isSingle && (entry === null || followsTitle(entry)),
+  isSingle,
+  slugAttempt: 1,
+  problems: [],
+  withheld: [],
+  refusals: 0,
+  refusal: undefined,
+  conflict: null,
+  remote: null,
+  isWriting: false,
+  isOffline: false,
+  isSignedOut: false,
+})
+
+export const unsavedMembers = ({ values, base }: State): Member[] => changedMembers(values, base)
+export const isDirty = (state: State): boolean => unsavedMembers(state).length > 0
+
+/** No write leaves before the person has decided something. */
+export const isFrozen = ({ conflict, isSignedOut }: State): boolean => conflict !== null || isSignedOut
+
+export type Indicator = 'saved' | 'saving' | 'unsaved' | 'offline' | 'conflict'
+
+export const indicatorOf = (state: State): Indicator => {
+  if (state.conflict !== null) return 'conflict'
+  if (state.isOffline) return 'offline'
+  if (state.isWriting) return 'saving'
+  return isDirty(state) ? 'unsaved' : 'saved'
+}
+
+/** Someone typed. */
+export const change = (state: State, member: Member, value: unknown, at: number): State => {
+  const typed = withValue(state.values, member, value)
+  if (!differs(typed, state.values)) return state
+  const next: State = {
+    ...state,
+    values: typed,
+    history: record(state.history, state.values, member, at),
+    problems: withoutMember(state.problems, member),
+    withheld: state.withheld.filter((other) => other !== member),
+    refusal: undefined,
+  }
+  if (member === 'title') return next.slugFollows ? followTitle(next, 1) : next
+  if (member !== 'slug') return next
+  // An emptied slug is made of the title again
+  const mayFollow = value === '' && !state.isSingle && (state.entry === null || state.entry.publishedAt === null)
+  return { ...next, slugFollows: mayFollow }
+}
+
+/** The slug that the title asks for; with nothing to make it of, it stays. */
+export const followTitle = (state: State, attempt: number): State => {
+  const slug = slugFor(state.values.title, state.locale, attempt)
+  const next = { ...state, slugAttempt: attempt }
+  if (slug === '' || slug === state.values.slug) return next
+  return { ...next, values: { ...state.values, slug }, problems: withoutMember(state.problems, 'slug') }
+}
+
+export const undone = (state: State): State => stepped(state, undo(state.history, state.values))
+export const redone = (state: State): State => stepped(state, redo(state.history, state.values))
+
+const stepped = (state: State, step: { history: History; values: Values } | undefined): State =>
+  step ? { ...state, ...step, problems: [], withheld: [], refusal: undefined } : state
+
+/** All values at once: a copy that was kept, a choice. It can be undone. */
+export const replaced = (state: State, values: Values): State =>
+  differs(values, state.values)
+    ? { ...state, values, history: recordWhole(state.history, state.values), problems: [], withheld: [] }
+    : state
+
+type Stored = {
+  entry: Entry
+  sent: Values
+  sentMembers: readonly Member[]
+  mayReplace: (member: Member) => boolean
+}
+
+/** The service stored something; with no members sent, something else than the form. */
+export const stored = (state: State, { entry, sent, sentMembers, mayReplace }: Stored): State => {
+  const server = valuesOf(entry)
+  const { values, base } = afterSave({
+    values: state.values,
+    base: state.base,
+    sent,
+    sentMembers,
+    stored: server,
+    mayReplace,
+  })
+  const slugFollows = state.slugFollows && entry.status === 'draft' && entry.publishedAt === null
+  // Published meanwhile: an address that people know is not changed by a title
+  const slug = state.slugFollows && !slugFollows ? server.slug : values.slug
+  return {
+    ...state,
+    entry,
+    locale: entry.locale,
+    values: slug === values.slug ? values : { ...values, slug },
+    base,
+    server,
+    problems: sentMembers.reduce(withoutMember, state.problems),
+    slugFollows,
+    refusal: undefined,
+    remote: state.remote !== null && state.remote.version > entry.version ? state.remote : null,
+    isOffline: false,
+  }
+}
+
+/** The person decided: theirs is what it is made from now, and these are the values to go on with. */
+export const resolvedWith = (state: State, theirs: Entry, values: Values): State => ({
+  ...replaced(state, values),
+  entry: theirs,
+  locale: theirs.locale,
+  base: valuesOf(theirs),
+  server: valuesOf(theirs),
+  slugFollows: state.slugFollows && followsTitle(theirs),
+  conflict: null,
+  remote: null,
+  problems: [],
+  withheld: [],
+  refusal: undefined,
+})
+
+/** A version was heard of. What this form already knows is no news. */
+export const heardOf = (state: State, entry: Entry): State => {
+  if (state.entry === null || state.conflict !== null || state.isWriting) return state
+  if (entry.version <= Math.max(state.entry.version, state.remote?.version ?? 0)) return state
+  return { ...state, remote: entry }
+}

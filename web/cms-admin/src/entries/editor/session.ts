@@ -1,0 +1,124 @@
+import type { Entry } from '@stoa/cms-model/entries.ts'
+import { act } from './session-act.ts'
+import { type Desk, type Kind, openDesk, type SessionOptions, savesNow, set } from './session-desk.ts'
+import { change, heardOf, redone, replaced, resolvedWith, type State, undone } from './session-state.ts'
+import { accept, readTheirs, schedule, write } from './session-write.ts'
+import { changedMembers, type Member, type Values, valuesOf } from './values.ts'
+
+export type Session = {
+  state: () => State
+  subscribe: (listener: () => void) => () => void
+  /** The language of an entry that is not made yet. */
+  setLocale: (locale: string) => void
+  change: (member: Member, value: unknown) => void
+  undo: () => void
+  redo: () => void
+  replace: (values: Values) => void
+  /** Whether what was there is saved afterwards. The problems are in the state. */
+  save: (kind?: Kind) => Promise<boolean>
+  /** Saves without waiting for the pause, if it saves by itself at all. */
+  saveSoon: () => void
+  /** A write of its own for the version that is known here, after all that were asked for before. */
+  act: (run: (entry: Entry) => Promise<Entry>) => Promise<Entry>
+  /** A newer version was read. */
+  hear: (entry: Entry) => void
+  /** Shows what someone else saved beside what is here. */
+  compare: () => void
+  /** Goes on with these values, made from this version. It can be undone. */
+  resolve: (from: Entry, values: Values) => void
+  readTheirs: () => Promise<void>
+  signedOut: () => void
+  signedIn: () => void
+  /** The connection is back. */
+  online: () => void
+  /** Between its start and its end. */
+  isOpen: () => boolean
+  /** Begins, or begins again after an end. */
+  start: () => void
+  /** Saves what saves by itself, and stops. Whether everything that should be is saved. */
+  end: () => Promise<boolean>
+}
+
+/** Saves one person's work at one entry: one write at a time, nothing twice, and nothing over someone else's. */
+export const createSession = (options: SessionOptions): Session => {
+  const desk = openDesk(options)
+  const edit = (next: State) => {
+    set(desk, next)
+    schedule(desk)
+  }
+  const save = (kind: Kind = 'save') => {
+    clearTimeout(desk.timer)
+    return inOrder(desk, () => write(desk, kind))
+  }
+  desk.wake = (ms, kind) => {
+    clearTimeout(desk.timer)
+    if (!desk.ended) desk.timer = setTimeout(() => void save(kind), ms)
+  }
+  return {
+    state: () => desk.state,
+    subscribe: (listener) => {
+      desk.listeners.add(listener)
+      return () => desk.listeners.delete(listener)
+    },
+    setLocale: (locale) => set(desk, { ...desk.state, locale }),
+    change: (member, value) => edit(change(desk.state, member, value, desk.now())),
+    undo: () => edit(undone(desk.state)),
+    redo: () => edit(redone(desk.state)),
+    replace: (values) => edit(replaced(desk.state, values)),
+    save,
+    saveSoon: () => {
+      if (savesNow(desk)) void save('auto')
+    },
+    act: (run) => inOrder(desk, () => act(desk, run)),
+    hear: (entry) => hear(desk, entry),
+    compare: () => compare(desk),
+    resolve: (from, values) => {
+      edit(resolvedWith(desk.state, from, values))
+      options.onStored(from)
+    },
+    readTheirs: () => readTheirs(desk),
+    signedOut: () => set(desk, { ...desk.state, isSignedOut: true }),
+    signedIn: () => {
+      set(desk, { ...desk.state, isSignedOut: false })
+      if (savesNow(desk)) void save('auto')
+    },
+    online: () => {
+      if (desk.state.isOffline) void save(desk.retryKind)
+    },
+    isOpen: () => !desk.ended,
+    start: () => {
+      desk.ended = false
+      schedule(desk)
+    },
+    end: () => {
+      const isSaved = savesNow(desk) ? save('auto') : Promise.resolve(true)
+      clearTimeout(desk.timer)
+      desk.ended = true
+      return isSaved
+    },
+  }
+}
+
+const inOrder = <T>(desk: Desk, task: () => Promise<T>): Promise<T> => {
+  const run = desk.tail.then(task)
+  desk.tail = run.catch(() => undefined)
+  return run
+}
+
+/** What others did besides the content is taken over; what they wrote is told. */
+const hear = (desk: Desk, entry: Entry): void => {
+  const next = heardOf(desk.state, entry)
+  const isNews = next !== desk.state
+  if (!isNews || changedMembers(valuesOf(entry), desk.state.server).length > 0) set(desk, next)
+  else accept(desk, entry)
+}
+
+const compare = (desk: Desk): void => {
+  const { remote } = desk.state
+  if (remote === null) return
+  set(desk, {
+    ...desk.state,
+    conflict: { by: remote.updatedBy?.name, theirs: remote, problem: undefined },
+    remote: null,
+  })
+}

@@ -1,0 +1,53 @@
+import { Button } from '@stoa/ui/button.tsx'
+import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { Dialog } from '@stoa/ui/dialog.tsx'
+import { useState } from 'react'
+import { changesBetween } from './changes-between.ts'
+import { Differences } from './differences.tsx'
+import { useEditor } from './editor-context.ts'
+import { nameOf } from './labels.ts'
+import { useActs } from './use-acts.ts'
+import { valuesOf } from './values.ts'
+
+/** What is live beside what would be. */
+export const UnpublishedDialog = ({ onClose }: { onClose: () => void }) => {
+  const { type, state, canWrite } = useEditor()
+  const acts = useActs()
+  const [asking, setAsking] = useState(false)
+  const live = state.entry?.live
+  if (!live) return null
+  return (
+    <>
+      <Dialog
+        open
+        onOpenChange={onClose}
+        size="lg"
+        title={`Unpublished changes of “${nameOf(state.values)}”`}
+        description="What the website shows now, and what it will show once the changes are published."
+        footer={
+          <>
+            {canWrite ? (
+              <Button variant="danger-quiet" onClick={() => setAsking(true)}>
+                Discard unpublished changes
+              </Button>
+            ) : null}
+            <Button onClick={onClose}>Close</Button>
+          </>
+        }
+      >
+        <Differences changes={changesBetween(type, valuesOf(live), state.values)} />
+      </Dialog>
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title="Discard the unpublished changes?"
+        consequence="The entry is again what is live. The history keeps what is discarded."
+        confirmLabel="Discard changes"
+        onConfirm={async () => {
+          await acts.discard()
+          onClose()
+        }}
+      />
+    </>
+  )
+}

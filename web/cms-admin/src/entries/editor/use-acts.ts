@@ -1,0 +1,134 @@
+import type { Entry } from '@stoa/cms-model/entries.ts'
+import { useNavigateTo } from '@stoa/ui/link.tsx'
+import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import {
+  changeStatus,
+  createEntry,
+  discardPending,
+  duplicateEntry,
+  entriesKey,
+  restoreEntry,
+  type StatusAction,
+  scheduleEntry,
+  setEntryTerms,
+  trashEntry,
+  updateEntry,
+} from '../queries.ts'
+import { useEditor } from './editor-context.ts'
+import { nameOf } from './labels.ts'
+import { valuesOf } from './values.ts'
+
+/** Everything that is done with an entry besides writing it. Whatever fails is thrown for the dialog that asked. */
+export const useActs = () => {
+  const { session, type } = useEditor()
+  const navigateTo = useNavigateTo()
+  const queryClient = useQueryClient()
+
+  /** Nothing is done with an entry whose text is not safe. Undefined: the form shows why. */
+  const whenSaved = async (run: (entry: Entry) => Promise<Entry>): Promise<Entry | undefined> => {
+    if (await session.save('flush')) return session.act(run)
+    if (session.state().problems.length > 0) return undefined
+    throw new ProblemError('What you wrote could not be saved, so that nothing else was done.')
+  }
+
+  return {
+    publish: async () => {
+      const wasLive = session.state().entry?.status === 'published'
+      const entry = await whenSaved(({ id, version }) => changeStatus(id, 'publish', version))
+      if (!entry) return
+      toast({
+        tone: 'success',
+        title: `“${nameOf(entry)}” is ${wasLive ? 'updated' : 'published'}`,
+        ...viewAction(entry),
+      })
+    },
+    schedule: async (action: 'publish' | 'unpublish', at: string | null) => {
+      const run = ({ id, version }: Entry) => scheduleEntry(id, action, at, version)
+      const entry = at !== null && action === 'publish' ? await whenSaved(run) : await session.act(run)
+      if (entry) toast({ tone: 'success', title: at === null ? 'The schedule is cancelled' : 'The schedule is set' })
+    },
+    withdraw: async (action: Exclude<StatusAction, 'publish'>) => {
+      const entry = await session.act(({ id, version }) => changeStatus(id, action, version))
+      toast({ tone: 'success', title: `“${nameOf(entry)}” is a draft now` })
+    },
+    discard: async () => {
+      const entry = await session.act(({ id, version }) => discardPending(id, version))
+      session.resolve(entry, valuesOf(entry))
+      toast({ tone: 'success', title: 'The unpublished changes are discarded' })
+    },
+    setTerms: (taxonomy: string, change: (slugs: readonly string[]) => readonly string[]) =>
+      session.act((entry) => {
+        const own = entry.terms.filter((term) => term.taxonomy === taxonomy).map(({ slug }) => slug)
+        return setEntryTerms(entry.id, taxonomy, change(own), entry.version)
+      }),
+    update: (changes: { locale?: string; authorId?: string }) =>
+      session.act(({ id, version, status }) =>
+        updateEntry(id, { ...changes, ...(status === 'published' ? { mode: 'draft' } : {}) }, version),
+      ),
+    duplicate: async () => {
+      const { entry } = session.state()
+      if (entry === null || !(await saveIfOpen())) return
+      try {
+        const copy = await duplicateEntry(entry.id)
+        void queryClient.invalidateQueries({ queryKey: entriesKey })
+        navigateTo(`/content/${type.name}/${copy.id}`)
+        toast({ tone: 'success', title: 'This is the copy' })
+      } catch (error) {
+        toast({ tone: 'danger', title: 'The entry could not be copied', description: messageOf(error) })
+      }
+    },
+    translate: async (locale: string) => {
+      if (!(await saveIfOpen())) return
+      const { entry } = session.state()
+      if (entry === null) return
+      // What may be there only once cannot be in two entries
+      const data = Object.fromEntries(
+        type.fields.filter(({ unique }) => !unique).map(({ key }) => [key, entry.data[key] ?? null]),
+      )
+      const made = await createEntry({ type: type.name, title: entry.title, data, locale, translationOf: entry.id })
+      void queryClient.invalidateQueries({ queryKey: entriesKey })
+      navigateTo(`/content/${type.name}/${made.id}`)
+    },
+    trash: async () => {
+      // Whatever is under way comes first; what cannot be saved goes along
+      await session.save('flush')
+      const { entry } = session.state()
+      if (entry === null) return
+      await trashEntry(entry.id, entry.version)
+      session.resolve({ ...entry, deletedAt: new Date().toISOString() }, valuesOf(entry))
+      void queryClient.invalidateQueries({ queryKey: entriesKey })
+      navigateTo(`/content/${type.name}`)
+      toast({
+        tone: 'success',
+        title: `“${nameOf(entry)}” is in the trash`,
+        action: { label: 'Undo', onAction: () => void takeBack(entry) },
+      })
+    },
+    restore: async () => {
+      const { entry } = session.state()
+      if (entry === null) return
+      const restored = await restoreEntry(entry.id)
+      session.resolve(restored, valuesOf(restored))
+      toast({ tone: 'success', title: `“${nameOf(restored)}” is back, as a draft` })
+    },
+  }
+
+  async function saveIfOpen(): Promise<boolean> {
+    return !session.state().entry || session.state().entry?.deletedAt !== null || session.save('flush')
+  }
+
+  async function takeBack(entry: Entry): Promise<void> {
+    try {
+      await restoreEntry(entry.id)
+      void queryClient.invalidateQueries({ queryKey: entriesKey })
+      navigateTo(`/content/${type.name}/${entry.id}`)
+    } catch (error) {
+      toast({ tone: 'danger', title: 'The entry stays in the trash', description: messageOf(error) })
+    }
+  }
+}
+
+const viewAction = ({ url }: Entry) =>
+  url === null ? {} : { action: { label: 'View', onAction: () => void open(url, '_blank', 'noreferrer') } }

@@ -1,0 +1,82 @@
+import { Button } from '@stoa/ui/button.tsx'
+import { Dialog } from '@stoa/ui/dialog.tsx'
+import { LinkButton } from '@stoa/ui/link.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { RequestError } from '@stoa/ui/request.ts'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { type ReactNode, useRef, useState } from 'react'
+import { may } from '../../allowed.tsx'
+import { previewEntry } from '../queries.ts'
+import { useEditor } from './editor-context.ts'
+import { unsavedMembers } from './session-state.ts'
+import { changesOf } from './values.ts'
+
+type Preview = { open: () => void; isOpening: boolean; dialog: ReactNode }
+
+/** Shows the entry on the website in a new tab, with what is not saved yet. */
+export const usePreview = (): Preview => {
+  const { type, session } = useEditor()
+  const [isOpening, setIsOpening] = useState(false)
+  const [explains, setExplains] = useState(false)
+  const token = useRef<string>(undefined)
+  const show = async (tab: Window | null) => {
+    // A link needs an entry to lead to
+    if (session.state().entry === null && !(await session.save('flush'))) return tab?.close()
+    const state = session.state()
+    if (state.entry === null) return
+    const changes = changesOf(state.values, unsavedMembers(state))
+    const replaces = token.current === undefined ? {} : { replaces: token.current }
+    const link = await previewEntry(state.entry.id, { ...changes, ...replaces })
+    token.current = link.token
+    if (link.url === null) tab?.close()
+    else if (tab) tab.location.replace(link.url)
+    else toast({ title: 'The preview is ready', action: { label: 'Open', onAction: opener(link.url) } })
+  }
+  const open = async () => {
+    if (type.previewUrl === null) return setExplains(true)
+    // Opened by the press itself: what comes after a request is taken for advertising
+    const tab = window.open('', '_blank')
+    if (tab) tab.opener = null
+    setIsOpening(true)
+    try {
+      await show(tab)
+    } catch (error) {
+      tab?.close()
+      const description = error instanceof RequestError && error.fields[0] ? error.fields[0].message : messageOf(error)
+      toast({ tone: 'danger', title: 'There is no preview', description })
+    } finally {
+      setIsOpening(false)
+    }
+  }
+  return {
+    open: () => void open(),
+    isOpening,
+    dialog: explains ? <NoTemplate onClose={() => setExplains(false)} /> : null,
+  }
+}
+
+const opener = (url: string) => () => void window.open(url, '_blank', 'noreferrer')
+
+const NoTemplate = ({ onClose }: { onClose: () => void }) => {
+  const { type, me } = useEditor()
+  const canMend = may(me, 'types.manage')
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="sm"
+      title="There is no page to show"
+      description={`The type “${type.label}” has no preview address, such as /${type.name}/{slug}: nobody has said where the website shows its entries.${canMend ? '' : ' An admin can add one.'}`}
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          {canMend ? (
+            <LinkButton variant="primary" to={`/types/${type.name}`}>
+              Edit the type
+            </LinkButton>
+          ) : null}
+        </>
+      }
+    />
+  )
+}

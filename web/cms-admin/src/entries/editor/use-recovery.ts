@@ -1,0 +1,107 @@
+import { useEffect, useRef, useState } from 'react'
+import { type Copy, chooseCopy, copyOf, placeOf } from './recovery.ts'
+import { createCopyStore } from './recovery-store.ts'
+import type { Session } from './session.ts'
+import { type Values, withChanges } from './values.ts'
+
+/** Often enough to lose a word at most, seldom enough not to be felt while typing. */
+const KEEP_MS = 300
+
+const store = createCopyStore()
+
+export type Recovery = {
+  /** Something of an earlier visit that was not saved. */
+  copy: Copy | undefined
+  /** The form with it. */
+  restored: Values | undefined
+  restore: () => void
+  discard: () => void
+}
+
+type Place = { account: string; type: string; translationOf: string | null }
+
+/** Keeps what is typed in this browser until it is saved, and offers what an earlier visit left behind. */
+export const useRecovery = (session: Session, { account, type, translationOf }: Place): Recovery => {
+  const [id] = useState(() => crypto.randomUUID())
+  const [copy, setCopy] = useState<Copy>()
+  const found = useRef<readonly string[]>([])
+
+  useEffect(() => {
+    const { entry, base } = session.state()
+    let isLeft = false
+    void store.list(account, placeOf(entry?.id ?? null, type, translationOf)).then(async (copies) => {
+      const { offered, useless } = chooseCopy(
+        copies.filter((one) => one.id !== id),
+        base,
+        Date.now(),
+      )
+      await store.drop(useless.map((one) => one.id))
+      if (isLeft || !offered) return
+      found.current = copies.map((one) => one.id)
+      setCopy(offered)
+    })
+    return () => {
+      isLeft = true
+    }
+  }, [session, account, type, translationOf, id])
+
+  useEffect(() => {
+    const keep = () => {
+      const state = session.state()
+      const place = placeOf(state.entry?.id ?? null, type, translationOf)
+      const kept = copyOf(state, { id, account, place, at: Date.now() })
+      void (kept ? store.put(kept) : store.drop([id]))
+    }
+    return keepCopies(session, keep)
+  }, [session, account, type, translationOf, id])
+
+  const forget = () => {
+    setCopy(undefined)
+    void store.drop(found.current)
+  }
+  const restored = copy && withChanges(session.state().values, copy.changes)
+  return {
+    copy,
+    restored,
+    restore: () => {
+      if (restored) session.replace(restored)
+      forget()
+    },
+    discard: forget,
+  }
+}
+
+/** After each change, when nothing more comes for a moment, and at once when the page goes out of sight. */
+const keepCopies = (session: Session, keep: () => void): (() => void) => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let { values, base } = session.state()
+  const later = () => {
+    const now = session.state()
+    if (now.values === values && now.base === base) return
+    values = now.values
+    base = now.base
+    timer ??= setTimeout(() => {
+      timer = undefined
+      keep()
+    }, KEEP_MS)
+  }
+  const atOnce = () => {
+    if (timer === undefined) return
+    clearTimeout(timer)
+    timer = undefined
+    keep()
+  }
+  const unsubscribe = session.subscribe(later)
+  document.addEventListener('visibilitychange', atOnce)
+  window.addEventListener('pagehide', atOnce)
+  return () => {
+    atOnce()
+    document.removeEventListener('visibilitychange', atOnce)
+    window.removeEventListener('pagehide', atOnce)
+    // A save that is under way when the screen is left still drops or keeps its copy
+    setTimeout(unsubscribe, LINGER_MS)
+  }
+}
+
+/** Longer than a save takes to be answered or given up. */
+const LINGER_MS = 60_000

@@ -1,0 +1,100 @@
+import type { Me } from '@stoa/cms-model/accounts.ts'
+import type { ContentType } from '@stoa/cms-model/content-types.ts'
+import type { Entry } from '@stoa/cms-model/entries.ts'
+import { useUnsavedChanges } from '@stoa/ui/leave-guard.ts'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { holdSignedOut } from '../../api.ts'
+import { createEntry, entriesKey, entryQuery, type NewEntry, readEntry, updateEntry } from '../queries.ts'
+import { nameOf } from './labels.ts'
+import { savesByItself } from './rights.ts'
+import { createSession, type Session } from './session.ts'
+import { isDirty, isFrozen, type State } from './session-state.ts'
+import { fieldKeyOf, type Member, newValues, valuesOf } from './values.ts'
+
+type Opening = {
+  type: ContentType
+  entry: Entry | null
+  me: Me
+  locale: string
+  /** What a new entry has besides its content, at the moment when it is made. */
+  beginning: () => Omit<NewEntry, 'type' | 'title' | 'slug' | 'data'>
+}
+
+/** The session of one entry while its screen is open. */
+export const useSession = ({ type, entry, me, locale, beginning }: Opening): { session: Session; state: State } => {
+  const queryClient = useQueryClient()
+  const [session] = useState(() =>
+    createSession({
+      type,
+      entry,
+      me,
+      locale: entry?.locale ?? locale,
+      values: entry ? valuesOf(entry) : newValues(type),
+      requests: {
+        create: (changes) => createEntry({ type: type.name, ...beginning(), ...changes }),
+        update: updateEntry,
+        read: readEntry,
+      },
+      onStored: (stored) => {
+        queryClient.setQueryData(entryQuery(stored.id).queryKey, stored)
+        void queryClient.invalidateQueries({ queryKey: entriesKey })
+        void queryClient.invalidateQueries({ queryKey: ['entry', stored.id, 'revisions'] })
+      },
+      mayReplace: isNotTypedIn,
+    }),
+  )
+  const state = useSyncExternalStore(session.subscribe, session.state)
+  useLife(session)
+  useLeaving(state)
+  return { session, state }
+}
+
+/** Nobody is typing there. */
+const isNotTypedIn = (member: Member): boolean => {
+  const path = fieldKeyOf(member) ?? `:${member}`
+  return !document.activeElement?.closest(`[data-path="${path}"], [data-path^="${path}."]`)
+}
+
+const useLife = (session: Session): void => {
+  useEffect(() => {
+    const hide = () => {
+      if (document.hidden) session.saveSoon()
+    }
+    const release = holdSignedOut(session.signedOut)
+    session.start()
+    document.addEventListener('visibilitychange', hide)
+    window.addEventListener('blur', session.saveSoon)
+    window.addEventListener('online', session.online)
+    return () => {
+      release()
+      document.removeEventListener('visibilitychange', hide)
+      window.removeEventListener('blur', session.saveSoon)
+      window.removeEventListener('online', session.online)
+      void session.end().then((isSaved) => {
+        if (!isSaved && !session.isOpen()) tellUnsaved(nameOf(session.state().values))
+      })
+    }
+  }, [session])
+}
+
+const tellUnsaved = (name: string): void =>
+  void toast({
+    tone: 'danger',
+    title: `“${name}” was not saved`,
+    description: 'What you wrote is kept in this browser. Open the entry again to restore it.',
+  })
+
+/** What saves by itself is saved on the way out; closing the tab asks all the same, as it would cut that short. */
+const useLeaving = (state: State): void => {
+  const dirty = isDirty(state)
+  const isStuck = isFrozen(state) || state.isOffline || state.problems.length > 0 || state.refusal !== undefined
+  useUnsavedChanges(dirty && (isStuck || !savesByItself(state.entry)))
+  useEffect(() => {
+    if (!dirty) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [dirty])
+}

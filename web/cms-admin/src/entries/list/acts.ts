@@ -1,0 +1,115 @@
+import type { Me } from '@stoa/cms-model/accounts.ts'
+import type { EntryItem } from '@stoa/cms-model/entries.ts'
+import { useNavigateTo } from '@stoa/ui/link.tsx'
+import { problemOf } from '@stoa/ui/problem.ts'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { may } from '../../allowed.tsx'
+import { entryPath } from '../../content-path.ts'
+import { changeStatus, duplicateEntry, entriesKey, restoreEntry, scheduleEntry, trashEntry } from '../queries.ts'
+import { titleOf } from './values.ts'
+
+/** Does something to an entry and shows the lists as they are then; says why when it is refused. */
+type Run = (entry: EntryItem, act: () => Promise<unknown>, failed: string) => Promise<boolean>
+
+type Act = (entry: EntryItem) => void
+
+/** What can be done to one entry from a list, with its words and its undo. */
+export const useEntryActs = (me: Me): Record<'publish' | 'unpublish' | 'trash' | 'unschedule' | 'duplicate', Act> => {
+  const queryClient = useQueryClient()
+  const navigateTo = useNavigateTo()
+  const run: Run = async (entry, act, failed) => {
+    try {
+      await act()
+      return true
+    } catch (error) {
+      toast({
+        tone: 'danger',
+        title: failed,
+        description: reasonOf(error),
+        action: { label: 'Open', onAction: () => navigateTo(entryPath(entry)) },
+      })
+      return false
+    } finally {
+      await queryClient.invalidateQueries({ queryKey: entriesKey })
+      await queryClient.invalidateQueries({ queryKey: ['entry', entry.id] })
+    }
+  }
+  return {
+    publish: (entry) => void publish(run, entry),
+    unpublish: (entry) => void unpublish(run, entry),
+    trash: (entry) => void trash(run, entry, me),
+    unschedule: (entry) => void unschedule(run, entry),
+    duplicate: (entry) => void duplicate(run, entry, navigateTo),
+  }
+}
+
+/** The entry where visitors see it. */
+export const openWebsite = ({ url }: Pick<EntryItem, 'url'>): void => {
+  if (url !== null) open(url, '_blank', 'noreferrer')
+}
+
+const publish = async (run: Run, entry: EntryItem): Promise<void> => {
+  const act = () => changeStatus(entry.id, 'publish', entry.version)
+  if (!(await run(entry, act, `“${titleOf(entry)}” is not published`))) return
+  toast({
+    tone: 'success',
+    title: `“${titleOf(entry)}” is live`,
+    ...(entry.url === null ? {} : { action: { label: 'View', onAction: () => openWebsite(entry) } }),
+  })
+}
+
+const unpublish = async (run: Run, entry: EntryItem): Promise<void> => {
+  const act = () => changeStatus(entry.id, 'unpublish', entry.version)
+  if (!(await run(entry, act, `“${titleOf(entry)}” is still published`))) return
+  const again = () => run(entry, () => changeStatus(entry.id, 'publish', 'any'), 'It could not be published again')
+  toast({
+    title: `“${titleOf(entry)}” is a draft again`,
+    // With unpublished changes, another state would go live than the one that was
+    ...(entry.pending ? {} : { action: { label: 'Undo', onAction: () => void again() } }),
+  })
+}
+
+const trash = async (run: Run, entry: EntryItem, me: Me): Promise<void> => {
+  const act = () => trashEntry(entry.id, entry.version)
+  if (!(await run(entry, act, `“${titleOf(entry)}” is still here`))) return
+  const undo = async () => {
+    await restoreEntry(entry.id)
+    const wasLive = entry.status === 'published' && !entry.pending && may(me, 'content.publish')
+    if (wasLive) await changeStatus(entry.id, 'publish', 'any')
+  }
+  toast({
+    title: `“${titleOf(entry)}” is in the trash`,
+    action: { label: 'Undo', onAction: () => void run(entry, undo, 'It could not be brought back as it was') },
+  })
+}
+
+const unschedule = async (run: Run, entry: EntryItem): Promise<void> => {
+  const act = async () => {
+    if (entry.status === 'draft') return changeStatus(entry.id, 'draft', entry.version)
+    if (entry.publishAt !== null) await scheduleEntry(entry.id, 'publish', null, 'any')
+    if (entry.unpublishAt !== null) await scheduleEntry(entry.id, 'unpublish', null, 'any')
+    return undefined
+  }
+  if (await run(entry, act, 'The schedule stays')) toast({ title: `“${titleOf(entry)}” is not scheduled any more` })
+}
+
+const duplicate = async (run: Run, entry: EntryItem, navigateTo: (to: string) => void): Promise<void> => {
+  const act = async () => {
+    const copy = await duplicateEntry(entry.id)
+    toast({
+      tone: 'success',
+      title: `“${titleOf(copy)}” is a new draft of yours`,
+      action: { label: 'Open', onAction: () => navigateTo(entryPath(copy)) },
+    })
+  }
+  await run(entry, act, `“${titleOf(entry)}” could not be duplicated`)
+}
+
+/** With the fields that are to blame: a list does not show them. */
+const reasonOf = (error: unknown): string => {
+  const { message, fields } = problemOf(error)
+  if (fields.length === 0) return message
+  const named = fields.slice(0, 3).map((field) => `${field.key.replace(/^data\./, '')}: ${field.message}`)
+  return `${message} ${named.join(' ')}`
+}

@@ -1,0 +1,54 @@
+import type { ContentType } from '@stoa/cms-model/content-types.ts'
+import type { FieldType } from '@stoa/cms-model/fields/define.ts'
+import type { Field } from '@stoa/cms-model/fields/field.ts'
+
+/** Before the key of a field: no column of the list itself is called so. */
+export const FIELD_PREFIX = 'data.'
+
+export type ColumnOption = { id: string; label: string }
+
+type ListType = Pick<ContentType, 'fields' | 'taxonomies'>
+
+/** The columns that a list of this type can have besides the title. */
+export const columnOptions = (type: ListType, locales: number): readonly ColumnOption[] => [
+  { id: 'status', label: 'Status' },
+  ...type.fields.map((field) => ({ id: FIELD_PREFIX + field.key, label: field.label })),
+  ...(type.taxonomies.length > 0 ? [{ id: 'terms', label: 'Terms' }] : []),
+  ...(locales > 1 ? [{ id: 'locale', label: 'Language' }] : []),
+  { id: 'slug', label: 'Slug' },
+  { id: 'author', label: 'Author' },
+  { id: 'publishedAt', label: 'Published' },
+  { id: 'createdAt', label: 'Created' },
+  { id: 'updatedAt', label: 'Updated' },
+]
+
+/** Short values that tell entries apart; long texts do not fit a row. */
+const telling: readonly FieldType[] = ['select', 'reference', 'date', 'number', 'boolean']
+const MAX_TELLING = 2
+
+/** What a list shows until someone chooses. */
+export const defaultColumns = (type: ListType, locales: number): readonly string[] => [
+  'status',
+  ...type.fields
+    .filter((field) => telling.includes(field.type))
+    .slice(0, MAX_TELLING)
+    .map((field) => FIELD_PREFIX + field.key),
+  ...(locales > 1 ? ['locale'] : []),
+  'author',
+  'updatedAt',
+]
+
+/** What was chosen before, in the order of the options: a field that is gone is left out. */
+export const readColumns =
+  (options: readonly ColumnOption[], standard: readonly string[]) =>
+  (stored: unknown): readonly string[] => {
+    if (!Array.isArray(stored)) return standard
+    return options.filter(({ id }) => stored.includes(id)).map(({ id }) => id)
+  }
+
+export const fieldOfColumn = (fields: readonly Field[], id: string): Field | undefined =>
+  id.startsWith(FIELD_PREFIX) ? fields.find(({ key }) => FIELD_PREFIX + key === id) : undefined
+
+/** The field whose picture stands before the title. */
+export const pictureField = (fields: readonly Field[]): Field | undefined =>
+  fields.find(({ type }) => type === 'media') ?? fields.find(({ type }) => type === 'gallery')

@@ -1,0 +1,66 @@
+import type { ContentType } from '@stoa/cms-model/content-types.ts'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { Crash } from '@stoa/ui/error-boundary.tsx'
+import { LinkButton } from '@stoa/ui/link.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { Navigate } from '@tanstack/react-router'
+import { PanelsTopLeft, SearchX } from 'lucide-react'
+import { may } from '../../allowed.tsx'
+import { contentPath } from '../../content-path.ts'
+import { meQuery } from '../../queries.ts'
+import { typesQuery } from '../../types/queries.ts'
+import { entriesQuery } from '../queries.ts'
+import { EntryList } from './entry-list.tsx'
+
+/** The entries of one type; of a single kind, its one entry. */
+export const ContentScreen = ({ type: name }: { type: string }) => {
+  const query = useQuery(typesQuery)
+  const type = query.data?.items.find((candidate) => candidate.name === name)
+  if (type)
+    return type.kind === 'single' ? <SingleEntry key={name} type={type} /> : <EntryList key={name} type={type} />
+  if (query.data) return <NoSuchType name={name} />
+  if (!query.error) return <SkeletonText lines={8} />
+  return (
+    <Crash title="This list could not be loaded" onRetry={() => void query.refetch()}>
+      {messageOf(query.error)}
+    </Crash>
+  )
+}
+
+const NoSuchType = ({ name }: { name: string }) => (
+  <>
+    <title>No such content type · Stoa CMS</title>
+    <EmptyState
+      icon={<SearchX />}
+      title="There is no such content type"
+      action={<LinkButton to="/">To the dashboard</LinkButton>}
+    >
+      “{name}” may have been deleted, or the address has a mistake.
+    </EmptyState>
+  </>
+)
+
+/** Straight to the entry; there is at most one. */
+const SingleEntry = ({ type }: { type: ContentType }) => {
+  const { data: me } = useSuspenseQuery(meQuery)
+  const query = useQuery(entriesQuery({ type: type.name, limit: 1 }))
+  const path = contentPath(type.name)
+  if (query.data) {
+    const [entry] = query.data.items
+    if (entry) return <Navigate to={`${path}/${entry.id}`} replace />
+    if (may(me, 'content.write')) return <Navigate to={`${path}/new`} replace />
+    return (
+      <EmptyState icon={<PanelsTopLeft />} title={`${type.label} is not written yet`}>
+        Someone who may write content can begin it.
+      </EmptyState>
+    )
+  }
+  if (!query.error) return <SkeletonText lines={8} />
+  return (
+    <Crash title={`${type.label} could not be loaded`} onRetry={() => void query.refetch()}>
+      {messageOf(query.error)}
+    </Crash>
+  )
+}

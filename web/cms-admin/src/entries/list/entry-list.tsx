@@ -1,0 +1,211 @@
+import type { Me } from '@stoa/cms-model/accounts.ts'
+import type { ContentType } from '@stoa/cms-model/content-types.ts'
+import type { EntryItem } from '@stoa/cms-model/entries.ts'
+import { DataTable } from '@stoa/ui/data-table.tsx'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { LinkButton, useNavigateTo } from '@stoa/ui/link.tsx'
+import { listState } from '@stoa/ui/list-state.ts'
+import { PageHeader } from '@stoa/ui/page-header.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { type Selection, useSelection } from '@stoa/ui/selection.ts'
+import { useShortcut } from '@stoa/ui/shortcuts.ts'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { type RefObject, useRef } from 'react'
+import { may } from '../../allowed.tsx'
+import { contentPath, entryPath } from '../../content-path.ts'
+import { meQuery } from '../../queries.ts'
+import { settingsQuery } from '../../settings/queries.ts'
+import { useStored } from '../../stored.ts'
+import { inSentence, TypeIcon } from '../../type-icon.tsx'
+import { useUrlState } from '../../url-state.ts'
+import { entriesQuery } from '../queries.ts'
+import { columnOptions, defaultColumns, readColumns } from './column-choice.ts'
+import { columnsOf } from './columns.tsx'
+import {
+  fromSort,
+  isNarrowed,
+  type ListFilter,
+  NO_FILTER,
+  PAGE_SIZES,
+  readQuery,
+  requestOf,
+  searchOf,
+  toSort,
+} from './filter.ts'
+import { ColumnMenu, ListFilters } from './list-filters.tsx'
+import { useRowActions } from './row-actions.tsx'
+import { useBulkActions } from './use-bulk-actions.tsx'
+import { titleOf } from './values.ts'
+import { ViewTabs } from './view-tabs.tsx'
+
+/** The entries of one type as a list. */
+export const EntryList = ({ type }: { type: ContentType }) => {
+  const { data: me } = useSuspenseQuery(meQuery)
+  const path = contentPath(type.name)
+  const writes = may(me, 'content.write')
+  const create = writes ? (
+    <LinkButton to={`${path}/new`} variant="primary" icon={<Plus />}>
+      New {inSentence(type.label)}
+    </LinkButton>
+  ) : undefined
+  return (
+    <>
+      <title>{`${type.labelPlural} · Stoa CMS`}</title>
+      <PageHeader
+        title={type.labelPlural}
+        {...(type.description === '' ? {} : { description: type.description })}
+        {...(create ? { actions: create } : {})}
+      />
+      <Entries
+        me={me}
+        type={type}
+        path={path}
+        writes={writes}
+        empty={
+          <EmptyState
+            icon={<TypeIcon type={type} />}
+            title={`No ${inSentence(type.labelPlural)} yet`}
+            {...(create ? { action: create } : {})}
+          >
+            {writes
+              ? 'The first one begins as a draft; nobody sees it before it is published.'
+              : 'Nobody wrote one so far.'}
+          </EmptyState>
+        }
+      />
+    </>
+  )
+}
+
+type EntriesProps = { me: Me; type: ContentType; path: string; writes: boolean; empty: React.ReactNode }
+
+const Entries = ({ me, type, path, writes, empty }: EntriesProps) => {
+  const url = useUrlState()
+  const asked = readQuery(url.get)
+  const query = useQuery(entriesQuery(requestOf(type.name, asked)))
+  const { data: settings } = useQuery(settingsQuery)
+  const locales = settings?.locales ?? []
+  const rows = query.data?.items ?? []
+  const selection = useSelection()
+  const { rowActions, dialog } = useRowActions(me)
+  const bulk = useBulkActions({ me, type, rows, selection })
+  const columns = useColumns(me, type, locales.length)
+  const list = useRef<HTMLDivElement>(null)
+  useListKeys({ list, path, rows, selection, writes, type })
+  const filter = (changes: Partial<ListFilter>) => url.set({ ...changes, page: '' })
+  const sort = toSort(asked.sort)
+  return (
+    <div ref={list}>
+      <ViewTabs path={path} search={searchOf(asked)} storeKey={`${me.id}:views:${type.name}`} />
+      {bulk.notice}
+      <DataTable
+        label={type.labelPlural}
+        columns={columnsOf(type, columns.chosen)}
+        state={listState({ data: query.data?.items, error: query.error, refetch: query.refetch }, messageOf)}
+        rowKey={(entry) => entry.id}
+        rowName={titleOf}
+        rowTo={entryPath}
+        rowActions={rowActions}
+        {...(sort ? { sort } : {})}
+        onSort={(next) => url.set({ sort: fromSort(next), page: '' })}
+        {...(writes ? { selection, bulkActions: bulk.actions } : {})}
+        toolbar={
+          <>
+            <ListFilters me={me} type={type} filter={asked} locales={locales} rows={rows} onFilter={filter} />
+            <ColumnMenu {...columns} />
+          </>
+        }
+        onClearFilters={isNarrowed(asked) || asked.page > 1 ? () => filter(NO_FILTER) : undefined}
+        empty={empty}
+        {...(query.data ? { pager: pagerOf(query.data.meta, rows.length, url.set) } : {})}
+      />
+      {bulk.layers}
+      {dialog}
+    </div>
+  )
+}
+
+const useColumns = (me: Me, type: ContentType, locales: number) => {
+  const options = columnOptions(type, locales)
+  const [stored, store] = useStored(`${me.id}:columns:${type.name}`, asStored)
+  return { options, chosen: readColumns(options, defaultColumns(type, locales))(stored), onChoose: store }
+}
+
+// Which columns there are can change after it was stored: it is read with them each time
+const asStored = (stored: unknown): unknown => stored
+
+type Meta = { total: number; page: number; limit: number; pages: number }
+
+const pagerOf = (
+  { total, page, limit, pages }: Meta,
+  shown: number,
+  set: (changes: Record<string, string>) => void,
+) => {
+  const first = (page - 1) * limit
+  const turn = (to: number) => () => {
+    set({ page: to === 1 ? '' : String(to) })
+    // The next page begins at its top
+    scrollTo({ top: 0 })
+  }
+  return {
+    from: first + 1,
+    to: first + shown,
+    total,
+    onPrevious: page > 1 ? turn(page - 1) : undefined,
+    onNext: page < pages ? turn(page + 1) : undefined,
+    size: {
+      value: limit,
+      options: PAGE_SIZES,
+      onSize: (size: number) => set({ limit: size === PAGE_SIZES[0] ? '' : String(size), page: '' }),
+    },
+  }
+}
+
+type ListKeysOptions = {
+  list: RefObject<HTMLElement | null>
+  path: string
+  rows: readonly EntryItem[]
+  selection: Selection
+  writes: boolean
+  type: ContentType
+}
+
+/** `n` begins an entry, `j` and `k` walk over the rows, `x` chooses one. */
+const useListKeys = ({ list, path, rows, selection, writes, type }: ListKeysOptions): void => {
+  const navigateTo = useNavigateTo()
+  const links = () =>
+    [...(list.current?.querySelectorAll('tbody tr') ?? [])].flatMap((row) => row.querySelector<HTMLElement>('a') ?? [])
+  const current = () =>
+    links().findIndex((link) => document.activeElement !== null && link.closest('tr')?.contains(document.activeElement))
+  const walk = (step: number) => {
+    const all = links()
+    const next = all[Math.max(0, Math.min(all.length - 1, current() + step))]
+    next?.focus()
+  }
+  const group = 'This screen'
+  useShortcut({
+    keys: 'n',
+    description: `New ${inSentence(type.label)}`,
+    group,
+    enabled: writes,
+    onPress: () => navigateTo(`${path}/new`),
+  })
+  useShortcut({ keys: 'j', description: 'Next row', group, onPress: () => walk(1) })
+  useShortcut({ keys: 'k', description: 'Row before', group, onPress: () => walk(-1) })
+  useShortcut({
+    keys: 'x',
+    description: 'Select the row',
+    group,
+    enabled: writes,
+    onPress: () => {
+      const row = rows[current()]
+      if (row)
+        selection.toggle(
+          row.id,
+          rows.map(({ id }) => id),
+          false,
+        )
+    },
+  })
+}

@@ -1,0 +1,70 @@
+import type { Taxonomy, TermReference } from '@stoa/cms-model/taxonomies.ts'
+import { CheckboxField } from '@stoa/ui/checkbox.tsx'
+import { Field } from '@stoa/ui/field.tsx'
+import { FormDialog } from '@stoa/ui/form-dialog.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { Select } from '@stoa/ui/select.tsx'
+import { useForm } from '@stoa/ui/use-form.ts'
+import { rowsOf } from '../../taxonomies/tree.ts'
+import { entriesOf } from './bulk-words.ts'
+
+type Values = { taxonomy: string; slugs: readonly string[] }
+
+type TermsDialogProps = {
+  count: number
+  taxonomies: readonly Taxonomy[]
+  onChoose: (terms: TermReference[]) => void
+  onClose: () => void
+}
+
+/** Which terms of one taxonomy the chosen entries shall have. */
+export const TermsDialog = ({ count, taxonomies, onChoose, onClose }: TermsDialogProps) => {
+  const form = useForm<Values>({
+    initial: { taxonomy: taxonomies[0]?.name ?? '', slugs: [] },
+    guard: false,
+    validate: ({ slugs }) => (slugs.length > 0 ? {} : { slugs: 'Tick a term.' }),
+    onSubmit: async ({ taxonomy, slugs }) => {
+      onClose()
+      onChoose(slugs.map((slug) => ({ taxonomy, slug })))
+      return undefined
+    },
+  })
+  const { taxonomy: name, slugs } = form.values
+  const taxonomy = taxonomies.find((candidate) => candidate.name === name)
+  return (
+    <FormDialog
+      title={`Set the terms of ${entriesOf(count)}`}
+      description="The entries get the terms ticked here in place of those that they have of this taxonomy now."
+      size="sm"
+      form={form}
+      submitLabel="Set terms"
+      allowUnchanged
+      onClose={onClose}
+    >
+      {taxonomies.length > 1 ? (
+        <Field label="Taxonomy">
+          <Select
+            value={name}
+            options={taxonomies.map(({ name: value, label }) => ({ value, label }))}
+            onValue={(value) => form.set({ taxonomy: value, slugs: [] })}
+          />
+        </Field>
+      ) : null}
+      <fieldset className="flex flex-col gap-1.5">
+        <legend className="pb-1.5 font-medium text-sm">{taxonomy?.label}</legend>
+        {rowsOf(taxonomy?.terms ?? []).map(({ term, depth }) => (
+          <div key={term.id} style={{ paddingInlineStart: `calc(var(--spacing) * ${depth * 5})` }}>
+            <CheckboxField
+              label={term.name}
+              checked={slugs.includes(term.slug)}
+              onChecked={(checked) =>
+                form.set({ slugs: checked ? [...slugs, term.slug] : slugs.filter((slug) => slug !== term.slug) })
+              }
+            />
+          </div>
+        ))}
+      </fieldset>
+      {form.errors.slugs ? <Notice tone="danger">{form.errors.slugs}</Notice> : null}
+    </FormDialog>
+  )
+}

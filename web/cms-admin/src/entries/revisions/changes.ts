@@ -1,0 +1,55 @@
+import type { Entry } from '@stoa/cms-model/entries.ts'
+import { type Difference, diffContent, isSameJson } from '@stoa/cms-model/entry-diff.ts'
+import { type Field, labelFromKey } from '@stoa/cms-model/fields/field.ts'
+import { typeOf } from '@stoa/cms-model/fields/index.ts'
+import { textOfHtml } from '@stoa/cms-model/html/text.ts'
+
+/** One member of an entry that differs. */
+export type Change = Difference
+
+/** What publishing would change: from what is live to what is edited now. Nothing for an entry that is not live. */
+export const pendingChanges = (
+  fields: readonly Field[],
+  { live, ...edited }: Pick<Entry, 'title' | 'slug' | 'data' | 'live'>,
+): Change[] => (live ? diffContent(fields, live, edited) : [])
+
+/** What differs between two rows of a list. Without the fields of the list, by the names of the members. */
+export const rowChanges = (fields: readonly Field[], before: unknown, after: unknown): Change[] => {
+  const [old, present] = [membersOf(before), membersOf(after)]
+  const known = new Map(fields.map((field) => [field.key, field]))
+  const keys = fields.length > 0 ? [...known.keys()] : [...new Set([...Object.keys(old), ...Object.keys(present)])]
+  return keys.flatMap((key) => {
+    const field = known.get(key)
+    const isEmpty = (value: unknown) => value === undefined || (field ? typeOf(field).isEmpty(value) : isBlank(value))
+    const [was, is] = [old[key], present[key]]
+    if (isSameJson(was, is) || (isEmpty(was) && isEmpty(is))) return []
+    const op = isEmpty(was) ? 'add' : isEmpty(is) ? 'remove' : 'change'
+    const label = field?.label || labelFromKey(key)
+    return [{ path: `data.${key}`, label, fieldType: field?.type ?? null, op, before: was, after: is }]
+  })
+}
+
+/** So much of a row names it. */
+const MAX_SUMMARY = 80
+const TEXTS: ReadonlySet<string> = new Set(['text', 'textarea', 'markdown', 'url', 'email', 'select'])
+
+/** The first words in a row of a list. */
+export const summaryOf = (fields: readonly Field[], item: unknown): string => {
+  const members = membersOf(item)
+  const texts = fields.filter(({ type }) => TEXTS.has(type) || type === 'richtext')
+  const candidates =
+    fields.length > 0
+      ? texts.map(({ key, type }) => [members[key], type])
+      : Object.values(members).map((value) => [value, 'text'])
+  for (const [value, type] of candidates) {
+    if (typeof value !== 'string') continue
+    const text = (type === 'richtext' ? textOfHtml(value) : value).trim()
+    if (text !== '') return text.length > MAX_SUMMARY ? `${text.slice(0, MAX_SUMMARY)}…` : text
+  }
+  return ''
+}
+
+const membersOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+
+const isBlank = (value: unknown): boolean => value === null || value === ''

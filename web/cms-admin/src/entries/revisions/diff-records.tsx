@@ -1,0 +1,90 @@
+import { cx } from '@stoa/ui/cx.ts'
+import { TextLink } from '@stoa/ui/link.tsx'
+import { Skeleton } from '@stoa/ui/skeleton.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { ArrowRight, FileX } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { MediaThumb } from '../../media/media-thumb.tsx'
+import { mediaQuery } from '../../media/queries.ts'
+import { entryQuery } from '../queries.ts'
+import { Marked } from './diff-text.tsx'
+
+type SidesProps = { before: ReactNode; after: ReactNode }
+
+/** What was, and what took its place; either may be nothing. */
+export const Sides = ({ before, after }: SidesProps) => (
+  <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-2">
+    {before === null ? null : <Marked kind="removed">{before}</Marked>}
+    {before === null || after === null ? null : (
+      <ArrowRight aria-label="became" className="size-4 shrink-0 text-faint" />
+    )}
+    {after === null ? null : <Marked kind="added">{after}</Marked>}
+  </div>
+)
+
+/** A file by its id, in a line of text. */
+export const FileChip = ({ id, note = '' }: { id: string; note?: string }) => {
+  const { data: media, isError } = useQuery(mediaQuery(id))
+  if (isError) return <Gone>A file that is gone</Gone>
+  return (
+    <span className="inline-flex max-w-full items-center gap-1.5 align-middle">
+      {media ? <MediaThumb media={media} size="xs" /> : <Skeleton className="size-6" />}
+      <span className="truncate">{note === '' ? (media?.filename ?? '') : note}</span>
+    </span>
+  )
+}
+
+/** A file by its id, large enough to be recognised. */
+export const FileCard = ({ id, kind }: { id: string; kind: 'added' | 'removed' | 'same' }) => {
+  const { data: media, isError } = useQuery(mediaQuery(id))
+  const words = kind === 'added' ? 'Added' : kind === 'removed' ? 'Removed' : ''
+  return (
+    <figure
+      className={cx(
+        'flex w-28 flex-col gap-1 rounded-md border p-1.5',
+        kind === 'added' && 'border-live-line bg-live-soft',
+        kind === 'removed' && 'border-failed-line border-dashed bg-failed-soft',
+        kind === 'same' && 'border-line',
+      )}
+    >
+      <span className="flex aspect-square items-center justify-center overflow-clip rounded-sm bg-sunken text-faint">
+        {media ? (
+          <MediaThumb media={media} size="fill" />
+        ) : isError ? (
+          <FileX aria-hidden className="size-8" strokeWidth={1.5} />
+        ) : (
+          <Skeleton className="size-full" />
+        )}
+      </span>
+      <figcaption className="min-w-0 text-xs">
+        {words === '' ? null : <span className="block font-medium">{words}</span>}
+        <span className="block truncate">{isError ? 'This file is gone' : (media?.filename ?? ' ')}</span>
+      </figcaption>
+    </figure>
+  )
+}
+
+/** One file in place of another, side by side. */
+export const MediaChange = ({ before, after }: { before: unknown; after: unknown }) => (
+  <div className="flex flex-wrap items-center gap-3">
+    {typeof before === 'string' ? <FileCard id={before} kind="removed" /> : null}
+    {typeof before === 'string' && typeof after === 'string' ? (
+      <ArrowRight aria-label="became" className="size-4 text-faint" />
+    ) : null}
+    {typeof after === 'string' ? <FileCard id={after} kind="added" /> : null}
+  </div>
+)
+
+/** An entry by its title. */
+export const EntryTitle = ({ id }: { id: string }) => {
+  const { data: entry, isError } = useQuery(entryQuery(id))
+  if (isError) return <Gone>An entry that is gone</Gone>
+  if (!entry) return <Skeleton className="inline-block w-24" />
+  return (
+    <TextLink to={`/content/${encodeURIComponent(entry.type)}/${encodeURIComponent(id)}`} className="break-words">
+      {entry.title === '' ? 'Untitled' : entry.title}
+    </TextLink>
+  )
+}
+
+const Gone = ({ children }: { children: ReactNode }) => <span className="text-faint italic">{children}</span>

@@ -1,0 +1,126 @@
+import type { Field } from '@stoa/cms-model/fields/field.ts'
+import { LAYOUT_KEY } from '@stoa/cms-model/fields/layout.ts'
+import { Badge, type Tone } from '@stoa/ui/badge.tsx'
+import { Checkbox } from '@stoa/ui/checkbox.tsx'
+import { useId } from 'react'
+import type { Change } from './changes.ts'
+import { HtmlChange } from './diff-html.tsx'
+import {
+  type BodyProps,
+  ChoicesChange,
+  GalleryChange,
+  LayoutChange,
+  ListChange,
+  ReferenceChange,
+} from './diff-items.tsx'
+import { PlainChange, wordFor } from './diff-plain.tsx'
+import { MediaChange } from './diff-records.tsx'
+import { LinesChange, TextChange } from './diff-text.tsx'
+
+/** Which changes are ticked, by their paths. */
+export type Ticks = {
+  chosen: ReadonlySet<string>
+  onChoose: (path: string, chosen: boolean) => void
+  /** What a tick is for, before the name of the field: "Restore". */
+  verb: string
+}
+
+type DiffViewProps = {
+  changes: readonly Change[]
+  /** The fields of the type: names of options and of the members of lists. */
+  fields?: readonly Field[] | undefined
+  /** Lets people tick single changes. */
+  ticks?: Ticks | undefined
+}
+
+/** What is different, field by field, each in the way that its values are best compared. */
+export const DiffView = ({ changes, fields = [], ticks }: DiffViewProps) => (
+  <ul className="flex min-w-0 flex-col gap-3">
+    {changes.map((change) => (
+      <li key={change.path}>
+        <ChangeCard change={change} field={fields.find(({ key }) => `data.${key}` === change.path)} ticks={ticks} />
+      </li>
+    ))}
+  </ul>
+)
+
+const ops: Record<Change['op'], { tone: Tone; word: string }> = {
+  add: { tone: 'live', word: 'Added' },
+  remove: { tone: 'failed', word: 'Removed' },
+  change: { tone: 'accent', word: 'Changed' },
+}
+
+const ChangeCard = ({ change, field, ticks }: BodyProps & { ticks: Ticks | undefined }) => {
+  const id = useId()
+  const { path, label, op } = change
+  return (
+    <article
+      aria-labelledby={id}
+      className="min-w-0 overflow-clip rounded-lg border border-line bg-surface text-ink text-sm"
+    >
+      <header className="flex items-center gap-2 border-line border-b bg-canvas px-3 py-2">
+        {ticks ? (
+          <Checkbox
+            aria-label={`${ticks.verb} ${label}`}
+            checked={ticks.chosen.has(path)}
+            onChecked={(chosen) => ticks.onChoose(path, chosen)}
+          />
+        ) : null}
+        <h3 id={id} className="min-w-0 flex-1 truncate font-medium">
+          {label}
+        </h3>
+        <Badge tone={ops[op].tone}>{ops[op].word}</Badge>
+      </header>
+      <div className="min-w-0 px-3 py-2.5">
+        <Body change={change} field={field} />
+      </div>
+    </article>
+  )
+}
+
+const Body = ({ change, field }: BodyProps) => {
+  const { before, after } = change
+  switch (change.fieldType) {
+    case 'text':
+    case 'textarea':
+    case 'url':
+    case 'email':
+      return <TextChange before={textOf(before)} after={textOf(after)} />
+    case 'richtext':
+      return <HtmlChange before={textOf(before)} after={textOf(after)} />
+    case 'markdown':
+      return <LinesChange before={textOf(before)} after={textOf(after)} />
+    case 'json':
+      return <LinesChange before={jsonOf(before)} after={jsonOf(after)} />
+    case 'media':
+      return <MediaChange before={before} after={after} />
+    case 'gallery':
+      return <GalleryChange before={before} after={after} />
+    case 'reference':
+      return <ReferenceChange before={before} after={after} />
+    case 'multiselect':
+      return <ChoicesChange before={before} after={after} wordOf={(value) => wordFor(value, 'multiselect', field)} />
+    case 'list':
+      return (
+        <ListChange before={before} after={after} fields={field?.type === 'list' ? field.fields : []} Body={Body} />
+      )
+    case null:
+      return <Untyped change={change} field={field} />
+    default:
+      return <PlainChange change={change} field={field} />
+  }
+}
+
+/** Values without a field of their own: the layout, and what a row of an unknown list holds. */
+const Untyped = ({ change, field }: BodyProps) => {
+  const { path, before, after } = change
+  if (path === `data.${LAYOUT_KEY}`) return <LayoutChange before={before} after={after} />
+  if (isText(before) && isText(after)) return <TextChange before={textOf(before)} after={textOf(after)} />
+  if (isStructure(before) || isStructure(after)) return <LinesChange before={jsonOf(before)} after={jsonOf(after)} />
+  return <PlainChange change={change} field={field} />
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isStructure = (value: unknown): boolean => typeof value === 'object' && value !== null
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const jsonOf = (value: unknown): string => (value === null || value === undefined ? '' : JSON.stringify(value, null, 2))

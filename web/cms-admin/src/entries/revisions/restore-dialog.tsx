@@ -1,0 +1,124 @@
+import type { Entry, RevisionItem, SaveMode } from '@stoa/cms-model/entries.ts'
+import { Button } from '@stoa/ui/button.tsx'
+import { ChoiceGroup, RadioChoice } from '@stoa/ui/choice-group.tsx'
+import { Dialog } from '@stoa/ui/dialog.tsx'
+import { formatCount } from '@stoa/ui/format.ts'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { useVersionedSave } from '../../conflict.tsx'
+import { entriesKey, entryQuery, readEntry, restoreRevision } from '../queries.ts'
+
+type RestoreDialogProps = {
+  entry: Entry
+  revision: RevisionItem
+  /** Paths of the ticked changes; everything when it is empty. */
+  keys: readonly string[]
+  mayPublish: boolean
+  onClose: () => void
+  onRestored: (entry: Entry) => void
+}
+
+/** Asks before a revision takes the place of what is edited now, and for a live entry whether the public sees it at once. */
+export const RestoreDialog = (props: RestoreDialogProps) => {
+  const { entry, revision, keys, mayPublish, onClose, onRestored } = props
+  const cancel = useRef<HTMLButtonElement>(null)
+  const [mode, setMode] = useState<SaveMode>('draft')
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const restore = useRestore(props)
+  const isLive = entry.status === 'published'
+  const what = keys.length === 0 ? `version ${revision.version}` : formatCount(keys.length, 'field', 'fields')
+
+  const run = async () => {
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      onRestored(await restore.run(isLive && mayPublish ? mode : undefined))
+      onClose()
+    } catch (error) {
+      setProblem(messageOf(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <>
+      <Dialog
+        open
+        onOpenChange={onClose}
+        role="alertdialog"
+        size="sm"
+        dismissible={!busy}
+        title={`Restore ${what} of “${entry.title === '' ? 'Untitled' : entry.title}”?`}
+        description={
+          keys.length === 0
+            ? `Title, slug and all fields become what they were in version ${revision.version}. What is edited now stays in the history; terms stay as they are.`
+            : `They become what they were in version ${revision.version}. Everything else stays, and what is edited now is kept in the history.`
+        }
+        initialFocus={cancel}
+        footer={
+          <>
+            <Button ref={cancel} disabled={busy} onClick={onClose}>
+              Cancel
+            </Button>
+            <Button variant="primary" loading={busy} onClick={() => void run()}>
+              Restore {keys.length === 0 ? 'version' : what}
+            </Button>
+          </>
+        }
+      >
+        <div className="flex flex-col gap-3">
+          {problem === undefined ? null : <Notice tone="danger">{problem}</Notice>}
+          {isLive && mayPublish ? <ModeChoice mode={mode} onMode={setMode} /> : null}
+        </div>
+      </Dialog>
+      {restore.dialog}
+    </>
+  )
+}
+
+const ModeChoice = ({ mode, onMode }: { mode: SaveMode; onMode: (mode: SaveMode) => void }) => (
+  <ChoiceGroup label="This entry is live">
+    <RadioChoice
+      name="restore-mode"
+      value="draft"
+      chosen={mode}
+      onChoose={onMode}
+      label="Keep as unpublished changes"
+      help="The public goes on seeing what is live until someone publishes."
+    />
+    <RadioChoice
+      name="restore-mode"
+      value="live"
+      chosen={mode}
+      onChoose={onMode}
+      label="Publish at once"
+      help="The public sees it as soon as it is restored, with all other unpublished changes of the entry."
+    />
+  </ChoiceGroup>
+)
+
+/** Restores for the version that the person has seen; when someone else was quicker, they choose. */
+const useRestore = ({ entry, revision, keys }: RestoreDialogProps) => {
+  const queryClient = useQueryClient()
+  const { save, dialog } = useVersionedSave(`“${entry.title}”`)
+  // What was seen when the question was asked: what others save from then on is not overwritten without a word
+  const [version] = useState(entry.version)
+  const run = async (mode: SaveMode | undefined): Promise<Entry> => {
+    const body = { ...(keys.length === 0 ? {} : { keys: [...keys] }), ...(mode === undefined ? {} : { mode }) }
+    const { record, saved } = await save({
+      version,
+      write: (wanted) => restoreRevision(entry.id, revision.id, body, wanted),
+      read: () => readEntry(entry.id),
+    })
+    queryClient.setQueryData(entryQuery(entry.id).queryKey, record)
+    void queryClient.invalidateQueries({ queryKey: entryQuery(entry.id).queryKey })
+    void queryClient.invalidateQueries({ queryKey: entriesKey })
+    if (saved) toast({ tone: 'success', title: `Version ${revision.version} is restored` })
+    return record
+  }
+  return { run, dialog }
+}

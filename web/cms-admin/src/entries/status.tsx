@@ -1,0 +1,28 @@
+import type { EntryItem } from '@stoa/cms-model/entries.ts'
+import { Badge } from '@stoa/ui/badge.tsx'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { CalendarClock, CalendarX2, PencilLine } from 'lucide-react'
+
+type StatusChipsProps = { entry: Pick<EntryItem, 'status' | 'publishAt' | 'unpublishAt' | 'pending'> }
+
+/** What becomes of an entry, at a glance: draft or published, what is scheduled, what is not published yet. */
+export const StatusChips = ({ entry: { status, publishAt, unpublishAt, pending } }: StatusChipsProps) => (
+  <span className="inline-flex max-w-full flex-wrap items-center gap-1">
+    {status === 'published' ? <Badge tone="live">Published</Badge> : <Badge tone="draft">Draft</Badge>}
+    {pending ? (
+      <Badge tone="accent" icon={<PencilLine aria-hidden />}>
+        Unpublished changes
+      </Badge>
+    ) : null}
+    {publishAt === null ? null : (
+      <Badge tone="scheduled" icon={<CalendarClock aria-hidden />}>
+        {status === 'published' ? 'Changes go live' : 'Goes live'} <RelativeTime at={publishAt} />
+      </Badge>
+    )}
+    {unpublishAt === null ? null : (
+      <Badge tone="scheduled" icon={<CalendarX2 aria-hidden />}>
+        Ends <RelativeTime at={unpublishAt} />
+      </Badge>
+    )}
+  </span>
+)

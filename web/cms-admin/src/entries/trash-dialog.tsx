@@ -1,0 +1,29 @@
+import type { EntryItem } from '@stoa/cms-model/entries.ts'
+import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { nameOf } from './editor/labels.ts'
+import { entryUsesQuery } from './queries.ts'
+import { usesWords } from './uses-words.ts'
+
+type TrashDialogProps = {
+  entry: Pick<EntryItem, 'id' | 'title' | 'slug' | 'status'>
+  onClose: () => void
+  onConfirm: () => Promise<void> | void
+}
+
+/** Asks before an entry goes to the trash, naming what leads to it. */
+export const TrashDialog = ({ entry, onClose, onConfirm }: TrashDialogProps) => {
+  const { data } = useQuery(entryUsesQuery(entry.id))
+  const leaving = entry.status === 'published' ? 'It goes off the website at once. ' : ''
+  const uses = usesWords(data && { items: data.items, total: data.meta.total })
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      title={`Move “${nameOf(entry)}” to the trash?`}
+      consequence={`${leaving}${uses} It can be restored from the trash, as a draft.`}
+      confirmLabel="Move to trash"
+      onConfirm={onConfirm}
+    />
+  )
+}

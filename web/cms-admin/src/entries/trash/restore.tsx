@@ -1,0 +1,85 @@
+import type { TrashedEntry } from '@stoa/cms-model/entries.ts'
+import { Field } from '@stoa/ui/field.tsx'
+import { FormDialog } from '@stoa/ui/form-dialog.tsx'
+import { Input } from '@stoa/ui/input.tsx'
+import { useNavigateTo } from '@stoa/ui/link.tsx'
+import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useForm } from '@stoa/ui/use-form.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { hasCode } from '../../api.ts'
+import { entryPath } from '../../content-path.ts'
+import { titleOf } from '../list/values.ts'
+import { entriesKey, restoreEntry } from '../queries.ts'
+
+/** Brings an entry back; asks for another slug when its own was taken meanwhile. */
+export const useRestore = (): { restore: (entry: TrashedEntry) => void; dialog: ReactNode } => {
+  const queryClient = useQueryClient()
+  const navigateTo = useNavigateTo()
+  const [taken, setTaken] = useState<TrashedEntry>()
+  const bringBack = async (entry: TrashedEntry, slug?: string) => {
+    const restored = await restoreEntry(entry.id, slug)
+    toast({
+      tone: 'success',
+      title: `“${titleOf(restored)}” is a draft again`,
+      action: { label: 'Open', onAction: () => navigateTo(entryPath(restored)) },
+    })
+    await queryClient.invalidateQueries({ queryKey: entriesKey })
+  }
+  const restore = async (entry: TrashedEntry) => {
+    try {
+      await bringBack(entry)
+    } catch (error) {
+      if (hasCode(error, 'SLUG_TAKEN')) setTaken(entry)
+      else toast({ tone: 'danger', title: `“${titleOf(entry)}” is still in the trash`, description: messageOf(error) })
+    }
+  }
+  return {
+    restore: (entry) => void restore(entry),
+    dialog: taken ? <SlugDialog entry={taken} bringBack={bringBack} onClose={() => setTaken(undefined)} /> : null,
+  }
+}
+
+type SlugDialogProps = {
+  entry: TrashedEntry
+  bringBack: (entry: TrashedEntry, slug: string) => Promise<void>
+  onClose: () => void
+}
+
+const SlugDialog = ({ entry, bringBack, onClose }: SlugDialogProps) => {
+  const form = useForm<{ slug: string }>({
+    initial: { slug: `${entry.slug}-2` },
+    guard: false,
+    validate: ({ slug }) => (slug.trim() === '' ? { slug: 'Enter a slug.' } : {}),
+    onSubmit: async ({ slug }) => {
+      await bringBack(entry, slug.trim()).catch(blameSlug)
+      onClose()
+      return undefined
+    },
+  })
+  return (
+    <FormDialog
+      title={`Restore “${titleOf(entry)}” with another slug`}
+      description={`Another entry took “${entry.slug}” in the meantime.`}
+      size="sm"
+      form={form}
+      submitLabel="Restore"
+      allowUnchanged
+      onClose={onClose}
+    >
+      <Field
+        label="Slug"
+        help="Small letters, digits and hyphens: the entry's place in addresses."
+        error={form.errors.slug}
+      >
+        <Input {...form.text('slug')} autoComplete="off" spellCheck={false} />
+      </Field>
+    </FormDialog>
+  )
+}
+
+const blameSlug = (error: unknown): never => {
+  if (!hasCode(error, 'SLUG_TAKEN')) throw error
+  throw new ProblemError(messageOf(error), [{ key: 'slug', message: 'This one is taken, too.' }])
+}

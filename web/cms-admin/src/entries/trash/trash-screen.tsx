@@ -1,0 +1,194 @@
+import type { ContentType } from '@stoa/cms-model/content-types.ts'
+import type { TrashedEntry } from '@stoa/cms-model/entries.ts'
+import { Badge } from '@stoa/ui/badge.tsx'
+import { Button } from '@stoa/ui/button.tsx'
+import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { type Column, DataTable, type TableAction } from '@stoa/ui/data-table.tsx'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { formatCount } from '@stoa/ui/format.ts'
+import { listState } from '@stoa/ui/list-state.ts'
+import { PageHeader } from '@stoa/ui/page-header.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { Select } from '@stoa/ui/select.tsx'
+import { useSelection } from '@stoa/ui/selection.ts'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { RotateCcw, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { may } from '../../allowed.tsx'
+import { meQuery } from '../../queries.ts'
+import { settingsQuery } from '../../settings/queries.ts'
+import { typesQuery } from '../../types/queries.ts'
+import { UrlSearch } from '../../url-search.tsx'
+import { useUrlState } from '../../url-state.ts'
+import { titleOf } from '../list/values.ts'
+import { emptyTrash, entriesKey, purgeEntry } from '../queries.ts'
+import { useRestore } from './restore.tsx'
+import { daysLeft } from './trash-words.ts'
+import { type Trash, useTrash } from './use-trash.ts'
+import { useTrashBulk } from './use-trash-bulk.tsx'
+
+/** Deleted entries of all types. */
+export const TrashScreen = () => {
+  const { data: me } = useSuspenseQuery(meQuery)
+  const { data: settings } = useQuery(settingsQuery)
+  const trash = useTrash()
+  const purges = may(me, 'types.manage')
+  const trashDays = settings?.trashDays ?? null
+  return (
+    <>
+      <title>Trash · Stoa CMS</title>
+      <PageHeader
+        title="Trash"
+        description={describeTrash(trashDays)}
+        {...(purges && (trash.total > 0 || trash.narrowed) ? { actions: <EmptyTrash /> } : {})}
+      />
+      <TrashList trash={trash} purges={purges} trashDays={trashDays} />
+    </>
+  )
+}
+
+type TrashListProps = { trash: Trash; purges: boolean; trashDays: number | null }
+
+const TrashList = ({ trash, purges, trashDays }: TrashListProps) => {
+  const url = useUrlState()
+  const { data: types } = useQuery(typesQuery)
+  const selection = useSelection()
+  const { restore, dialog } = useRestore()
+  const [purging, setPurging] = useState<TrashedEntry>()
+  const bulk = useTrashBulk({ rows: trash.rows ?? [], selection, purges })
+  const labels = new Map(types?.items.map((type) => [type.name, type.label]))
+  return (
+    <>
+      {bulk.notice}
+      <DataTable
+        label="Trash"
+        columns={columnsOf(labels, trashDays)}
+        state={listState({ data: trash.rows, error: trash.error, refetch: trash.refetch }, messageOf)}
+        rowKey={(entry) => entry.id}
+        rowName={titleOf}
+        rowActions={() => rowActions(restore, purges ? setPurging : undefined)}
+        selection={selection}
+        bulkActions={bulk.actions}
+        toolbar={<TrashFilters trash={trash} types={types?.items ?? []} />}
+        onClearFilters={trash.narrowed ? () => url.set({ q: '', type: '', page: '' }) : undefined}
+        empty={
+          <EmptyState icon={<Trash2 />} title="The trash is empty">
+            What is deleted comes here first, and can be restored.
+          </EmptyState>
+        }
+        {...(trash.pager ? { pager: trash.pager } : {})}
+      />
+      {dialog}
+      {bulk.layers}
+      <PurgeDialog entry={purging} onClose={() => setPurging(undefined)} />
+    </>
+  )
+}
+
+const TrashFilters = ({ trash, types }: { trash: Trash; types: readonly ContentType[] }) => {
+  const url = useUrlState()
+  return (
+    <>
+      <UrlSearch label="Search the trash" value={trash.q} onSearch={(q) => url.set({ q, page: '' })} />
+      <Select
+        aria-label="All types"
+        className="max-w-44 phone:max-w-none"
+        value={trash.type}
+        options={[
+          { value: '', label: 'All types' },
+          ...types.map(({ name, labelPlural }) => ({ value: name, label: labelPlural })),
+        ]}
+        onValue={(type) => url.set({ type, page: '' })}
+      />
+    </>
+  )
+}
+
+const describeTrash = (days: number | null): string =>
+  days === null
+    ? 'Deleted entries. They are kept until someone empties the trash.'
+    : `Deleted entries. After ${formatCount(days, 'day', 'days')} they are gone for good.`
+
+type RowColumn = Column<TrashedEntry>
+
+const columnsOf = (labels: ReadonlyMap<string, string>, trashDays: number | null): [RowColumn, ...RowColumn[]] => [
+  { id: 'title', header: 'Title', cell: titleOf },
+  { id: 'type', header: 'Type', cell: (entry) => labels.get(entry.type) ?? entry.type },
+  {
+    id: 'was',
+    header: 'Was',
+    cell: (entry) =>
+      entry.previousStatus === 'published' ? <Badge tone="live">Published</Badge> : <Badge tone="draft">Draft</Badge>,
+  },
+  { id: 'by', header: 'Deleted by', cell: (entry) => entry.deletedBy?.name ?? '–' },
+  {
+    id: 'at',
+    header: 'Deleted',
+    cell: (entry) => (entry.deletedAt === null ? '–' : <RelativeTime at={entry.deletedAt} />),
+  },
+  ...(trashDays === null
+    ? []
+    : [
+        {
+          id: 'left',
+          header: 'Days left',
+          align: 'end' as const,
+          cell: (entry: TrashedEntry) => daysLeft(entry.deletedAt, trashDays, new Date()) ?? '–',
+        },
+      ]),
+]
+
+const rowActions = (
+  restore: (entry: TrashedEntry) => void,
+  purge: ((entry: TrashedEntry) => void) | undefined,
+): readonly TableAction<TrashedEntry>[] => [
+  { label: 'Restore', icon: <RotateCcw />, onRun: restore },
+  ...(purge ? [{ label: 'Delete for good', icon: <Trash2 />, danger: true, onRun: purge }] : []),
+]
+
+const PurgeDialog = ({ entry, onClose }: { entry: TrashedEntry | undefined; onClose: () => void }) => {
+  const queryClient = useQueryClient()
+  const name = entry ? titleOf(entry) : ''
+  return (
+    <ConfirmDialog
+      open={entry !== undefined}
+      onOpenChange={onClose}
+      title={`Delete “${name}” for good?`}
+      consequence="The entry and its whole history are gone. This cannot be undone."
+      confirmLabel="Delete for good"
+      onConfirm={async () => {
+        if (!entry) return
+        await purgeEntry(entry.id)
+        await queryClient.invalidateQueries({ queryKey: entriesKey })
+        toast({ title: `“${name}” is gone for good` })
+      }}
+    />
+  )
+}
+
+const EmptyTrash = () => {
+  const queryClient = useQueryClient()
+  const [asking, setAsking] = useState(false)
+  return (
+    <>
+      <Button variant="danger-quiet" icon={<Trash2 />} onClick={() => setAsking(true)}>
+        Empty the trash
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title="Empty the trash?"
+        consequence="All deleted entries of all types and people are gone for good, with their histories. This cannot be undone."
+        confirmLabel="Empty the trash"
+        typeName="empty"
+        onConfirm={async () => {
+          await emptyTrash()
+          await queryClient.invalidateQueries({ queryKey: entriesKey })
+          toast({ title: 'The trash is empty' })
+        }}
+      />
+    </>
+  )
+}

@@ -1,0 +1,18 @@
+import type { EntryUse } from '@stoa/cms-model/entries.ts'
+import { formatCount } from '@stoa/ui/format.ts'
+
+/** More names would not be read. */
+const MAX_NAMED = 3
+
+/** What becomes of those that lead to an entry when it is deleted; undefined while they are not known. */
+export const usesWords = (uses: { items: readonly EntryUse[]; total: number } | undefined): string => {
+  if (!uses) return 'Entries and menus that lead to it show nothing in its place.'
+  if (uses.total === 0) return 'No entry and no menu leads to it.'
+  const named = uses.items.slice(0, MAX_NAMED).map(nameOfUse)
+  const rest = uses.total - named.length
+  const names = new Intl.ListFormat('en').format([...named, ...(rest > 0 ? [`${rest} more`] : [])])
+  return `It is used in ${formatCount(uses.total, 'place', 'places')}: ${names}. There nothing is shown in its place.`
+}
+
+const nameOfUse = (use: EntryUse): string =>
+  use.kind === 'menu' ? `the menu “${use.label}”` : `“${use.title.trim() || use.slug}”`

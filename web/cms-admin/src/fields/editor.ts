@@ -1,0 +1,17 @@
+import type { FieldType, Problem } from '@stoa/cms-model/fields/define.ts'
+import type { Field, FieldOf } from '@stoa/cms-model/fields/field.ts'
+
+/** What the editor of one value gets, whatever the type of its field. */
+export type EditorProps<F extends Field = Field> = {
+  field: F
+  /** As the field's type reads it, or its empty value: never of a foreign shape. */
+  value: unknown
+  onChange: (value: unknown) => void
+  /** Where the value is in the entry's data: `hero`, `items.2.url`. */
+  path: string
+  /** What is wrong with the value and everything inside it, each with its full path. */
+  problems: readonly Problem[]
+  disabled: boolean
+}
+
+export type EditorOf<T extends FieldType> = (props: EditorProps<FieldOf<T>>) => React.ReactNode

@@ -1,0 +1,129 @@
+import { cx } from '@stoa/ui/cx.ts'
+import { FieldContext, FieldError, FieldHelp, useFieldWiring } from '@stoa/ui/field.tsx'
+import { type FocusEvent, type ReactNode, useId } from 'react'
+
+/**
+ * `input` is one labelled control, `area` one that is no native input and names itself by `useFieldControl`, `switch` one
+ * beside its label, `group` several controls with one name.
+ */
+export type FrameKind = 'input' | 'area' | 'switch' | 'group'
+
+type FieldFrameProps = {
+  kind: FrameKind
+  path: string
+  label: string
+  help: string
+  required: boolean
+  errors: readonly string[]
+  onFocus: () => void
+  /** The focus left everything inside. */
+  onLeave: () => void
+  children: ReactNode
+}
+
+/** Label, required mark, help and problems around the editor of one value. */
+export const FieldFrame = ({
+  kind,
+  path,
+  label,
+  help,
+  required,
+  errors,
+  onFocus,
+  onLeave,
+  children,
+}: FieldFrameProps) => {
+  const id = useId()
+  const describedBy =
+    cx(errors.length > 0 && `${id}-error`, help !== '' && `${id}-help`, required && `${id}-required`) || undefined
+  const leave = (event: FocusEvent<HTMLElement>) => {
+    if (!event.currentTarget.contains(event.relatedTarget)) onLeave()
+  }
+  const name = <FrameLabel id={id} kind={kind} label={label} required={required} />
+  return (
+    <FieldContext value={{ id, describedBy, invalid: errors.length > 0, required: false }}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it listens to what bubbles and is no control itself */}
+      <div data-path={path} onFocus={onFocus} onBlur={leave} className="flex min-w-0 flex-col gap-1.5">
+        {kind === 'switch' ? (
+          <div className="flex items-center gap-2.5">
+            {children}
+            {name}
+          </div>
+        ) : (
+          <>
+            {name}
+            {kind === 'group' ? <Group>{children}</Group> : children}
+          </>
+        )}
+        {errors.length > 0 ? (
+          <div id={`${id}-error`} className="flex flex-col gap-1">
+            {errors.map((error, index) => (
+              <FieldError key={error} id={`${id}-error-${index}`}>
+                {error}
+              </FieldError>
+            ))}
+          </div>
+        ) : null}
+        {help === '' ? null : <FieldHelp id={`${id}-help`}>{help}</FieldHelp>}
+      </div>
+    </FieldContext>
+  )
+}
+
+/** What a control that is no native input takes from the frame around it; spread it on the element with the role. */
+export const useFieldControl = () => {
+  const { id, ...wiring } = useFieldWiring({})
+  return {
+    id,
+    'aria-labelledby': `${id}-label`,
+    'aria-describedby': wiring['aria-describedby'],
+    'aria-invalid': wiring['aria-invalid'],
+  }
+}
+
+type FrameLabelProps = { id: string; kind: FrameKind; label: string; required: boolean }
+
+const FrameLabel = ({ id, kind, label, required }: FrameLabelProps) => {
+  const look = 'min-w-0 font-medium text-ink text-sm [overflow-wrap:anywhere]'
+  return (
+    <div data-frame-label className="flex min-w-0 items-baseline gap-1">
+      {kind === 'group' ? (
+        <span id={`${id}-label`} className={look}>
+          {label}
+        </span>
+      ) : (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: with the keyboard, people go to the control itself
+        <label
+          id={`${id}-label`}
+          htmlFor={id}
+          // Browsers do so for their own inputs only
+          onClick={kind === 'area' ? () => document.getElementById(id)?.focus() : undefined}
+          className={look}
+        >
+          {label}
+        </label>
+      )}
+      {required ? (
+        <>
+          <span aria-hidden title="Required to publish" className="cursor-help font-medium text-danger-ink text-sm">
+            *
+          </span>
+          <span id={`${id}-required`} className="sr-only">
+            Required to publish
+          </span>
+        </>
+      ) : null}
+    </div>
+  )
+}
+
+/** A refused group takes the focus as a whole. The controls inside have names and descriptions of their own. */
+const Group = ({ children }: { children: ReactNode }) => {
+  const { id: _, ...control } = useFieldControl()
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the legend of a fieldset cannot stand in a row with buttons
+    <div role="group" tabIndex={-1} {...control} className="flex min-w-0 flex-col gap-2 outline-none">
+      <FieldContext value={null}>{children}</FieldContext>
+    </div>
+  )
+}

@@ -1,0 +1,62 @@
+import type { FieldOf } from '@stoa/cms-model/fields/field.ts'
+import type { Members } from '@stoa/cms-model/fields/members.ts'
+import { Button } from '@stoa/ui/button.tsx'
+import { Dialog } from '@stoa/ui/dialog.tsx'
+import { Field } from '@stoa/ui/field.tsx'
+import { formatCount } from '@stoa/ui/format.ts'
+import { Textarea } from '@stoa/ui/textarea.tsx'
+import { useState } from 'react'
+import { readTable, rowsOfTable } from './table-text.ts'
+
+type PasteRowsDialogProps = {
+  field: FieldOf<'list'>
+  /** How many fit in. */
+  room: number
+  onClose: () => void
+  onRows: (rows: Members[]) => void
+}
+
+/** Rows out of a spreadsheet or a CSV file, pasted as text. */
+export const PasteRowsDialog = ({ field, room, onClose, onRows }: PasteRowsDialogProps) => {
+  const [text, setText] = useState('')
+  const found = rowsOfTable(field.fields, readTable(text))
+  const rows = found.slice(0, room)
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="lg"
+      title={`Paste items into ${field.label}`}
+      description={`Copy cells out of a spreadsheet, or the text of a CSV file. Columns: ${field.fields.map(({ label }) => label).join(', ')}. A first line with these names may order them differently.`}
+      footer={
+        <>
+          <span role="status" className="mr-auto text-muted text-sm">
+            {text === '' ? '' : `${formatCount(rows.length, 'item', 'items')} found`}
+            {found.length > room ? ', more do not fit in' : ''}
+          </span>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            disabled={rows.length === 0}
+            onClick={() => {
+              onClose()
+              onRows(rows)
+            }}
+          >
+            Add {rows.length === 0 ? 'items' : formatCount(rows.length, 'item', 'items')}
+          </Button>
+        </>
+      }
+    >
+      <Field label="Cells">
+        <Textarea
+          rows={8}
+          value={text}
+          spellCheck={false}
+          onChange={(event) => setText(event.target.value)}
+          className="font-mono text-sm"
+        />
+      </Field>
+    </Dialog>
+  )
+}

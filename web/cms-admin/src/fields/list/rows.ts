@@ -1,0 +1,32 @@
+import type { FieldType, Problem } from '@stoa/cms-model/fields/define.ts'
+import type { Field } from '@stoa/cms-model/fields/field.ts'
+import { isRecord, type Members, memberOf, readMembers } from '@stoa/cms-model/fields/members.ts'
+import { defaultData } from '@stoa/cms-model/fields/values.ts'
+
+export const rowsOf = (value: unknown): readonly Members[] => (Array.isArray(value) ? value.filter(isRecord) : [])
+
+/** A row that nobody filled in. */
+export const newRow = (fields: readonly Field[]): Members => readMembers(fields, defaultData(fields), 'all')
+
+/** How many problems the row has, also inside of its own lists. */
+export const countProblems = (problems: readonly Problem[], rowPath: string): number =>
+  problems.filter(({ key }) => key === rowPath || key.startsWith(`${rowPath}.`)).length
+
+const oneLiners: ReadonlySet<FieldType> = new Set(['text', 'number', 'date', 'select', 'url', 'email', 'color'])
+
+/** Whether a row is no more than one input, which needs no opening. */
+export const isInline = (fields: readonly Field[]): boolean => {
+  const [only] = fields
+  return fields.length === 1 && only !== undefined && oneLiners.has(only.type)
+}
+
+/** The first media file of a row, for its picture. */
+export const pictureOf = (fields: readonly Field[], row: Members): string | undefined => {
+  for (const field of fields) {
+    if (field.type !== 'media' && field.type !== 'gallery') continue
+    const value = memberOf(row, field.key)
+    const first: unknown = Array.isArray(value) ? value[0] : value
+    if (typeof first === 'string') return first
+  }
+  return undefined
+}

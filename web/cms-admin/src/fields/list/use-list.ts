@@ -1,0 +1,50 @@
+import type { FieldOf } from '@stoa/cms-model/fields/field.ts'
+import { type KeyboardEvent, useState } from 'react'
+import type { EditorProps } from '../editor.ts'
+import { mayMove } from '../items.ts'
+import { keyActOf, OWN_ARROWS } from './row-shortcuts.ts'
+import { newRow, rowsOf } from './rows.ts'
+import { useOpenRows } from './use-open-rows.ts'
+import { useRowFocus } from './use-row-focus.ts'
+import { useRows } from './use-rows.ts'
+
+/** The rows of a list, which of them are open, and everything that can be done with them, with the focus in its place. */
+export const useList = ({ field, value, onChange, path, problems, disabled }: EditorProps<FieldOf<'list'>>) => {
+  const rows = rowsOf(value)
+  const { keys, acts } = useRows(rows, onChange)
+  const open = useOpenRows(keys, problems, path)
+  const focus = useRowFocus()
+  // For those who do not see the rows move
+  const [told, setTold] = useState('')
+  const isFull = rows.length >= (field.maxItems ?? Number.POSITIVE_INFINITY)
+
+  const add = (at: number) => {
+    if (isFull) return
+    const added = acts.insert(at, newRow(field.fields))
+    open.show(added)
+    focus.toFields(added[0])
+  }
+  const move = (from: number, to: number) => {
+    if (!mayMove(rows.length, from, to)) return
+    focus.keep()
+    acts.move(from, to)
+    setTold(`Item ${from + 1} is now item ${to + 1} of ${rows.length}.`)
+  }
+  const remove = (index: number) => {
+    const key = keys[index]
+    if (key === undefined) return
+    focus.toHead(keys[index + 1] ?? keys[index - 1])
+    acts.remove(key)
+  }
+  const press = (event: KeyboardEvent, index: number) => {
+    if (event.defaultPrevented || disabled) return
+    const act = keyActOf(event, event.target instanceof Element && event.target.closest(OWN_ARROWS) !== null)
+    if (act === undefined) return
+    event.preventDefault()
+    // Not of the list around this one
+    event.stopPropagation()
+    if (act === 'add') add(index + 1)
+    else move(index, act === 'up' ? index - 1 : index + 1)
+  }
+  return { rows, keys, acts, open, focus, told, isFull, add, move, remove, press }
+}

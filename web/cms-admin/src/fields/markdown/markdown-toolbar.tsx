@@ -1,0 +1,128 @@
+import { redo, undo } from '@codemirror/commands'
+import type { EditorView } from '@codemirror/view'
+import { Menu, MenuItem } from '@stoa/ui/menu.tsx'
+import { Toolbar, ToolbarButton, ToolbarSeparator } from '@stoa/ui/toolbar.tsx'
+import {
+  Bold,
+  Code,
+  Columns2,
+  Eye,
+  Heading,
+  Image,
+  Italic,
+  Link,
+  List,
+  ListOrdered,
+  PencilLine,
+  Redo2,
+  Strikethrough,
+  Table,
+  TextQuote,
+  Undo2,
+} from 'lucide-react'
+import type { ReactNode } from 'react'
+import { apply, selectedIn } from './apply.ts'
+import { blockEdit, type Edit, type Selected, TABLE, toggleAround, toggleHeading, toggleLines } from './edits.ts'
+
+export const previewModes = ['write', 'split', 'preview'] as const
+export type PreviewMode = (typeof previewModes)[number]
+
+type MarkdownToolbarProps = {
+  view: EditorView | null
+  disabled: boolean
+  mode: PreviewMode
+  onMode: (mode: PreviewMode) => void
+  onLink: () => void
+  onPictures: () => void
+}
+
+type TextAct = { label: string; icon: ReactNode; shortcut?: string; edit: (selected: Selected) => Edit }
+
+const textActs: readonly TextAct[] = [
+  { label: 'Bold', icon: <Bold />, shortcut: 'mod+b', edit: (it) => toggleAround(it, '**') },
+  { label: 'Italic', icon: <Italic />, shortcut: 'mod+i', edit: (it) => toggleAround(it, '*') },
+  { label: 'Strikethrough', icon: <Strikethrough />, edit: (it) => toggleAround(it, '~~') },
+  { label: 'Code', icon: <Code />, shortcut: 'mod+e', edit: (it) => toggleAround(it, '`') },
+]
+
+const lineActs: readonly TextAct[] = [
+  { label: 'Bulleted list', icon: <List />, edit: (it) => toggleLines(it, 'bullets') },
+  { label: 'Numbered list', icon: <ListOrdered />, edit: (it) => toggleLines(it, 'numbers') },
+  { label: 'Quotation', icon: <TextQuote />, edit: (it) => toggleLines(it, 'quote') },
+]
+
+const modeLooks: Readonly<Record<PreviewMode, { label: string; icon: ReactNode; className: string }>> = {
+  write: { label: 'Write', icon: <PencilLine />, className: '' },
+  split: { label: 'Write and preview', icon: <Columns2 />, className: 'phone:hidden' },
+  preview: { label: 'Preview', icon: <Eye />, className: '' },
+}
+
+/** The acts above the source. Alt+F10 goes here from the text, Esc back. */
+export const MarkdownToolbar = ({ view, disabled, mode, onMode, onLink, onPictures }: MarkdownToolbarProps) => {
+  const isOff = disabled || mode === 'preview'
+  const run = (edit: TextAct['edit']) => () => {
+    if (view) apply(view, edit(selectedIn(view)))
+  }
+  const button = ({ label, icon, shortcut, edit }: TextAct) => (
+    <ToolbarButton
+      key={label}
+      label={label}
+      icon={icon}
+      {...(shortcut === undefined ? {} : { shortcut })}
+      disabled={isOff}
+      onClick={run(edit)}
+    />
+  )
+  return (
+    <Toolbar
+      label="Markdown"
+      onLeave={() => view?.focus()}
+      className="overflow-x-auto px-1.5 py-1 [scrollbar-width:none]"
+    >
+      <Menu
+        align="start"
+        trigger={<ToolbarButton label="Heading" icon={<Heading />} disabled={isOff} />}
+        onClosed={() => view?.focus()}
+      >
+        {[1, 2, 3].map((level) => (
+          <MenuItem key={level} onSelect={run((it) => toggleHeading(it, level))}>
+            {'#'.repeat(level)} Heading {level}
+          </MenuItem>
+        ))}
+      </Menu>
+      {textActs.map(button)}
+      <ToolbarSeparator />
+      {lineActs.map(button)}
+      <ToolbarSeparator />
+      <ToolbarButton label="Link" icon={<Link />} shortcut="mod+k" disabled={isOff} onClick={onLink} />
+      <ToolbarButton label="Image" icon={<Image />} disabled={isOff} onClick={onPictures} />
+      {button({ label: 'Table', icon: <Table />, edit: (it) => blockEdit(it, TABLE) })}
+      <span className="flex-1" />
+      <ToolbarButton
+        label="Undo"
+        icon={<Undo2 />}
+        shortcut="mod+z"
+        disabled={isOff}
+        onClick={() => void (view && undo(view))}
+      />
+      <ToolbarButton
+        label="Redo"
+        icon={<Redo2 />}
+        shortcut="mod+shift+z"
+        disabled={isOff}
+        onClick={() => void (view && redo(view))}
+      />
+      <ToolbarSeparator />
+      {previewModes.map((value) => (
+        <ToolbarButton
+          key={value}
+          label={modeLooks[value].label}
+          icon={modeLooks[value].icon}
+          className={modeLooks[value].className}
+          pressed={mode === value}
+          onClick={() => onMode(value)}
+        />
+      ))}
+    </Toolbar>
+  )
+}

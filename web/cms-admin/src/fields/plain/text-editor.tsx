@@ -1,0 +1,16 @@
+import type { FieldOf } from '@stoa/cms-model/fields/field.ts'
+import { Input } from '@stoa/ui/input.tsx'
+import type { EditorProps } from '../editor.ts'
+import { Counter } from './counter.tsx'
+import { textOf } from './text-of.ts'
+
+/** A single line. */
+export const TextEditor = ({ field, value, onChange, disabled }: EditorProps<FieldOf<'text'>>) => {
+  const text = textOf(value)
+  return (
+    <>
+      <Input value={text} disabled={disabled} onChange={(event) => onChange(event.target.value)} />
+      <Counter length={text.length} min={field.minLength} max={field.maxLength} />
+    </>
+  )
+}

@@ -1,0 +1,2 @@
+/** The value as text; anything else is no text. */
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -1,0 +1,24 @@
+import type { Problem } from '@stoa/cms-model/fields/define.ts'
+import type { Field } from '@stoa/cms-model/fields/field.ts'
+import { typeOf } from '@stoa/cms-model/fields/index.ts'
+import { cleanValue } from '@stoa/cms-model/fields/members.ts'
+import { sentence } from '@stoa/ui/request.ts'
+
+/** Those of the value itself. */
+export const problemsAt = (problems: readonly Problem[], path: string): readonly Problem[] =>
+  problems.filter(({ key }) => key === path)
+
+/** Those of the value and of everything inside it. */
+export const problemsWithin = (problems: readonly Problem[], path: string): readonly Problem[] =>
+  problems.filter(({ key }) => key === path || key.startsWith(`${path}.`))
+
+/** What the service would say about the value; whether it may stay empty is not asked before publishing. */
+export const checkEarly = (field: Field, value: unknown, path: string): readonly Problem[] =>
+  typeOf(field)
+    .check(cleanValue(field, value, { embedHosts: [] }), field, path)
+    .map(({ key, message }) => ({ key, message: sentence(message) }))
+
+/** The messages of several problems, each once. */
+export const messagesOf = (problems: readonly Problem[]): string[] => [
+  ...new Set(problems.map(({ message }) => message)),
+]

@@ -1,0 +1,217 @@
+import type { Editor } from '@tiptap/core'
+import {
+  Bold,
+  Code,
+  Heading2,
+  Heading3,
+  Heading4,
+  Highlighter,
+  Image,
+  Italic,
+  Link,
+  List,
+  ListCollapse,
+  ListOrdered,
+  Minus,
+  Pilcrow,
+  RemoveFormatting,
+  SquareCode,
+  SquarePlay,
+  Strikethrough,
+  Subscript,
+  Superscript,
+  Table,
+  TextQuote,
+  Underline,
+} from 'lucide-react'
+import type { ReactNode } from 'react'
+
+/** What an act may ask the editor's surroundings to open. */
+export type Desk = {
+  openLink: () => void
+  openPictures: () => void
+  openEmbed: () => void
+}
+
+/** One thing to do in the editor, wherever it is offered. */
+export type Act = {
+  id: string
+  label: string
+  icon: ReactNode
+  shortcut?: string
+  /** Other words that find it in the slash menu. */
+  keywords?: readonly string[]
+  isOn?: (editor: Editor) => boolean
+  run: (editor: Editor, desk: Desk) => void
+}
+
+type MarkAct = { id: string; mark: string; label: string; icon: ReactNode; shortcut?: string }
+
+const markAct = ({ mark, ...rest }: MarkAct): Act => ({
+  ...rest,
+  isOn: (editor) => editor.isActive(mark),
+  run: (editor) => void editor.chain().focus().toggleMark(mark).run(),
+})
+
+/** Formatting that is asked for all the time. */
+export const markActs: readonly Act[] = [
+  markAct({ id: 'bold', mark: 'bold', label: 'Bold', icon: <Bold />, shortcut: 'mod+b' }),
+  markAct({ id: 'italic', mark: 'italic', label: 'Italic', icon: <Italic />, shortcut: 'mod+i' }),
+  markAct({ id: 'underline', mark: 'underline', label: 'Underline', icon: <Underline />, shortcut: 'mod+u' }),
+  markAct({
+    id: 'strike',
+    mark: 'strike',
+    label: 'Strikethrough',
+    icon: <Strikethrough />,
+    shortcut: 'mod+shift+s',
+  }),
+  markAct({ id: 'code', mark: 'code', label: 'Code', icon: <Code />, shortcut: 'mod+e' }),
+]
+
+/** Formatting that is asked for now and then. */
+export const rareMarkActs: readonly Act[] = [
+  markAct({ id: 'highlight', mark: 'highlight', label: 'Highlight', icon: <Highlighter /> }),
+  markAct({ id: 'subscript', mark: 'subscript', label: 'Subscript', icon: <Subscript />, shortcut: 'mod+,' }),
+  markAct({ id: 'superscript', mark: 'superscript', label: 'Superscript', icon: <Superscript />, shortcut: 'mod+.' }),
+  {
+    id: 'clear',
+    label: 'Clear formatting',
+    icon: <RemoveFormatting />,
+    run: (editor) => void editor.chain().focus().unsetAllMarks().run(),
+  },
+]
+
+/** What the paragraph at the caret is. */
+export const styleActs: readonly Act[] = [
+  {
+    id: 'paragraph',
+    label: 'Text',
+    icon: <Pilcrow />,
+    shortcut: 'mod+alt+0',
+    keywords: ['paragraph', 'plain'],
+    isOn: (editor) => editor.isActive('paragraph'),
+    run: (editor) => void editor.chain().focus().setParagraph().run(),
+  },
+  headingAct(2, 'Heading', <Heading2 />, 'mod+alt+1'),
+  headingAct(3, 'Subheading', <Heading3 />, 'mod+alt+2'),
+  headingAct(4, 'Small heading', <Heading4 />, 'mod+alt+3'),
+  {
+    id: 'code-block',
+    label: 'Code block',
+    icon: <SquareCode />,
+    shortcut: 'mod+alt+c',
+    keywords: ['pre', 'program'],
+    isOn: (editor) => editor.isActive('codeBlock'),
+    run: (editor) => void editor.chain().focus().toggleCodeBlock().run(),
+  },
+]
+
+export const listActs: readonly Act[] = [
+  {
+    id: 'bullets',
+    label: 'Bulleted list',
+    icon: <List />,
+    shortcut: 'mod+shift+8',
+    keywords: ['ul', 'points'],
+    isOn: (editor) => editor.isActive('bulletList'),
+    run: (editor) => void editor.chain().focus().toggleBulletList().run(),
+  },
+  {
+    id: 'numbers',
+    label: 'Numbered list',
+    icon: <ListOrdered />,
+    shortcut: 'mod+shift+7',
+    keywords: ['ol', 'ordered', 'steps'],
+    isOn: (editor) => editor.isActive('orderedList'),
+    run: (editor) => void editor.chain().focus().toggleOrderedList().run(),
+  },
+  {
+    id: 'quote',
+    label: 'Quotation',
+    icon: <TextQuote />,
+    shortcut: 'mod+shift+b',
+    keywords: ['blockquote', 'citation'],
+    isOn: (editor) => editor.isActive('blockquote'),
+    run: (editor) => void editor.chain().focus().toggleBlockquote().run(),
+  },
+]
+
+export const linkAct: Act = {
+  id: 'link',
+  label: 'Link',
+  icon: <Link />,
+  shortcut: 'mod+k',
+  keywords: ['url', 'address'],
+  isOn: (editor) => editor.isActive('link'),
+  run: (_editor, desk) => desk.openLink(),
+}
+
+export const insertActs: readonly Act[] = [
+  {
+    id: 'picture',
+    label: 'Image',
+    icon: <Image />,
+    keywords: ['picture', 'photo', 'upload', 'media'],
+    isOn: (editor) => editor.isActive('picture'),
+    run: (_editor, desk) => desk.openPictures(),
+  },
+  {
+    id: 'table',
+    label: 'Table',
+    icon: <Table />,
+    keywords: ['rows', 'columns', 'grid'],
+    isOn: (editor) => editor.isActive('table'),
+    run: (editor) => void editor.chain().focus().insertTable({ rows: 3, cols: 3, withHeaderRow: true }).run(),
+  },
+  {
+    id: 'embed',
+    label: 'Video',
+    icon: <SquarePlay />,
+    keywords: ['youtube', 'vimeo', 'embed', 'player'],
+    run: (_editor, desk) => desk.openEmbed(),
+  },
+]
+
+export const rareInsertActs: readonly Act[] = [
+  {
+    id: 'rule',
+    label: 'Divider',
+    icon: <Minus />,
+    keywords: ['rule', 'line', 'hr', 'separator'],
+    run: (editor) => void editor.chain().focus().setHorizontalRule().run(),
+  },
+  {
+    id: 'details',
+    label: 'Fold-out section',
+    icon: <ListCollapse />,
+    keywords: ['details', 'accordion', 'toggle', 'faq'],
+    run: (editor) => void editor.chain().focus().setDetails().run(),
+  },
+]
+
+/** What the slash menu offers. */
+export const slashActs: readonly Act[] = [...styleActs, ...listActs, ...insertActs, ...rareInsertActs]
+
+/** The acts that these words ask for, the best first. */
+export const findActs = (words: string, acts: readonly Act[] = slashActs): readonly Act[] => {
+  const wanted = words.trim().toLowerCase()
+  if (wanted === '') return acts
+  const rank = ({ label, keywords = [] }: Act): number => {
+    if (label.toLowerCase().startsWith(wanted)) return 0
+    if (label.toLowerCase().includes(wanted)) return 1
+    return keywords.some((word) => word.startsWith(wanted)) ? 2 : 3
+  }
+  return acts.filter((act) => rank(act) < 3).toSorted((a, b) => rank(a) - rank(b))
+}
+
+function headingAct(level: 2 | 3 | 4, label: string, icon: ReactNode, shortcut: string): Act {
+  return {
+    id: `heading-${level}`,
+    label,
+    icon,
+    shortcut,
+    keywords: [`h${level}`, 'heading', 'title'],
+    isOn: (editor) => editor.isActive('heading', { level }),
+    run: (editor) => void editor.chain().focus().toggleHeading({ level }).run(),
+  }
+}

@@ -1,0 +1,135 @@
+import { Toolbar, ToolbarButton, ToolbarSeparator } from '@stoa/ui/toolbar.tsx'
+import type { Editor } from '@tiptap/core'
+import { NodeSelection } from '@tiptap/pm/state'
+import { useEditorState } from '@tiptap/react'
+import { BubbleMenu } from '@tiptap/react/menus'
+import { ExternalLink, Images, PencilLine, Trash2, Unlink } from 'lucide-react'
+import { type Desk, linkAct, markActs } from './acts.tsx'
+import { textAttribute } from './nodes/element.ts'
+
+type BubbleMenusProps = {
+  editor: Editor
+  desk: Desk
+  onEditPicture: () => void
+  onReplacePicture: () => void
+  onEditEmbed: () => void
+}
+
+const frame = 'layer-bar rounded-lg border border-line bg-raised p-1 shadow-menu'
+
+/** Small rows of acts beside the thing that is selected. Everything in them is in the toolbar or by the keyboard as well. */
+export const BubbleMenus = (props: BubbleMenusProps) => {
+  const { editor } = props
+  return (
+    <>
+      <BubbleMenu editor={editor} pluginKey="textBubble" shouldShow={isTextSelected} className={frame}>
+        <TextBubble {...props} />
+      </BubbleMenu>
+      <BubbleMenu
+        editor={editor}
+        pluginKey="nodeBubble"
+        shouldShow={(shown) => isNear(shown) && nodeKind(shown.editor) !== null}
+        className={frame}
+      >
+        <NodeBubble {...props} />
+      </BubbleMenu>
+    </>
+  )
+}
+
+type Shown = { editor: Editor; view: { hasFocus: () => boolean }; element: HTMLElement }
+
+/** Whether someone is writing here, or is in the row of acts. */
+const isNear = ({ editor, view, element }: Shown): boolean =>
+  editor.isEditable && (view.hasFocus() || element.contains(document.activeElement))
+
+const isTextSelected = (shown: Shown): boolean => {
+  const { editor } = shown
+  const { selection } = editor.state
+  if (!isNear(shown) || selection instanceof NodeSelection || editor.isActive('codeBlock')) return false
+  const isText = !selection.empty && editor.state.doc.textBetween(selection.from, selection.to).trim() !== ''
+  return isText || (selection.empty && editor.isActive('link'))
+}
+
+const TextBubble = ({ editor, desk }: BubbleMenusProps) => {
+  const state = useEditorState({
+    editor,
+    selector: ({ editor: now }) => ({
+      on: [...markActs, linkAct].filter((act) => act.isOn?.(now)).map((act) => act.id),
+      href: textAttribute(now.getAttributes('link'), 'href'),
+      isEmpty: now.state.selection.empty,
+    }),
+  })
+  return (
+    <Toolbar label="Selected text" onLeave={() => editor.commands.focus()}>
+      {state.isEmpty
+        ? null
+        : markActs.map((act) => (
+            <ToolbarButton
+              key={act.id}
+              label={act.label}
+              icon={act.icon}
+              pressed={state.on.includes(act.id)}
+              onClick={() => act.run(editor, desk)}
+            />
+          ))}
+      {state.href === null ? (
+        <ToolbarButton label="Link" icon={linkAct.icon} onClick={desk.openLink} />
+      ) : (
+        <>
+          {state.isEmpty ? null : <ToolbarSeparator />}
+          <span className="max-w-56 truncate px-1.5 text-muted text-xs">{state.href}</span>
+          <ToolbarButton label="Edit link" icon={<PencilLine />} onClick={desk.openLink} />
+          {/^https?:/.test(state.href) ? (
+            <ToolbarButton
+              label="Open link"
+              icon={<ExternalLink />}
+              onClick={() => void open(state.href ?? '', '_blank', 'noreferrer')}
+            />
+          ) : null}
+          <ToolbarButton
+            label="Remove link"
+            icon={<Unlink />}
+            onClick={() => editor.chain().focus().extendMarkRange('link').unsetLink().run()}
+          />
+        </>
+      )}
+    </Toolbar>
+  )
+}
+
+/** The selected picture or player; a caption belongs to its picture. */
+const nodeKind = (editor: Editor): 'picture' | 'embed' | null => {
+  const { selection } = editor.state
+  if (selection instanceof NodeSelection) {
+    const { name } = selection.node.type
+    return name === 'picture' || name === 'embed' ? name : null
+  }
+  return selection.empty && selection.$from.parent.type.name === 'picture' ? 'picture' : null
+}
+
+const NodeBubble = ({ editor, onEditPicture, onReplacePicture, onEditEmbed }: BubbleMenusProps) => {
+  const kind = useEditorState({ editor, selector: ({ editor: now }) => nodeKind(now) })
+  const isPicture = kind === 'picture'
+  return (
+    <Toolbar label={isPicture ? 'Image' : 'Video'} onLeave={() => editor.commands.focus()}>
+      <ToolbarButton
+        label={isPicture ? 'Text, caption and position' : 'Edit video'}
+        icon={<PencilLine />}
+        onClick={isPicture ? onEditPicture : onEditEmbed}
+      />
+      {isPicture ? <ToolbarButton label="Use another image" icon={<Images />} onClick={onReplacePicture} /> : null}
+      <ToolbarButton
+        label={isPicture ? 'Remove image' : 'Remove video'}
+        icon={<Trash2 />}
+        onClick={() => removeNode(editor)}
+      />
+    </Toolbar>
+  )
+}
+
+const removeNode = (editor: Editor): void => {
+  const { selection } = editor.state
+  if (selection instanceof NodeSelection) editor.chain().focus().deleteSelection().run()
+  else editor.chain().focus().deleteNode('picture').run()
+}

@@ -1,0 +1,57 @@
+import { Button } from '@stoa/ui/button.tsx'
+import { Dialog } from '@stoa/ui/dialog.tsx'
+import { Field } from '@stoa/ui/field.tsx'
+import { Input } from '@stoa/ui/input.tsx'
+import { type FormEvent, useId, useState } from 'react'
+import { embedFrom } from './embed-url.ts'
+
+export type EmbedValue = { src: string; title: string }
+
+type EmbedDialogProps = { initial: EmbedValue | null; onSave: (embed: EmbedValue) => void; onClose: () => void }
+
+/** Asks for the address of a video and what it is called. */
+export const EmbedDialog = ({ initial, onSave, onClose }: EmbedDialogProps) => {
+  const id = useId()
+  const [address, setAddress] = useState(initial?.src ?? '')
+  const [title, setTitle] = useState(initial?.title ?? '')
+  const [error, setError] = useState<string>()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    event.stopPropagation()
+    // A player that the site allows by its settings is not ours to judge, as long as it stays
+    const src = address === initial?.src ? address : embedFrom(address)?.src
+    if (src === undefined) return setError('Paste the address of a video on YouTube or Vimeo.')
+    onSave({ src, title: title.trim() })
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={initial ? 'Edit video' : 'Add a video'}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={id} variant="primary">
+            {initial ? 'Save video' : 'Add video'}
+          </Button>
+        </>
+      }
+    >
+      <form id={id} onSubmit={submit} noValidate className="flex flex-col gap-3">
+        <Field label="Address of the video" help="On YouTube or Vimeo, as the browser shows it." error={error}>
+          <Input
+            value={address}
+            placeholder="https://www.youtube.com/watch?v=…"
+            onChange={(event) => {
+              setAddress(event.target.value)
+              setError(undefined)
+            }}
+          />
+        </Field>
+        <Field label="Title" optional help="What it shows; read to those who cannot see it.">
+          <Input value={title} onChange={(event) => setTitle(event.target.value)} />
+        </Field>
+      </form>
+    </Dialog>
+  )
+}

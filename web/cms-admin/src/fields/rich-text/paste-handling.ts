@@ -1,0 +1,94 @@
+import { formatCount } from '@stoa/ui/format.ts'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { type Editor, Extension } from '@tiptap/core'
+import { Plugin } from '@tiptap/pm/state'
+import { fileOfData } from './data-file.ts'
+import { embedFrom } from './embed-url.ts'
+import { cleanPaste, type Pasted, pastedPicture } from './paste.ts'
+import { insertFiles, sendPicture } from './upload-pictures.ts'
+
+/**
+ * What comes from the clipboard or is dropped: formatted text with its meaning and without its looks, pictures by way
+ * of the library, the address of a video as its player.
+ */
+export const PasteHandling = Extension.create({
+  name: 'pasteHandling',
+  // Before the link extension, which would make a link of a video's address
+  priority: 1100,
+  addProseMirrorPlugins() {
+    const { editor } = this
+    return [
+      new Plugin({
+        props: {
+          transformPastedHTML: (html) => (isOwn(html) ? html : transform(editor, html)),
+          handlePaste: (_view, event) => {
+            const data = event.clipboardData
+            if (!data) return false
+            const files = [...data.files]
+            const html = data.getData('text/html')
+            if (files.length > 0 && (html === '' || isOnePicture(html))) {
+              insertFiles(editor, files)
+              return true
+            }
+            return pasteVideo(editor, data.getData('text/plain'))
+          },
+          handleDrop: (view, event, _slice, moved) => {
+            const files = [...(event.dataTransfer?.files ?? [])]
+            if (moved || files.length === 0) return false
+            event.preventDefault()
+            const place = view.posAtCoords({ left: event.clientX, top: event.clientY })
+            insertFiles(editor, files, place?.pos)
+            return true
+          },
+        },
+      }),
+    ]
+  },
+})
+
+/** Copied from an editor like this one: its own signs say how it fits in. */
+const isOwn = (html: string): boolean => html.includes(' data-pm-slice="')
+
+/** A picture copied in a browser comes as a file and as HTML that leads to another website. */
+const isOnePicture = (html: string): boolean => {
+  const pasted = cleanPaste(html)
+  return (
+    pasted !== null && /^<figure>(?:<a [^>]*>)?<img [^>]*>(?:<\/a>)?<\/figure>$|^<p><img [^>]*><\/p>$/.test(pasted.html)
+  )
+}
+
+const pasteVideo = (editor: Editor, text: string): boolean => {
+  const { selection } = editor.state
+  const embed = selection.empty && selection.$from.parent.content.size === 0 ? embedFrom(text) : null
+  return embed !== null && editor.commands.insertEmbed({ src: embed.src, title: null })
+}
+
+const transform = (editor: Editor, html: string): string => {
+  const pasted = cleanPaste(html)
+  if (pasted === null) {
+    toast({
+      tone: 'danger',
+      title: 'This is too long to be pasted',
+      description: 'One text holds 1 MB. Paste it in parts.',
+    })
+    return ''
+  }
+  tellOfPictures(pasted)
+  return pasted.html.replace(/<img src="(#pasted-\d+)"/g, (_all, src: string) => {
+    const file = fileOfData(pasted.pictures[pastedPicture(src) ?? -1] ?? '')
+    return `<img src="${file ? sendPicture(editor, file) : ''}"`
+  })
+}
+
+const tellOfPictures = ({ lostPictures, remotePictures }: Pasted): void => {
+  if (lostPictures > 0)
+    toast({
+      title: `${formatCount(lostPictures, 'image', 'images')} could not be pasted`,
+      description: 'They are on the disk of whoever copied them. Drop the files into the text instead.',
+    })
+  if (remotePictures > 0)
+    toast({
+      title: `${formatCount(remotePictures, 'image comes', 'images come')} from another website`,
+      description: 'It can change or take them away. Upload them to the library to keep them.',
+    })
+}

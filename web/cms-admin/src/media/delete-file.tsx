@@ -1,0 +1,44 @@
+import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { formatCount } from '@stoa/ui/format.ts'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { deleteMedia, type MediaRecord, mediaKey, mediaQuery, usesQuery } from './queries.ts'
+import { nameOfUse } from './uses-panel.tsx'
+
+type DeleteFileProps = { media: MediaRecord; onClose: () => void; onDeleted: () => void }
+
+/** More names would not be read. */
+const MAX_NAMED = 3
+
+/** Deletes one file after naming what uses it. */
+export const DeleteFile = ({ media, onClose, onDeleted }: DeleteFileProps) => {
+  const queryClient = useQueryClient()
+  const { data } = useQuery({ ...usesQuery(media.id), staleTime: 0 })
+  const total = data?.meta.total ?? media.usage.count
+  const names = (data?.items ?? []).slice(0, MAX_NAMED).map((use) => `“${nameOfUse(use)}”`)
+  const named = new Intl.ListFormat('en').format([
+    ...names,
+    ...(total > names.length && names.length > 0 ? [`${total - names.length} more`] : []),
+  ])
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      title={`Delete “${media.filename}”?`}
+      consequence={
+        total === 0
+          ? 'Nothing uses it. Its address stops working at once. It cannot be undone.'
+          : `It is used in ${formatCount(total, 'place', 'places')}${named ? `: ${named}` : ''}. There it will be missing at once. It cannot be undone.`
+      }
+      confirmLabel="Delete file"
+      onConfirm={async () => {
+        // What began to use it after it was counted here is not overruled
+        await deleteMedia(media.id, { version: 'any', force: total > 0 })
+        toast({ tone: 'success', title: `“${media.filename}” is deleted` })
+        onDeleted()
+        queryClient.removeQueries(mediaQuery(media.id))
+        void queryClient.invalidateQueries({ queryKey: mediaKey })
+      }}
+    />
+  )
+}

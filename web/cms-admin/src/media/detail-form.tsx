@@ -1,0 +1,183 @@
+import { CheckboxField } from '@stoa/ui/checkbox.tsx'
+import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { Field } from '@stoa/ui/field.tsx'
+import { Form, FormActions } from '@stoa/ui/form.tsx'
+import { Input } from '@stoa/ui/input.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { Textarea } from '@stoa/ui/textarea.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { type Form as FormState, useForm } from '@stoa/ui/use-form.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useBlocker } from '@tanstack/react-router'
+import { useState } from 'react'
+import { changedMembers } from '../changed-members.ts'
+import { useVersionedSave } from '../conflict.tsx'
+import { FocalPoint } from './focal-point.tsx'
+import { FolderInput } from './folder-input.tsx'
+import { Preview } from './preview.tsx'
+import { foldersQuery, type MediaRecord, mediaKey, mediaQuery, readMedia, updateMedia } from './queries.ts'
+import { isRaster } from './renditions.ts'
+
+type DetailFormProps = {
+  /** As the service has it now. */
+  media: MediaRecord
+  /** What the person made of it by giving it other content. */
+  replaced: MediaRecord | undefined
+  editable: boolean
+}
+
+type Values = {
+  alt: string
+  decorative: boolean
+  caption: string
+  folder: string
+  filename: string
+  focalX: number
+  focalY: number
+}
+
+const valuesOf = ({ alt, decorative, caption, folder, filename, focalX, focalY }: MediaRecord): Values => ({
+  alt,
+  decorative,
+  caption,
+  folder,
+  filename,
+  focalX,
+  focalY,
+})
+
+/** The picture with its focal point, and what is said about the file. */
+export const DetailForm = ({ media, replaced, editable }: DetailFormProps) => {
+  const queryClient = useQueryClient()
+  const [saved, setSaved] = useState(media)
+  const versioned = useVersionedSave(`“${media.filename}”`)
+  const form = useForm<Values>({
+    initial: valuesOf(media),
+    validate: ({ filename }): { filename?: string } => (filename.trim() ? {} : { filename: 'Enter a name.' }),
+    guard: editable,
+    onSubmit: async (values) => {
+      const changes = changedMembers(values, valuesOf(saved))
+      const { record, saved: done } = await versioned.save({
+        version: saved.version,
+        write: (version) => updateMedia(media.id, changes, version),
+        read: () => readMedia(media.id),
+      })
+      queryClient.setQueryData(mediaQuery(media.id).queryKey, record)
+      void queryClient.invalidateQueries({ queryKey: mediaKey, refetchType: 'active' })
+      setSaved(record)
+      if (done) toast({ tone: 'success', title: `“${record.filename}” is saved` })
+      return valuesOf(record)
+    },
+  })
+  // What is typed stays; without it, what others changed is shown
+  const newer = [replaced, form.dirty || form.submitting ? undefined : media].find(
+    (record) => record !== undefined && record.version > saved.version,
+  )
+  if (newer) {
+    setSaved(newer)
+    if (!form.dirty) form.reset(valuesOf(newer))
+  }
+  return (
+    <>
+      <Form form={form} className="gap-6 desk:grid desk:grid-cols-[1.2fr_1fr] desk:items-start">
+        {isRaster(saved.mimeType) ? (
+          <FocalPoint
+            media={saved}
+            x={form.values.focalX}
+            y={form.values.focalY}
+            disabled={!editable}
+            onPoint={(focalX, focalY) => form.set({ focalX, focalY })}
+          />
+        ) : (
+          <Preview media={saved} />
+        )}
+        {editable ? <Fields form={form} media={saved} /> : <ReadOnly media={saved} />}
+      </Form>
+      {versioned.dialog}
+      <LeaveFile dirty={form.dirty} />
+    </>
+  )
+}
+
+const Fields = ({ form, media }: { form: FormState<Values>; media: MediaRecord }) => {
+  const { data: folders = [] } = useQuery(foldersQuery)
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      {media.mimeType.startsWith('image/') ? (
+        <>
+          <Field
+            label="Alternative text"
+            optional
+            help="What the image shows, for those who cannot see it."
+            error={form.errors.alt}
+          >
+            <Textarea
+              {...form.text('alt')}
+              rows={2}
+              disabled={form.values.decorative}
+              className={form.values.alt === '' && !form.values.decorative ? 'border-draft-mark!' : ''}
+            />
+          </Field>
+          <CheckboxField
+            {...form.flag('decorative')}
+            label="Decorative"
+            help="Says nothing that the text around it does not say; screen readers skip it."
+            error={form.errors.decorative}
+            onChecked={(decorative) => form.set(decorative ? { decorative, alt: '' } : { decorative })}
+          />
+        </>
+      ) : null}
+      <Field label="Caption" optional error={form.errors.caption}>
+        <Textarea {...form.text('caption')} rows={3} />
+      </Field>
+      <Field label="Folder" optional error={form.errors.folder}>
+        <FolderInput {...form.text('folder')} folders={folders} />
+      </Field>
+      <Field
+        label="File name"
+        help="Part of the address: links to the old address stop working; entries follow by themselves."
+        error={form.errors.filename}
+      >
+        <Input {...form.text('filename')} autoComplete="off" spellCheck={false} />
+      </Field>
+      <FormActions form={form} />
+    </div>
+  )
+}
+
+const ReadOnly = ({ media }: { media: MediaRecord }) => (
+  <dl className="flex min-w-0 flex-col gap-4 text-sm">
+    <Notice>You can look at this file and use it. Changing it is up to editors and whoever uploaded it.</Notice>
+    {[
+      { label: 'Alternative text', value: media.decorative ? 'Decorative' : media.alt },
+      { label: 'Caption', value: media.caption },
+      { label: 'Folder', value: media.folder },
+    ].map(({ label, value }) => (
+      <div key={label} className="flex flex-col gap-0.5">
+        <dt className="font-medium text-ink">{label}</dt>
+        <dd className="whitespace-pre-line text-muted">{value || 'None'}</dd>
+      </div>
+    ))}
+  </dl>
+)
+
+/** The next file has the same path: the app's own question does not see it. */
+const LeaveFile = ({ dirty }: { dirty: boolean }) => {
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => dirty && current.pathname === next.pathname,
+    withResolver: true,
+    enableBeforeUnload: false,
+  })
+  return (
+    <ConfirmDialog
+      open={blocker.status === 'blocked'}
+      onOpenChange={(open) => {
+        if (!open) blocker.reset?.()
+      }}
+      title="Leave without saving?"
+      consequence="What you changed about this file is lost."
+      confirmLabel="Leave"
+      onConfirm={() => blocker.proceed?.()}
+    />
+  )
+}

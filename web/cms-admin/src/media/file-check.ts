@@ -1,0 +1,59 @@
+import { isMediaType, mediaTypes } from '@stoa/cms-model/media.ts'
+import { formatBytes } from '@stoa/ui/format.ts'
+
+type Checked = Pick<File, 'name' | 'size' | 'type'>
+
+type Limits = {
+  /** In bytes; not known yet: the service decides. */
+  maxBytes: number | undefined
+  /** Beginnings of MIME types. */
+  accept?: readonly string[] | undefined
+}
+
+/** What is plainly wrong with a file before it is sent; the service looks at its content. */
+export const problemOfFile = (file: Checked, { maxBytes, accept }: Limits): string | undefined => {
+  const type = typeOfFile(file)
+  if (file.size === 0) return 'The file is empty.'
+  if (type === undefined) return `Files of this kind are not taken, only ${ENDINGS}.`
+  if (accept && !matchesAccept(type, accept)) return `Only ${describeAccept(accept)} can be used here.`
+  if (maxBytes !== undefined && file.size > maxBytes)
+    return `Too large: ${formatBytes(file.size)}, and ${formatBytes(maxBytes)} are allowed.`
+  return undefined
+}
+
+/** Whether a type begins with one of these. `image/*` is the same as `image/`. */
+export const matchesAccept = (mimeType: string, accept: readonly string[] | undefined): boolean =>
+  accept === undefined ||
+  accept.length === 0 ||
+  accept.some((start) => start === '*/*' || mimeType.startsWith(start.replace(/\*$/, '')))
+
+/** The kinds that these beginnings stand for, in words. */
+export const describeAccept = (accept: readonly string[]): string => {
+  const words = accept.map((start) => KINDS[start.replace(/\*$/, '')] ?? start)
+  return new Intl.ListFormat('en', { type: 'disjunction' }).format(words)
+}
+
+/** For the `accept` of a file input. */
+export const inputAccept = (accept: readonly string[] | undefined): string =>
+  Object.entries(mediaTypes)
+    .filter(([type]) => matchesAccept(type, accept))
+    .flatMap(([type, { extensions }]) => [type, ...extensions.map((extension) => `.${extension}`)])
+    .join(',')
+
+const KINDS: Readonly<Record<string, string>> = {
+  'image/': 'images',
+  'video/': 'videos',
+  'audio/': 'sound files',
+  'application/pdf': 'PDF documents',
+}
+
+const ENDINGS = Object.values(mediaTypes)
+  .map(({ extensions }) => extensions[0])
+  .join(', ')
+
+/** By what the browser says, or by the ending where it knows nothing. */
+const typeOfFile = ({ name, type }: Checked): string | undefined => {
+  if (isMediaType(type)) return type
+  const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase()
+  return Object.entries(mediaTypes).find(([, { extensions }]) => extensions.some((known) => known === ending))?.[0]
+}

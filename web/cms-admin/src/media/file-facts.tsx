@@ -1,0 +1,38 @@
+import { CopyButton } from '@stoa/ui/copy-button.tsx'
+import { Facts } from '@stoa/ui/facts.tsx'
+import { formatBytes } from '@stoa/ui/format.ts'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import type { MediaRecord } from './queries.ts'
+
+/** What cannot be changed about a file. */
+export const FileFacts = ({ media }: { media: MediaRecord }) => (
+  <Facts
+    facts={[
+      { label: 'Address', value: <Copied text={media.url} label="Copy address" /> },
+      { label: 'Type', value: media.mimeType },
+      { label: 'Size', value: formatBytes(media.size) },
+      ...(media.width === null || media.height === null
+        ? []
+        : [{ label: 'Dimensions', value: `${media.width} × ${media.height} pixels` }]),
+      {
+        label: 'Uploaded',
+        value: (
+          <>
+            <RelativeTime at={media.createdAt} />
+            {media.createdBy ? ` by ${media.createdBy.name}` : ''}
+          </>
+        ),
+      },
+      { label: 'Changed', value: <RelativeTime at={media.updatedAt} /> },
+      { label: 'SHA-256', value: <Copied text={media.hash} label="Copy hash" /> },
+      { label: 'Id', value: <Copied text={media.id} label="Copy id" /> },
+    ]}
+  />
+)
+
+const Copied = ({ text, label }: { text: string; label: string }) => (
+  <span className="flex min-w-0 items-center gap-1">
+    <code className="min-w-0 break-all font-mono text-xs">{text}</code>
+    <CopyButton text={text} label={label} iconOnly />
+  </span>
+)

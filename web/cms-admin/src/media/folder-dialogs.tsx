@@ -1,0 +1,119 @@
+import type { Me } from '@stoa/cms-model/accounts.ts'
+import { Field } from '@stoa/ui/field.tsx'
+import { FormDialog } from '@stoa/ui/form-dialog.tsx'
+import { formatCount } from '@stoa/ui/format.ts'
+import { Input } from '@stoa/ui/input.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { Select } from '@stoa/ui/select.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useForm } from '@stoa/ui/use-form.ts'
+import { BulkProgress, useBulkRun } from './bulk-run.tsx'
+import { FolderInput } from './folder-input.tsx'
+import { folderRows, isInside, movedPath } from './folders.ts'
+import { filesInFolders, type MediaFolder, updateMedia } from './queries.ts'
+import { mayChange, mayChangeAll } from './rights.ts'
+
+type NewFolderProps = {
+  above: string
+  folders: readonly MediaFolder[]
+  onOpen: (folder: string) => void
+  onClose: () => void
+}
+
+/** Opens a folder that does not exist yet: it does as soon as a file is in it. */
+export const NewFolderDialog = ({ above, folders, onOpen, onClose }: NewFolderProps) => {
+  const form = useForm({
+    initial: { name: '', inside: above },
+    validate: ({ name }): { name?: string } => (cleanPath(name) === '' ? { name: 'Enter a name.' } : {}),
+    onSubmit: async ({ name, inside }) => {
+      onClose()
+      onOpen(cleanPath(`${inside}/${name}`))
+      return undefined
+    },
+  })
+  const rows = folderRows(folders, above === '' ? [] : [above])
+  return (
+    <FormDialog
+      title="New folder"
+      description="It opens empty, and stays as soon as a file is in it."
+      size="sm"
+      form={form}
+      submitLabel="Open folder"
+      allowUnchanged
+      onClose={onClose}
+    >
+      <Field label="Name" error={form.errors.name}>
+        <Input {...form.text('name')} autoComplete="off" />
+      </Field>
+      {rows.length > 0 ? (
+        <Field label="Inside">
+          <Select
+            {...form.choice('inside')}
+            options={[
+              { value: '', label: 'Nothing: at the top' },
+              ...rows.map(({ path, name, depth }) => ({ value: path, label: `${'– '.repeat(depth)}${name}` })),
+            ]}
+          />
+        </Field>
+      ) : null}
+    </FormDialog>
+  )
+}
+
+type RenameFolderProps = {
+  path: string
+  me: Me
+  folders: readonly MediaFolder[]
+  onRenamed: (folder: string) => void
+  onClose: () => void
+}
+
+/** Gives a folder another path by moving every file in it and below. */
+export const RenameFolderDialog = ({ path, me, folders, onRenamed, onClose }: RenameFolderProps) => {
+  const { state, start, cancel } = useBulkRun()
+  const inside = folders.filter(({ folder }) => folder === path || isInside(folder, path))
+  const count = inside.reduce((sum, folder) => sum + folder.count, 0)
+  const form = useForm({
+    initial: { folder: path },
+    validate: ({ folder }): { folder?: string } =>
+      isInside(cleanPath(folder), path) ? { folder: 'A folder cannot be inside itself.' } : {},
+    onSubmit: async ({ folder }) => {
+      const to = cleanPath(folder)
+      const files = await filesInFolders(inside.map((one) => one.folder))
+      const own = files.filter((media) => mayChange(me, media))
+      const result = await start(own, (media) =>
+        updateMedia(media.id, { folder: movedPath(media.folder, path, to) }, 'any'),
+      )
+      onRenamed(to)
+      if (result.failed.length > 0) return undefined
+      toast({ tone: 'success', title: `“${path}” is called “${to || 'no folder'}” now` })
+      onClose()
+      return undefined
+    },
+  })
+  if (state.step !== 'idle')
+    return <BulkProgress label="Moving files" done="moved" state={state} onCancel={cancel} onClose={onClose} />
+  return (
+    <FormDialog
+      title={`Rename “${path}”`}
+      description={`${formatCount(count, 'file moves', 'files move')} along. Addresses of files stay as they are.`}
+      size="sm"
+      form={form}
+      submitLabel="Rename"
+      onClose={onClose}
+    >
+      {mayChangeAll(me) ? null : <Notice tone="warning">Files of others stay in the folder.</Notice>}
+      <Field label="Path" help="Empty: its files are in no folder." error={form.errors.folder}>
+        <FolderInput {...form.text('folder')} folders={folders} />
+      </Field>
+    </FormDialog>
+  )
+}
+
+/** As the service keeps paths. */
+const cleanPath = (text: string): string =>
+  text
+    .split('/')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .join('/')

@@ -1,0 +1,99 @@
+import type { Me } from '@stoa/cms-model/accounts.ts'
+import type { BulkAction } from '@stoa/ui/data-table.tsx'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { listState } from '@stoa/ui/list-state.ts'
+import { messageOf } from '@stoa/ui/problem.ts'
+import type { Selection } from '@stoa/ui/selection.ts'
+import type { PagerProps } from '@stoa/ui/table-parts.tsx'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { Download, FolderInput, Images, Text, Trash2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useUrlState } from '../url-state.ts'
+import { downloadAll } from './download.ts'
+import { isNarrowed, NEWEST_FIRST } from './filter.ts'
+import type { Act } from './library-acts.tsx'
+import { LibraryToolbar } from './library-toolbar.tsx'
+import { MediaGrid } from './media-grid.tsx'
+import { MediaTable } from './media-table.tsx'
+import type { MediaList } from './queries.ts'
+import { mayUpload } from './rights.ts'
+import { useView } from './view.ts'
+
+type LibraryFilesProps = {
+  query: UseQueryResult<MediaList>
+  me: Me
+  selection: Selection
+  upload: ReactNode
+  onAct: (act: Act) => void
+  onClear: () => void
+}
+
+/** The files as a grid or a list, with search, filters, selection and pages. */
+export const LibraryFiles = ({ query, me, selection, upload, onAct, onClear }: LibraryFilesProps) => {
+  const url = useUrlState()
+  const [view, setView] = useView()
+  const manages = mayUpload(me)
+  const data = query.data
+  const go = (page: number) => {
+    // What is chosen and not seen would be changed unseen
+    selection.clear()
+    url.set({ page: page === 1 ? '' : String(page) })
+  }
+  const narrowed = isNarrowed(url.get)
+  const View = view === 'grid' ? MediaGrid : MediaTable
+  return (
+    <div className="min-w-0 flex-1">
+      <View
+        state={listState({ data: data?.items, error: query.error, refetch: query.refetch }, messageOf)}
+        selection={selection}
+        bulkActions={bulkActions(manages, data?.items ?? [], onAct)}
+        draggable={manages}
+        sort={url.get('sort') || NEWEST_FIRST}
+        onSort={(sort) => url.set({ sort: sort === NEWEST_FIRST ? '' : sort, page: '' })}
+        toolbar={<LibraryToolbar me={me} files={data?.items ?? []} view={view} onView={setView} />}
+        onClearFilters={narrowed ? onClear : undefined}
+        pager={data ? pagerOf(data, go) : undefined}
+        empty={<Empty folder={url.get('folder')} upload={upload} />}
+      />
+    </div>
+  )
+}
+
+const bulkActions = (manages: boolean, files: MediaList['items'], onAct: (act: Act) => void): readonly BulkAction[] => {
+  const download: BulkAction = {
+    label: 'Download',
+    icon: <Download />,
+    onRun: (keys) => downloadAll(files.filter(({ id }) => keys.has(id))),
+  }
+  if (!manages) return [download]
+  return [
+    { label: 'Move', icon: <FolderInput />, onRun: (keys) => onAct({ kind: 'move', ids: [...keys] }) },
+    { label: 'Alt texts', icon: <Text />, onRun: (keys) => onAct({ kind: 'alt', ids: [...keys] }) },
+    download,
+    { label: 'Delete', icon: <Trash2 />, danger: true, onRun: (keys) => onAct({ kind: 'delete', ids: [...keys] }) },
+  ]
+}
+
+const pagerOf = ({ items, meta }: MediaList, go: (page: number) => void): PagerProps => {
+  const first = (meta.page - 1) * meta.limit
+  return {
+    from: first + 1,
+    to: first + items.length,
+    total: meta.total,
+    onPrevious: meta.page > 1 ? () => go(meta.page - 1) : undefined,
+    onNext: meta.page < meta.pages ? () => go(meta.page + 1) : undefined,
+  }
+}
+
+const Empty = ({ folder, upload }: { folder: string; upload: ReactNode }) =>
+  folder === '' ? (
+    <EmptyState icon={<Images />} title="No files yet" action={upload}>
+      {upload
+        ? 'Drop files anywhere on this page, paste an image, or choose some.'
+        : 'What authors and editors upload appears here.'}
+    </EmptyState>
+  ) : (
+    <EmptyState icon={<Images />} title="Nothing in this folder" action={upload}>
+      {upload ? 'Upload files into it, or move some here. A folder lasts as long as it holds files.' : undefined}
+    </EmptyState>
+  )

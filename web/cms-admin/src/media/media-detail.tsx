@@ -1,0 +1,101 @@
+import type { Me } from '@stoa/cms-model/accounts.ts'
+import { Button, IconButton } from '@stoa/ui/button.tsx'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { Crash } from '@stoa/ui/error-boundary.tsx'
+import { LinkButton } from '@stoa/ui/link.tsx'
+import { PageHeader } from '@stoa/ui/page-header.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
+import { Download, FileX, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { hasCode } from '../api.ts'
+import { meQuery } from '../queries.ts'
+import { useUrlState } from '../url-state.ts'
+import { DeleteFile } from './delete-file.tsx'
+import { DetailForm } from './detail-form.tsx'
+import { downloadAll } from './download.ts'
+import { FileFacts } from './file-facts.tsx'
+import { Neighbours } from './neighbours.tsx'
+import { type MediaRecord, mediaQuery } from './queries.ts'
+import { RenditionBuilder } from './rendition-builder.tsx'
+import { isRaster } from './renditions.ts'
+import { ReplaceButton } from './replace-button.tsx'
+import { mayChange } from './rights.ts'
+import { UsesPanel } from './uses-panel.tsx'
+
+/** One file of the library. */
+export const MediaDetail = ({ id }: { id: string }) => {
+  const query = useQuery(mediaQuery(id))
+  const { data: me } = useSuspenseQuery(meQuery)
+  const back = useLibraryPath()
+  if (query.data) return <DetailView media={query.data} me={me} back={back} />
+  if (!query.error) return <SkeletonText lines={8} />
+  if (hasCode(query.error, 'NOT_FOUND') || hasCode(query.error, 'VALIDATION_FAILED'))
+    return (
+      <EmptyState
+        icon={<FileX />}
+        title="This file is not there"
+        action={<LinkButton to={back}>To the library</LinkButton>}
+      >
+        It was deleted, or the address is not complete.
+      </EmptyState>
+    )
+  return (
+    <Crash title="This file could not be loaded" onRetry={() => void query.refetch()}>
+      {messageOf(query.error)}
+    </Crash>
+  )
+}
+
+type DetailViewProps = { media: MediaRecord; me: Me; back: string }
+
+const DetailView = ({ media, me, back }: DetailViewProps) => {
+  const url = useUrlState()
+  const [deleting, setDeleting] = useState(false)
+  const [replaced, setReplaced] = useState<MediaRecord>()
+  const editable = mayChange(me, media)
+  return (
+    <>
+      <title>{`${media.filename} · Media · Stoa CMS`}</title>
+      <PageHeader
+        crumbs={[{ label: 'Media', to: back }]}
+        title={<span className="break-all">{media.filename}</span>}
+        actions={
+          <>
+            <Neighbours id={media.id} />
+            <IconButton variant="secondary" label="Download" icon={<Download />} onClick={() => downloadAll([media])} />
+            {editable ? (
+              <>
+                <ReplaceButton media={media} onReplaced={setReplaced} />
+                <Button variant="danger-quiet" icon={<Trash2 />} onClick={() => setDeleting(true)}>
+                  Delete
+                </Button>
+              </>
+            ) : null}
+          </>
+        }
+      />
+      <div className="flex flex-col gap-6">
+        <DetailForm media={media} replaced={replaced} editable={editable} />
+        <UsesPanel id={media.id} />
+        {isRaster(media.mimeType) ? <RenditionBuilder media={media} /> : null}
+        <Panel title="About the file">
+          <FileFacts media={media} />
+        </Panel>
+      </div>
+      {deleting ? (
+        <DeleteFile media={media} onClose={() => setDeleting(false)} onDeleted={() => url.set({ id: '' })} />
+      ) : null}
+    </>
+  )
+}
+
+/** The list as it was left. */
+const useLibraryPath = (): string => {
+  const search = new URLSearchParams(useLocation().searchStr)
+  search.delete('id')
+  return search.size === 0 ? '/media' : `/media?${search}`
+}

@@ -1,0 +1,67 @@
+import { Badge } from '@stoa/ui/badge.tsx'
+import { Button } from '@stoa/ui/button.tsx'
+import { TextLink } from '@stoa/ui/link.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { type MediaUse, usesQuery } from './queries.ts'
+
+/** Where a file is used, with a way there. */
+export const UsesPanel = ({ id }: { id: string }) => {
+  const query = useQuery(usesQuery(id))
+  const uses = query.data?.items ?? []
+  const more = (query.data?.meta.total ?? 0) - uses.length
+  return (
+    <Panel title="Used in">
+      {query.error && !query.data ? (
+        <Notice
+          tone="danger"
+          action={
+            <Button size="sm" onClick={() => void query.refetch()}>
+              Retry
+            </Button>
+          }
+        >
+          {messageOf(query.error)}
+        </Notice>
+      ) : !query.data ? (
+        <SkeletonText lines={2} />
+      ) : uses.length === 0 ? (
+        <p className="text-muted text-sm">Nowhere. It can be deleted without anything missing it.</p>
+      ) : (
+        <ul className="flex flex-col gap-2 text-sm">
+          {uses.map((use) => (
+            <li key={use.kind === 'entry' ? use.id : use.key} className="flex min-w-0 flex-wrap items-center gap-2">
+              <Use use={use} />
+            </li>
+          ))}
+          {more > 0 ? <li className="text-faint">and {more} more</li> : null}
+        </ul>
+      )}
+    </Panel>
+  )
+}
+
+/** The name of a place, in words. */
+export const nameOfUse = (use: MediaUse): string =>
+  use.kind === 'entry' ? use.title || use.slug : use.key === 'logoId' ? 'Settings: logo' : 'Settings: social image'
+
+const Use = ({ use }: { use: MediaUse }) => {
+  if (use.kind === 'settings') return <TextLink to="/settings">{nameOfUse(use)}</TextLink>
+  const isDeleted = use.deletedAt !== null
+  return (
+    <>
+      <TextLink to={isDeleted ? '/trash' : `/content/${use.type}/${use.id}`}>{nameOfUse(use)}</TextLink>
+      <span className="text-faint text-xs">{use.type}</span>
+      {isDeleted ? (
+        <Badge>In the trash</Badge>
+      ) : use.live ? (
+        <Badge tone="live">Live</Badge>
+      ) : (
+        <Badge tone="draft">{use.status === 'published' ? 'Unpublished changes' : 'Draft'}</Badge>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,111 @@
+import type { FieldProblem } from '@stoa/cms-model/errors.ts'
+import type { Menu, MenuItem } from '@stoa/cms-model/menus.ts'
+import { IconButton } from '@stoa/ui/button.tsx'
+import { Field } from '@stoa/ui/field.tsx'
+import { Form, FormActions } from '@stoa/ui/form.tsx'
+import { Input } from '@stoa/ui/input.tsx'
+import { MenuItem as Act, Menu as ActMenu } from '@stoa/ui/menu.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { problemOf } from '@stoa/ui/problem.ts'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useForm } from '@stoa/ui/use-form.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { Ellipsis, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { changedMembers } from '../changed-members.ts'
+import { useVersionedSave } from '../conflict.tsx'
+import { menuProblems } from './items.ts'
+import { DeleteMenu } from './menu-dialogs.tsx'
+import { MenuItemsEditor } from './menu-items-editor.tsx'
+import { menusQuery, readMenu, updateMenu } from './queries.ts'
+
+type Values = { label: string; items: MenuItem[] }
+
+const valuesOf = ({ label, items }: Menu): Values => ({ label, items })
+
+/** One menu: its label and its tree of links. */
+export const MenuEditor = ({ menu, onDeleted }: { menu: Menu; onDeleted: () => void }) => {
+  const queryClient = useQueryClient()
+  // Not what the cache holds by now: that may be newer than what the person has seen
+  const [seen, setSeen] = useState(menu)
+  const [tried, setTried] = useState(false)
+  const [refused, setRefused] = useState<readonly FieldProblem[]>([])
+  const [deleting, setDeleting] = useState(false)
+  const versioned = useVersionedSave(`the menu “${seen.label}”`)
+  const form = useForm<Values>({
+    initial: valuesOf(menu),
+    validate: (values) => {
+      setTried(true)
+      setRefused([])
+      return Object.fromEntries(menuProblems(values).map(({ key, message }) => [key.split('.')[0], message]))
+    },
+    onSubmit: async (values) => {
+      const { record, saved } = await versioned
+        .save({
+          version: seen.version,
+          write: (version) => updateMenu(menu.name, changedMembers(values, valuesOf(seen)), version),
+          read: () => readMenu(menu.name),
+        })
+        .catch((error: unknown) => {
+          setRefused(problemOf(error).fields)
+          throw error
+        })
+      await queryClient.invalidateQueries(menusQuery)
+      setSeen(record)
+      setTried(false)
+      if (saved) toast({ tone: 'success', title: `“${record.label}” is saved` })
+      return valuesOf(record)
+    },
+  })
+  if (menu.version > seen.version && !form.dirty && !form.submitting) {
+    setSeen(menu)
+    form.reset(valuesOf(menu))
+  }
+  const problems = [...(tried ? menuProblems(form.values) : []), ...refused]
+  return (
+    <>
+      <Form form={form}>
+        <Panel
+          flush
+          title={seen.label}
+          description={
+            <>
+              Websites read it at <code className="break-all font-mono text-xs">/site/menus/{menu.name}</code>
+            </>
+          }
+          actions={
+            <ActMenu
+              trigger={<IconButton size="sm" label={`Actions for the menu ${seen.label}`} icon={<Ellipsis />} />}
+            >
+              <Act icon={<Trash2 />} danger disabled={form.dirty} onSelect={() => setDeleting(true)}>
+                {form.dirty ? 'Delete menu (save or discard first)' : 'Delete menu'}
+              </Act>
+            </ActMenu>
+          }
+        >
+          <div className="border-line border-b px-5 py-3.5">
+            <Field label="Label of the menu" error={form.errors.label} className="max-w-field">
+              <Input {...form.text('label')} autoComplete="off" />
+            </Field>
+          </div>
+          <MenuItemsEditor
+            items={form.values.items}
+            onChange={(items) => {
+              form.set({ items })
+              setRefused([])
+            }}
+            problems={problems}
+            disabled={form.submitting}
+          />
+        </Panel>
+        {form.dirty || form.submitting ? (
+          <div className="layer-sticky sticky bottom-4 rounded-xl border border-line bg-raised px-4 py-3 shadow-menu">
+            <FormActions form={form} />
+          </div>
+        ) : null}
+      </Form>
+      {versioned.dialog}
+      <DeleteMenu menu={menu} open={deleting} onClose={() => setDeleting(false)} onDeleted={onDeleted} />
+    </>
+  )
+}

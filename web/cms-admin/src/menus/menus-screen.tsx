@@ -1,0 +1,122 @@
+import type { Menu } from '@stoa/cms-model/menus.ts'
+import { Button } from '@stoa/ui/button.tsx'
+import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { cx } from '@stoa/ui/cx.ts'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { Crash } from '@stoa/ui/error-boundary.tsx'
+import { Field } from '@stoa/ui/field.tsx'
+import { formatCount } from '@stoa/ui/format.ts'
+import { hasUnsavedChanges } from '@stoa/ui/leave-guard.ts'
+import { PageHeader } from '@stoa/ui/page-header.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { Select } from '@stoa/ui/select.tsx'
+import { SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { ListTree, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useUrlState } from '../url-state.ts'
+import { NewMenuDialog } from './menu-dialogs.tsx'
+import { MenuEditor } from './menu-editor.tsx'
+import { menusQuery } from './queries.ts'
+import { rowsOf } from './tree.ts'
+
+/** All menus; the address says which one is edited. */
+export const MenusScreen = () => {
+  const query = useQuery(menusQuery)
+  const url = useUrlState()
+  const create = (
+    <Button variant="primary" icon={<Plus />} onClick={() => url.set({ new: '1' })}>
+      New menu
+    </Button>
+  )
+  return (
+    <>
+      <title>Menus · Stoa CMS</title>
+      <PageHeader
+        title="Menus"
+        description="The navigation of the website: links in an order, also below each other."
+        actions={create}
+      />
+      {query.data ? (
+        <Menus menus={query.data.items} create={create} />
+      ) : query.error ? (
+        <Crash title="The menus could not be loaded" onRetry={() => void query.refetch()}>
+          {messageOf(query.error)}
+        </Crash>
+      ) : (
+        <SkeletonText lines={8} />
+      )}
+      {url.get('new') ? (
+        <NewMenuDialog
+          onClose={() => url.set({ new: '' })}
+          onCreated={({ name }) => url.set({ new: '', menu: name })}
+        />
+      ) : null}
+    </>
+  )
+}
+
+type MenusProps = { menus: readonly Menu[]; create: React.ReactNode }
+
+const Menus = ({ menus, create }: MenusProps) => {
+  const url = useUrlState()
+  const [leavingFor, setLeavingFor] = useState<string>()
+  const wanted = url.get('menu')
+  const chosen = menus.find(({ name }) => name === wanted) ?? menus[0]
+  const choose = (name: string) => {
+    if (hasUnsavedChanges()) setLeavingFor(name)
+    else url.set({ menu: name })
+  }
+  if (!chosen)
+    return (
+      <Panel flush>
+        <EmptyState icon={<ListTree />} title="No menus yet" action={create}>
+          A website asks for a menu by its name, such as “main” or “footer”, and shows its links.
+        </EmptyState>
+      </Panel>
+    )
+  return (
+    <div className="grid grid-cols-[var(--container-menu)_minmax(0,1fr)] items-start gap-6 phone:grid-cols-1 phone:gap-4">
+      <MenuChoice menus={menus} chosen={chosen.name} onChoose={choose} />
+      <MenuEditor key={chosen.name} menu={chosen} onDeleted={() => url.set({ menu: '' })} />
+      <ConfirmDialog
+        open={leavingFor !== undefined}
+        onOpenChange={() => setLeavingFor(undefined)}
+        title={`Leave “${chosen.label}” without saving?`}
+        consequence="What you changed in this menu is lost."
+        confirmLabel="Leave"
+        onConfirm={() => url.set({ menu: leavingFor ?? '' })}
+      />
+    </div>
+  )
+}
+
+type MenuChoiceProps = { menus: readonly Menu[]; chosen: string; onChoose: (name: string) => void }
+
+const MenuChoice = ({ menus, chosen, onChoose }: MenuChoiceProps) => (
+  <>
+    <Field label="Menu" className="desk:hidden">
+      <Select value={chosen} onValue={onChoose} options={menus.map(({ name, label }) => ({ value: name, label }))} />
+    </Field>
+    <nav aria-label="Menus of the site" className="flex flex-col gap-0.5 phone:hidden">
+      {menus.map((menu) => (
+        <button
+          key={menu.name}
+          type="button"
+          aria-current={menu.name === chosen ? 'true' : undefined}
+          onClick={() => onChoose(menu.name)}
+          className={cx(
+            'flex min-w-0 flex-col rounded-md px-3 py-2 text-left transition-colors',
+            menu.name === chosen ? 'bg-pressed' : 'hover:bg-hover',
+          )}
+        >
+          <span className="truncate font-medium text-ink text-sm">{menu.label}</span>
+          <span className="truncate text-faint text-xs">
+            <code className="font-mono">{menu.name}</code> · {formatCount(rowsOf(menu.items).length, 'item', 'items')}
+          </span>
+        </button>
+      ))}
+    </nav>
+  </>
+)

@@ -1,0 +1,129 @@
+import type { Me } from '@stoa/cms-model/accounts.ts'
+import type { SearchResults } from '@stoa/cms-model/search.ts'
+import { CommandPalette, type PaletteGroup } from '@stoa/ui/command-palette.tsx'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { Clock, Image } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { may } from './allowed.tsx'
+import { sendSignedIn } from './api.ts'
+import { commands, type Go } from './commands.tsx'
+import { entryPath } from './content-path.ts'
+import { type Recent, recentsOf, remember } from './recent.ts'
+import type { Screen, TypeHead } from './screens.tsx'
+import { TypeIcon } from './type-icon.tsx'
+
+type PaletteProps = {
+  me: Me
+  types: readonly TypeHead[]
+  shown: readonly Screen[]
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  go: Go
+  signOut: () => void
+}
+
+/** mod+K: screens, acts, what was opened lately, and whatever the words find in entries and files. */
+export const Palette = ({ me, types, shown, open, onOpenChange, go, signOut }: PaletteProps) => {
+  const [words, setWords] = useState('')
+  const asked = usePause(words.trim())
+  const searches = open && may(me, 'content.read') && asked.length >= MIN_WORDS
+  const { data, isFetching } = useQuery({ ...searchQuery(asked), enabled: searches })
+  const show = (next: boolean) => {
+    if (next) setWords('')
+    onOpenChange(next)
+  }
+  const openThing = (thing: Recent) => {
+    remember(me.id, thing)
+    const [path = '', query = ''] = thing.to.split('?', 2)
+    go(path, Object.fromEntries(new URLSearchParams(query)))
+  }
+  const screens = commands(shown, go, signOut)
+  const groups =
+    words.trim() === ''
+      ? [...recentGroup(open ? recentsOf(me.id) : [], openThing), ...screens]
+      : [...screens, ...(searches && data ? foundGroups(data, types, openThing) : [])]
+  return (
+    <CommandPalette
+      open={open}
+      onOpenChange={show}
+      groups={groups}
+      placeholder="Search screens, entries and files, or type a command…"
+      onSearch={setWords}
+      loading={searches && isFetching}
+    />
+  )
+}
+
+/** Fewer letters are in nearly everything. */
+const MIN_WORDS = 2
+const PAUSE_MS = 150
+const FOUND = 6
+
+const searchQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['search', q],
+    queryFn: ({ signal }) =>
+      sendSignedIn<SearchResults>('GET', `/api/search?${new URLSearchParams({ q, limit: String(FOUND) })}`, { signal }),
+    staleTime: 0,
+    placeholderData: (before) => before,
+  })
+
+/** The value, once it has not changed for a moment. */
+const usePause = (value: string): string => {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled
+}
+
+const recentGroup = (recents: readonly Recent[], open: (thing: Recent) => void): readonly PaletteGroup[] =>
+  recents.length === 0
+    ? []
+    : [
+        {
+          heading: 'Recent',
+          items: recents.map((thing) => ({
+            id: `recent ${thing.to}`,
+            label: thing.label,
+            hint: thing.hint,
+            icon: <Clock aria-hidden />,
+            onRun: () => open(thing),
+          })),
+        },
+      ]
+
+const foundGroups = (
+  { entries, media }: SearchResults,
+  types: readonly TypeHead[],
+  open: (thing: Recent) => void,
+): readonly PaletteGroup[] => [
+  {
+    heading: 'Entries',
+    found: true,
+    items: entries.map((entry) => {
+      const type = types.find(({ name }) => name === entry.type)
+      const hint = `${type?.label ?? entry.type}${entry.status === 'draft' ? ', draft' : ''}`
+      const label = entry.title === '' ? 'Untitled' : entry.title
+      return {
+        id: entry.id,
+        label,
+        hint,
+        icon: <TypeIcon type={type ?? { icon: '', kind: 'collection' }} />,
+        onRun: () => open({ to: entryPath(entry), label, hint: type?.label ?? entry.type }),
+      }
+    }),
+  },
+  {
+    heading: 'Media',
+    found: true,
+    items: media.map(({ id, filename, folder }) => ({
+      id,
+      label: filename,
+      hint: folder === '' ? 'File' : folder,
+      icon: <Image aria-hidden />,
+      onRun: () => open({ to: `/media?id=${id}`, label: filename, hint: 'File' }),
+    })),
+  },
+]

@@ -1,0 +1,78 @@
+import type { AgentKey } from '@stoa/cms-model/keys.ts'
+import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { listState } from '@stoa/ui/list-state.ts'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { Select } from '@stoa/ui/select.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { Bot } from 'lucide-react'
+import { useState } from 'react'
+import { keyActions, keyColumns, RevokeAgentKey } from '../accounts/agent-key-parts.tsx'
+import { readPage, useUrlState } from '../url-state.ts'
+import { everyAgentKeyQuery, everybodyQuery, PEOPLE_PER_PAGE } from './queries.ts'
+
+const [name, ...rest] = keyColumns
+const columns: readonly [Column<AgentKey>, ...Column<AgentKey>[]] = [
+  name,
+  { id: 'account', header: 'Acts for', cell: (key) => key.account.name },
+  ...rest,
+]
+
+/** The keys with which programs act in people's names, whosever they are. */
+export const AgentKeysTab = () => {
+  const url = useUrlState()
+  const [revoking, setRevoking] = useState<AgentKey>()
+  const account = url.get('account')
+  const page = readPage(url.get('page'))
+  const query = useQuery(everyAgentKeyQuery({ account: account === '' ? 'all' : account, page }))
+  const meta = query.data?.meta
+  const first = (page - 1) * PEOPLE_PER_PAGE
+  const turn = (to: number) => () => url.set({ page: to === 1 ? '' : String(to) })
+  return (
+    <>
+      <DataTable
+        label="Agent keys of everybody"
+        columns={columns}
+        state={listState({ data: query.data?.items, error: query.error, refetch: query.refetch }, messageOf)}
+        rowKey={(key) => key.id}
+        rowName={(key) => key.name}
+        rowActions={(key) => keyActions(key, setRevoking)}
+        toolbar={<Owner account={account} onAccount={(id) => url.set({ account: id, page: '' })} />}
+        onClearFilters={account === '' ? undefined : () => url.set({ account: '', page: '' })}
+        empty={
+          <EmptyState icon={<Bot />} title="Nobody has an agent key">
+            People make them in their own account, for scripts and assistants that act in their name.
+          </EmptyState>
+        }
+        {...(meta
+          ? {
+              pager: {
+                from: first + 1,
+                to: first + (query.data?.items.length ?? 0),
+                total: meta.total,
+                onPrevious: page > 1 ? turn(page - 1) : undefined,
+                onNext: page < meta.pages ? turn(page + 1) : undefined,
+              },
+            }
+          : {})}
+      />
+      <RevokeAgentKey record={revoking} owner={revoking?.account.name} onClose={() => setRevoking(undefined)} />
+    </>
+  )
+}
+
+const Owner = ({ account, onAccount }: { account: string; onAccount: (id: string) => void }) => {
+  const { data: people } = useQuery(everybodyQuery)
+  return (
+    <Select
+      aria-label="Keys of"
+      className="max-w-48 phone:max-w-none"
+      value={account}
+      options={[
+        { value: '', label: 'Everybody' },
+        ...(people?.items.map((person) => ({ value: person.id, label: person.name })) ?? []),
+      ]}
+      onValue={onAccount}
+    />
+  )
+}

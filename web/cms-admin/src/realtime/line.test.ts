@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
+import { startTcpProxy, type TcpProxy } from '@stoa/tests/lib/tcp-proxy.ts'
+import { RequestError } from '@stoa/ui/request.ts'
+import { createLine, type Line } from './line.ts'
+
+let service: CmsService
+let proxy: TcpProxy
+let ana: Person
+let ben: Person
+let entryId: string
+let topic: string
+const open: Line[] = []
+
+const until = async (holds: () => boolean, what: string): Promise<void> => {
+  for (const deadline = Date.now() + 15_000; !holds(); await sleep(10))
+    if (Date.now() > deadline) assert.fail(`never: ${what}`)
+}
+const lineOf = (person: Person) => {
+  const told: { events: string[]; heard: string[]; missed: number } = { events: [], heard: [], missed: 0 }
+  const line = createLine({
+    address: `ws://127.0.0.1:${proxy.port}/realtime`,
+    ticket: async () => {
+      const { status, body } = await person.client.post('/api/realtime/ticket')
+      if (status !== 200) throw new RequestError({ message: body.error, fields: [] }, status, body.code)
+      return body.ticket
+    },
+    onEvent: ({ event }) => told.events.push(event),
+    onHeard: (heard) => told.heard.push(heard),
+    onMissed: () => {
+      told.missed += 1
+    },
+  })
+  open.push(line)
+  return { line, told }
+}
+const names = (line: Line) => line.people(topic).map(({ name }) => name)
+
+before(async () => {
+  service = await startCms()
+  proxy = await startTcpProxy({ host: '127.0.0.1', port: Number(new URL(service.url).port) })
+  const admin = await service.person('admin')
+  ana = await service.person('editor', { name: 'Ana' })
+  ben = await service.person('editor', { name: 'Ben' })
+  assert.equal((await admin.client.post('/api/types', { name: 'article', label: 'Article' })).status, 201)
+  entryId = (await admin.client.post('/api/entries', { type: 'article', title: 'A' })).body.id
+  topic = `entry:${entryId}`
+})
+after(async () => {
+  for (const line of open) line.stop()
+  await proxy.close()
+  await service.close()
+})
+
+describe('the line of a tab', () => {
+  test('is shared by listeners, and left with the last of them', async () => {
+    const { line, told } = lineOf(ana)
+    const heard: string[] = []
+    const leave = [line.listen(topic, () => heard.push('first')), line.listen(topic, () => heard.push('second'))]
+    assert.equal(line.status(), 'closed')
+    line.start()
+    await until(() => names(line).length === 1, 'the seat')
+    await ben.client.put(`/api/entries/${entryId}`, { title: 'B' })
+    await until(() => told.events.includes('entry.updated'), 'the event')
+    assert.deepEqual(heard, ['first', 'second'])
+    for (const stop of leave) stop()
+    assert.deepEqual(line.people(topic), [])
+    line.stop()
+    assert.equal(line.status(), 'closed')
+  })
+
+  test('knows who comes and goes, and tells the watchers', async () => {
+    const [mine, other] = [lineOf(ana), lineOf(ben)]
+    let changes = 0
+    mine.line.watch(() => {
+      changes += 1
+    })
+    mine.line.listen(topic, () => undefined)
+    mine.line.start()
+    await until(() => names(mine.line).includes('Ana'), 'me')
+    other.line.listen(topic, () => undefined)
+    other.line.start()
+    await until(() => names(mine.line).includes('Ben'), 'Ben')
+    const before = changes
+    other.line.stop()
+    await until(() => !names(mine.line).includes('Ben'), 'Ben to leave')
+    assert.ok(changes > before)
+    mine.line.stop()
+  })
+
+  test('a refused topic disturbs no other', async () => {
+    const { line, told } = lineOf(ana)
+    line.listen('content:nothing', () => undefined)
+    line.listen('content:article', () => undefined)
+    line.start()
+    await until(() => line.status() === 'open', 'open')
+    await until(() => told.heard.length === 1, 'the topic')
+    assert.deepEqual(told.heard, ['content:article'])
+    await ben.client.put(`/api/entries/${entryId}`, { title: 'C' })
+    await until(() => told.events.includes('entry.updated'), 'the event')
+    line.stop()
+  })
+
+  test('says after an interruption that something may have been missed, and finds everybody again', async () => {
+    const { line, told } = lineOf(ana)
+    line.listen(topic, () => undefined)
+    line.start()
+    await until(() => names(line).length === 1, 'me')
+    assert.equal(told.missed, 0)
+    proxy.cut()
+    await until(() => line.status() !== 'open', 'the loss')
+    line.wake()
+    await until(() => told.missed === 1 && told.heard.length === 2, 'connection and topic')
+    assert.deepEqual(names(line), ['Ana'])
+    line.stop()
+  })
+
+  test('ends with the session, and can be taken up again after a new sign-in', async () => {
+    const { id, token } = await service.openSession(ana.id)
+    const person = { ...ana, client: service.client({ token }) }
+    const { line } = lineOf(person)
+    line.listen(topic, () => undefined)
+    line.start()
+    await until(() => line.status() === 'open', 'open')
+    await ana.client.delete(`/api/auth/sessions/${id}`)
+    await until(() => line.status() === 'closed', 'closed')
+    person.client.token = (await service.openSession(ana.id)).token
+    line.wake()
+    await until(() => line.status() === 'open', 'open again')
+    line.stop()
+  })
+})

@@ -1,0 +1,145 @@
+import { CmsError } from '@stoa/cms-client/errors.ts'
+import { type Live, type LiveEvent, type LiveStatus, openLive } from '@stoa/cms-client/live.ts'
+import type { PresentPerson } from '@stoa/cms-model/realtime.ts'
+import { RequestError } from '@stoa/ui/request.ts'
+import { peopleAfter, readPeople } from './presence.ts'
+
+export type Listener = (event: LiveEvent) => void
+
+export type LineOptions = {
+  /** Of the socket, without its ticket. */
+  address: string
+  /** A new one for each connection. */
+  ticket: () => Promise<string>
+  /** Every event, whoever asked for its topic. */
+  onEvent: Listener
+  /** A topic is heard from now on: what was read before may be old. */
+  onHeard: (topic: string) => void
+  /** After an interruption: anything may have been missed. */
+  onMissed: () => void
+}
+
+/** The tab's one socket, shared by everything on the screen. */
+export type Line = {
+  start: () => void
+  stop: () => void
+  /** The network may be back, or the computer awake. */
+  wake: () => void
+  status: () => LiveStatus
+  /** Listens to a topic until the answer is called. */
+  listen: (topic: string, listener: Listener) => () => void
+  /** Who is at the entry of this topic, oneself among them. */
+  people: (topic: string) => readonly PresentPerson[]
+  /** Called when the status or any people are others. */
+  watch: (listener: () => void) => () => void
+}
+
+export const createLine = ({ address, ticket, onEvent, onHeard, onMissed }: LineOptions): Line => {
+  const topics = new Map<string, Set<Listener>>()
+  const people = new Map<string, readonly PresentPerson[]>()
+  const watchers = new Set<() => void>()
+  let live: Live | undefined
+
+  const tell = (): void => {
+    for (const watcher of watchers) watcher()
+  }
+  const setPeople = (topic: string, next: readonly PresentPerson[]): void => {
+    if (people.get(topic) === next) return
+    people.set(topic, next)
+    tell()
+  }
+  const hear = (event: LiveEvent): void => {
+    if (event.event.startsWith('presence.'))
+      setPeople(event.topic, peopleAfter(people.get(event.topic) ?? NOBODY, event.event, event.data.users))
+    onEvent(event)
+    for (const listener of topics.get(event.topic) ?? []) listener(event)
+  }
+  const askAgain = (topic: string): void => {
+    if (topics.has(topic)) live?.subscribe(topic)
+  }
+  /** Who may not hear a topic, or asks for one that is gone, is not told so again at each connection. */
+  const refused = ({ code, details: { topic } }: CmsError): void => {
+    if (typeof topic !== 'string') return
+    if (code === 'UNAVAILABLE') setTimeout(() => askAgain(topic), BUSY_PAUSE_MS)
+    else if (REFUSALS.has(code)) live?.unsubscribe(topic)
+    setPeople(topic, NOBODY)
+  }
+  const open = (): Live =>
+    openLive(
+      {
+        topics: [...topics.keys()],
+        onEvent: hear,
+        onSubscribed: ({ topic, data }) => {
+          if (data.users !== undefined) setPeople(topic, readPeople(data.users))
+          onHeard(topic)
+        },
+        onReady: ({ isReconnection }) => {
+          if (isReconnection) onMissed()
+        },
+        onError: refused,
+        onStatus: tell,
+      },
+      {
+        address,
+        ticket: () => ticket().catch(inItsWords),
+        socketClass: QuietSocket,
+        pauses: PAUSES,
+      },
+    )
+
+  return {
+    start() {
+      live ??= open()
+    },
+    stop() {
+      live?.close()
+      live = undefined
+      people.clear()
+    },
+    wake() {
+      // Refused for good, as with an ended session: meanwhile the person may have signed in again in another tab
+      if (live?.status === 'closed') live = open()
+      else live?.wake()
+    },
+    status: () => live?.status ?? 'closed',
+    listen(topic, listener) {
+      const listeners = topics.get(topic) ?? new Set()
+      const isNew = listeners.size === 0
+      listeners.add(listener)
+      topics.set(topic, listeners)
+      if (isNew) live?.subscribe(topic)
+      return () => {
+        if (!listeners.delete(listener) || listeners.size > 0) return
+        topics.delete(topic)
+        people.delete(topic)
+        live?.unsubscribe(topic)
+      }
+    },
+    people: (topic) => people.get(topic) ?? NOBODY,
+    watch(listener) {
+      watchers.add(listener)
+      return () => watchers.delete(listener)
+    },
+  }
+}
+
+/** A refusal of the service ends the line; anything else is tried again. */
+const inItsWords = (error: unknown): never => {
+  if (!(error instanceof RequestError)) throw error
+  throw new CmsError(error.message, { status: error.status, code: error.code, cause: error })
+}
+
+/** Longer than it takes to leave the screen after signing out, which ends the socket as well. */
+const PAUSES = { firstMs: 1_000, longestMs: 30_000 }
+/** Until a topic is asked for again that could not be looked up. */
+const BUSY_PAUSE_MS = 5_000
+const REFUSALS: ReadonlySet<string> = new Set(['FORBIDDEN_TOPIC', 'UNKNOWN_TOPIC', 'TOO_MANY_TOPICS'])
+const NOBODY: readonly PresentPerson[] = []
+
+/** Browsers warn of a socket that is closed before it is open: such a one is closed as soon as it is. */
+class QuietSocket extends WebSocket {
+  override close(code?: number, reason?: string): void {
+    if (this.readyState === WebSocket.CONNECTING) this.addEventListener('open', () => super.close(code, reason))
+    else super.close(code, reason)
+  }
+}

@@ -1,0 +1,162 @@
+import type { LiveStatus } from '@stoa/cms-client/live.ts'
+import type { PresentPerson, RealtimeTicket } from '@stoa/cms-model/realtime.ts'
+import { hasUnsavedChanges } from '@stoa/ui/leave-guard.ts'
+import { Spinner } from '@stoa/ui/spinner.tsx'
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import { api, sendSignedIn } from '../api.ts'
+import { meQuery } from '../queries.ts'
+import { typesQuery } from '../types/queries.ts'
+import type { Line, Listener } from './line.ts'
+import { createRefresher, keysOf, keysOfTopic, type Refresher } from './refresh.ts'
+import { frameTopics } from './topics.ts'
+
+export type { LiveEvent, LiveStatus } from '@stoa/cms-client/live.ts'
+
+/**
+ * One socket for everything below it: what changes elsewhere is read again by itself. Around the screens of a signed-in
+ * person.
+ */
+export const LiveProvider = ({ children }: { children: ReactNode }) => {
+  const queryClient = useQueryClient()
+  const [refresher] = useState(() => createRefresher(queryClient, document.hidden))
+  const line = useLine(refresher)
+  useEffect(() => {
+    if (!line) return
+    const look = () => {
+      refresher.setHidden(document.hidden)
+      if (!document.hidden) line.wake()
+    }
+    line.start()
+    window.addEventListener('online', line.wake)
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      window.removeEventListener('online', line.wake)
+      document.removeEventListener('visibilitychange', look)
+      line.stop()
+      refresher.stop()
+    }
+  }, [line, refresher])
+  return (
+    <LineContext value={line}>
+      <FrameTopics />
+      {children}
+      <LostNotice />
+    </LineContext>
+  )
+}
+
+/**
+ * Hears what happens on `site`, `content:<type>` or `entry:<id>`; without a topic nothing. On an entry's topic others see
+ * that one is there.
+ */
+export const useLive = (topic: string | null | undefined, onEvent?: Listener): void => {
+  const line = use(LineContext)
+  const hear = useEffectEvent((...told: Parameters<Listener>) => onEvent?.(...told))
+  useEffect(() => (topic ? line?.listen(topic, (event) => hear(event)) : undefined), [line, topic])
+}
+
+/** The others who have the entry open, oneself left out; nobody for an entry that is not stored yet. */
+export const usePresence = (entryId: string | null | undefined): readonly PresentPerson[] => {
+  const line = use(LineContext)
+  const { data: me } = useSuspenseQuery(meQuery)
+  const topic = entryId && entryId !== 'new' ? `entry:${entryId}` : ''
+  useLive(topic)
+  const people = useSyncExternalStore(line?.watch ?? watchNothing, () => line?.people(topic) ?? NOBODY)
+  return useMemo(() => people.filter(({ id }) => id !== me.id), [people, me.id])
+}
+
+/** Whether events are heard now: `open`. In any other state they are read after the next connection. */
+export const useLiveStatus = (): LiveStatus => {
+  const line = use(LineContext)
+  return useSyncExternalStore(line?.watch ?? watchNothing, () => line?.status() ?? 'closed')
+}
+
+const LineContext = createContext<Line | null>(null)
+
+/** Its code comes after the first screen. Without it screens still read anew when they are gone back to. */
+const useLine = (refresher: Refresher): Line | null => {
+  const [line, setLine] = useState<Line | null>(null)
+  useEffect(() => {
+    let isOver = false
+    const make = ({ createLine }: typeof import('./line.ts')) => {
+      if (isOver) return
+      const address = `${location.origin.replace(/^http/, 'ws')}/realtime`
+      setLine(
+        createLine({
+          address,
+          ticket: takeTicket,
+          onEvent: (event) => refresher.add(keysOf(event)),
+          onHeard: (topic) => refresher.add(keysOfTopic(topic)),
+          onMissed: refresher.addAll,
+        }),
+      )
+    }
+    import('./line.ts').then(make, () => undefined)
+    return () => {
+      isOver = true
+    }
+  }, [refresher])
+  return line
+}
+
+const NOBODY: readonly PresentPerson[] = []
+const watchNothing = () => () => undefined
+
+/** Each topic by itself: only those that come or go are told to the server. */
+const FrameTopics = () => {
+  const { pathname } = useLocation()
+  const { data: types } = useQuery(typesQuery)
+  const names = types?.items.map(({ name }) => name) ?? []
+  return frameTopics(pathname, names).map((topic) => <Topic key={topic} topic={topic} />)
+}
+
+const Topic = ({ topic }: { topic: string }) => {
+  useLive(topic)
+  return null
+}
+
+/** Shorter interruptions are nobody's business. */
+const LONG_LOST_MS = 6_000
+
+/** Says that what others do is not shown at the moment. */
+const LostNotice = () => {
+  const status = useLiveStatus()
+  const [isShown, setShown] = useState(false)
+  const isLost = status === 'waiting' || status === 'connecting'
+  useEffect(() => {
+    if (!isLost) return
+    const timer = setTimeout(() => setShown(true), LONG_LOST_MS)
+    return () => {
+      clearTimeout(timer)
+      setShown(false)
+    }
+  }, [isLost])
+  if (!isShown) return null
+  return (
+    <p
+      role="status"
+      className="layer-sticky pointer-events-none fixed right-4 bottom-4 left-4 flex desk:right-auto desk:left-[calc(var(--container-sidebar)+var(--spacing)*4)] items-center gap-2 rounded-lg border border-line bg-raised px-3 py-2 text-muted text-sm shadow-menu"
+    >
+      <Spinner /> No connection. What others change appears when it is back.
+    </p>
+  )
+}
+
+/** An ended session leads to the sign-in, but not away from what is typed and not saved: the next save says it. */
+const takeTicket = async (): Promise<string> => {
+  const take = hasUnsavedChanges() ? api.realtimeTicket : sendTicket
+  return (await take()).ticket
+}
+
+const sendTicket = () => sendSignedIn<RealtimeTicket>('POST', '/api/realtime/ticket')

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { QueryKey } from '@tanstack/react-query'
+import { createRefresher, keysOf, keysOfTopic } from './refresh.ts'
+
+const told = (event: string, id: string | null = null) => ({ event, data: { id } })
+
+describe('what an event makes old', () => {
+  test('is the entry and every list of entries', () => {
+    const keys = keysOf(told('entry.updated', 'a')).map(String)
+    for (const key of ['entry,a', 'entries', 'dashboard', 'trash']) assert.ok(keys.includes(key), key)
+    assert.ok(!keys.includes('media'))
+  })
+
+  test('is what the site says, and nothing of the rest', () => {
+    assert.deepEqual(keysOf(told('menu.updated'))[0], ['menus'])
+    assert.deepEqual(keysOf(told('settings.updated'))[0], ['settings'])
+    assert.deepEqual(keysOf(told('media.changed'))[0], ['media'])
+    assert.deepEqual(keysOf(told('taxonomy.updated'))[0], ['taxonomies'])
+    for (const event of ['presence.joined', 'toString', 'plugin.updated']) assert.deepEqual(keysOf(told(event)), [])
+  })
+})
+
+test('what was read before a topic was heard is read again', () => {
+  assert.deepEqual(keysOfTopic('entry:a'), [['entry', 'a']])
+  assert.ok(keysOfTopic('content:article').some(([first]) => first === 'entries'))
+  assert.ok(keysOfTopic('site').some(([first]) => first === 'menus'))
+})
+
+describe('refreshing', () => {
+  const begin = (context: TestContext, isHidden = false) => {
+    context.mock.timers.enable({ apis: ['setTimeout', 'Date'] })
+    const read: string[] = []
+    const queryClient = {
+      invalidateQueries: async ({ queryKey = [] }: { queryKey?: QueryKey } = {}) => void read.push(queryKey.join('.')),
+    }
+    return {
+      read,
+      refresher: createRefresher(queryClient, isHidden),
+      tick: (ms: number) => context.mock.timers.tick(ms),
+    }
+  }
+
+  test('reads once for the events of one save', (context) => {
+    const { read, refresher, tick } = begin(context)
+    for (const event of ['entry.updated', 'entry.published']) refresher.add(keysOf(told(event, 'a')))
+    assert.deepEqual(read, [])
+    tick(250)
+    assert.deepEqual(read, ['entry.a', 'entries', 'trash', 'dashboard', 'activity'])
+    tick(10_000)
+    assert.equal(read.length, 5)
+  })
+
+  test('does not wait for the end of events that do not end', (context) => {
+    const { read, refresher, tick } = begin(context)
+    for (let ms = 0; ms < 4_000; ms += 100) {
+      refresher.add([['entries']])
+      tick(100)
+    }
+    assert.ok(read.length >= 1 && read.length <= 3, String(read.length))
+  })
+
+  test('of everything is one reading, and a hidden tab waits until it is seen', (context) => {
+    const { read, refresher, tick } = begin(context, true)
+    refresher.add([['entries']])
+    refresher.addAll()
+    tick(10_000)
+    assert.deepEqual(read, [])
+    refresher.setHidden(false)
+    tick(250)
+    assert.deepEqual(read, [''])
+    refresher.add([['media']])
+    refresher.stop()
+    tick(10_000)
+    assert.deepEqual(read, [''])
+  })
+})

@@ -1,0 +1,37 @@
+import { readStored, writeStored } from './stored.ts'
+
+/** A thing that was opened lately. */
+export type Recent = { to: string; label: string; hint: string }
+
+const keyOf = (person: string): string => `${person}:recent`
+
+export const recentsOf = (person: string): readonly Recent[] => readRecents(readStored(keyOf(person)))
+
+export const remember = (person: string, thing: Recent): void =>
+  writeStored(keyOf(person), withRecent(recentsOf(person), thing))
+
+const MAX_RECENT = 6
+const MAX_LABEL = 200
+
+/** What the browser kept; whatever is not a recent thing is left out. */
+export const readRecents = (stored: unknown): readonly Recent[] =>
+  Array.isArray(stored) ? stored.filter(isRecent).slice(0, MAX_RECENT) : []
+
+/** The latest first, each once. */
+export const withRecent = (recents: readonly Recent[], added: Recent): readonly Recent[] =>
+  [{ ...added, label: added.label.slice(0, MAX_LABEL) }, ...recents.filter(({ to }) => to !== added.to)].slice(
+    0,
+    MAX_RECENT,
+  )
+
+const isRecent = (value: unknown): value is Recent =>
+  typeof value === 'object' &&
+  value !== null &&
+  'to' in value &&
+  typeof value.to === 'string' &&
+  // Only a path of this app: the storage belongs to whoever else is served from here, too
+  /^\/(?![/\\])/.test(value.to) &&
+  'label' in value &&
+  typeof value.label === 'string' &&
+  'hint' in value &&
+  typeof value.hint === 'string'

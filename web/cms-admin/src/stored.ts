@@ -1,0 +1,38 @@
+import { useState } from 'react'
+
+/** What this browser keeps for a person; undefined when there is nothing, or site data is blocked. */
+export const readStored = (key: string): unknown => {
+  try {
+    const text = localStorage.getItem(PREFIX + key)
+    return text === null ? undefined : JSON.parse(text)
+  } catch {
+    // Blocked, or written by something else: the default holds
+    return undefined
+  }
+}
+
+export const writeStored = (key: string, value: unknown): void => {
+  try {
+    if (value === undefined) localStorage.removeItem(PREFIX + key)
+    else localStorage.setItem(PREFIX + key, JSON.stringify(value))
+  } catch (error) {
+    // The choice holds until the page is left
+    console.warn('A choice could not be stored', error)
+  }
+}
+
+/** A choice that survives a reload; `read` makes a right value of whatever is stored. */
+export const useStored = <T>(key: string, read: (stored: unknown) => T): [T, (value: T | undefined) => void] => {
+  const [state, setState] = useState(() => ({ key, value: read(readStored(key)) }))
+  const current = state.key === key ? state : { key, value: read(readStored(key)) }
+  if (current !== state) setState(current)
+  return [
+    current.value,
+    (value) => {
+      writeStored(key, value)
+      setState({ key, value: value ?? read(undefined) })
+    },
+  ]
+}
+
+const PREFIX = 'stoa-cms:'

@@ -1,0 +1,68 @@
+import { schemaTypes } from '@stoa/cms-client/schema-types.ts'
+import type { ContentType } from '@stoa/cms-model/content-types.ts'
+import type { Field } from '@stoa/cms-model/fields/field.ts'
+import { CodeBlock } from '@stoa/ui/code-block.tsx'
+import { TextLink } from '@stoa/ui/link.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { clientExample, curlExample } from '../keys/snippets.ts'
+
+type ApiPanelProps = { type: ContentType; types: readonly ContentType[] }
+
+/** How websites read entries of the type, as it is saved. */
+export const ApiPanel = ({ type, types }: ApiPanelProps) => {
+  const { origin } = location
+  const path = type.kind === 'single' ? `/content/${type.name}/single` : `/content/${type.name}`
+  return (
+    <div className="flex flex-col gap-6">
+      <Panel
+        title="Read it"
+        description="Published entries only, with a delivery key. Changes that are not saved are not in it yet."
+      >
+        <div className="flex flex-col gap-4">
+          <CodeBlock
+            label={type.kind === 'single' ? 'Address' : 'Addresses'}
+            code={[`GET ${origin}${path}`, ...(type.kind === 'single' ? [] : [`GET ${origin}${path}/<slug>`])].join(
+              '\n',
+            )}
+            wrap
+          />
+          <CodeBlock label="curl" code={curlExample(origin, path, '$CMS_API_KEY')} wrap />
+          {type.kind === 'single' ? null : <CodeBlock label="JavaScript" code={clientExample(origin, path)} />}
+          <p className="text-muted text-sm">
+            A key is made under <TextLink to="/keys">Delivery keys</TextLink>.
+          </p>
+        </div>
+      </Panel>
+      <Panel
+        title="What comes back"
+        description="The data of an entry as TypeScript. “npm run cms:types” writes a file with all types of the site."
+      >
+        <CodeBlock label="TypeScript" code={shapeOf(type, types)} />
+      </Panel>
+    </div>
+  )
+}
+
+const shapeOf = (type: ContentType, types: readonly ContentType[]): string => {
+  const targets = targetsIn(type.fields)
+  const shown = [type, ...types.filter(({ name }) => name !== type.name && targets.has(name))]
+  const text = schemaTypes(
+    shown.map(({ name, label, kind, fields }) => ({ name, label, kind, fields: visible(fields), locales: [] })),
+  )
+  // The same beginning in every file; what it is about comes after it
+  const start = text.indexOf('\n}\n', text.indexOf('export type Reference<'))
+  return text.slice(start + 3).trim()
+}
+
+const visible = (fields: readonly Field[]): Field[] =>
+  fields
+    .filter(({ hidden }) => !hidden)
+    .map((field) => (field.type === 'list' ? { ...field, fields: visible(field.fields) } : field))
+
+const targetsIn = (fields: readonly Field[]): ReadonlySet<string> =>
+  new Set(
+    fields.flatMap((field) => {
+      if (field.type === 'reference') return [field.to]
+      return field.type === 'list' ? [...targetsIn(field.fields)] : []
+    }),
+  )

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { contentTypeInput } from '@stoa/cms-model/content-types.ts'
+import { describeChanges, needsReview } from './change-words.ts'
+
+const type = (fields: unknown[], members: object = {}) =>
+  contentTypeInput.parse({ name: 'thing', label: 'Thing', fields, ...members })
+
+const lines = (before: unknown[], after: unknown[], affected: { key: string; count: number }[] = []) =>
+  describeChanges(type(before), type(after), affected)
+
+describe('what a change means, in words', () => {
+  test('labels, help and new optional fields need no review', () => {
+    const found = lines(
+      [{ key: 'a', type: 'text' }],
+      [
+        { key: 'a', type: 'text', label: 'B' },
+        { key: 'b', type: 'text' },
+      ],
+    )
+    assert.deepEqual(
+      found.map(({ title }) => title),
+      ['“B” is new'],
+    )
+    assert.equal(needsReview(found), false)
+    assert.deepEqual(lines([{ key: 'a', type: 'text' }], [{ key: 'a', type: 'text', help: 'x' }]), [])
+  })
+
+  test('a removed field says how many entries lose sight of a value, and that it stays stored', () => {
+    const [line] = lines([{ key: 'a', type: 'text', label: 'Intro' }], [], [{ key: 'a', count: 3 }])
+    assert.equal(line?.title, '“Intro” is removed')
+    assert.match(line?.detail ?? '', /^3 entries have something in it\. The values stay stored/)
+    assert.match(lines([{ key: 'a', type: 'text' }], [])[0]?.detail ?? '', /No entry has anything/)
+  })
+
+  test('another type says which values read as empty', () => {
+    const [line] = lines([{ key: 'a', type: 'text' }], [{ key: 'a', type: 'number' }], [{ key: 'a', count: 1 }])
+    assert.equal(line?.title, '“A” turns from text into number')
+    assert.match(line?.detail ?? '', /In 1 entry the value does not fit: it reads as empty/)
+  })
+
+  test('unique with shared values is blocked; without them it is quiet', () => {
+    const before = [{ key: 'a', type: 'text' }]
+    const after = [{ key: 'a', type: 'text', unique: true }]
+    const [blocked] = lines(before, after, [{ key: 'a', count: 2 }])
+    assert.deepEqual([blocked?.tone, blocked?.title], ['blocked', '“A” cannot become unique yet'])
+    assert.deepEqual(
+      lines(before, after).map(({ tone }) => tone),
+      ['quiet'],
+    )
+  })
+
+  test('required and stricter rules are told apart', () => {
+    const found = lines(
+      [{ key: 'a', type: 'text', maxLength: 9 }],
+      [{ key: 'a', type: 'text', maxLength: 5, required: true }],
+      [{ key: 'a', count: 4 }],
+    )
+    assert.deepEqual(
+      found.map(({ title }) => title),
+      ['“A” becomes required', '“A” gets stricter: fewer characters'],
+    )
+    assert.match(found[0]?.detail ?? '', /4 entries lack it/)
+  })
+
+  test('fields in lists are named with their list', () => {
+    const list = (fields: unknown[]) => [{ key: 'slides', type: 'list', fields }]
+    const [line] = lines(list([{ key: 'image', type: 'media' }]), list([]), [{ key: 'slides.image', count: 1 }])
+    assert.equal(line?.title, '“Slides › Image” is removed')
+  })
+
+  test('another kind and another address are told', () => {
+    const found = describeChanges(
+      type([], { previewUrl: '/a/{slug}' }),
+      type([], { kind: 'single', previewUrl: null }),
+      [],
+    )
+    assert.deepEqual(
+      found.map(({ key, tone }) => [key, tone]),
+      [
+        ['kind', 'warning'],
+        ['previewUrl', 'warning'],
+      ],
+    )
+    assert.match(found[0]?.detail ?? '', /\/content\/thing\/single/)
+  })
+})

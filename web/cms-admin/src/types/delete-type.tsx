@@ -1,0 +1,48 @@
+import type { ContentType } from '@stoa/cms-model/content-types.ts'
+import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { formatCount } from '@stoa/ui/format.ts'
+import { useNavigateTo } from '@stoa/ui/link.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { entriesQuery } from '../entries/queries.ts'
+import { deleteType, typesQuery } from './queries.ts'
+
+type DeleteTypeProps = {
+  type: ContentType
+  open: boolean
+  onClose: () => void
+  onDeleting: (deleting: boolean) => void
+}
+
+export const DeleteType = ({ type, open, onClose, onDeleting }: DeleteTypeProps) => {
+  const queryClient = useQueryClient()
+  const navigateTo = useNavigateTo()
+  const { data: entries } = useQuery({ ...entriesQuery({ type: type.name, limit: 1 }), enabled: open })
+  const total = entries?.meta.total ?? 0
+  const obstacle =
+    total > 0 ? `It still has ${formatCount(total, 'entry', 'entries')}: they have to be deleted for good first. ` : ''
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={onClose}
+      title={`Delete the type “${type.label}”?`}
+      consequence={`${obstacle}Websites no longer find /content/${type.name}, and delivery keys, webhooks and taxonomies forget it. It cannot be undone.`}
+      confirmLabel="Delete type"
+      typeName={type.name}
+      onConfirm={async () => {
+        onDeleting(true)
+        await deleteType(type.name).catch((error: unknown) => {
+          onDeleting(false)
+          throw error
+        })
+        navigateTo('/types')
+        // Not the type itself: this screen still shows it until the next one is there
+        void queryClient.invalidateQueries({
+          queryKey: typesQuery.queryKey,
+          predicate: ({ queryKey }) => queryKey[1] !== type.name,
+        })
+        toast({ tone: 'success', title: `“${type.label}” is deleted` })
+      }}
+    />
+  )
+}

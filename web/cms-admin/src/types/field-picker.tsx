@@ -1,0 +1,53 @@
+import type { FieldType } from '@stoa/cms-model/fields/define.ts'
+import { Dialog } from '@stoa/ui/dialog.tsx'
+import { FieldTypeIcon } from './field-icons.tsx'
+import { fieldGroups, fieldTypeLabels, fieldTypeLines } from './field-labels.ts'
+
+type FieldPickerProps = {
+  /** What gets the field: "Article", "Slides". */
+  of: string
+  /** Whether a list may stand here: they go only so deep. */
+  allowList: boolean
+  onPick: (type: FieldType) => void
+  onClose: () => void
+}
+
+/** Which of the eighteen types a new field is. */
+export const FieldPicker = ({ of, allowList, onPick, onClose }: FieldPickerProps) => (
+  <Dialog
+    open
+    onOpenChange={onClose}
+    size="lg"
+    title="Add a field"
+    description={of === '' ? 'What will it hold?' : `What will it hold, in ${of}?`}
+  >
+    <div className="flex flex-col gap-3 pb-2">
+      {fieldGroups.map((group) => (
+        <section key={group.label} aria-label={group.label} className="flex flex-col gap-1.5">
+          <h3 className="font-medium text-faint text-xs">{group.label}</h3>
+          <div className="grid grid-cols-3 gap-1.5 phone:grid-cols-1">
+            {group.types
+              .filter((type) => allowList || type !== 'list')
+              .map((type) => (
+                <TypeChoice key={type} type={type} onPick={onPick} />
+              ))}
+          </div>
+        </section>
+      ))}
+    </div>
+  </Dialog>
+)
+
+const TypeChoice = ({ type, onPick }: { type: FieldType; onPick: (type: FieldType) => void }) => (
+  <button
+    type="button"
+    onClick={() => onPick(type)}
+    className="flex min-w-0 items-start gap-2.5 rounded-lg border border-line bg-surface px-2.5 py-2 text-left shadow-xs transition-colors hover:border-line-strong hover:bg-hover"
+  >
+    <FieldTypeIcon type={type} />
+    <span className="flex min-w-0 flex-col">
+      <span className="font-medium text-ink text-sm">{fieldTypeLabels[type]}</span>
+      <span className="text-faint text-xs">{fieldTypeLines[type]}</span>
+    </span>
+  </button>
+)

@@ -1,0 +1,160 @@
+import type { ContentType } from '@stoa/cms-model/content-types.ts'
+import type { FieldType } from '@stoa/cms-model/fields/define.ts'
+import { emptyType, type FieldDraft, newField, type TypeDraft } from './draft.ts'
+import { keyFromLabel } from './names.ts'
+
+export type StartingPoint = {
+  id: string
+  label: string
+  line: string
+  icon: string
+  /** A draft that can be saved as it is, or changed first; `types` are those there are. */
+  draft: (types: readonly Pick<ContentType, 'name'>[]) => TypeDraft
+}
+
+const field = (type: FieldType, label: string, members: Partial<FieldDraft> = {}): FieldDraft =>
+  newField(type, { label, key: keyFromLabel(label), ...members })
+
+const seoFields = (): FieldDraft[] => [
+  field('text', 'SEO title', { help: 'For search engines. Without one, the title.', maxLength: '70' }),
+  field('textarea', 'SEO description', {
+    help: 'A sentence or two below the title in search results.',
+    maxLength: '170',
+  }),
+]
+
+/** What most sites have; each is made of ordinary fields. */
+export const startingPoints: readonly StartingPoint[] = [
+  {
+    id: 'article',
+    label: 'Article',
+    line: 'Posts and news with a cover and rich text.',
+    icon: 'newspaper',
+    draft: (types) => ({
+      ...emptyType,
+      label: 'Article',
+      labelPlural: 'Articles',
+      name: 'article',
+      icon: 'newspaper',
+      previewUrl: '/blog/{slug}',
+      fields: [
+        field('textarea', 'Excerpt', { help: 'Shown in lists and when the article is shared.', maxLength: '300' }),
+        field('media', 'Cover'),
+        field('richtext', 'Body', { required: true }),
+        ...(types.some(({ name }) => name === 'author')
+          ? [field('reference', 'Author', { to: 'author', multiple: false })]
+          : []),
+        field('boolean', 'Featured', { help: 'Shown first.', indexed: true }),
+      ],
+    }),
+  },
+  {
+    id: 'page',
+    label: 'Page',
+    line: 'About, contact and whatever stands for itself.',
+    icon: 'file-text',
+    draft: () => ({
+      ...emptyType,
+      label: 'Page',
+      labelPlural: 'Pages',
+      name: 'page',
+      icon: 'file-text',
+      previewUrl: '/{slug}',
+      fields: [
+        field('textarea', 'Intro', { maxLength: '300' }),
+        field('media', 'Hero image'),
+        field('richtext', 'Body'),
+        ...seoFields(),
+      ],
+    }),
+  },
+  {
+    id: 'author',
+    label: 'Author',
+    line: 'The people who write, to be referred to.',
+    icon: 'user',
+    draft: () => ({
+      ...emptyType,
+      label: 'Author',
+      labelPlural: 'Authors',
+      name: 'author',
+      icon: 'user',
+      previewUrl: '/authors/{slug}',
+      fields: [
+        field('text', 'Role', { help: 'Editor, photographer, guest.' }),
+        field('textarea', 'Bio', { maxLength: '600' }),
+        field('media', 'Photo'),
+        field('email', 'E-mail', { hidden: true, help: 'For the team; websites never get it.' }),
+        field('url', 'Website'),
+      ],
+    }),
+  },
+  {
+    id: 'event',
+    label: 'Event',
+    line: 'Dates with a place and a link to tickets.',
+    icon: 'calendar-days',
+    draft: () => ({
+      ...emptyType,
+      label: 'Event',
+      labelPlural: 'Events',
+      name: 'event',
+      icon: 'calendar-days',
+      previewUrl: '/events/{slug}',
+      fields: [
+        field('datetime', 'Starts at', { required: true, indexed: true }),
+        field('datetime', 'Ends at'),
+        field('text', 'Place'),
+        field('richtext', 'Description'),
+        field('url', 'Tickets'),
+      ],
+    }),
+  },
+  {
+    id: 'product',
+    label: 'Product',
+    line: 'Something with a price, pictures and details.',
+    icon: 'package',
+    draft: () => ({
+      ...emptyType,
+      label: 'Product',
+      labelPlural: 'Products',
+      name: 'product',
+      icon: 'package',
+      previewUrl: '/products/{slug}',
+      fields: [
+        field('text', 'Article number', { key: 'sku', unique: true, indexed: true }),
+        field('number', 'Price', { required: true, min: '0', indexed: true }),
+        field('gallery', 'Pictures'),
+        field('richtext', 'Description'),
+        field('list', 'Details', { fields: [field('text', 'Name'), field('text', 'Value')] }),
+      ],
+    }),
+  },
+  {
+    id: 'home',
+    label: 'Home page',
+    line: 'A single entry with its own fields.',
+    icon: 'house',
+    draft: () => ({
+      ...emptyType,
+      label: 'Home page',
+      name: 'home',
+      icon: 'house',
+      kind: 'single',
+      previewUrl: '/',
+      fields: [
+        field('text', 'Headline', { required: true }),
+        field('textarea', 'Intro'),
+        field('media', 'Hero image'),
+        field('list', 'Highlights', {
+          fields: [field('text', 'Title'), field('textarea', 'Text'), field('url', 'Link')],
+        }),
+        ...seoFields(),
+      ],
+    }),
+  },
+]
+
+export const startingPointOf = (id: string): StartingPoint | undefined =>
+  startingPoints.find((candidate) => candidate.id === id)

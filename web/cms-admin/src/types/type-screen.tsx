@@ -1,0 +1,34 @@
+import { Crash } from '@stoa/ui/error-boundary.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useUrlState } from '../url-state.ts'
+import { NewType } from './new-type.tsx'
+import { typeQuery, typesQuery } from './queries.ts'
+import { SavedType } from './saved-type.tsx'
+
+/** One content type; the name `new` begins one. */
+export const TypeScreen = ({ name }: { name: string }) =>
+  name === 'new' ? <NewScreen /> : <SavedScreen key={name} name={name} />
+
+const NewScreen = () => {
+  const types = useQuery(typesQuery)
+  const from = useUrlState().get('from')
+  if (types.isPending) return <SkeletonText lines={8} />
+  return <NewType key={from} from={from} types={types.data?.items ?? []} />
+}
+
+const SavedScreen = ({ name }: { name: string }) => {
+  const [deleting, setDeleting] = useState(false)
+  const query = useQuery({ ...typeQuery(name), enabled: !deleting })
+  const types = useQuery(typesQuery)
+  if (query.data)
+    return <SavedType type={query.data} types={types.data?.items ?? [query.data]} onDeleting={setDeleting} />
+  if (!query.error) return <SkeletonText lines={8} />
+  return (
+    <Crash title="This content type could not be loaded" onRetry={() => void query.refetch()}>
+      {messageOf(query.error)}
+    </Crash>
+  )
+}

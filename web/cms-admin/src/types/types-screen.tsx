@@ -1,0 +1,141 @@
+import type { ContentType } from '@stoa/cms-model/content-types.ts'
+import { Badge } from '@stoa/ui/badge.tsx'
+import { type Column, DataTable, type Sort } from '@stoa/ui/data-table.tsx'
+import { formatNumber } from '@stoa/ui/format.ts'
+import { LinkButton, useNavigateTo } from '@stoa/ui/link.tsx'
+import { listState } from '@stoa/ui/list-state.ts'
+import { PageHeader } from '@stoa/ui/page-header.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { Navigate, useRouter } from '@tanstack/react-router'
+import { Plus, Shapes } from 'lucide-react'
+import { entriesQuery } from '../entries/queries.ts'
+import { TypeIcon } from '../type-icon.tsx'
+import { UrlSearch } from '../url-search.tsx'
+import { readPage, useUrlState } from '../url-state.ts'
+import { typesPageQuery } from './queries.ts'
+import { StartingPoints } from './starting-points-list.tsx'
+
+const columns: readonly [Column<ContentType>, ...Column<ContentType>[]] = [
+  {
+    id: 'label',
+    header: 'Type',
+    sortable: true,
+    cell: (type) => (
+      <span className="flex min-w-0 items-center gap-2.5">
+        <TypeIcon type={type} className="size-4 shrink-0 text-faint" />
+        <span className="flex min-w-0 flex-col">
+          <span className="truncate">{type.label}</span>
+          <code className="truncate font-mono font-normal text-faint text-xs">{type.name}</code>
+        </span>
+      </span>
+    ),
+  },
+  { id: 'kind', header: 'Kind', cell: (type) => <Badge>{type.kind === 'single' ? 'Single' : 'Collection'}</Badge> },
+  { id: 'entries', header: 'Entries', align: 'end', cell: (type) => <EntryCount type={type.name} /> },
+  { id: 'fields', header: 'Fields', align: 'end', cell: (type) => formatNumber(type.fields.length) },
+  {
+    id: 'address',
+    header: 'Address',
+    hideOnPhone: true,
+    cell: (type) =>
+      type.previewUrl === null ? (
+        <span className="text-faint">None</span>
+      ) : (
+        <code className="break-all font-mono text-xs">{type.previewUrl}</code>
+      ),
+  },
+  { id: 'updatedAt', header: 'Changed', sortable: true, cell: (type) => <RelativeTime at={type.updatedAt} /> },
+]
+
+/** Counted for each type on its own, while the list is already there. */
+const EntryCount = ({ type }: { type: string }) => {
+  const { data } = useQuery(entriesQuery({ type, limit: 1 }))
+  return data ? formatNumber(data.meta.total) : '…'
+}
+
+/** What kinds of entries the site has. */
+export const TypesScreen = () => {
+  const url = useUrlState()
+  const navigateTo = useNavigateTo()
+  const router = useRouter()
+  const sort = readSort(url.get('sort'))
+  const page = readPage(url.get('page'))
+  const q = url.get('q')
+  const query = useQuery(typesPageQuery({ q, sort: `${sort.direction === 'desc' ? '-' : ''}${sort.by}`, page }))
+  const meta = query.data?.meta
+  const from = ((meta?.page ?? 1) - 1) * (meta?.limit ?? 0) + 1
+  // What the command menu opens
+  if (url.get('new')) return <Navigate to="/types/new" search={{}} replace />
+  return (
+    <>
+      <title>Content types · Stoa CMS</title>
+      <PageHeader
+        title="Content types"
+        description="What entries are made of: articles, pages, people, each with fields of its own."
+        actions={
+          <LinkButton to="/types/new" variant="primary" icon={<Plus />}>
+            New type
+          </LinkButton>
+        }
+      />
+      <DataTable
+        label="Content types"
+        columns={columns}
+        state={listState({ data: query.data?.items, error: query.error, refetch: query.refetch }, messageOf)}
+        rowKey={(type) => type.name}
+        rowName={(type) => type.label}
+        rowTo={(type) => `/types/${type.name}`}
+        rowActions={(type) => [
+          { label: 'Open entries', onRun: () => navigateTo(`/content/${type.name}`) },
+          { label: 'Edit', onRun: () => navigateTo(`/types/${type.name}`) },
+        ]}
+        sort={sort}
+        onSort={({ by, direction }) => url.set({ sort: `${direction === 'desc' ? '-' : ''}${by}`, page: '' })}
+        toolbar={
+          q === '' && meta?.total === 0 ? null : (
+            <UrlSearch label="Search types" value={q} onSearch={(words) => url.set({ q: words, page: '' })} />
+          )
+        }
+        onClearFilters={q === '' ? undefined : () => url.set({ q: '', page: '' })}
+        empty={<NoTypes onChoose={(from) => void router.navigate({ to: '/types/new', search: { from } })} />}
+        pager={{
+          from,
+          to: from + (query.data?.items.length ?? 1) - 1,
+          ...(meta ? { total: meta.total } : {}),
+          onPrevious: page > 1 ? () => url.set({ page: page === 2 ? '' : String(page - 1) }) : undefined,
+          onNext: meta && page < meta.pages ? () => url.set({ page: String(page + 1) }) : undefined,
+        }}
+      />
+    </>
+  )
+}
+
+const readSort = (text: string): Sort => {
+  const by = text.replace(/^-/, '') === 'updatedAt' ? 'updatedAt' : 'label'
+  return { by, direction: text.startsWith('-') ? 'desc' : 'asc' }
+}
+
+const NoTypes = ({ onChoose }: { onChoose: (id: string) => void }) => (
+  <div className="flex flex-col items-center gap-5 px-6 py-10 text-center">
+    <div className="flex flex-col items-center gap-1">
+      <span
+        aria-hidden
+        className="mb-3 flex size-10 items-center justify-center rounded-lg border border-line bg-canvas text-muted shadow-xs [&_svg]:size-5"
+      >
+        <Shapes />
+      </span>
+      <p className="font-medium text-base text-ink">No content types yet</p>
+      <p className="max-w-field text-balance text-muted text-sm">
+        A type says which fields its entries have. Begin with one that most sites have, and change what you like.
+      </p>
+    </div>
+    <div className="w-full max-w-prose">
+      <StartingPoints onChoose={({ id }) => onChoose(id)} />
+    </div>
+    <LinkButton to="/types/new" icon={<Plus />}>
+      Begin with nothing
+    </LinkButton>
+  </div>
+)

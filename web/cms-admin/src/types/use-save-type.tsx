@@ -1,0 +1,83 @@
+import type { ContentType, ContentTypeInput } from '@stoa/cms-model/content-types.ts'
+import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { changedMembers } from '../changed-members.ts'
+import { useVersionedSave } from '../conflict.tsx'
+import { listEntries } from '../entries/queries.ts'
+import { describeChanges, needsReview } from './change-words.ts'
+import { readType, tryUpdateType, typeQuery, typesQuery, updateType } from './queries.ts'
+import { useReview } from './review-dialog.tsx'
+import { isTooManyForSingle, readSharedValues, type SharedValue } from './type-in-use.ts'
+
+type SaveType = {
+  /** The record to go on with, or undefined when the person would rather not save. */
+  save: (input: ContentTypeInput) => Promise<ContentType | undefined>
+  /** Values that kept a field from becoming unique, the last time. */
+  shared: readonly SharedValue[]
+  dialogs: ReactNode
+}
+
+/** Saves a type after it was shown what that does to the entries there are. */
+export const useSaveType = (seen: ContentType, onSeen: (type: ContentType) => void): SaveType => {
+  const queryClient = useQueryClient()
+  const versioned = useVersionedSave(`the type “${seen.label}”`)
+  const review = useReview(seen.label)
+  const [shared, setShared] = useState<readonly SharedValue[]>([])
+  const save: SaveType['save'] = async (input) => {
+    setShared([])
+    const { name: _, ...members } = input
+    const changes = changedMembers(members, membersOf(seen))
+    const blame = (error: unknown): never => {
+      setShared(readSharedValues(error) ?? [])
+      throw blamed(error, input)
+    }
+    const lines = await tryUpdateType(seen.name, changes)
+      .then(({ affected }) => describeChanges(seen, input, affected))
+      .catch(blame)
+    if (needsReview(lines) && (await hasEntries(seen.name)) && !(await review.ask(lines))) return undefined
+    const { record, saved } = await versioned.save({
+      version: seen.version,
+      write: (version) => updateType(seen.name, changes, version).catch(blame),
+      read: () => readType(seen.name),
+    })
+    queryClient.setQueryData(typeQuery(record.name).queryKey, record)
+    void queryClient.invalidateQueries(typesQuery)
+    onSeen(record)
+    if (saved) toast({ tone: 'success', title: `“${record.label}” is saved` })
+    return record
+  }
+  return {
+    save,
+    shared,
+    dialogs: (
+      <>
+        {review.dialog}
+        {versioned.dialog}
+      </>
+    ),
+  }
+}
+
+const membersOf = ({ label, labelPlural, description, icon, kind, previewUrl, fields }: ContentType) => ({
+  label,
+  labelPlural,
+  description,
+  icon,
+  kind,
+  previewUrl,
+  fields,
+})
+
+const hasEntries = async (type: string): Promise<boolean> => (await listEntries({ type, limit: 1 })).meta.total > 0
+
+/** The refusal at the input that it is about. */
+const blamed = (error: unknown, { fields }: ContentTypeInput): unknown => {
+  if (isTooManyForSingle(error)) return new ProblemError(messageOf(error), [{ key: 'kind', message: messageOf(error) }])
+  const keys = new Set((readSharedValues(error) ?? []).map(({ key }) => key))
+  const problems = fields.flatMap(({ key }, index) =>
+    keys.has(key) ? [{ key: `fields.${index}.unique`, message: 'Entries share values: change them first.' }] : [],
+  )
+  return problems.length > 0 ? new ProblemError(messageOf(error), problems) : error
+}

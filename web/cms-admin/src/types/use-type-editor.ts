@@ -1,0 +1,95 @@
+import type { ContentTypeInput } from '@stoa/cms-model/content-types.ts'
+import type { FieldProblem } from '@stoa/cms-model/errors.ts'
+import { differs } from '@stoa/ui/form-errors.ts'
+import { useUnsavedChanges } from '@stoa/ui/leave-guard.ts'
+import { problemOf } from '@stoa/ui/problem.ts'
+import { useShortcut } from '@stoa/ui/shortcuts.ts'
+import { useMemo, useState } from 'react'
+import type { TypeDraft } from './draft.ts'
+import { readDraft } from './draft-input.ts'
+
+type TypeEditorOptions = {
+  initial: TypeDraft
+  /** What to go on with, or undefined when the person decided not to save. */
+  write: (input: ContentTypeInput) => Promise<TypeDraft | undefined>
+  /** Called with what is wrong, so that the place can be shown. */
+  onRefused: (problems: readonly FieldProblem[], values: TypeDraft) => void
+}
+
+export type TypeEditor = {
+  values: TypeDraft
+  /** Members, or what becomes of those there are: an act such as Undo may come late. */
+  set: (changes: Partial<TypeDraft> | ((before: TypeDraft) => Partial<TypeDraft>)) => void
+  dirty: boolean
+  saving: boolean
+  /** What is wrong, with dot paths as the service names them; kept up to date once a save was tried. */
+  problems: readonly FieldProblem[]
+  /** What is wrong as a whole. */
+  message: string | undefined
+  messageAt: (key: string) => string | undefined
+  save: () => Promise<void>
+  /** Back to what is saved, or on to another version of it. */
+  reset: (values?: TypeDraft) => void
+}
+
+/** The state of the builder: what is typed, what is wrong with it, and saving with mod+S. */
+export const useTypeEditor = ({ initial, write, onRefused }: TypeEditorOptions): TypeEditor => {
+  const [saved, setSaved] = useState(initial)
+  const [values, setValues] = useState(initial)
+  const [tried, setTried] = useState(false)
+  const [refused, setRefused] = useState<readonly FieldProblem[]>([])
+  const [message, setMessage] = useState<string>()
+  const [saving, setSaving] = useState(false)
+  const dirty = useMemo(() => differs(values, saved), [values, saved])
+  const problems = useMemo(() => [...(tried ? problemsOf(values) : []), ...refused], [tried, values, refused])
+  useUnsavedChanges(dirty)
+
+  const reset = (next: TypeDraft = saved) => {
+    setSaved(next)
+    setValues(next)
+    setTried(false)
+    setRefused([])
+    setMessage(undefined)
+  }
+  const save = async () => {
+    if (saving) return
+    const read = readDraft(values)
+    setTried(true)
+    setMessage(undefined)
+    setRefused([])
+    if ('problems' in read) return onRefused(read.problems, values)
+    setSaving(true)
+    try {
+      const next = await write(read.input)
+      if (next) reset(next)
+    } catch (error) {
+      const problem = problemOf(error)
+      setRefused(problem.fields)
+      if (problem.fields.length === 0) setMessage(problem.message)
+      else onRefused(problem.fields, values)
+    } finally {
+      setSaving(false)
+    }
+  }
+  useShortcut({ keys: 'mod+s', description: 'Save', group: 'Forms', onPress: () => void save() })
+
+  return {
+    values,
+    set: (changes) => {
+      setValues((before) => ({ ...before, ...(typeof changes === 'function' ? changes(before) : changes) }))
+      setRefused([])
+    },
+    dirty,
+    saving,
+    problems,
+    message,
+    messageAt: (key) => problems.find((problem) => problem.key === key)?.message,
+    save,
+    reset,
+  }
+}
+
+const problemsOf = (values: TypeDraft): readonly FieldProblem[] => {
+  const read = readDraft(values)
+  return 'problems' in read ? read.problems : []
+}

@@ -43,6 +43,9 @@ export const browserTest = (name: string, options: VisitOptions, run: (visit: Vi
       await run(visitOf(room))
       assert.deepEqual(room.problems, [], 'the page had problems')
       if (!options.alone) await leaveRoom(room, options)
+    } catch (error) {
+      await pictureOfFailure(room.page, name)
+      throw error
     } finally {
       if (!isFree(room, options)) await room.context.close()
     }
@@ -168,6 +171,13 @@ const visitOf = ({ page, context, problems }: Room): Visit => ({
     problems.splice(0, problems.length, ...problems.filter((problem) => !pattern.test(problem)))
   },
 })
+
+/** What the page looked like, to be found among the screenshots; it must not hide why the test failed. */
+const pictureOfFailure = async (page: Page, name: string): Promise<void> => {
+  mkdirSync(SCREENSHOTS, { recursive: true })
+  const path = join(SCREENSHOTS, `failed-${name.replace(/[^a-z0-9]+/gi, '-').slice(0, 80)}.png`)
+  await page.screenshot({ path }).catch(() => undefined)
+}
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 

@@ -7,7 +7,7 @@ import { corsHeaders } from './cors.ts'
 import { isFresh } from './etag.ts'
 import { Reply, type ReplyOptions, type Route } from './route.ts'
 import type { Stopping } from './stopping.ts'
-import type { Timeouts } from './timeouts.ts'
+import { endSilence, type Timeouts } from './timeouts.ts'
 
 /** Turns what an operation gave into the answer of its route. */
 export type Send = (request: FastifyRequest, response: FastifyReply, route: Route, value: unknown) => FastifyReply
@@ -55,7 +55,7 @@ export const createSender = ({ timeouts, stopping }: Transport): Send => {
     if (typeof body === 'string' || body instanceof Buffer) return write(response, status, headers, body)
     if (!(body instanceof Readable) || request.method === 'HEAD')
       return write(response, status, headers, discarded(body))
-    response.raw.socket?.setTimeout(timeouts.silence)
+    endSilence(response.raw.socket, timeouts.silence)
     return response.code(status).headers(headers).send(body)
   }
 }

@@ -13,7 +13,7 @@ import { parseJson } from './json.ts'
 import type { Rate, RateLimiter, RateState } from './rate-limit.ts'
 import { type MaybePromise, PUBLIC, type Route } from './route.ts'
 import type { Authenticated, HttpOptions } from './server.ts'
-import type { Timeouts } from './timeouts.ts'
+import { endSilence, type Timeouts } from './timeouts.ts'
 
 /** What the kit remembers of a request between its stages. */
 export type Call = { incoming: Incoming; surface: Surface; headers: Record<string, string>; context?: unknown }
@@ -90,7 +90,7 @@ export const callRoute = <Ctx, Principal, Kind extends string, Access>(
 
   // Given back, an answer that is already sent would be waited for.
   const handle = (request: FastifyRequest, response: FastifyReply): Promise<FastifyReply> | undefined => {
-    if (route.form) request.raw.socket.setTimeout(shared.silenceMs)
+    if (route.form) endSilence(request.raw.socket, shared.silenceMs)
     const params = parseInput(route.params, request.params, 'params')
     const query = parseInput(route.query, request.query, 'query')
     const answer = route.load

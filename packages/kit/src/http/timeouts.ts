@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net'
+
 /** Slow-client limits in milliseconds. */
 export type Timeouts = {
   /** Until the headers of a request are complete. */
@@ -27,4 +29,9 @@ export const TIMEOUTS: Timeouts = {
   keepAlive: 65_000,
   ready: 3_000,
   check: 5_000,
+}
+
+/** Cuts the connection when nothing moves on it for so long. A request that a host hands over has no connection of its own. */
+export const endSilence = (socket: Partial<Pick<Socket, 'setTimeout'>> | null, ms: number): void => {
+  socket?.setTimeout?.(ms)
 }

@@ -14,8 +14,9 @@ export const SlashMenuList = ({ editor, store }: SlashMenuListProps) => {
   const isOpen = state !== null && state.acts.length > 0
   const chosen = isOpen ? state.acts[state.chosen]?.id : undefined
   useEffect(() => {
+    // The view comes after the first effects at times
+    if (chosen === undefined || editor.isDestroyed) return
     const { dom } = editor.view
-    if (chosen === undefined) return
     dom.setAttribute('aria-controls', id)
     dom.setAttribute('aria-activedescendant', `${id}-${chosen}`)
     return () => {

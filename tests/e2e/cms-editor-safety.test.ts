@@ -141,7 +141,8 @@ describe('loss of connection', () => {
     const { page, context } = visit
     const id = await made()
     await open(visit, ana, id)
-    await context.setOffline(true)
+    // As good as dead: it stays only because a private window forgets its database with the last page that uses it
+    await page.route('**/api/entries/**', (route) => route.abort())
     await page.getByLabel('Summary').fill('Lost and found')
     await page.getByLabel('Summary').blur()
     await indicator(page, 'offline')
@@ -155,8 +156,6 @@ describe('loss of connection', () => {
         all.onsuccess = () => resolve(JSON.stringify(all.result).includes(wanted))
       })
     }, 'Lost and found')
-    await page.close({ runBeforeUnload: false })
-    await context.setOffline(false)
     const next = await context.newPage()
     await next.goto(`${service.url}/admin/content/article/${id}`)
     await next.getByText('Something you wrote here was not saved').waitFor()
@@ -171,7 +170,7 @@ describe('loss of connection', () => {
     await next.reload()
     await next.getByLabel('Summary').waitFor()
     assert.equal(await next.getByText('Something you wrote here was not saved').count(), 0)
-    visit.expectProblem(/ERR_INTERNET_DISCONNECTED/)
+    visit.expectProblem(/ERR_FAILED/)
   })
 })
 

@@ -112,6 +112,9 @@ const leaveRoom = async (room: Room, options: VisitOptions): Promise<void> => {
   })
   await page.goto('about:blank')
   page.removeAllListeners('dialog')
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await context.unrouteAll({ behavior: 'ignoreErrors' })
+  await context.setOffline(false)
   await context.clearCookies()
   room.problems = []
   freeRooms.set(kindOf(options), room)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { listQuery, searchText, sortBy, toList } from './lists.ts'
+import { givenIds, listQuery, searchText, sortBy, toList } from './lists.ts'
 
 const query = listQuery({ sort: sortBy(['name', 'createdAt'], '-createdAt'), q: searchText.optional() })
 
@@ -50,4 +50,20 @@ describe('a list query', () => {
 test('the envelope counts pages', () => {
   assert.deepEqual(toList([], 0, { page: 1, limit: 25 }).meta, { total: 0, page: 1, limit: 25, pages: 0 })
   assert.equal(toList([], 51, { page: 9, limit: 25 }).meta.pages, 3)
+})
+
+describe('given ids', () => {
+  const id = (index: number) => `0199a000-0000-7000-8000-${String(index).padStart(12, '0')}`
+
+  test('are separated by commas, each once, in small letters', () => {
+    assert.deepEqual(givenIds.parse(`${id(1)}, ${id(2)},${id(1)}`), [id(1), id(2)])
+    assert.deepEqual(givenIds.parse(id(1).toUpperCase()), [id(1)])
+  })
+
+  test('are 100 at most, and nothing but ids', () => {
+    const many = (count: number) => Array.from({ length: count }, (_, index) => id(index)).join(',')
+    assert.equal(givenIds.parse(many(100)).length, 100)
+    for (const wrong of [many(101), '', ',', `${id(1)},`, 'x', `${id(1)};${id(2)}`])
+      assert.equal(givenIds.safeParse(wrong).success, false, wrong.slice(0, 50))
+  })
 })

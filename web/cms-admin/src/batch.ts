@@ -1,5 +1,6 @@
 /** As many records as the service hands out with one request. */
 const MAX_IDS = 100
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 type Read<T> = {
   /** Those of these ids that there are. */
@@ -17,6 +18,8 @@ export const createBatch = <T extends { id: string }>(read: Read<T>): ((id: stri
     for (let start = 0; start < asked.length; start += MAX_IDS) void settle(read, asked.slice(start, start + MAX_IDS))
   }
   return (id) => {
+    // An address may name anything: it must not spoil the request of the others
+    if (!UUID.test(id)) return read.one(id)
     if (waiting.size === 0) setTimeout(flush)
     const asked = waiting.get(id) ?? Promise.withResolvers<T>()
     waiting.set(id, asked)

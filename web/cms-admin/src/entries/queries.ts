@@ -66,6 +66,9 @@ export const entryQuery = (id: string) =>
 
 export const readEntry = (id: string, signal?: AbortSignal) => sendSignedIn<Entry>('GET', pathOf(id), { signal })
 
+/** The largest page of a list. */
+const PAGE = 100
+
 const loadItem = createBatch<EntryItem>({
   many: async (ids) => (await listEntries({ ids: ids.join(','), limit: PAGE })).items,
   one: readEntry,
@@ -74,9 +77,6 @@ const loadItem = createBatch<EntryItem>({
 /** What an entry is called and how it stands, for those that name many of them: they are read together. */
 export const entryItemQuery = (id: string) =>
   queryOptions({ queryKey: ['entry', id, 'item'], queryFn: () => loadItem(id) })
-
-/** The largest page of a list. */
-const PAGE = 100
 
 /** The entry that others are translations of, and all of these. */
 export const translationsQuery = ({ id, translationOf }: Pick<Entry, 'id' | 'translationOf'>) => {

@@ -6,7 +6,15 @@ import { toast } from '@stoa/ui/toast-store.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { holdSignedOut } from '../../api.ts'
-import { createEntry, entriesKey, entryQuery, type NewEntry, readEntry, updateEntry } from '../queries.ts'
+import {
+  createEntry,
+  entriesKey,
+  entryItemQuery,
+  entryQuery,
+  type NewEntry,
+  readEntry,
+  updateEntry,
+} from '../queries.ts'
 import { nameOf } from './labels.ts'
 import { savesByItself } from './rights.ts'
 import { createSession, type Session } from './session.ts'
@@ -41,6 +49,7 @@ export const useSession = ({ type, entry, me, locale, beginning }: Opening): { s
         queryClient.setQueryData(entryQuery(stored.id).queryKey, stored)
         void queryClient.invalidateQueries({ queryKey: entriesKey })
         void queryClient.invalidateQueries({ queryKey: ['entry', stored.id, 'revisions'] })
+        void queryClient.invalidateQueries({ queryKey: entryItemQuery(stored.id).queryKey })
       },
       mayReplace: isNotTypedIn,
     }),

@@ -1,0 +1,67 @@
+import { headerText } from './header-text.ts'
+import { parameterValue, parseParameterised } from './parameters.ts'
+import type { Bytes, HeaderField, Part } from './structure.ts'
+
+/** What a part's header says about its body, in the form that the parser needs. */
+export type Content = { readonly type: string; readonly encoding: string; readonly boundary: string }
+
+const TYPE = /^[a-z0-9!#$&^_.+*'`{}|~%-]{1,127}\/[a-z0-9!#$&^_.+*'`{}|~%-]{1,127}$/
+/** Types that mailers write without their second half. */
+const HALF_TYPES: Readonly<Record<string, string>> = {
+  text: 'text/plain',
+  html: 'text/html',
+  multipart: 'multipart/mixed',
+}
+/** How far a delimiter is looked for when the boundary is not given. */
+const GUESS_BYTES = 2048
+
+export const contentOf = (part: Pick<Part, 'fields'>, bytes: Bytes, defaultType: string): Content => {
+  let typeField: HeaderField | null = null
+  let encodingField: HeaderField | null = null
+  for (const field of part.fields) {
+    if (field.name === 'content-type') typeField ??= field
+    else if (field.name === 'content-transfer-encoding') encodingField ??= field
+  }
+  const encoding = encodingField ? encodingOf(headerText(bytes, encodingField)) : '7bit'
+  if (!typeField) return { type: defaultType, encoding, boundary: '' }
+  const { value, parameters } = parseParameterised(headerText(bytes, typeField))
+  const type = mediaType(value)
+  return { type, encoding, boundary: type.startsWith('multipart/') ? boundaryIn(parameters) : '' }
+}
+
+/** A media type in lower case. A wrong one counts as text (RFC 2045 §5.2). */
+export const mediaType = (value: string): string => {
+  const type = value.toLowerCase().replace(/\s+/g, '')
+  if (TYPE.test(type)) return type
+  return (Object.hasOwn(HALF_TYPES, type) && HALF_TYPES[type]) || 'text/plain'
+}
+
+/**
+ * The boundary of a multipart that does not say it: its first line that looks like a delimiter. Empty when there is
+ * none.
+ */
+export const guessBoundary = (bytes: Buffer, bodyStart: number): string => {
+  const text = bytes.toString('latin1', bodyStart, Math.min(bytes.length, bodyStart + GUESS_BYTES))
+  return /(?:^|[\r\n])--([^\s-][^\r\n]{0,69}?)[ \t]*[\r\n]/.exec(text)?.[1] ?? ''
+}
+
+/** The boundary as it stands in the bytes: delimiters are compared byte by byte. */
+const boundaryIn = (parameters: readonly (readonly [string, string])[]): string =>
+  Buffer.from(parameterValue(parameters, 'boundary') ?? '', 'utf8')
+    .toString('latin1')
+    .trimEnd()
+
+const encodingOf = (value: string): string => {
+  const encoding = /[^\s;()"]{1,40}/.exec(value)?.[0]?.toLowerCase() ?? '7bit'
+  return ALIASES.get(encoding) ?? encoding
+}
+
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['7-bit', '7bit'],
+  ['8-bit', '8bit'],
+  ['7bits', '7bit'],
+  ['8bits', '8bit'],
+  ['quoted-printable:', 'quoted-printable'],
+  ['quotedprintable', 'quoted-printable'],
+  ['base-64', 'base64'],
+])

@@ -1,0 +1,70 @@
+import { decodeCharset } from './charsets.ts'
+import { LIMITS } from './limits.ts'
+import { decodeTransfer } from './transfer.ts'
+
+/**
+ * RFC 2047: text with its encoded words decoded, wherever they stand. Spaces between two of them vanish, and a
+ * character that was cut in two by its mailer is put together again. What is no encoded word stays as it is.
+ */
+export const decodeWords = (text: string): string => {
+  if (!text.includes('=?')) return text
+  let decoded = ''
+  let pending: Word | null = null
+  let at = 0
+  for (let count = 0; count < LIMITS.encodedWords; count += 1) {
+    const found: FoundWord | null = findWord(text, at)
+    if (!found) break
+    const between = text.slice(at, found.start)
+    if (pending && /^[ \t]*$/.test(between)) {
+      if (isSame(pending, found.word)) pending.bytes.push(...found.word.bytes)
+      else {
+        decoded += textOf(pending)
+        pending = found.word
+      }
+    } else {
+      decoded += (pending ? textOf(pending) : '') + between
+      pending = found.word
+    }
+    at = found.end
+  }
+  return (decoded + (pending ? textOf(pending) : '') + text.slice(at)).replaceAll('\0', '')
+}
+
+type Word = { readonly charset: string; readonly encoding: string; readonly bytes: Buffer[] }
+type FoundWord = { readonly word: Word; readonly start: number; readonly end: number }
+
+/** `=?charset*language?encoding?`, of RFC 2047 §2 and RFC 2231 §5. */
+const OPENING = /=\?([^?*\s=]{1,60})(?:\*[^?\s]{0,60})?\?([bq])\?/iy
+
+/** Every search goes on from where the last one ended, so that all of them together read the text once. */
+const findWord = (text: string, from: number): FoundWord | null => {
+  for (let start = text.indexOf('=?', from); start !== -1; start = text.indexOf('=?', start + 2)) {
+    OPENING.lastIndex = start
+    const opening = OPENING.exec(text)
+    if (!opening) continue
+    const content = OPENING.lastIndex
+    const end = text.indexOf('?=', content)
+    if (end === -1) return null
+    const [, charset = '', encoding = ''] = opening
+    const word = { charset: charset.toLowerCase(), encoding: encoding.toLowerCase(), bytes: [] as Buffer[] }
+    word.bytes.push(bytesOf(text.slice(content, end), word.encoding))
+    return { word, start, end: end + 2 }
+  }
+  return null
+}
+
+const bytesOf = (content: string, encoding: string): Buffer => {
+  if (encoding === 'b') return decodeTransfer(Buffer.from(content, 'latin1'), 'base64')
+  // RFC 2047 §4.2: an underline is a space. A space at the end is meant, so it is written as a byte.
+  const spaced = content.replace(/[_ \t]/g, '=20')
+  return decodeTransfer(Buffer.from(spaced, 'utf8'), 'quoted-printable')
+}
+
+const isSame = (one: Word, other: Word): boolean => one.charset === other.charset
+
+/** Line breaks and tabs that were encoded would fold the header of whoever writes this text again. */
+const textOf = ({ charset, bytes }: Word): string =>
+  decodeCharset(bytes.length === 1 ? (bytes[0] ?? Buffer.alloc(0)) : Buffer.concat(bytes), charset).text.replace(
+    /[\r\n\t]+/g,
+    ' ',
+  )

@@ -1,0 +1,78 @@
+import type { Body, BodyPart } from './body.ts'
+import { decodeBounded } from './body-values.ts'
+import { decodeCharset } from './charsets.ts'
+import { safeFileName } from './file-names.ts'
+import { htmlToText } from './html-text.ts'
+import type { Bytes } from './structure.ts'
+
+/** RFC 8621 §4.1.4: a preview has at most 256 characters. */
+const PREVIEW_LENGTH = 256
+/** Of the text that a preview is made from: what comes first is what people recognise a message by. */
+const PREVIEW_SOURCE = 16_384
+/** Of all text of a message that can be searched for. More is a log file or a book. */
+const SEARCH_LENGTH = 524_288
+
+/** The first words of a message: no quoted text, no signature, one line. */
+export const previewOf = (body: Body, bytes: Bytes): string => {
+  for (const part of [...body.textBody, ...body.htmlBody]) {
+    if (!part.type.startsWith('text/')) continue
+    const text = readableText(part, bytes, PREVIEW_SOURCE)
+    const own = oneLine(withoutQuotes(text))
+    const preview = own === '' ? oneLine(text) : own
+    if (preview !== '') return shorten(preview, PREVIEW_LENGTH)
+  }
+  return ''
+}
+
+/** All text of a message's body, for searching. */
+export const searchTextOf = (body: Body, bytes: Bytes): string => {
+  const parts = new Set([...body.textBody, ...body.htmlBody, ...body.attachments.filter(isReadable)])
+  const texts: string[] = []
+  let left = SEARCH_LENGTH
+  for (const part of parts) {
+    if (!part.type.startsWith('text/') || left <= 0) continue
+    const text = readableText(part, bytes, left)
+    texts.push(text)
+    left -= text.length
+  }
+  return texts.join('\n')
+}
+
+/** Names of what is attached, as they are shown and searched for. */
+export const attachmentNames = (body: Body): string[] =>
+  body.attachments.flatMap(({ name, type }) => (name === null ? [] : [safeFileName(name, type)]))
+
+const isReadable = ({ type }: BodyPart): boolean => type === 'text/plain' || type === 'text/html'
+
+const readableText = (part: BodyPart, bytes: Bytes, maxLength: number): string => {
+  // HTML is mostly markup, so that more of it is read for as much text.
+  const content = decodeBounded(part, bytes, part.type === 'text/html' ? maxLength * 8 : maxLength * 4)
+  const { text } = decodeCharset(content, part.charset)
+  const words = part.type === 'text/html' ? htmlToText(text, maxLength) : text.slice(0, maxLength).toWellFormed()
+  return words.replaceAll('\0', '')
+}
+
+const withoutQuotes = (text: string): string => {
+  const lines = text.replace(/\r\n?/g, '\n').split('\n')
+  const signature = lines.indexOf('-- ')
+  return lines
+    .slice(0, signature === -1 ? lines.length : signature)
+    .filter((line) => !line.startsWith('>'))
+    .join('\n')
+}
+
+/** Invisible characters are how newsletters fill a preview with nothing. */
+const oneLine = (text: string): string =>
+  text
+    .replace(/(?![\u200c\u200d])\p{Cf}|[\u200c\u200d]+(?=\s|$)|\u034f|[\u115f\u1160\u3164\uffa0]/gu, '')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+
+const shorten = (text: string, maxLength: number): string =>
+  text.length <= maxLength
+    ? text
+    : text
+        .slice(0, maxLength)
+        .toWellFormed()
+        .replace(/\ufffd$/, '')
+        .trimEnd()

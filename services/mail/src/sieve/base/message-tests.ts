@@ -1,0 +1,62 @@
+import { constants, hasTag, keys, tagAmount, texts } from '../arguments.ts'
+import type { Call } from '../compiled.ts'
+import type { SplitAddress, TestDefinition } from '../define.ts'
+import { addressesOf, headersFor } from '../header-values.ts'
+import { matchValues } from '../match/match.ts'
+import { quoted } from '../problems.ts'
+import type { Run } from '../run.ts'
+
+/** RFC 5228 §5.7. */
+export const header: TestDefinition = {
+  positional: ['strings', 'strings'],
+  matches: true,
+  test: (call, run) => {
+    const values = texts(call, 0, run).flatMap((name) => headersFor(call, name, run).map(({ decoded }) => decoded))
+    return matchValues(call, values, keys(call, run), run)
+  },
+}
+
+/** RFC 5228 §5.1. */
+export const addressTest: TestDefinition = {
+  positional: ['strings', 'strings'],
+  matches: true,
+  addressPart: true,
+  check: (call) => addressHeaderProblem(constants(call, 0)),
+  test: (call, run) => {
+    const found = texts(call, 0, run).flatMap((name) => addressesOf(headersFor(call, name, run), run))
+    return matchValues(call, partsOf(call, found, run), keys(call, run), run)
+  },
+}
+
+/** The part of each address that the call asks for; the whole address unless it says. */
+const partsOf = (call: Call, addresses: readonly SplitAddress[], run: Run): string[] =>
+  addresses
+    .map((address) => (call.addressPart ? call.addressPart(address, run) : address.all))
+    .filter((part) => part !== null)
+
+const addressHeaders =
+  /^(?:(?:resent-)?(?:from|to|cc|bcc|sender|reply-to)|return-path|approved|apparently-.*|x-.*|.*-(?:to|from|recipients?|sender))$/i
+
+/** RFC 5228 §5.1: only header fields that have addresses can be asked. */
+const addressHeaderProblem = (names: readonly string[]): string | null => {
+  const wrong = names.find((name) => !addressHeaders.test(name))
+  return wrong === undefined
+    ? null
+    : `header field ${quoted(wrong)} has no addresses; use "header" instead of "address"`
+}
+
+/** RFC 5228 §5.5. */
+export const exists: TestDefinition = {
+  positional: ['strings'],
+  test: (call, run) => texts(call, 0, run).every((name) => headersFor(call, name, run).length > 0),
+}
+
+/** RFC 5228 §5.9. A message of exactly the size is neither over nor under it. */
+export const size: TestDefinition = {
+  tags: { over: { value: 'number', oneOf: 'bound' }, under: { value: 'number', oneOf: 'bound' } },
+  check: (call) => (call.tags.size === 0 ? '"size" needs ":over" or ":under" with a number' : null),
+  test: (call, { chain }) => {
+    const { size: octets } = chain.message
+    return hasTag(call, 'over') ? octets > (tagAmount(call, 'over') ?? 0) : octets < (tagAmount(call, 'under') ?? 0)
+  },
+}

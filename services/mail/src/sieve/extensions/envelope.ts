@@ -1,0 +1,46 @@
+import { parseAddress } from '../addresses.ts'
+import { constants, keys, texts } from '../arguments.ts'
+import type { Call } from '../compiled.ts'
+import { defineExtension } from '../define.ts'
+import { matchValues } from '../match/match.ts'
+import { quoted } from '../problems.ts'
+import type { Run } from '../run.ts'
+
+const envelopeParts = ['from', 'to', 'auth'] as const
+
+/** RFC 5228 §5.4. */
+export const envelope = defineExtension({
+  name: 'envelope',
+  tests: {
+    envelope: {
+      positional: ['strings', 'strings'],
+      matches: true,
+      addressPart: true,
+      check: (call) => {
+        const wrong = constants(call, 0).find((name) => !partNamed(name))
+        return wrong === undefined ? null : `${quoted(wrong)} is no part of the envelope: use "from" or "to"`
+      },
+      test: (call, run) => {
+        const values = texts(call, 0, run).map((name) => partOf(call, name, run))
+        return matchValues(
+          call,
+          values.filter((value) => value !== null),
+          keys(call, run),
+          run,
+        )
+      },
+    },
+  },
+})
+
+const partNamed = (name: string) => envelopeParts.find((known) => known === name.toLowerCase())
+
+/** The null sender is the empty string, whatever part of it is asked for. */
+const partOf = (call: Call, name: string, run: Run): string | null => {
+  const part = partNamed(name)
+  const value = part ? (run.chain.environment.envelope[part] ?? null) : null
+  if (value === null || part === 'auth') return value
+  if (value === '' || value === '<>') return ''
+  const address = parseAddress(value) ?? { all: value, local: '', domain: '' }
+  return call.addressPart ? call.addressPart(address, run) : address.all
+}

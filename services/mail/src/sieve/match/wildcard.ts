@@ -1,0 +1,81 @@
+import { indexOf } from './search.ts'
+
+/** A pattern between two stars. */
+type Segment = { readonly items: readonly (string | typeof ANY)[]; readonly literal: string | null }
+const ANY = Symbol('any character')
+
+/** Takes operations from a budget. */
+export type Spend = (operations: number) => void
+
+/**
+ * Matches the whole text with a pattern of `*`, `?` and `\` (RFC 5228 §2.7.1). Every star takes as little as possible
+ * (RFC 5229 §3.2). Answers what each wildcard took, or null. Both texts are already folded; `shown` is the text to
+ * take from, of the same length.
+ */
+export const matchWildcards = (text: string, pattern: string, shown: string, spend: Spend): string[] | null => {
+  const [first, ...rest] = segmentsOf(pattern)
+  if (!first) return null
+  const value = charactersOf(text, shown)
+  spend((text.length + pattern.length) / 64)
+  const taken: string[] = []
+  let at = matchAt(value, first, 0)
+  if (at < 0) return null
+  take(value, first, 0, taken)
+  for (const [index, segment] of rest.entries()) {
+    const isLast = index === rest.length - 1
+    const start = isLast ? value.units.length - segment.items.length : findSegment(value, segment, at, spend)
+    if (start < at || matchAt(value, segment, start) < 0) return null
+    taken.push(value.slice(at, start))
+    take(value, segment, start, taken)
+    at = start + segment.items.length
+  }
+  return at === value.units.length ? taken : null
+}
+
+/** Characters, not halves of them, where the text has some outside the basic plane. */
+type Value = {
+  readonly units: ArrayLike<string>
+  readonly text: string | null
+  slice(from: number, to: number): string
+}
+
+const charactersOf = (text: string, shown: string): Value => {
+  if (!/[\ud800-\udfff]/.test(text)) return { units: text, text, slice: (from, to) => shown.slice(from, to) }
+  const characters = [...shown]
+  return { units: [...text], text: null, slice: (from, to) => characters.slice(from, to).join('') }
+}
+
+const segmentsOf = (pattern: string): Segment[] => {
+  const segments: (string | typeof ANY)[][] = [[]]
+  let isEscaped = false
+  for (const character of pattern) {
+    if (!isEscaped && character === '*') segments.push([])
+    else if (!isEscaped && character === '\\') {
+      isEscaped = true
+      continue
+    } else segments.at(-1)?.push(!isEscaped && character === '?' ? ANY : character)
+    isEscaped = false
+  }
+  return segments.map((items) => ({ items, literal: items.includes(ANY) ? null : items.join('') }))
+}
+
+const matchAt = ({ units }: Value, { items }: Segment, start: number): number => {
+  if (start + items.length > units.length) return -1
+  for (let index = 0; index < items.length; index += 1)
+    if (items[index] !== ANY && items[index] !== units[start + index]) return -1
+  return start + items.length
+}
+
+const findSegment = (value: Value, segment: Segment, from: number, spend: Spend): number => {
+  if (segment.literal !== null && value.text !== null) return indexOf(value.text, segment.literal, from)
+  for (let at = from; at + segment.items.length <= value.units.length; at += 1) {
+    spend(segment.items.length / 64)
+    if (matchAt(value, segment, at) >= 0) return at
+  }
+  return -1
+}
+
+const take = (value: Value, { items }: Segment, start: number, taken: string[]): void => {
+  for (const [index, item] of items.entries())
+    if (item === ANY) taken.push(value.slice(start + index, start + index + 1))
+}

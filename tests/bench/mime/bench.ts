@@ -1,0 +1,57 @@
+import { parseMessage } from '@stoa/mail/mime/parse.ts'
+import { encodeStructure } from '@stoa/mail/mime/stored.ts'
+import { corpus } from '@stoa/mail/mime/testing/corpus.ts'
+import { median } from '../harness.ts'
+
+const TARGET = 5
+const ROUNDS = 15
+/** The mean size of a message that the service is measured with. */
+const MEAN_BYTES = 29_000
+
+type PostalMime = { default: { parse(bytes: Buffer): Promise<unknown> } }
+
+/**
+ * The parser with the stored form of what it found, against postal-mime on the same messages in the same run: the
+ * project's corpus, and as many ordinary messages of the mean size.
+ */
+export const run = async (): Promise<void> => {
+  const name = 'postal-mime'
+  const { default: postalMime }: PostalMime = await import(name)
+  const messages = [...corpus.values(), ...Array.from({ length: corpus.size }, (_, index) => ordinary(index))]
+  const ratios: number[] = []
+  const rates: number[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const theirs = await perCpuSecond(messages, (bytes) => postalMime.parse(bytes))
+    const ours = await perCpuSecond(messages, (bytes) => encodeStructure(parseMessage(bytes)))
+    rates.push(ours)
+    ratios.push(ours / theirs)
+  }
+  process.stdout.write(
+    `mime: ${median(rates).toFixed(0)} messages per CPU second; ${median(ratios).toFixed(1)} times postal-mime ` +
+      `(target >= ${TARGET}; ${ROUNDS} rounds)\n`,
+  )
+}
+
+const perCpuSecond = async (messages: readonly Buffer[], parse: (bytes: Buffer) => unknown): Promise<number> => {
+  const before = process.cpuUsage()
+  for (const bytes of messages) await parse(bytes)
+  const { user, system } = process.cpuUsage(before)
+  return (messages.length * 1e6) / (user + system)
+}
+
+/** Text, HTML and an attachment, as most mail is. */
+const ordinary = (index: number): Buffer => {
+  const attachment = Buffer.alloc(Math.floor(MEAN_BYTES * 0.5), index)
+    .toString('base64')
+    .replace(/.{76}/g, '$&\r\n')
+  const words = 'Dear reader, this is what a message usually says. '
+  const headers = Array.from({ length: 20 }, (_, line) => `X-Header-${line}: ${words.repeat(2)}\r\n`).join('')
+  const text = `${words.repeat(1)}\r\n`.repeat(40)
+  return Buffer.from(
+    `From: Ann <ann@example.org>\r\nTo: Bob <bob@example.net>\r\nSubject: Message ${index}\r\n${headers}` +
+      `MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=m\r\n\r\n--m\r\n` +
+      `Content-Type: multipart/alternative; boundary=a\r\n\r\n--a\r\nContent-Type: text/plain\r\n\r\n${text}\r\n` +
+      `--a\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n<p>${text}</p>\r\n--a--\r\n` +
+      `--m\r\nContent-Type: application/pdf; name=a.pdf\r\nContent-Transfer-Encoding: base64\r\n\r\n${attachment}\r\n--m--\r\n`,
+  )
+}

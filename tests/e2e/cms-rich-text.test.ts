@@ -128,9 +128,12 @@ describe('tables, pictures, links and players', () => {
     const bar = page.getByRole('toolbar', { name: 'Formatting' })
     // A link to an entry, on the selected word
     await text.getByText('times').click()
-    await page.keyboard.press('End')
-    await page.keyboard.press('ArrowLeft')
-    await page.keyboard.press('Shift+ControlOrMeta+ArrowLeft')
+    for (let tries = 0; tries < 20; tries += 1) {
+      await page.keyboard.press('End')
+      await page.keyboard.press('ArrowLeft')
+      await page.keyboard.press('Shift+ControlOrMeta+ArrowLeft')
+      if ((await page.evaluate(() => getSelection()?.toString())) === 'times') break
+    }
     await page.keyboard.press('ControlOrMeta+k')
     await dialogOf(page)
       .getByLabel(/Address/)

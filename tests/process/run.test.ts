@@ -23,9 +23,9 @@ const FAKE_VITE = `
   fs.mkdirSync('dist', { recursive: true })
 `
 const TASK = `
-  console.log('task ' + process.argv.slice(2).join(' '))
   process.on('SIGTERM', () => process.exit(5))
   process.on('disconnect', () => process.exit(6))
+  console.log('task ' + process.argv.slice(2).join(' '))
   if (process.argv[2] === 'wait') setInterval(() => undefined, 1000)
   else process.exit(3)
 `

@@ -7,19 +7,20 @@ type Import = { from: string; to: string }
 
 /** Where each part of the tree may import from; what is not listed is refused. */
 const ALLOWED: readonly { part: RegExp; mayImport: RegExp }[] = [
-  { part: /^packages\/cms-model\//, mayImport: /^packages\/cms-model\// },
+  { part: /^packages\/html\//, mayImport: /^packages\/html\// },
+  { part: /^packages\/cms-model\//, mayImport: /^packages\/(cms-model|html)\// },
   { part: /^packages\/mail-model\//, mayImport: /^packages\/mail-model\// },
   { part: /^packages\/kit\//, mayImport: /^packages\/kit\// },
   { part: /^packages\/ui\//, mayImport: /^packages\/ui\// },
   { part: /^services\/cms\//, mayImport: /^(services\/cms|packages\/(kit|cms-model))\// },
-  { part: /^services\/mail\//, mayImport: /^(services\/mail|packages\/(kit|mail-model))\// },
+  { part: /^services\/mail\//, mayImport: /^(services\/mail|packages\/(kit|mail-model|html))\// },
   {
     part: /^packages\/cms-host\//,
     mayImport: /^(packages\/(cms-host|cms-model)\/|services\/cms\/src\/app\.ts$)/,
   },
   { part: /^packages\/cms-client\//, mayImport: /^packages\/cms-client\// },
   { part: /^examples\/site\//, mayImport: /^(examples\/site|packages\/(cms-host|cms-client))\// },
-  { part: /^web\/cms-admin\//, mayImport: /^(web\/cms-admin|packages\/(ui|cms-model|cms-client))\// },
+  { part: /^web\/cms-admin\//, mayImport: /^(web\/cms-admin|packages\/(ui|cms-model|cms-client|html))\// },
   { part: /^web\/mail\//, mayImport: /^(web\/mail|packages\/(ui|mail-model))\// },
   { part: /^(tests|scripts)\//, mayImport: /./ },
 ]

@@ -1,6 +1,6 @@
+import type { HtmlNode } from '@stoa/html/tree.ts'
 import { escapeAttribute, plainText } from './escape.ts'
 import { EMBED_ALLOW, EMBED_SANDBOX } from './policy.ts'
-import type { HtmlNode } from './tree.ts'
 import { embedUrl, imageUrl, linkUrl } from './urls.ts'
 
 /** Gives the value to keep, or null to leave the attribute out. */

@@ -1,3 +1,5 @@
+import { parseHtml } from '@stoa/html/parse.ts'
+import { childrenOf, type HtmlNode } from '@stoa/html/tree.ts'
 import { byteLength } from '../fields/sizes.ts'
 import { embedTag, languageAttributes, startTag } from './attributes.ts'
 import { isHtmlSpace } from './escape.ts'
@@ -12,10 +14,8 @@ import {
   type Wrapper,
 } from './flow.ts'
 import { inlineContent, keptName, leafOf, markedBy } from './inline-content.ts'
-import { parseHtml } from './parse.ts'
 import { blockTags, EMBED_HOSTS, headingTags, MAX_HTML_BYTES, MAX_HTML_DEPTH } from './policy.ts'
 import { isBlank, type Mark, trimRun, writeRun } from './runs.ts'
-import { childrenOf, type HtmlNode } from './tree.ts'
 
 /**
  * Rich text as it is stored: only what the policy allows, in a form that every parser reads back as the same tree, so

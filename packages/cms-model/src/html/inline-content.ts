@@ -1,9 +1,9 @@
+import { childrenOf, type HtmlNode } from '@stoa/html/tree.ts'
 import { html } from 'parse5'
 import { imageTag, linkTag, startTag } from './attributes.ts'
 import { isHtmlSpace, plainText } from './escape.ts'
 import { blockTags, droppedTags, markTags, renames } from './policy.ts'
 import { isMarked, type Leaf, type Mark } from './runs.ts'
-import { childrenOf, type HtmlNode } from './tree.ts'
 
 /** The name an element is kept under, or null for one that goes with its content. */
 export const keptName = (node: HtmlNode): string | null => {

@@ -1,7 +1,7 @@
+import { parseHtml } from '@stoa/html/parse.ts'
 import { byteLength } from '../fields/sizes.ts'
 import { escapeText } from './escape.ts'
 import { inlineContent } from './inline-content.ts'
-import { parseHtml } from './parse.ts'
 import { MAX_HTML_BYTES } from './policy.ts'
 import { isMarked, type Leaf } from './runs.ts'
 

@@ -1,5 +1,5 @@
+import type { HtmlNode } from '@stoa/html/tree.ts'
 import { cleanStyle } from './styles.ts'
-import type { HtmlNode } from './tree.ts'
 
 /** Gives the value to keep, or null to leave the attribute out. */
 type Rule = (value: string) => string | null

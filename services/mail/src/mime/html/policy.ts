@@ -2,6 +2,8 @@
 
 /** Of HTML that is read; the rest of a longer one is cut off. */
 export const MAX_HTML_LENGTH = 2_097_152
+/** No newsletter comes near it; each element costs the reader's browser, too. */
+export const MAX_ELEMENTS = 100_000
 
 /** Go with everything in them: active, replaced, or never meant to be read. Foreign elements (svg, math) go as well. */
 export const DROPPED: ReadonlySet<string> = new Set(

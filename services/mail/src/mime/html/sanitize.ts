@@ -1,8 +1,8 @@
+import { parseHtml } from '@stoa/html/parse.ts'
+import { childrenOf, type HtmlNode } from '@stoa/html/tree.ts'
 import { attributeOf, keptAttributes } from './attributes.ts'
-import { parseHtml } from './parse.ts'
-import { ALLOWED, DROPPED, MAX_HTML_LENGTH, TABLE_PARENTS, VOID } from './policy.ts'
+import { ALLOWED, DROPPED, MAX_ELEMENTS, MAX_HTML_LENGTH, TABLE_PARENTS, VOID } from './policy.ts'
 import { isHidden } from './styles.ts'
-import { childrenOf, type HtmlNode } from './tree.ts'
 import { imageAddress, linkUrl } from './urls.ts'
 
 /** Where pictures are shown from. Null leaves one out; its place shows the alternative text. */
@@ -38,7 +38,7 @@ export const sanitizeHtml = (html: string, images: ImageUrls): SanitizedHtml => 
     trackingPixels: 0,
     cids: new Set(),
   }
-  writeChildren(cleaning, parseHtml(html.slice(0, MAX_HTML_LENGTH)), 'div', cleanTag)
+  writeChildren(cleaning, parseHtml(html.slice(0, MAX_HTML_LENGTH), { maxElements: MAX_ELEMENTS }), 'div', cleanTag)
   return {
     html: settle(cleaning.output.join('')),
     remoteImages: cleaning.remoteImages,
@@ -155,7 +155,7 @@ const settle = (html: string): string => {
 const rewrite = (html: string): string => {
   const images = { cid: () => null, remote: () => null }
   const cleaning: Cleaning = { images, output: [], length: 0, remoteImages: 0, trackingPixels: 0, cids: new Set() }
-  writeChildren(cleaning, parseHtml(html), 'div', (_cleaning, node) =>
+  writeChildren(cleaning, parseHtml(html, { maxElements: MAX_ELEMENTS }), 'div', (_cleaning, node) =>
     tagText(
       node.name,
       node.attributes.map(({ name, value }) => [name, value]),

@@ -1,6 +1,6 @@
-import { parseHtml } from '@stoa/cms-model/html/parse.ts'
 import { droppedTags, headingTags, markTags } from '@stoa/cms-model/html/policy.ts'
-import { childrenOf, type HtmlNode } from '@stoa/cms-model/html/tree.ts'
+import { parseHtml } from '@stoa/html/parse.ts'
+import { childrenOf, type HtmlNode } from '@stoa/html/tree.ts'
 import { wordsOf } from './words.ts'
 
 export type BlockKind =

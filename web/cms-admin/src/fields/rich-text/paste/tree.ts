@@ -1,7 +1,7 @@
 import { escapeAttribute, escapeText } from '@stoa/cms-model/html/escape.ts'
-import { parseHtml } from '@stoa/cms-model/html/parse.ts'
 import { droppedTags } from '@stoa/cms-model/html/policy.ts'
-import { childrenOf, type HtmlNode } from '@stoa/cms-model/html/tree.ts'
+import { parseHtml } from '@stoa/html/parse.ts'
+import { childrenOf, type HtmlNode } from '@stoa/html/tree.ts'
 
 /** An element of pasted HTML, to be changed in place. */
 export type PasteElement = {

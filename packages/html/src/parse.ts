@@ -14,9 +14,10 @@ const MAX_ATTRIBUTES = 64
  * Parses a fragment as a browser does inside a `<div>`, in time that grows with its length whatever the markup:
  * beyond the limits, tags are left out and their text stays.
  */
-export const parseHtml = (text: string): HtmlNode => {
+export const parseHtml = (text: string, { maxElements = MAX_ELEMENTS } = {}): HtmlNode => {
   const context = treeAdapter.createElement('div', html.NS.HTML, [])
   const parser = BoundedParser.getFragmentParser<HtmlTreeMap>(context, { treeAdapter })
+  if (parser instanceof BoundedParser) parser.maxElements = maxElements
   parser.tokenizer.write(text, true)
   return parser.getFragment()
 }
@@ -41,6 +42,7 @@ const formatting: ReadonlySet<string> = new Set([
 
 /** Subclasses, because these are the hooks that parse5 offers. */
 class BoundedParser extends Parser<HtmlTreeMap> {
+  maxElements = MAX_ELEMENTS
   private elements = 0
 
   constructor(options?: ParserOptions<HtmlTreeMap>, document?: HtmlNode, fragmentContext?: HtmlNode | null) {
@@ -54,14 +56,14 @@ class BoundedParser extends Parser<HtmlTreeMap> {
   }
 
   override onStartTag(token: Token.TagToken): void {
-    if (this.elements >= MAX_ELEMENTS || this.openElements.stackTop >= MAX_OPEN_ELEMENTS) return
+    if (this.elements >= this.maxElements || this.openElements.stackTop >= MAX_OPEN_ELEMENTS) return
     if (this.activeFormattingElements.entries.length >= MAX_OPEN_FORMATTING && formatting.has(token.tagName)) return
     super.onStartTag(token)
   }
 
   override onEndTag(token: Token.TagToken): void {
     // Some end tags make elements, too.
-    if (this.elements < MAX_ELEMENTS) super.onEndTag(token)
+    if (this.elements < this.maxElements) super.onEndTag(token)
   }
 }
 

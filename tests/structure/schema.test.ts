@@ -5,7 +5,7 @@ import { dumpSchema } from '@stoa/kit/db/schema-dump.ts'
 import { createLogger } from '@stoa/kit/log.ts'
 import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
 import pg from 'pg'
-import { ROOT, read } from './tree.ts'
+import { ROOT, read, trackedFiles } from './tree.ts'
 
 const log = createLogger({ name: 'schema', level: 'silent' })
 
@@ -32,7 +32,7 @@ describe('schema', () => {
              from information_schema.columns where table_schema = 'public'
               and table_name not like 'kysely_%' and table_name not like 'webhook_%' and table_name <> 'migration_hash' group by table_name order by 1`,
         )
-        assert.deepEqual(declaredTables(read(`services/${service}/src/tables.ts`)), rows)
+        assert.deepEqual(declaredTables(tablesSource(service)), rows)
       } finally {
         await client.end()
         await database.drop()
@@ -41,13 +41,22 @@ describe('schema', () => {
   }
 })
 
-/** Reads `export interface Tables { account: AccountTable }` and the members of each named interface. */
+/** tables.ts and, where a service has many, the files beside it. */
+const tablesSource = (service: string): string =>
+  trackedFiles()
+    .filter((file) => new RegExp(`^services/${service}/src/tables(?:/\\w+)?\\.ts$`).test(file))
+    .map(read)
+    .join('\n')
+
+/** Reads `type Tables = { account: AccountTable }`, or the same in parts (`AccountsTables`), and the members of each table. */
 const declaredTables = (source: string): { table: string; columns: string[] }[] => {
   const members = (name: string): [string, string][] => {
-    const body = new RegExp(`(?:interface ${name}|type ${name} =) \\{([^}]*)\\}`).exec(source)?.[1] ?? ''
-    return [...body.matchAll(/^\s{2}(\w+)\??: (.+)$/gm)].map((match) => [match[1] ?? '', match[2] ?? ''])
+    const bodies = source.matchAll(new RegExp(`type ${name} = \\{([^}]*)\\}`, 'g'))
+    return [...bodies].flatMap(([, body = '']) =>
+      [...body.matchAll(/^\s{2}(\w+)\??: (.+)$/gm)].map((match): [string, string] => [match[1] ?? '', match[2] ?? '']),
+    )
   }
-  return members('Tables')
+  return members('\\w*Tables')
     .map(([table, type]) => ({
       table,
       columns: members(type)

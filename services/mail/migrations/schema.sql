@@ -2,6 +2,8 @@
 
 set check_function_bodies = off;
 
+create extension if not exists pg_trgm;
+
 create table account (
   id uuid not null,
   email text not null,
@@ -19,6 +21,8 @@ create table account (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   last_login_at timestamp with time zone,
+  plan text default 'unlimited'::text not null,
+  suspended_at timestamp with time zone,
   constraint account_email_check CHECK (email = lower(email) AND length(email) <= 254),
   constraint account_email_key UNIQUE (email),
   constraint account_pending_email_check CHECK (pending_email = lower(pending_email) AND length(pending_email) <= 254),
@@ -27,11 +31,358 @@ create table account (
   constraint account_role_check CHECK (role = ANY (ARRAY['owner'::text, 'member'::text]))
 );
 
+create table activity (
+  address_id uuid not null,
+  id uuid not null,
+  type text not null,
+  direction text,
+  sender text,
+  recipient text,
+  subject text,
+  message_id text,
+  size_bytes bigint,
+  remote_ip inet,
+  result text,
+  created_at timestamp with time zone not null,
+  constraint activity_direction_check CHECK (direction = ANY (ARRAY['in'::text, 'out'::text])),
+  constraint activity_pkey PRIMARY KEY (address_id, id),
+  constraint activity_type_check CHECK (type = ANY (ARRAY['received'::text, 'sent'::text, 'rejected'::text, 'bounced'::text, 'deferred'::text, 'spam'::text, 'login'::text, 'login_failed'::text, 'filter_error'::text]))
+);
+
+create table address (
+  id uuid not null,
+  account_id uuid not null,
+  domain_id uuid not null,
+  local_part text not null,
+  email text not null,
+  name text,
+  password_hash text not null,
+  enabled boolean default true not null,
+  send_enabled boolean default true not null,
+  quota_bytes bigint,
+  forward_to text[] default '{}'::text[] not null,
+  keep_copy boolean default true not null,
+  recovery_email text,
+  spam_threshold real default 5 not null,
+  require_app_password boolean default false not null,
+  last_login_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint address_email_check CHECK (email = lower(email) AND length(email) <= 254),
+  constraint address_pkey PRIMARY KEY (id),
+  constraint address_quota_bytes_check CHECK (quota_bytes >= 0)
+);
+
+create table address_name (
+  domain_id uuid not null,
+  local_part text not null,
+  address_id uuid not null,
+  kind text not null,
+  constraint address_name_kind_check CHECK (kind = ANY (ARRAY['address'::text, 'alias'::text, 'pattern'::text])),
+  constraint address_name_local_part_check CHECK (local_part = lower(local_part) AND length(local_part) <= 64),
+  constraint address_name_pkey PRIMARY KEY (domain_id, local_part)
+);
+
+create table app_password (
+  address_id uuid not null,
+  id uuid not null,
+  name text not null,
+  scopes text[] not null,
+  token_hash bytea not null,
+  token_prefix text not null,
+  last_used_at timestamp with time zone,
+  last_used_ip inet,
+  expires_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint app_password_pkey PRIMARY KEY (address_id, id),
+  constraint app_password_token_hash_key UNIQUE (token_hash)
+);
+
+create table blob_link (
+  owner_id uuid not null,
+  blob_key text not null,
+  kind text not null,
+  ref_id uuid not null,
+  size bigint not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone,
+  constraint blob_link_kind_check CHECK (kind = ANY (ARRAY['message'::text, 'upload'::text, 'queue'::text, 'email'::text])),
+  constraint blob_link_pkey PRIMARY KEY (owner_id, blob_key, kind, ref_id)
+);
+
+create table change (
+  address_id uuid not null,
+  kind text not null,
+  modseq bigint not null,
+  object_id uuid not null,
+  op text not null,
+  constraint change_kind_check CHECK (kind = ANY (ARRAY['folder'::text, 'folder_counts'::text, 'message'::text, 'thread'::text, 'submission'::text, 'identity'::text, 'vacation'::text, 'script'::text, 'quota'::text])),
+  constraint change_op_check CHECK (op = ANY (ARRAY['created'::text, 'updated'::text, 'destroyed'::text])),
+  constraint change_pkey PRIMARY KEY (address_id, kind, modseq, object_id)
+);
+
+create table dkim_key (
+  domain_id uuid not null,
+  id uuid not null,
+  selector text not null,
+  algorithm text not null,
+  key_bits integer not null,
+  sealed_private_key text not null,
+  public_key text not null,
+  active boolean default false not null,
+  created_at timestamp with time zone not null,
+  activated_at timestamp with time zone,
+  constraint dkim_key_algorithm_check CHECK (algorithm = ANY (ARRAY['rsa-sha256'::text, 'ed25519-sha256'::text])),
+  constraint dkim_key_pkey PRIMARY KEY (domain_id, id),
+  constraint dkim_key_selector_key UNIQUE (domain_id, selector)
+);
+
+create table domain (
+  id uuid not null,
+  account_id uuid not null,
+  name text not null,
+  ownership_token text not null,
+  verified_at timestamp with time zone,
+  catch_all_address_id uuid,
+  fallback_domain_id uuid,
+  tls text default 'opportunistic'::text not null,
+  dmarc_policy text default 'none'::text not null,
+  mta_sts_mode text default 'none'::text not null,
+  open_tracking boolean default false not null,
+  click_tracking boolean default false not null,
+  note text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint domain_dmarc_policy_check CHECK (dmarc_policy = ANY (ARRAY['none'::text, 'quarantine'::text, 'reject'::text])),
+  constraint domain_mta_sts_mode_check CHECK (mta_sts_mode = ANY (ARRAY['none'::text, 'testing'::text, 'enforce'::text])),
+  constraint domain_name_check CHECK (name = lower(name) AND length(name) <= 253),
+  constraint domain_pkey PRIMARY KEY (id),
+  constraint domain_tls_check CHECK (tls = ANY (ARRAY['opportunistic'::text, 'enforced'::text]))
+);
+
+create table expunged (
+  address_id uuid not null,
+  folder_id uuid not null,
+  modseq bigint not null,
+  uid bigint not null,
+  constraint expunged_pkey PRIMARY KEY (address_id, folder_id, modseq, uid)
+);
+
+create table folder (
+  address_id uuid not null,
+  id uuid not null,
+  parent_id uuid,
+  name text not null,
+  role text,
+  "position" integer default 0 not null,
+  subscribed boolean default true not null,
+  uid_validity bigint not null,
+  uid_next bigint default 1 not null,
+  total integer default 0 not null,
+  unread integer default 0 not null,
+  threads integer default 0 not null,
+  unread_threads integer default 0 not null,
+  size_bytes bigint default 0 not null,
+  purge_days integer,
+  created_modseq bigint not null,
+  modseq bigint not null,
+  counts_modseq bigint not null,
+  constraint folder_counts_check CHECK (total >= 0 AND unread >= 0 AND threads >= 0 AND unread_threads >= 0 AND size_bytes >= 0),
+  constraint folder_name_key UNIQUE NULLS NOT DISTINCT (address_id, parent_id, name),
+  constraint folder_pkey PRIMARY KEY (address_id, id),
+  constraint folder_role_check CHECK (role = ANY (ARRAY['inbox'::text, 'drafts'::text, 'sent'::text, 'archive'::text, 'junk'::text, 'trash'::text, 'snoozed'::text]))
+) with (fillfactor=50);
+
+create table folder_thread (
+  address_id uuid not null,
+  folder_id uuid not null,
+  thread_id uuid not null,
+  total integer not null,
+  unread integer not null,
+  constraint folder_thread_counts_check CHECK (total > 0 AND unread >= 0 AND unread <= total),
+  constraint folder_thread_pkey PRIMARY KEY (address_id, folder_id, thread_id)
+);
+
+create table mailbox (
+  address_id uuid not null,
+  modseq bigint default 1 not null,
+  floor bigint default 0 not null,
+  used_bytes bigint default 0 not null,
+  message_count integer default 0 not null,
+  next_uid_validity bigint not null,
+  constraint mailbox_pkey PRIMARY KEY (address_id)
+) with (fillfactor=50);
+
+create table message (
+  address_id uuid not null,
+  id uuid not null,
+  thread_id uuid not null,
+  blob_key text not null,
+  prefix bytea default '\x'::bytea not null,
+  size integer not null,
+  structure bytea not null,
+  keywords text[] default '{}'::text[] not null,
+  received_at timestamp with time zone not null,
+  sent_at timestamp with time zone,
+  subject text,
+  preview text not null,
+  has_attachment boolean not null,
+  envelope jsonb not null,
+  from_sort text not null,
+  to_sort text not null,
+  subject_sort text not null,
+  snoozed_until timestamp with time zone,
+  created_modseq bigint not null,
+  modseq bigint not null,
+  indexed boolean default false not null,
+  constraint message_pkey PRIMARY KEY (address_id, id)
+);
+
+create table message_folder (
+  address_id uuid not null,
+  folder_id uuid not null,
+  uid bigint not null,
+  message_id uuid not null,
+  modseq bigint not null,
+  deleted boolean default false not null,
+  received_at timestamp with time zone not null,
+  added_at timestamp with time zone not null,
+  constraint message_folder_message_key UNIQUE (address_id, message_id, folder_id),
+  constraint message_folder_pkey PRIMARY KEY (address_id, folder_id, uid)
+);
+
+create table message_search (
+  address_id uuid not null,
+  message_id uuid not null,
+  words tsvector not null,
+  text text not null,
+  constraint message_search_pkey PRIMARY KEY (address_id, message_id)
+);
+
+create table mta_sts_policy (
+  domain text not null,
+  policy_id text not null,
+  mode text not null,
+  mx text[] not null,
+  fetched_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint mta_sts_policy_mode_check CHECK (mode = ANY (ARRAY['none'::text, 'testing'::text, 'enforce'::text])),
+  constraint mta_sts_policy_pkey PRIMARY KEY (domain)
+);
+
 create table password_attempt (
   key bytea not null,
   used integer not null,
   ends_at timestamp with time zone not null,
   constraint password_attempt_pkey PRIMARY KEY (key)
+);
+
+create table queue_attempt (
+  message_id uuid not null,
+  ordinal integer not null,
+  attempt integer not null,
+  host text,
+  ip inet,
+  policy text,
+  tls text,
+  code integer,
+  status text,
+  reply text,
+  duration_ms integer not null,
+  created_at timestamp with time zone not null,
+  constraint queue_attempt_pkey PRIMARY KEY (message_id, ordinal, attempt)
+);
+
+create table queue_destination (
+  domain text not null,
+  failures integer not null,
+  failing_since timestamp with time zone not null,
+  retry_at timestamp with time zone not null,
+  constraint queue_destination_pkey PRIMARY KEY (domain)
+);
+
+create table queue_message (
+  id uuid not null,
+  account_id uuid,
+  address_id uuid,
+  source text not null,
+  blob_key text not null,
+  prefix bytea default '\x'::bytea not null,
+  size integer not null,
+  return_path text not null,
+  signing_domain_id uuid,
+  bounce_token text,
+  message_id text,
+  header_from text,
+  subject text,
+  needs_utf8 boolean default false not null,
+  needs_8bit boolean default false not null,
+  requires_tls boolean default false not null,
+  envid text,
+  ret text,
+  not_before timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint queue_message_bounce_token_key UNIQUE (bounce_token),
+  constraint queue_message_pkey PRIMARY KEY (id),
+  constraint queue_message_ret_check CHECK (ret = ANY (ARRAY['full'::text, 'hdrs'::text])),
+  constraint queue_message_source_check CHECK (source = ANY (ARRAY['submission'::text, 'api'::text, 'webmail'::text, 'jmap'::text, 'sieve'::text, 'forward'::text, 'dsn'::text, 'system'::text]))
+);
+
+create table queue_recipient (
+  message_id uuid not null,
+  ordinal integer not null,
+  recipient text not null,
+  domain text not null,
+  state text default 'queued'::text not null,
+  attempts integer default 0 not null,
+  next_at timestamp with time zone not null,
+  lease_until timestamp with time zone,
+  lease_token uuid,
+  notify text[],
+  orcpt text,
+  last_code integer,
+  last_status text,
+  last_reply text,
+  last_host text,
+  delay_told_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  constraint queue_recipient_pkey PRIMARY KEY (message_id, ordinal),
+  constraint queue_recipient_state_check CHECK (state = ANY (ARRAY['queued'::text, 'sending'::text, 'deferred'::text, 'delivered'::text, 'bounced'::text, 'failed'::text, 'suppressed'::text, 'cancelled'::text]))
+);
+
+create table receipt (
+  address_id uuid not null,
+  hash bytea not null,
+  acknowledged boolean default false not null,
+  created_at timestamp with time zone not null,
+  constraint receipt_pkey PRIMARY KEY (address_id, hash)
+);
+
+create table report (
+  domain_id uuid not null,
+  id uuid not null,
+  type text not null,
+  org text not null,
+  report_id text not null,
+  begins_at timestamp with time zone not null,
+  ends_at timestamp with time zone not null,
+  pass integer not null,
+  fail integer not null,
+  rows jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint report_pkey PRIMARY KEY (domain_id, id),
+  constraint report_report_id_key UNIQUE (domain_id, type, org, report_id),
+  constraint report_type_check CHECK (type = ANY (ARRAY['dmarc'::text, 'tls'::text]))
+);
+
+create table sending_day (
+  account_id uuid not null,
+  day date not null,
+  recipients integer not null,
+  constraint sending_day_pkey PRIMARY KEY (account_id, day)
 );
 
 create table session (
@@ -47,9 +398,173 @@ create table session (
   constraint session_token_hash_key UNIQUE (token_hash)
 );
 
+create table sieve_memory (
+  address_id uuid not null,
+  kind text not null,
+  hash bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint sieve_memory_kind_check CHECK (kind = ANY (ARRAY['vacation'::text, 'duplicate'::text])),
+  constraint sieve_memory_pkey PRIMARY KEY (address_id, kind, hash)
+);
+
+create table sieve_script (
+  id uuid not null,
+  account_id uuid not null,
+  address_id uuid,
+  origin text not null,
+  name text not null,
+  source text not null,
+  enabled boolean not null,
+  "position" integer default 0 not null,
+  extensions text[] default '{}'::text[] not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint sieve_script_client_check CHECK (origin = 'panel'::text OR address_id IS NOT NULL),
+  constraint sieve_script_origin_check CHECK (origin = ANY (ARRAY['panel'::text, 'client'::text])),
+  constraint sieve_script_pkey PRIMARY KEY (id)
+);
+
+create table soft_bounce (
+  account_id uuid not null,
+  email text not null,
+  created_at timestamp with time zone not null,
+  message_id uuid not null,
+  constraint soft_bounce_pkey PRIMARY KEY (account_id, email, message_id)
+);
+
+create table spam_lesson (
+  address_id uuid not null,
+  blob_key text not null,
+  verdict text not null,
+  constraint spam_lesson_pkey PRIMARY KEY (address_id, blob_key),
+  constraint spam_lesson_verdict_check CHECK (verdict = ANY (ARRAY['spam'::text, 'ham'::text]))
+);
+
+create table spam_training (
+  address_id uuid not null,
+  spam integer not null,
+  ham integer not null,
+  constraint spam_training_pkey PRIMARY KEY (address_id)
+);
+
+create table spam_word (
+  address_id uuid not null,
+  word bigint not null,
+  spam integer not null,
+  ham integer not null,
+  constraint spam_word_pkey PRIMARY KEY (address_id, word)
+);
+
+create table suppression (
+  account_id uuid not null,
+  id uuid not null,
+  email text not null,
+  origin text not null,
+  reason text,
+  source_id uuid,
+  expires_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint suppression_email_check CHECK (email = lower(email)),
+  constraint suppression_email_key UNIQUE (account_id, email),
+  constraint suppression_origin_check CHECK (origin = ANY (ARRAY['bounce'::text, 'complaint'::text, 'manual'::text])),
+  constraint suppression_pkey PRIMARY KEY (account_id, id)
+);
+
+create table thread_link (
+  address_id uuid not null,
+  id_hash bytea not null,
+  subject_hash bytea not null,
+  message_id uuid not null,
+  thread_id uuid not null,
+  constraint thread_link_pkey PRIMARY KEY (address_id, id_hash, subject_hash, message_id)
+);
+
+create table tls_counter (
+  day date not null,
+  domain text not null,
+  policy_type text not null,
+  host text not null,
+  result text not null,
+  sessions integer not null,
+  constraint tls_counter_pkey PRIMARY KEY (day, domain, policy_type, host, result)
+);
+
 CREATE UNIQUE INDEX account_owner_key ON account USING btree (role) WHERE role = 'owner'::text;
 CREATE INDEX account_referred_by ON account USING btree (referred_by);
+CREATE INDEX activity_created_at ON activity USING btree (created_at);
+CREATE INDEX address_account_id ON address USING btree (account_id);
+CREATE INDEX address_deleted_at ON address USING btree (deleted_at) WHERE deleted_at IS NOT NULL;
+CREATE INDEX address_domain_id ON address USING btree (domain_id);
+CREATE UNIQUE INDEX address_email_key ON address USING btree (email) WHERE deleted_at IS NULL;
+CREATE INDEX address_name_address_id ON address_name USING btree (address_id);
+CREATE INDEX address_name_pattern ON address_name USING btree (domain_id) WHERE kind = 'pattern'::text;
+CREATE INDEX blob_link_blob_key ON blob_link USING btree (blob_key);
+CREATE INDEX blob_link_expires_at ON blob_link USING btree (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX blob_link_ref_id ON blob_link USING btree (ref_id);
+CREATE UNIQUE INDEX dkim_key_active_key ON dkim_key USING btree (domain_id) WHERE active;
+CREATE INDEX domain_account_id ON domain USING btree (account_id);
+CREATE INDEX domain_deleted_at ON domain USING btree (deleted_at) WHERE deleted_at IS NOT NULL;
+CREATE INDEX domain_fallback_domain_id ON domain USING btree (fallback_domain_id);
+CREATE UNIQUE INDEX domain_name_key ON domain USING btree (name) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX folder_role_key ON folder USING btree (address_id, role) WHERE role IS NOT NULL;
+CREATE INDEX message_modseq ON message USING btree (address_id, modseq);
+CREATE INDEX message_not_indexed ON message USING btree (address_id) WHERE NOT indexed;
+CREATE INDEX message_received_at ON message USING btree (address_id, received_at DESC, id DESC);
+CREATE INDEX message_snoozed ON message USING btree (snoozed_until) WHERE snoozed_until IS NOT NULL;
+CREATE INDEX message_thread_id ON message USING btree (address_id, thread_id);
+CREATE INDEX message_folder_modseq ON message_folder USING btree (address_id, folder_id, modseq);
+CREATE INDEX message_folder_received_at ON message_folder USING btree (address_id, folder_id, received_at DESC, message_id DESC) WHERE NOT deleted;
+CREATE INDEX message_search_text ON message_search USING gin (text gin_trgm_ops);
+CREATE INDEX message_search_words ON message_search USING gin (words);
 CREATE INDEX password_attempt_ends_at ON password_attempt USING btree (ends_at);
+CREATE INDEX queue_message_account_id ON queue_message USING btree (account_id, created_at DESC);
+CREATE INDEX queue_message_address_id ON queue_message USING btree (address_id, created_at DESC);
+CREATE INDEX queue_message_created_at ON queue_message USING btree (created_at);
+CREATE INDEX queue_message_message_id ON queue_message USING btree (message_id);
+CREATE INDEX queue_recipient_domain ON queue_recipient USING btree (domain, next_at) WHERE state = ANY (ARRAY['queued'::text, 'sending'::text, 'deferred'::text]);
+CREATE INDEX queue_recipient_next_at ON queue_recipient USING btree (next_at) WHERE state = ANY (ARRAY['queued'::text, 'sending'::text, 'deferred'::text]);
+CREATE INDEX queue_recipient_recipient ON queue_recipient USING btree (recipient);
+CREATE INDEX receipt_created_at ON receipt USING btree (created_at);
+CREATE INDEX sieve_memory_expires_at ON sieve_memory USING btree (expires_at);
+CREATE INDEX sieve_script_account_id ON sieve_script USING btree (account_id);
+CREATE INDEX sieve_script_address_id ON sieve_script USING btree (address_id);
+CREATE UNIQUE INDEX sieve_script_client_active_key ON sieve_script USING btree (address_id) WHERE origin = 'client'::text AND enabled;
+CREATE UNIQUE INDEX sieve_script_client_name_key ON sieve_script USING btree (address_id, name) WHERE origin = 'client'::text;
+CREATE INDEX thread_link_message_id ON thread_link USING btree (address_id, message_id);
 
 alter table account add constraint account_referred_by_fkey FOREIGN KEY (referred_by) REFERENCES account(id) ON DELETE SET NULL;
+alter table activity add constraint activity_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table address add constraint address_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
+alter table address add constraint address_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
+alter table address_name add constraint address_name_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table address_name add constraint address_name_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
+alter table app_password add constraint app_password_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table change add constraint change_address_id_fkey FOREIGN KEY (address_id) REFERENCES mailbox(address_id) ON DELETE CASCADE;
+alter table dkim_key add constraint dkim_key_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
+alter table domain add constraint domain_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
+alter table domain add constraint domain_fallback_domain_id_fkey FOREIGN KEY (fallback_domain_id) REFERENCES domain(id) ON DELETE SET NULL;
+alter table expunged add constraint expunged_address_id_fkey FOREIGN KEY (address_id) REFERENCES mailbox(address_id) ON DELETE CASCADE;
+alter table folder add constraint folder_address_id_fkey FOREIGN KEY (address_id) REFERENCES mailbox(address_id) ON DELETE CASCADE;
+alter table folder add constraint folder_parent_fkey FOREIGN KEY (address_id, parent_id) REFERENCES folder(address_id, id);
+alter table folder_thread add constraint folder_thread_folder_fkey FOREIGN KEY (address_id, folder_id) REFERENCES folder(address_id, id) ON DELETE CASCADE;
+alter table mailbox add constraint mailbox_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table message add constraint message_address_id_fkey FOREIGN KEY (address_id) REFERENCES mailbox(address_id) ON DELETE CASCADE;
+alter table message_folder add constraint message_folder_folder_fkey FOREIGN KEY (address_id, folder_id) REFERENCES folder(address_id, id);
+alter table message_folder add constraint message_folder_message_fkey FOREIGN KEY (address_id, message_id) REFERENCES message(address_id, id) ON DELETE CASCADE;
+alter table message_search add constraint message_search_message_fkey FOREIGN KEY (address_id, message_id) REFERENCES message(address_id, id) ON DELETE CASCADE;
+alter table queue_attempt add constraint queue_attempt_message_id_fkey FOREIGN KEY (message_id) REFERENCES queue_message(id) ON DELETE CASCADE;
+alter table queue_message add constraint queue_message_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
+alter table queue_recipient add constraint queue_recipient_message_id_fkey FOREIGN KEY (message_id) REFERENCES queue_message(id) ON DELETE CASCADE;
+alter table receipt add constraint receipt_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table report add constraint report_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
+alter table sending_day add constraint sending_day_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table session add constraint session_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
+alter table sieve_memory add constraint sieve_memory_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table sieve_script add constraint sieve_script_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
+alter table sieve_script add constraint sieve_script_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table soft_bounce add constraint soft_bounce_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
+alter table spam_lesson add constraint spam_lesson_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table spam_training add constraint spam_training_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table spam_word add constraint spam_word_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table suppression add constraint suppression_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
+alter table thread_link add constraint thread_link_message_fkey FOREIGN KEY (address_id, message_id) REFERENCES message(address_id, id) ON DELETE CASCADE;

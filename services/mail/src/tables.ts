@@ -1,45 +1,8 @@
-import type { Notifications, Role } from '@stoa/mail-model/accounts.ts'
-import type { Generated } from 'kysely'
+import type { AccountsTables } from './tables/accounts.ts'
+import type { HostingTables } from './tables/hosting.ts'
+import type { ReceivingTables } from './tables/receiving.ts'
+import type { SendingTables } from './tables/sending.ts'
+import type { StoreTables } from './tables/store.ts'
 
-/** One interface per table, as `migrations/` made them. */
-export type Tables = {
-  account: AccountTable
-  session: SessionTable
-  password_attempt: PasswordAttemptTable
-}
-
-export type AccountTable = {
-  id: string
-  email: string
-  email_verified_at: Date | null
-  pending_email: string | null
-  password_hash: string
-  name: string | null
-  company: string | null
-  role: Role
-  timezone: Generated<string>
-  locale: Generated<string>
-  notifications: Generated<Partial<Notifications>>
-  referral_code: string
-  referred_by: string | null
-  created_at: Date
-  updated_at: Date
-  last_login_at: Date | null
-}
-
-export type SessionTable = {
-  account_id: string
-  id: string
-  token_hash: Buffer
-  ip: string | null
-  user_agent: string | null
-  created_at: Date
-  last_seen_at: Date
-  expires_at: Date
-}
-
-export type PasswordAttemptTable = {
-  key: Buffer
-  used: number
-  ends_at: Date
-}
+/** One type per table, as `migrations/` made them. */
+export type Tables = AccountsTables & HostingTables & StoreTables & ReceivingTables & SendingTables

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
@@ -28,11 +29,48 @@ export const watchStop = (app: FastifyInstance): Stopping => {
   app.addHook('preClose', (done) => {
     stopping.now = true
     // One that never listened, inside of another server, has no connections of its own to close.
-    if (!app.server.listening) return done()
-    const timer = setInterval(sweep, SWEEP_MS)
-    app.server.once('close', () => clearInterval(timer))
-    // What the listener has not accepted when it closes is reset: right after a turn of the loop, that is nothing.
-    setImmediate(done)
+    if (app.server.listening) {
+      const timer = setInterval(sweep, SWEEP_MS)
+      app.server.once('close', () => clearInterval(timer))
+    }
+    done()
   })
+  closeWhenAllAreAccepted(app.server)
   return stopping
+}
+
+/** Whoever connects faster than we accept is not waited for any longer. */
+const MAX_WAIT_MS = 1_000
+/** A turn of the loop without work takes a fraction of this. */
+const SHORT_TURN_MS = 0.2
+
+/**
+ * Makes a server close its listener at a moment when nobody waits to be accepted: the system has told those who do that
+ * they are connected, and resets them when the listener closes. So it closes right after a turn of the loop in which
+ * nobody connected, and which was too short for somebody to have come since the loop looked. A turn may accept just one.
+ */
+const closeWhenAllAreAccepted = (server: Server): void => {
+  const close = server.close.bind(server)
+  server.close = (done) => {
+    const latest = performance.now() + MAX_WAIT_MS
+    let turnedAt = 0
+    let hasAccepted = true
+    const note = () => {
+      hasAccepted = true
+    }
+    const turn = () => {
+      const now = performance.now()
+      if ((!hasAccepted && now - turnedAt < SHORT_TURN_MS) || now > latest) {
+        server.off('connection', note)
+        close(done)
+        return
+      }
+      turnedAt = now
+      hasAccepted = false
+      setImmediate(turn)
+    }
+    server.on('connection', note)
+    turn()
+    return server
+  }
 }

@@ -1,6 +1,6 @@
 import { NOTIFICATION_DEFAULTS, type Notifications, type Role } from '@stoa/mail-model/accounts.ts'
 import type { Selectable } from 'kysely'
-import type { AccountTable } from '../tables.ts'
+import type { AccountTable } from '../tables/accounts.ts'
 
 /** An account as the service knows it. Its password's hash is not part of it. */
 export type Account = {

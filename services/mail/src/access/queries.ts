@@ -1,6 +1,7 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Selectable } from 'kysely'
-import type { AccountTable, SessionTable, Tables } from '../tables.ts'
+import type { AccountTable, SessionTable } from '../tables/accounts.ts'
+import type { Tables } from '../tables.ts'
 import { type Account, toAccount } from './account.ts'
 
 export type FoundSession = { id: string; lastSeenAt: Date; account: Account }

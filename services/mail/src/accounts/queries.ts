@@ -3,7 +3,8 @@ import type { ListRequest } from '@stoa/mail-model/list.ts'
 import { type Expression, type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import { type Account, toAccount } from '../access/access.ts'
 import { type Page, readPage } from '../lists/lists.ts'
-import type { AccountTable, SessionTable, Tables } from '../tables.ts'
+import type { AccountTable, SessionTable } from '../tables/accounts.ts'
+import type { Tables } from '../tables.ts'
 
 /** Any number that nothing else in this database locks. */
 const FIRST_ACCOUNT_LOCK = 1_812_004_001

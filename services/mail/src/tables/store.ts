@@ -1,0 +1,142 @@
+import type { Generated } from 'kysely'
+import type { Mailbox } from '../mime/addresses.ts'
+
+/** The mailboxes and what is in them. */
+export type StoreTables = {
+  mailbox: MailboxTable
+  folder: FolderTable
+  message: MessageTable
+  message_folder: MessageFolderTable
+  folder_thread: FolderThreadTable
+  thread_link: ThreadLinkTable
+  expunged: ExpungedTable
+  change: ChangeTable
+  message_search: MessageSearchTable
+  blob_link: BlobLinkTable
+}
+
+export type MailboxTable = {
+  address_id: string
+  modseq: Generated<number>
+  floor: Generated<number>
+  used_bytes: Generated<number>
+  message_count: Generated<number>
+  next_uid_validity: number
+}
+
+export type FolderTable = {
+  address_id: string
+  id: string
+  parent_id: string | null
+  name: string
+  role: 'inbox' | 'drafts' | 'sent' | 'archive' | 'junk' | 'trash' | 'snoozed' | null
+  position: Generated<number>
+  subscribed: Generated<boolean>
+  uid_validity: number
+  uid_next: Generated<number>
+  total: Generated<number>
+  unread: Generated<number>
+  threads: Generated<number>
+  unread_threads: Generated<number>
+  size_bytes: Generated<number>
+  purge_days: number | null
+  created_modseq: number
+  modseq: number
+  counts_modseq: number
+}
+
+export type MessageTable = {
+  address_id: string
+  id: string
+  thread_id: string
+  blob_key: string
+  prefix: Generated<Buffer>
+  size: number
+  structure: Buffer
+  keywords: Generated<string[]>
+  received_at: Date
+  sent_at: Date | null
+  subject: string | null
+  preview: string
+  has_attachment: boolean
+  envelope: MessageEnvelope
+  from_sort: string
+  to_sort: string
+  subject_sort: string
+  snoozed_until: Date | null
+  created_modseq: number
+  modseq: number
+  indexed: Generated<boolean>
+}
+
+export type MessageFolderTable = {
+  address_id: string
+  folder_id: string
+  uid: number
+  message_id: string
+  modseq: number
+  deleted: Generated<boolean>
+  received_at: Date
+  added_at: Date
+}
+
+export type FolderThreadTable = {
+  address_id: string
+  folder_id: string
+  thread_id: string
+  total: number
+  unread: number
+}
+
+export type ThreadLinkTable = {
+  address_id: string
+  id_hash: Buffer
+  subject_hash: Buffer
+  message_id: string
+  thread_id: string
+}
+
+export type ExpungedTable = {
+  address_id: string
+  folder_id: string
+  modseq: number
+  uid: number
+}
+
+export type ChangeTable = {
+  address_id: string
+  kind: 'folder' | 'folder_counts' | 'message' | 'thread' | 'submission' | 'identity' | 'vacation' | 'script' | 'quota'
+  modseq: number
+  object_id: string
+  op: 'created' | 'updated' | 'destroyed'
+}
+
+export type MessageSearchTable = {
+  address_id: string
+  message_id: string
+  words: string
+  text: string
+}
+
+export type BlobLinkTable = {
+  owner_id: string
+  blob_key: string
+  kind: 'message' | 'upload' | 'queue' | 'email'
+  ref_id: string
+  size: number
+  created_at: Date
+  expires_at: Date | null
+}
+
+/** Who wrote to whom, and the ids that join messages to threads; kept so that lists need not read the message. */
+export type MessageEnvelope = {
+  from: readonly Mailbox[]
+  sender: readonly Mailbox[]
+  replyTo: readonly Mailbox[]
+  to: readonly Mailbox[]
+  cc: readonly Mailbox[]
+  bcc: readonly Mailbox[]
+  messageId: readonly string[]
+  inReplyTo: readonly string[]
+  references: readonly string[]
+}

@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 
 /**
- * A balancer as plain as they come: a new connection for each request, to the processes in turn. Where nobody listens,
- * or a read ends without an answer, the next one is asked; a write that was sent is never sent twice.
+ * A balancer like the usual ones: a new connection for each request, to the processes in turn that say they are ready.
+ * Where nobody listens, or a read ends without an answer, the next one is asked; a write that was sent is never sent
+ * twice.
  */
 export type Balancer = {
   readonly url: string
@@ -13,6 +14,7 @@ export type Balancer = {
 }
 
 export const startBalancer = async (targets: readonly string[]): Promise<Balancer> => {
+  const ready = watchReadiness(targets)
   let turn = 0
   let retried = 0
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -23,8 +25,8 @@ export const startBalancer = async (targets: readonly string[]): Promise<Balance
     // Others take their turns while this one is under way.
     const first = turn
     const met: string[] = []
-    for (let tried = 0; tried < targets.length; tried += 1) {
-      const target = targets[(first + tried) % targets.length] ?? ''
+    const inTurn = targets.map((_, at) => targets[(first + at) % targets.length] ?? '')
+    for (const target of inTurn.toSorted((left, right) => Number(ready.has(right)) - Number(ready.has(left)))) {
       const result = await forward(target, request, body)
       if (typeof result !== 'string') return send(result, response)
       met.push(result)
@@ -45,11 +47,31 @@ export const startBalancer = async (targets: readonly string[]): Promise<Balance
     url: `http://127.0.0.1:${address.port}`,
     retried: () => retried,
     async close() {
+      ready.stop()
       server.closeAllConnections()
       server.close()
       await once(server, 'close')
     },
   }
+}
+
+/** How often processes are asked, which is less than half of what they are told to wait for. */
+export const ASK_EVERY_MS = 200
+
+const watchReadiness = (targets: readonly string[]) => {
+  const ready = new Set(targets)
+  const ask = async (target: string): Promise<void> => {
+    const isReady = await fetch(new URL('/readyz', target), { signal: AbortSignal.timeout(ASK_EVERY_MS * 2) }).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (isReady) ready.add(target)
+    else ready.delete(target)
+  }
+  const timer = setInterval(() => {
+    for (const target of targets) void ask(target)
+  }, ASK_EVERY_MS)
+  return { has: (target: string) => ready.has(target), stop: () => clearInterval(timer) }
 }
 
 type Answer = { status: number; headers: http.IncomingHttpHeaders; body: Buffer }

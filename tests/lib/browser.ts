@@ -12,7 +12,7 @@ import { launchChromium } from './launch-chromium.ts'
 export type Visit = {
   page: Page
   context: BrowserContext
-  /** A picture in tests/screenshots, to be looked at. */
+  /** A picture in tests/screenshots, to be looked at; only with PICTURES=1, because a hundred of them take half a minute. */
   shot: (name: string, options?: { fullPage?: boolean }) => Promise<void>
   /** Fails when axe finds anything serious or critical, on the page or in the part that a selector names. */
   axe: (part?: string) => Promise<void>
@@ -164,6 +164,7 @@ const visitOf = ({ page, context, problems }: Room): Visit => ({
   page,
   context,
   shot: async (name, options = {}) => {
+    if (!process.env.PICTURES) return
     mkdirSync(SCREENSHOTS, { recursive: true })
     await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: options.fullPage ?? false })
   },

@@ -7,7 +7,12 @@ export type ReadyLines = [label: string, value: string][]
 /** What the service process tells the program that started it, over its IPC channel. */
 export type ReadyMessage = { type: 'ready'; name: string; lines: ReadyLines }
 
-export type RunningService = { lines: ReadyLines; stop(): Promise<void> }
+export type RunningService = {
+  lines: ReadyLines
+  /** Before the stop: the service goes on while whoever sends it work learns that it is about to end. */
+  drain?(): Promise<void>
+  stop(): Promise<void>
+}
 
 /**
  * The life of a service process. `start` migrates and listens. The service stops gracefully on a signal and when the
@@ -22,6 +27,7 @@ export const runService = async (service: { name: string; start: () => Promise<R
   process.on('unhandledRejection', fail)
   const starting = service.start()
   onStopRequest(async () => {
+    await starting.then((running) => running.drain?.()).catch(fail)
     setTimeout(() => fail(new Error(`did not stop within ${STOP_DEADLINE_MS / 1000} s`)), STOP_DEADLINE_MS).unref()
     await starting.then((running) => running.stop()).catch(fail)
     process.exit(0)

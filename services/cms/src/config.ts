@@ -103,6 +103,10 @@ export const variables = defineConfig({
   BOOTSTRAP_DELIVERY_KEY: secret({
     doc: 'A delivery key for all types, made at start unless it was made before: cms_ and 43 random letters and digits.',
   }),
+  DRAIN_SECONDS: integer({ min: 0, max: 60 })({
+    default: '0',
+    doc: "Seconds that a service told to stop goes on answering while /readyz says 503, so that a proxy which asks it sends new requests elsewhere: a little more than the proxy's interval.",
+  }),
   METRICS_PORT: optionalPort({
     default: '',
     doc: 'Loopback port with figures for Prometheus; nothing switches it off.',
@@ -155,6 +159,7 @@ export type Config = {
   readonly siteUrl: string | null
   readonly bootstrap: Bootstrap | null
   readonly bootstrapKey: Secret | null
+  readonly drainSeconds: number
   readonly metricsPort: number | null
   readonly logLevel: string
 }
@@ -178,6 +183,7 @@ export const readConfig = (env: Env = process.env): Config => {
     siteUrl: values.SITE_URL ?? null,
     bootstrap: readBootstrap(values.BOOTSTRAP_EMAIL, values.BOOTSTRAP_PASSWORD, values.BOOTSTRAP_NAME),
     bootstrapKey: readBootstrapKey(values.BOOTSTRAP_DELIVERY_KEY),
+    drainSeconds: values.DRAIN_SECONDS,
     metricsPort: values.METRICS_PORT,
     logLevel: values.LOG_LEVEL,
   })

@@ -1,4 +1,5 @@
 import { createMetrics, serveMetrics } from '@stoa/kit/http/metrics.ts'
+import { drain } from '@stoa/kit/http/stopping.ts'
 import { runService } from '@stoa/kit/process.ts'
 import { startApp } from './app.ts'
 
@@ -12,6 +13,7 @@ await runService({
     const figures = config.metricsPort === null ? undefined : await serveMetrics(metrics, config.metricsPort)
     return {
       lines: [['CMS admin', `${config.publicUrl}/admin`]],
+      drain: () => drain(cms.app, config.drainSeconds * 1_000),
       stop: async () => {
         await cms.close()
         await figures?.close()

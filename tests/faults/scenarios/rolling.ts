@@ -29,7 +29,11 @@ type Ground = {
 export const rolling = async ({ restarts = 20, perSecond = 40 } = {}): Promise<Report> => {
   const database = await freshDatabase()
   const receiver = await startFakeWebhook()
-  const processes = await startTwo({ CMS_DATABASE_URL: database.url, WEBHOOK_ALLOW_PRIVATE: 'true' })
+  const processes = await startTwo({
+    CMS_DATABASE_URL: database.url,
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    DRAIN_SECONDS: '1',
+  })
   const balancer = await startBalancer(processes.map(({ url }) => url))
   const { url } = balancer
   const look = openLook(database.url)

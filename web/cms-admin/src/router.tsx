@@ -21,6 +21,7 @@ import { createQueryClient, meQuery, statusQuery } from './queries.ts'
 import { Root } from './root.tsx'
 import { Shell } from './shell.tsx'
 import { typesQuery } from './types/queries.ts'
+import { parseSearch, stringifySearch } from './url-state.ts'
 
 type Context = { queryClient: QueryClient }
 
@@ -265,6 +266,8 @@ export const createAppRouter = (basepath: string) => {
     routeTree,
     basepath: basepath || '/',
     context: { queryClient },
+    parseSearch,
+    stringifySearch,
     defaultPreload: 'intent',
     scrollRestoration: true,
     defaultErrorComponent: ScreenError,

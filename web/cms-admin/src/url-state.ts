@@ -19,9 +19,16 @@ export const useUrlState = (): UrlState => {
   }
 }
 
-/** The router reads numbers and words out of the address as JSON. */
-export const readText = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+export const readText = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** Addresses as people write them: the router's own way puts quotes around a text that could be a number. */
+export const parseSearch = (search: string): Record<string, string> => Object.fromEntries(new URLSearchParams(search))
+
+export const stringifySearch = (search: Record<string, unknown>): string => {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(search)) if (typeof value === 'string') query.set(name, value)
+  return query.size === 0 ? '' : `?${query}`
+}
 
 export const changed = (before: Record<string, unknown>, changes: Record<string, string>): Record<string, unknown> => {
   const next = { ...before }

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { z } from 'zod'
 import { PUBLIC } from './route.ts'
 import { stopHttp } from './server.ts'
+import { drain } from './stopping.ts'
 import { call, exchange, listen, open, statusesOf } from './testing/client.ts'
 import { route, routes, type Service, startService } from './testing/service.ts'
 import { TIMEOUTS } from './timeouts.ts'
@@ -184,6 +185,19 @@ describe('a graceful stop', () => {
     assert.deepEqual([answer.status, answer.json], [200, { done: true }])
     assert.equal(answer.headers.connection, 'close')
     await stopped
+  })
+
+  test('may be said before: the service still takes requests while /readyz leads them elsewhere', async () => {
+    const service = await startHeld()
+    assert.equal((await call(service.port, { path: '/readyz' })).status, 200)
+    const drained = drain(service.app, 200)
+    const asked = await call(service.port, { path: '/readyz' })
+    assert.deepEqual([asked.status, asked.json, asked.headers.connection], [503, { status: 'stopping' }, 'close'])
+    const answer = await call(service.port, { path: '/api/who' })
+    assert.deepEqual([answer.status, answer.headers.connection], [200, 'close'])
+    await drained
+    await stopHttp(service.app, 2_000)
+    assert.equal(await isRefused(service.port), true)
   })
 
   test('closes idle connections at once', async () => {

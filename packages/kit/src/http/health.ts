@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Surface } from './headers.ts'
+import type { Stopping } from './stopping.ts'
 
 export const HEALTH_PATHS = ['/healthz', '/readyz'] as const
 
-type Health = { ready(): Promise<void>; surface: Surface; deadlineMs: number }
+type Health = { ready(): Promise<void>; surface: Surface; stopping: Stopping; deadlineMs: number }
 
 /** `/healthz`: the process answers. `/readyz`: it can work, asked at most once at a time however many ask us. */
-export const addHealth = (app: FastifyInstance, { ready, surface, deadlineMs }: Health): void => {
+export const addHealth = (app: FastifyInstance, { ready, surface, stopping, deadlineMs }: Health): void => {
   const answer = (response: FastifyReply, status: number, state: string) =>
     response.code(status).headers(surface.headers).type('application/json').send(`{"status":"${state}"}`)
   let asking: Promise<boolean> | undefined
@@ -17,9 +18,10 @@ export const addHealth = (app: FastifyInstance, { ready, surface, deadlineMs }: 
     return asking
   }
   app.get(HEALTH_PATHS[0], (_request, response) => answer(response, 200, 'ok'))
-  app.get(HEALTH_PATHS[1], async (_request, response) =>
-    (await ask()) ? answer(response, 200, 'ready') : answer(response, 503, 'unavailable'),
-  )
+  app.get(HEALTH_PATHS[1], async (_request, response) => {
+    if (stopping.now) return answer(response.header('connection', 'close'), 503, 'stopping')
+    return (await ask()) ? answer(response, 200, 'ready') : answer(response, 503, 'unavailable')
+  })
 }
 
 const succeeds = (act: () => Promise<void>): Promise<boolean> =>

@@ -99,7 +99,7 @@ export const createHttp = <Ctx, Principal, Kind extends string, Access>(
   if (options.metrics) observe(app, options.metrics)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', bodyReceiver(timeouts))
-  addHealth(app, { ready: options.ready, surface: options.surfaces.api, deadlineMs: timeouts.ready })
+  addHealth(app, { ready: options.ready, surface: options.surfaces.api, stopping, deadlineMs: timeouts.ready })
   for (const route of options.routes) callRoute(app, route, shared)
   refuseOtherMethods(app, options, openCall)
   // An unknown path or a wrong verb counts against nobody, and still shows where its address stands.

@@ -1,9 +1,23 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
-/** Whether the service was told to stop: its answers then end their connections. */
+/** Whether the service was told to stop: its answers then end their connections, and it says that it is not ready. */
 export type Stopping = { now: boolean }
+
+const stoppings = new WeakMap<FastifyInstance, Stopping>()
+
+/**
+ * Says that the service is about to stop while it still answers, so that a proxy which asks /readyz sends its requests
+ * elsewhere before anything closes.
+ */
+export const drain = async (app: FastifyInstance, ms: number): Promise<void> => {
+  const stopping = stoppings.get(app)
+  if (!stopping || ms === 0) return
+  stopping.now = true
+  await sleep(ms)
+}
 
 /** How often connections that have become idle are closed while the service stops. */
 const SWEEP_MS = 250
@@ -16,6 +30,7 @@ const UNUSED_MS = 1_000
  */
 export const watchStop = (app: FastifyInstance): Stopping => {
   const stopping: Stopping = { now: false }
+  stoppings.set(app, stopping)
   const sockets = new Map<Socket, number>()
   app.server.on('connection', (socket: Socket) => {
     sockets.set(socket, performance.now())

@@ -2,25 +2,23 @@ import type { Me } from '@stoa/cms-model/accounts.ts'
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import type { BulkInput, EntryItem } from '@stoa/cms-model/entries.ts'
 import type { TermReference } from '@stoa/cms-model/taxonomies.ts'
-import { Button } from '@stoa/ui/button.tsx'
 import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
 import type { BulkAction } from '@stoa/ui/data-table.tsx'
-import { Notice } from '@stoa/ui/notice.tsx'
 import type { Selection } from '@stoa/ui/selection.ts'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { useQuery } from '@tanstack/react-query'
 import { FilePen, Globe, GlobeLock, Tags, Trash2 } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { may } from '../../allowed.tsx'
 import { entryPath } from '../../content-path.ts'
 import { taxonomiesQuery } from '../../taxonomies/queries.ts'
 import { changeEntries } from '../queries.ts'
-import { failuresOf } from './bulk.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
+import { BulkLeft } from './bulk-left.tsx'
 import { type BulkKind, bulkWords, entriesOf, questionOf } from './bulk-words.ts'
 import { TermsDialog } from './terms-dialog.tsx'
 import { useBulk } from './use-bulk.ts'
-import { titleOf } from './values.ts'
+import { useTitles } from './use-titles.ts'
 
 type Options = { me: Me; type: ContentType; rows: readonly EntryItem[]; selection: Selection }
 
@@ -59,26 +57,12 @@ export const useBulkActions = ({ me, type, rows, selection }: Options): BulkActi
       },
     })
   }
-  const left = bulk.run && !bulk.isShown && bulk.run.progress.state !== 'running' ? failuresOf(bulk.run.progress) : []
   return {
     actions: actionsOf(me, usable.length > 0).map(({ action, ...shown }) => ({
       ...shown,
       onRun: (keys) => setAsking({ action, ids: [...keys] }),
     })),
-    notice:
-      left.length === 0 ? null : (
-        <Notice
-          tone="warning"
-          className="mb-3"
-          action={
-            <Button size="sm" onClick={bulk.show}>
-              Read the result
-            </Button>
-          }
-        >
-          {entriesOf(left.length)} could not be {bulk.run?.done}.
-        </Notice>
-      ),
+    notice: <BulkLeft bulk={bulk} />,
     layers: (
       <>
         {asking?.action === 'terms' ? (
@@ -122,12 +106,3 @@ const actionsOf = (me: Me, hasTerms: boolean): readonly Offered[] => [
   ...(hasTerms ? ([{ action: 'terms', label: 'Set terms', icon: <Tags /> }] as const) : []),
   { action: 'trash', label: 'Trash', icon: <Trash2 />, danger: true },
 ]
-
-/** What entries are called, also those of pages that were left. */
-const useTitles = (rows: readonly EntryItem[]): ReadonlyMap<string, string> => {
-  const titles = useRef(new Map<string, string>())
-  useEffect(() => {
-    for (const entry of rows) titles.current.set(entry.id, titleOf(entry))
-  }, [rows])
-  return titles.current
-}

@@ -1,18 +1,16 @@
 import type { BulkResults, TrashedEntry } from '@stoa/cms-model/entries.ts'
-import { Button } from '@stoa/ui/button.tsx'
 import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
 import type { BulkAction } from '@stoa/ui/data-table.tsx'
-import { Notice } from '@stoa/ui/notice.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
 import type { Selection } from '@stoa/ui/selection.ts'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { RotateCcw, Trash2 } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { failuresOf } from '../list/bulk.ts'
+import { type ReactNode, useState } from 'react'
 import { BulkDialog } from '../list/bulk-dialog.tsx'
+import { BulkLeft } from '../list/bulk-left.tsx'
 import { bulkWords, entriesOf } from '../list/bulk-words.ts'
 import { useBulk } from '../list/use-bulk.ts'
-import { titleOf } from '../list/values.ts'
+import { useTitles } from '../list/use-titles.ts'
 import { changeEntries, purgeEntry } from '../queries.ts'
 
 type Options = { rows: readonly TrashedEntry[]; selection: Selection; purges: boolean }
@@ -24,10 +22,7 @@ const purgeWords = { doing: 'Deleting for good', done: 'deleted for good' }
 export const useTrashBulk = ({ rows, selection, purges }: Options): TrashBulk => {
   const bulk = useBulk()
   const [purging, setPurging] = useState<readonly string[]>()
-  const titles = useRef(new Map<string, string>())
-  useEffect(() => {
-    for (const entry of rows) titles.current.set(entry.id, titleOf(entry))
-  }, [rows])
+  const titles = useTitles(rows)
   const run = (words: { doing: string; done: string }, ids: readonly string[], change: typeof purgeAll) =>
     void bulk.start({
       ids,
@@ -39,7 +34,6 @@ export const useTrashBulk = ({ rows, selection, purges }: Options): TrashBulk =>
         if (worked.length === ids.length) toast({ tone: 'success', title: `${entriesOf(worked.length)} ${words.done}` })
       },
     })
-  const left = bulk.run && !bulk.isShown && bulk.run.progress.state !== 'running' ? failuresOf(bulk.run.progress) : []
   return {
     actions: [
       {
@@ -58,20 +52,7 @@ export const useTrashBulk = ({ rows, selection, purges }: Options): TrashBulk =>
           ]
         : []),
     ],
-    notice:
-      left.length === 0 ? null : (
-        <Notice
-          tone="warning"
-          className="mb-3"
-          action={
-            <Button size="sm" onClick={bulk.show}>
-              Read the result
-            </Button>
-          }
-        >
-          {entriesOf(left.length)} could not be {bulk.run?.done}.
-        </Notice>
-      ),
+    notice: <BulkLeft bulk={bulk} />,
     layers: (
       <>
         <ConfirmDialog
@@ -85,7 +66,7 @@ export const useTrashBulk = ({ rows, selection, purges }: Options): TrashBulk =>
         {bulk.run && bulk.isShown ? (
           <BulkDialog
             run={bulk.run}
-            describe={(id) => ({ title: titles.current.get(id) ?? id, to: undefined })}
+            describe={(id) => ({ title: titles.get(id) ?? id, to: undefined })}
             onCancel={bulk.cancel}
             onClose={bulk.hide}
           />

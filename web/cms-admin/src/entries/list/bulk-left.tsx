@@ -1,0 +1,25 @@
+import { Button } from '@stoa/ui/button.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { failuresOf } from './bulk.ts'
+import { entriesOf } from './bulk-words.ts'
+import type { Bulk } from './use-bulk.ts'
+
+/** What the last work on many entries left to be read. */
+export const BulkLeft = ({ bulk }: { bulk: Bulk }) => {
+  if (!bulk.run || bulk.isShown || bulk.run.progress.state === 'running') return null
+  const left = failuresOf(bulk.run.progress).length
+  if (left === 0) return null
+  return (
+    <Notice
+      tone="warning"
+      className="mb-3"
+      action={
+        <Button size="sm" onClick={bulk.show}>
+          Read the result
+        </Button>
+      }
+    >
+      {entriesOf(left)} could not be {bulk.run.done}.
+    </Notice>
+  )
+}

@@ -84,10 +84,15 @@ const installChromium = (): string | undefined => {
   if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) return undefined
   say('Installing Chromium for the browser tests (only the first time)')
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  for (const args of [['update'], ['install', '--yes', '--no-install-recommends', 'chromium']]) {
+  const apt = (...args: string[]): boolean => {
     const { status, stderr } = spawnSync('apt-get', ['-qq', ...args], { env, encoding: 'utf8' })
-    if (status !== 0) say(`apt-get ${args[0]} failed: ${stderr.trim()}`)
+    if (status !== 0) say(`apt-get ${args.join(' ')} failed: ${stderr.trim()}`)
+    return status === 0
   }
+  apt('update')
+  const install = (name: string): boolean => apt('install', '--yes', '--no-install-recommends', name)
+  // Not every distribution has the shell apart.
+  if (!install('chromium-headless-shell')) install('chromium')
   return findChromium()
 }
 

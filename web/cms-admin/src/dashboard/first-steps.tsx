@@ -1,7 +1,7 @@
 import type { Me } from '@stoa/cms-model/accounts.ts'
 import { IconButton } from '@stoa/ui/button.tsx'
 import { cx } from '@stoa/ui/cx.ts'
-import { AppLink } from '@stoa/ui/link.tsx'
+import { AppLink, TextLink } from '@stoa/ui/link.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { Check, ChevronRight, X } from 'lucide-react'
@@ -18,10 +18,12 @@ const LOOK_MS = 5000
 /** The way to the first live page, until it is gone or someone closes it. */
 export const FirstSteps = ({ me }: { me: Me }) => {
   const [closed, setClosed] = useStored(`${me.id}:first-steps-closed`, (stored) => stored === true)
-  return closed ? null : <Checklist onClose={() => setClosed(true)} />
+  return closed ? null : <Checklist mayTakeDemo={me.role === 'owner'} onClose={() => setClosed(true)} />
 }
 
-const Checklist = ({ onClose }: { onClose: () => void }) => {
+type ChecklistProps = { mayTakeDemo: boolean; onClose: () => void }
+
+const Checklist = ({ mayTakeDemo, onClose }: ChecklistProps) => {
   const steps = useSteps()
   // While it is not known whether there is anything to do, nothing jumps in and out
   if (!steps || steps.every(({ done }) => done)) return null
@@ -48,6 +50,12 @@ const Checklist = ({ onClose }: { onClose: () => void }) => {
           </li>
         ))}
       </ol>
+      {mayTakeDemo && steps.some(({ id, done: isMade }) => id === 'type' && !isMade) ? (
+        <p className="border-line border-t px-5 py-3 text-muted text-sm">
+          Or look around first: <TextLink to="/welcome">take the demo site</TextLink>, with pages, pictures and a
+          website.
+        </p>
+      ) : null}
     </Panel>
   )
 }

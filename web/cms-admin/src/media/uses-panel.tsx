@@ -6,6 +6,7 @@ import { Panel } from '@stoa/ui/panel.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { SkeletonText } from '@stoa/ui/skeleton.tsx'
 import { useQuery } from '@tanstack/react-query'
+import { TypeLabel } from '../types/type-label.tsx'
 import { type MediaUse, usesQuery } from './queries.ts'
 
 /** Where a file is used, with a way there. */
@@ -54,7 +55,9 @@ const Use = ({ use }: { use: MediaUse }) => {
   return (
     <>
       <TextLink to={isDeleted ? '/trash' : `/content/${use.type}/${use.id}`}>{nameOfUse(use)}</TextLink>
-      <span className="text-faint text-xs">{use.type}</span>
+      <span className="text-faint text-xs">
+        <TypeLabel name={use.type} />
+      </span>
       {isDeleted ? (
         <Badge>In the trash</Badge>
       ) : use.live ? (

@@ -6,6 +6,7 @@ import { SkeletonText } from '@stoa/ui/skeleton.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { entriesQuery } from '../entries/queries.ts'
+import { TypeLabel } from '../types/type-label.tsx'
 import { entrySearchQuery, type FoundEntry } from './queries.ts'
 
 type Picked = Pick<FoundEntry, 'id' | 'type' | 'title' | 'slug' | 'status'>
@@ -90,7 +91,7 @@ const Results = ({ found: { entries, error }, words, list, onPick }: ResultsProp
             <span className="flex min-w-0 flex-1 flex-col">
               <span className="truncate font-medium text-ink text-sm">{entry.title || entry.slug}</span>
               <span className="truncate text-faint text-xs">
-                {entry.type} · {entry.slug}
+                <TypeLabel name={entry.type} /> · {entry.slug}
               </span>
             </span>
             <Status tone={entry.status === 'published' ? 'live' : 'draft'}>

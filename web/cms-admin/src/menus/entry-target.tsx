@@ -4,6 +4,7 @@ import { Tooltip } from '@stoa/ui/tooltip.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { hasCode } from '../api.ts'
 import { entryQuery } from '../entries/queries.ts'
+import { TypeLabel } from '../types/type-label.tsx'
 
 type Trouble = { word: string; why: string; tone: 'draft' | 'failed' }
 
@@ -15,7 +16,17 @@ export const EntryTarget = ({ id, by }: { id: string; by: 'title' | 'slug' }) =>
   const trouble = data ? troubleOf(data) : error && hasCode(error, 'NOT_FOUND') ? MISSING : undefined
   return (
     <span className="flex min-w-0 items-center gap-2">
-      <span className="truncate">{data ? `${data.type} · ${data[by] || data.slug}` : error ? 'An entry' : '…'}</span>
+      <span className="truncate">
+        {data ? (
+          <>
+            <TypeLabel name={data.type} /> · {data[by] || data.slug}
+          </>
+        ) : error ? (
+          'An entry'
+        ) : (
+          '…'
+        )}
+      </span>
       {trouble ? (
         <Tooltip label={trouble.why}>
           <span className="shrink-0">

@@ -25,6 +25,9 @@ const tasks = {
   screenshots: { command: ['scripts/screenshots.ts'], web: true },
   'cms:password': { command: ['scripts/command.ts', 'cms', 'services/cms/src/password.ts'] },
   'cms:types': { command: ['scripts/cms-types.ts'] },
+  'mail:address': { command: ['scripts/command.ts', 'mail', 'scripts/mail-address.ts'] },
+  'mail:account': { command: ['scripts/command.ts', 'mail', 'scripts/mail-account.ts'] },
+  'mail:check': { command: ['scripts/command.ts', 'mail', 'scripts/mail-check.ts'] },
 }
 
 const PARENT_POLL_MS = 500

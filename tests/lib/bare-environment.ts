@@ -1,8 +1,16 @@
+/** Mail has fixed ports, which belong to whoever runs the tests; a test that wants a door opens it. */
+const CLOSED_DOORS = Object.fromEntries(
+  ['SMTP', 'SUBMISSION', 'SUBMISSIONS', 'IMAP', 'IMAPS', 'POP3', 'POP3S', 'MANAGESIEVE'].map((name) => [
+    `${name}_PORT`,
+    '0',
+  ]),
+)
+
 /**
  * For programs that a test starts as on a bare machine: nothing of ours leaks into them. The compile cache may, because
  * it changes nothing but how long they take to start.
  */
 export const bareEnvironment = (): Record<string, string> => {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env
-  return { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) }
+  return { PATH, ...CLOSED_DOORS, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) }
 }

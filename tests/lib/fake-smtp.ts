@@ -81,6 +81,8 @@ export const startFakeSmtp = async (options: FakeSmtpOptions = {}): Promise<Fake
   }
   const server = createServer(options, certificate, state)
   server.server.on('connection', (socket: Socket) => watch(socket, state))
+  // A client that is killed is no failure of the server.
+  server.on('error', () => undefined)
   server.listen(0, host)
   await once(server.server, 'listening')
   const address = server.server.address()

@@ -111,7 +111,7 @@ const nextIp = (): string => {
   return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`
 }
 
-const mailTemplate = async (): Promise<string> => {
+export const mailTemplate = async (): Promise<string> => {
   const files = await readMigrations(migrationsFolder)
   const silent = createLogger({ name: 'mail', level: 'silent' })
   const key = files.map(({ name, hash }) => `${name} ${hash}`).join('\n')

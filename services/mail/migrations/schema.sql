@@ -2,6 +2,7 @@
 
 set check_function_bodies = off;
 
+create extension if not exists btree_gin;
 create extension if not exists pg_trgm;
 
 create table account (
@@ -212,6 +213,8 @@ create table mailbox (
   used_bytes bigint default 0 not null,
   message_count integer default 0 not null,
   next_uid_validity bigint not null,
+  mark_modseq bigint default 0 not null,
+  marked_at timestamp with time zone,
   constraint mailbox_pkey PRIMARY KEY (address_id)
 ) with (fillfactor=50);
 
@@ -237,6 +240,7 @@ create table message (
   created_modseq bigint not null,
   modseq bigint not null,
   indexed boolean default false not null,
+  snoozed_from uuid[],
   constraint message_pkey PRIMARY KEY (address_id, id)
 );
 
@@ -258,6 +262,7 @@ create table message_search (
   message_id uuid not null,
   words tsvector not null,
   text text not null,
+  headers text default ''::text not null,
   constraint message_search_pkey PRIMARY KEY (address_id, message_id)
 );
 
@@ -440,6 +445,15 @@ create table spam_lesson (
   constraint spam_lesson_verdict_check CHECK (verdict = ANY (ARRAY['spam'::text, 'ham'::text]))
 );
 
+create table spam_pending (
+  address_id uuid not null,
+  blob_key text not null,
+  verdict text not null,
+  created_at timestamp with time zone not null,
+  constraint spam_pending_pkey PRIMARY KEY (address_id, blob_key),
+  constraint spam_pending_verdict_check CHECK (verdict = ANY (ARRAY['spam'::text, 'ham'::text]))
+);
+
 create table spam_training (
   address_id uuid not null,
   spam integer not null,
@@ -507,15 +521,18 @@ CREATE INDEX domain_deleted_at ON domain USING btree (deleted_at) WHERE deleted_
 CREATE INDEX domain_fallback_domain_id ON domain USING btree (fallback_domain_id);
 CREATE UNIQUE INDEX domain_name_key ON domain USING btree (name) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX folder_role_key ON folder USING btree (address_id, role) WHERE role IS NOT NULL;
+CREATE INDEX mailbox_marked_at ON mailbox USING btree (marked_at NULLS FIRST);
+CREATE INDEX message_flagged ON message USING btree (address_id, received_at DESC, id DESC) WHERE keywords @> '{$flagged}'::text[];
 CREATE INDEX message_modseq ON message USING btree (address_id, modseq);
 CREATE INDEX message_not_indexed ON message USING btree (address_id) WHERE NOT indexed;
 CREATE INDEX message_received_at ON message USING btree (address_id, received_at DESC, id DESC);
 CREATE INDEX message_snoozed ON message USING btree (snoozed_until) WHERE snoozed_until IS NOT NULL;
 CREATE INDEX message_thread_id ON message USING btree (address_id, thread_id);
+CREATE INDEX message_unread ON message USING btree (address_id, received_at DESC, id DESC) WHERE NOT keywords && '{$seen,$draft}'::text[];
 CREATE INDEX message_folder_modseq ON message_folder USING btree (address_id, folder_id, modseq);
 CREATE INDEX message_folder_received_at ON message_folder USING btree (address_id, folder_id, received_at DESC, message_id DESC) WHERE NOT deleted;
-CREATE INDEX message_search_text ON message_search USING gin (text gin_trgm_ops);
-CREATE INDEX message_search_words ON message_search USING gin (words);
+CREATE INDEX message_search_text ON message_search USING gin (address_id, text gin_trgm_ops);
+CREATE INDEX message_search_words ON message_search USING gin (address_id, words);
 CREATE INDEX password_attempt_ends_at ON password_attempt USING btree (ends_at);
 CREATE INDEX queue_message_account_id ON queue_message USING btree (account_id, created_at DESC);
 CREATE INDEX queue_message_address_id ON queue_message USING btree (address_id, created_at DESC);
@@ -530,6 +547,7 @@ CREATE INDEX sieve_script_account_id ON sieve_script USING btree (account_id);
 CREATE INDEX sieve_script_address_id ON sieve_script USING btree (address_id);
 CREATE UNIQUE INDEX sieve_script_client_active_key ON sieve_script USING btree (address_id) WHERE origin = 'client'::text AND enabled;
 CREATE UNIQUE INDEX sieve_script_client_name_key ON sieve_script USING btree (address_id, name) WHERE origin = 'client'::text;
+CREATE INDEX spam_pending_created_at ON spam_pending USING btree (created_at);
 CREATE INDEX thread_link_message_id ON thread_link USING btree (address_id, message_id);
 
 alter table account add constraint account_referred_by_fkey FOREIGN KEY (referred_by) REFERENCES account(id) ON DELETE SET NULL;
@@ -550,8 +568,8 @@ alter table folder_thread add constraint folder_thread_folder_fkey FOREIGN KEY (
 alter table mailbox add constraint mailbox_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table message add constraint message_address_id_fkey FOREIGN KEY (address_id) REFERENCES mailbox(address_id) ON DELETE CASCADE;
 alter table message_folder add constraint message_folder_folder_fkey FOREIGN KEY (address_id, folder_id) REFERENCES folder(address_id, id);
-alter table message_folder add constraint message_folder_message_fkey FOREIGN KEY (address_id, message_id) REFERENCES message(address_id, id) ON DELETE CASCADE;
-alter table message_search add constraint message_search_message_fkey FOREIGN KEY (address_id, message_id) REFERENCES message(address_id, id) ON DELETE CASCADE;
+alter table message_folder add constraint message_folder_message_fkey FOREIGN KEY (address_id, message_id) REFERENCES message(address_id, id) ON UPDATE CASCADE ON DELETE CASCADE;
+alter table message_search add constraint message_search_message_fkey FOREIGN KEY (address_id, message_id) REFERENCES message(address_id, id) ON UPDATE CASCADE ON DELETE CASCADE;
 alter table queue_attempt add constraint queue_attempt_message_id_fkey FOREIGN KEY (message_id) REFERENCES queue_message(id) ON DELETE CASCADE;
 alter table queue_message add constraint queue_message_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table queue_recipient add constraint queue_recipient_message_id_fkey FOREIGN KEY (message_id) REFERENCES queue_message(id) ON DELETE CASCADE;
@@ -564,7 +582,8 @@ alter table sieve_script add constraint sieve_script_account_id_fkey FOREIGN KEY
 alter table sieve_script add constraint sieve_script_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table soft_bounce add constraint soft_bounce_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table spam_lesson add constraint spam_lesson_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table spam_pending add constraint spam_pending_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table spam_training add constraint spam_training_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table spam_word add constraint spam_word_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table suppression add constraint suppression_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
-alter table thread_link add constraint thread_link_message_fkey FOREIGN KEY (address_id, message_id) REFERENCES message(address_id, id) ON DELETE CASCADE;
+alter table thread_link add constraint thread_link_message_fkey FOREIGN KEY (address_id, message_id) REFERENCES message(address_id, id) ON UPDATE CASCADE ON DELETE CASCADE;

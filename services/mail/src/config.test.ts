@@ -1,10 +1,31 @@
 import assert from 'node:assert/strict'
+import { resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { ConfigError } from '@stoa/kit/config.ts'
 import { readConfig } from './config.ts'
 
 const SECRET = 'x'.repeat(32)
 const MAIL_DATABASE_URL = 'postgres://mail:hunter2@127.0.0.1:5432/mail'
+
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  SECRET,
+  MAIL_DATABASE_URL,
+  STORAGE_DRIVER: 'local',
+  STORAGE_LOCAL_DIR: '/srv/files',
+  TLS_CERT_FILE: '/tls/cert.pem',
+  TLS_KEY_FILE: '/tls/key.pem',
+}
+const PORTS = {
+  smtpPort: 2025,
+  submissionPort: 2587,
+  submissionsPort: 2465,
+  imapPort: 2143,
+  imapsPort: 2993,
+  pop3Port: 2110,
+  pop3sPort: 2995,
+  manageSievePort: 4190,
+}
 
 const problemsOf = (env: Record<string, string>): string[] => {
   try {
@@ -19,7 +40,11 @@ const problemsOf = (env: Record<string, string>): string[] => {
 
 describe('the configuration', () => {
   test('has the documented defaults', () => {
-    const { databaseUrl, secret, ...plain } = readConfig({ SECRET, MAIL_DATABASE_URL })
+    const { databaseUrl, secret, ...plain } = readConfig({
+      SECRET,
+      MAIL_DATABASE_URL,
+      MAIL_HOSTNAME: 'Mail.Example.Test',
+    })
     assert.deepEqual(plain, {
       port: 4400,
       host: '0.0.0.0',
@@ -30,7 +55,37 @@ describe('the configuration', () => {
       ratePerSecond: 10,
       signups: 'open',
       trustedProxies: [],
+      drainSeconds: 0,
       metricsPort: undefined,
+      roles: new Set(['smtp', 'imap', 'http', 'worker']),
+      workers: 1,
+      dataDir: resolve('data'),
+      storage: { driver: 'local', folder: resolve('data/blobs/mail') },
+      hostname: 'mail.example.test',
+      mxHosts: ['mail.example.test'],
+      spfInclude: null,
+      testDomain: 'simulator.mail.example.test',
+      systemFrom: 'no-reply@mail.example.test',
+      tls: null,
+      ...PORTS,
+      publicPorts: PORTS,
+      dnsResolvers: [],
+      outboundPort: 25,
+      relayUrl: null,
+      outboundAllowPrivate: false,
+      webhookAllowPrivate: false,
+      transferAllowPrivate: false,
+      attachmentAllowPrivate: false,
+      maxMessageBytes: 52_428_800,
+      smtpMaxPerIp: 50,
+      imapMaxPerIp: 50,
+      imapMaxPerUser: 20,
+      limitExempt: [],
+      rspamdUrl: null,
+      scannerUrl: null,
+      billing: 'off',
+      payment: { secretKey: null, webhookSecret: null, apiBase: 'https://api.stripe.com' },
+      securityContact: null,
     })
     assert.equal(databaseUrl.reveal(), MAIL_DATABASE_URL)
     assert.equal(secret.reveal(), SECRET)
@@ -59,10 +114,73 @@ describe('the configuration', () => {
   })
 
   test('of production needs a SECRET of 32 characters', () => {
-    const env = { MAIL_DATABASE_URL, NODE_ENV: 'production' }
-    assert.deepEqual(problemsOf(env), ['SECRET'])
-    assert.deepEqual(problemsOf({ ...env, SECRET: 'x'.repeat(31) }), ['SECRET'])
-    assert.deepEqual(problemsOf({ ...env, SECRET }), [])
+    assert.deepEqual(problemsOf({ ...PRODUCTION, SECRET: '' }), ['SECRET'])
+    assert.deepEqual(problemsOf({ ...PRODUCTION, SECRET: 'x'.repeat(31) }), ['SECRET'])
+    assert.deepEqual(problemsOf(PRODUCTION), [])
+  })
+
+  test('of production needs a place for messages', () => {
+    assert.deepEqual(problemsOf({ ...PRODUCTION, STORAGE_DRIVER: '' }), ['STORAGE_DRIVER'])
+    assert.deepEqual(problemsOf({ ...PRODUCTION, STORAGE_LOCAL_DIR: '' }), ['STORAGE_LOCAL_DIR'])
+    assert.deepEqual(problemsOf({ ...PRODUCTION, STORAGE_DRIVER: 'object', OBJECT_BUCKET: 'b' }), [
+      'OBJECT_ENDPOINT',
+      'OBJECT_ACCESS_KEY',
+      'OBJECT_SECRET_KEY',
+    ])
+  })
+
+  test('of production needs a certificate as long as a protocol door is open', () => {
+    const plain = { ...PRODUCTION, TLS_CERT_FILE: '', TLS_KEY_FILE: '' }
+    assert.deepEqual(problemsOf(plain), ['TLS_CERT_FILE'])
+    assert.deepEqual(problemsOf({ ...plain, MAIL_ROLES: 'http,worker' }), [])
+    assert.deepEqual(problemsOf({ ...plain, MAIL_ROLES: 'smtp', IMAP_PORT: '143' }), ['TLS_CERT_FILE'])
+    const closed = { SMTP_PORT: '', SUBMISSION_PORT: '0', SUBMISSIONS_PORT: '0' }
+    assert.deepEqual(problemsOf({ ...plain, ...closed, MAIL_ROLES: 'smtp' }), [])
+    assert.deepEqual(problemsOf({ ...plain, TLS_KEY_FILE: '/key.pem' }), ['TLS_CERT_FILE'])
+  })
+
+  test('shares a folder and a bucket with the content service, each in its own part', () => {
+    assert.deepEqual(readConfig({ ...PRODUCTION, STORAGE_LOCAL_DIR: '/srv/files' }).storage, {
+      driver: 'local',
+      folder: '/srv/files/mail',
+    })
+    const { storage } = readConfig({
+      ...PRODUCTION,
+      STORAGE_DRIVER: 'object',
+      OBJECT_ENDPOINT: 'https://s3.example.test',
+      OBJECT_BUCKET: 'files',
+      OBJECT_ACCESS_KEY: 'key',
+      OBJECT_SECRET_KEY: 'hunter2',
+    })
+    assert.ok(storage.driver === 'object')
+    assert.deepEqual([storage.prefix, storage.region, storage.secretKey.reveal()], ['mail', 'us-east-1', 'hunter2'])
+  })
+
+  test('closes a door with 0 or nothing, and tells clients another port where there is one', () => {
+    const env = { SECRET, MAIL_DATABASE_URL, POP3_PORT: '0', POP3S_PORT: '', PUBLIC_IMAPS_PORT: '993' }
+    const config = readConfig({ ...env, PUBLIC_IMAP_PORT: '0' })
+    assert.deepEqual([config.pop3Port, config.pop3sPort, config.imapPort, config.imapsPort], [0, 0, 2143, 2993])
+    const { pop3Port, imapPort, imapsPort, submissionPort } = config.publicPorts
+    assert.deepEqual([pop3Port, imapPort, imapsPort, submissionPort], [0, 0, 993, 2587])
+  })
+
+  test('brings names into their ASCII form and refuses what is none', () => {
+    const env = { SECRET, MAIL_DATABASE_URL, MAIL_HOSTNAME: 'mail.example.test' }
+    const config = readConfig({
+      ...env,
+      MX_HOSTS: 'MX1.example.test, mx2.b\u00fccher.example',
+      SPF_INCLUDE: '_spf.example.test',
+    })
+    assert.deepEqual(config.mxHosts, ['mx1.example.test', 'mx2.xn--bcher-kva.example'])
+    assert.equal(config.spfInclude, '_spf.example.test')
+    const wrong = { MAIL_HOSTNAME: '-bad-', MX_HOSTS: 'a b', SPF_INCLUDE: 'a..b', SYSTEM_FROM: 'nobody' }
+    assert.deepEqual(problemsOf({ ...env, ...wrong, TEST_DOMAIN: 'test.example' }).sort(), Object.keys(wrong).sort())
+    assert.match(readConfig({ SECRET, MAIL_DATABASE_URL }).hostname, /^[a-z0-9._-]+$/)
+  })
+
+  test('takes name servers with and without a port', () => {
+    const env = { SECRET, MAIL_DATABASE_URL, DNS_RESOLVERS: '10.0.0.1, [::1]:5353,dns.example.test' }
+    assert.deepEqual(readConfig(env).dnsResolvers, ['10.0.0.1:53', '[::1]:5353', 'dns.example.test:53'])
   })
 })
 

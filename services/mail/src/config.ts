@@ -1,17 +1,27 @@
 import {
+  boolean,
+  bytes,
   cidrList,
   host,
+  hostPortList,
   integer,
+  listOf,
   masterSecret,
   nodeEnv,
   oneOf,
   origin,
   port,
+  secret,
   secretUrl,
+  text,
+  url,
 } from '@stoa/kit/config/kinds.ts'
-import { defineConfig, type Env, type Environment, loadConfig } from '@stoa/kit/config.ts'
+import { ConfigError, defineConfig, type Env, type Environment, loadConfig } from '@stoa/kit/config.ts'
 import { type Cidr, parseCidr } from '@stoa/kit/http/client-address.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
+import { type Doors, doorVariables, readDoors, readPublicDoors } from './config/doors.ts'
+import { type Names, nameVariables, readNames } from './config/names.ts'
+import { readStorage, type Storage, storageVariables } from './config/storage.ts'
 
 /** What the mail service reads from its environment; the reference in the docs is compared with it. */
 export const variables = defineConfig({
@@ -61,11 +71,91 @@ export const variables = defineConfig({
     default: '',
     doc: 'Networks whose X-Forwarded-For is believed, such as 10.0.0.0/8.',
   }),
+  DRAIN_SECONDS: integer({ min: 0, max: 60 })({
+    default: '0',
+    doc: "Seconds that a service told to stop goes on answering while /readyz says 503, so that a proxy which asks it sends new requests elsewhere: a little more than the proxy's interval.",
+  }),
   MAIL_METRICS_PORT: port({
     alias: ['METRICS_PORT'],
     doc: 'Port on 127.0.0.1 with the Prometheus metrics of the mail service.',
   }),
+  MAIL_ROLES: listOf(
+    'smtp',
+    'imap',
+    'http',
+    'worker',
+  )({
+    default: 'smtp,imap,http,worker',
+    doc: 'What this process does: smtp (receiving and submission), imap (IMAP, POP3, ManageSieve), http, worker (queue, jobs).',
+  }),
+  WORKERS: integer({ min: 1, max: 64 })({ default: '1', doc: 'Processes of the mail service that share its ports.' }),
+  ...nameVariables,
+  ...doorVariables,
+  ...storageVariables,
+  DNS_RESOLVERS: hostPortList({ defaultPort: 53 })({
+    default: '',
+    defaultText: "the system's",
+    doc: 'Name servers for every look-up, as host or host:port with commas between them. DANE needs validating ones on a trusted path.',
+  }),
+  SMTP_OUTBOUND_PORT: integer({ min: 1, max: 65_535 })({
+    default: '25',
+    doc: 'Port of the servers that mail is delivered to.',
+  }),
+  RELAY_URL: secretUrl(
+    'smtp',
+    'smtps',
+  )({ doc: 'Server that all outgoing mail is handed to, as smtp://user:password@host:port or smtps://….' }),
+  OUTBOUND_ALLOW_PRIVATE: boolean({ default: 'false', doc: 'Mail may be delivered to servers at private addresses.' }),
+  WEBHOOK_ALLOW_PRIVATE: boolean({
+    default: 'false',
+    doc: 'Webhooks may reach private addresses, any port and plain http.',
+  }),
+  TRANSFER_ALLOW_PRIVATE_HOSTS: boolean({
+    default: 'false',
+    doc: 'Mailboxes may be copied from servers at private addresses, from any port and without TLS.',
+  }),
+  ATTACHMENT_ALLOW_PRIVATE: boolean({
+    default: 'false',
+    doc: 'Attachments given as an address may be fetched from private addresses, any port and plain http.',
+  }),
+  MAX_MESSAGE_BYTES: bytes({ min: 64 * 1024, max: 1024 * 2 ** 20 })({
+    default: '52428800',
+    doc: 'The largest message that is received or sent: a number of bytes, or a size such as 50 MB.',
+  }),
+  SMTP_MAX_PER_IP: integer({ min: 1, max: 100_000 })({ default: '50', doc: 'SMTP connections of one IP address.' }),
+  IMAP_MAX_PER_IP: integer({ min: 1, max: 100_000 })({
+    default: '50',
+    doc: 'IMAP and POP3 connections of one IP address.',
+  }),
+  IMAP_MAX_PER_USER: integer({ min: 1, max: 10_000 })({
+    default: '20',
+    doc: 'IMAP and POP3 connections of one mailbox.',
+  }),
+  LIMIT_EXEMPT: cidrList({
+    default: '',
+    doc: 'Networks without the limits per IP address, such as those of a webmail or a monitor.',
+  }),
+  RSPAMD_URL: url('http', 'https')({ doc: 'Address of an rspamd whose verdict counts besides the built-in filter.' }),
+  SCANNER_URL: url('http', 'https')({ doc: 'Address of a malware scanner that is asked about each message.' }),
+  BILLING: oneOf('off', 'on')({ default: 'off', doc: 'Whether customers are on plans; off: nobody has limits.' }),
+  STRIPE_SECRET_KEY: secret({ doc: 'Secret key of the payment provider.' }),
+  STRIPE_WEBHOOK_SECRET: secret({ doc: 'Secret that signs the callbacks of the payment provider.' }),
+  PAYMENT_WEBHOOK_SECRET: secret({ doc: 'Another name for STRIPE_WEBHOOK_SECRET.' }),
+  STRIPE_API_BASE: url(
+    'https',
+    'http',
+  )({ default: 'https://api.stripe.com', doc: 'Address of the API of the payment provider.' }),
+  SECURITY_CONTACT: text({ doc: 'Whom security.txt names: an address as mailto:security@example.com or https://….' }),
 })
+
+export type MailRole = 'smtp' | 'imap' | 'http' | 'worker'
+
+/** What the payment provider needs, as far as it is known. */
+export type Payment = Readonly<{
+  secretKey: Secret | null
+  webhookSecret: Secret | null
+  apiBase: string
+}>
 
 export type Config = Readonly<{
   port: number
@@ -79,14 +169,49 @@ export type Config = Readonly<{
   ratePerSecond: number
   signups: 'open' | 'closed'
   trustedProxies: readonly Cidr[]
+  drainSeconds: number
   metricsPort: number | undefined
-}>
+  roles: ReadonlySet<MailRole>
+  workers: number
+  dataDir: string
+  storage: Storage
+  /** `host:port` of each name server; none: the system's. */
+  dnsResolvers: readonly string[]
+  outboundPort: number
+  relayUrl: Secret | null
+  outboundAllowPrivate: boolean
+  webhookAllowPrivate: boolean
+  transferAllowPrivate: boolean
+  attachmentAllowPrivate: boolean
+  maxMessageBytes: number
+  smtpMaxPerIp: number
+  imapMaxPerIp: number
+  imapMaxPerUser: number
+  limitExempt: readonly Cidr[]
+  rspamdUrl: string | null
+  scannerUrl: string | null
+  billing: 'on' | 'off'
+  payment: Payment
+  securityContact: string | null
+  /** The ports that clients are told. */
+  publicPorts: Doors
+}> &
+  Names &
+  Doors
 
 /** Reads the environment once; all that is wrong with it is reported together. */
 export const readConfig = (env: Env = process.env): Config => {
   // The launcher tells when the CMS runs beside us and owns the bare names too.
   const values = loadConfig(variables, { env, alone: env.STOA_ALONE !== 'false' })
+  const names = readNames(values)
+  const doors = readDoors(values)
+  const roles = new Set(values.MAIL_ROLES)
+  if (names.tls === null && values.NODE_ENV === 'production' && needsCertificate(doors, roles))
+    throw new ConfigError([{ name: 'TLS_CERT_FILE', problem: `is missing. Set it: ${variables.TLS_CERT_FILE.doc}` }])
   return Object.freeze({
+    ...names,
+    ...doors,
+    publicPorts: readPublicDoors(values),
     port: values.MAIL_PORT,
     host: values.MAIL_HOST,
     publicUrl: values.MAIL_PUBLIC_URL ?? `http://localhost:${values.MAIL_PORT}`,
@@ -98,6 +223,58 @@ export const readConfig = (env: Env = process.env): Config => {
     ratePerSecond: values.RATE_LIMIT_PER_SECOND,
     signups: values.SIGNUPS,
     trustedProxies: values.TRUSTED_PROXIES.map(parseCidr),
+    drainSeconds: values.DRAIN_SECONDS,
     metricsPort: values.MAIL_METRICS_PORT,
+    roles,
+    workers: values.WORKERS,
+    dataDir: values.DATA_DIR,
+    storage: readStorage(values, values.NODE_ENV),
+    dnsResolvers: values.DNS_RESOLVERS,
+    outboundPort: values.SMTP_OUTBOUND_PORT,
+    relayUrl: values.RELAY_URL ?? null,
+    outboundAllowPrivate: values.OUTBOUND_ALLOW_PRIVATE,
+    webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
+    transferAllowPrivate: values.TRANSFER_ALLOW_PRIVATE_HOSTS,
+    attachmentAllowPrivate: values.ATTACHMENT_ALLOW_PRIVATE,
+    maxMessageBytes: values.MAX_MESSAGE_BYTES,
+    smtpMaxPerIp: values.SMTP_MAX_PER_IP,
+    imapMaxPerIp: values.IMAP_MAX_PER_IP,
+    imapMaxPerUser: values.IMAP_MAX_PER_USER,
+    limitExempt: values.LIMIT_EXEMPT.map(parseCidr),
+    rspamdUrl: values.RSPAMD_URL ?? null,
+    scannerUrl: values.SCANNER_URL ?? null,
+    billing: values.BILLING,
+    payment: {
+      secretKey: values.STRIPE_SECRET_KEY ?? null,
+      webhookSecret: values.STRIPE_WEBHOOK_SECRET ?? values.PAYMENT_WEBHOOK_SECRET ?? null,
+      apiBase: values.STRIPE_API_BASE,
+    },
+    securityContact: values.SECURITY_CONTACT ?? null,
   })
+}
+
+/** What the operator's commands need: the database, and what the service signs and seals with. */
+export type CommandConfig = Pick<Config, 'databaseUrl' | 'secret' | 'environment' | 'hostname'>
+
+/** Reads only that, so that a command works on a machine where the service itself would not start. */
+export const readCommandConfig = (env: Env = process.env): CommandConfig => {
+  const { MAIL_DATABASE_URL, SECRET, NODE_ENV } = variables
+  const definition = { ...nameVariables, MAIL_DATABASE_URL, SECRET, NODE_ENV }
+  const values = loadConfig(definition, { env, alone: env.STOA_ALONE !== 'false' })
+  return {
+    databaseUrl: values.MAIL_DATABASE_URL,
+    secret: values.SECRET,
+    environment: values.NODE_ENV,
+    hostname: readNames(values).hostname,
+  }
+}
+
+/** Clients of production must be able to tell the server from an impostor. */
+const needsCertificate = (doors: Doors, roles: ReadonlySet<MailRole>): boolean => {
+  const { smtpPort, submissionPort, submissionsPort, ...reading } = doors
+  const isOpen = (ports: readonly number[]): boolean => ports.some((door) => door !== 0)
+  return (
+    (roles.has('smtp') && isOpen([smtpPort, submissionPort, submissionsPort])) ||
+    (roles.has('imap') && isOpen(Object.values(reading)))
+  )
 }

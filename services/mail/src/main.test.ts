@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { bareEnvironment } from '@stoa/tests/lib/bare-environment.ts'
@@ -12,8 +16,12 @@ const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 describe('the mail process', () => {
   test('migrates an empty database, says where the panel is, serves, and stops on SIGTERM', async (context) => {
     const database = await freshDatabase()
-    const [port, metricsPort] = [await freePort(), await freePort()]
+    const dataDir = await mkdtemp(join(tmpdir(), 'stoa-mail-'))
+    context.after(() => rm(dataDir, { recursive: true, force: true }))
+    const [port, metricsPort, smtpPort] = [await freePort(), await freePort(), await freePort()]
     const mail = start({
+      DATA_DIR: dataDir,
+      SMTP_PORT: String(smtpPort),
       MAIL_DATABASE_URL: database.url,
       MAIL_HOST: '127.0.0.1',
       MAIL_PORT: String(port),
@@ -23,6 +31,8 @@ describe('the mail process', () => {
     context.after(() => mail.process.kill('SIGKILL'))
     await mail.printed(`Mail panel: http://localhost:${port}`)
     assert.equal((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 200)
+    const [greeting] = await once(connect(smtpPort, '127.0.0.1').setEncoding('utf8'), 'data')
+    assert.match(greeting, /^220 /)
     const figures = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
     const count = figures.split('\n').find((line) => /^http_request_duration_seconds_count.*"\/readyz"/.test(line))
     assert.match(count ?? '', /service="mail".* 1$/)

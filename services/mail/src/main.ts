@@ -1,13 +1,19 @@
 import { systemClock } from '@stoa/kit/clock.ts'
 import { openDatabase } from '@stoa/kit/db/database.ts'
 import { migrate } from '@stoa/kit/db/migrate.ts'
+import { openBus } from '@stoa/kit/events/bus.ts'
 import { createMetrics, serveMetrics } from '@stoa/kit/http/metrics.ts'
 import { stopHttp } from '@stoa/kit/http/server.ts'
+import { drain } from '@stoa/kit/http/stopping.ts'
 import { createLogger } from '@stoa/kit/log.ts'
-import { runService } from '@stoa/kit/process.ts'
+import { type ReadyLines, runService } from '@stoa/kit/process.ts'
 import { createMail, migrationsFolder } from './app.ts'
 import { readConfig } from './config.ts'
+import { startEngine } from './engine.ts'
 import type { Tables } from './tables.ts'
+
+/** Less than the ten seconds in which a process must be gone, with what the engine needs after it. */
+const HTTP_STOP_MS = 4_000
 
 await runService({
   name: 'mail',
@@ -17,15 +23,20 @@ await runService({
     const url = config.databaseUrl.reveal()
     await migrate(url, migrationsFolder, log)
     const database = openDatabase<Tables>({ url, poolSize: config.databasePoolSize, log, applicationName: 'stoa-mail' })
+    const bus = openBus(database, { log, applicationName: 'stoa-mail-events' })
     const metrics = createMetrics('mail')
+    const engine = await startEngine({ config, database, bus, log, clock: systemClock })
     const http = createMail({ config, database, log, clock: systemClock, metrics })
-    await http.listen({ port: config.port, host: config.host })
+    if (config.roles.has('http')) await http.listen({ port: config.port, host: config.host })
     const figures = config.metricsPort === undefined ? undefined : await serveMetrics(metrics, config.metricsPort)
+    const lines: ReadyLines = engine.doors.map(([label, port]) => [label, `port ${port}`])
     return {
-      lines: [['Mail panel', config.publicUrl]],
+      lines: config.roles.has('http') ? [['Mail panel', config.publicUrl], ...lines] : lines,
+      drain: () => drain(http, config.drainSeconds * 1_000),
       stop: async () => {
-        await stopHttp(http)
+        await Promise.all([stopHttp(http, HTTP_STOP_MS), engine.stop()])
         await figures?.close()
+        await bus.close()
         await database.close()
       },
     }

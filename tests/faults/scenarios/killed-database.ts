@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureDatabase } from '@stoa/kit/postgres/databases.ts'
-import { readPidFile } from '@stoa/kit/postgres/leftover.ts'
 import { startPostgres } from '@stoa/kit/postgres/server.ts'
 import { checkEntries, startEntryLoad } from '../entry-load.ts'
 import { answersInTime, type Report, summary } from '../outcomes.ts'
+import { crash, isNewer, startedAt } from '../postgres-crash.ts'
 import { until, untilReady } from '../readiness.ts'
 import { startService } from '../service-process.ts'
 import { prepareSite } from '../site.ts'
-import { type Look, openLook } from '../table.ts'
+import { openLook } from '../table.ts'
 
 const MAX_RECOVERY_MS = 5_000
 
@@ -54,18 +54,3 @@ export const killedDatabase = async ({ stops = 20, writesPerSecond = 50 } = {}):
     broken,
   }
 }
-
-/** SIGQUIT is PostgreSQL's immediate stop: no checkpoint, recovery from the log at the next start. */
-const crash = (cluster: string): void => {
-  const postmaster = readPidFile(cluster)
-  if (!postmaster) throw new Error('PostgreSQL is not running')
-  process.kill(postmaster.pid, 'SIGQUIT')
-}
-
-/** Null while it is away. */
-const startedAt = async (look: Look): Promise<number | null> => {
-  const [row] = await look.rows<{ at: Date }>('select pg_postmaster_start_time() as at').catch(() => [])
-  return row ? row.at.getTime() : null
-}
-
-const isNewer = (now: number | null, before: number | null): boolean => now !== null && now !== before

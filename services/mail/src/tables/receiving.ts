@@ -7,6 +7,7 @@ export type ReceivingTables = {
   spam_training: SpamTrainingTable
   spam_word: SpamWordTable
   spam_lesson: SpamLessonTable
+  spam_pending: SpamPendingTable
   sieve_script: SieveScriptTable
   sieve_memory: SieveMemoryTable
 }
@@ -50,6 +51,13 @@ export type SpamLessonTable = {
   address_id: string
   blob_key: string
   verdict: 'spam' | 'ham'
+}
+
+export type SpamPendingTable = {
+  address_id: string
+  blob_key: string
+  verdict: 'spam' | 'ham'
+  created_at: Date
 }
 
 export type SieveScriptTable = {

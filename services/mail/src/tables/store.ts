@@ -22,6 +22,8 @@ export type MailboxTable = {
   used_bytes: Generated<number>
   message_count: Generated<number>
   next_uid_validity: number
+  mark_modseq: Generated<number>
+  marked_at: Date | null
 }
 
 export type FolderTable = {
@@ -64,6 +66,7 @@ export type MessageTable = {
   to_sort: string
   subject_sort: string
   snoozed_until: Date | null
+  snoozed_from: string[] | null
   created_modseq: number
   modseq: number
   indexed: Generated<boolean>
@@ -116,6 +119,7 @@ export type MessageSearchTable = {
   message_id: string
   words: string
   text: string
+  headers: Generated<string>
 }
 
 export type BlobLinkTable = {

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, test } from 'node:test'
+import { blobPath } from '@stoa/kit/blobs/blobs.ts'
+import { getWholeMessage } from '@stoa/mail/store/list.ts'
+import { type StoreGround, startStore } from '@stoa/mail/store/testing/ground.ts'
+
+let store: StoreGround
+before(async () => {
+  store = await startStore()
+})
+after(() => store.close())
+
+const check = async (...args: string[]): Promise<{ code: number; output: string }> => {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'mail-check.ts'), ...args], {
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: 'test',
+      SECRET: 'a secret of the tests, long enough for anyone',
+      MAIL_DATABASE_URL: store.url,
+      // Messages are in the folder `mail` of it.
+      STORAGE_DRIVER: 'local',
+      STORAGE_LOCAL_DIR: join(store.blobFolder, '..'),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [output, problems, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  return { code: Number(code), output: output + problems }
+}
+
+test('a consistent store is said to be so; damage is told, and repaired when asked', async () => {
+  const mailbox = await store.mailbox()
+  await store.add(mailbox)
+  assert.deepEqual(await check(), { code: 0, output: 'All 1 mailboxes are consistent.\n' })
+  await store.database.pool.query('update folder set total = total + 3 where id = $1', [mailbox.folders.inbox])
+  const found = await check()
+  assert.equal(found.code, 1)
+  assert.match(found.output, /@example\.test:\n {2}not so: a folder counts its messages \(folder .* has 4\//)
+  const repaired = await check('--repair')
+  assert.equal(repaired.code, 0, repaired.output)
+  assert.match(repaired.output, /1 mailboxes were repaired/)
+  assert.equal((await check()).code, 0)
+})
+
+test('bytes that are missing are told and cannot be repaired', async () => {
+  const mailbox = await store.mailbox()
+  const { messageId } = await store.add(mailbox)
+  const { blobKey } = await getWholeMessage(store.database.db, mailbox.addressId, messageId)
+  assert.equal((await check('--bytes')).code, 0)
+  await rm(join(store.blobFolder, blobPath(blobKey)))
+  const found = await check('--bytes', '--repair')
+  assert.equal(found.code, 1)
+  assert.match(found.output, new RegExp(`message ${messageId}: blob ${blobKey} is missing`))
+})
+
+test('an option that is not known is refused', async () => {
+  const { code, output } = await check('--everything')
+  assert.equal(code, 1)
+  assert.match(output, /Usage: npm run mail:check/)
+})

@@ -1,0 +1,66 @@
+// `npm run mail:check [-- --repair] [-- --bytes]`: proves that every mailbox is consistent, and repairs what it safely can.
+import type { Blobs } from '@stoa/kit/blobs/blobs.ts'
+import { loadConfig } from '@stoa/kit/config.ts'
+import { openBlobs } from '@stoa/mail/blobs.ts'
+import { readStorage, storageVariables } from '@stoa/mail/config/storage.ts'
+import { variables } from '@stoa/mail/config.ts'
+import { allMailboxes, checkBlobs, checkLocked, emailOf, repairMailbox } from '@stoa/mail/store/check.ts'
+import { type MailCommand, type Order, runMailCommand, say } from './mail-command.ts'
+
+const USAGE = `Usage: npm run mail:check                 checks counts, quota, links, UIDs, threads and changes of every mailbox
+       npm run mail:check -- --bytes      also that the bytes of every message are there
+       npm run mail:check -- --repair     makes again what can be derived from the messages`
+
+type Checked = { problems: number; repaired: number }
+
+const OPTIONS: ReadonlySet<string> = new Set(['--repair', '--bytes'])
+
+const read = (args: readonly string[]): Order => {
+  if (args.some((arg) => !OPTIONS.has(arg))) throw new Error(USAGE)
+  return (command) => check(command, { isRepairing: args.includes('--repair'), withBytes: args.includes('--bytes') })
+}
+
+const check = async (
+  command: MailCommand,
+  { isRepairing, withBytes }: { isRepairing: boolean; withBytes: boolean },
+): Promise<number> => {
+  const blobs = withBytes ? await openStorage() : null
+  const sum: Checked = { problems: 0, repaired: 0 }
+  let mailboxes = 0
+  for await (const addressId of allMailboxes(command.database.db)) {
+    const checked = await checkOne(command, { addressId, blobs, isRepairing })
+    sum.problems += checked.problems
+    sum.repaired += checked.repaired
+    mailboxes += 1
+  }
+  await blobs?.close()
+  if (sum.problems === 0 && sum.repaired === 0) return say(`All ${mailboxes} mailboxes are consistent.`)
+  if (sum.repaired > 0) say(`${sum.repaired} mailboxes were repaired.`)
+  if (sum.problems === 0) return 0
+  say(`${sum.problems} problems are left.`)
+  return 1
+}
+
+const checkOne = async (
+  { database }: MailCommand,
+  { addressId, blobs, isRepairing }: { addressId: string; blobs: Blobs | null; isRepairing: boolean },
+): Promise<Checked> => {
+  const found = await checkLocked(database, addressId)
+  const damaged = blobs ? await checkBlobs(database.db, blobs, addressId) : []
+  if (found.length === 0 && damaged.length === 0) return { problems: 0, repaired: 0 }
+  say(`${(await emailOf(database.db, addressId)) ?? addressId}:`)
+  for (const { check, detail } of found) say(`  not so: ${check} (${detail})`)
+  for (const { messageId, blobKey, problem } of damaged) say(`  message ${messageId}: blob ${blobKey} is ${problem}`)
+  if (!isRepairing || found.length === 0) return { problems: found.length + damaged.length, repaired: 0 }
+  const left = await database.tx((tx) => repairMailbox(tx, addressId))
+  for (const { check, detail } of left) say(`  still not so: ${check} (${detail})`)
+  return { problems: left.length + damaged.length, repaired: 1 }
+}
+
+const openStorage = (): Promise<Blobs> => {
+  const { NODE_ENV } = variables
+  const values = loadConfig({ ...storageVariables, NODE_ENV }, { env: process.env })
+  return openBlobs(readStorage(values, values.NODE_ENV))
+}
+
+await runMailCommand(read)

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { systemClock } from '@stoa/kit/clock.ts'
+import { verifyPassword } from '@stoa/kit/crypto/password.ts'
+import { type Change, type Database, openDatabase } from '@stoa/kit/db/database.ts'
+import { openBus } from '@stoa/kit/events/bus.ts'
+import { createLogger } from '@stoa/kit/log.ts'
+import { Secret } from '@stoa/kit/secret.ts'
+import { createCredentials } from '@stoa/mail/addresses/credentials.ts'
+import { resolveRecipient } from '@stoa/mail/addresses/routing.ts'
+import { createHosting } from '@stoa/mail/domains/hosting.ts'
+import { signingKeyOf } from '@stoa/mail/domains/keys.ts'
+import type { Tables } from '@stoa/mail/tables.ts'
+import { bareEnvironment } from '@stoa/tests/lib/bare-environment.ts'
+import { freshDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
+
+const root = join(import.meta.dirname, '..')
+const SECRET = 'a secret of the tests, long enough for anyone'
+const log = createLogger({ name: 'test', level: 'silent' })
+
+let own: TestDatabase
+let database: Database<Tables>
+let folder: string
+before(async () => {
+  // Empty: the first command makes the tables.
+  own = await freshDatabase()
+  database = openDatabase<Tables>({ url: own.url, poolSize: 3, log })
+  folder = await mkdtemp(join(tmpdir(), 'mail-commands-'))
+})
+after(async () => {
+  await database.close()
+  await own.drop()
+  await rm(folder, { recursive: true })
+})
+
+const run = async (args: string[], env: Record<string, string> = {}) => {
+  const given = { MAIL_DATABASE_URL: own.url, SECRET, MAIL_HOSTNAME: 'mx.stoa.test', ...env }
+  // The second process starts in a fifth of the time of the first.
+  const cache = { NODE_COMPILE_CACHE: join(folder, 'compiled') }
+  const child = spawn(process.execPath, args, { cwd: root, env: { ...cache, ...bareEnvironment(), ...given } })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text))
+  const [code] = await once(child, 'close')
+  return { code, output }
+}
+const address = (...args: string[]) => run(['scripts/mail-address.ts', ...args])
+const account = (...args: string[]) => run(['scripts/mail-account.ts', ...args])
+const passwordIn = (output: string): string => /shown only now: (\w{20})\n$/.exec(output)?.[1] ?? assert.fail(output)
+const signIn = async (email: string, password: string): Promise<boolean> => {
+  const parts = { database, secret: new Secret(SECRET), clock: systemClock, log }
+  return (await createCredentials(parts).check({ email, password, scope: 'imap', ip: '192.0.2.1' })).ok
+}
+
+describe('npm run mail:address', () => {
+  test('adds the first mailbox with its domain and an owner, and shows the password once', async () => {
+    const { code, output } = await address('add', 'User@Example.test')
+    assert.equal(code, 0, output)
+    assert.match(output, /^The domain example\.test is hosted from now on\.\nThe account user@example\.test owns/)
+    const password = passwordIn(output)
+    assert.equal(await signIn('user@example.test', password), true)
+    const owner = await database.db.selectFrom('account').selectAll().executeTakeFirstOrThrow()
+    assert.deepEqual([owner.role, owner.email, owner.plan], ['owner', 'user@example.test', 'unlimited'])
+    assert.equal((await verifyPassword(password, owner.password_hash)).ok, true)
+    const route = await resolveRecipient(database.db, { hostname: 'mx.stoa.test' }, 'user@example.test')
+    assert.ok(route.kind === 'mailbox' && route.accountId === owner.id)
+    const hosting = createHosting({ hostname: 'mx.stoa.test', secret: new Secret(SECRET), environment: 'test' })
+    assert.equal((await signingKeyOf(database.db, hosting, route.domainId))?.selector, 's1')
+  })
+
+  test('adds a second one in the same account, and any domain without proof', async () => {
+    const { code, output } = await address('add', 'second@example.test')
+    assert.equal(code, 0, output)
+    assert.match(output, /^The password of second@example\.test/)
+    assert.equal((await address('add', 'me@example.com')).code, 0)
+    const route = await resolveRecipient(database.db, { hostname: 'mx.stoa.test' }, 'me@example.com')
+    assert.equal(route.kind, 'mailbox')
+    assert.equal((await database.db.selectFrom('account').select('id').execute()).length, 1)
+  })
+
+  test('lists all mailboxes', async () => {
+    const { code, output } = await address('list')
+    assert.equal(code, 0, output)
+    assert.equal(
+      output,
+      [
+        'me@example.com  0 KB  user@example.test\n',
+        'second@example.test  0 KB  user@example.test\n',
+        'user@example.test  0 KB  user@example.test\n',
+      ].join(''),
+    )
+  })
+
+  test('refuses a name that is taken or not allowed, and changes nothing', async () => {
+    const rows = () => database.db.selectFrom('address').select(['email', 'password_hash']).orderBy('id').execute()
+    const before = await rows()
+    const refused: [string[], RegExp][] = [
+      [['add', 'user@example.test'], /already has this name/],
+      [['add', 'mailer-daemon@example.test'], /reserved/],
+      [['add', 'a@co.uk'], /public suffix/],
+      [['add', 'nobody'], /not an address/],
+      [['password', 'nobody@example.test'], /There is no mailbox nobody@example\.test/],
+      [['toString', 'a@b.test'], /^✗ Usage/],
+    ]
+    for (const [args, expected] of refused) {
+      const { code, output } = await address(...args)
+      assert.deepEqual([code, expected.test(output)], [1, true], `${args.join(' ')}: ${output}`)
+      assert.equal(output.includes('    at '), false, output)
+    }
+    assert.deepEqual(await rows(), before)
+  })
+
+  test('draws a new password, and tells the processes that run', async (context) => {
+    const listener = openDatabase<Tables>({ url: own.url, poolSize: 1, log })
+    const bus = openBus(listener, { log })
+    context.after(() => Promise.all([bus.close(), listener.close()]))
+    const heard: Change[] = []
+    bus.subscribe((change) => void heard.push(change))
+    await bus.ready()
+    const first = passwordIn((await address('password', 'second@example.test')).output)
+    const second = passwordIn((await address('password', 'SECOND@example.test')).output)
+    assert.deepEqual(
+      [await signIn('second@example.test', first), await signIn('second@example.test', second)],
+      [false, true],
+    )
+    assert.deepEqual(
+      heard.map(({ topic, event }) => `${topic} ${event}`),
+      ['address password_changed', 'address password_changed'],
+    )
+  })
+
+  test('removes a mailbox, whose name is free again', async () => {
+    const { code, output } = await address('remove', 'second@example.test')
+    assert.deepEqual([code, output], [0, 'second@example.test is gone, and its mail with it.\n'])
+    assert.equal((await address('list')).output.includes('second@'), false)
+    assert.equal((await address('add', 'second@example.test')).code, 0)
+  })
+
+  test('names settings that are missing', async () => {
+    const { code, output } = await run(['scripts/mail-address.ts', 'list'], { SECRET: '', MAIL_DATABASE_URL: '' })
+    assert.equal(code, 1)
+    assert.match(output, /MAIL_DATABASE_URL.*SECRET/s)
+  })
+
+  test('is a task', async () => {
+    const env = { DATA_DIR: folder, ENV_FILE: join(folder, '.env') }
+    const { code, output } = await run(['scripts/run.mjs', 'mail:address', 'list'], env)
+    assert.equal(code, 0, output)
+    assert.match(output, /user@example\.test/)
+  })
+})
+
+describe('npm run mail:account', () => {
+  const suspendedAt = async () =>
+    (await database.db.selectFrom('account').select('suspended_at').executeTakeFirstOrThrow()).suspended_at
+
+  test('suspends and resumes an account, each as often as one likes', async () => {
+    assert.equal((await account('list')).output, 'user@example.test  owner  unlimited\n')
+    const first = await account('suspend', 'USER@example.test')
+    assert.deepEqual(first, { code: 0, output: 'user@example.test cannot send mail any more.\n' })
+    const since = await suspendedAt()
+    assert.ok(since)
+    assert.equal((await account('suspend', 'user@example.test')).code, 0)
+    assert.deepEqual(await suspendedAt(), since)
+    assert.match((await account('list')).output, /\(suspended since .*Z\)\n$/)
+    assert.equal((await account('resume', 'user@example.test')).output, 'user@example.test can send mail again.\n')
+    assert.equal(await suspendedAt(), null)
+  })
+
+  test('refuses what it does not know', async () => {
+    for (const args of [
+      ['delete', 'user@example.test'],
+      ['suspend', 'user@example.test', 'now'],
+    ])
+      assert.match((await account(...args)).output, /^✗ Usage/)
+    const { code, output } = await account('suspend', 'nobody@example.test')
+    assert.deepEqual([code, output], [1, '✗ There is no account nobody@example.test.\n'])
+    assert.equal(await suspendedAt(), null)
+  })
+})

@@ -1,0 +1,78 @@
+import { optionalPort } from '@stoa/kit/config/kinds.ts'
+import type { ConfigOf } from '@stoa/kit/config.ts'
+
+/** The protocol ports: where the service listens, and where clients are told to go when that differs. */
+export const doorVariables = {
+  SMTP_PORT: optionalPort({
+    default: '2025',
+    doc: 'Port for mail from other servers; production uses 25. 0 closes it.',
+  }),
+  SUBMISSION_PORT: optionalPort({
+    default: '2587',
+    doc: 'Port for mail of our people, with STARTTLS; production uses 587. 0 closes it.',
+  }),
+  SUBMISSIONS_PORT: optionalPort({
+    default: '2465',
+    doc: 'Port for mail of our people, with TLS from the start; production uses 465. 0 closes it.',
+  }),
+  IMAP_PORT: optionalPort({ default: '2143', doc: 'Port of IMAP with STARTTLS; production uses 143. 0 closes it.' }),
+  IMAPS_PORT: optionalPort({ default: '2993', doc: 'Port of IMAP with TLS; production uses 993. 0 closes it.' }),
+  POP3_PORT: optionalPort({ default: '2110', doc: 'Port of POP3 with STLS; production uses 110. 0 closes it.' }),
+  POP3S_PORT: optionalPort({ default: '2995', doc: 'Port of POP3 with TLS; production uses 995. 0 closes it.' }),
+  MANAGESIEVE_PORT: optionalPort({ default: '4190', doc: 'Port of ManageSieve with STARTTLS. 0 closes it.' }),
+  PUBLIC_SMTP_PORT: shownPort('SMTP_PORT'),
+  PUBLIC_SUBMISSION_PORT: shownPort('SUBMISSION_PORT'),
+  PUBLIC_SUBMISSIONS_PORT: shownPort('SUBMISSIONS_PORT'),
+  PUBLIC_IMAP_PORT: shownPort('IMAP_PORT'),
+  PUBLIC_IMAPS_PORT: shownPort('IMAPS_PORT'),
+  PUBLIC_POP3_PORT: shownPort('POP3_PORT'),
+  PUBLIC_POP3S_PORT: shownPort('POP3S_PORT'),
+  PUBLIC_MANAGESIEVE_PORT: shownPort('MANAGESIEVE_PORT'),
+}
+
+/** A port per protocol; 0: the door is closed. */
+export type Doors = Readonly<{
+  smtpPort: number
+  submissionPort: number
+  submissionsPort: number
+  imapPort: number
+  imapsPort: number
+  pop3Port: number
+  pop3sPort: number
+  manageSievePort: number
+}>
+
+export const readDoors = (values: ConfigOf<typeof doorVariables>): Doors => ({
+  smtpPort: values.SMTP_PORT ?? 0,
+  submissionPort: values.SUBMISSION_PORT ?? 0,
+  submissionsPort: values.SUBMISSIONS_PORT ?? 0,
+  imapPort: values.IMAP_PORT ?? 0,
+  imapsPort: values.IMAPS_PORT ?? 0,
+  pop3Port: values.POP3_PORT ?? 0,
+  pop3sPort: values.POP3S_PORT ?? 0,
+  manageSievePort: values.MANAGESIEVE_PORT ?? 0,
+})
+
+/** What clients are told: behind a balancer, the ports of the balancer. */
+export const readPublicDoors = (values: ConfigOf<typeof doorVariables>): Doors => {
+  const own = readDoors(values)
+  const shown = (port: number | null | undefined, listening: number): number =>
+    port === undefined ? listening : (port ?? 0)
+  return {
+    smtpPort: shown(values.PUBLIC_SMTP_PORT, own.smtpPort),
+    submissionPort: shown(values.PUBLIC_SUBMISSION_PORT, own.submissionPort),
+    submissionsPort: shown(values.PUBLIC_SUBMISSIONS_PORT, own.submissionsPort),
+    imapPort: shown(values.PUBLIC_IMAP_PORT, own.imapPort),
+    imapsPort: shown(values.PUBLIC_IMAPS_PORT, own.imapsPort),
+    pop3Port: shown(values.PUBLIC_POP3_PORT, own.pop3Port),
+    pop3sPort: shown(values.PUBLIC_POP3S_PORT, own.pop3sPort),
+    manageSievePort: shown(values.PUBLIC_MANAGESIEVE_PORT, own.manageSievePort),
+  }
+}
+
+function shownPort(listening: string) {
+  return optionalPort({
+    defaultText: listening,
+    doc: `The port that clients are told in place of ${listening}, where a balancer stands before it.`,
+  })
+}

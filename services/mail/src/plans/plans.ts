@@ -1,0 +1,116 @@
+/** What a plan allows; null is no limit. */
+export type PlanLimits = {
+  readonly domains: number | null
+  readonly addresses: number | null
+  /** Of all mailboxes of the account together. */
+  readonly storageBytes: number | null
+  readonly aliasesPerAddress: number | null
+  /** Recipients in a UTC day and in a calendar month. */
+  readonly emailsPerDay: number | null
+  readonly emailsPerMonth: number | null
+  readonly apiKeys: number | null
+  readonly webhooks: number | null
+  readonly filters: number | null
+  readonly transfers: number | null
+}
+
+export type PlanFeature = 'sending_api' | 'webhooks' | 'catch_all' | 'fallback_domain' | 'dns_publish' | 'tracking'
+
+export type Plan = { readonly limits: PlanLimits; readonly features: ReadonlySet<PlanFeature> }
+
+const GIB = 2 ** 30
+const ALL_FEATURES: ReadonlySet<PlanFeature> = new Set([
+  'sending_api',
+  'webhooks',
+  'catch_all',
+  'fallback_domain',
+  'dns_publish',
+  'tracking',
+])
+
+export type PlanName = 'free' | 'starter' | 'pro' | 'business' | 'unlimited'
+
+export const PLANS = {
+  free: {
+    limits: {
+      domains: 1,
+      addresses: 3,
+      storageBytes: GIB,
+      aliasesPerAddress: 3,
+      emailsPerDay: 100,
+      emailsPerMonth: 3_000,
+      apiKeys: 1,
+      webhooks: 0,
+      filters: 5,
+      transfers: 1,
+    },
+    features: new Set(['sending_api']),
+  },
+  starter: {
+    limits: {
+      domains: 3,
+      addresses: 25,
+      storageBytes: 25 * GIB,
+      aliasesPerAddress: 20,
+      emailsPerDay: 1_000,
+      emailsPerMonth: 20_000,
+      apiKeys: 5,
+      webhooks: 3,
+      filters: 50,
+      transfers: 2,
+    },
+    features: new Set(['sending_api', 'webhooks', 'catch_all']),
+  },
+  pro: {
+    limits: {
+      domains: 20,
+      addresses: 200,
+      storageBytes: 200 * GIB,
+      aliasesPerAddress: 100,
+      emailsPerDay: 5_000,
+      emailsPerMonth: 100_000,
+      apiKeys: 25,
+      webhooks: 10,
+      filters: 200,
+      transfers: 5,
+    },
+    features: ALL_FEATURES,
+  },
+  business: {
+    limits: {
+      domains: 100,
+      addresses: 1_000,
+      storageBytes: 1_024 * GIB,
+      aliasesPerAddress: 100,
+      emailsPerDay: 20_000,
+      emailsPerMonth: 500_000,
+      apiKeys: 100,
+      webhooks: 25,
+      filters: 1_000,
+      transfers: 10,
+    },
+    features: ALL_FEATURES,
+  },
+  unlimited: {
+    limits: {
+      domains: null,
+      addresses: null,
+      storageBytes: null,
+      aliasesPerAddress: null,
+      emailsPerDay: null,
+      emailsPerMonth: null,
+      apiKeys: null,
+      webhooks: null,
+      filters: null,
+      transfers: null,
+    },
+    features: ALL_FEATURES,
+  },
+} as const satisfies Record<PlanName, Plan>
+
+/** The plan of an account; one that is not known any more has the smallest limits. */
+export const planOf = (name: string): Plan => PLANS[isPlanName(name) ? name : 'free']
+
+export const limitsOf = (name: string): PlanLimits => planOf(name).limits
+
+const isPlanName = (name: string): name is PlanName => Object.hasOwn(PLANS, name)

@@ -1,0 +1,94 @@
+import type { Db, Tx } from '@stoa/kit/db/database.ts'
+import type { Tables } from '../tables.ts'
+
+export type AccountPlan = { plan: string; suspendedAt: Date | null }
+
+/** Lets one transaction at a time count and add something of this account. Its sessions and its mail are not held up. */
+export const lockAccountPlan = async (tx: Tx<Tables>, accountId: string): Promise<AccountPlan | undefined> => {
+  const [row] = await tx.query<{ plan: string; suspended_at: Date | null }>({
+    name: 'lock-account-plan',
+    text: 'select plan, suspended_at from account where id = $1 for no key update',
+    values: [accountId],
+  })
+  return row && { plan: row.plan, suspendedAt: row.suspended_at }
+}
+
+export const findAccountPlan = async (db: Db<Tables>, accountId: string): Promise<AccountPlan | undefined> => {
+  const [row] = await db.query<{ plan: string; suspended_at: Date | null }>({
+    name: 'find-account-plan',
+    text: 'select plan, suspended_at from account where id = $1',
+    values: [accountId],
+  })
+  return row && { plan: row.plan, suspendedAt: row.suspended_at }
+}
+
+export type SentRecipients = { today: number; month: number }
+
+export const sumRecipients = async (db: Db<Tables>, accountId: string, day: string): Promise<SentRecipients> => {
+  const [row] = await db.query<SentRecipients>({
+    name: 'sum-sent-recipients',
+    text: `select coalesce(sum(recipients) filter (where day = $2), 0)::bigint as today,
+                  coalesce(sum(recipients), 0)::bigint as month
+           from sending_day
+           where account_id = $1 and day >= date_trunc('month', $2::date) and day <= $2`,
+    values: [accountId, day],
+  })
+  return row ?? { today: 0, month: 0 }
+}
+
+export const addRecipients = async (
+  tx: Tx<Tables>,
+  sent: { accountId: string; day: string; recipients: number },
+): Promise<void> => {
+  await tx.query({
+    name: 'add-sent-recipients',
+    text: `insert into sending_day as old (account_id, day, recipients) values ($1, $2, $3)
+           on conflict (account_id, day) do update set recipients = old.recipients + excluded.recipients`,
+    values: [sent.accountId, sent.day, sent.recipients],
+  })
+}
+
+/** A moment that is set already stays. Gives the account's id. */
+export const updateSuspension = async (
+  tx: Tx<Tables>,
+  email: string,
+  suspendedAt: Date | null,
+): Promise<string | undefined> => {
+  const row = await tx
+    .updateTable('account')
+    .set(({ fn, val }) => ({
+      suspended_at: suspendedAt === null ? null : fn.coalesce('suspended_at', val(suspendedAt)),
+    }))
+    .where('email', '=', email)
+    .returning('id')
+    .executeTakeFirst()
+  return row?.id
+}
+
+export type AccountState = { email: string; role: string; plan: string; suspended_at: Date | null }
+
+export const listAccountStates = (db: Db<Tables>): Promise<AccountState[]> =>
+  db.selectFrom('account').select(['email', 'role', 'plan', 'suspended_at']).orderBy('email').execute()
+
+export type StorageUse = { plan: string; quotaBytes: number | null; othersBytes: number }
+
+/** The quota of a mailbox, and what the others of its account use; those of unlimited plans are not summed up. */
+export const findStorageUse = async (
+  db: Db<Tables>,
+  addressId: string,
+  unlimited: string,
+): Promise<StorageUse | undefined> => {
+  const [row] = await db.query<StorageUse>({
+    name: 'find-storage-use',
+    text: `select account.plan, address.quota_bytes as "quotaBytes",
+                  case when account.plan = $2 then 0 else (
+                    select coalesce(sum(mailbox.used_bytes), 0)::bigint
+                    from address other join mailbox on mailbox.address_id = other.id
+                    where other.account_id = account.id and other.id <> address.id and other.deleted_at is null
+                  ) end as "othersBytes"
+           from address join account on account.id = address.account_id
+           where address.id = $1 and address.deleted_at is null`,
+    values: [addressId, unlimited],
+  })
+  return row
+}

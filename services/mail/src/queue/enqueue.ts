@@ -1,0 +1,139 @@
+import { domainToASCII } from 'node:url'
+import type { Tx } from '@stoa/kit/db/database.ts'
+import { newId } from '@stoa/kit/ids.ts'
+import type { Tables } from '../tables.ts'
+import type { Source } from './parts.ts'
+import { cancelRecipients, insertQueued, lockRecipients } from './queries.ts'
+import { LIFETIME_MS } from './schedule.ts'
+
+export type NewMessage = {
+  /** Null: the service itself. */
+  accountId: string | null
+  addressId: string | null
+  /** `forward` is sealed (ARC) and leaves with a rewritten sender (SRS); everything else is signed (DKIM). */
+  source: Source
+  blob: { key: string; size: number }
+  /** Header fields of ours that stand before the blob. */
+  prefix?: Buffer
+  /** Empty for the null sender. Who is told about failures, unless there is a bounce token. */
+  returnPath: string
+  /** RFC 3461: `notify` is never, or any of success, failure, delay; `orcpt` as `rfc822;address`, xtext undone. */
+  recipients: readonly { address: string; notify?: readonly string[]; orcpt?: string }[]
+  /** Whose active key signs it; null for what must not be signed. */
+  signingDomainId: string | null
+  /** Its failures are events, told by `onOutcome`, instead of reports by mail. */
+  bounceToken?: string
+  messageId: string | null
+  headerFrom: string | null
+  subject: string | null
+  needsUtf8: boolean
+  needs8bit: boolean
+  requiresTls?: boolean
+  /** RFC 3461, xtext undone. */
+  envid?: string
+  ret?: 'full' | 'hdrs'
+  /** Scheduled and undo send. */
+  notBefore?: Date
+  now: Date
+}
+
+/** What wakes the workers of every process. */
+export const QUEUE_TOPIC = 'queue'
+
+/** More names would not fit into a notification; then the workers look for themselves. */
+const MAX_NAMED_DOMAINS = 50
+/** For traces only. */
+const MAX_TRACE_CHARACTERS = 998
+
+/** Puts a message into the queue, in the transaction of whoever accepts it. The blob must be durable already. */
+export const enqueue = async (tx: Tx<Tables>, message: NewMessage): Promise<{ id: string }> => {
+  const id = newId()
+  const { now, blob, prefix = Buffer.alloc(0), notBefore = now } = message
+  const recipients = message.recipients.map((recipient, ordinal) => ({
+    message_id: id,
+    ordinal,
+    recipient: refuseUnsafe(recipient.address),
+    domain: destinationOf(recipient.address),
+    next_at: notBefore,
+    notify: recipient.notify ? [...recipient.notify] : null,
+    orcpt: recipient.orcpt ?? null,
+    lease_until: null,
+    lease_token: null,
+    last_code: null,
+    last_status: null,
+    last_reply: null,
+    last_host: null,
+    delay_told_at: null,
+    finished_at: null,
+  }))
+  if (recipients.length === 0) throw new TypeError('a message needs recipients')
+  await insertQueued(tx, {
+    message: {
+      id,
+      account_id: message.accountId,
+      address_id: message.addressId,
+      source: message.source,
+      blob_key: blob.key,
+      prefix,
+      size: blob.size + prefix.length,
+      return_path: refuseUnsafe(message.returnPath),
+      signing_domain_id: message.signingDomainId,
+      bounce_token: message.bounceToken ?? null,
+      message_id: shorten(message.messageId),
+      header_from: shorten(message.headerFrom),
+      subject: shorten(message.subject),
+      needs_utf8: message.needsUtf8,
+      needs_8bit: message.needs8bit,
+      requires_tls: message.requiresTls ?? false,
+      envid: message.envid ?? null,
+      ret: message.ret ?? null,
+      not_before: notBefore,
+      expires_at: new Date(notBefore.getTime() + LIFETIME_MS),
+      created_at: now,
+    },
+    recipients,
+    link: {
+      owner_id: message.addressId ?? message.accountId ?? id,
+      blob_key: blob.key,
+      kind: 'queue',
+      ref_id: id,
+      size: blob.size,
+      created_at: now,
+      expires_at: null,
+    },
+  })
+  if (notBefore <= now) tx.changes.push(wakeUp(recipients.map(({ domain }) => domain)))
+  return { id }
+}
+
+/**
+ * Takes a message back that nobody has begun to send. `claimed` when an attempt has begun or was made, `finished` when
+ * it has ended or there is none; both change nothing.
+ */
+export const cancelQueued = async (tx: Tx<Tables>, id: string): Promise<'cancelled' | 'claimed' | 'finished'> => {
+  const recipients = await lockRecipients(tx, id)
+  if (recipients.every(({ finishedAt }) => finishedAt !== null)) return 'finished'
+  if (recipients.some(({ state, attempts }) => state !== 'queued' || attempts > 0)) return 'claimed'
+  await cancelRecipients(tx, id)
+  return 'cancelled'
+}
+
+/** The name, in ASCII, under which mail for an address waits. */
+export const destinationOf = (address: string): string => {
+  const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+  // Literals stay as they are; a name that is none is refused when it is looked up.
+  return domain.startsWith('[') ? domain : domainToASCII(domain) || domain
+}
+
+const wakeUp = (domains: readonly string[]) => {
+  const named = [...new Set(domains)]
+  return { topic: QUEUE_TOPIC, event: 'queued', data: named.length > MAX_NAMED_DOMAINS ? {} : { domains: named } }
+}
+
+/** These would end the command that the address stands in; who parsed it should have refused it. */
+const refuseUnsafe = (address: string): string => {
+  if (/[\p{Cc}<>\u2028\u2029]/u.test(address) || address.length > 320) throw new TypeError('not an address')
+  return address
+}
+
+const shorten = (text: string | null): string | null => text?.slice(0, MAX_TRACE_CHARACTERS).toWellFormed() ?? null

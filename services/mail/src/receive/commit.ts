@@ -1,0 +1,230 @@
+import { isAscii } from 'node:buffer'
+import type { Tx } from '@stoa/kit/db/database.ts'
+import { newId } from '@stoa/kit/ids.ts'
+import { srsForward } from '../bounces/srs.ts'
+import { remember, rememberLonger } from '../filters/memory.ts'
+import type { SeenMark } from '../filters/run.ts'
+import { roleOfUse } from '../filters/special-use.ts'
+import { takeSendingVolume } from '../plans/volume.ts'
+import { enqueue } from '../queue/enqueue.ts'
+import type { Filing } from '../sieve/actions.ts'
+import type { MessageEdits } from '../sieve/message.ts'
+import { learn } from '../spam/spam.ts'
+import { ensureFolderPath, findFolder } from '../store/folders.ts'
+import { addMessage } from '../store/messages.ts'
+import { type ReadMessage, readMessage } from '../store/read.ts'
+import { StoreRefusal } from '../store/refusal.ts'
+import type { Tables } from '../tables.ts'
+import { activityOf } from './activity.ts'
+import { findKnown } from './known-folders.ts'
+import type { Notice } from './notices.ts'
+import type { Arrived, Delivery, ReceiveConfig } from './parts.ts'
+import type { Plan } from './plan.ts'
+import { type DeliveryState, insertActivity, insertReceipt } from './queries.ts'
+import { forwardPrefix } from './trace.ts'
+
+/** A version of the message that is safe. */
+export type Version = {
+  readonly blob: { readonly key: string; readonly size: number }
+  readonly prefix: Buffer
+  readonly read: ReadMessage
+}
+
+export type PreparedNotice = Notice & {
+  readonly blob: { readonly key: string; readonly size: number }
+  readonly fcc: Filing | null
+  /** Whom it was sent to is remembered, and for how long. */
+  readonly memory: { readonly hash: Buffer; readonly seconds: number } | null
+}
+
+export type Commit = {
+  readonly arrived: Arrived
+  readonly delivery: Delivery
+  readonly state: DeliveryState
+  readonly prefix: Buffer
+  readonly plan: Plan
+  readonly versions: ReadonlyMap<MessageEdits, Version>
+  readonly notices: readonly PreparedNotice[]
+  readonly seen: readonly SeenMark[]
+  readonly filterError: string | null
+  readonly isSpam: boolean
+  /** The classifier wants to learn from it. */
+  readonly isLesson: boolean
+  readonly config: ReceiveConfig
+  readonly now: Date
+}
+
+/** Writes all that a delivery does. False when the same message was delivered before. */
+export const commitDelivery = async (tx: Tx<Tables>, commit: Commit): Promise<boolean> => {
+  const { arrived, delivery, plan, isSpam, now } = commit
+  const activity = activityOf(arrived, delivery, now)
+  const type = isSpam ? 'spam' : 'received'
+  const isNew = await insertReceipt(tx, delivery.receiptHash, { ...activity, type, result: resultOf(plan, isSpam) })
+  if (!isNew) return false
+  const problems = commit.filterError === null ? [] : [commit.filterError]
+  const sent = await sendOn(tx, commit, problems)
+  await store(tx, commit, sent, problems)
+  await sendNotices(tx, commit)
+  await rememberSeen(tx, commit)
+  if (commit.isLesson && arrived.spamText)
+    await learn(tx, {
+      addressId: delivery.route.addressId,
+      blobKey: arrived.blob.key,
+      words: arrived.spamText(true).words,
+      verdict: 'ham',
+    })
+  await insertActivity(
+    tx,
+    problems.map((result) => ({ ...activity, id: newId(), type: 'filter_error', result: result.slice(0, 500) })),
+  )
+  return true
+}
+
+const resultOf = ({ places, redirects }: Plan, isSpam: boolean): string => {
+  const names = places.flatMap(({ filings }) =>
+    filings.map((filing) => (typeof filing === 'string' ? filing : filing.mailbox)),
+  )
+  const all = [...names, ...redirects.map(({ address }) => `to ${address}`)]
+  return (all.length > 0 ? all.join(', ') : isSpam ? 'spam, discarded' : 'discarded').slice(0, 500)
+}
+
+/** Puts the message into its folders. What could not be sent on and would be nowhere is kept in the inbox. */
+const store = async (tx: Tx<Tables>, commit: Commit, isSent: boolean, problems: string[]): Promise<void> => {
+  const { plan, versions, state, delivery, arrived, now } = commit
+  const { addressId } = delivery.route
+  const isLost = !isSent && plan.places.length === 0
+  const [untouched] = versions.keys()
+  const rescued = isLost && untouched ? [{ edits: untouched, filings: ['inbox' as const], keywords: [] }] : []
+  for (const place of [...plan.places, ...rescued]) {
+    const version = versions.get(place.edits)
+    if (!version) continue
+    const folderIds: string[] = []
+    for (const filing of place.filings) folderIds.push(await folderOf(tx, filing, { state, addressId, problems }))
+    await addMessage(tx, {
+      addressId,
+      ...version,
+      folderIds,
+      keywords: place.keywords,
+      receivedAt: arrived.receivedAt,
+      now,
+      quotaBytes: state.quotaBytes,
+    })
+  }
+}
+
+const folderOf = async (
+  tx: Tx<Tables>,
+  filing: Filing | 'inbox' | 'junk',
+  { state, addressId, problems }: { state: DeliveryState; addressId: string; problems: string[] },
+): Promise<string> => {
+  if (filing === 'inbox') return state.inboxId
+  if (filing === 'junk') return state.junkId
+  const role = filing.specialUse === null ? null : roleOfUse(filing.specialUse)
+  const known =
+    state.folders.find(({ id }) => id === filing.mailboxId) ??
+    state.folders.find((folder) => role !== null && folder.role === role) ??
+    findKnown(state.folders, filing.mailbox)
+  if (known) return known.id
+  try {
+    const byId = filing.mailboxId === null ? null : await findFolder(tx, addressId, filing.mailboxId)
+    return (byId ?? (await ensureFolderPath(tx, addressId, filing.mailbox))).id
+  } catch (error) {
+    // A name that cannot be a folder; the store has written nothing.
+    if (!(error instanceof StoreRefusal) || error.kind === 'over_quota') throw error
+    problems.push(`"${filing.mailbox.slice(0, 100)}" cannot be a folder: ${error.message}`)
+    return state.inboxId
+  }
+}
+
+/** Redirects and forwards. False when there are some and the account may not send now. */
+const sendOn = async (tx: Tx<Tables>, commit: Commit, problems: string[]): Promise<boolean> => {
+  const { plan, arrived, delivery, versions, config, state, now } = commit
+  if (plan.redirects.length === 0) return true
+  const { accountId, addressId, domainId } = delivery.route
+  const volume = await takeSendingVolume(tx, { accountId, recipients: plan.redirects.length, now })
+  if (volume !== 'ok') {
+    problems.push(`not sent on: ${VOLUME_TEXTS[volume]}`)
+    return false
+  }
+  for (const { address, edits, isForward } of plan.redirects) {
+    const version = versions.get(edits)
+    if (!version) continue
+    const mark = isForward ? '' : `X-Sieve-Redirected-From: ${state.email}\r\n`
+    const trace = { hostname: config.hostname, id: newId(), email: state.email, recipient: delivery.recipient, mark }
+    await enqueue(tx, {
+      accountId,
+      addressId,
+      source: 'forward',
+      blob: version.blob,
+      prefix: version.prefix.length > 0 ? forwardPrefix(arrived, trace) : Buffer.from(mark),
+      returnPath: arrived.returnPath === '' ? '' : srsForward(arrived.returnPath, config.hostname, config.secret, now),
+      recipients: [{ address }],
+      signingDomainId: domainId,
+      messageId: version.read.envelope.messageId[0] ?? null,
+      headerFrom: version.read.envelope.from[0]?.email ?? null,
+      subject: version.read.subject,
+      needsUtf8: arrived.isUtf8,
+      needs8bit: version.blob.key !== arrived.blob.key || !isAscii(arrived.bytes),
+      now,
+    })
+  }
+  return true
+}
+
+const VOLUME_TEXTS = {
+  daily: 'the daily limit of the account is reached',
+  monthly: 'the monthly limit of the account is reached',
+  suspended: 'the account is suspended',
+} as const
+
+const sendNotices = async (tx: Tx<Tables>, { notices, delivery, state, now }: Commit): Promise<void> => {
+  const { accountId, addressId, domainId } = delivery.route
+  for (const notice of notices) {
+    const { memory } = notice
+    if (memory) {
+      const expiresAt = new Date(now.getTime() + memory.seconds * 1_000)
+      const isFirst = await remember(tx, { addressId, kind: 'vacation', hash: memory.hash, expiresAt, now })
+      if (!isFirst) continue
+    }
+    if ((await takeSendingVolume(tx, { accountId, recipients: notice.to.length, now })) !== 'ok') continue
+    await enqueue(tx, {
+      accountId,
+      addressId,
+      source: 'sieve',
+      blob: notice.blob,
+      // RFC 3834 §3.3: nobody is told when an automatic message fails.
+      returnPath: '',
+      recipients: notice.to.map((address) => ({ address, notify: ['never'] })),
+      signingDomainId: domainId,
+      messageId: notice.messageId,
+      headerFrom: state.email,
+      subject: notice.subject,
+      needsUtf8: false,
+      needs8bit: false,
+      now,
+    })
+    if (notice.fcc) {
+      const folderId = await folderOf(tx, notice.fcc, { state, addressId, problems: [] })
+      await addMessage(tx, {
+        addressId,
+        blob: notice.blob,
+        prefix: Buffer.alloc(0),
+        read: readMessage(notice.bytes),
+        folderIds: [folderId],
+        keywords: ['$seen'],
+        receivedAt: now,
+        now,
+        quotaBytes: state.quotaBytes,
+      })
+    }
+  }
+}
+
+const rememberSeen = async (tx: Tx<Tables>, { seen, delivery, now }: Commit): Promise<void> => {
+  const { addressId } = delivery.route
+  for (const { hash, seconds, isProlonged } of seen) {
+    const memory = { addressId, kind: 'duplicate' as const, hash, expiresAt: new Date(now.getTime() + seconds * 1_000) }
+    if (isProlonged) await rememberLonger(tx, memory)
+    else await remember(tx, { ...memory, now })
+  }
+}

@@ -1,0 +1,76 @@
+import type { Tx } from '@stoa/kit/db/database.ts'
+import { newId } from '@stoa/kit/ids.ts'
+import type { QueueMessageTable } from '../tables/sending.ts'
+import type { Tables } from '../tables.ts'
+
+export type SentMessage = {
+  id: string
+  accountId: string | null
+  addressId: string | null
+  source: QueueMessageTable['source']
+  recipients: { ordinal: number; recipient: string; state: string; attempts: number }[]
+}
+
+/** The message that reports to this token are about. */
+export const lockSentMessage = async (tx: Tx<Tables>, token: string): Promise<SentMessage | null> => {
+  const [row] = await tx.query<SentMessage>({
+    name: 'lock-sent-message',
+    text: `select id, account_id as "accountId", address_id as "addressId", source,
+                  (select json_agg(json_build_object('ordinal', ordinal, 'recipient', recipient, 'state', state,
+                                                     'attempts', attempts) order by ordinal)
+                   from queue_recipient where message_id = queue_message.id) as recipients
+           from queue_message where bounce_token = $1 for update`,
+    values: [token],
+  })
+  return row ? { ...row, recipients: row.recipients ?? [] } : null
+}
+
+export const isKnownToken = async (db: Pick<Tx<Tables>, 'query'>, token: string): Promise<boolean> => {
+  const rows = await db.query({
+    name: 'is-known-token',
+    text: 'select 1 from queue_message where bounce_token = $1',
+    values: [token],
+  })
+  return rows.length > 0
+}
+
+/** A recipient that took a message and then gave it back. */
+export const markBounced = async (
+  tx: Tx<Tables>,
+  bounce: { messageId: string; ordinal: number; status: string; reply: string; now: Date },
+): Promise<void> => {
+  await tx.query({
+    name: 'mark-bounced',
+    text: `update queue_recipient set state = 'bounced', last_status = $3, last_reply = $4,
+                  finished_at = coalesce(finished_at, $5)
+           where message_id = $1 and ordinal = $2 and state in ('delivered', 'deferred')`,
+    values: [bounce.messageId, bounce.ordinal, bounce.status, bounce.reply, bounce.now],
+  })
+}
+
+export const insertSuppression = async (
+  tx: Tx<Tables>,
+  input: {
+    accountId: string
+    email: string
+    origin: 'bounce' | 'complaint'
+    reason: string
+    sourceId: string
+    now: Date
+  },
+): Promise<void> => {
+  await tx
+    .insertInto('suppression')
+    .values({
+      account_id: input.accountId,
+      id: newId(),
+      email: input.email,
+      origin: input.origin,
+      reason: input.reason,
+      source_id: input.sourceId,
+      expires_at: null,
+      created_at: input.now,
+    })
+    .onConflict((conflict) => conflict.columns(['account_id', 'email']).doNothing())
+    .execute()
+}

@@ -1,0 +1,59 @@
+import type { Tx } from '@stoa/kit/db/database.ts'
+import type { Tables } from '../tables.ts'
+import type { Report } from './report.ts'
+
+/** Which of these domains are hosted here, by name. */
+export const findReportedDomains = async (
+  tx: Tx<Tables>,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> => {
+  const rows = await tx
+    .selectFrom('domain')
+    .select(['id', 'name'])
+    .where('name', 'in', names)
+    .where('verified_at', 'is not', null)
+    .where('deleted_at', 'is', null)
+    .execute()
+  return new Map(rows.map(({ id, name }) => [name, id]))
+}
+
+/** How many reports came for a domain since then. */
+export const countReports = async (tx: Tx<Tables>, domainId: string, since: Date): Promise<number> => {
+  const row = await tx
+    .selectFrom('report')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('domain_id', '=', domainId)
+    .where('created_at', '>', since)
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+export const deleteReportsBefore = async (tx: Tx<Tables>, before: Date): Promise<void> => {
+  await tx.deleteFrom('report').where('created_at', '<', before).execute()
+}
+
+/** False when the same report was stored before. */
+export const insertReport = async (
+  tx: Tx<Tables>,
+  report: Report & { id: string; domainId: string; createdAt: Date },
+): Promise<boolean> => {
+  const row = await tx
+    .insertInto('report')
+    .values({
+      domain_id: report.domainId,
+      id: report.id,
+      type: report.type,
+      org: report.org,
+      report_id: report.reportId,
+      begins_at: report.begin,
+      ends_at: report.end,
+      pass: report.pass,
+      fail: report.fail,
+      rows: JSON.stringify(report.rows),
+      created_at: report.createdAt,
+    })
+    .onConflict((conflict) => conflict.constraint('report_report_id_key').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,0 +1,29 @@
+import { createSeal } from 'mailauth/lib/arc/index.js'
+import type { DkimKey } from './dkim.ts'
+
+export type SealInput = {
+  key: DkimKey
+  /** Prefix and message as they will be sent. */
+  message: Buffer
+  /** What we found out when it came: our Authentication-Results field without its name. */
+  authResults: string
+  /** What became of the chain that it came with. */
+  chain: 'none' | 'pass' | 'fail'
+  at: Date
+}
+
+/** The ARC set of a message that is forwarded (RFC 8617), with line ends; empty when no set can be added. */
+export const sealMessage = async ({ key, message, authResults, chain, at }: SealInput): Promise<string> => {
+  const { headers } = await createSeal(message, {
+    seal: {
+      signingDomain: key.domain,
+      selector: key.selector,
+      privateKey: key.privateKeyPem,
+      algorithm: key.algorithm,
+      authResults,
+      cv: chain,
+      signTime: at,
+    },
+  })
+  return headers.map((field) => `${field}\r\n`).join('')
+}

@@ -1,0 +1,64 @@
+import type { Envelope, Taken } from './door.ts'
+import { DataError } from './input.ts'
+import { closing, Refused, type Reply, reply } from './replies.ts'
+import { Gone, type Talk, write } from './talk.ts'
+
+/** After a refusal in the middle of a message, so much more of it is read to say so properly. */
+const DRAIN_BYTES = 67_108_864
+
+/** Takes one message and gives the answer to it. */
+export const runData = async <User, Recipient>(
+  talk: Talk<User, Recipient>,
+  envelope: Envelope<Recipient>,
+): Promise<Reply> => {
+  const { door, input, session } = talk
+  await write(talk, '354 End with CR LF . CR LF\r\n')
+  const content = input.data(door.limits)
+  try {
+    const { reply: answer, heard } = await taken(talk, () => door.message(session, envelope, kept(content)))
+    await drain(content)
+    // Only a client that speaks after it can have heard the answer: what came before it proves nothing.
+    talk.heard = heard && input.waiting() === 0 ? heard : null
+    return answer
+  } catch (error) {
+    if (!(error instanceof DataError)) throw error
+    return interrupted(error)
+  }
+}
+
+const taken = async <User, Recipient>(talk: Talk<User, Recipient>, work: () => Promise<Taken>): Promise<Taken> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Refused) return { reply: error.reply }
+    if (error instanceof DataError) throw error
+    talk.door.log.error({ err: error, session: talk.session.id }, 'a message could not be taken')
+    return { reply: reply(451, '4.3.0', 'Try again later') }
+  }
+}
+
+const interrupted = ({ problem }: DataError): Reply => {
+  switch (problem) {
+    case 'closed':
+      throw new Gone('the peer has gone')
+    case 'stopping':
+      return closing(421, '4.3.2', 'The service is stopping, try again later')
+    case 'slow':
+      return closing(421, '4.4.2', 'Too slow, closing')
+    case 'bare':
+      return closing(550, '5.5.2', 'A line ends with CR LF and has neither elsewhere')
+  }
+}
+
+/** The same content for somebody who may leave early: leaving would end the generator, and we have to read on. */
+const kept = (content: AsyncGenerator<Buffer, void, undefined>): AsyncIterable<Buffer> => ({
+  [Symbol.asyncIterator]: () => ({ next: () => content.next() }),
+})
+
+const drain = async (content: AsyncGenerator<Buffer, void, undefined>): Promise<void> => {
+  let bytes = 0
+  for await (const piece of content) {
+    bytes += piece.length
+    if (bytes > DRAIN_BYTES) throw new Refused(closing(552, '5.3.4', 'Message too large'))
+  }
+}

@@ -1,0 +1,120 @@
+import type { FolderRole } from './folder-roles.ts'
+import type { MailDb, MailTx } from './handles.ts'
+import type { MailboxWrite } from './mailbox.ts'
+
+/** A folder as it is stored. */
+export type FolderRow = {
+  id: string
+  parentId: string | null
+  name: string
+  role: FolderRole | null
+  position: number
+  subscribed: boolean
+  uidValidity: number
+  uidNext: number
+  /** Counts leave out what is marked \Deleted. */
+  total: number
+  unread: number
+  threads: number
+  unreadThreads: number
+  sizeBytes: number
+  purgeDays: number | null
+  createdModseq: number
+  modseq: number
+  countsModseq: number
+}
+
+const COLUMNS = `id, parent_id as "parentId", name, role, position, subscribed, uid_validity as "uidValidity",
+  uid_next as "uidNext", total, unread, threads, unread_threads as "unreadThreads", size_bytes as "sizeBytes",
+  purge_days as "purgeDays", created_modseq as "createdModseq", modseq, counts_modseq as "countsModseq"`
+
+export const findFolders = (db: MailDb, addressId: string): Promise<FolderRow[]> =>
+  db.query<FolderRow>({
+    name: 'store-find-folders',
+    text: `select ${COLUMNS} from folder where address_id = $1 order by position, name, id`,
+    values: [addressId],
+  })
+
+/** The id of the folder with this role, or null. */
+export const findRoleFolder = async (db: MailDb, addressId: string, role: FolderRole): Promise<string | null> => {
+  const [row] = await db.query<{ id: string }>({
+    name: 'store-find-role-folder',
+    text: 'select id from folder where address_id = $1 and role = $2',
+    values: [addressId, role],
+  })
+  return row?.id ?? null
+}
+
+/** Which of these folders are there. */
+export const findFolderIds = async (db: MailDb, addressId: string, ids: readonly string[]): Promise<string[]> => {
+  const rows = await db.query<{ id: string }>({
+    name: 'store-find-folder-ids',
+    text: 'select id from folder where address_id = $1 and id = any($2::uuid[])',
+    values: [addressId, ids],
+  })
+  return rows.map(({ id }) => id)
+}
+
+export type FolderMembers = Pick<FolderRow, 'name' | 'parentId' | 'position' | 'subscribed' | 'purgeDays'>
+
+/** Null: the name is taken. */
+export const insertFolder = async (
+  tx: MailTx,
+  box: MailboxWrite,
+  { id, name, parentId, position, subscribed, purgeDays }: FolderMembers & { id: string },
+): Promise<boolean> => {
+  const rows = await tx.query({
+    text: `with validity as (
+        update mailbox set next_uid_validity = next_uid_validity + 1 where address_id = $1
+        returning next_uid_validity - 1 as value
+      )
+      insert into folder (address_id, id, name, parent_id, position, subscribed, purge_days, uid_validity,
+        created_modseq, modseq, counts_modseq)
+      select $1, $3, $4, $5, $6, $7, $8, value, $2, $2, $2 from validity
+      on conflict on constraint folder_name_key do nothing returning id`,
+    values: [box.addressId, box.modseq, id, name, parentId, position, subscribed, purgeDays],
+  })
+  return rows.length > 0
+}
+
+export const updateFolderRow = async (
+  tx: MailTx,
+  box: MailboxWrite,
+  { id, name, parentId, position, subscribed, purgeDays }: FolderMembers & { id: string },
+): Promise<void> => {
+  await tx.query({
+    text: `update folder set name = $4, parent_id = $5, position = $6, subscribed = $7, purge_days = $8, modseq = $2
+      where address_id = $1 and id = $3`,
+    values: [box.addressId, box.modseq, id, name, parentId, position, subscribed, purgeDays],
+  })
+}
+
+export const deleteFolderRow = async (tx: MailTx, addressId: string, id: string): Promise<void> => {
+  await tx.query({ text: 'delete from folder where address_id = $1 and id = $2', values: [addressId, id] })
+}
+
+/** Ids of messages with a place in the folder, those with the lowest UIDs first. */
+export const findFolderMessages = async (
+  db: MailDb,
+  addressId: string,
+  folderId: string,
+  limit: number,
+): Promise<string[]> => {
+  const rows = await db.query<{ id: string }>({
+    name: 'store-folder-messages',
+    text: `select message_id as id from message_folder where address_id = $1 and folder_id = $2
+      order by uid limit $3`,
+    values: [addressId, folderId, limit],
+  })
+  return rows.map(({ id }) => id)
+}
+
+/** The folders with a role, by their ids. */
+export const findRoles = async (db: MailDb, addressId: string): Promise<Map<string, string | null>> => {
+  const rows = await db.query<{ id: string; role: string | null }>({
+    name: 'folder_roles',
+    text: 'select id, role from folder where address_id = $1 and role is not null',
+    values: [addressId],
+  })
+  return new Map(rows.map(({ id, role }) => [id, role]))
+}

@@ -1,0 +1,76 @@
+import { MERGED_CHANGE } from './change-queries.ts'
+import type { MailTx } from './handles.ts'
+import { unreadSql } from './keyword-rules.ts'
+import type { MailboxWrite } from './mailbox.ts'
+
+export type KeywordChange = {
+  messageIds: readonly string[]
+  /** Instead of what they have; `add` and `remove` are empty then. */
+  replacement: readonly string[] | null
+  add: readonly string[]
+  /** None of those to add. */
+  remove: readonly string[]
+  maxKeywords: number
+  /** Messages that changed later are left alone (RFC 7162 §3.1.3). */
+  unchangedSince: number | null
+}
+
+export type KeywordResult = { id: string; outcome: 'changed' | 'same' | 'modified' | 'full'; keywords: string[] }
+
+/** Changes keywords of messages, with the unread counts of every folder they are in; says what became of each. */
+export const updateKeywords = (tx: MailTx, box: MailboxWrite, change: KeywordChange): Promise<KeywordResult[]> =>
+  tx.query<KeywordResult>({
+    name: 'store-update-keywords',
+    text: UPDATE_KEYWORDS,
+    values: [
+      box.addressId,
+      box.modseq,
+      change.messageIds,
+      change.replacement,
+      change.add,
+      change.remove,
+      change.maxKeywords,
+      change.unchangedSince,
+    ],
+  })
+
+// Collated by bytes, as JavaScript sorts: equal sets are equal arrays. The ids are read from a query so that PostgreSQL does
+// not count them: it would plan anew for each number of messages, which takes longer than the change.
+const UPDATE_KEYWORDS = `with named as materialized (
+    select m.id, m.thread_id, m.modseq, m.keywords as old, case when $4::text[] is not null then $4::text[] else array(
+        select distinct keyword collate "C" from unnest(m.keywords || $5::text[]) keyword
+        where keyword <> all($6::text[]) order by 1
+      ) end as new
+    from message m where m.address_id = $1 and m.id = any(array(select unnest($3::uuid[])))
+  ), target as materialized (
+    select id, thread_id, old, new, case when $8::bigint is not null and modseq > $8 then 'modified'
+      when new = old then 'same' when cardinality(new) > $7::int then 'full' else 'changed' end as outcome
+    from named
+  ), changed as materialized (
+    select *, (${unreadSql('new')})::int - (${unreadSql('old')})::int as gain from target where outcome = 'changed'
+  ), messages as (
+    update message m set keywords = c.new, modseq = $2 from changed c where m.address_id = $1 and m.id = c.id
+  ), places as (
+    update message_folder p set modseq = $2 from changed c where p.address_id = $1 and p.message_id = c.id
+    returning p.folder_id, c.id, c.thread_id, c.gain, p.deleted
+  ), delta as (
+    select folder_id, thread_id, sum(gain)::int as gain from places
+    where not deleted group by folder_id, thread_id having sum(gain) <> 0
+  ), thread_counted as (
+    update folder_thread t set unread = t.unread + d.gain from delta d
+    where t.address_id = $1 and t.folder_id = d.folder_id and t.thread_id = d.thread_id
+    returning t.folder_id, d.gain, (t.unread > 0)::int - (t.unread - d.gain > 0)::int as threads
+  ), folder_counted as (
+    update folder f set unread = f.unread + s.gain, unread_threads = f.unread_threads + s.threads, counts_modseq = $2
+    from (
+      select folder_id, sum(gain)::int as gain, sum(threads)::int as threads from thread_counted group by folder_id
+    ) s where f.address_id = $1 and f.id = s.folder_id
+    returning f.id
+  ), changes as (
+    insert into change (address_id, kind, modseq, object_id, op)
+    select distinct $1::uuid, 'message', $2::bigint, id, 'updated' from places where not deleted
+    union all
+    select $1, 'folder_counts', $2, id, 'updated' from folder_counted
+    ${MERGED_CHANGE}
+  )
+  select id, outcome, case when outcome = 'changed' then new else old end as keywords from target`

@@ -1,0 +1,54 @@
+import type { MailTx } from './handles.ts'
+import { type KeywordResult, updateKeywords } from './keyword-queries.ts'
+import { MAX_KEYWORDS, normaliseKeywords } from './keyword-rules.ts'
+import { openMailbox } from './mailbox.ts'
+import { refuse } from './refusal.ts'
+import { checkNumber } from './removal.ts'
+
+export type ChangeKeywords = {
+  addressId: string
+  messageIds: readonly string[]
+  add?: readonly string[]
+  remove?: readonly string[]
+  /** Exactly these, instead of adding and removing. */
+  replace?: readonly string[]
+  unchangedSince?: number
+}
+
+export type ChangedKeywords = {
+  modseq: number
+  /** With the keywords that they have now. */
+  updated: Map<string, string[]>
+  unchanged: string[]
+  /** Changed after `unchangedSince`, and left alone. */
+  modified: string[]
+  notFound: string[]
+}
+
+/** Changes keywords of messages, which are the same in every folder; `too_many` leaves all as they are. */
+export const changeKeywords = async (tx: MailTx, input: ChangeKeywords): Promise<ChangedKeywords> => {
+  checkNumber(input.messageIds)
+  const messageIds = [...new Set(input.messageIds)]
+  const add = normaliseKeywords(input.add ?? [])
+  const box = await openMailbox(tx, input.addressId)
+  const rows = await updateKeywords(tx, box, {
+    messageIds,
+    replacement: input.replace ? normaliseKeywords(input.replace) : null,
+    add,
+    remove: normaliseKeywords(input.remove ?? []).filter((keyword) => !add.includes(keyword)),
+    maxKeywords: MAX_KEYWORDS,
+    unchangedSince: input.unchangedSince ?? null,
+  })
+  const having = (outcome: KeywordResult['outcome']) => rows.filter((row) => row.outcome === outcome)
+  if (having('full').length > 0) refuse('too_many', `a message has at most ${MAX_KEYWORDS} keywords`)
+  const updated = having('changed')
+  if (updated.length > 0) box.told('message', 'folder_counts')
+  const known = new Set(rows.map(({ id }) => id))
+  return {
+    modseq: box.modseq,
+    updated: new Map(updated.map(({ id, keywords }) => [id, keywords])),
+    unchanged: having('same').map(({ id }) => id),
+    modified: having('modified').map(({ id }) => id),
+    notFound: messageIds.filter((id) => !known.has(id)),
+  }
+}

@@ -1,0 +1,139 @@
+import type { MessageEnvelope } from '../tables/store.ts'
+import type { MailDb } from './handles.ts'
+
+/** What lists show of a message. */
+export type ListedMessage = {
+  id: string
+  threadId: string
+  folderIds: string[]
+  keywords: string[]
+  size: number
+  receivedAt: Date
+  sentAt: Date | null
+  subject: string | null
+  preview: string
+  hasAttachment: boolean
+  envelope: MessageEnvelope
+  snoozedUntil: Date | null
+  createdModseq: number
+  modseq: number
+}
+
+const LISTED = `m.id, m.thread_id as "threadId", m.keywords, m.size, m.received_at as "receivedAt", m.sent_at as "sentAt",
+  m.subject, m.preview, m.has_attachment as "hasAttachment", m.envelope, m.snoozed_until as "snoozedUntil",
+  m.created_modseq as "createdModseq", m.modseq, array(
+    select p.folder_id from message_folder p where p.address_id = m.address_id and p.message_id = m.id and not p.deleted
+    order by p.folder_id
+  ) as "folderIds"`
+
+export type Before = { receivedAt: Date; id: string }
+
+/** The newest messages of a folder, those before a given one if there is one. */
+export const findNewest = (
+  db: MailDb,
+  { addressId, folderId, before, limit }: { addressId: string; folderId: string; before: Before | null; limit: number },
+): Promise<ListedMessage[]> =>
+  db.query<ListedMessage>({
+    name: before ? 'store-find-newest-before' : 'store-find-newest',
+    text: `select ${LISTED} from (
+        select message_id from message_folder where address_id = $1 and folder_id = $2 and not deleted
+          ${before ? 'and (received_at, message_id) < ($4::timestamptz, $5::uuid)' : ''}
+        order by received_at desc, message_id desc limit $3
+      ) w join message m on m.address_id = $1 and m.id = w.message_id
+      order by m.received_at desc, m.id desc`,
+    values: [addressId, folderId, limit, ...(before ? [before.receivedAt, before.id] : [])],
+  })
+
+/** Messages by id that are visible somewhere, in the order of the ids. */
+export const findListed = (db: MailDb, addressId: string, ids: readonly string[]): Promise<ListedMessage[]> =>
+  db.query<ListedMessage>({
+    name: 'store-find-listed',
+    text: `select * from (
+        select ${LISTED}, w.nth from unnest($2::uuid[]) with ordinality w (id, nth)
+          join message m on m.address_id = $1 and m.id = w.id
+      ) l where cardinality("folderIds") > 0 order by nth`,
+    values: [addressId, ids],
+  })
+
+export type WholeRow = ListedMessage & { blobKey: string; prefix: Buffer; structure: Buffer }
+
+/** The same with what is needed to read their bytes; also those that are marked \Deleted everywhere. */
+export const findWhole = (db: MailDb, addressId: string, ids: readonly string[]): Promise<WholeRow[]> =>
+  db.query<WholeRow>({
+    name: 'store-find-whole',
+    text: `select ${LISTED}, m.blob_key as "blobKey", m.prefix, m.structure
+      from unnest($2::uuid[]) with ordinality w (id, nth) join message m on m.address_id = $1 and m.id = w.id
+      order by w.nth`,
+    values: [addressId, ids],
+  })
+
+/** A message as IMAP sees it in a folder. */
+export type FolderEntry = {
+  uid: number
+  messageId: string
+  threadId: string
+  modseq: number
+  deleted: boolean
+  keywords: string[]
+  size: number
+  receivedAt: Date
+}
+
+export const findEntries = (
+  db: MailDb,
+  input: {
+    addressId: string
+    folderId: string
+    fromUid: number
+    toUid: number
+    /** Only these of them; null for all. */
+    uids: readonly number[] | null
+    changedSince: number
+    limit: number
+  },
+): Promise<FolderEntry[]> => {
+  const byChange = input.changedSince > 0
+  return db.query<FolderEntry>({
+    name: byChange ? 'store-find-changed-entries' : 'store-find-entries',
+    text: `select p.uid, p.message_id as "messageId", m.thread_id as "threadId", p.modseq, p.deleted, m.keywords, m.size,
+        p.received_at as "receivedAt"
+      from message_folder p join message m on m.address_id = p.address_id and m.id = p.message_id
+      where p.address_id = $1 and p.folder_id = $2 and p.uid between $3 and $4
+        and ($6::bigint[] is null or p.uid = any($6::bigint[])) ${byChange ? 'and p.modseq > $7' : ''}
+      order by p.uid limit $5`,
+    values: [
+      input.addressId,
+      input.folderId,
+      input.fromUid,
+      input.toUid,
+      input.limit,
+      input.uids,
+      ...(byChange ? [input.changedSince] : []),
+    ],
+  })
+}
+
+/** All UIDs of a folder in order, as one text: a hundred thousand rows would take ten times as long. */
+export const findUids = async (db: MailDb, addressId: string, folderId: string): Promise<number[]> => {
+  const [row] = await db.query<{ uids: string | null }>({
+    name: 'store-find-uids',
+    text: `select string_agg(uid::text, ',' order by uid) as uids from message_folder
+      where address_id = $1 and folder_id = $2`,
+    values: [addressId, folderId],
+  })
+  return row?.uids ? row.uids.split(',').map(Number) : []
+}
+
+export const findThreads = (
+  db: MailDb,
+  addressId: string,
+  threadIds: readonly string[],
+): Promise<{ id: string; messageIds: string[] }[]> =>
+  db.query({
+    name: 'store-find-threads',
+    text: `select m.thread_id as id, array_agg(m.id order by m.received_at, m.id) as "messageIds" from message m
+      where m.address_id = $1 and m.thread_id = any($2::uuid[]) and exists (select from message_folder p
+        where p.address_id = m.address_id and p.message_id = m.id and not p.deleted)
+      group by m.thread_id`,
+    values: [addressId, threadIds],
+  })

@@ -1,0 +1,91 @@
+import { decodeStructure } from '../mime/stored.ts'
+import type { MimeStructure } from '../mime/structure.ts'
+import type { MailDb } from './handles.ts'
+import {
+  type Before,
+  type FolderEntry,
+  findEntries,
+  findListed,
+  findNewest,
+  findThreads,
+  findUids,
+  findWhole,
+  type ListedMessage,
+  type WholeRow,
+} from './list-queries.ts'
+import { refuse } from './refusal.ts'
+
+export type { FolderEntry, ListedMessage } from './list-queries.ts'
+
+/** A message with what its bytes are read by; the structure is null if it was stored by a newer version: parse again. */
+export type WholeMessage = Omit<WholeRow, 'structure'> & { structure: MimeStructure | null }
+
+const MAX_LISTED = 1_000
+/** As many as a door reads at once; IMAP's `FETCH 1:*` goes page by page. */
+export const MAX_ENTRIES = 5_000
+
+/** The newest messages of a folder, without reading any blob. The last one leads to the next page. */
+export const listMessages = (
+  db: MailDb,
+  input: { addressId: string; folderId: string; limit: number; before?: Before | null },
+): Promise<ListedMessage[]> =>
+  findNewest(db, { ...input, before: input.before ?? null, limit: Math.min(input.limit, MAX_LISTED) })
+
+/** Messages by id in the order of the ids. Those that are not there, or not visible, are left out. */
+export const getMessages = (db: MailDb, addressId: string, ids: readonly string[]): Promise<ListedMessage[]> => {
+  if (ids.length > MAX_ENTRIES) return refuse('too_many', `at most ${MAX_ENTRIES} messages at once`)
+  return findListed(db, addressId, ids)
+}
+
+/** The same with all that is needed to read their bytes. Invisible ones are given too: IMAP reads them. */
+export const getWholeMessages = async (
+  db: MailDb,
+  addressId: string,
+  ids: readonly string[],
+): Promise<WholeMessage[]> => {
+  if (ids.length > MAX_LISTED) return refuse('too_many', `at most ${MAX_LISTED} messages at once`)
+  const rows = await findWhole(db, addressId, ids)
+  return rows.map((row) => ({ ...row, structure: decodeStructure(row.structure) }))
+}
+
+/** One of them; `no_such_message` if it is not there. */
+export const getWholeMessage = async (db: MailDb, addressId: string, id: string): Promise<WholeMessage> =>
+  (await getWholeMessages(db, addressId, [id]))[0] ?? refuse('no_such_message', 'the message is not there')
+
+/** The UIDs of a folder in order: their places are IMAP's sequence numbers. */
+export const listUids = (db: MailDb, addressId: string, folderId: string): Promise<number[]> =>
+  findUids(db, addressId, folderId)
+
+/**
+ * Rows of a folder with UIDs in a range, at most a page of them; only some UIDs, or what changed since a modseq, if that
+ * is given.
+ */
+export const listEntries = (
+  db: MailDb,
+  input: {
+    addressId: string
+    folderId: string
+    fromUid: number
+    toUid: number
+    uids?: readonly number[]
+    changedSince?: number
+    limit?: number
+  },
+): Promise<FolderEntry[]> =>
+  findEntries(db, {
+    ...input,
+    uids: input.uids ?? null,
+    changedSince: input.changedSince ?? 0,
+    limit: Math.min(input.limit ?? MAX_ENTRIES, MAX_ENTRIES),
+  })
+
+/** The visible messages of threads, oldest first (RFC 8621 §3). Threads that are not there are left out. */
+export const threadsOf = async (
+  db: MailDb,
+  addressId: string,
+  threadIds: readonly string[],
+): Promise<Map<string, string[]>> => {
+  if (threadIds.length > MAX_ENTRIES) return refuse('too_many', `at most ${MAX_ENTRIES} threads at once`)
+  const rows = await findThreads(db, addressId, threadIds)
+  return new Map(rows.map(({ id, messageIds }) => [id, messageIds]))
+}

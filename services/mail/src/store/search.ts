@@ -1,0 +1,117 @@
+import type { Blobs } from '@stoa/kit/blobs/blobs.ts'
+import type { Log } from '@stoa/kit/log.ts'
+import { readBody } from '../mime/body.ts'
+import { readForm } from '../mime/header-forms.ts'
+import { parseMessage } from '../mime/parse.ts'
+import { decodeStructure } from '../mime/stored.ts'
+import { type Bytes, bytesOfPieces, headerRanges, type MimeStructure } from '../mime/structure.ts'
+import { attachmentNames, searchTextOf } from '../mime/texts.ts'
+import { readBlob } from './blobs.ts'
+import type { MailDatabase } from './handles.ts'
+import { lockMailbox } from './mailbox-queries.ts'
+import { StoreRefusal } from './refusal.ts'
+import {
+  findPending,
+  findPendingMailboxes,
+  type IndexedMessage,
+  insertIndexed,
+  markIndexed,
+  type PendingMessage,
+} from './search-queries.ts'
+import { indexHeaders, indexText, indexWords, searchTexts } from './words.ts'
+
+/** What reading and indexing messages needs. */
+export type StoreParts = { database: MailDatabase; blobs: Blobs; log: Log }
+
+/** Messages that are read into memory at once. */
+const BATCH = 20
+/** A search waits for so many messages; after a large import the rest follows in the background. */
+const MAX_CATCH_UP = 2_000
+/** Larger messages are not read whole. */
+const WHOLE_BYTES = 4 * 2 ** 20
+/** Of one text part of such a message. */
+const PART_BYTES = 4 * 2 ** 20
+
+/** Makes messages of a mailbox that have just arrived findable. Gives how many; those that wait longer than that stay. */
+export const indexMailbox = async (parts: StoreParts, addressId: string, max = MAX_CATCH_UP): Promise<number> => {
+  let done = 0
+  while (done < max) {
+    const pending = await findPending(parts.database.db, addressId, Math.min(BATCH, max - done))
+    if (pending.length === 0) break
+    // The words take long, and one by one they keep nobody waiting; only the marks need the mailbox.
+    for (const message of pending) {
+      const indexed = await indexMessage(parts, message)
+      await parts.database.tx((tx) => insertIndexed(tx, addressId, indexed))
+    }
+    await parts.database.tx(async (tx) => {
+      await lockMailbox(tx, addressId)
+      await markIndexed(
+        tx,
+        addressId,
+        pending.map(({ id }) => id),
+      )
+    })
+    done += pending.length
+  }
+  return done
+}
+
+/** The background's share: every mailbox with messages that cannot be found yet. */
+export const indexPending = async (parts: StoreParts): Promise<number> => {
+  let done = 0
+  for (const addressId of await findPendingMailboxes(parts.database.db, MAX_CATCH_UP))
+    done += await indexMailbox(parts, addressId)
+  return done
+}
+
+/** A message whose bytes are damaged is still found by what the database knows of it. */
+const indexMessage = async (parts: StoreParts, message: PendingMessage): Promise<IndexedMessage> => {
+  const content = await readContent(parts, message).catch((error: unknown) => {
+    if (error instanceof StoreRefusal && error.kind === 'no_such_blob')
+      return { body: '', attachments: [], headers: [] }
+    throw error
+  })
+  const texts = searchTexts(message.envelope, { subject: message.subject, ...content })
+  return {
+    id: message.id,
+    words: indexWords(texts),
+    text: indexText(texts),
+    headers: indexHeaders([...fieldsOf(parseMessage(message.prefix), message.prefix), ...content.headers]),
+  }
+}
+
+const readContent = async (parts: StoreParts, message: PendingMessage) => {
+  const structure = decodeStructure(message.structure)
+  if (structure && structure.size > WHOLE_BYTES) return readLarge(parts, message, structure)
+  const bytes = await readBlob(parts.blobs, message, { log: parts.log })
+  return contentOf(structure ?? parseMessage(bytes), bytes)
+}
+
+const contentOf = (structure: MimeStructure, bytes: Bytes) => {
+  const body = readBody(structure, bytes)
+  return {
+    body: searchTextOf(body, bytes),
+    attachments: attachmentNames(body),
+    headers: fieldsOf(structure, bytes),
+  }
+}
+
+const fieldsOf = ({ root }: MimeStructure, bytes: Bytes): { name: string; value: string }[] =>
+  root.fields.map((field) => ({ name: field.name, value: readForm(bytes, field, 'text') }))
+
+/** Only the headers, and the beginning of each part with text. */
+const readLarge = async (parts: StoreParts, message: PendingMessage, structure: MimeStructure) => {
+  const read = async (ranges: readonly { start: number; end: number }[]) => {
+    const pieces: { start: number; bytes: Buffer }[] = []
+    for (const { start, end } of ranges) {
+      const window = { start, end: Math.min(end, start + PART_BYTES) }
+      pieces.push({ start, bytes: await readBlob(parts.blobs, message, { window, log: parts.log }) })
+    }
+    return pieces
+  }
+  const headers = await read(headerRanges(structure))
+  const body = readBody(structure, bytesOfPieces(headers))
+  const texts = [...new Set([...body.textBody, ...body.htmlBody])].filter(({ type }) => type.startsWith('text/'))
+  const bodies = await read(texts.slice(0, 20).map(({ part }) => ({ start: part.bodyStart, end: part.end })))
+  return contentOf(structure, bytesOfPieces([...headers, ...bodies]))
+}

@@ -1,0 +1,56 @@
+import type { MailDatabase } from './handles.ts'
+import { removeRows } from './removal.ts'
+import {
+  deleteForgotten,
+  findOldestRows,
+  findOldMarks,
+  findPurgedFolders,
+  moveMark,
+  type PurgedFolder,
+} from './upkeep-queries.ts'
+
+const PURGE_BATCH = 500
+const DAY_MS = 86_400_000
+
+/** Removes messages that have been longer in a folder than it keeps them. Gives how many. */
+export const purgeFolders = async (database: MailDatabase, now: Date): Promise<number> => {
+  let purged = 0
+  for (const folder of await findPurgedFolders(database.db)) {
+    for (let count = PURGE_BATCH; count === PURGE_BATCH; purged += count) count = await purgeOnce(database, folder, now)
+  }
+  return purged
+}
+
+const purgeOnce = async (
+  database: MailDatabase,
+  { addressId, folderId, purgeDays }: PurgedFolder,
+  now: Date,
+): Promise<number> => {
+  const limit = new Date(now.getTime() - purgeDays * DAY_MS)
+  const isOld = ({ addedAt }: { addedAt: Date }) => addedAt <= limit
+  const oldest = await findOldestRows(database.db, { addressId, folderId, limit: PURGE_BATCH })
+  if (!oldest.some(isOld)) return 0
+  const rows = oldest.filter(isOld)
+  const removed = await database.tx((tx) => removeRows(tx, { addressId, folderId, rows, now }))
+  return removed.length
+}
+
+/** A mark is this old before the floor is raised to it, so that changes are known for 45 to 90 days. */
+const MARK_AGE_MS = 45 * DAY_MS
+const MARK_BATCH = 500
+
+/** Forgets changes and expunged UIDs that are long past; who asks for them has to read everything again. */
+export const forgetChanges = async (database: MailDatabase, now: Date): Promise<number> => {
+  const before = new Date(now.getTime() - MARK_AGE_MS)
+  let done = 0
+  for (;;) {
+    const mailboxes = await findOldMarks(database.db, before, MARK_BATCH)
+    for (const addressId of mailboxes)
+      await database.tx(async (tx) => {
+        const floor = await moveMark(tx, { addressId, before, now })
+        if (floor !== null && floor > 0) await deleteForgotten(tx, addressId, floor)
+      })
+    done += mailboxes.length
+    if (mailboxes.length < MARK_BATCH) return done
+  }
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { Blobs } from '@stoa/kit/blobs/blobs.ts'
+import { openLocalBlobs } from '@stoa/kit/blobs/local.ts'
+import { type Database, openDatabase } from '@stoa/kit/db/database.ts'
+import { createLogger } from '@stoa/kit/log.ts'
+import { cloneDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
+import { mailTemplate } from '@stoa/tests/lib/mail.ts'
+import { deleteAddress } from './addresses/operations.ts'
+import { purgeDeleted } from './addresses/purge.ts'
+import { type PlantedAddress, plantAddress } from './addresses/testing/hosting.ts'
+import { learnPending } from './spam/pending.ts'
+import { putMessage, sweepBlobs } from './store/blobs.ts'
+import { folderByRole } from './store/folders.ts'
+import { addMessage } from './store/messages.ts'
+import { moveMessages } from './store/moves.ts'
+import { readMessage } from './store/read.ts'
+import type { Tables } from './tables.ts'
+
+const log = createLogger({ name: 'mail', level: 'silent' })
+const now = new Date('2026-03-01T12:00:00.000Z')
+
+describe('upkeep', () => {
+  let own: TestDatabase
+  let database: Database<Tables>
+  let blobs: Blobs
+  let folder: string
+  before(async () => {
+    own = await cloneDatabase(await mailTemplate())
+    database = openDatabase<Tables>({ url: own.url, poolSize: 3, log })
+    folder = await mkdtemp(join(tmpdir(), 'stoa-upkeep-'))
+    blobs = await openLocalBlobs(folder)
+  })
+  after(async () => {
+    await database.close()
+    await own.drop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const store = async (address: PlantedAddress, subject: string): Promise<string> => {
+    const bytes = Buffer.from(`From: a@b.test\r\nSubject: ${subject}\r\n\r\n${subject} cheap watches\r\n`)
+    const blob = await putMessage(blobs, bytes, { maxBytes: 10_000 })
+    const inbox = await folderByRole(database.db, address.id, 'inbox')
+    const added = await database.tx((tx) =>
+      addMessage(tx, {
+        addressId: address.id,
+        blob,
+        prefix: Buffer.alloc(0),
+        read: readMessage(bytes),
+        folderIds: [inbox?.id ?? ''],
+        keywords: [],
+        receivedAt: now,
+        now,
+        quotaBytes: 'ignore',
+      }),
+    )
+    return added.messageId
+  }
+  const move = async (address: PlantedAddress, messageId: string, role: 'junk' | 'inbox' | 'trash') => {
+    const to = await folderByRole(database.db, address.id, role)
+    await database.tx((tx) =>
+      moveMessages(tx, { addressId: address.id, messageIds: [messageId], folderId: to?.id ?? '', now }),
+    )
+  }
+  const training = async (address: PlantedAddress) =>
+    database.db.selectFrom('spam_training').select(['spam', 'ham']).where('address_id', '=', address.id).execute()
+
+  test('what is moved into Junk and out of it is learned, and throwing away is not', async () => {
+    const address = await plantAddress(database, 'ada@learn.test')
+    const [first, second] = [await store(address, 'one'), await store(address, 'two')]
+    await move(address, first, 'junk')
+    await move(address, second, 'trash')
+    assert.equal(await learnPending({ database, blobs, log, now }), 1)
+    assert.deepEqual(await training(address), [{ spam: 1, ham: 0 }])
+    await move(address, first, 'inbox')
+    assert.equal(await learnPending({ database, blobs, log, now }), 1)
+    assert.deepEqual(await training(address), [{ spam: 0, ham: 1 }])
+  })
+
+  test('a deleted address leaves nothing behind, and its neighbour keeps everything', async () => {
+    const gone = await plantAddress(database, 'gone@purge.test')
+    const kept = await plantAddress(database, 'kept@purge.test', { accountId: gone.accountId })
+    for (let count = 0; count < 3; count += 1) await store(gone, `gone ${count}`)
+    await store(kept, 'kept')
+    await database.tx((tx) => deleteAddress(tx, { accountId: gone.accountId, addressId: gone.id, now }))
+    assert.deepEqual(await purgeDeleted(database), { addresses: 1, domains: 0 })
+    assert.deepEqual(await purgeDeleted(database), { addresses: 0, domains: 0 })
+    for (const table of ['message', 'message_folder', 'folder', 'mailbox'] as const) {
+      const [row] = await database.pool
+        .query(
+          `select count(*) filter (where address_id = $1) as gone, count(*) filter (where address_id = $2) as kept
+                from ${table}`,
+          [gone.id, kept.id],
+        )
+        .then(({ rows }) => rows)
+      assert.deepEqual([row.gone, row.kept > 0], [0, true], table)
+    }
+    const swept = await sweepBlobs(database, blobs, { now: new Date(Date.now() + 86_400_000), graceMs: 0 })
+    assert.equal(swept.removed >= 3, true)
+    const links = await database.db.selectFrom('blob_link').select('owner_id').execute()
+    assert.equal(
+      links.some((link) => link.owner_id === gone.id),
+      false,
+    )
+  })
+})

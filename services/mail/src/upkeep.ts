@@ -1,0 +1,71 @@
+import type { Blobs } from '@stoa/kit/blobs/blobs.ts'
+import type { Clock } from '@stoa/kit/clock.ts'
+import type { Database } from '@stoa/kit/db/database.ts'
+import type { Bus } from '@stoa/kit/events/bus.ts'
+import { defineJob } from '@stoa/kit/jobs/define.ts'
+import { createJobs, type Jobs } from '@stoa/kit/jobs/jobs.ts'
+import type { Log } from '@stoa/kit/log.ts'
+import { z } from 'zod'
+import { purgeDeleted } from './addresses/purge.ts'
+import { forgetReceived } from './receive/forget.ts'
+import { forgetReports } from './reports/reports.ts'
+import { learnPending } from './spam/pending.ts'
+import { sweepBlobs } from './store/blobs.ts'
+import { indexPending } from './store/search.ts'
+import { wakeDue } from './store/snooze.ts'
+import { forgetChanges, purgeFolders } from './store/upkeep.ts'
+import type { Tables } from './tables.ts'
+
+export type UpkeepParts = { database: Database<Tables>; blobs: Blobs; bus: Bus; log: Log; clock: Clock }
+
+/** Bytes come before the row that names them; a message under way takes minutes, not a day. */
+const BLOB_GRACE_MS = 86_400_000
+const STOP_SECONDS = 4
+
+type Task = { name: string; cron: string; run: (parts: UpkeepParts) => Promise<unknown> }
+
+const learnMoves = async ({ database, blobs, log, clock }: UpkeepParts): Promise<void> => {
+  while ((await learnPending({ database, blobs, log, now: clock.now() })) > 0);
+}
+
+/** What is done now and then, by one process at a time. */
+const TASKS: readonly Task[] = [
+  { name: 'store.index', cron: '* * * * *', run: indexPending },
+  { name: 'store.wake', cron: '* * * * *', run: ({ database, clock }) => wakeDue(database, clock.now()) },
+  { name: 'spam.learn', cron: '* * * * *', run: learnMoves },
+  { name: 'hosting.purge', cron: '*/5 * * * *', run: ({ database }) => purgeDeleted(database) },
+  { name: 'receiving.forget', cron: '17 * * * *', run: ({ database, clock }) => forgetReceived(database, clock.now()) },
+  { name: 'store.purge', cron: '31 3 * * *', run: ({ database, clock }) => purgeFolders(database, clock.now()) },
+  {
+    name: 'reports.forget',
+    cron: '3 4 * * *',
+    run: ({ database, clock }) => database.tx((tx) => forgetReports(tx, clock.now())),
+  },
+  { name: 'store.forget', cron: '47 3 * * *', run: ({ database, clock }) => forgetChanges(database, clock.now()) },
+  {
+    name: 'store.sweep',
+    cron: '23 * * * *',
+    run: ({ database, blobs }) => sweepBlobs(database, blobs, { now: new Date(), graceMs: BLOB_GRACE_MS }),
+  },
+]
+
+/** Takes part in the upkeep of the database and the blob store. */
+export const startUpkeep = async (parts: UpkeepParts): Promise<Jobs> => {
+  const { database, log, bus } = parts
+  const tasks = TASKS.map((task) => ({
+    ...task,
+    job: defineJob({ name: task.name, data: z.object({}), retryLimit: 0, expireInSeconds: 3_600 }),
+  }))
+  const jobs = createJobs(database, {
+    log,
+    bus,
+    jobs: tasks.map(({ job }) => job),
+    stopDeadlineSeconds: STOP_SECONDS,
+  })
+  for (const { job, cron, run } of tasks) {
+    jobs.work(job, async () => void (await run(parts)))
+    jobs.schedule(job, cron, {})
+  }
+  await jobs.start()
+  return jobs
+}

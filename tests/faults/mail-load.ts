@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openDatabase } from '@stoa/kit/db/database.ts'
+import { createLogger } from '@stoa/kit/log.ts'
+import { type PlantedAddress, plantAddress } from '@stoa/mail/addresses/testing/hosting.ts'
+import { checkMailbox } from '@stoa/mail/store/check.ts'
+import type { Tables } from '@stoa/mail/tables.ts'
+import { connectSmtp } from '../lib/smtp-client.ts'
+
+/** What senders outside saw of their mail. */
+export type MailLoad = {
+  /** Message-IDs that were answered with 250. */
+  readonly acknowledged: ReadonlySet<string>
+  /** How often each other code came; `cut` when the connection ended first. */
+  readonly refusals: ReadonlyMap<string, number>
+  /** Longest time that one try took. */
+  slowestMs(): number
+  /** Sends nothing new, and tries what was not acknowledged until it is. */
+  finish(): Promise<void>
+}
+
+export type MailLoadOptions = { port: number; recipients: readonly string[]; perSecond: number; bytes?: number }
+
+/** Sends mail as a good server does: what is not answered with 250 is sent again, the same bytes. */
+export const startMailLoad = ({ port, recipients, perSecond, bytes = 2_000 }: MailLoadOptions): MailLoad => {
+  const acknowledged = new Set<string>()
+  const refusals = new Map<string, number>()
+  const waiting = new Set<Promise<void>>()
+  let isStopped = false
+  let slowest = 0
+  let count = 0
+
+  const attempt = async (id: string, to: string): Promise<boolean> => {
+    const began = performance.now()
+    const code = await send(port, to, messageOf(id, to, bytes)).catch(() => 'cut')
+    slowest = Math.max(slowest, performance.now() - began)
+    if (code === '250') return true
+    refusals.set(code, (refusals.get(code) ?? 0) + 1)
+    return false
+  }
+  const deliver = async (id: string, to: string): Promise<void> => {
+    while (!(await attempt(id, to))) await sleep(RETRY_MS)
+    acknowledged.add(id)
+  }
+  const timer = setInterval(() => {
+    if (isStopped) return
+    count += 1
+    const work = deliver(`load-${process.pid}-${count}@outside.test`, recipients[count % recipients.length] ?? '')
+    waiting.add(work)
+    void work.finally(() => waiting.delete(work))
+  }, 1_000 / perSecond)
+
+  return {
+    acknowledged,
+    refusals,
+    slowestMs: () => slowest,
+    async finish() {
+      isStopped = true
+      clearInterval(timer)
+      await Promise.all(waiting)
+    },
+  }
+}
+
+const RETRY_MS = 300
+
+const send = async (port: number, to: string, message: string): Promise<string> => {
+  const client = await connectSmtp({ port })
+  try {
+    await client.say('EHLO outside.test')
+    const { code } = await client.mail({ from: 'someone@outside.test', to: [to] }, message)
+    await client.say('QUIT').catch(() => undefined)
+    return String(code)
+  } finally {
+    client.close()
+  }
+}
+
+const messageOf = (id: string, to: string, bytes: number): string =>
+  [
+    'From: Someone <someone@outside.test>',
+    `To: ${to}`,
+    `Subject: ${id}`,
+    `Message-ID: <${id}>`,
+    'Date: Sun, 01 Mar 2026 12:00:00 +0000',
+    '',
+    `${id} `.repeat(Math.ceil(bytes / (id.length + 1))).replaceAll(/(.{70}\S*) /g, '$1\r\n'),
+    '',
+  ].join('\r\n')
+
+/** Addresses to send to, and a look at what is in them. */
+export const openMailboxes = async (databaseUrl: string, count: number) => {
+  const log = createLogger({ name: 'faults', level: 'silent' })
+  const database = openDatabase<Tables>({ url: databaseUrl, poolSize: 2, log })
+  const addresses: PlantedAddress[] = []
+  for (let at = 0; at < count; at += 1)
+    addresses.push(
+      await plantAddress(database, `box${at}@hosted.test`, addresses[0] ? { accountId: addresses[0].accountId } : {}),
+    )
+  return {
+    emails: addresses.map(({ email }) => email),
+    ids: addresses.map(({ id }) => id),
+    database,
+    /** What is not as it was promised: acknowledged mail that is not there, or there twice, and sums that are wrong. */
+    async check({ acknowledged }: Pick<MailLoad, 'acknowledged'>): Promise<string[]> {
+      const rows = await database.db.query<{ id: string; copies: number }>({
+        text: `select envelope->'messageId'->>0 as id, count(*) as copies from message group by 1`,
+      })
+      const copies = new Map(rows.map((row) => [row.id, row.copies]))
+      const lost = [...acknowledged].filter((id) => !copies.has(id))
+      const twice = rows.filter((row) => row.copies > 1)
+      const problems = await Promise.all(addresses.map(({ id }) => checkMailbox(database.db, id)))
+      return [
+        ...lost.map(() => 'an acknowledged message is not there'),
+        ...twice.map(() => 'a message is there twice'),
+        ...problems.flat().map((problem) => `the checker says: ${JSON.stringify(problem)}`),
+      ]
+    },
+    close: () => database.close(),
+  }
+}

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { mailData } from './scenarios/mail-data.ts'
+import { mailDisk } from './scenarios/mail-disk.ts'
+import { mailOutage } from './scenarios/mail-outage.ts'
+import { mailRelay } from './scenarios/mail-relay.ts'
+
+describe('faults while mail is moved', () => {
+  test('killed while messages come in, the service has each acknowledged one once', async () => {
+    const { figures, broken } = await mailData({ kills: 2 })
+    assert.deepEqual(broken, [])
+    assert.ok(Number(figures.acknowledged) > 0)
+  })
+
+  test('killed and stopped while it hands mail over, the relay loses nothing and lets late results be', async () => {
+    const { broken } = await mailRelay({ kills: 2, freezes: 1 })
+    assert.deepEqual(broken, [])
+  })
+
+  test('with the database away, senders are told to try again, and nothing is lost or doubled', async () => {
+    const { figures, broken } = await mailOutage({ stops: 1, cuttingSeconds: 1 })
+    assert.deepEqual(broken, [])
+    assert.ok(Number(figures.acknowledged) > 0)
+  })
+
+  test('a full disk is answered with 452 and nothing is cut short; a damaged message is noticed', async (context) => {
+    if (process.getuid?.() !== 0) return context.skip('a small disk is mounted, which needs root')
+    const { figures, broken } = await mailDisk({ rounds: 1 })
+    assert.deepEqual(broken, [])
+    assert.ok(Number(figures.refused) > 0)
+  })
+})

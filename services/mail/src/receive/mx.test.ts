@@ -180,6 +180,27 @@ describe('recipients', () => {
     await ground.check(bob)
   })
 
+  test('whose account has used up the storage of its plan are 452, however empty their mailbox is', async () => {
+    const bob = await ground.address('small@plan.test')
+    const other = await ground.address('large@plan.test', { accountId: bob.accountId })
+    const { pool } = ground.database
+    await pool.query(`update account set plan = 'free' where id = $1`, [bob.accountId])
+    assert.equal((await ground.send({ to: 'small@plan.test', message: plainMessage({}, 'one') })).code, 250)
+    await pool.query('update mailbox set used_bytes = $2 where address_id = $1', [other.id, 2 ** 30])
+    assert.match((await ground.send({ to: 'small@plan.test', message: plainMessage({}, 'two') })).text, /^452 4\.2\.2 /)
+    assert.equal((await ground.mails(bob)).length, 1)
+    await pool.query(`update account set plan = 'unlimited' where id = $1`, [bob.accountId])
+  })
+
+  test('of a suspended account still take mail: it may not send, but nothing for it is lost', async () => {
+    const bob = await ground.address('kept@suspended.test')
+    const suspend = 'update account set suspended_at = $2 where id = $1'
+    await ground.database.pool.query(suspend, [bob.accountId, new Date()])
+    assert.equal((await ground.send({ to: 'kept@suspended.test', message: plainMessage({}, 'one') })).code, 250)
+    assert.equal((await ground.mails(bob)).length, 1)
+    await ground.database.pool.query(suspend, [bob.accountId, null])
+  })
+
   test('of whom one cannot take it now make 451, and the others do not get it twice', async () => {
     const well = await ground.address('well@ours.test')
     const full = await ground.address('almost@ours.test', { quotaBytes: 800 })

@@ -114,7 +114,6 @@ const checkRoom = async (parts: ReceiveParts, addressId: string, size: number) =
   const at = parts.clock.now()
   const state = await findDelivery(parts.database.db, { addressId, hash: null, now: at })
   if (!state) return refuse(550, '5.1.1', 'There is no such mailbox')
-  if (state.isSuspended) return refuse(550, '5.2.1', 'The mailbox does not take mail now')
   if (state.quotaBytes !== null && state.usedBytes + size >= state.quotaBytes)
     return refuse(452, '4.2.2', 'The mailbox is full')
   return { state, at }

@@ -1,5 +1,7 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { ActiveScript } from '../filters/scripts.ts'
+import { limitsOf } from '../plans/plans.ts'
+import { quotaOf } from '../plans/storage.ts'
 import type { ActivityTable } from '../tables/receiving.ts'
 import type { Tables } from '../tables.ts'
 import type { KnownFolder } from './known-folders.ts'
@@ -12,7 +14,6 @@ export type DeliveryState = {
   spamThreshold: number
   quotaBytes: number | null
   usedBytes: number
-  isSuspended: boolean
   inboxId: string
   junkId: string
   /** The folders of the mailbox, unless there are very many. */
@@ -25,6 +26,7 @@ export type DeliveryState = {
 }
 
 type DeliveryRow = Omit<DeliveryState, 'scripts' | 'folders' | 'inboxId' | 'junkId'> & {
+  plan: string
   folders: KnownFolder[] | null
   scripts: { id: string; updatedAt: number }[] | null
 }
@@ -44,7 +46,7 @@ export const findDelivery = async (
     name: 'find-delivery',
     text: `select address.email, address.forward_to as "forwardTo", address.keep_copy as "keepCopy",
                   address.spam_threshold as "spamThreshold", address.quota_bytes as "quotaBytes",
-                  mailbox.used_bytes as "usedBytes", account.suspended_at is not null as "isSuspended",
+                  mailbox.used_bytes as "usedBytes", account.plan,
                   (select json_agg(json_build_object('id', known.id, 'parentId', known.parent_id, 'name', known.name,
                                                      'role', known.role))
                    from (select id, parent_id, name, role from folder where folder.address_id = address.id
@@ -68,8 +70,11 @@ export const findDelivery = async (
   const inbox = folders.find(({ role }) => role === 'inbox')
   const junk = folders.find(({ role }) => role === 'junk')
   if (!row || !inbox || !junk) return null
+  const { plan, ...state } = row
+  // Only plans that limit storage have to know what the other mailboxes of the account hold.
+  const quotaBytes = limitsOf(plan).storageBytes === null ? state.quotaBytes : await quotaOf(db, addressId)
   const scripts = (row.scripts ?? []).map(({ id, updatedAt }) => ({ id, updatedAt: new Date(updatedAt) }))
-  return { ...row, scripts, folders, inboxId: inbox.id, junkId: junk.id }
+  return { ...state, quotaBytes, scripts, folders, inboxId: inbox.id, junkId: junk.id }
 }
 
 export type ActivityEntry = {

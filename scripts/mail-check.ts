@@ -34,7 +34,8 @@ const check = async (
     mailboxes += 1
   }
   await blobs?.close()
-  if (sum.problems === 0 && sum.repaired === 0) return say(`All ${mailboxes} mailboxes are consistent.`)
+  if (sum.problems === 0 && sum.repaired === 0)
+    return say(`${mailboxes === 1 ? 'The mailbox is' : `All ${mailboxes} mailboxes are`} consistent.`)
   if (sum.repaired > 0) say(`${sum.repaired} mailboxes were repaired.`)
   if (sum.problems === 0) return 0
   say(`${sum.problems} problems are left.`)

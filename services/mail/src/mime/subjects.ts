@@ -16,12 +16,6 @@ export const baseSubject = (subject: string): string => {
   }
 }
 
-/** True when the subject says that the message is a reply or a forward. */
-export const isReplySubject = (subject: string): boolean => {
-  const line = subject.slice(0, MAX_SUBJECT).replace(/\s+/g, ' ').trim()
-  return REPLY.test(line) || FORWARDED.test(line) || FORWARDED_TAIL.test(line)
-}
-
 const stripOnce = (subject: string): string => {
   const leaderless = subject.replace(FORWARDED_TAIL, '').replace(REPLY, '')
   const tagless = leaderless.replace(TAG, '')

@@ -32,6 +32,7 @@ export const mailDisk = async ({ rounds = 3, perSecond = 10 } = {}): Promise<Rep
     SMTP_PORT: String(port),
     DATA_DIR: join(folder, 'data'),
     STORAGE_LOCAL_DIR: disk,
+    LIMIT_EXEMPT: '127.0.0.0/8',
     DNS_RESOLVERS: '127.0.0.1:1',
   })
   const boxes = await openMailboxes(database.url, 3)

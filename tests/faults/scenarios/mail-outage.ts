@@ -26,6 +26,7 @@ export const mailOutage = async ({ stops = 20, cuttingSeconds = 60, perSecond = 
     MAIL_DATABASE_URL: database,
     SMTP_PORT: String(port),
     DATA_DIR: join(folder, 'data'),
+    LIMIT_EXEMPT: '127.0.0.0/8',
     DNS_RESOLVERS: '127.0.0.1:1',
   })
   const look = openLook(database)

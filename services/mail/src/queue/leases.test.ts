@@ -176,10 +176,14 @@ describe('two processes', () => {
 
 describe('a process that stops', () => {
   test('waits for what is under way', async () => {
-    smtp.script('message', [{ delayMs: 200 }])
-    const queue = await start()
+    let hasLeft = false
+    smtp.script('message', () => {
+      hasLeft = true
+      return { delayMs: 200 }
+    })
+    const queue = await start({ tuning: { graceMs: 10_000 } })
     const id = await ground.send('x@example.test')
-    await ground.until('it is being sent', async () => (await ground.rows(id))[0]?.state === 'sending')
+    await ground.until('it has left', () => hasLeft)
     await queue.stop()
     assert.equal((await ground.rows(id))[0]?.state, 'delivered')
     assert.equal(smtp.messages.length, 1)

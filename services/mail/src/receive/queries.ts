@@ -172,6 +172,19 @@ export const deleteOldReceipts = async (tx: Tx<Tables>, now: Date, limit: number
   return rows.length
 }
 
+/** Activity is kept for a month. */
+const ACTIVITY_MS = 30 * 86_400_000
+
+/** Removes old activity, a bounded number at a time; gives how many. */
+export const deleteOldActivity = async (tx: Tx<Tables>, now: Date, limit: number): Promise<number> => {
+  const rows = await tx.query({
+    text: `delete from activity where ctid in (
+             select ctid from activity where created_at <= $1 limit $2 for update skip locked) returning 1`,
+    values: [new Date(now.getTime() - ACTIVITY_MS), limit],
+  })
+  return rows.length
+}
+
 /** The addresses that lead to a mailbox, patterns left out. */
 export const listOwnAddresses = async (db: Db<Tables>, addressId: string): Promise<string[]> => {
   const rows = await db.query<{ email: string }>({

@@ -12,6 +12,7 @@ import { mailTemplate } from '@stoa/tests/lib/mail.ts'
 import { deleteAddress } from './addresses/operations.ts'
 import { purgeDeleted } from './addresses/purge.ts'
 import { type PlantedAddress, plantAddress } from './addresses/testing/hosting.ts'
+import { forgetReceived } from './receive/forget.ts'
 import { learnPending } from './spam/pending.ts'
 import { putMessage, sweepBlobs } from './store/blobs.ts'
 import { folderByRole } from './store/folders.ts'
@@ -78,6 +79,34 @@ describe('upkeep', () => {
     await move(address, first, 'inbox')
     assert.equal(await learnPending({ database, blobs, log, now }), 1)
     assert.deepEqual(await training(address), [{ spam: 0, ham: 1 }])
+  })
+
+  test('activity is forgotten after thirty days, receipts after five, and nothing sooner', async () => {
+    const address = await plantAddress(database, 'ada@forget.test')
+    const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000)
+    for (const days of [1, 29, 31])
+      await database.pool.query(
+        `insert into activity (address_id, id, type, created_at) values ($1, gen_random_uuid(), 'received', $2)`,
+        [address.id, daysAgo(days)],
+      )
+    for (const days of [1, 4, 6])
+      await database.pool.query('insert into receipt (address_id, hash, created_at) values ($1, $2, $3)', [
+        address.id,
+        Buffer.from([days]),
+        daysAgo(days),
+      ])
+    await forgetReceived(database, now)
+    const activity = await database.db.selectFrom('activity').select('created_at').execute()
+    const receipts = await database.db.selectFrom('receipt').select('created_at').execute()
+    const ages = (rows: readonly { created_at: Date }[]) =>
+      rows.map((row) => (now.getTime() - row.created_at.getTime()) / 86_400_000).toSorted((a, b) => a - b)
+    assert.deepEqual(
+      [ages(activity), ages(receipts)],
+      [
+        [1, 29],
+        [1, 4],
+      ],
+    )
   })
 
   test('a deleted address leaves nothing behind, and its neighbour keeps everything', async () => {

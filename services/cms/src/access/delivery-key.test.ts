@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { agentFor } from '../agents/testing/agents.ts'
-import { type DeliverySite, type Reader, startDelivery } from '../delivery/testing/site.ts'
+import { type DeliverySite, type Reader, startDelivery, statementsOf } from '../delivery/testing/site.ts'
 
 let site: DeliverySite
 let reader: Reader
@@ -46,11 +46,11 @@ describe('the credential of delivery', () => {
   })
 
   test('a wrong kind is told by its prefix, before anything is looked up', async () => {
-    const watch = site.cms.database.watchStatements()
-    await site.client().get('/content', { 'x-api-key': `cmsagt_${'x'.repeat(43)}` })
-    await site.client().get('/content', { authorization: 'Bearer x' })
-    watch.stop()
-    assert.deepEqual(watch.texts, [])
+    const asked = await statementsOf(site, async () => {
+      await site.client().get('/content', { 'x-api-key': `cmsagt_${'x'.repeat(43)}` })
+      await site.client().get('/content', { authorization: 'Bearer x' })
+    })
+    assert.deepEqual(asked, [])
   })
 
   test('a revoked key ends at once, although it is held in memory', async () => {
@@ -73,10 +73,10 @@ describe('the credential of delivery', () => {
   test('a key in use is not looked up again', async () => {
     const own = await site.reader()
     await own.get('/content')
-    const watch = site.cms.database.watchStatements()
-    for (let count = 0; count < 3; count += 1) await own.get('/content')
-    watch.stop()
-    assert.deepEqual(watch.texts, [])
+    const asked = await statementsOf(site, async () => {
+      for (let count = 0; count < 3; count += 1) await own.get('/content')
+    })
+    assert.deepEqual(asked, [])
   })
 
   test('lastUsedAt is written once a minute at most, after the answer', async () => {
@@ -105,10 +105,7 @@ describe('the credential of delivery', () => {
     assert.ok(Number(limited.headers.get('retry-after')) > 0)
     assert.equal((await guesser.get('/content', { 'x-api-key': reader.key })).status, 200)
     assert.equal((await site.client().get('/content', { 'x-api-key': UNKNOWN })).status, 401)
-    const watch = site.cms.database.watchStatements()
-    await guess()
-    watch.stop()
-    assert.deepEqual(watch.texts, [])
+    assert.deepEqual(await statementsOf(site, guess), [])
     site.clock.advance(60_000)
     assert.equal((await guess()).status, 401)
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { runSchedule } from '../entries/scheduler.ts'
 import { contentVersion } from './delivery.ts'
-import { type DeliverySite, type Reader, startDelivery } from './testing/site.ts'
+import { type DeliverySite, type Reader, startDelivery, statementsOf } from './testing/site.ts'
 
 let site: DeliverySite
 let reader: Reader
@@ -16,12 +16,7 @@ before(async () => {
 })
 after(() => site.close())
 
-const statementsOf = async (act: () => Promise<unknown>): Promise<number> => {
-  const watch = site.cms.database.watchStatements()
-  await act()
-  watch.stop()
-  return watch.texts.length
-}
+const countOf = async (act: () => Promise<unknown>): Promise<number> => (await statementsOf(site, act)).length
 const put = async (path: string, body: object) => {
   const answer = await site.admin.client.put(path, body)
   assert.equal(answer.status, 200, answer.text)
@@ -30,7 +25,7 @@ const put = async (path: string, body: object) => {
 describe('the response cache', () => {
   test('answers the same question without the database, with the same bytes and validator', async () => {
     const first = await reader.get('/content/article?include=terms,author')
-    assert.equal(await statementsOf(() => reader.get('/content/article?include=terms,author')), 0)
+    assert.equal(await countOf(() => reader.get('/content/article?include=terms,author')), 0)
     const again = await reader.get('/content/article?include=terms,author')
     assert.deepEqual([again.text, again.headers.get('etag')], [first.text, first.headers.get('etag')])
   })
@@ -116,7 +111,7 @@ describe('the response cache', () => {
     const version = contentVersion(site.cms.services)
     const draft = await site.add(site.editor.client, { title: 'Only a draft' })
     await put(`/api/entries/${draft.id}`, { title: 'Still' })
-    assert.equal(await statementsOf(() => reader.get('/content/article')), 0)
+    assert.equal(await countOf(() => reader.get('/content/article')), 0)
     assert.ok(contentVersion(site.cms.services) >= version + 2)
     assert.equal(contentVersion(site.cms.services), contentVersion(site.cms.services))
   })
@@ -137,9 +132,7 @@ describe('the response cache', () => {
 
   test('a burst of the same question is answered by one read', async () => {
     await put('/api/settings', { tagline: 'burst' })
-    const count = await statementsOf(() =>
-      Promise.all(Array.from({ length: 20 }, () => reader.get('/content/article'))),
-    )
+    const count = await countOf(() => Promise.all(Array.from({ length: 20 }, () => reader.get('/content/article'))))
     assert.ok(count <= 4, `${count} statements`)
   })
 

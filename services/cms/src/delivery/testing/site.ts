@@ -47,6 +47,16 @@ export const tell = (site: Pick<Site, 'cms'>, event: string): Promise<void> =>
     tx.changes.push({ topic: event.split('.')[0] ?? '', event, data: { isPublic: true } })
   })
 
+/** What is asked of the database meanwhile, but for the uses of keys: they are written down while nobody waits for it. */
+export const statementsOf = async (site: Pick<Site, 'cms'>, act: () => Promise<unknown>): Promise<string[]> => {
+  const watch = site.cms.database.watchStatements()
+  await act()
+  watch.stop()
+  return watch.texts.filter((text) => !NOTED_USE.test(text))
+}
+
+const NOTED_USE = /^(?:begin|commit)$|update "delivery_key"/
+
 export const readerOf = (service: Pick<Site, 'client'>, id: string, key: string): Reader => {
   const client = service.client()
   const get: Reader['get'] = (path, headers = {}) => client.get(path, { 'x-api-key': key, ...headers })

@@ -277,13 +277,14 @@ export const createAppRouter = (basepath: string) => {
   onSignedOut(() => {
     const { pathname, href } = router.state.location
     if (pathname === '/sign-in') return
-    queryClient.clear()
-    void router.navigate({ to: '/sign-in', search: backTo(href), ignoreBlocker: true })
+    // Forgotten only when the screens are gone: one that is drawn once more would ask again, and crash on the refusal
+    void router
+      .navigate({ to: '/sign-in', search: backTo(href), ignoreBlocker: true })
+      .then(() => queryClient.clear())
   })
   return router
 }
 
-// Only a path of this app may be gone to after signing in: `//evil.example` is another host
 /** Asks the service: what is cached may be of a session that has just ended. */
 const isSignedIn = async (queryClient: QueryClient): Promise<boolean> => {
   try {
@@ -295,6 +296,7 @@ const isSignedIn = async (queryClient: QueryClient): Promise<boolean> => {
   }
 }
 
+// Only a path of this app may be gone to after signing in: `//evil.example` is another host
 const isLocalPath = (value: unknown): value is string => typeof value === 'string' && /^\/(?![/\\])/.test(value)
 
 const backTo = (href: string): { back?: string } => (href === '/' || !isLocalPath(href) ? {} : { back: href })

@@ -221,7 +221,7 @@ test('the worker goes on after every database connection was ended', async () =>
   startWorker({}, { pollMs: 50 })
   await sleep(100)
   await ground.rows(`select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid()`)
+    where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`)
   await until('the event is accepted', () =>
     enqueue().then(
       () => true,

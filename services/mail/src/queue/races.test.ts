@@ -91,7 +91,7 @@ test('a result is written when the database comes back, and the message is not s
   await ground.until('it has left', () => hasLeft)
   for (let cut = 0; cut < 10; cut += 1) {
     await ground.query(`select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid()`)
+      where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`)
     await sleep(50)
   }
   await ground.settled(id, 'delivered')

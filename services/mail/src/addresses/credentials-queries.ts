@@ -169,3 +169,27 @@ const toCredentials = (row: CredentialsRow): StoredCredentials => ({
   passwordHash: row.password_hash,
   requireAppPassword: row.require_app_password,
 })
+
+export type StandingCredentials = {
+  addressId: string
+  passwordHash: string
+  requireAppPassword: boolean
+  /** Those that have not expired. */
+  appPasswordIds: string[]
+}
+
+/** What may still be signed in with, of addresses that may be used. */
+export const findStanding = async (
+  db: Db<Tables>,
+  addressIds: readonly string[],
+  now: Date,
+): Promise<StandingCredentials[]> =>
+  db.query<StandingCredentials>({
+    name: 'find-standing-credentials',
+    text: `select id as "addressId", password_hash as "passwordHash", require_app_password as "requireAppPassword",
+             array(select app_password.id from app_password
+                   where app_password.address_id = address.id
+                     and (app_password.expires_at is null or app_password.expires_at > $2)) as "appPasswordIds"
+           from address where id = any($1::uuid[]) and deleted_at is null and enabled`,
+    values: [addressIds, now],
+  })

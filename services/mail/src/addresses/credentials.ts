@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { BlockList, isIPv6 } from 'node:net'
 import type { Clock } from '@stoa/kit/clock.ts'
 import { hashPassword, verifyPassword } from '@stoa/kit/crypto/password.ts'
@@ -37,8 +38,17 @@ export type SignedInAddress = {
   sendEnabled: boolean
 }
 
+/** Who signed in, where, and with what. */
+export type SignIn = {
+  address: SignedInAddress
+  scope: CredentialScope
+  appPasswordId: string | null
+  /** Another one after the mailbox password was changed. */
+  passwordStamp: string
+}
+
 export type CredentialAnswer =
-  | { ok: true; address: SignedInAddress; appPasswordId: string | null }
+  | ({ ok: true } & SignIn)
   /** `limited`: too many wrong ones came before; this one was not looked at. */
   | { ok: false; reason: 'wrong' | 'limited' }
 
@@ -109,7 +119,13 @@ export const createCredentials = ({ database, secret, clock, log, limitExempt = 
         const unlessSince = new Date(now.getTime() - USE_WRITTEN_MS)
         if (isWritten) await touchAppPassword(tx, { addressId: address.id, id: appPasswordId, ip, now, unlessSince })
       })
-    return { ok: true, address: publicPart(address), appPasswordId }
+    return {
+      ok: true,
+      address: publicPart(address),
+      scope,
+      appPasswordId,
+      passwordStamp: stampOf(address.passwordHash),
+    }
   }
 
   const findByToken = async (token: string, scope: CredentialScope) =>
@@ -145,7 +161,7 @@ export const createCredentials = ({ database, secret, clock, log, limitExempt = 
       if (rehash) await replaceHash(tx, usable, passwordHash)
     })
     remembered.add(usable.id, password, { passwordHash, now: clock.now() })
-    return succeeded(attempt, usable, null)
+    return succeeded(attempt, { ...usable, passwordHash }, null)
   }
 
   return {
@@ -168,6 +184,9 @@ export const createCredentials = ({ database, secret, clock, log, limitExempt = 
 }
 
 type Attempt = { scope: CredentialScope; ip: string }
+
+/** Says that a password hash is another one, and nothing about it. */
+export const stampOf = (passwordHash: string): string => hash('sha256', passwordHash, 'base64')
 
 /** The IPv4 address that a socket of both families shows as `::ffff:192.0.2.1`. */
 const addressOf = (ip: string): string => ip.replace(/^::ffff:(?=\d+\.)/i, '')

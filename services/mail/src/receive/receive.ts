@@ -15,6 +15,7 @@ import { createMxDoor, type MxOptions } from './mx.ts'
 import type { ReceiveConfig, ReceiveParts } from './parts.ts'
 import { createMailRates } from './rates.ts'
 import { createReceipts } from './receipts.ts'
+import { createReplayWatch } from './replays.ts'
 import { createMemoryBudget } from './spool.ts'
 
 export { createLocalDelivery } from './local.ts'
@@ -37,6 +38,7 @@ export const createReceiveParts = (given: {
   ...given,
   scripts: createScriptCache(),
   receipts: createReceipts(given.database, given.log),
+  replays: createReplayWatch(given.clock, given.log),
   largeMessages: createSemaphore({ parallel: LARGE_AT_ONCE, waiting: LARGE_WAITING }),
   memory: createMemoryBudget(),
 })

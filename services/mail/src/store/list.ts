@@ -24,17 +24,30 @@ const MAX_LISTED = 1_000
 /** As many as a door reads at once; IMAP's `FETCH 1:*` goes page by page. */
 export const MAX_ENTRIES = 5_000
 
-/** The newest messages of a folder, without reading any blob. The last one leads to the next page. */
+/**
+ * The newest messages of a folder, without reading any blob. The last one leads to the next page. Here and below a viewer
+ * is who looks at a mailbox that is shared with them: `$seen` is theirs.
+ */
 export const listMessages = (
   db: MailDb,
-  input: { addressId: string; folderId: string; limit: number; before?: Before | null },
+  input: { addressId: string; viewerId?: string | null; folderId: string; limit: number; before?: Before | null },
 ): Promise<ListedMessage[]> =>
-  findNewest(db, { ...input, before: input.before ?? null, limit: Math.min(input.limit, MAX_LISTED) })
+  findNewest(db, {
+    ...input,
+    viewerId: input.viewerId ?? null,
+    before: input.before ?? null,
+    limit: Math.min(input.limit, MAX_LISTED),
+  })
 
 /** Messages by id in the order of the ids. Those that are not there, or not visible, are left out. */
-export const getMessages = (db: MailDb, addressId: string, ids: readonly string[]): Promise<ListedMessage[]> => {
+export const getMessages = (
+  db: MailDb,
+  addressId: string,
+  ids: readonly string[],
+  viewerId: string | null = null,
+): Promise<ListedMessage[]> => {
   if (ids.length > MAX_ENTRIES) return refuse('too_many', `at most ${MAX_ENTRIES} messages at once`)
-  return findListed(db, addressId, ids)
+  return findListed(db, { addressId, viewerId, ids })
 }
 
 /** The same with all that is needed to read their bytes. Invisible ones are given too: IMAP reads them. */
@@ -42,15 +55,21 @@ export const getWholeMessages = async (
   db: MailDb,
   addressId: string,
   ids: readonly string[],
+  viewerId: string | null = null,
 ): Promise<WholeMessage[]> => {
   if (ids.length > MAX_LISTED) return refuse('too_many', `at most ${MAX_LISTED} messages at once`)
-  const rows = await findWhole(db, addressId, ids)
+  const rows = await findWhole(db, { addressId, viewerId, ids })
   return rows.map((row) => ({ ...row, structure: decodeStructure(row.structure) }))
 }
 
 /** One of them; `no_such_message` if it is not there. */
-export const getWholeMessage = async (db: MailDb, addressId: string, id: string): Promise<WholeMessage> =>
-  (await getWholeMessages(db, addressId, [id]))[0] ?? refuse('no_such_message', 'the message is not there')
+export const getWholeMessage = async (
+  db: MailDb,
+  addressId: string,
+  id: string,
+  viewerId: string | null = null,
+): Promise<WholeMessage> =>
+  (await getWholeMessages(db, addressId, [id], viewerId))[0] ?? refuse('no_such_message', 'the message is not there')
 
 /** The UIDs of a folder in order: their places are IMAP's sequence numbers. */
 export const listUids = (db: MailDb, addressId: string, folderId: string): Promise<number[]> =>
@@ -64,6 +83,7 @@ export const listEntries = (
   db: MailDb,
   input: {
     addressId: string
+    viewerId?: string | null
     folderId: string
     fromUid: number
     toUid: number
@@ -74,6 +94,7 @@ export const listEntries = (
 ): Promise<FolderEntry[]> =>
   findEntries(db, {
     ...input,
+    viewerId: input.viewerId ?? null,
     uids: input.uids ?? null,
     changedSince: input.changedSince ?? 0,
     limit: Math.min(input.limit ?? MAX_ENTRIES, MAX_ENTRIES),

@@ -7,7 +7,13 @@ export type SortKey =
   | { by: 'receivedAt' | 'sentAt' | 'size' | 'from' | 'to' | 'subject'; ascending: boolean }
   | { by: 'hasKeyword' | 'allInThreadHaveKeyword' | 'someInThreadHaveKeyword'; keyword: string; ascending: boolean }
 
-export type Search = { addressId: string; filter: Filter; sort: readonly SortKey[]; collapseThreads: boolean }
+export type Search = {
+  addressId: string
+  viewerId: string | null
+  filter: Filter
+  sort: readonly SortKey[]
+  collapseThreads: boolean
+}
 
 type Source = { select: string; from: string; order: string; keys: string; values: Values }
 
@@ -35,8 +41,8 @@ const columnOf = (key: SortKey, values: Values): string => {
 }
 
 /** The rows that a search is about, each with its keys; one order for all statements. */
-const sourceOf = ({ addressId, filter, sort }: Omit<Search, 'collapseThreads'>): Source => {
-  const values = createValues(addressId)
+export const sourceOf = ({ addressId, viewerId, filter, sort }: Omit<Search, 'collapseThreads'>): Source => {
+  const values = createValues(addressId, viewerId)
   const { folderId, rest } = splitFolder(filter)
   const conditions = rest.map((each) => filterSql(each, values))
   const isAscending = sort[0]?.ascending ?? false
@@ -64,7 +70,7 @@ const sourceOf = ({ addressId, filter, sort }: Omit<Search, 'collapseThreads'>):
 }
 
 /** The rows of a search, only the first of each thread if they are collapsed. */
-const rowsSql = ({ select, from, keys }: Source, collapseThreads: boolean): string => {
+export const rowsSql = ({ select, from, keys }: Source, collapseThreads: boolean): string => {
   const all = `select m.id, m.thread_id, ${select} from ${from}`
   if (!collapseThreads) return all
   return `select * from (
@@ -151,9 +157,9 @@ export const findNewestThreads = (
 /** UIDs of a folder whose messages fit, \Deleted ones included: what IMAP's SEARCH answers. */
 export const findMatchingUids = async (
   db: MailDb,
-  { addressId, folderId, filter }: { addressId: string; folderId: string; filter: Filter },
+  { addressId, viewerId, folderId, filter }: Pick<Search, 'addressId' | 'viewerId' | 'filter'> & { folderId: string },
 ): Promise<number[]> => {
-  const values = createValues(addressId)
+  const values = createValues(addressId, viewerId)
   const folder = values.add(folderId, 'uuid')
   const [row] = await db.query<{ uids: string | null }>({
     text: `select string_agg(p.uid::text, ',' order by p.uid) as uids

@@ -19,6 +19,8 @@ export type { SortKey } from './query-queries.ts'
 
 export type MessageQuery = {
   addressId: string
+  /** Who looks, if it is not the owner: `$seen` is theirs. */
+  viewerId?: string | null
   filter: Filter
   /** Newest first if there is none. */
   sort?: readonly SortKey[]
@@ -47,14 +49,8 @@ const MAX_LIMIT = 5_000
 /** A window of the messages that fit a filter. `no_such_message`: the anchor is not among them. */
 export const queryMessages = async (parts: StoreParts, query: MessageQuery): Promise<MessageResult> => {
   const { db } = parts.database
-  const search: Search = {
-    addressId: query.addressId,
-    filter: query.filter,
-    sort: query.sort && query.sort.length > 0 ? query.sort : NEWEST_FIRST,
-    collapseThreads: query.collapseThreads ?? false,
-  }
+  const search = searchOf(query)
   checkFilter(query.filter)
-  if (search.sort.length > MAX_SORT_KEYS) refuse('too_many', 'the order has too many keys')
   if (needsWords(query.filter)) await indexMailbox(parts, query.addressId)
   const { modseq } = await readMailbox(db, query.addressId)
   const needsTotal = query.wantsTotal || (query.position ?? 0) < 0
@@ -68,11 +64,21 @@ export const queryMessages = async (parts: StoreParts, query: MessageQuery): Pro
 /** UIDs of a folder that fit, in order; a folder of a hundred thousand is one row of text on its way here. */
 export const queryUids = async (
   parts: StoreParts,
-  query: { addressId: string; folderId: string; filter: Filter },
+  query: { addressId: string; viewerId?: string | null; folderId: string; filter: Filter },
 ): Promise<number[]> => {
-  checkFilter(query.filter)
+  checkFilter(query.filter, { hasRows: true })
   if (needsWords(query.filter)) await indexMailbox(parts, query.addressId)
-  return findMatchingUids(parts.database.db, query)
+  return findMatchingUids(parts.database.db, { ...query, viewerId: query.viewerId ?? null })
+}
+
+/** A query as the statements take it. */
+export const searchOf = (
+  query: Pick<MessageQuery, 'addressId' | 'viewerId' | 'filter' | 'sort' | 'collapseThreads'>,
+): Search => {
+  const sort = query.sort && query.sort.length > 0 ? query.sort : NEWEST_FIRST
+  if (sort.length > MAX_SORT_KEYS) refuse('too_many', 'the order has too many keys')
+  const { addressId, viewerId = null, filter, collapseThreads = false } = query
+  return { addressId, viewerId, filter, sort, collapseThreads }
 }
 
 const positionOf = async (db: MailDb, search: Search, query: MessageQuery, total: number): Promise<number> => {

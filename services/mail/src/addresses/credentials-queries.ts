@@ -110,32 +110,35 @@ export const insertLogin = async (
     .execute()
 }
 
-/** Counts one attempt in the key's window, starting a new one when the last has ended; gives how many there were. */
+/** Attempts in a window, and when it ends. */
+export type LoginAttempts = { used: number; endsAt: Date }
+
+/** Counts one attempt in the key's window, starting a new one when the last has ended. */
 export const countLoginAttempt = async (
   tx: Tx<Tables>,
   attempt: { key: Buffer; now: Date; endsAt: Date },
-): Promise<number> => {
-  const [row] = await tx.query<{ used: number }>({
+): Promise<LoginAttempts> => {
+  const [row] = await tx.query<LoginAttempts>({
     name: 'count-login-attempt',
     text: `insert into password_attempt as old (key, used, ends_at) values ($1, 1, $3)
            on conflict (key) do update set
              used = case when old.ends_at <= $2 then 1 else least(old.used + 1, 1000000) end,
              ends_at = case when old.ends_at <= $2 then excluded.ends_at else old.ends_at end
-           returning used`,
+           returning used, ends_at as "endsAt"`,
     values: [attempt.key, attempt.now, attempt.endsAt],
   })
   if (!row) throw new Error('an upsert returned no row')
-  return row.used
+  return row
 }
 
-/** How many attempts the key's present window has. */
-export const findLoginAttempts = async (db: Db<Tables>, key: Buffer, now: Date): Promise<number> => {
-  const [row] = await db.query<{ used: number }>({
+/** The key's present window, if it has one. */
+export const findLoginAttempts = async (db: Db<Tables>, key: Buffer, now: Date): Promise<LoginAttempts | undefined> => {
+  const [row] = await db.query<LoginAttempts>({
     name: 'find-login-attempts',
-    text: 'select used from password_attempt where key = $1 and ends_at > $2',
+    text: 'select used, ends_at as "endsAt" from password_attempt where key = $1 and ends_at > $2',
     values: [key, now],
   })
-  return row?.used ?? 0
+  return row
 }
 
 export const forgetLoginAttempts = async (tx: Tx<Tables>, key: Buffer): Promise<void> => {

@@ -20,6 +20,7 @@ import {
   findLoginAttempts,
   forgetLoginAttempts,
   insertLogin,
+  type LoginAttempts,
   replaceHash,
   type StoredCredentials,
   touchAppPassword,
@@ -49,8 +50,9 @@ export type SignIn = {
 
 export type CredentialAnswer =
   | ({ ok: true } & SignIn)
-  /** `limited`: too many wrong ones came before; this one was not looked at. */
-  | { ok: false; reason: 'wrong' | 'limited' }
+  | { ok: false; reason: 'wrong' }
+  /** Too many wrong ones came before; this one was not looked at. */
+  | { ok: false; reason: 'limited'; retryAfterSeconds: number }
 
 export type Credentials = {
   /** Checks a mailbox password or an app password at one of the doors. */
@@ -81,7 +83,6 @@ const USES_WRITTEN = { limit: 1, windowSeconds: USE_WRITTEN_MS / 1000 }
 const CLEANED_PER_ATTEMPT = 5
 
 const WRONG = { ok: false, reason: 'wrong' } as const
-const LIMITED = { ok: false, reason: 'limited' } as const
 
 /** The one place that knows whether somebody may use a mailbox: all doors ask it. */
 export const createCredentials = ({ database, secret, clock, log, limitExempt = [] }: CredentialParts): Credentials => {
@@ -93,6 +94,10 @@ export const createCredentials = ({ database, secret, clock, log, limitExempt = 
 
   const isLimited = (ip: string): boolean =>
     !isIn(exempt, ip) && rates.peek(`ip ${limitKeyOf(ip)}`, PER_IP).headers['ratelimit-remaining'] === '0'
+  const limitedUntil = (endsAt: Date): CredentialAnswer => {
+    const seconds = Math.ceil((endsAt.getTime() - clock.now().getTime()) / 1000)
+    return { ok: false, reason: 'limited', retryAfterSeconds: Math.max(1, seconds) }
+  }
 
   const failed = async ({ ip, scope }: Attempt, address: StoredCredentials | undefined): Promise<CredentialAnswer> => {
     rates.take(`ip ${limitKeyOf(ip)}`, PER_IP)
@@ -134,12 +139,12 @@ export const createCredentials = ({ database, secret, clock, log, limitExempt = 
       : undefined
 
   /** Counted before the password is looked at, so that attempts at the same moment count too. */
-  const count = (key: Buffer): Promise<number> => {
+  const count = (key: Buffer): Promise<LoginAttempts> => {
     const now = clock.now()
     return tx(async (tx) => {
-      const used = await countLoginAttempt(tx, { key, now, endsAt: new Date(now.getTime() + ATTEMPT_WINDOW_MS) })
+      const counted = await countLoginAttempt(tx, { key, now, endsAt: new Date(now.getTime() + ATTEMPT_WINDOW_MS) })
       await deleteEndedLoginAttempts(tx, now, CLEANED_PER_ATTEMPT)
-      return used
+      return counted
     })
   }
 
@@ -152,7 +157,8 @@ export const createCredentials = ({ database, secret, clock, log, limitExempt = 
     const usable = stored && (!stored.requireAppPassword || scope === 'webmail') ? stored : undefined
     const checked = usable && { passwordHash: usable.passwordHash, now: clock.now() }
     if (checked && remembered.has(usable.id, password, checked)) return succeeded(attempt, usable, null)
-    if ((await count(key)) > MAX_ATTEMPTS) return LIMITED
+    const { used, endsAt } = await count(key)
+    if (used > MAX_ATTEMPTS) return limitedUntil(endsAt)
     const { ok, rehash } = await verifyPassword(password, usable?.passwordHash ?? null)
     if (!ok || !usable) return failed(attempt, stored)
     const passwordHash = rehash ? await hashPassword(password) : usable.passwordHash
@@ -169,14 +175,16 @@ export const createCredentials = ({ database, secret, clock, log, limitExempt = 
       const attempt = { password, scope, ip: addressOf(ip) }
       const name = parseEmail(email) ?? ''
       const key = hmacToken(attemptKeys, JSON.stringify([limitKeyOf(attempt.ip), name]))
-      if (isLimited(attempt.ip) || (await findLoginAttempts(db, key, clock.now())) >= MAX_ATTEMPTS) return LIMITED
+      if (isLimited(attempt.ip)) return limitedUntil(clock.now())
+      const before = await findLoginAttempts(db, key, clock.now())
+      if (before && before.used >= MAX_ATTEMPTS) return limitedUntil(before.endsAt)
       const byToken = await findByToken(password, scope)
       if (byToken?.address.email === name) return succeeded(attempt, byToken.address, byToken.id)
       return checkPassword(attempt, await findCredentials(db, name), key)
     },
     async checkToken({ token, scope, ip }) {
       const attempt = { scope, ip: addressOf(ip) }
-      if (isLimited(attempt.ip)) return LIMITED
+      if (isLimited(attempt.ip)) return limitedUntil(clock.now())
       const found = await findByToken(token, scope)
       return found ? succeeded(attempt, found.address, found.id) : failed(attempt, undefined)
     },

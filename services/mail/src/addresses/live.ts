@@ -1,3 +1,4 @@
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '@stoa/kit/clock.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
@@ -23,16 +24,34 @@ type Parts = { database: Database<Tables>; bus: Bus; log: Log; clock: Clock }
 
 /** App passwords run out while nobody changes anything. */
 const SWEEP_MS = 60_000
+const RETRY_MS = 1_000
 
 /** Ends connections when their password was changed, their app password revoked, or their address switched off. */
 export const createLiveSignIns = ({ database, bus, log, clock }: Parts): LiveSignIns => {
   const live = new Map<string, Set<Live>>()
-  let looking = Promise.resolve()
+  const doubted = new Set<string>()
+  const closing = new AbortController()
+  let looking: Promise<void> | null = null
 
-  const doubt = (addressIds: readonly string[]): void => {
-    const known = addressIds.filter((id) => live.has(id))
-    if (known.length === 0) return
-    looking = looking.then(() => look(known)).catch((error: unknown) => log.error({ err: error }, CANNOT_LOOK))
+  const doubt = (addressIds: Iterable<string>): void => {
+    for (const id of addressIds) if (live.has(id)) doubted.add(id)
+    if (doubted.size === 0 || looking) return
+    looking = lookAtAll().finally(() => {
+      looking = null
+    })
+  }
+  /** Those of one moment together; what could not be looked at is asked again. */
+  const lookAtAll = async (): Promise<void> => {
+    await setImmediate()
+    while (doubted.size > 0 && !closing.signal.aborted) {
+      const addressIds = [...doubted]
+      doubted.clear()
+      await look(addressIds).catch(async (error: unknown) => {
+        log.error({ err: error }, 'whether sign-ins still hold is not known')
+        for (const id of addressIds) doubted.add(id)
+        await sleep(RETRY_MS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined)
+      })
+    }
   }
   const look = async (addressIds: readonly string[]): Promise<void> => {
     const standing = await findStanding(database.db, addressIds, clock.now())
@@ -51,10 +70,10 @@ export const createLiveSignIns = ({ database, bus, log, clock }: Parts): LiveSig
   const stops = [
     bus.subscribe(({ topic, data }) => {
       if (topic === 'address' && typeof data.addressId === 'string') doubt([data.addressId])
-      else if (topic === 'address') doubt([...live.keys()])
+      else if (topic === 'address') doubt(live.keys())
     }),
     // Changes of other processes may have been missed.
-    bus.onResync(() => doubt([...live.keys()])),
+    bus.onResync(() => doubt(live.keys())),
   ]
   const sweep = setInterval(() => doubt(withAppPasswords(live)), SWEEP_MS).unref()
 
@@ -64,17 +83,18 @@ export const createLiveSignIns = ({ database, bus, log, clock }: Parts): LiveSig
       if (limit !== undefined && countOf(all, signIn.scope) >= limit) return null
       const each = { signIn, end }
       live.set(signIn.address.id, all.add(each))
+      // It may have been changed since it was checked, before there was a connection to end.
+      doubt([signIn.address.id])
       return () => leave(each)
     },
-    settled: () => looking,
+    settled: () => looking ?? Promise.resolve(),
     close() {
+      closing.abort()
       clearInterval(sweep)
       for (const stop of stops) stop()
     },
   }
 }
-
-const CANNOT_LOOK = 'whether sign-ins still hold is not known'
 
 const holds = ({ appPasswordId, passwordStamp, scope }: SignIn, standing: StandingCredentials | undefined): boolean => {
   if (!standing) return false

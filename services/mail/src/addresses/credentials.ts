@@ -17,7 +17,6 @@ import {
   deleteEndedLoginAttempts,
   findAppPassword,
   findCredentials,
-  findLoginAttempts,
   forgetLoginAttempts,
   insertLogin,
   type LoginAttempts,
@@ -176,11 +175,11 @@ export const createCredentials = ({ database, secret, clock, log, limitExempt = 
       const name = parseEmail(email) ?? ''
       const key = hmacToken(attemptKeys, JSON.stringify([limitKeyOf(attempt.ip), name]))
       if (isLimited(attempt.ip)) return limitedUntil(clock.now())
-      const before = await findLoginAttempts(db, key, clock.now())
-      if (before && before.used >= MAX_ATTEMPTS) return limitedUntil(before.endsAt)
+      const { stored, attempts } = await findCredentials(db, { email: name, key, now: clock.now() })
+      if (attempts && attempts.used >= MAX_ATTEMPTS) return limitedUntil(attempts.endsAt)
       const byToken = await findByToken(password, scope)
       if (byToken?.address.email === name) return succeeded(attempt, byToken.address, byToken.id)
-      return checkPassword(attempt, await findCredentials(db, name), key)
+      return checkPassword(attempt, stored, key)
     },
     async checkToken({ token, scope, ip }) {
       const attempt = { scope, ip: addressOf(ip) }

@@ -58,18 +58,27 @@ export const findNewest = (
 
 export type MessagesById = { addressId: string; viewerId: string | null; ids: readonly string[] }
 
-/** Messages by id that are visible somewhere, in the order of the ids. */
-export const findListed = (db: MailDb, { addressId, viewerId, ids }: MessagesById): Promise<ListedMessage[]> =>
-  db.query<ListedMessage>(
+export type Listed = { modseq: number; messages: ListedMessage[] }
+
+/**
+ * Messages by id that are visible somewhere, in the order of the ids, and how far the mailbox was when they were read.
+ * Null: there is no such mailbox.
+ */
+export const findListed = async (db: MailDb, { addressId, viewerId, ids }: MessagesById): Promise<Listed | null> => {
+  const rows = await db.query<ListedMessage & { mailboxModseq: number; nth: number | null }>(
     viewerStatement(viewerId, {
       name: 'store-find-listed',
-      text: (viewer) => `select * from (
+      text: (viewer) => `select b.modseq as "mailboxModseq", l.* from mailbox b left join (
         select ${listed(viewer)}, w.nth from unnest($2::uuid[]) with ordinality w (id, nth)
           join message m on m.address_id = $1 and m.id = w.id
-      ) l where cardinality("folderIds") > 0 order by nth`,
+      ) l on cardinality("folderIds") > 0
+      where b.address_id = $1 order by l.nth`,
       values: [addressId, ids],
     }),
   )
+  const [first] = rows
+  return first ? { modseq: first.mailboxModseq, messages: first.nth === null ? [] : rows } : null
+}
 
 export type WholeRow = ListedMessage & {
   blobKey: string

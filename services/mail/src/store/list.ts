@@ -10,6 +10,7 @@ import {
   findThreads,
   findUids,
   findWhole,
+  type Listed,
   type ListedMessage,
   type WholeRow,
 } from './list-queries.ts'
@@ -40,14 +41,23 @@ export const listMessages = (
   })
 
 /** Messages by id in the order of the ids. Those that are not there, or not visible, are left out. */
-export const getMessages = (
+export const getMessages = async (
   db: MailDb,
   addressId: string,
   ids: readonly string[],
   viewerId: string | null = null,
-): Promise<ListedMessage[]> => {
+): Promise<ListedMessage[]> => (await getMessagesAt(db, addressId, ids, viewerId)).messages
+
+/** The same with how far the mailbox was when they were read. */
+export const getMessagesAt = async (
+  db: MailDb,
+  addressId: string,
+  ids: readonly string[],
+  viewerId: string | null = null,
+): Promise<Listed> => {
   if (ids.length > MAX_ENTRIES) return refuse('too_many', `at most ${MAX_ENTRIES} messages at once`)
-  return findListed(db, { addressId, viewerId, ids })
+  const found = await findListed(db, { addressId, viewerId, ids })
+  return found ?? refuse('no_such_folder', 'there is no such mailbox')
 }
 
 /** The same with all that is needed to read their bytes. Invisible ones are given too: IMAP reads them. */

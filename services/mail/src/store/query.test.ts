@@ -3,9 +3,11 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { blobPath } from '@stoa/kit/blobs/blobs.ts'
+import { newId } from '@stoa/kit/ids.ts'
 import type { Condition, Filter } from './filter.ts'
 import { changeKeywords } from './keywords.ts'
 import { getWholeMessage } from './list.ts'
+import { readMailbox } from './mailbox.ts'
 import { type MessageQuery, queryMessages, queryUids, type SortKey } from './query.ts'
 import { setDeleted } from './removal.ts'
 import { indexMailbox, indexPending, type StoreParts } from './search.ts'
@@ -240,11 +242,28 @@ describe('order and windows', () => {
     assert.equal(await find(named, { filter: { noneInThreadHaveKeyword: 'todo' } }), 'cb')
   })
 
-  test('a folder is listed in three statements', async () => {
-    const watch = store.database.watchStatements()
-    await find(named, { filter: all(), wantsTotal: true })
-    watch.stop()
-    assert.equal(watch.texts.length, 3)
+  test('a folder is listed in one statement, and in three with its total', async () => {
+    const statements = async (query: Partial<MessageQuery>) => {
+      const watch = store.database.watchStatements()
+      await find(named, { filter: all(), ...query })
+      watch.stop()
+      return watch.texts.length
+    }
+    for (const collapseThreads of [false, true]) {
+      assert.equal(await statements({ collapseThreads }), 1)
+      assert.equal(await statements({ collapseThreads, wantsTotal: true }), 3)
+    }
+  })
+
+  test('say how far the mailbox is; of one that is not there nothing is told', async () => {
+    const { addressId } = named.mailbox
+    const { modseq } = await readMailbox(store.database.db, addressId)
+    for (const query of [{}, { collapseThreads: true }, { wantsTotal: true }, { limit: 0 }])
+      assert.equal((await queryMessages(parts, { addressId, filter: all(), limit: 2, ...query })).modseq, modseq)
+    for (const collapseThreads of [false, true]) {
+      const nowhere = { addressId: newId(), filter: all(), limit: 2, collapseThreads }
+      await assert.rejects(queryMessages(parts, nowhere), { kind: 'no_such_folder' })
+    }
   })
 })
 

@@ -11,6 +11,7 @@ import { type BlobReader, composeMessage } from './compose.ts'
 import { readDraft } from './draft.ts'
 import type { DraftPart } from './draft-parts.ts'
 import { type Filing, NO_MAILBOX } from './filing.ts'
+import { checkFits } from './fits.ts'
 
 /** What a client is told of a message that it made (RFC 8621 §4.6). */
 export type CreatedEmail = { id: string; blobId: string; threadId: string; size: number }
@@ -22,6 +23,7 @@ export const createEmail = async (call: JmapCall, access: MailboxAccess, object:
   const draft = readDraft(call, object, { domain: access.email.split('@').at(-1) ?? parts.hosting.hostname, now })
   const readBlob = await openBlobs(call, access, draft.body)
   const bytes = await composeMessage(draft.fields, draft.body, readBlob)
+  await checkFits(call, access, { folderIds: draft.folderIds, size: bytes.length })
   const blob = await putMessage(parts.blobs, bytes, { maxBytes: parts.config.maxMessageBytes })
   return fileMessage(call, access, { blob, bytes, filing: draft })
 }

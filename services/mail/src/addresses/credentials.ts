@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { createSecretKey, hash } from 'node:crypto'
 import { BlockList, isIPv6 } from 'node:net'
 import type { Clock } from '@stoa/kit/clock.ts'
 import { hashPassword, verifyPassword } from '@stoa/kit/crypto/password.ts'
@@ -86,7 +86,7 @@ const WRONG = { ok: false, reason: 'wrong' } as const
 /** The one place that knows whether somebody may use a mailbox: all doors ask it. */
 export const createCredentials = ({ database, secret, clock, log, limitExempt = [] }: CredentialParts): Credentials => {
   const { db, tx } = database
-  const attemptKeys = subKey(secret, 'mailbox sign-in')
+  const attemptKeys = createSecretKey(subKey(secret, 'mailbox sign-in'))
   const remembered = createRememberedPasswords()
   const rates = createRateLimiter(clock)
   const exempt = blockListOf(limitExempt)

@@ -14,6 +14,13 @@ after(() => ground.close())
 /** More than the kernel keeps for a connection that nobody reads from. */
 const LARGE = 12_000_000
 
+/** Sends a request and does not read the answer, which has begun to come. */
+const askAndSeeBegin = async (...wanted: Parameters<typeof ask>): Promise<Socket> => {
+  const socket = await ask(...wanted)
+  await once(socket, 'readable')
+  return socket
+}
+
 /** Sends a request and does not read the answer. */
 const ask = async (method: string, path: string, body: string, more: string[] = []): Promise<Socket> => {
   const { host, port } = new URL(ground.url)
@@ -31,11 +38,14 @@ const ask = async (method: string, path: string, body: string, more: string[] = 
   return socket
 }
 
+/** What a request is answered with once it has its turn; it is not read either. */
 const statusWithin = async (ms: number, path: string, init: RequestInit = {}): Promise<number | 'waits'> => {
-  const answer = await ground.ann.client.fetch(path, { ...init, signal: AbortSignal.timeout(ms) }).catch(() => null)
-  if (!answer) return 'waits'
-  await answer.arrayBuffer()
-  return answer.status
+  const leaving = new AbortController()
+  const timer = setTimeout(() => leaving.abort(), ms)
+  const answer = await ground.ann.client.fetch(path, { ...init, signal: leaving.signal }).catch(() => null)
+  clearTimeout(timer)
+  leaving.abort()
+  return answer?.status ?? 'waits'
 }
 
 const until = async (wanted: number | 'waits', look: () => Promise<number | 'waits'>): Promise<void> => {
@@ -57,19 +67,19 @@ test('large answers that nobody reads count as requests that are not over', asyn
     using: ['urn:ietf:params:jmap:core', 'urn:ietf:params:jmap:blob'],
     methodCalls: [['Blob/get', { accountId, ids: [blobId], properties: ['data:asText'] }, 'a']],
   })
-  const sockets = await Promise.all(Array.from({ length: 4 }, () => ask('POST', '/jmap', body)))
-  await until('waits', () => postSmall(300))
+  const sockets = await Promise.all(Array.from({ length: 4 }, () => askAndSeeBegin('POST', '/jmap', body)))
+  assert.equal(await postSmall(1_000), 'waits')
   for (const socket of sockets.slice(0, 2)) socket.destroy()
   await until(200, () => postSmall(1_000))
   // Those who read on get all of it.
   const [reader] = sockets.slice(2)
   assert.ok(reader)
   let length = 0
-  reader.on('data', (chunk: Buffer) => {
+  reader.removeAllListeners('readable').on('data', (chunk: Buffer) => {
     length += chunk.length
   })
   reader.resume()
-  for (let tries = 0; length < LARGE && tries < 200; tries += 1) await sleep(20)
+  for (let tries = 0; length < LARGE && tries < 1_000; tries += 1) await sleep(20)
   assert.ok(length > LARGE)
   for (const socket of sockets) socket.destroy()
   await until(200, () => postSmall(1_000))
@@ -101,10 +111,10 @@ test('downloads that are in memory and that nobody reads have a limit', async ()
     [part, []],
     [whole, ['Range: bytes=0-11999999']],
   ] as const) {
-    const sockets = await Promise.all(Array.from({ length: 4 }, () => ask('GET', path, '', [...headers])))
-    await until('waits', () => statusWithin(300, part))
+    const sockets = await Promise.all(Array.from({ length: 4 }, () => askAndSeeBegin('GET', path, '', [...headers])))
+    assert.equal(await statusWithin(1_000, part), 'waits')
     // Whole messages come from the disk as they are read.
-    assert.equal(await statusWithin(5_000, whole), 200)
+    assert.equal(await statusWithin(20_000, whole), 200)
     for (const socket of sockets) socket.destroy()
     await until(200, () => statusWithin(3_000, part))
   }

@@ -3,6 +3,7 @@ import type { MimeStructure } from '../mime/structure.ts'
 import type { MailDb } from './handles.ts'
 import {
   type Before,
+  type EntryRange,
   type FolderEntry,
   findEntries,
   findListed,
@@ -89,26 +90,27 @@ export const listUids = (db: MailDb, addressId: string, folderId: string): Promi
  * Rows of a folder with UIDs in a range, at most a page of them; only some UIDs, or what changed since a modseq, if that
  * is given.
  */
-export const listEntries = (
-  db: MailDb,
-  input: {
-    addressId: string
-    viewerId?: string | null
-    folderId: string
-    fromUid: number
-    toUid: number
-    uids?: readonly number[]
-    changedSince?: number
-    limit?: number
-  },
-): Promise<FolderEntry[]> =>
-  findEntries(db, {
-    ...input,
-    viewerId: input.viewerId ?? null,
-    uids: input.uids ?? null,
-    changedSince: input.changedSince ?? 0,
-    limit: Math.min(input.limit ?? MAX_ENTRIES, MAX_ENTRIES),
-  })
+export const listEntries = (db: MailDb, input: EntryQuery): Promise<FolderEntry[]> =>
+  findEntries(db, entryRange(input, MAX_ENTRIES))
+
+export type EntryQuery = {
+  addressId: string
+  viewerId?: string | null
+  folderId: string
+  fromUid: number
+  toUid: number
+  uids?: readonly number[]
+  changedSince?: number
+  limit?: number
+}
+
+export const entryRange = (input: EntryQuery, max: number): EntryRange => ({
+  ...input,
+  viewerId: input.viewerId ?? null,
+  uids: input.uids ?? null,
+  changedSince: input.changedSince ?? 0,
+  limit: Math.min(input.limit ?? max, max),
+})
 
 /** The visible messages of threads, oldest first (RFC 8621 §3). Threads that are not there are left out. */
 export const threadsOf = async (

@@ -224,6 +224,21 @@ describe('order and windows', () => {
     await assert.rejects(anchored, { kind: 'no_such_message' })
   })
 
+  test('a thread that fills all of what is read at once hides no older one', async () => {
+    const mailbox = await store.mailbox()
+    const old = await store.add(mailbox, { receivedAt: at(-1) })
+    const newest = await store.database.tx(async (tx) => {
+      let added = await store.addIn(tx, mailbox, { id: 'first@long', subject: 'Long', receivedAt: at(0) })
+      for (let hour = 1; hour <= 200; hour += 1)
+        added = await store.addIn(tx, mailbox, { references: ['first@long'], subject: 'Long', receivedAt: at(hour) })
+      return added
+    })
+    const query = { addressId: mailbox.addressId, filter: { inFolder: mailbox.folders.inbox }, collapseThreads: true }
+    const { ids } = await queryMessages(parts, { ...query, limit: 10 })
+    assert.deepEqual(ids, [newest.messageId, old.messageId])
+    assert.deepEqual((await queryMessages(parts, { ...query, position: 1, limit: 1 })).ids, [old.messageId])
+  })
+
   test('totals count messages, or threads', async () => {
     const total = async (query: Partial<MessageQuery> & { filter: Filter }) =>
       (await queryMessages(parts, { addressId: named.mailbox.addressId, limit: 1, wantsTotal: true, ...query })).total

@@ -128,7 +128,8 @@ const newestThreads = async (
   const batch = Math.min(MAX_BATCH, Math.max(MIN_BATCH, 2 * (position + limit)))
   let modseq: number | null = null
   for (let after: ThreadPage['last'] = null; firsts.size < position + limit; ) {
-    const page = (await findNewestThreads(db, { addressId, folderId, after, limit: batch })) ?? refuseMailbox()
+    const page: ThreadPage =
+      (await findNewestThreads(db, { addressId, folderId, after, limit: batch })) ?? refuseMailbox()
     modseq ??= page.modseq
     for (const { id, threadId } of page.rows) if (!firsts.has(threadId)) firsts.set(threadId, id)
     if (page.rows.length < batch) break

@@ -2,7 +2,7 @@ import { quotaOf } from '../../plans/storage.ts'
 import type { MailboxAccess } from '../../shares/access.ts'
 import { putMessage } from '../../store/blobs.ts'
 import { addMessage } from '../../store/messages.ts'
-import { readMessage } from '../../store/read.ts'
+import { readAside } from '../../store/read-aside.ts'
 import { StoreRefusal } from '../../store/refusal.ts'
 import { findBlob, type JmapBlob, messageBlobId } from '../blobs.ts'
 import type { Args, JmapCall } from '../method.ts'
@@ -28,13 +28,13 @@ export const createEmail = async (call: JmapCall, access: MailboxAccess, object:
   return fileMessage(call, access, { blob, bytes, filing: draft })
 }
 
-/** Puts stored bytes into the mailboxes that a client chose. */
+/** Puts stored bytes into the mailboxes that a client chose. The bytes must not be used afterwards. */
 export const fileMessage = async (
   { parts }: Pick<JmapCall, 'parts'>,
   { addressId, viewerId }: MailboxAccess,
   { blob, bytes, filing }: { blob: { key: string; size: number }; bytes: Buffer; filing: Filing },
 ): Promise<CreatedEmail> => {
-  const read = readMessage(bytes)
+  const read = await readAside(bytes)
   const { messageId, threadId } = await parts.database
     .tx(async (tx) =>
       addMessage(tx, {
@@ -73,6 +73,7 @@ const openBlobs = async (call: JmapCall, access: MailboxAccess, body: DraftPart)
   if (notFound.length > 0) return failSet('blobNotFound', 'Some blobs are not there.', { notFound })
   const { maxMessageBytes } = call.parts.config
   if (size > maxMessageBytes) return failSet('tooLarge', `A message has at most ${maxMessageBytes} bytes.`)
+  call.spend(size)
   return async (blobId) => {
     const bytes = await blobs.get(blobId)?.bytes().catch(asMissing)
     return bytes ?? failSet('blobNotFound', 'The bytes of a blob are damaged.', { notFound: [blobId] })

@@ -50,6 +50,7 @@ const importEmail = async (call: JmapCall, access: MailboxAccess, email: Args): 
   if (!blob) return failProperties(['blobId'], 'There is no such blob.')
   const { maxMessageBytes } = parts.config
   if (blob.size > maxMessageBytes) return failSet('tooLarge', `A message has at most ${maxMessageBytes} bytes.`)
+  call.spend(blob.size)
   const bytes = await blob.bytes()
   const structure = parseMessage(bytes)
   if (!looksLikeMail(structure)) return failSet('invalidEmail', 'This blob is no message.')

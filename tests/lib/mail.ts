@@ -1,11 +1,17 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createTestClock, type TestClock } from '@stoa/kit/clock.ts'
 import { type Database, openDatabase } from '@stoa/kit/db/database.ts'
 import { migrate, readMigrations } from '@stoa/kit/db/migrate.ts'
+import { openBus } from '@stoa/kit/events/bus.ts'
 import { stopHttp } from '@stoa/kit/http/server.ts'
 import { createLogger } from '@stoa/kit/log.ts'
 import { createSessionTokens, openSession } from '@stoa/mail/access/access.ts'
 import { createMail, migrationsFolder } from '@stoa/mail/app.ts'
 import { type Config, readConfig } from '@stoa/mail/config.ts'
+import type { SharedParts } from '@stoa/mail/context.ts'
+import { startEngine } from '@stoa/mail/engine.ts'
 import type { Tables } from '@stoa/mail/tables.ts'
 import { cloneDatabase, templateDatabase } from './cluster.ts'
 
@@ -22,10 +28,12 @@ export type MailService = {
   config: Config
   clock: TestClock
   database: Database<Tables>
+  /** What the process shares; it has no doors but HTTP unless MAIL_ROLES asks for them. */
+  parts: SharedParts
   /** Every line that was logged. */
   logs: string[]
   /** Someone with a cookie jar and an IP address of their own. */
-  client(options?: { ip?: string; cookie?: string }): MailClient
+  client(options?: { ip?: string; cookie?: string; webmailCookie?: string }): MailClient
   /** A new account with its client signed in. */
   signUp(email?: string): Promise<{ client: MailClient; email: string; id: string }>
   /** A cookie of that account, without the work of a sign-in. */
@@ -45,6 +53,8 @@ export type MailClient = {
   ip: string
   /** The value of `mail_session`, if there is one. */
   cookie: string | undefined
+  /** The value of `mail_webmail`, if there is one. */
+  webmailCookie: string | undefined
   get(path: string, request?: MailRequest): Promise<MailAnswer>
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<MailAnswer>
   send(method: string, path: string, request?: MailRequest): Promise<MailAnswer>
@@ -59,6 +69,8 @@ const TEST_ENV = {
   MAIL_PUBLIC_URL: 'http://mail.test',
   SECRET: 'a secret of the tests, long enough for anyone',
   RATE_LIMIT_PER_SECOND: '1000',
+  MAIL_ROLES: 'http',
+  MAIL_HOSTNAME: 'mx.stoa.test',
   // Clients choose their address with X-Forwarded-For.
   TRUSTED_PROXIES: '127.0.0.0/8',
 }
@@ -70,18 +82,24 @@ export const startMail = async ({ env = {}, databaseUrl }: MailOptions = {}): Pr
   const logs: string[] = []
   const log = createLogger({ name: 'mail', level: 'trace', destination: { write: (line) => void logs.push(line) } })
   const clock = createTestClock(START)
-  const config = readConfig({ ...TEST_ENV, MAIL_DATABASE_URL: url, ...env })
+  const folder = await mkdtemp(join(tmpdir(), 'stoa-mail-'))
+  const config = readConfig({ ...TEST_ENV, MAIL_DATABASE_URL: url, DATA_DIR: folder, ...env })
   const database = openDatabase<Tables>({ url, poolSize: config.databasePoolSize, log })
-  const http = createMail({ config, database, log, clock })
+  const bus = openBus(database, { log })
+  const engine = await startEngine({ config, database, bus, log, clock })
+  const { blobs, hosting, credentials, live } = engine
+  const parts = { config, database, blobs, bus, log, clock, hosting, credentials, live }
+  const http = createMail(parts)
   const address = await http.listen({ port: 0, host: '127.0.0.1' })
 
-  const client: MailService['client'] = ({ ip = nextIp(), cookie } = {}) => createClient(address, ip, cookie)
+  const client: MailService['client'] = ({ ip = nextIp(), ...cookies } = {}) => createClient(address, ip, cookies)
   return {
     url: address,
     databaseUrl: url,
     config,
     clock,
     database,
+    parts,
     logs,
     client,
     async signUp(email = `person-${++people}@example.test`) {
@@ -96,9 +114,11 @@ export const startMail = async ({ env = {}, databaseUrl }: MailOptions = {}): Pr
       return (await database.tx((tx) => openSession(ctx, tx, accountId, request))).value
     },
     async close() {
-      await stopHttp(http)
+      await Promise.all([stopHttp(http), engine.stop()])
+      await bus.close()
       await database.close()
       await own?.drop()
+      await rm(folder, { recursive: true, force: true })
     },
   }
 }
@@ -118,10 +138,15 @@ export const mailTemplate = async (): Promise<string> => {
   return templateDatabase('mail', key, (url) => migrate(url, migrationsFolder, silent))
 }
 
-const createClient = (address: string, ip: string, cookie: string | undefined): MailClient => {
+const createClient = (
+  address: string,
+  ip: string,
+  { cookie, webmailCookie }: { cookie?: string; webmailCookie?: string },
+): MailClient => {
   const made: MailClient = {
     ip,
     cookie,
+    webmailCookie,
     get: (path, request) => made.send('GET', path, request),
     post: (path, body, headers) => made.send('POST', path, { body, headers: headers ?? {} }),
     async send(method, path, { body, headers = {} } = {}) {
@@ -130,7 +155,7 @@ const createClient = (address: string, ip: string, cookie: string | undefined): 
         redirect: 'manual',
         headers: {
           'x-forwarded-for': ip,
-          ...(made.cookie !== undefined && { cookie: `mail_session=${made.cookie}` }),
+          ...cookieHeader(made),
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...headers,
         },
@@ -148,9 +173,19 @@ const createClient = (address: string, ip: string, cookie: string | undefined): 
 const isRaw = (body: unknown): body is string | Uint8Array<ArrayBuffer> =>
   typeof body === 'string' || body instanceof Uint8Array
 
+const cookieHeader = ({ cookie, webmailCookie }: MailClient): { cookie?: string } => {
+  const pairs = [
+    ...(cookie === undefined ? [] : [`mail_session=${cookie}`]),
+    ...(webmailCookie === undefined ? [] : [`mail_webmail=${webmailCookie}`]),
+  ]
+  return pairs.length === 0 ? {} : { cookie: pairs.join('; ') }
+}
+
 const keepCookie = (client: MailClient, lines: string[]): void => {
   for (const line of lines) {
-    const value = /^mail_session=([^;]*)/.exec(line)?.[1]
-    if (value !== undefined) client.cookie = value === '' ? undefined : value
+    const [, name, value] = /^(mail_session|mail_webmail)=([^;]*)/.exec(line) ?? []
+    const kept = value === '' ? undefined : value
+    if (name === 'mail_session') client.cookie = kept
+    if (name === 'mail_webmail') client.webmailCookie = kept
   }
 }

@@ -20,6 +20,7 @@ import {
   text,
   url,
 } from '@stoa/kit/config/kinds.ts'
+import { type ObjectStore, objectStoreVariables, readObjectStore } from '@stoa/kit/config/object-store.ts'
 import { ConfigError, type ConfigOf, type ConfigProblem, defineConfig, type Env, loadConfig } from '@stoa/kit/config.ts'
 import { checkPasswordForm } from '@stoa/kit/crypto/password.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
@@ -76,14 +77,7 @@ export const variables = defineConfig({
     defaultText: 'DATA_DIR/blobs/cms; production must say',
     doc: 'Folder of uploaded files for the local driver; all processes of a site share it.',
   }),
-  OBJECT_ENDPOINT: url(
-    'https',
-    'http',
-  )({ doc: 'Address of the object store, such as https://s3.eu-central-1.amazonaws.com.' }),
-  OBJECT_BUCKET: text({ doc: 'Bucket of the object store.' }),
-  OBJECT_REGION: text({ default: 'us-east-1', doc: 'Region of the object store.' }),
-  OBJECT_ACCESS_KEY: text({ doc: 'Access key of the object store.' }),
-  OBJECT_SECRET_KEY: secret({ doc: 'Secret key of the object store.' }),
+  ...objectStoreVariables,
   OBJECT_PUBLIC_URL: url(
     'https',
     'http',
@@ -130,17 +124,12 @@ export type Bootstrap = { email: string; name: string; password: Secret }
 /** Where uploaded files are kept. Unfinished uploads wait in `temporaryFolder`. */
 export type Storage =
   | { readonly driver: 'local'; readonly folder: string }
-  | {
+  | (ObjectStore & {
       readonly driver: 'object'
-      readonly endpoint: string
-      readonly bucket: string
-      readonly region: string
-      readonly accessKey: string
-      readonly secretKey: Secret
       /** Where browsers may read the bucket; null: only through the service. */
       readonly publicUrl: string | null
       readonly temporaryFolder: string
-    }
+    })
 
 export type Config = {
   readonly port: number
@@ -199,21 +188,9 @@ const readStorage = (values: ConfigOf<typeof variables>): Storage => {
       throw new ConfigError([{ name: 'STORAGE_LOCAL_DIR', problem: 'Give the folder of uploaded files.' }])
     return { driver: 'local', folder: values.STORAGE_LOCAL_DIR ?? join(values.DATA_DIR, 'blobs', 'cms') }
   }
-  const { OBJECT_ENDPOINT, OBJECT_BUCKET, OBJECT_ACCESS_KEY, OBJECT_SECRET_KEY } = values
-  const given = { OBJECT_ENDPOINT, OBJECT_BUCKET, OBJECT_ACCESS_KEY, OBJECT_SECRET_KEY }
-  if (!OBJECT_ENDPOINT || !OBJECT_BUCKET || !OBJECT_ACCESS_KEY || !OBJECT_SECRET_KEY)
-    throw new ConfigError(
-      Object.entries(given)
-        .filter(([, value]) => value === undefined)
-        .map(([name]) => ({ name, problem: 'The object driver needs it.' })),
-    )
   return {
     driver: 'object',
-    endpoint: OBJECT_ENDPOINT,
-    bucket: OBJECT_BUCKET,
-    region: values.OBJECT_REGION,
-    accessKey: OBJECT_ACCESS_KEY,
-    secretKey: OBJECT_SECRET_KEY,
+    ...readObjectStore(values),
     publicUrl: values.OBJECT_PUBLIC_URL ?? null,
     temporaryFolder: values.STORAGE_LOCAL_DIR ?? join(tmpdir(), `stoa-cms-uploads-${userInfo().uid}`),
   }

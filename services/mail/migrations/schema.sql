@@ -193,8 +193,32 @@ create table folder (
   constraint folder_counts_check CHECK (total >= 0 AND unread >= 0 AND threads >= 0 AND unread_threads >= 0 AND size_bytes >= 0),
   constraint folder_name_key UNIQUE NULLS NOT DISTINCT (address_id, parent_id, name),
   constraint folder_pkey PRIMARY KEY (address_id, id),
-  constraint folder_role_check CHECK (role = ANY (ARRAY['inbox'::text, 'drafts'::text, 'sent'::text, 'archive'::text, 'junk'::text, 'trash'::text, 'snoozed'::text]))
+  constraint folder_role_check CHECK (role = ANY (ARRAY['inbox'::text, 'drafts'::text, 'sent'::text, 'archive'::text, 'junk'::text, 'trash'::text, 'snoozed'::text, 'important'::text]))
 ) with (fillfactor=50);
+
+create table folder_metadata (
+  address_id uuid not null,
+  folder_id uuid,
+  viewer_id uuid,
+  name text not null,
+  value bytea not null,
+  constraint folder_metadata_key UNIQUE NULLS NOT DISTINCT (address_id, folder_id, viewer_id, name),
+  constraint folder_metadata_size_check CHECK (length(name) <= 1000 AND length(value) <= 65536)
+);
+
+create table folder_recent (
+  address_id uuid not null,
+  folder_id uuid not null,
+  uid bigint not null,
+  constraint folder_recent_pkey PRIMARY KEY (address_id, folder_id)
+);
+
+create table folder_subscription (
+  address_id uuid not null,
+  name text not null,
+  constraint folder_subscription_name_check CHECK (length(name) <= 6000),
+  constraint folder_subscription_pkey PRIMARY KEY (address_id, name)
+);
 
 create table folder_thread (
   address_id uuid not null,
@@ -204,6 +228,22 @@ create table folder_thread (
   unread integer not null,
   constraint folder_thread_counts_check CHECK (total > 0 AND unread >= 0 AND unread <= total),
   constraint folder_thread_pkey PRIMARY KEY (address_id, folder_id, thread_id)
+);
+
+create table identity (
+  address_id uuid not null,
+  id uuid not null,
+  name text default ''::text not null,
+  email text not null,
+  reply_to jsonb,
+  bcc jsonb,
+  signature_text text default ''::text not null,
+  signature_html text default ''::text not null,
+  is_default boolean default false not null,
+  is_own boolean default false not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint identity_pkey PRIMARY KEY (address_id, id)
 );
 
 create table mailbox (
@@ -241,6 +281,9 @@ create table message (
   modseq bigint not null,
   indexed boolean default false not null,
   snoozed_from uuid[],
+  received_zone smallint default 0 not null,
+  headers bytea,
+  wire_growth integer default 0 not null,
   constraint message_pkey PRIMARY KEY (address_id, id)
 );
 
@@ -282,6 +325,29 @@ create table password_attempt (
   used integer not null,
   ends_at timestamp with time zone not null,
   constraint password_attempt_pkey PRIMARY KEY (key)
+);
+
+create table push_subscription (
+  address_id uuid not null,
+  id uuid not null,
+  app_password_id uuid,
+  password_stamp text not null,
+  scope text not null,
+  device_client_id text not null,
+  url text not null,
+  p256dh text,
+  auth text,
+  types text[],
+  verification_code text not null,
+  verified boolean default false not null,
+  expires_at timestamp with time zone not null,
+  told jsonb default '{}'::jsonb not null,
+  attempts integer default 0 not null,
+  due_at timestamp with time zone,
+  leased_until timestamp with time zone,
+  lease uuid,
+  created_at timestamp with time zone not null,
+  constraint push_subscription_pkey PRIMARY KEY (address_id, id)
 );
 
 create table queue_attempt (
@@ -403,6 +469,18 @@ create table session (
   constraint session_token_hash_key UNIQUE (token_hash)
 );
 
+create table share (
+  address_id uuid not null,
+  id uuid not null,
+  with_address_id uuid not null,
+  access text not null,
+  created_at timestamp with time zone not null,
+  constraint share_access_check CHECK (access = ANY (ARRAY['read'::text, 'write'::text, 'full'::text])),
+  constraint share_pkey PRIMARY KEY (address_id, id),
+  constraint share_with_check CHECK (with_address_id <> address_id),
+  constraint share_with_key UNIQUE (address_id, with_address_id)
+);
+
 create table sieve_memory (
   address_id uuid not null,
   kind text not null,
@@ -469,6 +547,35 @@ create table spam_word (
   constraint spam_word_pkey PRIMARY KEY (address_id, word)
 );
 
+create table submission (
+  address_id uuid not null,
+  id uuid not null,
+  identity_id uuid not null,
+  message_id uuid not null,
+  thread_id uuid not null,
+  queue_id uuid not null,
+  mail_from jsonb not null,
+  send_at timestamp with time zone not null,
+  undo_status text not null,
+  created_at timestamp with time zone not null,
+  constraint submission_pkey PRIMARY KEY (address_id, id),
+  constraint submission_queue_id_key UNIQUE (queue_id),
+  constraint submission_undo_status_check CHECK (undo_status = ANY (ARRAY['pending'::text, 'final'::text, 'canceled'::text]))
+);
+
+create table submission_recipient (
+  address_id uuid not null,
+  submission_id uuid not null,
+  ordinal integer not null,
+  email text not null,
+  parameters jsonb,
+  is_local boolean not null,
+  delivered text not null,
+  smtp_reply text not null,
+  constraint submission_recipient_delivered_check CHECK (delivered = ANY (ARRAY['queued'::text, 'yes'::text, 'no'::text, 'unknown'::text])),
+  constraint submission_recipient_pkey PRIMARY KEY (address_id, submission_id, ordinal)
+);
+
 create table suppression (
   account_id uuid not null,
   id uuid not null,
@@ -503,6 +610,39 @@ create table tls_counter (
   constraint tls_counter_pkey PRIMARY KEY (day, domain, policy_type, host, result)
 );
 
+create table vacation (
+  address_id uuid not null,
+  enabled boolean not null,
+  from_date timestamp with time zone,
+  to_date timestamp with time zone,
+  subject text,
+  text_body text,
+  html_body text,
+  updated_at timestamp with time zone not null,
+  constraint vacation_pkey PRIMARY KEY (address_id)
+);
+
+create table viewed (
+  address_id uuid not null,
+  viewer_id uuid not null,
+  message_id uuid not null,
+  constraint viewed_pkey PRIMARY KEY (address_id, viewer_id, message_id)
+);
+
+create table webmail_session (
+  address_id uuid not null,
+  id uuid not null,
+  token_hash bytea not null,
+  password_stamp text not null,
+  ip inet,
+  user_agent text,
+  created_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint webmail_session_pkey PRIMARY KEY (address_id, id),
+  constraint webmail_session_token_hash_key UNIQUE (token_hash)
+);
+
 CREATE UNIQUE INDEX account_owner_key ON account USING btree (role) WHERE role = 'owner'::text;
 CREATE INDEX account_referred_by ON account USING btree (referred_by);
 CREATE INDEX activity_created_at ON activity USING btree (created_at);
@@ -521,19 +661,25 @@ CREATE INDEX domain_deleted_at ON domain USING btree (deleted_at) WHERE deleted_
 CREATE INDEX domain_fallback_domain_id ON domain USING btree (fallback_domain_id);
 CREATE UNIQUE INDEX domain_name_key ON domain USING btree (name) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX folder_role_key ON folder USING btree (address_id, role) WHERE role IS NOT NULL;
+CREATE INDEX folder_metadata_viewer_id ON folder_metadata USING btree (viewer_id) WHERE viewer_id IS NOT NULL;
+CREATE UNIQUE INDEX identity_default_key ON identity USING btree (address_id) WHERE is_default;
+CREATE UNIQUE INDEX identity_own_key ON identity USING btree (address_id) WHERE is_own;
 CREATE INDEX mailbox_marked_at ON mailbox USING btree (marked_at NULLS FIRST);
+CREATE INDEX message_draft ON message USING btree (address_id, id) WHERE keywords @> '{$draft}'::text[];
 CREATE INDEX message_flagged ON message USING btree (address_id, received_at DESC, id DESC) WHERE keywords @> '{$flagged}'::text[];
-CREATE INDEX message_modseq ON message USING btree (address_id, modseq);
 CREATE INDEX message_not_indexed ON message USING btree (address_id) WHERE NOT indexed;
 CREATE INDEX message_received_at ON message USING btree (address_id, received_at DESC, id DESC);
 CREATE INDEX message_snoozed ON message USING btree (snoozed_until) WHERE snoozed_until IS NOT NULL;
 CREATE INDEX message_thread_id ON message USING btree (address_id, thread_id);
 CREATE INDEX message_unread ON message USING btree (address_id, received_at DESC, id DESC) WHERE NOT keywords && '{$seen,$draft}'::text[];
+CREATE INDEX message_folder_deleted ON message_folder USING btree (address_id, folder_id, uid) WHERE deleted;
 CREATE INDEX message_folder_modseq ON message_folder USING btree (address_id, folder_id, modseq);
 CREATE INDEX message_folder_received_at ON message_folder USING btree (address_id, folder_id, received_at DESC, message_id DESC) WHERE NOT deleted;
 CREATE INDEX message_search_text ON message_search USING gin (address_id, text gin_trgm_ops);
 CREATE INDEX message_search_words ON message_search USING gin (address_id, words);
 CREATE INDEX password_attempt_ends_at ON password_attempt USING btree (ends_at);
+CREATE INDEX push_subscription_app_password_id ON push_subscription USING btree (address_id, app_password_id) WHERE app_password_id IS NOT NULL;
+CREATE INDEX push_subscription_due_at ON push_subscription USING btree (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX queue_message_account_id ON queue_message USING btree (account_id, created_at DESC);
 CREATE INDEX queue_message_address_id ON queue_message USING btree (address_id, created_at DESC);
 CREATE INDEX queue_message_created_at ON queue_message USING btree (created_at);
@@ -542,12 +688,15 @@ CREATE INDEX queue_recipient_domain ON queue_recipient USING btree (domain, next
 CREATE INDEX queue_recipient_next_at ON queue_recipient USING btree (next_at) WHERE state = ANY (ARRAY['queued'::text, 'sending'::text, 'deferred'::text]);
 CREATE INDEX queue_recipient_recipient ON queue_recipient USING btree (recipient);
 CREATE INDEX receipt_created_at ON receipt USING btree (created_at);
+CREATE INDEX share_with_address_id ON share USING btree (with_address_id);
 CREATE INDEX sieve_memory_expires_at ON sieve_memory USING btree (expires_at);
 CREATE INDEX sieve_script_account_id ON sieve_script USING btree (account_id);
 CREATE INDEX sieve_script_address_id ON sieve_script USING btree (address_id);
 CREATE UNIQUE INDEX sieve_script_client_active_key ON sieve_script USING btree (address_id) WHERE origin = 'client'::text AND enabled;
 CREATE UNIQUE INDEX sieve_script_client_name_key ON sieve_script USING btree (address_id, name) WHERE origin = 'client'::text;
 CREATE INDEX spam_pending_created_at ON spam_pending USING btree (created_at);
+CREATE INDEX submission_created_at ON submission USING btree (created_at);
+CREATE INDEX submission_send_at ON submission USING btree (address_id, send_at DESC, id DESC);
 CREATE INDEX thread_link_message_id ON thread_link USING btree (address_id, message_id);
 
 alter table account add constraint account_referred_by_fkey FOREIGN KEY (referred_by) REFERENCES account(id) ON DELETE SET NULL;
@@ -564,12 +713,20 @@ alter table domain add constraint domain_fallback_domain_id_fkey FOREIGN KEY (fa
 alter table expunged add constraint expunged_address_id_fkey FOREIGN KEY (address_id) REFERENCES mailbox(address_id) ON DELETE CASCADE;
 alter table folder add constraint folder_address_id_fkey FOREIGN KEY (address_id) REFERENCES mailbox(address_id) ON DELETE CASCADE;
 alter table folder add constraint folder_parent_fkey FOREIGN KEY (address_id, parent_id) REFERENCES folder(address_id, id);
+alter table folder_metadata add constraint folder_metadata_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table folder_metadata add constraint folder_metadata_folder_fkey FOREIGN KEY (address_id, folder_id) REFERENCES folder(address_id, id) ON DELETE CASCADE;
+alter table folder_metadata add constraint folder_metadata_viewer_id_fkey FOREIGN KEY (viewer_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table folder_recent add constraint folder_recent_folder_fkey FOREIGN KEY (address_id, folder_id) REFERENCES folder(address_id, id) ON DELETE CASCADE;
+alter table folder_subscription add constraint folder_subscription_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table folder_thread add constraint folder_thread_folder_fkey FOREIGN KEY (address_id, folder_id) REFERENCES folder(address_id, id) ON DELETE CASCADE;
+alter table identity add constraint identity_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table mailbox add constraint mailbox_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table message add constraint message_address_id_fkey FOREIGN KEY (address_id) REFERENCES mailbox(address_id) ON DELETE CASCADE;
 alter table message_folder add constraint message_folder_folder_fkey FOREIGN KEY (address_id, folder_id) REFERENCES folder(address_id, id);
 alter table message_folder add constraint message_folder_message_fkey FOREIGN KEY (address_id, message_id) REFERENCES message(address_id, id) ON UPDATE CASCADE ON DELETE CASCADE;
 alter table message_search add constraint message_search_message_fkey FOREIGN KEY (address_id, message_id) REFERENCES message(address_id, id) ON UPDATE CASCADE ON DELETE CASCADE;
+alter table push_subscription add constraint push_subscription_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table push_subscription add constraint push_subscription_app_password_fkey FOREIGN KEY (address_id, app_password_id) REFERENCES app_password(address_id, id) ON DELETE CASCADE;
 alter table queue_attempt add constraint queue_attempt_message_id_fkey FOREIGN KEY (message_id) REFERENCES queue_message(id) ON DELETE CASCADE;
 alter table queue_message add constraint queue_message_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table queue_recipient add constraint queue_recipient_message_id_fkey FOREIGN KEY (message_id) REFERENCES queue_message(id) ON DELETE CASCADE;
@@ -577,6 +734,8 @@ alter table receipt add constraint receipt_address_id_fkey FOREIGN KEY (address_
 alter table report add constraint report_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
 alter table sending_day add constraint sending_day_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table session add constraint session_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
+alter table share add constraint share_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table share add constraint share_with_address_id_fkey FOREIGN KEY (with_address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table sieve_memory add constraint sieve_memory_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table sieve_script add constraint sieve_script_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table sieve_script add constraint sieve_script_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
@@ -585,5 +744,10 @@ alter table spam_lesson add constraint spam_lesson_address_id_fkey FOREIGN KEY (
 alter table spam_pending add constraint spam_pending_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table spam_training add constraint spam_training_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table spam_word add constraint spam_word_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table submission add constraint submission_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table submission_recipient add constraint submission_recipient_submission_fkey FOREIGN KEY (address_id, submission_id) REFERENCES submission(address_id, id) ON DELETE CASCADE;
 alter table suppression add constraint suppression_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table thread_link add constraint thread_link_message_fkey FOREIGN KEY (address_id, message_id) REFERENCES message(address_id, id) ON UPDATE CASCADE ON DELETE CASCADE;
+alter table vacation add constraint vacation_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table viewed add constraint viewed_share_fkey FOREIGN KEY (address_id, viewer_id) REFERENCES share(address_id, with_address_id) ON DELETE CASCADE;
+alter table webmail_session add constraint webmail_session_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;

@@ -1,35 +1,31 @@
 import { fileURLToPath } from 'node:url'
-import type { Clock } from '@stoa/kit/clock.ts'
-import type { Database } from '@stoa/kit/db/database.ts'
 import { apiSurface, pagePolicy } from '@stoa/kit/http/headers.ts'
 import type { Metrics } from '@stoa/kit/http/metrics.ts'
 import { type PublishedApi, publishApi } from '@stoa/kit/http/reference.ts'
 import { PUBLIC } from '@stoa/kit/http/route.ts'
 import { createHttp } from '@stoa/kit/http/server.ts'
 import { serveUi } from '@stoa/kit/http/ui.ts'
-import type { Log } from '@stoa/kit/log.ts'
 import { errorBody } from '@stoa/mail-model/errors.ts'
 import {
   authorise,
   createAuthenticate,
   createSessionTokens,
+  createWebmailTokens,
   limitKeyOf,
   type Principal,
   SESSION_COOKIE,
+  WEBMAIL_COOKIE,
 } from './access/access.ts'
 import { accountRoutes } from './accounts/routes.ts'
-import type { Config } from './config.ts'
-import { type Ctx, route } from './context.ts'
+import { type Ctx, route, type SharedParts } from './context.ts'
 import { faults, renderError } from './errors.ts'
-import type { Tables } from './tables.ts'
+import { createJmap } from './jmap/jmap.ts'
+import { jmapRoutes } from './jmap/routes.ts'
+import { createJmapSockets, isSocketRequest, type JmapSockets } from './jmap/websocket.ts'
+import { setupRoutes } from './setup/routes.ts'
+import { webmailRoutes } from './webmail/routes.ts'
 
-export type MailParts = {
-  config: Config
-  database: Database<Tables>
-  log: Log
-  clock: Clock
-  metrics?: Metrics
-}
+export type MailParts = SharedParts & { metrics?: Metrics }
 
 /** Where the numbered `.sql` files are. */
 export const migrationsFolder = new URL('../migrations/', import.meta.url)
@@ -51,14 +47,19 @@ const RESERVED = [
 ]
 
 /** Every route of the service: one line per slice. */
-export const apiRoutes = [...accountRoutes]
+export const apiRoutes = [...accountRoutes, ...webmailRoutes]
 
 /** Puts the service together. It neither migrates nor listens. */
-export const createMail = ({ config, database, log, clock, metrics }: MailParts) => {
+export const createMail = ({ metrics, ...parts }: MailParts) => {
+  const { config, database, log, clock, credentials } = parts
   const sessionTokens = createSessionTokens(config.secret)
+  const webmailTokens = createWebmailTokens(config.secret)
   const rate = { limit: config.ratePerSecond, windowSeconds: 1 }
+  const authenticate = createAuthenticate({ database, tokens: sessionTokens, webmailTokens, credentials, clock })
+  const jmap = createJmap(parts)
+  const published = [...apiRoutes, ...jmapRoutes(jmap)]
   const http = createHttp({
-    routes: [...apiRoutes, ...describeRoutes(config.publicUrl)],
+    routes: [...published, ...setupRoutes, ...describeRoutes(published, config.publicUrl)],
     log,
     clock,
     publicUrl: config.publicUrl,
@@ -66,7 +67,7 @@ export const createMail = ({ config, database, log, clock, metrics }: MailParts)
     surfaces: { api: apiSurface(config.publicUrl) },
     faults,
     renderError,
-    authenticate: createAuthenticate({ database, tokens: sessionTokens, clock }),
+    authenticate,
     authorise,
     context: (principal: Principal): Ctx => ({
       db: database.db,
@@ -75,12 +76,19 @@ export const createMail = ({ config, database, log, clock, metrics }: MailParts)
       config,
       log,
       sessionTokens,
+      webmailTokens,
+      parts,
       now: clock.now,
     }),
     csrfProof: false,
     rates: { anonymous: rate, principal: rate, keyOf: limitKeyOf },
     ready: database.ping,
     ...(metrics && { metrics }),
+  })
+  serveJmapSockets(http, createJmapSockets(jmap, authenticate))
+  http.addHook('preClose', (done) => {
+    jmap.stop()
+    done()
   })
   serveUi(http, {
     folder: uiFolder,
@@ -92,8 +100,18 @@ export const createMail = ({ config, database, log, clock, metrics }: MailParts)
   return http
 }
 
+/** Has the server hand sockets over, and close them before it waits for its connections. */
+const serveJmapSockets = (http: ReturnType<typeof createHttp>, sockets: JmapSockets): void => {
+  Object.assign(http.server, { shouldUpgradeCallback: isSocketRequest })
+  http.server.on('upgrade', sockets.upgrade)
+  http.addHook('preClose', (done) => {
+    sockets.stop()
+    done()
+  })
+}
+
 /** The API's own description, built from the routes that serve it: for programs, and as a page to read. */
-const describeRoutes = (publicUrl: string) => {
+const describeRoutes = (routes: readonly (typeof apiRoutes)[number][], publicUrl: string) => {
   const own = [
     route({
       method: 'GET',
@@ -114,12 +132,16 @@ const describeRoutes = (publicUrl: string) => {
       run: () => published.page,
     }),
   ]
-  const published: PublishedApi = publishApi([...apiRoutes, ...own], {
+  const published: PublishedApi = publishApi([...routes, ...own], {
     title: 'Stoa mail',
     version: '1',
     description: 'Control panel API of the mail service.',
     publicUrl,
-    credentials: { session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE } },
+    credentials: {
+      session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE },
+      webmail: { type: 'apiKey', in: 'cookie', name: WEBMAIL_COOKIE },
+      mailbox: { type: 'http', scheme: 'basic' },
+    },
     error: errorBody,
   })
   return own

@@ -26,7 +26,9 @@ await runService({
     const bus = openBus(database, { log, applicationName: 'stoa-mail-events' })
     const metrics = createMetrics('mail')
     const engine = await startEngine({ config, database, bus, log, clock: systemClock })
-    const http = createMail({ config, database, log, clock: systemClock, metrics })
+    const { blobs, hosting, credentials, live } = engine
+    const parts = { config, database, blobs, bus, log, clock: systemClock, hosting, credentials, live }
+    const http = createMail({ ...parts, metrics })
     if (config.roles.has('http')) await http.listen({ port: config.port, host: config.host })
     const figures = config.metricsPort === undefined ? undefined : await serveMetrics(metrics, config.metricsPort)
     const lines: ReadyLines = engine.doors.map(([label, port]) => [label, `port ${port}`])

@@ -1,8 +1,24 @@
 import type { AccountsTables } from './tables/accounts.ts'
 import type { HostingTables } from './tables/hosting.ts'
+import type { IdentitiesTables } from './tables/identities.ts'
+import type { MetadataTables } from './tables/metadata.ts'
+import type { PushTables } from './tables/push.ts'
 import type { ReceivingTables } from './tables/receiving.ts'
+import type { RecentTables } from './tables/recent.ts'
 import type { SendingTables } from './tables/sending.ts'
+import type { SharesTables } from './tables/shares.ts'
 import type { StoreTables } from './tables/store.ts'
+import type { WebmailTables } from './tables/webmail.ts'
 
 /** One type per table, as `migrations/` made them. */
-export type Tables = AccountsTables & HostingTables & StoreTables & ReceivingTables & SendingTables
+export type Tables = AccountsTables &
+  HostingTables &
+  IdentitiesTables &
+  StoreTables &
+  MetadataTables &
+  SharesTables &
+  PushTables &
+  ReceivingTables &
+  RecentTables &
+  SendingTables &
+  WebmailTables

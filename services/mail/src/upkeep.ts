@@ -7,6 +7,7 @@ import { createJobs, type Jobs } from '@stoa/kit/jobs/jobs.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import { z } from 'zod'
 import { purgeDeleted } from './addresses/purge.ts'
+import { forgetSubmissions } from './identities/submissions.ts'
 import { forgetReceived } from './receive/forget.ts'
 import { forgetReports } from './reports/reports.ts'
 import { learnPending } from './spam/pending.ts'
@@ -35,6 +36,11 @@ const TASKS: readonly Task[] = [
   { name: 'spam.learn', cron: '* * * * *', run: learnMoves },
   { name: 'hosting.purge', cron: '*/5 * * * *', run: ({ database }) => purgeDeleted(database) },
   { name: 'receiving.forget', cron: '17 * * * *', run: ({ database, clock }) => forgetReceived(database, clock.now()) },
+  {
+    name: 'submissions.forget',
+    cron: '11 4 * * *',
+    run: ({ database, clock }) => forgetSubmissions(database, clock.now()),
+  },
   { name: 'store.purge', cron: '31 3 * * *', run: ({ database, clock }) => purgeFolders(database, clock.now()) },
   {
     name: 'reports.forget',

@@ -111,7 +111,7 @@ describe('a transaction', () => {
 
   test('whose failed statement was swallowed does not pretend to have committed', async () => {
     const told: Change[] = []
-    database.onCommit({ before: async () => undefined, after: (changes) => void told.push(...changes) })
+    database.onCommit({ after: (changes) => void told.push(...changes) })
     const writing = database.tx(async (tx) => {
       await addNote(tx, 'swallowed')
       tx.changes.push({ topic: 'swallowed', event: 'x', data: {} })
@@ -137,9 +137,9 @@ describe('changes', () => {
     const events: string[] = []
     const own = openDatabase<Tables>({ url: fresh.url, poolSize: 2, log })
     own.onCommit({
-      before: async (run, changes) => {
-        const { rows } = await run({ text: 'select txid_current_if_assigned() is not null as inside' })
-        events.push(`before ${changes.map((change) => change.event)} ${rows[0].inside}`)
+      inside: (changes) => {
+        events.push(`inside ${changes.map((change) => change.event)}`)
+        return { text: 'insert into note (text) values ($1)', values: [`${changes[0]?.event} inside`] }
       },
       after: (changes) => void events.push(`after ${changes.map((change) => change.event)}`),
     })
@@ -153,7 +153,22 @@ describe('changes', () => {
       tx.changes.push({ topic: 'note', event: 'added', data: {} }, { topic: 'note', event: 'told', data: {} })
     })
     events.push('returned')
-    assert.deepEqual(events, ['before added,told true', 'after added,told', 'returned'])
+    assert.deepEqual(events, ['inside added,told', 'after added,told', 'returned'])
+    const { rows } = await own.pool.query(`select distinct xmin from note where text in ('told', 'added inside')`)
+    assert.equal(rows.length, 1)
+    await own.close()
+  })
+
+  test('that cannot be told inside are those of a transaction that did not happen', async () => {
+    const { own, events } = openWatched()
+    own.onCommit({ inside: () => ({ text: 'select 1/0' }), after: () => void events.push('after') })
+    const writing = own.tx(async (tx) => {
+      await addNote(tx, 'untold')
+      tx.changes.push({ topic: 'note', event: 'untold', data: {} })
+    })
+    await assert.rejects(writing, /division by zero/)
+    assert.deepEqual(events, ['inside untold'])
+    assert.deepEqual(await listTexts(own.db, 'untold%'), [])
     await own.close()
   })
 
@@ -179,7 +194,7 @@ describe('changes', () => {
       if (tried === 1) await tx.query({ text: "do $$ begin raise exception using errcode = '40001'; end $$" })
     })
     assert.equal(tried, 2)
-    assert.deepEqual(events, ['before added true', 'after added'])
+    assert.deepEqual(events, ['inside added', 'after added'])
     await own.close()
   })
 })
@@ -235,6 +250,48 @@ describe('retries', () => {
     })
     await assert.rejects(failing, { kind: 'unavailable' })
     assert.equal(runs, 4)
+  })
+})
+
+describe('statements sent at once', () => {
+  test('run in order and wait once', async () => {
+    const watch = database.watchStatements()
+    const rows = await database.tx((tx) =>
+      Promise.all([addNote(tx, 'at once 1'), addNote(tx, 'at once 2'), listTexts(tx, 'at once%')]),
+    )
+    watch.stop()
+    assert.deepEqual(rows[2], ['at once 1', 'at once 2'])
+    assert.equal(watch.texts.length, 5)
+    assert.equal(watch.roundTrips, 3)
+  })
+
+  test('fail with the first that failed, and nothing of them is written', async () => {
+    const writing = database.tx((tx) =>
+      Promise.all([
+        addNote(tx, 'doomed 1'),
+        tx.query({ name: 'divide', text: 'select 1/0' }),
+        tx.query({ name: 'late', text: 'select 1' }),
+        addNote(tx, 'doomed 2'),
+      ]),
+    )
+    await assert.rejects(writing, /division by zero/)
+    assert.deepEqual(await listTexts(database.db, 'doomed%'), [])
+    // The connection is as good as before, and what it could not prepare it prepares now.
+    const late = await Promise.all(
+      Array.from({ length: 6 }, () => database.tx((tx) => tx.query({ name: 'late', text: 'select 1' }))),
+    )
+    assert.equal(late.flat().length, 6)
+  })
+
+  test('are all over before a transaction that gave up has ended', async () => {
+    let sent: Promise<unknown> = Promise.resolve()
+    const writing = database.tx(async (tx) => {
+      sent = Promise.allSettled([tx.query({ text: 'select pg_sleep(0.1)' }), addNote(tx, 'given up')])
+      throw new Error('given up')
+    })
+    await assert.rejects(writing, /given up/)
+    await sent
+    assert.deepEqual(await listTexts(database.db, 'given up'), [])
   })
 })
 

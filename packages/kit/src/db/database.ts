@@ -26,24 +26,32 @@ export type Tx<T> = Db<T> &
     readonly changes: Change[]
   }
 
-/** How the bus takes part in a commit: `before` runs inside the transaction, `after` once it is durable. */
+/** How the bus takes part in a commit: what `inside` gives is the last of the transaction, `after` is told once it is durable. */
 export type CommitHook = {
-  before(run: RunStatement, changes: readonly Change[]): Promise<void>
+  inside?(changes: readonly Change[]): pg.QueryConfig
   after(changes: readonly Change[]): void
 }
 
-export type StatementWatch = { readonly texts: readonly string[]; stop(): void }
+export type StatementWatch = {
+  readonly texts: readonly string[]
+  /** How often a statement went out that was not sent together with the one before. */
+  readonly roundTrips: number
+  stop(): void
+}
 
 export type Database<T> = {
   readonly db: Db<T>
-  /** Runs the callback in one transaction; repeats it whole on serialization failure or deadlock. */
+  /**
+   * Runs the callback in one transaction; repeats it whole on serialization failure or deadlock. Statements that do not
+   * need each other's answers may be sent at once (`Promise.all`): they run in that order, and wait once.
+   */
   tx<R>(run: (tx: Tx<T>) => Promise<R>): Promise<R>
   readonly pool: pg.Pool
   readonly url: string
   /** Fails with `unavailable` when the server does not answer. */
   ping(): Promise<void>
   onCommit(hook: CommitHook): void
-  /** Records the text of every statement until stopped: for tests that fix a request's cost. */
+  /** Records every statement until stopped: for tests that fix a request's cost. */
   watchStatements(): StatementWatch
   close(): Promise<void>
 }
@@ -76,6 +84,7 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
     query_timeout: statementTimeout + ANSWER_TIMEOUT_MARGIN_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     application_name: options.applicationName ?? 'stoa',
+    pipeline: true,
     types: { getTypeParser },
   })
   // An idle connection that the server ended is replaced by the pool; without a listener it would end the process.
@@ -84,7 +93,8 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
     if (!pool.ending) options.log.warn({ reason: error.message }, 'an idle database connection was lost')
   })
 
-  const watches = new Set<string[]>()
+  const watches = new Set<{ texts: string[]; roundTrips: number }>()
+  const underWay = new WeakMap<pg.PoolClient, number>()
   const hooks: CommitHook[] = []
   const broken = new WeakSet<pg.PoolClient>()
   const currentTransaction = new AsyncLocalStorage<{ ended: boolean }>()
@@ -92,13 +102,20 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
   pool.on('connect', (client) => void client.on('error', () => broken.add(client)))
 
   const execute = async (client: pg.PoolClient, statement: pg.QueryConfig): Promise<pg.QueryResult> => {
-    for (const texts of watches) texts.push(statement.text)
+    const before = underWay.get(client) ?? 0
+    for (const watch of watches) {
+      watch.texts.push(statement.text)
+      if (before === 0) watch.roundTrips += 1
+    }
     refuseIllFormed(statement.values)
+    underWay.set(client, before + 1)
     try {
-      return await client.query(statement)
+      return await client.query(withPlan(statement))
     } catch (error) {
       if (isConnectionLost(error)) broken.add(client)
       throw translateDatabaseError(error)
+    } finally {
+      underWay.set(client, (underWay.get(client) ?? 1) - 1)
     }
   }
   const connect = () =>
@@ -128,9 +145,11 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
     try {
       await execute(client, { text: 'begin' })
       const result = await currentTransaction.run(state, () => run(writer<T>(runInside, changes)))
-      if (changes.length > 0) for (const hook of hooks) await hook.before(runInside, changes)
+      const last = changes.length === 0 ? [] : hooks.flatMap((hook) => hook.inside?.(changes) ?? [])
       state.ended = true
-      const { command } = await execute(client, { text: 'commit' })
+      // Sent together: when one of them fails, what is committed is nothing.
+      const ending = [...last, { text: 'commit' }].map((statement) => execute(client, statement))
+      const command = (await Promise.all(ending)).at(-1)?.command
       // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK, and without an error.
       if (command !== 'COMMIT') throw new Error('A statement failed and its error was swallowed: nothing was written')
       return { result, changes }
@@ -180,9 +199,9 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
       hooks.push(hook)
     },
     watchStatements() {
-      const texts: string[] = []
-      watches.add(texts)
-      return { texts, stop: () => void watches.delete(texts) }
+      const watch = { texts: [], roundTrips: 0 }
+      watches.add(watch)
+      return Object.assign(watch, { stop: () => void watches.delete(watch) })
     },
     close: () => pool.end(),
   }
@@ -196,6 +215,20 @@ const facade = <T>(run: RunStatement) =>
   Object.assign(kyselyOver<T>(run), {
     query: async <R extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<R[]> => (await run(statement)).rows,
   })
+
+/** Planning takes about as long as the work on this many rows. */
+const MANY_ROWS = 100
+
+/**
+ * For many rows a plan is made anew. The one that PostgreSQL keeps under the name may be of a time when there were hardly
+ * any, and reads a whole table for each of them; nobody notices before the tables are analysed again.
+ */
+const withPlan = (statement: pg.QueryConfig): pg.QueryConfig => {
+  const isForMany = statement.values?.some((value) => Array.isArray(value) && value.length > MANY_ROWS) ?? false
+  if (!isForMany || statement.name === undefined) return statement
+  const { name: _, ...unnamed } = statement
+  return unnamed
+}
 
 /** The driver would silently replace a lone surrogate by U+FFFD; what cannot be stored is refused instead. */
 const refuseIllFormed = (values: readonly unknown[] | undefined): void => {

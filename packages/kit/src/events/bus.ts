@@ -82,10 +82,14 @@ export const openBus = (database: Pick<Database<unknown>, 'url' | 'onCommit'>, o
 const createHook = (channel: string, processId: string, publish: (changes: Change[]) => void): CommitHook => {
   const sealed = new WeakMap<readonly Change[], string[]>()
   return {
-    async before(run, changes) {
+    inside(changes) {
       const payloads = sealChanges(processId, changes)
       sealed.set(changes, payloads)
-      await run({ text: 'select pg_notify($1, payload) from unnest($2::text[]) payload', values: [channel, payloads] })
+      return {
+        name: 'tell-changes',
+        text: 'select pg_notify($1, payload) from unnest($2::text[]) payload',
+        values: [channel, payloads],
+      }
     },
     after(changes) {
       publish((sealed.get(changes) ?? []).flatMap((payload) => openEnvelope(payload)?.changes ?? []))

@@ -28,6 +28,19 @@ const from = () => {
   return { 'x-forwarded-for': `203.0.113.${lastHost}` }
 }
 
+describe('a principal without a key', () => {
+  test('is not counted, and its refused credentials are', async () => {
+    const service = await startService({ rates: { ...rates, keyOf: () => null } })
+    const get = (token: string) => call(service.port, { path: '/api/things', headers: bearer(token) })
+    const answers = await repeat(10, () => get('reader without a key'))
+    assert.deepEqual([...new Set(statuses(answers))], [200])
+    assert.equal(answers[0]?.headers['ratelimit-limit'], undefined)
+    assert.deepEqual(statuses(await repeat(4, () => get('wrong'))), [401, 401, 401, 429])
+    assert.equal((await get('reader without a key')).status, 200)
+    await service.stop()
+  })
+})
+
 describe('rate limits', () => {
   let service: Service
   before(async () => {

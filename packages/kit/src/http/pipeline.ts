@@ -134,7 +134,8 @@ const authenticate = <Ctx, Principal, Kind extends string, Access>(
   return new Promise<Authenticated<Principal>>((resolve) => {
     resolve(shared.authenticate(address, route.auth))
   }).then((found) => {
-    count(call, limiter, rates.keyOf(found.principal), rates.principal)
+    const key = rates.keyOf(found.principal)
+    if (key !== null) count(call, limiter, key, rates.principal)
     return found
   }, refused)
 }

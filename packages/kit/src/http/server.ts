@@ -39,8 +39,8 @@ export type HttpOptions<Ctx, Principal, Kind extends string, Access> = {
   refuseUnknown?: true
   /** Cookie writes must prove their origin (true), or only must not show a foreign one (false). */
   csrfProof: boolean
-  /** Requests per second; absent: unlimited. */
-  rates?: { anonymous: Rate; principal: Rate; keyOf(principal: Principal): string }
+  /** Requests per second; absent: unlimited. Principals without a key are not counted. */
+  rates?: { anonymous: Rate; principal: Rate; keyOf(principal: Principal): string | null }
   /** Fails when the service cannot work; behind /readyz. */
   ready(): Promise<void>
   metrics?: Metrics

@@ -48,7 +48,6 @@ describe('the demo', () => {
     service = await startCms({ env: { SITE_URL: 'http://site.test' } })
     owner = await service.claim()
     service.cms.database.onCommit({
-      before: async () => undefined,
       after: (changes) => void heard.push(...changes.map(({ event }) => event)),
     })
     await addHook(owner.client, { url: PUBLIC_TARGET, events: ['*'] })

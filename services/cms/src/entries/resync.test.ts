@@ -204,7 +204,6 @@ test('a running service does it by itself, and drops what delivery remembers', a
   const worker = await startCms({ databaseUrl: site.databaseUrl, clock: site.clock, background: true })
   const heard: unknown[] = []
   worker.cms.database.onCommit({
-    before: async () => undefined,
     after: (changes) => void heard.push(...changes.filter(({ event }) => event === 'type.resynced')),
   })
   await makeType('alone', [text('a')])

@@ -280,7 +280,6 @@ describe('what delivery finds', () => {
   test('other processes hear of a change once it is committed, so that nobody trusts an old copy', async () => {
     const heard: string[] = []
     service.cms.database.onCommit({
-      before: async () => undefined,
       after: (changes) => heard.push(...changes.map(({ event, data }) => `${event} ${data.id}`)),
     })
     const { id } = (await mint()).body

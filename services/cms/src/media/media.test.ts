@@ -29,7 +29,7 @@ describe('changing a file', () => {
   test('changes only the members sent, and says who did it', async () => {
     const file = await add({ alt: 'one' })
     const heard: { event: string; data: Record<string, unknown> }[] = []
-    library.cms.database.onCommit({ before: async () => undefined, after: (changes) => void heard.push(...changes) })
+    library.cms.database.onCommit({ after: (changes) => void heard.push(...changes) })
     const answer = await put(file.id, { caption: 'two', focalX: 0.3, folder: 'a/b' })
     assert.deepEqual(
       [answer.status, answer.headers.get('etag'), answer.body],

@@ -91,7 +91,7 @@ describe('an upload', () => {
 
   test('is told: Activity, listeners and webhooks hear of it', async () => {
     const heard: { event: string; data: Record<string, unknown> }[] = []
-    library.cms.database.onCommit({ before: async () => undefined, after: (changes) => void heard.push(...changes) })
+    library.cms.database.onCommit({ after: (changes) => void heard.push(...changes) })
     const { id, url, filename } = await library.add(await picture('png', 9, 9))
     assert.deepEqual(
       heard.filter(({ event }) => event.startsWith('media')).map(({ event, data }) => ({ event, data })),

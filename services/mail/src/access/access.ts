@@ -7,25 +7,42 @@ import { PUBLIC, type Route } from '@stoa/kit/http/route.ts'
 import type { Authenticated } from '@stoa/kit/http/server.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
+import type { Credentials, SignIn } from '../addresses/credentials.ts'
 import type { Ctx } from '../context.ts'
 import { fail } from '../errors.ts'
 import type { Tables } from '../tables.ts'
 import type { Account } from './account.ts'
+import { failMailbox, readHeaderSignIn } from './mailbox.ts'
 import { deleteExpiredSessions, deleteSessionByToken, findSession, insertSession, touchSession } from './queries.ts'
 import { createTokenSigner, type TokenSigner } from './signed-token.ts'
+import { readWebmailSession } from './webmail.ts'
 
 export { type Account, toAccount } from './account.ts'
+export { limitedError } from './mailbox.ts'
 export type { TokenSigner } from './signed-token.ts'
+export { closeWebmailSession, createWebmailTokens, openWebmailSession, WEBMAIL_COOKIE } from './webmail.ts'
 
-/** How a request can prove who it is. */
-export const credentialKinds = ['session'] as const
+/**
+ * How a request can prove who it is, in the order in which they are tried: `mailbox` is the Authorization header of a
+ * mail program, `session` the cookie of the panel, `webmail` the cookie of a mailbox's owner.
+ */
+export const credentialKinds = ['mailbox', 'session', 'webmail'] as const
 export type CredentialKind = (typeof credentialKinds)[number]
 
 /** What a route asks of its caller beyond the credential. */
-export type Access = 'anyone' | 'account' | 'owner'
+export type Access = 'anyone' | 'account' | 'owner' | 'mailbox'
 
 export type SessionPrincipal = { kind: 'session'; sessionId: string; account: Account }
-export type Principal = { kind: 'anonymous' } | SessionPrincipal
+/** Somebody who signed in to one mailbox. */
+export type MailboxPrincipal = {
+  kind: 'mailbox'
+  signIn: SignIn
+  via: 'basic' | 'bearer' | 'cookie'
+  /** Of the cookie; when it ends, the change `webmail_session ended` tells it. */
+  sessionId: string | null
+  expiresAt: Date | null
+}
+export type Principal = { kind: 'anonymous' } | SessionPrincipal | MailboxPrincipal
 
 export const SESSION_COOKIE = 'mail_session'
 /** Absolute: use does not lengthen it. */
@@ -36,25 +53,72 @@ const SEEN_INTERVAL_MS = 60_000
 export const createSessionTokens = (secret: Secret): TokenSigner =>
   createTokenSigner(subKey(secret, 'mail/panel-session'))
 
-type Sessions = { database: Database<Tables>; tokens: TokenSigner; clock: Clock }
+type Sessions = {
+  database: Database<Tables>
+  tokens: TokenSigner
+  webmailTokens: TokenSigner
+  credentials: Credentials
+  clock: Clock
+}
 
-/** Resolves the cookie to the account behind it, as it is now. Other credentials do not exist for session routes. */
-export const createAuthenticate =
-  ({ database, tokens, clock }: Sessions) =>
-  async (request: Incoming, kinds: Route<Ctx, CredentialKind>['auth']): Promise<Authenticated<Principal>> => {
-    if (kinds === PUBLIC) return { principal: { kind: 'anonymous' }, viaCookie: false }
-    const hash = tokens.read(request.cookie(SESSION_COOKIE)) ?? fail('unauthorized')
-    const now = clock.now()
-    const { id, account, lastSeenAt } = (await findSession(database.db, hash, now)) ?? fail('unauthorized')
-    if (now.getTime() - lastSeenAt.getTime() >= SEEN_INTERVAL_MS)
-      await database.tx((tx) => touchSession(tx, account.id, id, now))
-    return { principal: { kind: 'session', sessionId: id, account }, viaCookie: true }
+export type Authenticate = (
+  request: Incoming,
+  kinds: Route<Ctx, CredentialKind>['auth'],
+) => Promise<Authenticated<Principal>>
+
+/** Resolves a request to who is behind it, as they are now. Credentials that a route does not take do not exist for it. */
+export const createAuthenticate = (parts: Sessions): Authenticate => {
+  const { database, webmailTokens, credentials, clock } = parts
+  const webmail = { db: database.db, tx: database.tx, webmailTokens, now: clock.now }
+  const readers = {
+    mailbox: async (request) => {
+      const found = await readHeaderSignIn(request, credentials)
+      return found && withoutCookie({ kind: 'mailbox', ...found, sessionId: null, expiresAt: null })
+    },
+    session: async (request) => {
+      const found = await readSession(parts, request)
+      return found && viaCookie({ kind: 'session', ...found })
+    },
+    webmail: async (request) => {
+      const found = await readWebmailSession(webmail, request)
+      if (!found) return null
+      const { id, expiresAt, signIn } = found
+      return viaCookie({ kind: 'mailbox', signIn, via: 'cookie', sessionId: id, expiresAt })
+    },
+  } satisfies Record<CredentialKind, (request: Incoming) => Promise<Authenticated<Principal> | null>>
+
+  return async (request, kinds) => {
+    if (kinds === PUBLIC) return withoutCookie({ kind: 'anonymous' })
+    for (const kind of credentialKinds) {
+      const found = kinds.includes(kind) ? await readers[kind](request) : null
+      if (found) return found
+    }
+    return kinds.includes('mailbox') ? failMailbox(request) : fail('unauthorized')
   }
+}
+
+const withoutCookie = (principal: Principal): Authenticated<Principal> => ({ principal, viaCookie: false })
+const viaCookie = (principal: Principal): Authenticated<Principal> => ({ principal, viaCookie: true })
+
+const readSession = async (
+  { database, tokens, clock }: Sessions,
+  request: Incoming,
+): Promise<Omit<SessionPrincipal, 'kind'> | null> => {
+  const hash = tokens.read(request.cookie(SESSION_COOKIE))
+  const now = clock.now()
+  const found = hash && (await findSession(database.db, hash, now))
+  if (!found) return null
+  const { id, account, lastSeenAt } = found
+  if (now.getTime() - lastSeenAt.getTime() >= SEEN_INTERVAL_MS)
+    await database.tx((tx) => touchSession(tx, account.id, id, now))
+  return { sessionId: id, account }
+}
 
 const isAllowed = {
   anyone: () => true,
   account: (principal) => principal.kind === 'session',
   owner: (principal) => principal.kind === 'session' && principal.account.role === 'owner',
+  mailbox: (principal) => principal.kind === 'mailbox',
 } satisfies Record<Access, (principal: Principal) => boolean>
 
 /** Refuses a caller that the matched route is not for. */
@@ -62,13 +126,25 @@ export const authorise = (principal: Principal, { access }: { access: Access }):
   if (!isAllowed[access](principal)) fail('forbidden')
 }
 
-/** What request limits count by: all sessions of one account together. */
-export const limitKeyOf = (principal: Principal): string =>
-  principal.kind === 'session' ? `account ${principal.account.id}` : principal.kind
+/**
+ * What request limits count by: all sessions of one account together, all browsers of one mailbox. Mail programs are
+ * limited by what they do at the same time instead: a synchronisation is many requests in a row.
+ */
+export const limitKeyOf = (principal: Principal): string | null => {
+  if (principal.kind === 'session') return `account ${principal.account.id}`
+  if (principal.kind === 'anonymous') return principal.kind
+  return principal.via === 'cookie' ? `mailbox ${principal.signIn.address.id}` : null
+}
 
 /** The session behind a route that declares `session`. */
 export const sessionOf = ({ principal }: Ctx): SessionPrincipal =>
   principal.kind === 'session' ? principal : fail('unauthorized')
+
+/** Whose mailbox a route that declares `mailbox` or `webmail` was opened for, and how. */
+export const mailboxOf = ({ principal }: Pick<Ctx, 'principal'>): MailboxPrincipal =>
+  principal.kind === 'mailbox' ? principal : fail('unauthorized')
+
+export const signInOf = (ctx: Pick<Ctx, 'principal'>): SignIn => mailboxOf(ctx).signIn
 
 /** Opens a session for an account and gives the cookie that carries it. Each sign-in gets a new one. */
 export const openSession = async (

@@ -27,14 +27,30 @@ type CredentialsRow = {
 const COLUMNS = `address.id, address.account_id, address.domain_id, address.email, address.name, address.send_enabled,
   address.password_hash, address.require_app_password`
 
-/** Only of addresses that may be used. */
-export const findCredentials = async (db: Db<Tables>, email: string): Promise<StoredCredentials | undefined> => {
-  const [row] = await db.query<CredentialsRow>({
+export type FoundCredentials = {
+  /** Only of an address that may be used. */
+  stored: StoredCredentials | undefined
+  /** The key's present window, if it has one. */
+  attempts: LoginAttempts | undefined
+}
+
+/** What a password is checked against, and how often one was tried: one statement, for every sign-in asks for both. */
+export const findCredentials = async (
+  db: Db<Tables>,
+  { email, key, now }: { email: string; key: Buffer; now: Date },
+): Promise<FoundCredentials> => {
+  const [row] = await db.query<(CredentialsRow | { id: null }) & (LoginAttempts | { used: null })>({
     name: 'find-address-credentials',
-    text: `select ${COLUMNS} from address where email = $1 and deleted_at is null and enabled`,
-    values: [email],
+    text: `select ${COLUMNS}, attempt.used, attempt.ends_at as "endsAt" from (values ($1::text)) given (email)
+           left join address on address.email = given.email and address.deleted_at is null and address.enabled
+           left join password_attempt attempt on attempt.key = $2 and attempt.ends_at > $3`,
+    values: [email, key, now],
   })
-  return row && toCredentials(row)
+  if (!row) throw new Error('an outer join returned no row')
+  return {
+    stored: row.id === null ? undefined : toCredentials(row),
+    attempts: row.used === null ? undefined : { used: row.used, endsAt: row.endsAt },
+  }
 }
 
 export type FoundAppPassword = { id: string; address: StoredCredentials }
@@ -110,32 +126,25 @@ export const insertLogin = async (
     .execute()
 }
 
-/** Counts one attempt in the key's window, starting a new one when the last has ended; gives how many there were. */
+/** Attempts in a window, and when it ends. */
+export type LoginAttempts = { used: number; endsAt: Date }
+
+/** Counts one attempt in the key's window, starting a new one when the last has ended. */
 export const countLoginAttempt = async (
   tx: Tx<Tables>,
   attempt: { key: Buffer; now: Date; endsAt: Date },
-): Promise<number> => {
-  const [row] = await tx.query<{ used: number }>({
+): Promise<LoginAttempts> => {
+  const [row] = await tx.query<LoginAttempts>({
     name: 'count-login-attempt',
     text: `insert into password_attempt as old (key, used, ends_at) values ($1, 1, $3)
            on conflict (key) do update set
              used = case when old.ends_at <= $2 then 1 else least(old.used + 1, 1000000) end,
              ends_at = case when old.ends_at <= $2 then excluded.ends_at else old.ends_at end
-           returning used`,
+           returning used, ends_at as "endsAt"`,
     values: [attempt.key, attempt.now, attempt.endsAt],
   })
   if (!row) throw new Error('an upsert returned no row')
-  return row.used
-}
-
-/** How many attempts the key's present window has. */
-export const findLoginAttempts = async (db: Db<Tables>, key: Buffer, now: Date): Promise<number> => {
-  const [row] = await db.query<{ used: number }>({
-    name: 'find-login-attempts',
-    text: 'select used from password_attempt where key = $1 and ends_at > $2',
-    values: [key, now],
-  })
-  return row?.used ?? 0
+  return row
 }
 
 export const forgetLoginAttempts = async (tx: Tx<Tables>, key: Buffer): Promise<void> => {
@@ -169,3 +178,27 @@ const toCredentials = (row: CredentialsRow): StoredCredentials => ({
   passwordHash: row.password_hash,
   requireAppPassword: row.require_app_password,
 })
+
+export type StandingCredentials = {
+  addressId: string
+  passwordHash: string
+  requireAppPassword: boolean
+  /** Those that have not expired. */
+  appPasswordIds: string[]
+}
+
+/** What may still be signed in with, of addresses that may be used. */
+export const findStanding = async (
+  db: Db<Tables>,
+  addressIds: readonly string[],
+  now: Date,
+): Promise<StandingCredentials[]> =>
+  db.query<StandingCredentials>({
+    name: 'find-standing-credentials',
+    text: `select id as "addressId", password_hash as "passwordHash", require_app_password as "requireAppPassword",
+             array(select app_password.id from app_password
+                   where app_password.address_id = address.id
+                     and (app_password.expires_at is null or app_password.expires_at > $2)) as "appPasswordIds"
+           from address where id = any($1::uuid[]) and deleted_at is null and enabled`,
+    values: [addressIds, now],
+  })

@@ -4,7 +4,7 @@ import { hashPassword } from '@stoa/kit/crypto/password.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Tables } from '../tables.ts'
 import { type AppPasswordScope, createAppPassword, deleteAppPassword, listAppPasswords } from './app-passwords.ts'
-import type { CredentialScope } from './credentials.ts'
+import { type CredentialScope, stampOf } from './credentials.ts'
 import { changeAddressPassword, deleteAddress, updateAddress } from './operations.ts'
 import { openCredentials, START } from './testing/credentials.ts'
 import { type MailDatabase, openMailDatabase } from './testing/database.ts'
@@ -22,6 +22,11 @@ before(async () => {
 after(() => ground.close())
 
 const open = () => openCredentials(database)
+
+const hashOf = async (id: string): Promise<string> => {
+  const query = database.db.selectFrom('address').select('password_hash').where('id', '=', id)
+  return (await query.executeTakeFirstOrThrow()).password_hash
+}
 
 const makeAppPassword = async (
   address: PlantedAddress,
@@ -53,7 +58,9 @@ describe('the mailbox password', () => {
           name: 'Ann',
           sendEnabled: true,
         },
+        scope: 'smtp',
         appPasswordId: null,
+        passwordStamp: stampOf(await hashOf(address.id)),
       },
     )
   })
@@ -103,6 +110,16 @@ describe('the mailbox password', () => {
     await time('ann@work.test')
     const [known, unknown] = [await time('ann@work.test'), await time('nobody@work.test')]
     assert.ok(unknown > known / 3, `${unknown} against ${known}`)
+  })
+
+  test('that is remembered takes one statement', async () => {
+    const address = await plantAddress(database, 'ann@statement.test')
+    const { check } = open()
+    assert.equal(await check(address.email, MAILBOX_PASSWORD), 'ok')
+    const watch = database.watchStatements()
+    assert.equal(await check(address.email, MAILBOX_PASSWORD), 'ok')
+    watch.stop()
+    assert.equal(watch.texts.length, 1)
   })
 
   test('that was right is remembered for five minutes, and forgotten when it changes', async () => {

@@ -1,3 +1,4 @@
+import { createSecretKey, hash } from 'node:crypto'
 import { BlockList, isIPv6 } from 'node:net'
 import type { Clock } from '@stoa/kit/clock.ts'
 import { hashPassword, verifyPassword } from '@stoa/kit/crypto/password.ts'
@@ -16,9 +17,9 @@ import {
   deleteEndedLoginAttempts,
   findAppPassword,
   findCredentials,
-  findLoginAttempts,
   forgetLoginAttempts,
   insertLogin,
+  type LoginAttempts,
   replaceHash,
   type StoredCredentials,
   touchAppPassword,
@@ -37,10 +38,20 @@ export type SignedInAddress = {
   sendEnabled: boolean
 }
 
+/** Who signed in, where, and with what. */
+export type SignIn = {
+  address: SignedInAddress
+  scope: CredentialScope
+  appPasswordId: string | null
+  /** Another one after the mailbox password was changed. */
+  passwordStamp: string
+}
+
 export type CredentialAnswer =
-  | { ok: true; address: SignedInAddress; appPasswordId: string | null }
-  /** `limited`: too many wrong ones came before; this one was not looked at. */
-  | { ok: false; reason: 'wrong' | 'limited' }
+  | ({ ok: true } & SignIn)
+  | { ok: false; reason: 'wrong' }
+  /** Too many wrong ones came before; this one was not looked at. */
+  | { ok: false; reason: 'limited'; retryAfterSeconds: number }
 
 export type Credentials = {
   /** Checks a mailbox password or an app password at one of the doors. */
@@ -71,18 +82,21 @@ const USES_WRITTEN = { limit: 1, windowSeconds: USE_WRITTEN_MS / 1000 }
 const CLEANED_PER_ATTEMPT = 5
 
 const WRONG = { ok: false, reason: 'wrong' } as const
-const LIMITED = { ok: false, reason: 'limited' } as const
 
 /** The one place that knows whether somebody may use a mailbox: all doors ask it. */
 export const createCredentials = ({ database, secret, clock, log, limitExempt = [] }: CredentialParts): Credentials => {
   const { db, tx } = database
-  const attemptKeys = subKey(secret, 'mailbox sign-in')
+  const attemptKeys = createSecretKey(subKey(secret, 'mailbox sign-in'))
   const remembered = createRememberedPasswords()
   const rates = createRateLimiter(clock)
   const exempt = blockListOf(limitExempt)
 
   const isLimited = (ip: string): boolean =>
     !isIn(exempt, ip) && rates.peek(`ip ${limitKeyOf(ip)}`, PER_IP).headers['ratelimit-remaining'] === '0'
+  const limitedUntil = (endsAt: Date): CredentialAnswer => {
+    const seconds = Math.ceil((endsAt.getTime() - clock.now().getTime()) / 1000)
+    return { ok: false, reason: 'limited', retryAfterSeconds: Math.max(1, seconds) }
+  }
 
   const failed = async ({ ip, scope }: Attempt, address: StoredCredentials | undefined): Promise<CredentialAnswer> => {
     rates.take(`ip ${limitKeyOf(ip)}`, PER_IP)
@@ -109,7 +123,13 @@ export const createCredentials = ({ database, secret, clock, log, limitExempt = 
         const unlessSince = new Date(now.getTime() - USE_WRITTEN_MS)
         if (isWritten) await touchAppPassword(tx, { addressId: address.id, id: appPasswordId, ip, now, unlessSince })
       })
-    return { ok: true, address: publicPart(address), appPasswordId }
+    return {
+      ok: true,
+      address: publicPart(address),
+      scope,
+      appPasswordId,
+      passwordStamp: stampOf(address.passwordHash),
+    }
   }
 
   const findByToken = async (token: string, scope: CredentialScope) =>
@@ -118,13 +138,40 @@ export const createCredentials = ({ database, secret, clock, log, limitExempt = 
       : undefined
 
   /** Counted before the password is looked at, so that attempts at the same moment count too. */
-  const count = (key: Buffer): Promise<number> => {
+  const count = (key: Buffer): Promise<LoginAttempts> => {
     const now = clock.now()
     return tx(async (tx) => {
-      const used = await countLoginAttempt(tx, { key, now, endsAt: new Date(now.getTime() + ATTEMPT_WINDOW_MS) })
+      const counted = await countLoginAttempt(tx, { key, now, endsAt: new Date(now.getTime() + ATTEMPT_WINDOW_MS) })
       await deleteEndedLoginAttempts(tx, now, CLEANED_PER_ATTEMPT)
-      return used
+      return counted
     })
+  }
+
+  type Checked = { kind: 'right'; passwordHash: string } | { kind: 'wrong' } | { kind: 'limited'; endsAt: Date }
+  /** A mail program opens many connections at once: as long as the same password is being looked at, it is one attempt. */
+  const underWay = new Map<string, Promise<Checked>>()
+
+  const verify = async (usable: StoredCredentials | undefined, password: string, key: Buffer): Promise<Checked> => {
+    const { used, endsAt } = await count(key)
+    if (used > MAX_ATTEMPTS) return { kind: 'limited', endsAt }
+    const { ok, rehash } = await verifyPassword(password, usable?.passwordHash ?? null)
+    if (!ok || !usable) return { kind: 'wrong' }
+    const passwordHash = rehash ? await hashPassword(password) : usable.passwordHash
+    await tx(async (tx) => {
+      await forgetLoginAttempts(tx, key)
+      if (rehash) await replaceHash(tx, usable, passwordHash)
+    })
+    remembered.add(usable.id, password, { passwordHash, now: clock.now() })
+    return { kind: 'right', passwordHash }
+  }
+  const verifyOnce = (usable: StoredCredentials | undefined, password: string, key: Buffer): Promise<Checked> => {
+    const same = JSON.stringify([key.toString('base64'), usable?.id, usable?.passwordHash, password])
+    const id = hmacToken(attemptKeys, same).toString('base64')
+    const known = underWay.get(id)
+    if (known) return known
+    const checking = verify(usable, password, key).finally(() => underWay.delete(id))
+    underWay.set(id, checking)
+    return checking
   }
 
   const checkPassword = async (
@@ -134,18 +181,13 @@ export const createCredentials = ({ database, secret, clock, log, limitExempt = 
   ): Promise<CredentialAnswer> => {
     const { password, scope } = attempt
     const usable = stored && (!stored.requireAppPassword || scope === 'webmail') ? stored : undefined
-    const checked = usable && { passwordHash: usable.passwordHash, now: clock.now() }
-    if (checked && remembered.has(usable.id, password, checked)) return succeeded(attempt, usable, null)
-    if ((await count(key)) > MAX_ATTEMPTS) return LIMITED
-    const { ok, rehash } = await verifyPassword(password, usable?.passwordHash ?? null)
-    if (!ok || !usable) return failed(attempt, stored)
-    const passwordHash = rehash ? await hashPassword(password) : usable.passwordHash
-    await tx(async (tx) => {
-      await forgetLoginAttempts(tx, key)
-      if (rehash) await replaceHash(tx, usable, passwordHash)
-    })
-    remembered.add(usable.id, password, { passwordHash, now: clock.now() })
-    return succeeded(attempt, usable, null)
+    const now = clock.now()
+    if (usable && remembered.has(usable.id, password, { passwordHash: usable.passwordHash, now }))
+      return succeeded(attempt, usable, null)
+    const checked = await verifyOnce(usable, password, key)
+    if (checked.kind === 'limited') return limitedUntil(checked.endsAt)
+    if (checked.kind === 'wrong' || !usable) return failed(attempt, stored)
+    return succeeded(attempt, { ...usable, passwordHash: checked.passwordHash }, null)
   }
 
   return {
@@ -153,14 +195,16 @@ export const createCredentials = ({ database, secret, clock, log, limitExempt = 
       const attempt = { password, scope, ip: addressOf(ip) }
       const name = parseEmail(email) ?? ''
       const key = hmacToken(attemptKeys, JSON.stringify([limitKeyOf(attempt.ip), name]))
-      if (isLimited(attempt.ip) || (await findLoginAttempts(db, key, clock.now())) >= MAX_ATTEMPTS) return LIMITED
+      if (isLimited(attempt.ip)) return limitedUntil(clock.now())
+      const { stored, attempts } = await findCredentials(db, { email: name, key, now: clock.now() })
+      if (attempts && attempts.used >= MAX_ATTEMPTS) return limitedUntil(attempts.endsAt)
       const byToken = await findByToken(password, scope)
       if (byToken?.address.email === name) return succeeded(attempt, byToken.address, byToken.id)
-      return checkPassword(attempt, await findCredentials(db, name), key)
+      return checkPassword(attempt, stored, key)
     },
     async checkToken({ token, scope, ip }) {
       const attempt = { scope, ip: addressOf(ip) }
-      if (isLimited(attempt.ip)) return LIMITED
+      if (isLimited(attempt.ip)) return limitedUntil(clock.now())
       const found = await findByToken(token, scope)
       return found ? succeeded(attempt, found.address, found.id) : failed(attempt, undefined)
     },
@@ -168,6 +212,9 @@ export const createCredentials = ({ database, secret, clock, log, limitExempt = 
 }
 
 type Attempt = { scope: CredentialScope; ip: string }
+
+/** Says that a password hash is another one, and nothing about it. */
+export const stampOf = (passwordHash: string): string => hash('sha256', passwordHash, 'base64')
 
 /** The IPv4 address that a socket of both families shows as `::ffff:192.0.2.1`. */
 const addressOf = (ip: string): string => ip.replace(/^::ffff:(?=\d+\.)/i, '')

@@ -4,6 +4,7 @@ import type { Tables } from '../tables.ts'
 /** What an address may have so much of that one statement for all of it would take too long. */
 const LARGE = [
   'message',
+  'viewed',
   'folder_thread',
   'expunged',
   'change',

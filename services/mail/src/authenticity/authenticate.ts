@@ -32,6 +32,8 @@ export type Authenticity = {
     readonly result: DkimVerdict
     readonly domain: string | null
     readonly selector: string | null
+    /** Its hash: the same for every copy of the message. */
+    readonly signature: string | null
     /** It passed, covers all that is shown, and its domain is that of the author (RFC 9989 §4.4). */
     readonly isAligned: boolean
   }[]
@@ -77,6 +79,7 @@ export const authenticate = async (input: AuthenticateInput): Promise<Authentici
         result: dkimVerdict(result),
         domain: result.signingDomain ?? null,
         selector: result.selector ?? null,
+        signature: result.id ?? null,
         isAligned: dmarc.aligned.has(result),
       })),
       dmarc: dmarcVerdict(dmarc.result, author),

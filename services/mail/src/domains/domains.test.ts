@@ -248,7 +248,6 @@ describe('a domain', () => {
     await update(account.id, staying.domainId, { fallback_domain_id: gone.domainId })
     const told: string[] = []
     database.onCommit({
-      before: async () => undefined,
       after: (changes) => void told.push(...changes.map(({ topic, event }) => `${topic} ${event}`)),
     })
     await database.tx((tx) => deleteDomain(tx, { accountId: account.id, domainId: gone.domainId, now: NOW }))

@@ -4,16 +4,22 @@ import type { Tables } from '../tables.ts'
 /** A script that runs for an address, and which version of it. */
 export type ActiveScript = { id: string; updatedAt: Date }
 
-/** Scripts of an address in the order in which they run: for the whole account, of the panel, of a client. */
+/**
+ * Scripts of an address in the order in which they run: for the whole account, of the panel, of a client. The vacation
+ * response is the last; its id is that of the address.
+ */
 export const findActiveScripts = async (
   db: Db<Tables>,
   { addressId, accountId }: { addressId: string; accountId: string },
 ): Promise<ActiveScript[]> =>
   db.query<ActiveScript>({
     name: 'find-active-scripts',
-    text: `select id, updated_at as "updatedAt" from sieve_script
-           where account_id = $2 and enabled and (address_id = $1 or (address_id is null and origin = 'panel'))
-           order by origin = 'client', address_id is not null, position, id`,
+    text: `select id, updated_at as "updatedAt" from (
+             select id, updated_at, case origin when 'panel' then 1 else 2 end as turn, address_id, position
+             from sieve_script
+             where account_id = $2 and enabled and (address_id = $1 or (address_id is null and origin = 'panel'))
+             union all select address_id, updated_at, 3, address_id, 0 from vacation where address_id = $1 and enabled
+           ) link order by turn, address_id is not null, position, id`,
     values: [addressId, accountId],
   })
 

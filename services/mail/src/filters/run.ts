@@ -7,6 +7,7 @@ import { problemText } from '../sieve/problems.ts'
 import { runScripts } from '../sieve/runner.ts'
 import { type Folder, findByPath, splitPath } from '../store/folder-paths.ts'
 import { listFolders } from '../store/folders.ts'
+import { listMetadata } from '../store/metadata.ts'
 import type { Tables } from '../tables.ts'
 import { findNamedScript, isRemembered } from './queries.ts'
 import type { ReadyScript } from './scripts.ts'
@@ -122,6 +123,12 @@ const mailboxesOf = (db: Db<Tables>, addressId: string): MailboxLookups => {
       const all = await folders()
       const place = mailbox === null ? all : [findByPath(all, splitPath(mailbox))]
       return wanted.every((role) => role !== null && place.some((folder) => folder?.role === role))
+    },
+    metadata: async (mailbox, annotation) => {
+      const folder = mailbox === null ? null : findByPath(await folders(), splitPath(mailbox))
+      if (mailbox !== null && !folder) return null
+      const entries = await listMetadata(db, { addressId, folderId: folder?.id ?? null, viewerId: null })
+      return entries.find(({ name }) => name === annotation.toLowerCase())?.value.toString('utf8') ?? null
     },
   }
 }

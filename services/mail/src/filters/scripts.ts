@@ -1,4 +1,6 @@
 import type { Db } from '@stoa/kit/db/database.ts'
+import { listVacations } from '../identities/vacation.ts'
+import { vacationScript } from '../identities/vacation-link.ts'
 import { compileScript } from '../sieve/compile.ts'
 import type { SieveScript } from '../sieve/compiled.ts'
 import { problemsText } from '../sieve/problems.ts'
@@ -41,8 +43,8 @@ export const createScriptCache = (max = MAX_KEPT): ScriptCache => {
 }
 
 /**
- * The scripts of an address in their order: filters of the whole account, filters of the address, and the script that a
- * client made active. One statement, two when one is not compiled yet.
+ * The scripts of an address in their order: filters of the whole account, filters of the address, the script that a
+ * client made active, and the vacation response. One statement, up to two more when one is not compiled yet.
  */
 export const scriptsFor = async (
   db: Db<Tables>,
@@ -56,20 +58,27 @@ export const readyScripts = async (
   active: readonly ActiveScript[],
   cache: ScriptCache,
 ): Promise<ReadyScript[]> => {
-  const missing = active.filter((script) => !cache.get(keyOf(script)))
-  const sources =
-    missing.length === 0
-      ? []
-      : await findScriptSources(
-          db,
-          missing.map(({ id }) => id),
-        )
-  const fresh = new Map(sources.map((row) => [row.id, ready(row)]))
-  for (const row of sources) {
-    const compiled = fresh.get(row.id)
-    if (compiled) cache.set(keyOf(row), compiled)
-  }
+  const missing = active.filter((script) => !cache.get(keyOf(script))).map(({ id }) => id)
+  const fresh = missing.length === 0 ? new Map<string, ReadyScript>() : await load(db, missing, cache)
   return active.flatMap((script) => fresh.get(script.id) ?? cache.get(keyOf(script)) ?? [])
+}
+
+const load = async (
+  db: Db<Tables>,
+  ids: readonly string[],
+  cache: ScriptCache,
+): Promise<ReadonlyMap<string, ReadyScript>> => {
+  const fresh = new Map<string, ReadyScript>()
+  const keep = (version: ActiveScript, script: ReadyScript) => {
+    fresh.set(version.id, script)
+    cache.set(keyOf(version), script)
+  }
+  for (const row of await findScriptSources(db, ids)) keep(row, ready(row))
+  const others = ids.filter((id) => !fresh.has(id))
+  const vacations = others.length === 0 ? [] : await listVacations(db, others)
+  for (const { addressId: id, updatedAt, vacation } of vacations)
+    keep({ id, updatedAt }, { id, name: 'Vacation response', script: vacationScript(vacation), problem: null })
+  return fresh
 }
 
 const keyOf = ({ id, updatedAt }: ActiveScript): string => `${id} ${updatedAt.getTime()}`

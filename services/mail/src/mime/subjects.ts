@@ -7,19 +7,25 @@ const FORWARDED = /^\[fwd:(.*)\]$/is
 const MAX_SUBJECT = 2000
 
 /** The subject without what replies and forwards put around it (RFC 5256 §2.1), from a decoded subject. */
-export const baseSubject = (subject: string): string => {
+export const baseSubject = (subject: string): string => readSubject(subject).base
+
+/** The same, and whether it was the subject of a reply or forward. */
+export const readSubject = (subject: string): { base: string; isReply: boolean } => {
   let base = subject.slice(0, MAX_SUBJECT).replace(/\s+/g, ' ').trim()
+  let isReply = false
   for (;;) {
-    const before = base
-    base = stripOnce(base)
-    if (base === before) return base
+    const stripped = stripOnce(base)
+    isReply ||= stripped.isReply
+    if (stripped.text === base) return { base, isReply }
+    base = stripped.text
   }
 }
 
-const stripOnce = (subject: string): string => {
+const stripOnce = (subject: string): { text: string; isReply: boolean } => {
   const leaderless = subject.replace(FORWARDED_TAIL, '').replace(REPLY, '')
   const tagless = leaderless.replace(TAG, '')
   // A subject that is nothing but a tag keeps it.
   const kept = tagless === '' ? leaderless : tagless
-  return (FORWARDED.exec(kept)?.[1] ?? kept).trim()
+  const forwarded = FORWARDED.exec(kept)?.[1]
+  return { text: (forwarded ?? kept).trim(), isReply: leaderless !== subject || forwarded !== undefined }
 }

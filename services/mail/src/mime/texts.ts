@@ -1,9 +1,10 @@
-import type { Body, BodyPart } from './body.ts'
+import { type Body, type BodyPart, readBody } from './body.ts'
 import { decodeBounded } from './body-values.ts'
 import { decodeCharset } from './charsets.ts'
 import { safeFileName } from './file-names.ts'
+import { lastForm } from './header-forms.ts'
 import { htmlToText } from './html-text.ts'
-import type { Bytes } from './structure.ts'
+import { type Bytes, embeddedMessage } from './structure.ts'
 
 /** RFC 8621 §4.1.4: a preview has at most 256 characters. */
 const PREVIEW_LENGTH = 256
@@ -24,19 +25,30 @@ export const previewOf = (body: Body, bytes: Bytes): string => {
   return ''
 }
 
-/** All text of a message's body, for searching. */
+/** All text of a message's body, for searching; messages that are inside it are part of it (RFC 9051 §6.4.4, BODY). */
 export const searchTextOf = (body: Body, bytes: Bytes): string => {
-  const parts = new Set([...body.textBody, ...body.htmlBody, ...body.attachments.filter(isReadable)])
   const texts: string[] = []
   let left = SEARCH_LENGTH
-  for (const part of parts) {
-    if (!part.type.startsWith('text/') || left <= 0) continue
-    const text = readableText(part, bytes, left)
+  const add = (text: string): void => {
     texts.push(text)
     left -= text.length
   }
+  const waiting = [body]
+  for (let next = waiting.shift(); next && left > 0; next = waiting.shift()) {
+    const parts = new Set([...next.textBody, ...next.htmlBody, ...next.attachments.filter(isReadable)])
+    for (const part of parts) if (part.type.startsWith('text/') && left > 0) add(readableText(part, bytes, left))
+    for (const { part } of next.attachments) {
+      const message = embeddedMessage(part)
+      if (!message || left <= 0) continue
+      for (const name of SHOWN_FIELDS) add((lastForm(message, bytes, name, 'text') ?? '').slice(0, left))
+      waiting.push(readBody({ size: message.end, root: message, cuts: [] }, bytes))
+    }
+  }
   return texts.join('\n')
 }
+
+/** What is shown of a message that is forwarded inside another one. */
+const SHOWN_FIELDS = ['subject', 'from', 'to', 'cc']
 
 /** Names of what is attached, as they are shown and searched for. */
 export const attachmentNames = (body: Body): string[] =>

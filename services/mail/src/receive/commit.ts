@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer'
-import type { Tx } from '@stoa/kit/db/database.ts'
+import type { Database, Tx } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { srsForward } from '../bounces/srs.ts'
 import { remember, rememberLonger } from '../filters/memory.ts'
@@ -54,13 +54,37 @@ export type Commit = {
   readonly now: Date
 }
 
-/** Writes all that a delivery does. False when the same message was delivered before. */
-export const commitDelivery = async (tx: Tx<Tables>, commit: Commit): Promise<boolean> => {
+/** Writes all that a delivery does, or nothing. False when the same message was delivered before. */
+export const commitDelivery = async ({ tx }: Database<Tables>, commit: Commit): Promise<boolean> => {
+  try {
+    await tx((tx) => writeOnce(tx, commit))
+    return true
+  } catch (error) {
+    if (error instanceof DeliveredBefore) return false
+    throw error
+  }
+}
+
+/** Ends the transaction, so that nothing of a second copy stays. */
+class DeliveredBefore extends Error {}
+
+/** The receipt goes out together with what follows, which is then waited for once: second copies are rare. */
+const writeOnce = async (tx: Tx<Tables>, commit: Commit): Promise<void> => {
   const { arrived, delivery, plan, isSpam, now } = commit
   const activity = activityOf(arrived, delivery, now)
-  const type = isSpam ? 'spam' : 'received'
-  const isNew = await insertReceipt(tx, delivery.receiptHash, { ...activity, type, result: resultOf(plan, isSpam) })
-  if (!isNew) return false
+  const entry = { ...activity, type: isSpam ? 'spam' : 'received', result: resultOf(plan, isSpam) } as const
+  const [receipt, written] = await Promise.allSettled([
+    insertReceipt(tx, delivery.receiptHash, entry),
+    write(tx, commit, activity),
+  ])
+  if (receipt.status === 'rejected') throw receipt.reason
+  // Whatever else is wrong with it, such as a mailbox that is full by now: it is here.
+  if (!receipt.value) throw new DeliveredBefore()
+  if (written.status === 'rejected') throw written.reason
+}
+
+const write = async (tx: Tx<Tables>, commit: Commit, activity: ReturnType<typeof activityOf>): Promise<void> => {
+  const { arrived, delivery } = commit
   const problems = commit.filterError === null ? [] : [commit.filterError]
   const sent = await sendOn(tx, commit, problems)
   await store(tx, commit, sent, problems)
@@ -77,7 +101,6 @@ export const commitDelivery = async (tx: Tx<Tables>, commit: Commit): Promise<bo
     tx,
     problems.map((result) => ({ ...activity, id: newId(), type: 'filter_error', result: result.slice(0, 500) })),
   )
-  return true
 }
 
 const resultOf = ({ places, redirects }: Plan, isSpam: boolean): string => {

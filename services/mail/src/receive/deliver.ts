@@ -79,24 +79,22 @@ const attempt = async (parts: ReceiveParts, arrived: Arrived, delivery: Delivery
   if (plan.reject !== null) return reject(parts, arrived, { delivery, reason: plan.reject, now })
   const versions = await prepareVersions(parts, arrived, prefix, plan)
   const notices = await prepareNotices(parts, arrived, { delivery, state, message, plan, now })
-  const isDone = await parts.database.tx((tx) =>
-    commitDelivery(tx, {
-      arrived,
-      delivery,
-      state,
-      prefix,
-      plan,
-      versions,
-      notices,
-      seen: filtered.seen,
-      filterError: filtered.error,
-      isSpam: verdict.isSpam,
-      isLesson: verdict.isLesson,
-      config: parts.config,
-      now,
-    }),
-  )
-  if (!isDone) parts.log.info({ addressId }, 'a message that was here already came again')
+  const isNew = await commitDelivery(parts.database, {
+    arrived,
+    delivery,
+    state,
+    prefix,
+    plan,
+    versions,
+    notices,
+    seen: filtered.seen,
+    filterError: filtered.error,
+    isSpam: verdict.isSpam,
+    isLesson: verdict.isLesson,
+    config: parts.config,
+    now,
+  })
+  if (!isNew) parts.log.info({ addressId }, 'a message that was here already came again')
   return { kind: 'delivered' }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { newKey, signed, txt } from '../authenticity/testing/zone.ts'
+import { COPIES } from './replays.ts'
 import { plainMessage, type ReceiveGround, startReceiving } from './testing/ground.ts'
 
 let ground: ReceiveGround
@@ -34,6 +35,23 @@ describe('mail from outside', () => {
       ['received'],
     )
     await ground.check(bob)
+  })
+
+  test('M32: signed once and sent a hundred times, it waits, whoever it is for', async () => {
+    const bob = await ground.address('replayed@ours.test')
+    const key = newKey()
+    ground.zone['TXT s1._domainkey.replayed.org'] = txt(key.record)
+    const message = await signed(plainMessage({ From: 'ann@replayed.org' }), { domain: 'replayed.org', key })
+    const client = await ground.connect()
+    const answers: string[] = []
+    for (let count = 0; count <= COPIES.limit; count += 1) {
+      const envelope = { from: `n${count}@replayed.org`, to: ['replayed@ours.test'] }
+      answers.push((await client.mail(envelope, message)).text.slice(0, 9))
+    }
+    client.close()
+    assert.deepEqual([...new Set(answers)], ['250 2.0.0', '451 4.7.1'])
+    assert.equal((await ground.mails(bob)).length, COPIES.limit)
+    assert.equal(ground.logs.filter((line) => line.includes('again and again')).length, 1)
   })
 
   test('that fails DMARC with p=reject is 550 5.7.1, with p=quarantine it is junk', async () => {

@@ -14,6 +14,7 @@ import type { ReadMessage } from '../store/read.ts'
 import type { Tables } from '../tables.ts'
 import type { DeliveryState } from './queries.ts'
 import type { Receipts } from './receipts.ts'
+import type { ReplayWatch } from './replays.ts'
 
 export type ReceiveConfig = Pick<Config, 'hostname' | 'secret' | 'maxMessageBytes' | 'rspamdUrl' | 'scannerUrl'>
 
@@ -26,6 +27,7 @@ export type ReceiveParts = {
   readonly lookup: DnsLookup
   readonly scripts: ScriptCache
   readonly receipts: Receipts
+  readonly replays: ReplayWatch
   /** Messages that are too large to be kept in memory while they come are read back a few at a time. */
   readonly largeMessages: Semaphore
   readonly memory: MemoryBudget

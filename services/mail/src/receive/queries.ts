@@ -54,11 +54,14 @@ export const findDelivery = async (
                   exists (select 1 from spam_training where spam_training.address_id = address.id) as "isTrained",
                   (select json_agg(json_build_object('id', script.id,
                             'updatedAt', floor(extract(epoch from script.updated_at) * 1000))
-                     order by script.origin = 'client', script.address_id is not null, script.position, script.id)
-                   from sieve_script script
-                   where script.account_id = address.account_id and script.enabled
-                     and (script.address_id = address.id or (script.address_id is null and script.origin = 'panel'))
-                  ) as scripts,
+                     order by script.turn, script.address_id is not null, script.position, script.id)
+                   from (
+                     select id, updated_at, case origin when 'panel' then 1 else 2 end as turn, address_id, position
+                     from sieve_script where account_id = address.account_id and enabled
+                       and (address_id = address.id or (address_id is null and origin = 'panel'))
+                     union all select address_id, updated_at, 3, address_id, 0 from vacation
+                     where address_id = address.id and enabled
+                   ) script) as scripts,
                   exists (select 1 from receipt where receipt.address_id = address.id and receipt.hash = $2
                           and not receipt.acknowledged and receipt.created_at > $3) as "isReceived"
            from address join account on account.id = address.account_id

@@ -5,15 +5,17 @@ import type { Log } from '@stoa/kit/log.ts'
 import { createSemaphore } from '@stoa/kit/semaphore.ts'
 import type { DnsLookup } from '../authenticity/lookups.ts'
 import type { Config } from '../config.ts'
+import type { DoorServer } from '../doors/listen.ts'
+import { membersOf } from '../doors/networks.ts'
+import type { CertificateSource } from '../doors/tls.ts'
 import { createScriptCache } from '../filters/scripts.ts'
-import { membersOf } from '../smtp/networks.ts'
-import { type SmtpServer, startSmtpServer } from '../smtp/server.ts'
-import type { CertificateSource } from '../smtp/tls.ts'
+import { startSmtpServer } from '../smtp/server.ts'
 import type { Tables } from '../tables.ts'
 import { createMxDoor, type MxOptions } from './mx.ts'
 import type { ReceiveConfig, ReceiveParts } from './parts.ts'
 import { createMailRates } from './rates.ts'
 import { createReceipts } from './receipts.ts'
+import { createReplayWatch } from './replays.ts'
 import { createMemoryBudget } from './spool.ts'
 
 export { createLocalDelivery } from './local.ts'
@@ -36,6 +38,7 @@ export const createReceiveParts = (given: {
   ...given,
   scripts: createScriptCache(),
   receipts: createReceipts(given.database, given.log),
+  replays: createReplayWatch(given.clock, given.log),
   largeMessages: createSemaphore({ parallel: LARGE_AT_ONCE, waiting: LARGE_WAITING }),
   memory: createMemoryBudget(),
 })
@@ -45,7 +48,7 @@ export type ListenConfig = Pick<Config, 'host' | 'trustedProxies' | 'smtpMaxPerI
 export type Listen = { port: number; config: ListenConfig; certificate: CertificateSource | null }
 
 /** Listens for mail from other hosts. */
-export const startMx = async (parts: ReceiveParts, listen: Listen, options: MxOptions): Promise<SmtpServer> => {
+export const startMx = async (parts: ReceiveParts, listen: Listen, options: MxOptions): Promise<DoorServer> => {
   const { host, trustedProxies, smtpMaxPerIp, limitExempt } = listen.config
   const rates = options.rates ?? createMailRates(parts.clock, { isExempt: membersOf(limitExempt) })
   const server = await startSmtpServer({

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { describeTls } from '../doors/tls.ts'
 import { runAuth } from './auth.ts'
 import { runData } from './data.ts'
 import type { MailParameters, RcptParameters } from './door.ts'
@@ -7,7 +8,6 @@ import { readMailParameters, readRcptParameters } from './parameters.ts'
 import { type Path, type PathCommand, parsePathCommand } from './paths.ts'
 import { closing, type Reply, refuse, reply } from './replies.ts'
 import { Gone, type Talk, write } from './talk.ts'
-import { describeTls } from './tls.ts'
 
 /** Null: it has been answered. */
 type Command = <User, Recipient>(talk: Talk<User, Recipient>, argument: string) => Promise<Reply | null> | Reply

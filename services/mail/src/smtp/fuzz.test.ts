@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
+import { readProxyHeader } from '../doors/proxy.ts'
 import { decodeXtext, parseDomain, parseMailbox, parsePathCommand } from './paths.ts'
-import { readProxyHeader } from './proxy.ts'
 import { replyText } from './replies.ts'
 import { startTestServer, type TestServer } from './testing/door.ts'
 

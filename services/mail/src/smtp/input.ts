@@ -1,14 +1,22 @@
 import type { Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { addChunk } from '../doors/chunks.ts'
 import { type DataScan, scanData } from './data-scan.ts'
 
-/** How long a peer may take. */
-export type InputLimits = {
+/** How long a peer may take for a command, and how much it may say. */
+export type LineLimits = {
   /** Until the first byte of a command. */
   idleMs: number
   /** From the first byte of a command to its end. */
   commandMs: number
   /** Octets of a command line with its end (RFC 5321 §4.5.3.1 asks for 512). */
   lineBytes: number
+  /** A lone LF ends a line too. Not where another host may have written what a client sends. */
+  takesBareLf?: true
+}
+
+/** The same for messages. */
+export type InputLimits = LineLimits & {
   /** Content of a message has to come at least this fast, counted over `rateWindowMs` in which we were ready for it. */
   bytesPerSecond: number
   rateWindowMs: number
@@ -33,7 +41,7 @@ export class DataError extends Error {
 
 export type Input = {
   /** The next command. */
-  line(limits: InputLimits): Promise<Line>
+  line(limits: LineLimits): Promise<Line>
   /** The content of a message; throws DataError. What follows it stays for `line`. */
   data(limits: InputLimits): AsyncGenerator<Buffer, void, undefined>
   /** Bytes that came and were not asked for yet. */
@@ -52,16 +60,19 @@ const LF = 10
 const CR = 13
 /** A peer that sends faster than we work waits for us with this much under way. */
 const MAX_WAITING = 262_144
+/** Commands of one peer until others get their turn: those that came together and wait for nothing would follow each other. */
+const TURN = 20
 
 /** Reads a connection on request. `stopping` ends whatever waits. */
 export const readFrom = (socket: Socket, stopping: AbortSignal): Input => {
   let chunks: Buffer[] = []
   let waiting = 0
+  let lines = 0
   let hasEnded = false
   let wake: (() => void) | null = null
 
   const onData = (chunk: Buffer) => {
-    chunks.push(chunk)
+    addChunk(chunks, chunk)
     waiting += chunk.length
     if (waiting > MAX_WAITING) socket.pause()
     wake?.()
@@ -120,10 +131,14 @@ export const readFrom = (socket: Socket, stopping: AbortSignal): Input => {
       let deadline = 0
       for (;;) {
         const bytes = takeAll()
-        const found = cutLine(bytes, limits.lineBytes)
+        const found = cutLine(bytes, limits)
         putBack(found.kind === 'line' ? found.rest : bytes)
         readOn()
-        if (found.kind === 'line') return { kind: 'line', bytes: found.line }
+        if (found.kind === 'line') {
+          lines += 1
+          if (lines % TURN === 0) await nextTurn()
+          return { kind: 'line', bytes: found.line }
+        }
         if (found.kind === 'problem') return found
         const hasBegun = bytes.length > 0
         if (hasBegun && deadline === 0) deadline = performance.now() + limits.commandMs
@@ -182,13 +197,14 @@ export const readFrom = (socket: Socket, stopping: AbortSignal): Input => {
 
 type Cut = { kind: 'line'; line: Buffer; rest: Buffer } | { kind: 'problem'; problem: LineProblem } | { kind: 'more' }
 
-const cutLine = (bytes: Buffer, limit: number): Cut => {
+const cutLine = (bytes: Buffer, { lineBytes: limit, takesBareLf }: LineLimits): Cut => {
   const end = bytes.indexOf(LF)
+  const hasCr = end > 0 && bytes[end - 1] === CR
   const bareCr = bareCrBefore(bytes, end === -1 ? bytes.length : end)
-  if (bareCr || end === 0 || (end > 0 && bytes[end - 1] !== CR)) return { kind: 'problem', problem: 'bare' }
+  if (!takesBareLf && (bareCr || (end !== -1 && !hasCr))) return { kind: 'problem', problem: 'bare' }
   if (end === -1) return bytes.length > limit ? { kind: 'problem', problem: 'too_long' } : { kind: 'more' }
   if (end + 1 > limit) return { kind: 'problem', problem: 'too_long' }
-  return { kind: 'line', line: bytes.subarray(0, end - 1), rest: bytes.subarray(end + 1) }
+  return { kind: 'line', line: bytes.subarray(0, hasCr ? end - 1 : end), rest: bytes.subarray(end + 1) }
 }
 
 /** A CR that something else than LF follows. */

@@ -1,20 +1,11 @@
 import type { Socket } from 'node:net'
-import type { TLSSocket } from 'node:tls'
 import { newId } from '@stoa/kit/ids.ts'
+import type { Connection } from '../doors/listen.ts'
 import { runCommand } from './commands.ts'
 import type { Door, Session } from './door.ts'
 import { type Line, type LineProblem, readFrom } from './input.ts'
 import { closing, Refused, type Reply, reply } from './replies.ts'
 import { Gone, send, type Talk } from './talk.ts'
-
-export type Connection = {
-  readonly socket: Socket
-  readonly ip: string
-  readonly tls: Session<unknown, unknown>['tls']
-  /** Bytes that came before the conversation began. */
-  readonly early: Buffer
-  readonly startTls: ((socket: Socket) => Promise<TLSSocket>) | null
-}
 
 /** Talks SMTP with one peer until either side ends it. Never throws; the socket is closed when it resolves. */
 export const runSession = async <User, Recipient>(

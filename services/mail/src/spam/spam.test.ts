@@ -11,7 +11,7 @@ import { letterBytes, makeLetter, seeded } from './testing/corpus.ts'
 const NOW = new Date('2026-03-01T12:00:00Z')
 const AUTHENTIC: Authenticity = {
   spf: { result: 'pass', domain: 'example.org' },
-  dkim: [{ result: 'pass', domain: 'example.org', selector: 's1', isAligned: true }],
+  dkim: [{ result: 'pass', domain: 'example.org', selector: 's1', signature: null, isAligned: true }],
   dmarc: { result: 'none', policy: null, disposition: 'none', domain: 'example.org' },
   arc: { result: 'none' },
   fromAddress: 'ann@example.org',

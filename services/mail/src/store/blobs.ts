@@ -138,6 +138,22 @@ async function* pieces(blobs: Blobs, message: MessageBytes, log: Log): AsyncGene
   }
 }
 
+/** A window of the blob of a message, without the prefix, piece by piece. Only the whole is compared with its key. */
+export async function* streamBlob(
+  blobs: Blobs,
+  message: MessageBytes,
+  { window: { start, end }, log }: { window: ByteWindow; log: Log },
+): AsyncGenerator<Buffer, void, undefined> {
+  if (start >= end) return
+  const isWhole = start === 0 && end >= message.size - message.prefix.length
+  try {
+    const { stream } = await blobs.get(message.blobKey, isWhole ? {} : { range: { start, end: end - 1 } })
+    yield* stream
+  } catch (error) {
+    throw damageOf(error, message, log)
+  }
+}
+
 const collect = async (stream: Readable): Promise<Buffer> => {
   const chunks: Buffer[] = []
   for await (const chunk of stream) chunks.push(chunk)

@@ -85,6 +85,10 @@ const CHECKS = {
     select format('message %s', m.id) as detail from message m left join message_search s
       on s.address_id = m.address_id and s.message_id = m.id
     where m.address_id = $1 and m.indexed and s.message_id is null`,
+  'viewers have seen messages that are there': `
+    select format('viewer %s has seen message %s', v.viewer_id, v.message_id) as detail from viewed v
+    where v.address_id = $1 and not exists (
+      select from message m where m.address_id = v.address_id and m.id = v.message_id)`,
   'there is one inbox': `
     select format('%s folders are the inbox', count(*)) as detail from folder where address_id = $1 and role = 'inbox'
     having count(*) <> 1`,
@@ -143,6 +147,8 @@ const REPAIRS: readonly string[] = [
     where l.address_id = $1 and m.address_id = l.address_id and m.id = l.message_id and l.thread_id <> m.thread_id`,
   `update message m set indexed = false where m.address_id = $1 and m.indexed and not exists (
     select from message_search s where s.address_id = m.address_id and s.message_id = m.id)`,
+  `delete from viewed v where v.address_id = $1 and not exists (
+    select from message m where m.address_id = v.address_id and m.id = v.message_id)`,
   'delete from folder_thread where address_id = $1',
   `insert into folder_thread (address_id, folder_id, thread_id, total, unread)
     select $1, p.folder_id, m.thread_id, count(*), count(*) filter (where ${unreadSql('m.keywords')})

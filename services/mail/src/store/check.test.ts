@@ -44,6 +44,10 @@ const DAMAGE: Record<string, string> = {
     values ($1, 'x', 'message', $1, 1, now())`,
   'the ids of a message lead to its thread': 'update thread_link set thread_id = $1 where address_id = $1',
   'a change is told': 'delete from change where address_id = $1 and kind = $$message$$',
+  'viewers have seen messages that are there': `with s as (
+      insert into share (address_id, id, with_address_id, access, created_at)
+      select $1, $1, id, 'read', now() from address where id <> $1 limit 1 returning with_address_id
+    ) insert into viewed select $1, with_address_id, $1 from s`,
   'a message that is found is indexed': 'update message set indexed = true where address_id = $1',
 }
 

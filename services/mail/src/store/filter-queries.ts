@@ -1,19 +1,31 @@
-import { type Condition, type Filter, isOperator, wordConditions } from './filter.ts'
-import { unreadSql } from './keyword-rules.ts'
+import { type Condition, type Filter, isOperator, type RowCondition, wordConditions } from './filter.ts'
 import { foldText } from './text-forms.ts'
+import { unreadMessageSql, viewedSql } from './viewer-queries.ts'
 import { FIELD_SEPARATOR, queryWords, SEARCH_FIELDS, type SearchField, tsquery } from './words.ts'
 
 /** Collects the values of a statement; `$1` is always the mailbox. */
-export type Values = { readonly list: unknown[]; add(value: unknown, type: string): string }
+export type Values = {
+  readonly list: unknown[]
+  /** The placeholder of who looks, null for the owner. */
+  readonly viewer: string | null
+  add(value: unknown, type: string): string
+}
 
-export const createValues = (addressId: string): Values => {
+export const createValues = (addressId: string, viewerId: string | null): Values => {
   const list: unknown[] = [addressId]
+  const add = (value: unknown, type: string): string => {
+    list.push(value)
+    return `$${list.length}::${type}`
+  }
+  let viewer: string | null = null
   return {
     list,
-    add: (value, type) => {
-      list.push(value)
-      return `$${list.length}::${type}`
+    // Only where it is asked for: PostgreSQL knows no type of a value that no part of the statement uses.
+    get viewer() {
+      if (viewerId !== null) viewer ??= add(viewerId, 'uuid')
+      return viewer
     },
+    add,
   }
 }
 
@@ -46,12 +58,20 @@ const BUILDERS: Builders = {
   someInThreadHaveKeyword: (value, values) => inThreadSql(hasKeywordSql('o', value, values)),
   noneInThreadHaveKeyword: (value, values) => `not ${inThreadSql(hasKeywordSql('o', value, values))}`,
   hasAttachment: (value) => (value ? 'm.has_attachment' : 'not m.has_attachment'),
-  isUnread: (value) => (value ? unreadSql('m.keywords') : `m.keywords && '{$seen,$draft}'::text[]`),
+  isUnread: (value, { viewer }) => `${value ? '' : 'not '}${unreadMessageSql('m', viewer)}`,
   contains: (value, values) => containsSql(value, values),
+  containsAnywhere: (value, values) => containsAnywhereSql(value, values),
   header: (value, values) => headerSql(value, values),
+  beforeDay: (value, values) => `${RECEIVED_DAY} < ${values.add(value, 'date')}`,
+  sinceDay: (value, values) => `${RECEIVED_DAY} >= ${values.add(value, 'date')}`,
+  sentBeforeDay: (value, values) => sentDaySql(value, values),
+  sentSinceDay: (value, values) => `not ${sentDaySql(value, values)}`,
   ids: (value, values) => `m.id = any(${values.add(value, 'uuid[]')})`,
   threadId: (value, values) => `m.thread_id = ${values.add(value, 'uuid')}`,
+  row: (value, values) => rowSql(value, values),
 }
+
+const RECEIVED_DAY = `(m.received_at at time zone 'UTC' + m.received_zone * interval '1 minute')`
 
 const conditionSql = (condition: Condition, values: Values): string => {
   const build = <K extends PlainKey>(key: K): string[] => {
@@ -71,10 +91,12 @@ export const visibleSql = (condition: string): string =>
   `exists (select from message_folder x where x.address_id = $1 and x.message_id = m.id and not x.deleted and ${condition})`
 
 // Literals where there is an index for them.
-export const hasKeywordSql = (alias: string, keyword: string, values: Values): string =>
-  keyword.toLowerCase() === '$flagged'
-    ? `${alias}.keywords @> '{$flagged}'::text[]`
-    : `${alias}.keywords @> ${values.add([keyword.toLowerCase()], 'text[]')}`
+export const hasKeywordSql = (alias: string, keyword: string, values: Values): string => {
+  const name = keyword.toLowerCase()
+  if (name === '$flagged') return `${alias}.keywords @> '{$flagged}'::text[]`
+  if (name === '$seen' && values.viewer !== null) return viewedSql(alias, values.viewer)
+  return `${alias}.keywords @> ${values.add([name], 'text[]')}`
+}
 
 /** RFC 8621 §4.4.1: threads are of messages that can be seen. */
 export const inThreadSql = (condition: string): string =>
@@ -91,13 +113,18 @@ const wordsSql = ({ text, fields }: { text: string; fields: readonly SearchField
 
 const likeText = (folded: string): string => folded.replace(/[\\%_]/g, '\\$&')
 
-/** Each field is looked at alone: a pattern may not reach from one into the next. */
+/** Each field is looked at alone, where all together look right: a pattern may not reach from one into the next. */
 const headerSql = ({ name, value }: NonNullable<Condition['header']>, values: Values): string => {
-  const wanted = value === null ? '' : foldText(value)
-  const pattern = values.add(`${likeText(foldText(name))}:%${wanted === '' ? '' : `${likeText(wanted)}%`}`, 'text')
-  const separator = values.add(FIELD_SEPARATOR, 'text')
-  return `m.id in (select s.message_id from message_search s where s.address_id = $1
-    and exists (select from unnest(string_to_array(s.headers, ${separator})) h where h like ${pattern}))`
+  const start = `${likeText(foldText(name))}:`
+  const wanted = value === null ? '' : likeText(foldText(value))
+  const anywhere = values.add(`%${FIELD_SEPARATOR}${start}%${wanted === '' ? '' : `${wanted}%`}`, 'text')
+  const inField = (): string => {
+    const separator = values.add(FIELD_SEPARATOR, 'text')
+    const pattern = values.add(`${start}%${wanted}%`, 'text')
+    return `and exists (select from unnest(string_to_array(s.headers, ${separator})) h where h like ${pattern})`
+  }
+  return `m.id in (select s.message_id from message_search s where s.address_id = $1 and s.headers like ${anywhere}
+    ${wanted === '' ? '' : inField()})`
 }
 
 const containsSql = ({ fields, text }: NonNullable<Condition['contains']>, values: Values): string => {
@@ -111,4 +138,38 @@ const containsSql = ({ fields, text }: NonNullable<Condition['contains']>, value
   )
   return `m.id in (select s.message_id from message_search s where s.address_id = $1 and s.text like ${pattern}
     ${isAll ? `and ${separator} is not null` : `and (${inFields.join(' or ')})`})`
+}
+
+const containsAnywhereSql = (text: string, values: Values): string => {
+  const folded = foldText(text)
+  if (folded === '') return 'true'
+  const pattern = values.add(`%${likeText(folded)}%`, 'text')
+  return `m.id in (select s.message_id from message_search s
+    where s.address_id = $1 and (s.text like ${pattern} or s.headers like ${pattern}))`
+}
+
+/**
+ * RFC 9051 §6.4.4: the day that is written in the header, whatever the zone. Only where the zone can decide it is looked
+ * up: no day is more than 14 hours off.
+ */
+const sentDaySql = (day: string, values: Values): string => {
+  const start = `${values.add(day, 'date')}::timestamp`
+  const sent = `coalesce(m.sent_at, m.received_at) at time zone 'UTC'`
+  const zone = `coalesce((select make_interval(mins => (z.f[1] || '1')::int * (z.f[2]::int * 60 + z.f[3]::int))
+    from message_search s, lateral regexp_match(s.headers, E'\\x01date:[^\\x01]*([+-])(\\\\d\\\\d):?(\\\\d\\\\d)') z (f)
+    where s.address_id = $1 and s.message_id = m.id and z.f is not null), interval '0')`
+  return `case when ${sent} < ${start} - interval '14 hours' then true
+    when ${sent} >= ${start} + interval '14 hours' then false else ${sent} + ${zone} < ${start} end`
+}
+
+const rowSql = ({ deleted, uids, minModseq, savedBefore, savedSince }: RowCondition, values: Values): string => {
+  const conditions = [
+    deleted === undefined ? null : `p.deleted = ${values.add(deleted, 'boolean')}`,
+    uids &&
+      `p.uid <@ ${values.add(`{${uids.map(({ first, last }) => `[${first},${last}]`).join(',')}}`, 'int8multirange')}`,
+    minModseq === undefined ? null : `p.modseq >= ${values.add(minModseq, 'bigint')}`,
+    savedBefore && `p.added_at < ${values.add(savedBefore, 'timestamptz')}`,
+    savedSince && `p.added_at >= ${values.add(savedSince, 'timestamptz')}`,
+  ].filter((each) => typeof each === 'string')
+  return conditions.length === 0 ? 'true' : conditions.join(' and ')
 }

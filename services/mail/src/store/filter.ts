@@ -32,10 +32,31 @@ export type Condition = {
   attachments?: string
   /** Any part of the text, as IMAP searches. */
   contains?: { fields: readonly SearchField[]; text: string }
+  /** The same in all of it, header fields included. */
+  containsAnywhere?: string
   /** A header field of any name that contains the text; null: that is there at all. */
   header?: { name: string; value: string | null }
+  /** Received before, and on or after, a day in the zone of that: `2026-03-01`. */
+  beforeDay?: string
+  sinceDay?: string
+  /** Sent before, and on or after, a day as whoever wrote it had it. */
+  sentBeforeDay?: string
+  sentSinceDay?: string
   ids?: readonly string[]
   threadId?: string
+  /** What is of its row in the folder that UIDs are asked of, and of no message elsewhere. */
+  row?: RowCondition
+}
+
+export type RowCondition = {
+  deleted?: boolean
+  /** In one of these ranges, both ends included. */
+  uids?: readonly { first: number; last: number }[]
+  /** Changed at this modseq or later. */
+  minModseq?: number
+  /** Put into the folder before, and at or after. */
+  savedBefore?: Date
+  savedSince?: Date
 }
 
 export type Filter = Condition | { operator: 'and' | 'or' | 'not'; conditions: readonly Filter[] }
@@ -45,13 +66,14 @@ const MAX_DEPTH = 20
 
 export const isOperator = (filter: Filter): filter is Extract<Filter, { operator: string }> => 'operator' in filter
 
-/** Bounds what somebody asks for before it becomes SQL. */
-export const checkFilter = (filter: Filter): void => {
+/** Bounds what somebody asks for before it becomes SQL. Only those who ask for UIDs may ask for rows. */
+export const checkFilter = (filter: Filter, { hasRows = false }: { hasRows?: boolean } = {}): void => {
   let count = 0
   const visit = (each: Filter, depth: number): void => {
     count += 1
     if (count > MAX_CONDITIONS || depth > MAX_DEPTH) refuse('too_many', 'the filter has too many conditions')
     if (isOperator(each)) for (const inner of each.conditions) visit(inner, depth + 1)
+    else if (each.row && !hasRows) throw new TypeError('rows are of a folder, and this looks for messages')
   }
   visit(filter, 0)
 }
@@ -60,7 +82,9 @@ export const checkFilter = (filter: Filter): void => {
 export const needsWords = (filter: Filter): boolean =>
   isOperator(filter)
     ? filter.conditions.some(needsWords)
-    : filter.contains !== undefined || filter.header !== undefined || wordConditions(filter).length > 0
+    : INDEXED.some((key) => filter[key] !== undefined) || wordConditions(filter).length > 0
+
+const INDEXED = ['contains', 'containsAnywhere', 'header', 'sentBeforeDay', 'sentSinceDay'] as const
 
 /** What is looked for by words, and in which fields. */
 export const wordConditions = (condition: Condition): { text: string; fields: readonly SearchField[] }[] => {

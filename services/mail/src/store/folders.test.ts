@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import type { AnyRole } from './folder-roles.ts'
 import {
   createFolder,
   deleteFolder,
@@ -152,6 +153,37 @@ describe('changing a folder', () => {
       'folder_protected',
     )
     await refusedWithoutTrace(mailbox, () => update(mailbox, a.id, { purgeDays: 0 }), 'bad_name')
+  })
+})
+
+describe('a role', () => {
+  const withRole = (mailbox: Mailbox, name: string, role: AnyRole) =>
+    store.database.tx((tx) => createFolder(tx, { addressId: mailbox.addressId, name, role }))
+
+  test('may be given to one folder, moved to another, and goes with its folder', async () => {
+    const mailbox = await store.mailbox()
+    const first = await withRole(mailbox, 'Read me', 'important')
+    assert.equal(first.role, 'important')
+    const second = await create(mailbox, 'Second')
+    await refusedWithoutTrace(mailbox, () => withRole(mailbox, 'Third', 'important'), 'role_taken')
+    await refusedWithoutTrace(mailbox, () => update(mailbox, second.id, { role: 'important' }), 'role_taken')
+    assert.equal((await update(mailbox, first.id, { name: 'Renamed' })).role, 'important')
+    assert.equal((await update(mailbox, first.id, { role: null })).role, null)
+    assert.equal((await update(mailbox, second.id, { role: 'important' })).role, 'important')
+    await remove(mailbox, second.id, 'refuse')
+    assert.equal(await folderByRole(store.database.db, mailbox.addressId, 'important'), null)
+    assert.equal((await withRole(mailbox, 'Again', 'important')).role, 'important')
+    await assertClean(store, mailbox)
+  })
+
+  test('that every mailbox has stays where it is', async () => {
+    const mailbox = await store.mailbox()
+    const { junk, archive } = mailbox.folders
+    await refusedWithoutTrace(mailbox, () => withRole(mailbox, 'Spam', 'junk'), 'role_taken')
+    await refusedWithoutTrace(mailbox, () => update(mailbox, junk, { role: null }), 'folder_protected')
+    await refusedWithoutTrace(mailbox, () => update(mailbox, archive, { role: 'important' }), 'folder_protected')
+    const other = await create(mailbox, 'Other')
+    await refusedWithoutTrace(mailbox, () => update(mailbox, other.id, { role: 'junk' }), 'role_taken')
   })
 })
 

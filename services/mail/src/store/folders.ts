@@ -18,10 +18,11 @@ import {
   type FolderMembers,
   findFolderMessages,
   findFolders,
+  findViewedFolders,
   insertFolder,
   updateFolderRow,
 } from './folder-queries.ts'
-import type { FolderRole } from './folder-roles.ts'
+import { type AnyRole, isStandardRole } from './folder-roles.ts'
 import type { MailDatabase, MailDb, MailTx } from './handles.ts'
 import { openMailbox } from './mailbox.ts'
 import { refuse } from './refusal.ts'
@@ -33,14 +34,21 @@ const MAX_PURGE_DAYS = 3_650
 /** Of a folder that goes with its messages, how many are worked on while the mailbox is locked. */
 const BATCH = 1_000
 
-/** All folders of a mailbox in the order in which they are shown. */
-export const listFolders = async (db: MailDb, addressId: string): Promise<Folder[]> =>
-  withPaths(await findFolders(db, addressId))
+/**
+ * All folders of a mailbox in the order in which they are shown. For a viewer the unread counts are theirs, and counted
+ * anew with each call.
+ */
+export const listFolders = async (db: MailDb, addressId: string, viewerId: string | null = null): Promise<Folder[]> =>
+  withPaths(await (viewerId === null ? findFolders(db, addressId) : findViewedFolders(db, addressId, viewerId)))
 
-export const findFolder = async (db: MailDb, addressId: string, folderId: string): Promise<Folder | null> =>
-  (await listFolders(db, addressId)).find(({ id }) => id === folderId) ?? null
+export const findFolder = async (
+  db: MailDb,
+  addressId: string,
+  folderId: string,
+  viewerId: string | null = null,
+): Promise<Folder | null> => (await listFolders(db, addressId, viewerId)).find(({ id }) => id === folderId) ?? null
 
-export const folderByRole = async (db: MailDb, addressId: string, role: FolderRole): Promise<Folder | null> =>
+export const folderByRole = async (db: MailDb, addressId: string, role: AnyRole): Promise<Folder | null> =>
   (await listFolders(db, addressId)).find((folder) => folder.role === role) ?? null
 
 /** The folder with this path, such as `Projects/Roof`; the first name may be INBOX in any case. */
@@ -66,16 +74,18 @@ export const ensureFolderPath = async (tx: MailTx, addressId: string, path: stri
 
 export type NewFolder = { addressId: string; name: string } & Partial<Omit<FolderMembers, 'name'>>
 
+/** Makes a folder. `role_taken`: there is a folder with that role; the standard ones are there from the beginning. */
 export const createFolder = async (tx: MailTx, input: NewFolder): Promise<Folder> => {
-  const { addressId, parentId = null, position = 0, subscribed = true, purgeDays = null } = input
+  const { addressId, parentId = null, role = null, position = 0, subscribed = true, purgeDays = null } = input
   const name = normaliseName(input.name)
   checkPurgeDays(purgeDays)
   const box = await openMailbox(tx, addressId)
   const folders = await listFolders(tx, addressId)
   if (folders.length >= MAX_FOLDERS) refuse('too_many', 'there are too many folders')
   checkPlace(folders, { name, parentId, height: 0 })
+  checkRole(folders, { id: null, role })
   const id = newId()
-  const isNew = await insertFolder(tx, box, { id, name, parentId, position, subscribed, purgeDays })
+  const isNew = await insertFolder(tx, box, { id, name, parentId, role, position, subscribed, purgeDays })
   if (!isNew) refuse('folder_exists', 'there is a folder of that name')
   await recordChanges(tx, box, [{ kind: 'folder', objectId: id, op: 'created' }])
   return mustFind(await listFolders(tx, addressId), id)
@@ -83,7 +93,10 @@ export const createFolder = async (tx: MailTx, input: NewFolder): Promise<Folder
 
 export type FolderUpdate = { addressId: string; folderId: string } & Partial<FolderMembers>
 
-/** Renames, moves, orders, subscribes. The inbox keeps its name and place. */
+/**
+ * Renames, moves, orders, subscribes. The inbox keeps its name and place. A role that no other folder has may be given, and
+ * taken away from a folder that got it so; standard roles stay (`folder_protected`).
+ */
 export const updateFolder = async (tx: MailTx, input: FolderUpdate): Promise<Folder> => {
   const { addressId, folderId } = input
   const box = await openMailbox(tx, addressId)
@@ -92,11 +105,14 @@ export const updateFolder = async (tx: MailTx, input: FolderUpdate): Promise<Fol
   const next: FolderMembers = {
     name: input.name === undefined ? folder.name : normaliseName(input.name),
     parentId: input.parentId === undefined ? folder.parentId : input.parentId,
+    role: input.role === undefined ? folder.role : input.role,
     position: input.position ?? folder.position,
     subscribed: input.subscribed ?? folder.subscribed,
     purgeDays: input.purgeDays === undefined ? folder.purgeDays : input.purgeDays,
   }
   checkPurgeDays(next.purgeDays)
+  if (next.role !== folder.role && isStandardRole(folder.role)) refuse('folder_protected', 'this folder keeps its role')
+  checkRole(folders, { id: folderId, role: next.role })
   const isMoved = next.name !== folder.name || next.parentId !== folder.parentId
   if (isMoved) {
     if (folder.role === 'inbox') refuse('folder_protected', 'the inbox keeps its name and place')
@@ -150,7 +166,7 @@ const emptyOnce = async (tx: MailTx, { addressId, folderId, messages, now }: Del
 
 const checkDeletable = (folders: readonly Folder[], folderId: string, messages: Leftovers): void => {
   const folder = mustFind(folders, folderId)
-  if (folder.role !== null) refuse('folder_protected', 'this folder cannot be deleted')
+  if (isStandardRole(folder.role)) refuse('folder_protected', 'this folder cannot be deleted')
   if (folders.some(({ parentId }) => parentId === folderId))
     refuse('folder_has_children', 'the folder has folders inside')
   if (messages === 'refuse' && folder.total > 0) refuse('folder_not_empty', 'the folder has messages')
@@ -163,6 +179,11 @@ const checkPlace = (
   if (parentId === null && isInboxName(name)) refuse('folder_exists', 'there is one inbox')
   if (parentId !== null) mustFind(folders, parentId)
   if (depthOf(folders, parentId) + height >= MAX_DEPTH) refuse('too_many', 'folders are too deep inside each other')
+}
+
+const checkRole = (folders: readonly Folder[], { id, role }: { id: string | null; role: AnyRole | null }): void => {
+  if (role !== null && folders.some((folder) => folder.role === role && folder.id !== id))
+    refuse('role_taken', 'another folder has this role')
 }
 
 const checkPurgeDays = (days: number | null): void => {

@@ -1,5 +1,5 @@
 import type { MailTx } from './handles.ts'
-import { type KeywordResult, updateKeywords } from './keyword-queries.ts'
+import { type KeywordChange, type KeywordResult, updateKeywords, updateViewedKeywords } from './keyword-queries.ts'
 import { MAX_KEYWORDS, normaliseKeywords } from './keyword-rules.ts'
 import { openMailbox } from './mailbox.ts'
 import { refuse } from './refusal.ts'
@@ -7,6 +7,8 @@ import { checkNumber } from './removal.ts'
 
 export type ChangeKeywords = {
   addressId: string
+  /** Who changes them, if it is not the owner: `$seen` is theirs, all others are shared. */
+  viewerId?: string | null
   messageIds: readonly string[]
   add?: readonly string[]
   remove?: readonly string[]
@@ -31,14 +33,18 @@ export const changeKeywords = async (tx: MailTx, input: ChangeKeywords): Promise
   const messageIds = [...new Set(input.messageIds)]
   const add = normaliseKeywords(input.add ?? [])
   const box = await openMailbox(tx, input.addressId)
-  const rows = await updateKeywords(tx, box, {
+  const change: KeywordChange = {
     messageIds,
     replacement: input.replace ? normaliseKeywords(input.replace) : null,
     add,
     remove: normaliseKeywords(input.remove ?? []).filter((keyword) => !add.includes(keyword)),
     maxKeywords: MAX_KEYWORDS,
     unchangedSince: input.unchangedSince ?? null,
-  })
+  }
+  const { viewerId = null } = input
+  const rows = await (viewerId === null
+    ? updateKeywords(tx, box, change)
+    : updateViewedKeywords(tx, box, { ...withoutSeen(change), viewerId, isSeen: wantsSeen(change) }))
   const having = (outcome: KeywordResult['outcome']) => rows.filter((row) => row.outcome === outcome)
   if (having('full').length > 0) refuse('too_many', `a message has at most ${MAX_KEYWORDS} keywords`)
   const updated = having('changed')
@@ -51,4 +57,19 @@ export const changeKeywords = async (tx: MailTx, input: ChangeKeywords): Promise
     modified: having('modified').map(({ id }) => id),
     notFound: messageIds.filter((id) => !known.has(id)),
   }
+}
+
+const SEEN = '$seen'
+
+/** Null: neither. */
+const wantsSeen = ({ replacement, add, remove }: KeywordChange): boolean | null => {
+  if (replacement) return replacement.includes(SEEN)
+  if (add.includes(SEEN)) return true
+  return remove.includes(SEEN) ? false : null
+}
+
+const withoutSeen = (change: KeywordChange): KeywordChange => {
+  const others = (keywords: readonly string[]) => keywords.filter((keyword) => keyword !== SEEN)
+  const { replacement, add, remove } = change
+  return { ...change, replacement: replacement && others(replacement), add: others(add), remove: others(remove) }
 }

@@ -1,5 +1,7 @@
 import type { MessageEnvelope } from '../tables/store.ts'
 import type { MailDb } from './handles.ts'
+import { forRows } from './statements.ts'
+import { keywordsSql, viewerStatement } from './viewer-queries.ts'
 
 /** What lists show of a message. */
 export type ListedMessage = {
@@ -19,7 +21,9 @@ export type ListedMessage = {
   modseq: number
 }
 
-const LISTED = `m.id, m.thread_id as "threadId", m.keywords, m.size, m.received_at as "receivedAt", m.sent_at as "sentAt",
+const listed = (
+  viewer: string | null,
+) => `m.id, m.thread_id as "threadId", ${keywordsSql('m', viewer)} as keywords, m.size, m.received_at as "receivedAt", m.sent_at as "sentAt",
   m.subject, m.preview, m.has_attachment as "hasAttachment", m.envelope, m.snoozed_until as "snoozedUntil",
   m.created_modseq as "createdModseq", m.modseq, array(
     select p.folder_id from message_folder p where p.address_id = m.address_id and p.message_id = m.id and not p.deleted
@@ -31,41 +35,72 @@ export type Before = { receivedAt: Date; id: string }
 /** The newest messages of a folder, those before a given one if there is one. */
 export const findNewest = (
   db: MailDb,
-  { addressId, folderId, before, limit }: { addressId: string; folderId: string; before: Before | null; limit: number },
+  {
+    addressId,
+    viewerId,
+    folderId,
+    before,
+    limit,
+  }: { addressId: string; viewerId: string | null; folderId: string; before: Before | null; limit: number },
 ): Promise<ListedMessage[]> =>
-  db.query<ListedMessage>({
-    name: before ? 'store-find-newest-before' : 'store-find-newest',
-    text: `select ${LISTED} from (
+  db.query<ListedMessage>(
+    viewerStatement(viewerId, {
+      name: before ? 'store-find-newest-before' : 'store-find-newest',
+      text: (viewer) => `select ${listed(viewer)} from (
         select message_id from message_folder where address_id = $1 and folder_id = $2 and not deleted
           ${before ? 'and (received_at, message_id) < ($4::timestamptz, $5::uuid)' : ''}
         order by received_at desc, message_id desc limit $3
       ) w join message m on m.address_id = $1 and m.id = w.message_id
       order by m.received_at desc, m.id desc`,
-    values: [addressId, folderId, limit, ...(before ? [before.receivedAt, before.id] : [])],
-  })
+      values: [addressId, folderId, limit, ...(before ? [before.receivedAt, before.id] : [])],
+    }),
+  )
 
-/** Messages by id that are visible somewhere, in the order of the ids. */
-export const findListed = (db: MailDb, addressId: string, ids: readonly string[]): Promise<ListedMessage[]> =>
-  db.query<ListedMessage>({
-    name: 'store-find-listed',
-    text: `select * from (
-        select ${LISTED}, w.nth from unnest($2::uuid[]) with ordinality w (id, nth)
+export type MessagesById = { addressId: string; viewerId: string | null; ids: readonly string[] }
+
+export type Listed = { modseq: number; messages: ListedMessage[] }
+
+/**
+ * Messages by id that are visible somewhere, in the order of the ids, and how far the mailbox was when they were read.
+ * Null: there is no such mailbox.
+ */
+export const findListed = async (db: MailDb, { addressId, viewerId, ids }: MessagesById): Promise<Listed | null> => {
+  const rows = await db.query<ListedMessage & { mailboxModseq: number; nth: number | null }>(
+    viewerStatement(viewerId, {
+      name: 'store-find-listed',
+      text: (viewer) => `select b.modseq as "mailboxModseq", l.* from mailbox b left join (
+        select ${listed(viewer)}, w.nth from unnest($2::uuid[]) with ordinality w (id, nth)
           join message m on m.address_id = $1 and m.id = w.id
-      ) l where cardinality("folderIds") > 0 order by nth`,
-    values: [addressId, ids],
-  })
+      ) l on true where b.address_id = $1 order by l.nth`,
+      values: [addressId, ids],
+    }),
+  )
+  const [first] = rows
+  if (!first) return null
+  // PostgreSQL would look for the folders twice to leave out those that have none.
+  const messages = rows.filter(({ nth, folderIds }) => nth !== null && folderIds.length > 0)
+  return { modseq: first.mailboxModseq, messages }
+}
 
-export type WholeRow = ListedMessage & { blobKey: string; prefix: Buffer; structure: Buffer }
+export type WholeRow = ListedMessage & {
+  blobKey: string
+  prefix: Buffer
+  structure: Buffer
+  /** See mime/kept-fields.ts. */
+  headers: Buffer | null
+}
 
 /** The same with what is needed to read their bytes; also those that are marked \Deleted everywhere. */
-export const findWhole = (db: MailDb, addressId: string, ids: readonly string[]): Promise<WholeRow[]> =>
-  db.query<WholeRow>({
-    name: 'store-find-whole',
-    text: `select ${LISTED}, m.blob_key as "blobKey", m.prefix, m.structure
+export const findWhole = (db: MailDb, { addressId, viewerId, ids }: MessagesById): Promise<WholeRow[]> =>
+  db.query<WholeRow>(
+    viewerStatement(viewerId, {
+      name: 'store-find-whole',
+      text: (viewer) => `select ${listed(viewer)}, m.blob_key as "blobKey", m.prefix, m.structure, m.headers
       from unnest($2::uuid[]) with ordinality w (id, nth) join message m on m.address_id = $1 and m.id = w.id
       order by w.nth`,
-    values: [addressId, ids],
-  })
+      values: [addressId, ids],
+    }),
+  )
 
 /** A message as IMAP sees it in a folder. */
 export type FolderEntry = {
@@ -77,40 +112,53 @@ export type FolderEntry = {
   keywords: string[]
   size: number
   receivedAt: Date
+  /** Minutes east of UTC. */
+  receivedZone: number
 }
 
-export const findEntries = (
-  db: MailDb,
-  input: {
-    addressId: string
-    folderId: string
-    fromUid: number
-    toUid: number
-    /** Only these of them; null for all. */
-    uids: readonly number[] | null
-    changedSince: number
-    limit: number
-  },
-): Promise<FolderEntry[]> => {
+export type EntryRange = {
+  addressId: string
+  viewerId: string | null
+  folderId: string
+  fromUid: number
+  toUid: number
+  /** Only these of them; null for all. */
+  uids: readonly number[] | null
+  changedSince: number
+  limit: number
+}
+
+export const findEntries = (db: MailDb, range: EntryRange): Promise<FolderEntry[]> =>
+  db.query<FolderEntry>(entriesStatement(range, { name: 'entries', columns: '' }))
+
+/** Rows of a folder with more columns, of the place `p` and the message `m`. */
+export const entriesStatement = (
+  input: EntryRange,
+  { name, columns }: { name: string; columns: string },
+): { text: string; values: unknown[] } => {
   const byChange = input.changedSince > 0
-  return db.query<FolderEntry>({
-    name: byChange ? 'store-find-changed-entries' : 'store-find-entries',
-    text: `select p.uid, p.message_id as "messageId", m.thread_id as "threadId", p.modseq, p.deleted, m.keywords, m.size,
-        p.received_at as "receivedAt"
+  return forRows(
+    input.uids?.length ?? input.limit,
+    viewerStatement(input.viewerId, {
+      name: `store-find-${byChange ? 'changed-' : ''}${name}`,
+      text: (viewer) => `select p.uid, p.message_id as "messageId", m.thread_id as "threadId", p.modseq, p.deleted,
+        ${keywordsSql('m', viewer)} as keywords, m.size, p.received_at as "receivedAt",
+        m.received_zone as "receivedZone" ${columns}
       from message_folder p join message m on m.address_id = p.address_id and m.id = p.message_id
       where p.address_id = $1 and p.folder_id = $2 and p.uid between $3 and $4
         and ($6::bigint[] is null or p.uid = any($6::bigint[])) ${byChange ? 'and p.modseq > $7' : ''}
       order by p.uid limit $5`,
-    values: [
-      input.addressId,
-      input.folderId,
-      input.fromUid,
-      input.toUid,
-      input.limit,
-      input.uids,
-      ...(byChange ? [input.changedSince] : []),
-    ],
-  })
+      values: [
+        input.addressId,
+        input.folderId,
+        input.fromUid,
+        input.toUid,
+        input.limit,
+        input.uids,
+        ...(byChange ? [input.changedSince] : []),
+      ],
+    }),
+  )
 }
 
 /** All UIDs of a folder in order, as one text: a hundred thousand rows would take ten times as long. */

@@ -66,12 +66,13 @@ describe('adding a message', () => {
     await assertClean(mailbox)
   })
 
-  test('costs two statements and a transaction', async () => {
+  test('costs two statements that are sent at once, and a transaction', async () => {
     const mailbox = await store.mailbox()
     const watch = store.database.watchStatements()
     await store.add(mailbox, { folderIds: [mailbox.folders.inbox, mailbox.folders.archive] })
     watch.stop()
     assert.equal(watch.texts.length, 4, watch.texts.join('\n\n'))
+    assert.equal(watch.roundTrips, 3)
   })
 
   test('to several folders is one message with a UID in each', async () => {
@@ -101,6 +102,7 @@ describe('adding a message', () => {
     await store.database.tx(async (tx) => {
       await assert.rejects(store.addIn(tx, mailbox, { quotaBytes: 1 }), { kind: 'over_quota' })
       await store.addIn(tx, mailbox)
+      await assert.rejects(store.addIn(tx, mailbox, { quotaBytes: 1 }), { kind: 'over_quota' })
     })
     assert.equal((await readMailbox(store.database.db, mailbox.addressId)).messageCount, 1)
     await assertClean(mailbox)

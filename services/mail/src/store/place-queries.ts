@@ -159,6 +159,9 @@ export const deleteMessages = async (tx: MailTx, addressId: string, ids: readonl
         delete from blob_link l using message m
         where m.address_id = $1 and m.id = any($2::uuid[])
           and l.owner_id = $1 and l.blob_key = m.blob_key and l.kind = 'message' and l.ref_id = m.id
+      ), marks as (
+        delete from viewed v using share s
+        where s.address_id = $1 and v.address_id = $1 and v.viewer_id = s.with_address_id and v.message_id = any($2::uuid[])
       )
       delete from message where address_id = $1 and id = any($2::uuid[])`,
     values: [addressId, ids],
@@ -175,9 +178,10 @@ export const cloneMessages = async (
   const values = [box.addressId, pairs.map(({ from }) => from), pairs.map(({ to }) => to)]
   await tx.query({
     text: `insert into message (address_id, id, thread_id, blob_key, prefix, size, structure, keywords, received_at,
-        sent_at, subject, preview, has_attachment, envelope, from_sort, to_sort, subject_sort, created_modseq, modseq)
+        sent_at, subject, preview, has_attachment, envelope, from_sort, to_sort, subject_sort, created_modseq, modseq,
+        headers, wire_growth, received_zone)
       select $1, n.new_id, thread_id, blob_key, prefix, size, structure, keywords, received_at, sent_at, subject, preview,
-        has_attachment, envelope, from_sort, to_sort, subject_sort, $4, $4
+        has_attachment, envelope, from_sort, to_sort, subject_sort, $4, $4, headers, wire_growth, received_zone
       from unnest($2::uuid[], $3::uuid[]) n (old_id, new_id) join message m on m.address_id = $1 and m.id = n.old_id`,
     values: [...values, box.modseq],
   })
@@ -186,6 +190,10 @@ export const cloneMessages = async (
         insert into thread_link (address_id, id_hash, subject_hash, message_id, thread_id)
         select $1, id_hash, subject_hash, new_id, thread_id
         from names join thread_link l on l.address_id = $1 and l.message_id = old_id
+      ), marks as (
+        insert into viewed (address_id, viewer_id, message_id)
+        select $1, v.viewer_id, new_id from share s, names, viewed v
+        where s.address_id = $1 and v.address_id = $1 and v.viewer_id = s.with_address_id and v.message_id = old_id
       )
       insert into blob_link (owner_id, blob_key, kind, ref_id, size, created_at)
       select $1, m.blob_key, 'message', m.id, m.size - length(m.prefix), $4

@@ -4,16 +4,22 @@ import { type Body, readBody } from '../mime/body.ts'
 import { parseDate } from '../mime/dates.ts'
 import { lastForm } from '../mime/header-forms.ts'
 import { firstText } from '../mime/header-text.ts'
+import { keepFields } from '../mime/kept-fields.ts'
 import { parseMessage } from '../mime/parse.ts'
 import type { Bytes, MimeStructure, Part } from '../mime/structure.ts'
 import { baseSubject } from '../mime/subjects.ts'
 import { previewOf } from '../mime/texts.ts'
+import { wireGrowth } from '../mime/wire.ts'
 import type { MessageEnvelope } from '../tables/store.ts'
 import { foldText, storable } from './text-forms.ts'
 
 /** All that is stored of a message, from its bytes. */
 export type ReadMessage = {
   readonly structure: MimeStructure
+  /** Header values that lists show; null when there are too many. */
+  readonly headers: Buffer | null
+  /** See mime/wire.ts. */
+  readonly wireGrowth: number
   readonly body: Body
   readonly envelope: MessageEnvelope
   readonly subject: string | null
@@ -45,6 +51,8 @@ export const readMessage = (bytes: Buffer): ReadMessage => {
   const base = foldText(baseSubject(subject ?? ''))
   return {
     structure,
+    headers: keepFields(structure, bytes),
+    wireGrowth: wireGrowth(bytes),
     body,
     envelope,
     subject: subject === null ? null : storable(subject.slice(0, MAX_SUBJECT_LENGTH)),
@@ -66,6 +74,12 @@ const readEnvelope = (root: Part, bytes: Bytes): MessageEnvelope => {
       email: storable(mailbox.email),
     }))
   const ids = (name: string): string[] => (lastForm(root, bytes, name, 'messageIds') ?? []).map(storable)
+  const sentOffset = parseDate(firstText(root, bytes, 'date') ?? '')?.offsetMinutes
+  const groups = (['from', 'to', 'cc'] as const).flatMap((name) => {
+    if (!lastForm(root, bytes, name, 'raw')?.includes(':')) return []
+    const group = lastForm(root, bytes, name, 'groupedAddresses')?.[0]?.name ?? null
+    return group === null ? [] : [[name, storable(group)] as const]
+  })
   return {
     from: addresses('from'),
     sender: addresses('sender'),
@@ -76,6 +90,8 @@ const readEnvelope = (root: Part, bytes: Bytes): MessageEnvelope => {
     messageId: ids('message-id'),
     inReplyTo: ids('in-reply-to'),
     references: ids('references'),
+    ...(sentOffset ? { sentOffset } : {}),
+    ...(groups.length > 0 ? { groups: Object.fromEntries(groups) } : {}),
   }
 }
 

@@ -5,6 +5,7 @@ export type RefusalKind =
   | 'folder_has_children'
   | 'folder_not_empty'
   | 'folder_protected'
+  | 'role_taken'
   | 'bad_name'
   | 'no_such_message'
   | 'no_such_blob'

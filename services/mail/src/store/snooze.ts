@@ -7,6 +7,7 @@ import { findStates } from './place-queries.ts'
 import { refuse } from './refusal.ts'
 import { checkNumber } from './removal.ts'
 import { endSnoozes, findDue, findOrigins, updateSnoozed } from './snooze-queries.ts'
+import { deleteViewed } from './viewer-queries.ts'
 
 export type Snooze = { addressId: string; messageIds: readonly string[]; until: Date | null; now: Date }
 
@@ -45,6 +46,7 @@ const wake = async (
   }))
   const moved = await setFolders(tx, { addressId, items, now })
   await changeKeywords(tx, { addressId, messageIds: moved.moved, remove: ['$seen'] })
+  await deleteViewed(tx, addressId, moved.moved)
   const known = new Set(moved.moved)
   return { ...moved, notFound: messageIds.filter((id) => !known.has(id)) }
 }

@@ -60,6 +60,9 @@ export const renameMessages = async (
     text: `with names as (select * from unnest($4::uuid[], $5::uuid[]) n (old_id, new_id)), link as (
         update blob_link l set ref_id = n.new_id from names n
         where l.owner_id = $1 and l.kind = 'message' and l.ref_id = n.old_id
+      ), marks as (
+        update viewed v set message_id = n.new_id from share s, names n
+        where s.address_id = $1 and v.address_id = $1 and v.viewer_id = s.with_address_id and v.message_id = n.old_id
       )
       update message m set id = n.new_id, thread_id = $3, created_modseq = $2, modseq = $2 from names n
       where m.address_id = $1 and m.id = n.old_id`,

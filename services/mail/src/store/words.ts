@@ -27,20 +27,25 @@ const MAX_WORD_BYTES = 600_000
 const MAX_TEXT = 200_000
 
 /** Letters, digits and marks; in scripts without spaces a run of characters is many words. */
-const RUN = /[\p{L}\p{N}\p{M}]+/gu
+export const RUN = /[\p{L}\p{N}\p{M}]+/gu
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu
 
 /** The texts of a message by field, in the form in which they are compared. */
 export const searchTexts = (
   envelope: MessageEnvelope,
-  rest: { subject: string | null; body: string; attachments: readonly string[] },
+  rest: {
+    subject: string | null
+    body: string
+    attachments: readonly string[]
+    headers: readonly { name: string; value: string }[]
+  },
 ): SearchTexts => ({
   subject: foldText(rest.subject ?? ''),
-  from: addressText([...envelope.from, ...envelope.sender]),
-  to: addressText(envelope.to),
-  cc: addressText(envelope.cc),
-  bcc: addressText(envelope.bcc),
+  from: addressText('from', envelope, rest.headers),
+  to: addressText('to', envelope, rest.headers),
+  cc: addressText('cc', envelope, rest.headers),
+  bcc: addressText('bcc', envelope, rest.headers),
   body: foldText(rest.body),
   attachments: foldText(rest.attachments.join('\n')),
 })
@@ -110,8 +115,17 @@ export const tsquery = (words: readonly QueryWord[], fields: readonly SearchFiel
     })
     .join(' & ')
 
-const addressText = (addresses: readonly Mailbox[]): string =>
-  foldText(addresses.map(({ name, email }) => `${name ?? ''} ${email}`).join('\n'))
+/** Of addresses in groups also the header as it is: names of groups are found too. */
+const addressText = (
+  field: 'from' | 'to' | 'cc' | 'bcc',
+  envelope: MessageEnvelope,
+  headers: readonly { name: string; value: string }[],
+): string => {
+  const addresses: readonly Mailbox[] = envelope[field]
+  const groups = headers.filter(({ name, value }) => name.toLowerCase() === field && /:[^;]*;/.test(value))
+  const texts = [...addresses.map(({ name, email }) => `${name ?? ''} ${email}`), ...groups.map(({ value }) => value)]
+  return foldText(texts.join('\n'))
+}
 
 const NOT_ASCII = /[\u0080-\uffff]/
 
@@ -149,7 +163,8 @@ const pairAt = (characters: readonly string[], index: number): QueryWord => ({
   isPrefix: false,
 })
 
-function* splitRun(run: string): Generator<{ text: string; isUnspaced: boolean }> {
+/** Parts of a run in scripts with spaces and without. */
+export function* splitRun(run: string): Generator<{ text: string; isUnspaced: boolean }> {
   let at = 0
   for (const match of run.matchAll(UNSPACED)) {
     if (match.index > at) yield { text: run.slice(at, match.index), isUnspaced: false }
@@ -159,5 +174,6 @@ function* splitRun(run: string): Generator<{ text: string; isUnspaced: boolean }
   if (at < run.length) yield { text: run.slice(at), isUnspaced: false }
 }
 
-const shorten = (word: string): string =>
+/** A word as it is indexed. */
+export const shorten = (word: string): string =>
   word.length <= MAX_WORD ? word : word.slice(0, MAX_WORD).toWellFormed().replaceAll('\ufffd', '')

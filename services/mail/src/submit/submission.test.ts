@@ -4,13 +4,13 @@ import { selfSignedCertificate } from '@stoa/tests/lib/certificate.ts'
 import { connectSmtp, type SmtpClient } from '@stoa/tests/lib/smtp-client.ts'
 import { createCredentials } from '../addresses/credentials.ts'
 import { HOSTNAME, MAILBOX_PASSWORD, type PlantedAddress } from '../addresses/testing/hosting.ts'
+import type { DoorServer } from '../doors/listen.ts'
 import { NOW, plainMessage, type ReceiveGround, startReceiving } from '../receive/testing/ground.ts'
-import type { SmtpServer } from '../smtp/server.ts'
 import { startSubmission } from './submit.ts'
 
 let ground: ReceiveGround
-let server: SmtpServer
-let secure: SmtpServer
+let server: DoorServer
+let secure: DoorServer
 let ann: PlantedAddress
 const certificate = selfSignedCertificate(['localhost'])
 

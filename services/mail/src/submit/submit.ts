@@ -1,5 +1,6 @@
+import type { DoorServer } from '../doors/listen.ts'
 import type { Listen } from '../receive/receive.ts'
-import { type SmtpServer, startSmtpServer } from '../smtp/server.ts'
+import { startSmtpServer } from '../smtp/server.ts'
 import { createSubmissionDoor, type SubmitOptions, type SubmitParts } from './submission.ts'
 
 export type { SubmitParts } from './submission.ts'
@@ -9,7 +10,7 @@ export const startSubmission = (
   parts: SubmitParts,
   listen: Listen & { isImplicit: boolean },
   options: SubmitOptions = {},
-): Promise<SmtpServer> => {
+): Promise<DoorServer> => {
   const { host, trustedProxies, smtpMaxPerIp, limitExempt } = listen.config
   return startSmtpServer({
     door: createSubmissionDoor(parts, options),

@@ -31,7 +31,7 @@ export type FolderTable = {
   id: string
   parent_id: string | null
   name: string
-  role: 'inbox' | 'drafts' | 'sent' | 'archive' | 'junk' | 'trash' | 'snoozed' | null
+  role: 'inbox' | 'drafts' | 'sent' | 'archive' | 'junk' | 'trash' | 'snoozed' | 'important' | null
   position: Generated<number>
   subscribed: Generated<boolean>
   uid_validity: number
@@ -55,8 +55,14 @@ export type MessageTable = {
   prefix: Generated<Buffer>
   size: number
   structure: Buffer
+  /** See mime/kept-fields.ts. */
+  headers: Buffer | null
+  /** See mime/wire.ts. */
+  wire_growth: Generated<number>
   keywords: Generated<string[]>
   received_at: Date
+  /** Minutes east of UTC. */
+  received_zone: Generated<number>
   sent_at: Date | null
   subject: string | null
   preview: string
@@ -143,4 +149,8 @@ export type MessageEnvelope = {
   messageId: readonly string[]
   inReplyTo: readonly string[]
   references: readonly string[]
+  /** Minutes that the clock of whoever wrote the Date field is ahead of UTC; absent when it is not. */
+  sentOffset?: number
+  /** Names of groups that a list begins with: IMAP takes them for the first address. */
+  groups?: { readonly from?: string; readonly to?: string; readonly cc?: string }
 }

@@ -48,7 +48,6 @@ export const startSite = async (options: CmsOptions = {}): Promise<Site> => {
   const { database } = service.cms
   const changes: { event: string; data: Record<string, unknown> }[] = []
   database.onCommit({
-    before: async () => undefined,
     after: (committed) => void changes.push(...committed.filter(({ topic }) => topic === 'entry')),
   })
 

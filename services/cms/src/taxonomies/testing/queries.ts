@@ -73,7 +73,7 @@ export const listActivity = ({ cms }: CmsService) =>
 /** What live listeners hear from now on. */
 export const listenToChanges = ({ cms }: CmsService): Change[] => {
   const heard: Change[] = []
-  cms.database.onCommit({ before: async () => undefined, after: (changes) => void heard.push(...changes) })
+  cms.database.onCommit({ after: (changes) => void heard.push(...changes) })
   return heard
 }
 

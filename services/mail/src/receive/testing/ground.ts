@@ -13,9 +13,9 @@ import { mailTemplate } from '@stoa/tests/lib/mail.ts'
 import { connectSmtp, type SmtpClient, type SmtpReply } from '@stoa/tests/lib/smtp-client.ts'
 import { HOSTNAME, type PlantedAddress, plantAccount, plantAddress } from '../../addresses/testing/hosting.ts'
 import { type Zone, zoneLookup } from '../../authenticity/testing/zone.ts'
+import type { DoorServer } from '../../doors/listen.ts'
 import { extensionsOf } from '../../sieve/compile.ts'
 import type { SessionLimits } from '../../smtp/door.ts'
-import type { SmtpServer } from '../../smtp/server.ts'
 import { checkMailbox } from '../../store/check.ts'
 import { listFolders } from '../../store/folders.ts'
 import type { Tables } from '../../tables.ts'
@@ -42,7 +42,7 @@ export type ReceiveGround = {
   /** Whose all addresses are unless told otherwise. */
   accountId: string
   parts: ReceiveParts
-  server: SmtpServer
+  server: DoorServer
   clock: TestClock
   zone: Zone
   blobFolder: string

@@ -3,14 +3,15 @@ import { parseCidr } from '@stoa/kit/http/client-address.ts'
 import { createLogger } from '@stoa/kit/log.ts'
 import { selfSignedCertificate } from '@stoa/tests/lib/certificate.ts'
 import { connectSmtp, type SmtpClient, type SmtpClientOptions } from '@stoa/tests/lib/smtp-client.ts'
+import type { DoorServer } from '../../doors/listen.ts'
 import { type Door, defaultSessionLimits, type SessionLimits } from '../door.ts'
 import { refuse, reply } from '../replies.ts'
-import { type SmtpServer, type SmtpServerOptions, startSmtpServer } from '../server.ts'
+import { type SmtpServerOptions, startSmtpServer } from '../server.ts'
 
 export type Kept = { ip: string; from: string; to: string[]; bytes: Buffer; heard: boolean; user: string | null }
 
 export type TestServer = {
-  server: SmtpServer
+  server: DoorServer
   kept: Kept[]
   connect(options?: Partial<SmtpClientOptions>): Promise<SmtpClient>
 }

@@ -36,6 +36,7 @@ export type StoreGround = {
 }
 
 export type MailOptions = {
+  viewerId?: string
   raw?: string
   id?: string
   subject?: string
@@ -64,6 +65,7 @@ export const startStore = async (): Promise<StoreGround> => {
     const blob = await blobs.put(bytes, { maxBytes: 10_000_000 })
     return addMessage(tx, {
       addressId: mailbox.addressId,
+      viewerId: mail.viewerId ?? null,
       blob,
       prefix: Buffer.alloc(0),
       read: readMessage(bytes),

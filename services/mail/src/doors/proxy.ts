@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 
 /** What the bytes at the start of a connection say: not a header, not enough yet, broken, or whom it speaks for. */
 export type ProxyHeader =
@@ -21,6 +21,33 @@ export const readProxyHeader = (bytes: Buffer): ProxyHeader => {
   if (startsLike(bytes, SIGNATURE)) return bytes.length < SIGNATURE.length + 4 ? { kind: 'more' } : readV2(bytes)
   return { kind: 'none' }
 }
+
+/** Whom the peer speaks for, and what came after that; null when it breaks the rules, goes, or says nothing whole in time. */
+export const askProxy = (
+  socket: Socket,
+  { ms, stopping }: { ms: number; stopping: AbortSignal },
+): Promise<{ ip: string | null; early: Buffer } | null> =>
+  new Promise((resolve) => {
+    let bytes: Buffer = Buffer.alloc(0)
+    const finish = (said: { ip: string | null; early: Buffer } | null) => {
+      clearTimeout(timer)
+      stopping.removeEventListener('abort', give)
+      socket.off('data', onData).off('end', give).off('close', give).pause()
+      resolve(said)
+    }
+    // Whoever says nothing at all waits for us: such as a client that comes without the proxy.
+    const give = () => finish(bytes.length > 0 ? null : { ip: null, early: bytes })
+    const onData = (chunk: Buffer) => {
+      bytes = Buffer.concat([bytes, chunk])
+      const header = readProxyHeader(bytes)
+      if (header.kind === 'header') finish({ ip: header.ip, early: bytes.subarray(header.length) })
+      else if (header.kind === 'broken') finish(null)
+      else if (header.kind === 'none') finish({ ip: null, early: bytes })
+    }
+    const timer = setTimeout(give, ms)
+    stopping.addEventListener('abort', give)
+    socket.on('data', onData).on('end', give).on('close', give)
+  })
 
 const startsLike = (bytes: Buffer, start: Buffer): boolean => {
   const length = Math.min(bytes.length, start.length)

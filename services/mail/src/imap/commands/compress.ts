@@ -1,0 +1,14 @@
+import { defineCommand, no, ok } from '../command.ts'
+import { bad } from '../parse/bad-command.ts'
+
+/** RFC 4978. */
+export const compress = defineCommand({
+  name: 'COMPRESS',
+  states: ['signedIn', 'selected'],
+  parse: (args) => args.takeKeyword('DEFLATE') ?? bad('Only DEFLATE'),
+  async run({ connection }) {
+    if (connection.isCompressed) return no('Compression is active already', 'COMPRESSIONACTIVE')
+    connection.afterAnswer('compress')
+    return ok('Compressed from here on')
+  },
+})

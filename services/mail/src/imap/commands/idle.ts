@@ -1,0 +1,20 @@
+import { defineCommand, ok } from '../command.ts'
+import { confirmAccess } from '../confirm-access.ts'
+
+/** RFC 9051 §6.3.13: what changes is told at once, until the client says DONE. */
+export const idle = defineCommand({
+  name: 'IDLE',
+  states: ['signedIn', 'selected'],
+  parse: () => null,
+  async run(session) {
+    const { view, out, connection } = session
+    await out.raw('+ idling\r\n')
+    const tell = async (): Promise<void> => {
+      await confirmAccess(session)
+      if (session.notifier) await session.notifier.tell({ mayExpunge: true })
+      else if (view?.isBehind({ mayExpunge: true })) await view.sync({ mayExpunge: true })
+    }
+    const line = await connection.idle({ addressIds: view ? [view.access.addressId] : [], tell })
+    return line.toUpperCase() === 'DONE' ? ok('Done') : { status: 'BAD', text: 'Expected DONE' }
+  },
+})

@@ -1,0 +1,13 @@
+import { defineCommand, ok } from '../command.ts'
+
+/** RFC 9051 §6.2.1. */
+export const starttls = defineCommand({
+  name: 'STARTTLS',
+  states: ['start'],
+  parse: () => null,
+  async run({ connection }) {
+    if (!connection.mayStartTls) return { status: 'BAD', text: 'There is no TLS to begin here' }
+    connection.afterAnswer('startTls')
+    return ok('Begin TLS now')
+  },
+})

@@ -1,0 +1,61 @@
+import { bad } from './parse/bad-command.ts'
+
+/** System flags that are keywords in the store; \Deleted belongs to the row and is none. */
+const SYSTEM = new Map(
+  Object.entries({
+    '\\seen': '$seen',
+    '\\answered': '$answered',
+    '\\flagged': '$flagged',
+    '\\draft': '$draft',
+  }),
+)
+
+/** As they are known; letter case makes no difference, but clients show them. */
+const SPELLED: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    $seen: '\\Seen',
+    $answered: '\\Answered',
+    $flagged: '\\Flagged',
+    $draft: '\\Draft',
+    $forwarded: '$Forwarded',
+    $mdnsent: '$MDNSent',
+    $junk: '$Junk',
+    $notjunk: '$NotJunk',
+    $phishing: '$Phishing',
+    $important: '$Important',
+    $submitpending: '$SubmitPending',
+    $submitted: '$Submitted',
+  }),
+)
+
+/** What a client may set: RFC 9051 §7.1, PERMANENTFLAGS. */
+export const PERMANENT_FLAGS = '(\\Answered \\Flagged \\Deleted \\Seen \\Draft \\*)'
+export const SYSTEM_KEYWORDS = [...SYSTEM.values()]
+export const DEFINED_FLAGS = ['\\Answered', '\\Flagged', '\\Deleted', '\\Seen', '\\Draft']
+
+/** Flags as the store knows them. */
+export type StoredFlags = { readonly keywords: readonly string[]; readonly deleted: boolean }
+
+/** Flags of a command, such as `\Seen` and `$Forwarded`. \Recent is the server's: it is left out. */
+export const readFlags = (flags: readonly string[]): StoredFlags => {
+  const lower = flags.map((flag) => flag.toLowerCase())
+  const keywords = lower.filter((flag) => flag !== '\\deleted' && flag !== '\\recent')
+  return { keywords: keywords.map(keywordOf), deleted: lower.includes('\\deleted') }
+}
+
+/** The keyword of one flag that is not \Deleted. */
+export const keywordOf = (flag: string): string => {
+  const lower = flag.toLowerCase()
+  if (!lower.startsWith('\\')) return lower
+  return SYSTEM.get(lower) ?? bad(`There is no flag ${flag}`)
+}
+
+/** `(\Seen $Forwarded)`, as FETCH shows it. \Recent is what the view says of the UID. */
+export const formatFlags = ({ keywords, deleted }: StoredFlags, isRecent: boolean): string => {
+  const flags = keywords.map(flagOf)
+  if (deleted) flags.push('\\Deleted')
+  if (isRecent) flags.push('\\Recent')
+  return `(${flags.join(' ')})`
+}
+
+export const flagOf = (keyword: string): string => SPELLED.get(keyword) ?? keyword

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { startTcpProxy, throughProxy } from '@stoa/tests/lib/tcp-proxy.ts'
+import { WebSocket } from 'ws'
+import { createWebmailTokens, openWebmailSession, WEBMAIL_COOKIE } from '../access/access.ts'
+import { MAILBOX_PASSWORD } from '../addresses/testing/hosting.ts'
+import { deleteShare, listShares } from '../shares/shares.ts'
+import { CAPABILITIES } from './method.ts'
+import { createClient } from './testing/client.ts'
+import { type GroundMailbox, type JmapGround, startJmap } from './testing/ground.ts'
+import { startJmapServer } from './testing/server.ts'
+
+let ground: JmapGround
+before(async () => {
+  ground = await startJmap()
+})
+after(() => ground.close())
+
+/** The cookie of a browser in which somebody signed in to webmail. */
+const openBrowser = async ({ email }: GroundMailbox): Promise<string> => {
+  const { parts } = ground
+  const signIn = await parts.credentials.check({ email, password: MAILBOX_PASSWORD, scope: 'webmail', ip: '127.0.0.1' })
+  assert.ok(signIn.ok)
+  const ctx = { config: parts.config, now: parts.clock.now, webmailTokens: createWebmailTokens(parts.config.secret) }
+  const request = { ip: '127.0.0.1', userAgent: 'test' }
+  const { cookie } = await parts.database.tx((tx) => openWebmailSession(ctx, tx, signIn, request))
+  return `${WEBMAIL_COOKIE}=${cookie.value}`
+}
+
+const REQUEST = JSON.stringify({ using: [CAPABILITIES.core], methodCalls: [['Core/echo', {}, 'a']] })
+
+describe('the cookie of webmail', () => {
+  test('opens JMAP for its own pages, and not for those of others', async () => {
+    const cookie = await openBrowser(ground.ann)
+    const post = async (headers: Record<string, string>) => {
+      const sent = { cookie, 'content-type': 'application/json', ...headers }
+      return (await fetch(`${ground.url}/jmap`, { method: 'POST', body: REQUEST, headers: sent })).status
+    }
+    assert.equal(await post({ 'sec-fetch-site': 'same-origin' }), 200)
+    assert.equal(await post({ 'sec-fetch-site': 'cross-site' }), 403)
+    assert.equal(await post({ 'sec-fetch-site': 'cross-site', 'content-type': 'text/plain' }), 403)
+    assert.equal(await post({ cookie: `${WEBMAIL_COOKIE}=nothing` }), 401)
+    const session = await (await fetch(`${ground.url}/.well-known/jmap`, { headers: { cookie } })).json()
+    assert.equal(session.username, 'ann@example.test')
+  })
+
+  test('opens a socket only from its own pages, which ends with the session', async () => {
+    const cookie = await openBrowser(ground.bob)
+    const open = (origin: string) =>
+      new WebSocket(`${ground.url.replace('http', 'ws')}/jmap/ws`, ['jmap'], { headers: { cookie, origin } })
+    const foreign = open('https://evil.test')
+    foreign.on('error', () => undefined)
+    const [, answer] = await once(foreign, 'unexpected-response')
+    assert.equal(answer.statusCode, 403)
+    const own = open(ground.url)
+    await once(own, 'open')
+    const closed = once(own, 'close')
+    const { rows } = await ground.parts.database.pool.query('select id from webmail_session where address_id = $1', [
+      ground.bob.accountId,
+    ])
+    const data = { addressId: ground.bob.accountId, sessionId: rows[0].id }
+    await ground.parts.database.tx(
+      async (tx) => void tx.changes.push({ topic: 'webmail_session', event: 'ended', data }),
+    )
+    assert.equal((await closed)[0], 1008)
+  })
+})
+
+test('a share counts for the next request after it was made, and not any more after it ended', async () => {
+  const [dora, erin] = [await ground.mailbox('dora@example.test'), await ground.mailbox('erin@example.test')]
+  const get = () => erin.client.call(['Mailbox/get', { accountId: dora.accountId, ids: [] }])
+  const answered = async () => (await get())[0]?.[0]
+  assert.deepEqual([await answered(), await answered()], ['error', 'error'])
+  await ground.share(dora, erin, 'read')
+  assert.deepEqual([await answered(), await answered()], ['Mailbox/get', 'Mailbox/get'])
+  const { database } = ground.parts
+  const account = { accountId: dora.address.accountId, addressId: dora.accountId }
+  const [share] = await listShares(database.db, account)
+  await database.tx((tx) => deleteShare(tx, { ...account, id: share?.id ?? '' }))
+  assert.equal(await answered(), 'error')
+})
+
+describe('what does not work', () => {
+  test('sending and filters are for the own account', async () => {
+    const carl = await ground.mailbox('carl@example.test')
+    await ground.share(carl, ground.ann, 'full')
+    for (const method of ['Identity/get', 'VacationResponse/get', 'SieveScript/get', 'EmailSubmission/get'])
+      assert.equal(
+        await ground.ann.client.error(method, { accountId: carl.accountId, ids: [] }),
+        'accountNotSupportedByMethod',
+      )
+  })
+
+  test('while the database is away, requests and sockets say so', async () => {
+    const { hostname, port } = new URL(ground.databaseUrl)
+    const proxy = await startTcpProxy({ host: hostname, port: Number(port) })
+    const folder = await mkdtemp(join(tmpdir(), 'jmap-away-'))
+    const server = await startJmapServer({ databaseUrl: throughProxy(ground.databaseUrl, proxy), folder })
+    const { headers } = ground.ann.client
+    const client = createClient(server.url, headers)
+    const post = async () => (await client.post(REQUEST)).status
+    assert.equal(await post(), 200)
+    const socket = new WebSocket(`${server.url.replace('http', 'ws')}/jmap/ws`, ['jmap'], { headers })
+    await once(socket, 'open')
+    await proxy.close()
+    assert.equal(await post(), 503)
+    socket.send(JSON.stringify({ '@type': 'Request', id: 'R', ...JSON.parse(REQUEST) }))
+    const [data] = await once(socket, 'message')
+    const { '@type': type, requestId, status } = JSON.parse(String(data))
+    assert.deepEqual([type, requestId, status], ['RequestError', 'R', 503])
+    socket.terminate()
+    await server.close()
+    await rm(folder, { recursive: true })
+  })
+})

@@ -1,0 +1,86 @@
+import type { Blobs } from '@stoa/kit/blobs/blobs.ts'
+import type { Clock } from '@stoa/kit/clock.ts'
+import type { Database } from '@stoa/kit/db/database.ts'
+import type { Bus } from '@stoa/kit/events/bus.ts'
+import type { Log } from '@stoa/kit/log.ts'
+import type { Credentials } from './addresses/credentials.ts'
+import type { LiveSignIns } from './addresses/live.ts'
+import type { Config } from './config.ts'
+import type { Hosting } from './domains/hosting.ts'
+import type { DoorServer } from './doors/listen.ts'
+import type { CertificateSource } from './doors/tls.ts'
+import { startImap } from './imap/server.ts'
+import { startManageSieve } from './managesieve/server.ts'
+import { startPop3 } from './pop3/server.ts'
+import { type ReceiveParts, type ServiceHooks, startMx } from './receive/receive.ts'
+import { startSubmission } from './submit/submit.ts'
+import type { Tables } from './tables.ts'
+import { openCertificate } from './tls/certificate.ts'
+
+export type DoorParts = {
+  config: Config
+  database: Database<Tables>
+  blobs: Blobs
+  bus: Bus
+  log: Log
+  clock: Clock
+  receiving: ReceiveParts
+  hosting: Hosting
+  credentials: Credentials
+  live: LiveSignIns
+  hooks: ServiceHooks
+}
+
+/** Where the process listens: what it is for, and the port. */
+export type OpenDoors = { doors: [label: string, port: number][]; stop(): Promise<void> }
+
+/** Opens the ports that the process's roles and settings ask for, all with one certificate. */
+export const openDoors = async (parts: DoorParts): Promise<OpenDoors> => {
+  const { config, log, clock } = parts
+  const wanted = doorsOf(parts).filter(({ role, port }) => config.roles.has(role) && port !== 0)
+  if (wanted.length === 0) return { doors: [], stop: async () => undefined }
+  const { hostname, environment, dataDir } = config
+  const certificate = await openCertificate({ files: config.tls, hostname, dataDir, environment, log, clock })
+  const doors: [string, number][] = []
+  const running: DoorServer[] = []
+  for (const { label, port, isImplicit = false, start } of wanted) {
+    const server = await start({ port, config, certificate, isImplicit })
+    running.push(server)
+    doors.push([label, server.port])
+  }
+  return {
+    doors,
+    async stop() {
+      await Promise.all(running.map((server) => server.stop()))
+      certificate.close()
+    },
+  }
+}
+
+type Listen = { port: number; config: Config; certificate: CertificateSource; isImplicit: boolean }
+type WantedDoor = {
+  role: 'smtp' | 'imap'
+  label: string
+  port: number
+  isImplicit?: true
+  start: (listen: Listen) => Promise<DoorServer>
+}
+
+const doorsOf = (parts: DoorParts): WantedDoor[] => {
+  const { config, receiving, hosting, credentials, hooks } = parts
+  const mx = (listen: Listen) => startMx(receiving, listen, { hosting, hooks })
+  const submission = (listen: Listen) => startSubmission({ ...receiving, credentials, hosting }, listen)
+  const imap = (listen: Listen) => startImap(parts, listen)
+  const pop3 = (listen: Listen) => startPop3(parts, listen)
+  const sieve = (listen: Listen) => startManageSieve(parts, listen)
+  return [
+    { role: 'smtp', label: 'Mail from outside', port: config.smtpPort, start: mx },
+    { role: 'smtp', label: 'Submission', port: config.submissionPort, start: submission },
+    { role: 'smtp', label: 'Submission, TLS', port: config.submissionsPort, isImplicit: true, start: submission },
+    { role: 'imap', label: 'IMAP', port: config.imapPort, start: imap },
+    { role: 'imap', label: 'IMAP, TLS', port: config.imapsPort, isImplicit: true, start: imap },
+    { role: 'imap', label: 'POP3', port: config.pop3Port, start: pop3 },
+    { role: 'imap', label: 'POP3, TLS', port: config.pop3sPort, isImplicit: true, start: pop3 },
+    { role: 'imap', label: 'ManageSieve', port: config.manageSievePort, start: sieve },
+  ]
+}

@@ -1,0 +1,42 @@
+import { decodeStructure } from '../mime/stored.ts'
+import type { MimeStructure } from '../mime/structure.ts'
+import type { MailDb } from './handles.ts'
+import { type EntryQuery, entryRange, type FolderEntry } from './list.ts'
+import { refuse } from './refusal.ts'
+import {
+  type DetailsRow,
+  type FolderUids,
+  findDetails,
+  findSourceEntries,
+  findSources,
+  type SourceRow,
+} from './sources-queries.ts'
+
+/** Rows of a folder by UID, as IMAP reads them: what a message is made of, without its flags. */
+export type MessageDetails = DetailsRow
+
+/** A message with what its bytes are read by; the structure is null if a newer version stored it: parse again. */
+export type MessageSource = Omit<SourceRow, 'structure'> & { structure: MimeStructure | null }
+
+/** A message is some kilobytes of row. */
+const MAX_SOURCES = 500
+const MAX_DETAILS = 5_000
+
+/** When messages came into the folder, and how they begin; in order, those that are not there are left out. */
+export const listDetails = (db: MailDb, input: FolderUids): Promise<MessageDetails[]> =>
+  input.uids.length > MAX_DETAILS ? tooMany(MAX_DETAILS) : findDetails(db, input)
+
+/** The same with all that is needed to read envelopes, body structures and bytes. */
+export const listSources = async (db: MailDb, input: FolderUids): Promise<MessageSource[]> => {
+  if (input.uids.length > MAX_SOURCES) return tooMany(MAX_SOURCES)
+  const rows = await findSources(db, input)
+  return rows.map((row) => ({ ...row, structure: decodeStructure(row.structure) }))
+}
+
+/** And with their flags, as `listEntries` finds them; at most a page of them. */
+export const listSourceEntries = async (db: MailDb, input: EntryQuery): Promise<(FolderEntry & MessageSource)[]> => {
+  const rows = await findSourceEntries(db, entryRange(input, MAX_SOURCES))
+  return rows.map((row) => ({ ...row, structure: decodeStructure(row.structure) }))
+}
+
+const tooMany = (max: number): never => refuse('too_many', `at most ${max} messages at once`)

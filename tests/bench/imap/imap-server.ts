@@ -1,0 +1,57 @@
+import { openLocalBlobs } from '@stoa/kit/blobs/local.ts'
+import { systemClock } from '@stoa/kit/clock.ts'
+import { openDatabase } from '@stoa/kit/db/database.ts'
+import { openBus } from '@stoa/kit/events/bus.ts'
+import { parseCidr } from '@stoa/kit/http/client-address.ts'
+import { createLogger } from '@stoa/kit/log.ts'
+import { Secret } from '@stoa/kit/secret.ts'
+import { createCredentials } from '@stoa/mail/addresses/credentials.ts'
+import { createLiveSignIns } from '@stoa/mail/addresses/live.ts'
+import { startImap } from '@stoa/mail/imap/server.ts'
+import type { Tables } from '@stoa/mail/tables.ts'
+import { selfSignedCertificate } from '../../lib/certificate.ts'
+
+/** The IMAP door as the service runs it. It tells its memory and CPU when it is asked over IPC. */
+const [url = '', folder = '', tls = ''] = process.argv.slice(2)
+const log = createLogger({ name: 'bench', level: 'warn' })
+const database = openDatabase<Tables>({ url, poolSize: 5, log })
+const bus = openBus(database, { log })
+await bus.ready()
+const clock = systemClock
+const loopback = [parseCidr('127.0.0.0/8')]
+const certificate = selfSignedCertificate(['localhost'])
+const server = await startImap(
+  {
+    database,
+    blobs: await openLocalBlobs(folder),
+    bus,
+    log,
+    clock,
+    live: createLiveSignIns({ database, bus, log, clock }),
+    credentials: createCredentials({
+      database,
+      secret: new Secret('a secret of the bench, long enough for anyone'),
+      clock,
+      log,
+      limitExempt: loopback,
+    }),
+    config: {
+      hostname: 'mx.ours.test',
+      publicUrl: 'https://mail.ours.test',
+      maxMessageBytes: 52_428_800,
+      imapMaxPerUser: 20,
+    },
+  },
+  {
+    port: 0,
+    config: { host: '127.0.0.1', trustedProxies: [], imapMaxPerIp: 50, limitExempt: loopback },
+    certificate: tls === 'tls' ? { current: () => certificate, onChange: () => undefined } : null,
+    isImplicit: tls === 'tls',
+  },
+)
+process.on('message', () => {
+  const { user, system } = process.cpuUsage()
+  process.send?.({ type: 'usage', rss: process.memoryUsage.rss(), cpuSeconds: (user + system) / 1e6 })
+})
+process.on('disconnect', () => process.exit())
+process.send?.({ type: 'ready', port: server.port })

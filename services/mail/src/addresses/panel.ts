@@ -28,6 +28,8 @@ import { changeRecoveryEmail } from './recovery-change.ts'
 import { activityJson, addressJson, folderJson } from './schema.ts'
 import { findAddressView, listActivity, listAddressViews } from './view-queries.ts'
 
+export type { ActivityRow } from './view-queries.ts'
+
 /** The address that a path names, if it is the account's. */
 export const loadAddress = async (ctx: Ctx, { params }: { params: { address_id: string } }): Promise<Address> =>
   (await findAddress(ctx.db, sessionOf(ctx).account.id, params.address_id)) ?? fail('not_found')

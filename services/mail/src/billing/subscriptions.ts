@@ -18,6 +18,8 @@ import {
   updateSubscription,
 } from './queries.ts'
 
+export { findSubscription } from './queries.ts'
+
 export type Subscribed = { subscription: Subscription; isNew: boolean }
 
 /** Puts the account on a plan without a price. One that was to end goes on when it is asked for again. */

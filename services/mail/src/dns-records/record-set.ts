@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { RecordKind, RecordType } from '@stoa/mail-model/dns.ts'
 import type { Config } from '../config.ts'
-import type { DkimKey, Domain } from '../domains/queries.ts'
+import type { DkimKey, Domain } from '../domains/operations.ts'
 import { jmapUrl } from '../setup/servers.ts'
 
 /** A record as its owner is told to publish it. Host names are without the closing dot; `.` alone is "not offered". */

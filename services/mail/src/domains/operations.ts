@@ -3,7 +3,7 @@ import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import { isConflict } from '@stoa/kit/db/errors.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { tombstoneAddresses } from '../addresses/tombstones.ts'
-import { insertCheck } from '../dns-records/queries.ts'
+import { insertCheck } from '../dns-records/schedule.ts'
 import { nextCheck } from '../dns-records/statuses.ts'
 import { fail, failMember } from '../errors.ts'
 import { lockPlan, refuseOver, requireFeature } from '../plans/gates.ts'
@@ -27,8 +27,17 @@ import {
   updateDomainRow,
 } from './queries.ts'
 
-export type { Domain } from './queries.ts'
-export { findDomain, findDomainByName, listDomains, listKeys } from './queries.ts'
+export type { DkimKey, Domain } from './queries.ts'
+export {
+  findDomain,
+  findDomainByName,
+  findPolicyMode,
+  listDomains,
+  listKeys,
+  lockDomain,
+  updateDomainRow,
+} from './queries.ts'
+export type { DomainView } from './view-queries.ts'
 
 /** A name that nobody proved to own gives way to another account after this long. */
 export const CLAIM_MS = 72 * 60 * 60_000

@@ -12,16 +12,15 @@ import { checkDomain, refuseHurry, restateDomain } from '../dns-records/check.ts
 import { recordSet } from '../dns-records/record-set.ts'
 import { zoneFile } from '../dns-records/zone.ts'
 import { fail } from '../errors.ts'
-import { requireFeature } from '../plans/gates.ts'
+import { findAccountPlan, requireFeature } from '../plans/gates.ts'
 import { planOf } from '../plans/plans.ts'
-import { findAccountPlan } from '../plans/queries.ts'
 import { notifyAccount } from '../system-mail/system-mail.ts'
 import { domainDisplaced } from '../system-mail/templates/domain-displaced.ts'
 import { activateKey, generateDomainKeys } from './keys.ts'
 import { createDomain, type DomainUpdate, deleteDomain, readDomainName, updateDomain } from './operations.ts'
 import { findKey, listKeys } from './queries.ts'
 import { domainJson, domainWithRecordsJson, keyJson, recordSetJson } from './schema.ts'
-import { type DomainView, findDomainView, listDomainViews } from './views.ts'
+import { type DomainView, findDomainView, listDomainViews } from './view-queries.ts'
 
 type DomainParams = { params: { domain_id: string } }
 

@@ -13,7 +13,7 @@ import {
 } from '../dns-records/record-set.ts'
 import { canSend, type RecordStates } from '../dns-records/statuses.ts'
 import type { DkimKey } from './queries.ts'
-import type { DomainView } from './views.ts'
+import type { DomainView } from './view-queries.ts'
 
 export type DomainConfig = RecordSetConfig & Pick<Config, 'environment'>
 

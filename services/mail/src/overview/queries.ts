@@ -1,5 +1,5 @@
 import type { Db } from '@stoa/kit/db/database.ts'
-import type { ActivityRow } from '../addresses/view-queries.ts'
+import type { ActivityRow } from '../addresses/panel.ts'
 import type { Tables } from '../tables.ts'
 
 export type Facts = {

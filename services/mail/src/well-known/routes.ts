@@ -1,7 +1,6 @@
 import { PUBLIC, type Reply, reply } from '@stoa/kit/http/route.ts'
 import { type Ctx, route } from '../context.ts'
-import { findLocalDomain } from '../domains/operations.ts'
-import { findPolicyMode } from '../domains/queries.ts'
+import { findLocalDomain, findPolicyMode } from '../domains/operations.ts'
 import { fail } from '../errors.ts'
 
 const open = { auth: PUBLIC, access: 'anyone', output: 'raw', crossOrigin: true } as const

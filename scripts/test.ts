@@ -12,8 +12,8 @@ import { root } from './environment.ts'
 import { complain, say, stopRequest } from './terminal.ts'
 
 const TEST_TIMEOUT_MS = 120_000
-// Many tests wait for processes and clocks: two cores are busy with four files.
-const CONCURRENCY = 4
+// Many tests wait for processes and clocks: two cores are busy with five files.
+const CONCURRENCY = 5
 const WATCHDOG = new URL('../tests/lib/watchdog.ts', import.meta.url)
 
 const test = async (filters: string[]): Promise<number> => {

@@ -1,6 +1,9 @@
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
+/** The longest tagged answer is that of LOGIN, with all capabilities. */
+const TAIL = 4_096
+
 /** A client that is cheaper than the server: it looks for tagged answers, and counts bytes. */
 export type BenchClient = {
   readonly socket: Socket
@@ -63,7 +66,7 @@ export const openClient = async (options: {
       for (;;) {
         const now = await heard()
         if (isKept) all += now
-        tail = (tail + now).slice(-512)
+        tail = (tail + now).slice(-TAIL)
         const at = tail.lastIndexOf(`\n${tag}`)
         if (at === -1 || !tail.endsWith('\r\n')) continue
         const answer = tail.slice(at + 1 + tag.length)

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash as hashOnce } from 'node:crypto'
 import { pipeline, type Readable, Transform } from 'node:stream'
 import { BlobError } from './blobs.ts'
 
@@ -22,11 +22,19 @@ export const verified = (
     },
     flush(done) {
       if (hash.digest('hex') === key) done(null, held)
-      else done(new BlobError('corrupt', `blob ${key} is damaged: its content does not have its hash`))
+      else done(damage(key))
     },
   })
   return chain(source, check, translate)
 }
+
+/** The same for bytes that are all there: throws BlobError `corrupt` if they are damaged. */
+export const verifyBytes = (bytes: Buffer, key: string): void => {
+  if (hashOnce('sha256', bytes) !== key) throw damage(key)
+}
+
+const damage = (key: string): BlobError =>
+  new BlobError('corrupt', `blob ${key} is damaged: its content does not have its hash`)
 
 /** Connects two streams so that either's end or failure is the other's, and gives the second. */
 export const chain = <S extends Transform>(source: Readable, target: S, translate: (error: Error) => Error): S => {

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
-import type { Socket } from 'node:net'
+import { once } from 'node:events'
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { z } from 'zod'
+import { readBody } from './body.ts'
 import { PUBLIC } from './route.ts'
 import { type Answer, call, exchange, listen, open, statusesOf, writeJson } from './testing/client.ts'
 import { route, routes, type Service, startService } from './testing/service.ts'
@@ -52,6 +55,13 @@ const sized = [
     run: () => undefined,
   }),
 ]
+
+test('a body whose sender is gone is not waited for', async () => {
+  const request = new IncomingMessage(new Socket())
+  request.destroy()
+  await once(request, 'close')
+  await assert.rejects(readBody(request, 100, 60_000), { kind: 'invalid_json' })
+})
 
 describe('bodies', () => {
   let service: Service

@@ -14,6 +14,11 @@ export const readBody = (stream: IncomingMessage, limit: number, deadlineMs: num
       reject(fault('too_large', { limit }))
       return
     }
+    // Whoever sent it is gone, and so are its events: nothing would end the wait but the deadline.
+    if (stream.destroyed) {
+      reject(fault('invalid_json', { reason: 'The body broke off' }))
+      return
+    }
     let held: Buffer = Buffer.alloc(0)
     let size = 0
     const settle = (act: () => void) => {

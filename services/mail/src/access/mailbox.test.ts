@@ -196,10 +196,10 @@ describe('a mail program', () => {
     assert.deepEqual([limited.status, limited.headers['retry-after']], [429, '1'])
   })
 
-  test('may ask as often as it likes, with two statements and no password hash each time', async () => {
+  test('may ask as often as it likes, with a statement or two and no password hash each time', async () => {
     const { token } = await makeAppPassword(ada)
     const cases = [
-      { headers: basic(ada.email, MAILBOX_PASSWORD), statements: 2 },
+      { headers: basic(ada.email, MAILBOX_PASSWORD), statements: 1 },
       { headers: basic(ada.email, token), statements: 2 },
       { headers: { authorization: `Bearer ${token}` }, statements: 1 },
     ]

@@ -51,6 +51,14 @@ describe('wrong passwords', () => {
     assert.equal(await check(address.email, MAILBOX_PASSWORD), 'limited')
   })
 
+  test('and right ones: a program that opens forty connections at once is let in by each of them', async () => {
+    const address = await plantAddress(database, 'ann@storm.test')
+    const { check } = open()
+    const together = (password: string) => Promise.all(Array.from({ length: 40 }, () => check(address.email, password)))
+    assert.deepEqual([...new Set(await together(MAILBOX_PASSWORD))], ['ok'])
+    assert.deepEqual([...new Set(await together('wrong'))], ['wrong'])
+  })
+
   test('are forgotten after a right one', async () => {
     const address = await plantAddress(database, 'ann@forgiven.test')
     const { check, clock } = open()

@@ -27,14 +27,30 @@ type CredentialsRow = {
 const COLUMNS = `address.id, address.account_id, address.domain_id, address.email, address.name, address.send_enabled,
   address.password_hash, address.require_app_password`
 
-/** Only of addresses that may be used. */
-export const findCredentials = async (db: Db<Tables>, email: string): Promise<StoredCredentials | undefined> => {
-  const [row] = await db.query<CredentialsRow>({
+export type FoundCredentials = {
+  /** Only of an address that may be used. */
+  stored: StoredCredentials | undefined
+  /** The key's present window, if it has one. */
+  attempts: LoginAttempts | undefined
+}
+
+/** What a password is checked against, and how often one was tried: one statement, for every sign-in asks for both. */
+export const findCredentials = async (
+  db: Db<Tables>,
+  { email, key, now }: { email: string; key: Buffer; now: Date },
+): Promise<FoundCredentials> => {
+  const [row] = await db.query<(CredentialsRow | { id: null }) & (LoginAttempts | { used: null })>({
     name: 'find-address-credentials',
-    text: `select ${COLUMNS} from address where email = $1 and deleted_at is null and enabled`,
-    values: [email],
+    text: `select ${COLUMNS}, attempt.used, attempt.ends_at as "endsAt" from (values ($1::text)) given (email)
+           left join address on address.email = given.email and address.deleted_at is null and address.enabled
+           left join password_attempt attempt on attempt.key = $2 and attempt.ends_at > $3`,
+    values: [email, key, now],
   })
-  return row && toCredentials(row)
+  if (!row) throw new Error('an outer join returned no row')
+  return {
+    stored: row.id === null ? undefined : toCredentials(row),
+    attempts: row.used === null ? undefined : { used: row.used, endsAt: row.endsAt },
+  }
 }
 
 export type FoundAppPassword = { id: string; address: StoredCredentials }
@@ -128,16 +144,6 @@ export const countLoginAttempt = async (
     values: [attempt.key, attempt.now, attempt.endsAt],
   })
   if (!row) throw new Error('an upsert returned no row')
-  return row
-}
-
-/** The key's present window, if it has one. */
-export const findLoginAttempts = async (db: Db<Tables>, key: Buffer, now: Date): Promise<LoginAttempts | undefined> => {
-  const [row] = await db.query<LoginAttempts>({
-    name: 'find-login-attempts',
-    text: 'select used, ends_at as "endsAt" from password_attempt where key = $1 and ends_at > $2',
-    values: [key, now],
-  })
   return row
 }
 

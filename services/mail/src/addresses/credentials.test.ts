@@ -112,6 +112,16 @@ describe('the mailbox password', () => {
     assert.ok(unknown > known / 3, `${unknown} against ${known}`)
   })
 
+  test('that is remembered takes one statement', async () => {
+    const address = await plantAddress(database, 'ann@statement.test')
+    const { check } = open()
+    assert.equal(await check(address.email, MAILBOX_PASSWORD), 'ok')
+    const watch = database.watchStatements()
+    assert.equal(await check(address.email, MAILBOX_PASSWORD), 'ok')
+    watch.stop()
+    assert.equal(watch.texts.length, 1)
+  })
+
   test('that was right is remembered for five minutes, and forgotten when it changes', async () => {
     const address = await plantAddress(database, 'ann@memory.test')
     const { check, clock } = open()

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { createSecretKey, hash } from 'node:crypto'
 import { BlockList, isIPv6 } from 'node:net'
 import type { Clock } from '@stoa/kit/clock.ts'
 import { hashPassword, verifyPassword } from '@stoa/kit/crypto/password.ts'
@@ -17,7 +17,6 @@ import {
   deleteEndedLoginAttempts,
   findAppPassword,
   findCredentials,
-  findLoginAttempts,
   forgetLoginAttempts,
   insertLogin,
   type LoginAttempts,
@@ -87,7 +86,7 @@ const WRONG = { ok: false, reason: 'wrong' } as const
 /** The one place that knows whether somebody may use a mailbox: all doors ask it. */
 export const createCredentials = ({ database, secret, clock, log, limitExempt = [] }: CredentialParts): Credentials => {
   const { db, tx } = database
-  const attemptKeys = subKey(secret, 'mailbox sign-in')
+  const attemptKeys = createSecretKey(subKey(secret, 'mailbox sign-in'))
   const remembered = createRememberedPasswords()
   const rates = createRateLimiter(clock)
   const exempt = blockListOf(limitExempt)
@@ -148,6 +147,33 @@ export const createCredentials = ({ database, secret, clock, log, limitExempt = 
     })
   }
 
+  type Checked = { kind: 'right'; passwordHash: string } | { kind: 'wrong' } | { kind: 'limited'; endsAt: Date }
+  /** A mail program opens many connections at once: as long as the same password is being looked at, it is one attempt. */
+  const underWay = new Map<string, Promise<Checked>>()
+
+  const verify = async (usable: StoredCredentials | undefined, password: string, key: Buffer): Promise<Checked> => {
+    const { used, endsAt } = await count(key)
+    if (used > MAX_ATTEMPTS) return { kind: 'limited', endsAt }
+    const { ok, rehash } = await verifyPassword(password, usable?.passwordHash ?? null)
+    if (!ok || !usable) return { kind: 'wrong' }
+    const passwordHash = rehash ? await hashPassword(password) : usable.passwordHash
+    await tx(async (tx) => {
+      await forgetLoginAttempts(tx, key)
+      if (rehash) await replaceHash(tx, usable, passwordHash)
+    })
+    remembered.add(usable.id, password, { passwordHash, now: clock.now() })
+    return { kind: 'right', passwordHash }
+  }
+  const verifyOnce = (usable: StoredCredentials | undefined, password: string, key: Buffer): Promise<Checked> => {
+    const same = JSON.stringify([key.toString('base64'), usable?.id, usable?.passwordHash, password])
+    const id = hmacToken(attemptKeys, same).toString('base64')
+    const known = underWay.get(id)
+    if (known) return known
+    const checking = verify(usable, password, key).finally(() => underWay.delete(id))
+    underWay.set(id, checking)
+    return checking
+  }
+
   const checkPassword = async (
     attempt: Attempt & { password: string },
     stored: StoredCredentials | undefined,
@@ -155,19 +181,13 @@ export const createCredentials = ({ database, secret, clock, log, limitExempt = 
   ): Promise<CredentialAnswer> => {
     const { password, scope } = attempt
     const usable = stored && (!stored.requireAppPassword || scope === 'webmail') ? stored : undefined
-    const checked = usable && { passwordHash: usable.passwordHash, now: clock.now() }
-    if (checked && remembered.has(usable.id, password, checked)) return succeeded(attempt, usable, null)
-    const { used, endsAt } = await count(key)
-    if (used > MAX_ATTEMPTS) return limitedUntil(endsAt)
-    const { ok, rehash } = await verifyPassword(password, usable?.passwordHash ?? null)
-    if (!ok || !usable) return failed(attempt, stored)
-    const passwordHash = rehash ? await hashPassword(password) : usable.passwordHash
-    await tx(async (tx) => {
-      await forgetLoginAttempts(tx, key)
-      if (rehash) await replaceHash(tx, usable, passwordHash)
-    })
-    remembered.add(usable.id, password, { passwordHash, now: clock.now() })
-    return succeeded(attempt, { ...usable, passwordHash }, null)
+    const now = clock.now()
+    if (usable && remembered.has(usable.id, password, { passwordHash: usable.passwordHash, now }))
+      return succeeded(attempt, usable, null)
+    const checked = await verifyOnce(usable, password, key)
+    if (checked.kind === 'limited') return limitedUntil(checked.endsAt)
+    if (checked.kind === 'wrong' || !usable) return failed(attempt, stored)
+    return succeeded(attempt, { ...usable, passwordHash: checked.passwordHash }, null)
   }
 
   return {
@@ -176,11 +196,11 @@ export const createCredentials = ({ database, secret, clock, log, limitExempt = 
       const name = parseEmail(email) ?? ''
       const key = hmacToken(attemptKeys, JSON.stringify([limitKeyOf(attempt.ip), name]))
       if (isLimited(attempt.ip)) return limitedUntil(clock.now())
-      const before = await findLoginAttempts(db, key, clock.now())
-      if (before && before.used >= MAX_ATTEMPTS) return limitedUntil(before.endsAt)
+      const { stored, attempts } = await findCredentials(db, { email: name, key, now: clock.now() })
+      if (attempts && attempts.used >= MAX_ATTEMPTS) return limitedUntil(attempts.endsAt)
       const byToken = await findByToken(password, scope)
       if (byToken?.address.email === name) return succeeded(attempt, byToken.address, byToken.id)
-      return checkPassword(attempt, await findCredentials(db, name), key)
+      return checkPassword(attempt, stored, key)
     },
     async checkToken({ token, scope, ip }) {
       const attempt = { scope, ip: addressOf(ip) }

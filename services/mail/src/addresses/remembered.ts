@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
 
 /**
  * Passwords that were found right a moment ago, as keyed hashes of this process: checking one again takes 45 ms, and
@@ -14,7 +14,7 @@ const LIFETIME_MS = 5 * 60_000
 const MAX_REMEMBERED = 20_000
 
 export const createRememberedPasswords = (): RememberedPasswords => {
-  const key = randomBytes(32)
+  const key = createSecretKey(randomBytes(32))
   const right = new Map<string, { passwordHash: string; until: number }>()
   const keyOf = (addressId: string, password: string): string =>
     createHmac('sha256', key).update(addressId).update('\0').update(password.normalize('NFC')).digest('base64')

@@ -23,7 +23,6 @@ const SIGNED_IN = [
   'SEARCHRES',
   'CONTEXT=SEARCH',
   'PARTIAL',
-  'CONTEXT=SEARCH',
   'SORT',
   'SORT=DISPLAY',
   'ESORT',

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SignIn } from '../addresses/credentials.ts'
 import type { Connection } from '../doors/listen.ts'
 import { accessesOf } from '../shares/access.ts'
@@ -18,6 +19,8 @@ import { compressedWire, plainWire, type Wire } from './wire.ts'
 const COALESCE_MS = 40
 /** Who may not go on hears so, and is cut off if that does not end it. */
 const CUT_OFF_MS = 3_000
+/** Commands of one client until others get their turn. */
+const TURN = 20
 /** How long we wait for a client to close its side too. */
 const LINGER_MS = 2_000
 
@@ -175,11 +178,13 @@ export class ImapConnection implements ConnectionControl {
     if (this.#bye === null)
       await out.untagged(`OK [CAPABILITY ${capabilities(session).join(' ')}] ${parts.config.hostname} ready`)
     await out.flush()
-    while (await this.#attend()) {
+    for (let commands = 1; await this.#attend(); commands += 1) {
       const answer = await this.#answer()
       await out.flush()
       if (answer.closes) return
       await this.#afterwards()
+      // Commands that wait for nothing would follow each other until no more are here.
+      if (commands % TURN === 0) await nextTurn()
     }
   }
 

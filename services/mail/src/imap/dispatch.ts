@@ -21,7 +21,9 @@ export const checkCommand = (
   const command = find(name, isUid)
   if (!command) return { status: 'BAD', text: 'There is no such command' }
   if (command.states.includes(session.state)) return { takesMessages: command.takesMessages === true }
-  return { status: 'BAD', text: STATE_TEXTS[session.state] }
+  const isTooLate =
+    session.state !== 'start' && !command.states.includes('selected') && !command.states.includes('signedIn')
+  return { status: 'BAD', text: isTooLate ? 'You have signed in already' : STATE_TEXTS[session.state] }
 }
 
 const STATE_TEXTS = {

@@ -136,6 +136,8 @@ describe('parsers', () => {
           assert.equal(list.last, plain.at(-1) ?? 0)
           for (let uid = 0; uid <= last + 1; uid += 1) assert.equal(list.sequenceOf(uid), plain.indexOf(uid) + 1)
           for (let n = 0; n <= plain.length + 1; n += 1) assert.equal(list.uidAt(n), plain[n - 1] ?? 0)
+          for (let uid = 0; uid <= last + 1; uid += 1)
+            assert.equal(list.countUpTo(uid), plain.filter((each) => each <= uid).length)
           assert.deepEqual(
             list.between(3, 20),
             plain.filter((uid) => uid >= 3 && uid <= 20),

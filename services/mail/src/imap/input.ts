@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { addChunk } from '../doors/chunks.ts'
 
 /** What waiting for bytes ended with. `nudged`: somebody wants to say something meanwhile. */
 export type Arrival = 'bytes' | 'closed' | 'late' | 'nudged'
@@ -47,7 +48,7 @@ export const readFrom = (source: Readable): Input => {
   let wake: (() => void) | null = null
 
   const onData = (chunk: Buffer) => {
-    chunks.push(chunk)
+    addChunk(chunks, chunk)
     waiting += chunk.length
     if (waiting > MAX_WAITING) source.pause()
     wake?.()

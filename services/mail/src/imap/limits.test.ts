@@ -18,6 +18,36 @@ const isAlive = async () => {
   client.close()
 }
 
+describe('many commands at once', () => {
+  test('let others have their turn between them', async () => {
+    const anna = await ground.address()
+    const client = await ground.signIn(anna)
+    let turns = 0
+    let isDone = false
+    const count = () => {
+      turns += 1
+      if (!isDone) setImmediate(count)
+    }
+    count()
+    client.write('p noop\r\n'.repeat(8_000))
+    await client.ok('noop')
+    isDone = true
+    assert.ok(turns > 200, `${turns} turns`)
+    client.close()
+  })
+
+  test('of single bytes are understood', async () => {
+    const client = await ground.connect()
+    const line = `a1 login ${'x'.repeat(300)} y\r\n`
+    for (const byte of line) {
+      client.write(byte)
+      await new Promise(setImmediate)
+    }
+    assert.match((await client.response()) ?? '', /^a1 NO /)
+    client.close()
+  })
+})
+
 describe('what is too large', () => {
   test('before sign-in, a literal of more than 8 KiB is refused without being asked for', async () => {
     const anna = await ground.address()

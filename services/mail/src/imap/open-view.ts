@@ -54,10 +54,16 @@ export const openView = async (
     const upTo = uids.last
     // RFC 3501 §6.3.2: EXAMINE makes no message lose it.
     const after = isReadOnly ? null : await recents.claim({ addressId, folderId, uid: upTo })
-    if (after !== null) recent.push({ after, upTo })
+    const newest = recent.at(-1)
+    if (after === null) return
+    // Most follow each other: whoever stays for days has one of them still.
+    if (newest?.upTo === after) newest.upTo = upTo
+    else recent.push({ after, upTo })
   }
   const isRecent = (uid: number): boolean =>
     recent.some(({ after, upTo }) => uid > after && uid <= upTo) && !session.enabled.has('IMAP4REV2')
+
+  const recentCount = (): number => (session.enabled.has('IMAP4REV2') ? 0 : countRecent(uids, recent))
 
   const announced = new Set<string>(SYSTEM_KEYWORDS)
   const announce = async (keywords: readonly string[]): Promise<void> => {
@@ -89,7 +95,7 @@ export const openView = async (
     if (uids.length !== before) {
       await claim()
       await session.out.untagged(`${uids.length} EXISTS`)
-      if (!session.enabled.has('IMAP4REV2')) await session.out.untagged(`${countRecent(uids, isRecent, recent)} RECENT`)
+      if (!session.enabled.has('IMAP4REV2')) await session.out.untagged(`${recentCount()} RECENT`)
     }
     for (const page of mutesFlags ? [] : pages) await tellEntries(page, known)
   }
@@ -146,7 +152,7 @@ export const openView = async (
     },
     noteOwn: (modseq) => void own.add(modseq),
     isRecent,
-    recentCount: () => countRecent(uids, isRecent, recent),
+    recentCount,
     announce,
     followers,
     close: stop,
@@ -171,12 +177,5 @@ const fetchText = (session: ImapSession, sequence: number, entry: DeltaEntry, is
   return `${sequence} FETCH (${uid}FLAGS ${formatFlags(entry, isRecent)}${modseq})`
 }
 
-const countRecent = (
-  uids: MutableUidList,
-  isRecent: (uid: number) => boolean,
-  recent: readonly { after: number; upTo: number }[],
-): number => {
-  let count = 0
-  for (const { after, upTo } of recent) for (const uid of uids.between(after + 1, upTo)) if (isRecent(uid)) count += 1
-  return count
-}
+const countRecent = (uids: MutableUidList, recent: readonly { after: number; upTo: number }[]): number =>
+  recent.reduce((count, { after, upTo }) => count + uids.countUpTo(upTo) - uids.countUpTo(after), 0)

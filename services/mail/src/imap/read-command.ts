@@ -129,11 +129,11 @@ const readLiteral = async (
   const { input, limits, blobs, maxMessageBytes } = context
   const bytes = input.bytes(size, limits)
   if (!isStored) {
-    const chunks: Buffer[] = []
-    for await (const chunk of bytes) chunks.push(chunk)
-    const [only] = chunks
-    // A piece of what the socket read would keep all of it.
-    return { size, isBinary, bytes: chunks.length === 1 && only ? Buffer.from(only) : Buffer.concat(chunks) }
+    // Copied: pieces of what the socket read would keep all of it, and many small ones much more.
+    const whole = Buffer.allocUnsafe(size)
+    let at = 0
+    for await (const chunk of bytes) at += chunk.copy(whole, at)
+    return { size, isBinary, bytes: whole }
   }
   try {
     return { size, isBinary, blob: await putMessage(blobs, bytes, { maxBytes: maxMessageBytes }) }

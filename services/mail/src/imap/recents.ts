@@ -15,14 +15,30 @@ const MAX_REMEMBERED = 10_000
 
 export const createRecents = ({ tx }: Pick<Database<Tables>, 'tx'>): Recents => {
   const known = new Map<string, number>()
+  /** One at a time for each folder: all its sessions hear of a message at once, and it is recent to one of them. */
+  const underWay = new Map<string, Promise<unknown>>()
+  const isTaken = ({ folderId, uid }: Claim): boolean => uid <= (known.get(folderId) ?? 0)
+
+  const ask = async (claim: Claim): Promise<number | null> => {
+    const { folderId, uid } = claim
+    const after = await tx((tx) => claimRecent(tx, claim))
+    known.set(folderId, Math.max(uid, known.get(folderId) ?? 0))
+    if (known.size > MAX_REMEMBERED) for (const oldest of known.keys()) if (known.delete(oldest)) break
+    return after
+  }
   return {
-    async claim({ addressId, folderId, uid }) {
-      const mark = known.get(folderId)
-      if (uid === 0 || (mark !== undefined && mark >= uid)) return null
-      const after = await tx((tx) => claimRecent(tx, { addressId, folderId, uid }))
-      known.set(folderId, Math.max(uid, known.get(folderId) ?? 0))
-      if (known.size > MAX_REMEMBERED) for (const oldest of known.keys()) if (known.delete(oldest)) break
-      return after
+    async claim(claim) {
+      const { folderId } = claim
+      for (;;) {
+        if (isTaken(claim)) return null
+        const other = underWay.get(folderId)
+        if (!other) break
+        // Whoever asked hears of the error.
+        await other.catch(() => undefined)
+      }
+      const asking = ask(claim)
+      underWay.set(folderId, asking)
+      return asking.finally(() => underWay.delete(folderId))
     },
   }
 }

@@ -6,6 +6,7 @@ import { DEFAULT_LIMITS, type ImapLimits } from './limits.ts'
 import { createRecents } from './recents.ts'
 import type { ImapParts } from './session.ts'
 import { createWakeups } from './wakeups.ts'
+import { createWriteMailbox } from './writes.ts'
 
 export type { ImapParts } from './session.ts'
 
@@ -29,7 +30,11 @@ export const startImap = async (
 ): Promise<DoorServer> => {
   const { host, trustedProxies, imapMaxPerIp, limitExempt } = listen.config
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  const door = { wakeups: createWakeups(parts.bus), recents: createRecents(parts.database) }
+  const door = {
+    wakeups: createWakeups(parts.bus),
+    recents: createRecents(parts.database),
+    write: createWriteMailbox(parts.database),
+  }
   const server = await startDoor(
     {
       host,

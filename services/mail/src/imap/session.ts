@@ -14,6 +14,7 @@ import type { SequenceSet } from './parse/sequence-set.ts'
 import type { Recents } from './recents.ts'
 import type { FolderView } from './view.ts'
 import type { Wakeups } from './wakeups.ts'
+import type { WriteMailbox } from './writes.ts'
 
 /** What the IMAP door shares in a process. */
 export type ImapParts = {
@@ -28,7 +29,7 @@ export type ImapParts = {
 }
 
 /** What the connections of the door share besides. */
-export type ImapDoor = { readonly wakeups: Wakeups; readonly recents: Recents }
+export type ImapDoor = { readonly wakeups: Wakeups; readonly recents: Recents; readonly write: WriteMailbox }
 
 /** What a client may switch on (RFC 5161). QRESYNC includes CONDSTORE. */
 export type Extension = 'CONDSTORE' | 'QRESYNC' | 'IMAP4REV2' | 'UTF8=ACCEPT'

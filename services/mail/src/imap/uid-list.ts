@@ -7,6 +7,8 @@ export type UidList = {
   uidAt(sequence: number): number
   /** 0 when the UID is not in the list. */
   sequenceOf(uid: number): number
+  /** How many there are up to a UID, with it. */
+  countUpTo(uid: number): number
   /** All, in order. */
   values(): IterableIterator<number>
   /** Those from one UID to another, both included. */
@@ -57,6 +59,12 @@ class RunList implements MutableUidList {
     if (run === -1) return 0
     const offset = uid - at(this.#starts, run)
     return offset < this.#lengthOf(run) ? at(this.#sequences, run) + offset : 0
+  }
+
+  countUpTo(uid: number): number {
+    const run = this.#runOf(this.#starts, uid)
+    if (run === -1) return 0
+    return at(this.#sequences, run) - 1 + Math.min(uid - at(this.#starts, run) + 1, this.#lengthOf(run))
   }
 
   *values(): IterableIterator<number> {

@@ -10,8 +10,14 @@ import { MAX_SIZE_REQUEST } from './limits.ts'
 import { failLimit, failRequest } from './problems.ts'
 import { parseRequestText, readRequest, runRequest, TOO_LARGE } from './request.ts'
 
-/** One HTTP request with method calls: the text of its Response object. */
-export const serveRequest = async (jmap: Jmap, signIn: SignIn, incoming: Incoming): Promise<string> => {
+/** Longer answers keep their place among the requests of the mailbox until they are taken. */
+const HELD_CHARACTERS = 256_000
+
+/** The text of a Response object, and what is to be called once a long one is sent. */
+export type Served = { text: string; leave: (() => void) | null }
+
+/** One HTTP request with method calls. */
+export const serveRequest = async (jmap: Jmap, signIn: SignIn, incoming: Incoming): Promise<Served> => {
   // Before the body is read: those who wait hold no memory.
   const leave = await jmap.requests.enter(signIn.address.id).catch((error: unknown) => {
     leaveUnread(incoming.raw, MAX_SIZE_REQUEST)
@@ -19,9 +25,13 @@ export const serveRequest = async (jmap: Jmap, signIn: SignIn, incoming: Incomin
   })
   try {
     const request = readRequest(parseRequestText(await readText(incoming)))
-    return await runRequest(jmap, signIn, request)
-  } finally {
+    const text = await runRequest(jmap, signIn, request)
+    if (text.length > HELD_CHARACTERS) return { text, leave }
     leave()
+    return { text, leave: null }
+  } catch (error) {
+    leave()
+    throw error
   }
 }
 

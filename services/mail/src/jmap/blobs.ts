@@ -9,6 +9,7 @@ import { getWholeMessages } from '../store/list.ts'
 import { findUpload } from '../store/uploads.ts'
 import type { JmapCall, JmapParts } from './method.ts'
 import { findScriptBlob } from './sieve/script-blobs.ts'
+import type { Spend } from './work.ts'
 
 /**
  * Blob ids: `m` and the id of a message are its bytes, `u` and an id are an upload. `p` and `q` are parts of those two:
@@ -37,31 +38,39 @@ export const partBlobId = (blobId: string, partId: string): string => {
   return `${kind}${blobId.slice(1)}-${partId.replaceAll('.', '_')}`
 }
 
+/** Whether it is of a part, which is decoded in memory. */
+export const isPartBlobId = (blobId: string): boolean => blobId.startsWith('p') || blobId.startsWith('q')
+
 /** The message that a blob id is of; null for uploads and for what is no blob id. */
 export const messageIdOfBlob = (blobId: string): string | null => {
   const [, kind, id] = BLOB_ID.exec(blobId) ?? []
   return id !== undefined && (kind === 'm' || kind === 'p') ? id : null
 }
 
+/** A message whose parts are looked at. */
+export type OpenedMessage = { key: string | null; message: Base | null }
+
+/** Who asks; `spend` and `opened` are there for requests that may ask for many. */
+type Asker = Pick<JmapCall, 'parts'> & Partial<Pick<JmapCall, 'spend' | 'opened'>>
+
 /** Bytes by their id, as this account has them; null for what it does not have. */
-export const findBlob = async (
-  { parts }: Pick<JmapCall, 'parts'>,
-  access: MailboxAccess,
-  blobId: string,
-): Promise<JmapBlob | null> => {
-  if (blobId.startsWith('s')) return findScriptBlob(parts, access, blobId)
+export const findBlob = async (asker: Asker, access: MailboxAccess, blobId: string): Promise<JmapBlob | null> => {
+  if (blobId.startsWith('s')) return findScriptBlob(asker.parts, access, blobId)
   const [, kind, id, path = ''] = BLOB_ID.exec(blobId) ?? []
   if (kind === undefined || id === undefined) return null
   const isPart = kind === 'p' || kind === 'q'
   if (isPart !== path.length > 0) return null
-  const base =
-    kind === 'm' || kind === 'p' ? await findMessage(parts, access, id) : await findUploaded(parts, access, id)
-  if (!base || !isPart) return base?.blob ?? null
+  const find = kind === 'm' || kind === 'p' ? findMessage : findUploaded
+  if (!isPart) return (await find(asker, access, id))?.blob ?? null
   const sections = path
     .slice(1)
     .split('-')
     .map((section) => section.split('_').map(Number))
-  return partOf(base, sections)
+  const message = await openMessage(asker, `${access.addressId} ${kind}${id}`, sections.slice(0, -1), () =>
+    find(asker, access, id),
+  )
+  const part = message && findPart(await message.structure(), sections.at(-1) ?? [])
+  return part ? memoryBlob(part.decodedSize, () => contentOf(message, part)) : null
 }
 
 type Base = {
@@ -72,17 +81,45 @@ type Base = {
   window(window: ByteWindow): Promise<Buffer>
 }
 
-const findMessage = async (
-  { database, blobs, log }: JmapParts,
-  access: MailboxAccess,
-  id: string,
+/** The message that a part is of: the stored one, or one that is itself a part, found in the decoded bytes of that. */
+const openMessage = async (
+  { opened, spend }: Asker,
+  stored: string,
+  sections: readonly number[][],
+  find: () => Promise<Base | null>,
 ): Promise<Base | null> => {
+  const key = `${stored} ${sections.join('-')}`
+  if (opened?.key === key) return opened.message
+  let message = await find()
+  for (const section of sections) message = message && (await openPart(message, section, spend))
+  if (opened) Object.assign(opened, { key, message })
+  return message
+}
+
+const openPart = async (outer: Base, section: readonly number[], spend: Spend | undefined): Promise<Base | null> => {
+  const part = findPart(await outer.structure(), section)
+  if (!part) return null
+  spend?.(part.decodedSize)
+  const bytes = await contentOf(outer, part)
+  return {
+    blob: memoryBlob(bytes.length, async () => bytes),
+    structure: once(async () => parseMessage(bytes)),
+    window: async ({ start, end }) => bytes.subarray(start, end),
+  }
+}
+
+const findMessage = async ({ parts, spend }: Asker, access: MailboxAccess, id: string): Promise<Base | null> => {
+  const { database, blobs, log } = parts
   const [message] = await getWholeMessages(database.db, access.addressId, [id])
   // Marked \Deleted everywhere: not visible (RFC 8621 §4.1.1).
   if (!message || message.folderIds.length === 0) return null
   return {
     blob: messageBlob({ blobs, log }, message),
-    structure: async () => message.structure ?? parseMessage(await readBlob(blobs, message, { log })),
+    structure: once(async () => {
+      if (message.structure) return message.structure
+      spend?.(message.size)
+      return parseMessage(await readBlob(blobs, message, { log }))
+    }),
     window: (window) => readBlob(blobs, message, { window, log }),
   }
 }
@@ -99,35 +136,27 @@ const messageBlob = ({ blobs, log }: Pick<JmapParts, 'blobs' | 'log'>, message: 
   }
 }
 
-const findUploaded = async (
-  { database, blobs, clock, log }: JmapParts,
-  access: MailboxAccess,
-  id: string,
-): Promise<Base | null> => {
+const findUploaded = async ({ parts, spend }: Asker, access: MailboxAccess, id: string): Promise<Base | null> => {
+  const { database, blobs, clock, log } = parts
   const upload = await findUpload(database.db, { ownerId: access.addressId, refId: id, now: clock.now() })
   if (!upload) return null
   const blob = messageBlob({ blobs, log }, { id, blobKey: upload.key, prefix: Buffer.alloc(0), size: upload.size })
   return {
     blob,
-    structure: async () => parseMessage(await blob.bytes()),
+    structure: once(async () => {
+      spend?.(upload.size)
+      return parseMessage(await blob.bytes())
+    }),
     window: (window) => blob.bytes(window),
   }
 }
 
-/** Follows the part numbers; a part inside of a message that is itself a part is found in the decoded bytes of that. */
-const partOf = async (base: Base, sections: readonly number[][]): Promise<JmapBlob | null> => {
-  const [first, ...rest] = sections
-  const part = findPart(await base.structure(), first ?? [])
-  if (!part) return null
-  const content = () => contentOf(base, part)
-  if (rest.length === 0) return memoryBlob(part.decodedSize, content)
-  const bytes = await content()
-  const inner: Base = {
-    blob: memoryBlob(bytes.length, async () => bytes),
-    structure: async () => parseMessage(bytes),
-    window: async ({ start, end }) => bytes.subarray(start, end),
+const once = <T>(work: () => Promise<T>): (() => Promise<T>) => {
+  let known: Promise<T> | undefined
+  return () => {
+    known ??= work()
+    return known
   }
-  return partOf(inner, rest)
 }
 
 const contentOf = async (base: Base, part: Part): Promise<Buffer> => {
@@ -140,9 +169,9 @@ const memoryBlob = (size: number, read: () => Promise<Buffer>): JmapBlob => ({
   sha256: null,
   stored: null,
   bytes: async (window) => (window ? (await read()).subarray(window.start, window.end) : read()),
-  stream: () => Readable.from(once(read), { objectMode: false }),
+  stream: () => Readable.from(oneChunk(read), { objectMode: false }),
 })
 
-async function* once(read: () => Promise<Buffer>): AsyncGenerator<Buffer> {
+async function* oneChunk(read: () => Promise<Buffer>): AsyncGenerator<Buffer> {
   yield await read()
 }

@@ -1,7 +1,8 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { Incoming } from '@stoa/kit/http/incoming.ts'
 import { type Reply, reply } from '@stoa/kit/http/route.ts'
 import type { MailboxPrincipal } from '../access/access.ts'
+import { openEventStream } from './event-stream.ts'
 import type { Jmap } from './jmap.ts'
 import { failLimit, ProblemError } from './problems.ts'
 import { holdConnection } from './push/hold.ts'
@@ -24,11 +25,11 @@ export const openEventSource = async (
   if (closeafter !== 'no' && closeafter !== 'state') return failParameter('"closeafter" must be "state" or "no".')
   if (!/^\d{1,6}$/.test(ping)) return failParameter('"ping" must be a number of seconds.')
   const lastId = incoming.header('last-event-id')
-  const { stream, write, end } = openStream()
+  const { stream, write, writeIfTaken, end } = openEventStream()
   const leave = holdConnection(jmap.parts, principal, end)
   if (!leave) return failLimit('maxConcurrentRequests', 'Too many streams are open.', 429)
   jmap.streams.add(end)
-  const close = [leave, () => jmap.streams.delete(end), startPing(Number(ping), write)]
+  const close = [leave, () => jmap.streams.delete(end), startPing(Number(ping), writeIfTaken)]
   stream.once('close', () => {
     for (const each of close) each()
   })
@@ -60,41 +61,12 @@ export const openEventSource = async (
   })
 }
 
-/** A stream with a writer that waits for a slow reader. */
-const openStream = () => {
-  let resume = (): void => undefined
-  const stream = new Readable({ read: () => resume(), highWaterMark: 16_384 })
-  // Without anything to send, the client would not even learn that it is connected.
-  stream.push(':\n\n')
-  const write = async (text: string): Promise<void> => {
-    if (stream.destroyed || stream.readableEnded || isEnded) return
-    if (stream.push(text)) return
-    await new Promise<void>((resolve) => {
-      resume = resolve
-      stream.once('close', resolve)
-    })
-  }
-  let isEnded = false
-  const end = () => {
-    if (isEnded) return
-    isEnded = true
-    stream.push(null)
-    // A client that does not read on is not waited for.
-    setTimeout(() => stream.destroy(), END_MS).unref()
-  }
-  return { stream, write, end }
-}
-
-const END_MS = 1_000
-
-/** `ping` events after so many seconds without another event; 0: only comments, which nobody sees. */
-const startPing = (seconds: number, write: (text: string) => Promise<void>): (() => void) => {
+/** `ping` events every so many seconds; 0: only comments, which nobody sees. */
+const startPing = (seconds: number, write: (text: string) => void): (() => void) => {
   const interval = Math.min(seconds, MAX_PING_SECONDS)
-  const timers = [setInterval(() => void write(':\n\n'), KEEP_ALIVE_MS)]
+  const timers = [setInterval(() => write(':\n\n'), KEEP_ALIVE_MS)]
   if (interval > 0)
-    timers.push(
-      setInterval(() => void write(`event: ping\ndata: ${JSON.stringify({ interval })}\n\n`), interval * 1_000),
-    )
+    timers.push(setInterval(() => write(`event: ping\ndata: ${JSON.stringify({ interval })}\n\n`), interval * 1_000))
   return () => {
     for (const timer of timers) clearInterval(timer)
   }

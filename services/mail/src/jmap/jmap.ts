@@ -10,6 +10,8 @@ export type Jmap = {
   readonly accesses: AccessCache
   readonly requests: Lanes
   readonly uploads: Lanes
+  /** Of bytes that are in memory until they are sent. */
+  readonly downloads: Lanes
   readonly hub: Hub
   /** Ends each open stream. */
   readonly streams: Set<() => void>
@@ -19,6 +21,8 @@ export type Jmap = {
 
 /** Clients keep to the limit, but one request may end while the next is on its way. */
 const WAITING = 16
+/** Of a message, which a browser asks for all at once. */
+const IMAGES = 64
 
 export const createJmap = (parts: JmapParts): Jmap => {
   const hub = createHub(parts)
@@ -29,6 +33,7 @@ export const createJmap = (parts: JmapParts): Jmap => {
     accesses,
     requests: createLanes({ limit: 'maxConcurrentRequests', parallel: MAX_CONCURRENT_REQUESTS, waiting: WAITING }),
     uploads: createLanes({ limit: 'maxConcurrentUpload', parallel: MAX_CONCURRENT_UPLOAD, waiting: WAITING }),
+    downloads: createLanes({ limit: 'maxConcurrentRequests', parallel: MAX_CONCURRENT_REQUESTS, waiting: IMAGES }),
     hub,
     streams,
     stop() {

@@ -8,6 +8,8 @@ import type { Config } from '../config.ts'
 import type { Hosting } from '../domains/hosting.ts'
 import type { MailboxAccess } from '../shares/access.ts'
 import type { MailDatabase } from '../store/handles.ts'
+import type { OpenedMessage } from './blobs.ts'
+import type { Spend } from './work.ts'
 
 /** What JMAP stands on in a process. */
 export type JmapParts = {
@@ -32,6 +34,10 @@ export type JmapCall = {
   readonly using: ReadonlySet<string>
   /** Creation ids of the whole request, without the `#`. A /set adds what it creates. */
   readonly createdIds: Map<string, string>
+  /** For work that grows with the size of messages. */
+  readonly spend: Spend
+  /** The message whose parts this call looked at last: many ids are of parts of the same one. */
+  readonly opened: OpenedMessage
   /** The mailbox that `accountId` names; accountNotFound or accountReadOnly as MethodError. */
   account(args: Args, wants?: 'write' | 'manage'): Promise<MailboxAccess>
   /** The same for an id that is not in `accountId`; null if there is no such account. */

@@ -14,6 +14,7 @@ export const resolveReferences = (args: Args, responses: readonly Invocation[]):
   if (!names.some((name) => name.startsWith('#'))) return args
   const resolved: Args = {}
   let room = MAX_SIZE_REQUEST
+  const budget: Budget = { left: MAX_VISITED }
   for (const name of names) {
     const value = args[name]
     if (!name.startsWith('#')) {
@@ -23,7 +24,7 @@ export const resolveReferences = (args: Args, responses: readonly Invocation[]):
     const plain = name.slice(1)
     if (Object.hasOwn(args, plain))
       failMethod('invalidArguments', `The argument "${plain.slice(0, 100)}" is given and referred to.`)
-    const found = resolve(value, responses)
+    const found = resolve(value, responses, budget)
     room -= weigh(found, room)
     if (room < 0) failMethod('requestTooLarge', 'What is referred to is too large.')
     resolved[plain] = found
@@ -31,7 +32,11 @@ export const resolveReferences = (args: Args, responses: readonly Invocation[]):
   return resolved
 }
 
-const resolve = (reference: unknown, responses: readonly Invocation[]): unknown => {
+/** How many values the references of one call may look at: a thousand of them to one long list cost a second. */
+type Budget = { left: number }
+const MAX_VISITED = 500_000
+
+const resolve = (reference: unknown, responses: readonly Invocation[], budget: Budget): unknown => {
   if (!isRecord(reference)) return failReference('A reference must be an object.')
   const { resultOf, name, path } = reference
   if (typeof resultOf !== 'string' || typeof name !== 'string' || typeof path !== 'string')
@@ -40,33 +45,35 @@ const resolve = (reference: unknown, responses: readonly Invocation[]): unknown 
   if (!response) return failReference('There is no response with this call id.')
   if (response[0] !== name) return failReference('The response is of another method.')
   if (path !== '' && !path.startsWith('/')) return failReference('The path must begin with a slash.')
-  const steps = path === '' ? [] : path.slice(1).split('/')
-  return follow(response[1], steps.slice(0, MAX_STEPS))
+  const steps = path === '' ? [] : path.slice(1).split('/', MAX_STEPS + 1)
+  return steps.length > MAX_STEPS ? failReference('The path leads to nothing.') : follow(response[1], steps, budget)
 }
 
 /** Deeper than any object that we give. */
 const MAX_STEPS = 64
 
 /** RFC 6901, with `*` for every item of a list; lists that come of that are joined. */
-const follow = (value: unknown, steps: readonly string[]): unknown => {
+const follow = (value: unknown, steps: readonly string[], budget: Budget): unknown => {
+  budget.left -= 1
+  if (budget.left < 0) failMethod('requestTooLarge', 'What is referred to is too large.')
   const [step, ...rest] = steps
   if (step === undefined) return value
   if (Array.isArray(value)) {
-    if (step === '*') return joined(value, rest)
+    if (step === '*') return joined(value, rest, budget)
     return /^(?:0|[1-9]\d{0,8})$/.test(step) && Number(step) < value.length
-      ? follow(value[Number(step)], rest)
+      ? follow(value[Number(step)], rest, budget)
       : failReference('The path leads outside of a list.')
   }
   const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
   return isRecord(value) && Object.hasOwn(value, name)
-    ? follow(value[name], rest)
+    ? follow(value[name], rest, budget)
     : failReference('The path leads to nothing.')
 }
 
-const joined = (items: readonly unknown[], rest: readonly string[]): unknown[] => {
+const joined = (items: readonly unknown[], rest: readonly string[], budget: Budget): unknown[] => {
   const all: unknown[] = []
   for (const item of items) {
-    const found = follow(item, rest)
+    const found = follow(item, rest, budget)
     if (Array.isArray(found)) for (const each of found) all.push(each)
     else all.push(found)
     if (all.length > MAX_JOINED) failMethod('requestTooLarge', 'What is referred to is too large.')

@@ -2,6 +2,7 @@ import { Fault } from '@stoa/kit/errors.ts'
 import { type RefusalKind, StoreRefusal } from '../store/refusal.ts'
 import { MethodError } from './method.ts'
 import { type SetError, SetFailure } from './set-error.ts'
+import { TooMuchWork } from './work.ts'
 
 /** What a refusal of the store means for one object of a /set. */
 const SET_ERRORS: Record<RefusalKind, string> = {
@@ -40,6 +41,7 @@ const METHOD_ERRORS: Record<RefusalKind, string> = {
 /** The SetError of a refusal, or null for what concerns more than one object. */
 export const setErrorOf = (error: unknown): SetError | null => {
   if (error instanceof SetFailure) return error.error
+  if (error instanceof TooMuchWork) return { type: 'rateLimit', description: error.message }
   if (error instanceof StoreRefusal) return { type: SET_ERRORS[error.kind], description: error.message }
   if (error instanceof Fault && error.kind === 'invalid_value')
     return { type: 'invalidProperties', description: 'A value holds what cannot be stored.' }
@@ -49,6 +51,7 @@ export const setErrorOf = (error: unknown): SetError | null => {
 /** The method-level error of whatever a method threw, or null if nobody foresaw it. */
 export const methodErrorOf = (error: unknown): MethodError | null => {
   if (error instanceof MethodError) return error
+  if (error instanceof TooMuchWork) return new MethodError('requestTooLarge', error.message)
   if (error instanceof StoreRefusal) return new MethodError(METHOD_ERRORS[error.kind], error.message)
   if (error instanceof SetFailure) return new MethodError(error.error.type, error.message)
   if (!(error instanceof Fault)) return null

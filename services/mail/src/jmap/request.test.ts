@@ -231,6 +231,32 @@ describe('result references', () => {
     assert.ok(JSON.stringify(answers).length < 64_000_000)
   })
 
+  test('that look at more than they give end before they take the processor', async () => {
+    const references = Object.fromEntries(
+      Array.from({ length: 2_000 }, (_, index) => [
+        `#k${index}`,
+        { resultOf: 'c0', name: 'Core/echo', path: '/lists/*' },
+      ]),
+    )
+    const [, second] = await ground.ann.client.call(
+      ['Core/echo', { lists: Array(50_000).fill([]) }],
+      ['Core/echo', references],
+    )
+    assert.deepEqual([second?.[0], second?.[1].type], ['error', 'requestTooLarge'])
+  })
+
+  test('with a path that is longer than anything lead to nothing', async () => {
+    let deep: unknown = 'deep'
+    for (let depth = 0; depth < 55; depth += 1) deep = { a: deep }
+    const path = (length: number) => ({ resultOf: 'c0', name: 'Core/echo', path: `/a${'/a'.repeat(length)}` })
+    const [, found, none] = await ground.ann.client.call(
+      ['Core/echo', { a: deep }],
+      ['Core/echo', { '#x': path(55) }],
+      ['Core/echo', { '#x': path(70) }],
+    )
+    assert.deepEqual([found?.[1].x, none?.[1].type], ['deep', 'invalidResultReference'])
+  })
+
   test('give as many ids as a method takes, and not more', async () => {
     const { accountId, client } = ground.ann
     const ids = Array.from({ length: 501 }, (_, index) => `x${index}`)

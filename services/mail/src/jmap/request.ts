@@ -12,6 +12,7 @@ import { type Invocation, resolveReferences } from './references.ts'
 import { methodErrorOf } from './refusals.ts'
 import { sessionState } from './session.ts'
 import { isId, isRecord, isStrings } from './standard/arguments.ts'
+import { createSpend } from './work.ts'
 
 /** A Request object (RFC 8620 §3.3). */
 export type JmapRequest = {
@@ -89,6 +90,7 @@ const openRun = (
 ) => {
   const accounts = openAccounts(accesses, signIn)
   const ids = createdIds ?? new Map<string, string>()
+  const spend = createSpend()
   const responses: Invocation[] = []
   const texts: string[] = []
   let length = 0
@@ -105,7 +107,7 @@ const openRun = (
     if (length > MAX_ANSWER_CHARACTERS) return failMethod('requestTooLarge', 'The answer is too long already.')
     const pending: Invocation[] = []
     const answer = await method.run(
-      callOf({ parts, signIn, using, createdIds: ids, accounts, method }, async (next, nextArgs) => {
+      callOf({ parts, signIn, using, createdIds: ids, spend, accounts, method }, async (next, nextArgs) => {
         pending.push([next, nextArgs, callId])
       }),
       args,
@@ -124,13 +126,14 @@ const openRun = (
   return { call, texts, accounts }
 }
 
-type CallParts = Pick<JmapCall, 'parts' | 'signIn' | 'using' | 'createdIds'> & {
+type CallParts = Pick<JmapCall, 'parts' | 'signIn' | 'using' | 'createdIds' | 'spend'> & {
   accounts: Accounts
   method: JmapMethod
 }
 
 const callOf = ({ accounts, method, ...rest }: CallParts, andThen: JmapCall['andThen']): JmapCall => ({
   ...rest,
+  opened: { key: null, message: null },
   andThen,
   findAccount: accounts.find,
   async account(args, wants) {

@@ -1,28 +1,41 @@
+import type { Readable } from 'node:stream'
 import { type Reply, reply } from '@stoa/kit/http/route.ts'
 import { z } from 'zod'
 import { mailboxOf, signInOf } from '../access/access.ts'
 import { route } from '../context.ts'
 import { fail } from '../errors.ts'
 import { accessesOf, accessTo } from '../shares/access.ts'
-import { serveRequest } from './api.ts'
-import { findBlob } from './blobs.ts'
-import { downloadReply } from './download.ts'
+import { type Served, serveRequest } from './api.ts'
+import { serveDownload } from './download.ts'
 import { openEventSource } from './eventsource.ts'
 import type { Jmap } from './jmap.ts'
 import { orProblem, ProblemError } from './problems.ts'
 import { sessionOf, sessionState } from './session.ts'
+import { slicesOf } from './slices.ts'
 import { receiveUpload } from './upload.ts'
 
 const open = { auth: ['mailbox', 'webmail'], access: 'mailbox', output: 'raw' } as const
 /** The operation reads the body itself. */
 const streamed = { ...open, form: z.looseObject({}) } as const
 
+const JSON_TYPE = 'application/json; charset=utf-8'
+
 const json = (body: unknown, headers: Record<string, string> = {}, status = 200): Reply<string> =>
   reply(typeof body === 'string' ? body : JSON.stringify(body), {
     status,
     headers,
-    contentType: 'application/json; charset=utf-8',
+    contentType: JSON_TYPE,
   })
+
+/** A slow reader holds up only the own mailbox: nobody keeps more long answers in memory than there are places. */
+const answerOf = ({ text, leave }: Served): Reply<string | Readable> => {
+  if (!leave) return json(text)
+  const bytes = Buffer.from(text, 'utf8')
+  return reply(slicesOf(bytes, leave), {
+    headers: { 'content-length': String(bytes.length) },
+    contentType: JSON_TYPE,
+  })
+}
 
 /** Everything of JMAP that is plain HTTP. */
 export const jmapRoutes = (jmap: Jmap) => [
@@ -47,7 +60,7 @@ export const jmapRoutes = (jmap: Jmap) => [
     method: 'POST',
     path: '/jmap',
     summary: 'JMAP method calls (RFC 8620 §3)',
-    run: (ctx, { request }) => orProblem(async () => json(await serveRequest(jmap, signInOf(ctx), request))),
+    run: (ctx, { request }) => orProblem(async () => answerOf(await serveRequest(jmap, signInOf(ctx), request))),
   }),
   route({
     ...streamed,
@@ -80,8 +93,7 @@ export const jmapRoutes = (jmap: Jmap) => [
       orProblem(async () => {
         const { address } = signInOf(ctx)
         const access = (await accessTo(jmap.parts.database.db, address, params.accountId)) ?? fail('not_found')
-        const blob = (await findBlob(jmap, access, params.blobId)) ?? fail('not_found')
-        return downloadReply({ blob, blobId: params.blobId, name: params['*'], type: query.type }, request)
+        return serveDownload(jmap, access, { ...params, name: params['*'], type: query.type, by: address.id }, request)
       }),
   }),
   route({

@@ -35,8 +35,7 @@ export const serveSocket = (jmap: Jmap, socket: WebSocket, principal: MailboxPri
   const run = async (data: RawData): Promise<void> => {
     running += 1
     for (let next: RawData | undefined = data; next !== undefined; next = waiting.shift()) {
-      const answer = await answerMessage(jmap, principal, push, textOf(next))
-      if (answer !== null) await send(socket, answer)
+      await answerMessage(jmap, principal, push, textOf(next), (answer) => send(socket, answer))
     }
     running -= 1
     socket.resume()
@@ -76,47 +75,52 @@ export const serveSocket = (jmap: Jmap, socket: WebSocket, principal: MailboxPri
 
 type Push = { start(types: ReadonlySet<string> | null, since: string | null): Promise<void>; stop(): void }
 
-/** The text that answers a message; null for those that have no answer. */
+type Tell = (answer: string) => Promise<void>
+
+/** Does what a message asks for; not all of them have an answer. */
 const answerMessage = async (
   jmap: Jmap,
   principal: MailboxPrincipal,
   push: Push,
   text: string,
-): Promise<string | null> => {
+  tell: Tell,
+): Promise<void> => {
   let requestId: string | null = null
   try {
     const message = parseRequestText(text)
     if (!isRecord(message)) return failRequest('notRequest', 'A message must be a JSON object.')
     requestId = typeof message.id === 'string' ? message.id : null
     if (message['@type'] === 'WebSocketPushEnable') return await startPush(push, message)
-    if (message['@type'] === 'WebSocketPushDisable') {
-      push.stop()
-      return null
-    }
+    if (message['@type'] === 'WebSocketPushDisable') return push.stop()
     if (message['@type'] !== 'Request') return failRequest('notRequest', 'The "@type" of the message is not known.')
-    return await runOne(jmap, principal, message, requestId)
+    await runOne(jmap, principal, message, { requestId, tell })
   } catch (error) {
     if (!(error instanceof ProblemError)) jmap.parts.log.warn({ err: error }, 'a JMAP request failed')
-    return JSON.stringify({ '@type': 'RequestError', requestId, ...problemOf(error) })
+    await tell(JSON.stringify({ '@type': 'RequestError', requestId, ...problemOf(error) }))
   }
 }
 
-const runOne = async (jmap: Jmap, { signIn }: MailboxPrincipal, message: Args, requestId: string | null) => {
+const runOne = async (
+  jmap: Jmap,
+  { signIn }: MailboxPrincipal,
+  message: Args,
+  { requestId, tell }: { requestId: string | null; tell: Tell },
+): Promise<void> => {
   const request = readRequest(message)
   const leave = await jmap.requests.enter(signIn.address.id)
   try {
     const head = { '@type': 'Response', ...(requestId === null ? {} : { requestId }) }
-    return await runRequest(jmap, signIn, request, head)
+    // A long answer keeps its place until the client has taken it.
+    await tell(await runRequest(jmap, signIn, request, head))
   } finally {
     leave()
   }
 }
 
-const startPush = async (push: Push, { dataTypes = null, pushState = null }: Args): Promise<null> => {
+const startPush = async (push: Push, { dataTypes = null, pushState = null }: Args): Promise<void> => {
   const isGood = (dataTypes === null || isStrings(dataTypes)) && (pushState === null || typeof pushState === 'string')
   if (!isGood) return failRequest('notRequest', '"dataTypes" must be a list of types, "pushState" a string.')
   await push.start(dataTypes === null ? null : new Set(dataTypes), pushState)
-  return null
 }
 
 const createPush = (jmap: Jmap, socket: WebSocket, { signIn }: MailboxPrincipal): Push => {

@@ -3,7 +3,8 @@ import { leaveUnread } from '@stoa/kit/http/leave-unread.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import type { MailboxAccess } from '../shares/access.ts'
 import { linkUpload, putMessage } from '../store/blobs.ts'
-import { StoreRefusal } from '../store/refusal.ts'
+import { refuse, StoreRefusal } from '../store/refusal.ts'
+import { uploadedBytes } from '../store/uploads.ts'
 import { uploadBlobId } from './blobs.ts'
 import type { Args, JmapParts } from './method.ts'
 import { failLimit, ProblemError } from './problems.ts'
@@ -25,11 +26,26 @@ export const keepUpload = async (
   return { blobId: uploadBlobId(refId), size: blob.size }
 }
 
+/** `over_quota` if so many bytes will not be kept. Asked before they are stored: the disk has them for a day otherwise. */
+export const checkUploadRoom = async (
+  { database, clock, config }: JmapParts,
+  access: MailboxAccess,
+  size: number,
+): Promise<void> => {
+  const used = await uploadedBytes(database.db, { ownerId: access.addressId, now: clock.now() })
+  if (used + size > TEMPORARY_UPLOADS * config.maxMessageBytes) refuse('over_quota', TOO_MANY)
+}
+
+const TOO_MANY = 'There are too many uploads that were not used. Use them, or try again tomorrow.'
+
 /** Takes the body of a request as it comes (RFC 8620 §6.1). */
 export const receiveUpload = async (parts: JmapParts, access: MailboxAccess, incoming: Incoming): Promise<Args> => {
   const maxBytes = parts.config.maxMessageBytes
   try {
-    if (Number(incoming.header('content-length') ?? 0) > maxBytes) return failTooLarge(maxBytes)
+    const declared = Number(incoming.header('content-length') ?? 0)
+    if (declared > maxBytes) return failTooLarge(maxBytes)
+    // Without a length it may be as long as any.
+    await checkUploadRoom(parts, access, declared || maxBytes)
     const blob = await putMessage(parts.blobs, incoming.raw, { maxBytes })
     const { blobId, size } = await keepUpload(parts, access, blob)
     return { accountId: access.addressId, blobId, type: typeOf(incoming), size }
@@ -40,7 +56,7 @@ export const receiveUpload = async (parts: JmapParts, access: MailboxAccess, inc
       throw new ProblemError({
         type: 'about:blank',
         status: 413,
-        detail: 'There are too many uploads that were not used. Use them, or try again tomorrow.',
+        detail: TOO_MANY,
       })
     throw error
   }

@@ -1,13 +1,12 @@
-import { once } from 'node:events'
+import { drained } from '../doors/drained.ts'
 import { Gone, type Session } from './session.ts'
 
 /** Sends text; waits while the client does not read. */
 export const write = async ({ socket, limits }: Session, text: string): Promise<void> => {
   if (socket.destroyed || !socket.writable) throw new Gone('the peer has gone')
   if (socket.write(text)) return
-  const late = AbortSignal.timeout(limits.writeMs)
   try {
-    await Promise.race([once(socket, 'drain', { signal: late }), once(socket, 'close', { signal: late })])
+    await drained(socket, limits.writeMs)
   } catch (error) {
     socket.destroy()
     throw new Gone('the peer does not read', { cause: error })

@@ -98,18 +98,18 @@ const readOctets = async (
   size: number,
   { keep, deadline }: { keep: boolean; deadline: number },
 ): Promise<Buffer | Given> => {
-  const kept: Buffer[] = []
+  const kept = Buffer.allocUnsafe(keep ? size : 0)
   for (let left = size; left > 0; ) {
     if (input.waiting() === 0 && !(await input.hasSome(Math.max(deadline - performance.now(), 1))))
       return { kind: 'gone', problem: socket.readableEnded || socket.destroyed ? 'closed' : 'slow' }
     const chunk = input.takeAll()
     if (socket.isPaused()) socket.resume()
     const wanted = chunk.subarray(0, left)
+    if (keep) wanted.copy(kept, size - left)
     left -= wanted.length
-    if (keep) kept.push(wanted)
     input.putBack(chunk.subarray(wanted.length))
   }
-  return Buffer.concat(kept)
+  return kept
 }
 
 /** Arguments, or what is wrong with them. Each text but the last is followed by a literal. */

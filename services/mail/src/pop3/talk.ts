@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Blobs } from '@stoa/kit/blobs/blobs.ts'
@@ -8,6 +7,7 @@ import type { Log } from '@stoa/kit/log.ts'
 import type { Credentials } from '../addresses/credentials.ts'
 import type { LiveSignIns } from '../addresses/live.ts'
 import type { Config } from '../config.ts'
+import { drained } from '../doors/drained.ts'
 import type { Input } from '../smtp/input.ts'
 import type { Tables } from '../tables.ts'
 import type { Drop } from './drop.ts'
@@ -66,9 +66,8 @@ export const write = async ({ socket, input, limits }: Talk, bytes: string | Buf
   const hasRoom = socket.write(bytes)
   while (isLast && socket.writableCorked > 0) socket.uncork()
   if (hasRoom || !isLast) return
-  const late = AbortSignal.timeout(limits.writeMs)
   try {
-    await Promise.race([once(socket, 'drain', { signal: late }), once(socket, 'close', { signal: late })])
+    await drained(socket, limits.writeMs)
   } catch (error) {
     socket.destroy()
     throw new Gone('the peer does not read', { cause: error })

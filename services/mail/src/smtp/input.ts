@@ -1,4 +1,6 @@
 import type { Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { addChunk } from '../doors/chunks.ts'
 import { type DataScan, scanData } from './data-scan.ts'
 
 /** How long a peer may take for a command, and how much it may say. */
@@ -58,16 +60,19 @@ const LF = 10
 const CR = 13
 /** A peer that sends faster than we work waits for us with this much under way. */
 const MAX_WAITING = 262_144
+/** Commands of one peer until others get their turn: those that came together and wait for nothing would follow each other. */
+const TURN = 20
 
 /** Reads a connection on request. `stopping` ends whatever waits. */
 export const readFrom = (socket: Socket, stopping: AbortSignal): Input => {
   let chunks: Buffer[] = []
   let waiting = 0
+  let lines = 0
   let hasEnded = false
   let wake: (() => void) | null = null
 
   const onData = (chunk: Buffer) => {
-    chunks.push(chunk)
+    addChunk(chunks, chunk)
     waiting += chunk.length
     if (waiting > MAX_WAITING) socket.pause()
     wake?.()
@@ -129,7 +134,11 @@ export const readFrom = (socket: Socket, stopping: AbortSignal): Input => {
         const found = cutLine(bytes, limits)
         putBack(found.kind === 'line' ? found.rest : bytes)
         readOn()
-        if (found.kind === 'line') return { kind: 'line', bytes: found.line }
+        if (found.kind === 'line') {
+          lines += 1
+          if (lines % TURN === 0) await nextTurn()
+          return { kind: 'line', bytes: found.line }
+        }
         if (found.kind === 'problem') return found
         const hasBegun = bytes.length > 0
         if (hasBegun && deadline === 0) deadline = performance.now() + limits.commandMs

@@ -1,7 +1,7 @@
-import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
+import { drained } from '../doors/drained.ts'
 import type { Door, Session, SessionLimits } from './door.ts'
 import type { Input } from './input.ts'
 import { type Reply, replyText } from './replies.ts'
@@ -62,9 +62,8 @@ export const write = async ({ socket, door, input }: Wire, text: string): Promis
   const hasRoom = socket.write(text)
   while (isLast && socket.writableCorked > 0) socket.uncork()
   if (hasRoom || !isLast) return
-  const late = AbortSignal.timeout(door.limits.writeMs)
   try {
-    await Promise.race([once(socket, 'drain', { signal: late }), once(socket, 'close', { signal: late })])
+    await drained(socket, door.limits.writeMs)
   } catch (error) {
     socket.destroy()
     throw new Gone('the peer does not read', { cause: error })

@@ -58,18 +58,29 @@ export const findNewest = (
 
 export type MessagesById = { addressId: string; viewerId: string | null; ids: readonly string[] }
 
-/** Messages by id that are visible somewhere, in the order of the ids. */
-export const findListed = (db: MailDb, { addressId, viewerId, ids }: MessagesById): Promise<ListedMessage[]> =>
-  db.query<ListedMessage>(
+export type Listed = { modseq: number; messages: ListedMessage[] }
+
+/**
+ * Messages by id that are visible somewhere, in the order of the ids, and how far the mailbox was when they were read.
+ * Null: there is no such mailbox.
+ */
+export const findListed = async (db: MailDb, { addressId, viewerId, ids }: MessagesById): Promise<Listed | null> => {
+  const rows = await db.query<ListedMessage & { mailboxModseq: number; nth: number | null }>(
     viewerStatement(viewerId, {
       name: 'store-find-listed',
-      text: (viewer) => `select * from (
+      text: (viewer) => `select b.modseq as "mailboxModseq", l.* from mailbox b left join (
         select ${listed(viewer)}, w.nth from unnest($2::uuid[]) with ordinality w (id, nth)
           join message m on m.address_id = $1 and m.id = w.id
-      ) l where cardinality("folderIds") > 0 order by nth`,
+      ) l on true where b.address_id = $1 order by l.nth`,
       values: [addressId, ids],
     }),
   )
+  const [first] = rows
+  if (!first) return null
+  // PostgreSQL would look for the folders twice to leave out those that have none.
+  const messages = rows.filter(({ nth, folderIds }) => nth !== null && folderIds.length > 0)
+  return { modseq: first.mailboxModseq, messages }
+}
 
 export type WholeRow = ListedMessage & {
   blobKey: string
@@ -105,44 +116,48 @@ export type FolderEntry = {
   receivedZone: number
 }
 
-export const findEntries = (
-  db: MailDb,
-  input: {
-    addressId: string
-    viewerId: string | null
-    folderId: string
-    fromUid: number
-    toUid: number
-    /** Only these of them; null for all. */
-    uids: readonly number[] | null
-    changedSince: number
-    limit: number
-  },
-): Promise<FolderEntry[]> => {
+export type EntryRange = {
+  addressId: string
+  viewerId: string | null
+  folderId: string
+  fromUid: number
+  toUid: number
+  /** Only these of them; null for all. */
+  uids: readonly number[] | null
+  changedSince: number
+  limit: number
+}
+
+export const findEntries = (db: MailDb, range: EntryRange): Promise<FolderEntry[]> =>
+  db.query<FolderEntry>(entriesStatement(range, { name: 'entries', columns: '' }))
+
+/** Rows of a folder with more columns, of the place `p` and the message `m`. */
+export const entriesStatement = (
+  input: EntryRange,
+  { name, columns }: { name: string; columns: string },
+): { text: string; values: unknown[] } => {
   const byChange = input.changedSince > 0
-  return db.query<FolderEntry>(
-    forRows(
-      input.uids?.length ?? input.limit,
-      viewerStatement(input.viewerId, {
-        name: byChange ? 'store-find-changed-entries' : 'store-find-entries',
-        text: (viewer) => `select p.uid, p.message_id as "messageId", m.thread_id as "threadId", p.modseq, p.deleted,
+  return forRows(
+    input.uids?.length ?? input.limit,
+    viewerStatement(input.viewerId, {
+      name: `store-find-${byChange ? 'changed-' : ''}${name}`,
+      text: (viewer) => `select p.uid, p.message_id as "messageId", m.thread_id as "threadId", p.modseq, p.deleted,
         ${keywordsSql('m', viewer)} as keywords, m.size, p.received_at as "receivedAt",
-        m.received_zone as "receivedZone"
+        m.received_zone as "receivedZone" ${columns}
       from message_folder p join message m on m.address_id = p.address_id and m.id = p.message_id
       where p.address_id = $1 and p.folder_id = $2 and p.uid between $3 and $4
         and ($6::bigint[] is null or p.uid = any($6::bigint[])) ${byChange ? 'and p.modseq > $7' : ''}
       order by p.uid limit $5`,
-        values: [
-          input.addressId,
-          input.folderId,
-          input.fromUid,
-          input.toUid,
-          input.limit,
-          input.uids,
-          ...(byChange ? [input.changedSince] : []),
-        ],
-      }),
-    ),
+      values: [
+        input.addressId,
+        input.folderId,
+        input.fromUid,
+        input.toUid,
+        input.limit,
+        input.uids,
+        ...(byChange ? [input.changedSince] : []),
+      ],
+    }),
   )
 }
 

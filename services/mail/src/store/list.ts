@@ -3,6 +3,7 @@ import type { MimeStructure } from '../mime/structure.ts'
 import type { MailDb } from './handles.ts'
 import {
   type Before,
+  type EntryRange,
   type FolderEntry,
   findEntries,
   findListed,
@@ -10,6 +11,7 @@ import {
   findThreads,
   findUids,
   findWhole,
+  type Listed,
   type ListedMessage,
   type WholeRow,
 } from './list-queries.ts'
@@ -40,14 +42,23 @@ export const listMessages = (
   })
 
 /** Messages by id in the order of the ids. Those that are not there, or not visible, are left out. */
-export const getMessages = (
+export const getMessages = async (
   db: MailDb,
   addressId: string,
   ids: readonly string[],
   viewerId: string | null = null,
-): Promise<ListedMessage[]> => {
+): Promise<ListedMessage[]> => (await getMessagesAt(db, addressId, ids, viewerId)).messages
+
+/** The same with how far the mailbox was when they were read. */
+export const getMessagesAt = async (
+  db: MailDb,
+  addressId: string,
+  ids: readonly string[],
+  viewerId: string | null = null,
+): Promise<Listed> => {
   if (ids.length > MAX_ENTRIES) return refuse('too_many', `at most ${MAX_ENTRIES} messages at once`)
-  return findListed(db, { addressId, viewerId, ids })
+  const found = await findListed(db, { addressId, viewerId, ids })
+  return found ?? refuse('no_such_folder', 'there is no such mailbox')
 }
 
 /** The same with all that is needed to read their bytes. Invisible ones are given too: IMAP reads them. */
@@ -79,26 +90,27 @@ export const listUids = (db: MailDb, addressId: string, folderId: string): Promi
  * Rows of a folder with UIDs in a range, at most a page of them; only some UIDs, or what changed since a modseq, if that
  * is given.
  */
-export const listEntries = (
-  db: MailDb,
-  input: {
-    addressId: string
-    viewerId?: string | null
-    folderId: string
-    fromUid: number
-    toUid: number
-    uids?: readonly number[]
-    changedSince?: number
-    limit?: number
-  },
-): Promise<FolderEntry[]> =>
-  findEntries(db, {
-    ...input,
-    viewerId: input.viewerId ?? null,
-    uids: input.uids ?? null,
-    changedSince: input.changedSince ?? 0,
-    limit: Math.min(input.limit ?? MAX_ENTRIES, MAX_ENTRIES),
-  })
+export const listEntries = (db: MailDb, input: EntryQuery): Promise<FolderEntry[]> =>
+  findEntries(db, entryRange(input, MAX_ENTRIES))
+
+export type EntryQuery = {
+  addressId: string
+  viewerId?: string | null
+  folderId: string
+  fromUid: number
+  toUid: number
+  uids?: readonly number[]
+  changedSince?: number
+  limit?: number
+}
+
+export const entryRange = (input: EntryQuery, max: number): EntryRange => ({
+  ...input,
+  viewerId: input.viewerId ?? null,
+  uids: input.uids ?? null,
+  changedSince: input.changedSince ?? 0,
+  limit: Math.min(input.limit ?? max, max),
+})
 
 /** The visible messages of threads, oldest first (RFC 8621 §3). Threads that are not there are left out. */
 export const threadsOf = async (

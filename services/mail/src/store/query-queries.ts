@@ -78,19 +78,26 @@ export const rowsSql = ({ select, from, keys }: Source, collapseThreads: boolean
     ) c where in_thread = 1`
 }
 
+/** Results, and how far the mailbox was when they were read. */
+export type Page = { ids: string[]; modseq: number }
+
+/** Ids as one text: five thousand rows would take ten times as long. Null: there is no such mailbox. */
 export const findPage = async (
   db: MailDb,
   search: Search,
   { position, limit }: { position: number; limit: number },
-): Promise<string[]> => {
+): Promise<Page | null> => {
   const source = sourceOf(search)
   const offset = source.values.add(position, 'bigint')
   const count = source.values.add(limit, 'bigint')
-  const text = search.collapseThreads
+  const page = search.collapseThreads
     ? `select id from (${rowsSql(source, true)}) r order by ${source.keys} limit ${count} offset ${offset}`
     : `select m.id from ${source.from} order by ${source.order} limit ${count} offset ${offset}`
-  const rows = await db.query<{ id: string }>({ text, values: source.values.list })
-  return rows.map(({ id }) => id)
+  const [row] = await db.query<{ modseq: number; ids: string }>({
+    text: `select modseq, array_to_string(array(${page}), ',') as ids from mailbox where address_id = $1`,
+    values: source.values.list,
+  })
+  return row ? { modseq: row.modseq, ids: row.ids === '' ? [] : row.ids.split(',') } : null
 }
 
 /** Where a message stands among the results, or null. */
@@ -131,27 +138,49 @@ export const findFolderTotal = async (
   return row ?? null
 }
 
-export type ThreadRow = { id: string; threadId: string; receivedAt: Date }
+export type ThreadPage = {
+  modseq: number
+  rows: { id: string; threadId: string }[]
+  /** Where the next page begins; null without rows. */
+  last: { id: string; receivedAt: Date } | null
+}
 
-/** Newest messages of a folder with their threads, after a given one. */
-export const findNewestThreads = (
+/** Newest messages of a folder with their threads, after a given one. Null: there is no such mailbox. */
+export const findNewestThreads = async (
   db: MailDb,
   {
     addressId,
     folderId,
     after,
     limit,
-  }: { addressId: string; folderId: string; after: ThreadRow | null; limit: number },
-): Promise<ThreadRow[]> =>
-  db.query<ThreadRow>({
+  }: { addressId: string; folderId: string; after: ThreadPage['last']; limit: number },
+): Promise<ThreadPage | null> => {
+  const [page] = await db.query<{ modseq: number; pairs: string | null; receivedAt: Date | null }>({
     name: after ? 'store-find-newest-threads-after' : 'store-find-newest-threads',
-    text: `select m.id, m.thread_id as "threadId", w.received_at as "receivedAt" from (
-        select message_id, received_at from message_folder where address_id = $1 and folder_id = $2 and not deleted
-          ${after ? 'and (received_at, message_id) < ($4::timestamptz, $5::uuid)' : ''}
-        order by received_at desc, message_id desc limit $3
-      ) w join message m on m.address_id = $1 and m.id = w.message_id
-      order by w.received_at desc, w.message_id desc`,
+    text: `select b.modseq, t.pairs, t."receivedAt" from mailbox b, (
+        select string_agg(m.id::text || m.thread_id::text, '' order by w.received_at desc, w.message_id desc) as pairs,
+          min(w.received_at) as "receivedAt"
+        from (
+          select message_id, received_at from message_folder where address_id = $1 and folder_id = $2 and not deleted
+            ${after ? 'and (received_at, message_id) < ($4::timestamptz, $5::uuid)' : ''}
+          order by received_at desc, message_id desc limit $3
+        ) w join message m on m.address_id = $1 and m.id = w.message_id
+      ) t where b.address_id = $1`,
     values: [addressId, folderId, limit, ...(after ? [after.receivedAt, after.id] : [])],
+  })
+  if (!page) return null
+  const rows = pairsOf(page.pairs ?? '')
+  const id = rows.at(-1)?.id
+  return { modseq: page.modseq, rows, last: id && page.receivedAt ? { id, receivedAt: page.receivedAt } : null }
+}
+
+const ID_LENGTH = 36
+
+/** A message and its thread after the other, in one text for the same reason as above. */
+const pairsOf = (text: string): ThreadPage['rows'] =>
+  Array.from({ length: text.length / (2 * ID_LENGTH) }, (_, index) => {
+    const middle = (2 * index + 1) * ID_LENGTH
+    return { id: text.slice(middle - ID_LENGTH, middle), threadId: text.slice(middle, middle + ID_LENGTH) }
   })
 
 /** UIDs of a folder whose messages fit, \Deleted ones included: what IMAP's SEARCH answers. */

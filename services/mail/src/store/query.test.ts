@@ -3,9 +3,11 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { blobPath } from '@stoa/kit/blobs/blobs.ts'
+import { newId } from '@stoa/kit/ids.ts'
 import type { Condition, Filter } from './filter.ts'
 import { changeKeywords } from './keywords.ts'
 import { getWholeMessage } from './list.ts'
+import { readMailbox } from './mailbox.ts'
 import { type MessageQuery, queryMessages, queryUids, type SortKey } from './query.ts'
 import { setDeleted } from './removal.ts'
 import { indexMailbox, indexPending, type StoreParts } from './search.ts'
@@ -222,6 +224,21 @@ describe('order and windows', () => {
     await assert.rejects(anchored, { kind: 'no_such_message' })
   })
 
+  test('a thread that fills all of what is read at once hides no older one', async () => {
+    const mailbox = await store.mailbox()
+    const old = await store.add(mailbox, { receivedAt: at(-1) })
+    const newest = await store.database.tx(async (tx) => {
+      let added = await store.addIn(tx, mailbox, { id: 'first@long', subject: 'Long', receivedAt: at(0) })
+      for (let hour = 1; hour <= 200; hour += 1)
+        added = await store.addIn(tx, mailbox, { references: ['first@long'], subject: 'Long', receivedAt: at(hour) })
+      return added
+    })
+    const query = { addressId: mailbox.addressId, filter: { inFolder: mailbox.folders.inbox }, collapseThreads: true }
+    const { ids } = await queryMessages(parts, { ...query, limit: 10 })
+    assert.deepEqual(ids, [newest.messageId, old.messageId])
+    assert.deepEqual((await queryMessages(parts, { ...query, position: 1, limit: 1 })).ids, [old.messageId])
+  })
+
   test('totals count messages, or threads', async () => {
     const total = async (query: Partial<MessageQuery> & { filter: Filter }) =>
       (await queryMessages(parts, { addressId: named.mailbox.addressId, limit: 1, wantsTotal: true, ...query })).total
@@ -240,11 +257,28 @@ describe('order and windows', () => {
     assert.equal(await find(named, { filter: { noneInThreadHaveKeyword: 'todo' } }), 'cb')
   })
 
-  test('a folder is listed in three statements', async () => {
-    const watch = store.database.watchStatements()
-    await find(named, { filter: all(), wantsTotal: true })
-    watch.stop()
-    assert.equal(watch.texts.length, 3)
+  test('a folder is listed in one statement, and in three with its total', async () => {
+    const statements = async (query: Partial<MessageQuery>) => {
+      const watch = store.database.watchStatements()
+      await find(named, { filter: all(), ...query })
+      watch.stop()
+      return watch.texts.length
+    }
+    for (const collapseThreads of [false, true]) {
+      assert.equal(await statements({ collapseThreads }), 1)
+      assert.equal(await statements({ collapseThreads, wantsTotal: true }), 3)
+    }
+  })
+
+  test('say how far the mailbox is; of one that is not there nothing is told', async () => {
+    const { addressId } = named.mailbox
+    const { modseq } = await readMailbox(store.database.db, addressId)
+    for (const query of [{}, { collapseThreads: true }, { wantsTotal: true }, { limit: 0 }])
+      assert.equal((await queryMessages(parts, { addressId, filter: all(), limit: 2, ...query })).modseq, modseq)
+    for (const collapseThreads of [false, true]) {
+      const nowhere = { addressId: newId(), filter: all(), limit: 2, collapseThreads }
+      await assert.rejects(queryMessages(parts, nowhere), { kind: 'no_such_folder' })
+    }
   })
 })
 

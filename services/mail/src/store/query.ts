@@ -8,9 +8,10 @@ import {
   findNewestThreads,
   findPage,
   findPositionOf,
+  type Page,
   type Search,
   type SortKey,
-  type ThreadRow,
+  type ThreadPage,
 } from './query-queries.ts'
 import { refuse } from './refusal.ts'
 import { indexMailbox, type StoreParts } from './search.ts'
@@ -52,13 +53,15 @@ export const queryMessages = async (parts: StoreParts, query: MessageQuery): Pro
   const search = searchOf(query)
   checkFilter(query.filter)
   if (needsWords(query.filter)) await indexMailbox(parts, query.addressId)
-  const { modseq } = await readMailbox(db, query.addressId)
+  const limit = Math.min(query.limit, MAX_LIMIT)
   const needsTotal = query.wantsTotal || (query.position ?? 0) < 0
+  const isPageOnly = limit > 0 && !needsTotal && !query.anchor
+  // Of the state before the first of several statements.
+  const before = isPageOnly ? null : await readMailbox(db, query.addressId)
   const total = needsTotal ? await totalOf(db, search) : null
   const position = await positionOf(db, search, query, total ?? 0)
-  const limit = Math.min(query.limit, MAX_LIMIT)
-  const ids = limit > 0 ? await pageOf(db, search, { position, limit }) : []
-  return { ids, position, total: query.wantsTotal ? total : null, modseq }
+  const page = limit > 0 ? await pageOf(db, search, { position, limit }) : { ids: [], modseq: 0 }
+  return { ids: page.ids, position, total: query.wantsTotal ? total : null, modseq: before?.modseq ?? page.modseq }
 }
 
 /** UIDs of a folder that fit, in order; a folder of a hundred thousand is one row of text on its way here. */
@@ -102,14 +105,16 @@ const wholeFolderOf = ({ filter }: Search): string | null => {
   return rest.length === 0 ? folderId : null
 }
 
-const pageOf = (db: MailDb, search: Search, window: { position: number; limit: number }): Promise<string[]> => {
+const pageOf = async (db: MailDb, search: Search, window: { position: number; limit: number }): Promise<Page> => {
   const folderId = wholeFolderOf(search)
   const [key] = search.sort
   const isNewestFirst = search.sort.length === 1 && key?.by === 'receivedAt' && !key.ascending
   return search.collapseThreads && isNewestFirst && folderId !== null
     ? newestThreads(db, { addressId: search.addressId, folderId, ...window })
-    : findPage(db, search, window)
+    : ((await findPage(db, search, window)) ?? refuseMailbox())
 }
+
+const refuseMailbox = (): never => refuse('no_such_folder', 'there is no such mailbox')
 
 const MIN_BATCH = 200
 const MAX_BATCH = 5_000
@@ -118,15 +123,17 @@ const MAX_BATCH = 5_000
 const newestThreads = async (
   db: MailDb,
   { addressId, folderId, position, limit }: { addressId: string; folderId: string; position: number; limit: number },
-): Promise<string[]> => {
+): Promise<Page> => {
   const firsts = new Map<string, string>()
   const batch = Math.min(MAX_BATCH, Math.max(MIN_BATCH, 2 * (position + limit)))
-  for (let after: ThreadRow | null = null; firsts.size < position + limit; ) {
-    const rows: ThreadRow[] = await findNewestThreads(db, { addressId, folderId, after, limit: batch })
-    for (const { id, threadId } of rows) if (!firsts.has(threadId)) firsts.set(threadId, id)
-    const last = rows.at(-1)
-    if (!last || rows.length < batch) break
-    after = last
+  let modseq: number | null = null
+  for (let after: ThreadPage['last'] = null; firsts.size < position + limit; ) {
+    const page: ThreadPage =
+      (await findNewestThreads(db, { addressId, folderId, after, limit: batch })) ?? refuseMailbox()
+    modseq ??= page.modseq
+    for (const { id, threadId } of page.rows) if (!firsts.has(threadId)) firsts.set(threadId, id)
+    if (page.rows.length < batch) break
+    after = page.last
   }
-  return [...firsts.values()].slice(position, position + limit)
+  return { ids: [...firsts.values()].slice(position, position + limit), modseq: modseq ?? 0 }
 }

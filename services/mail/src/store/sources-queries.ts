@@ -1,4 +1,5 @@
 import type { MailDb } from './handles.ts'
+import { type EntryRange, entriesStatement, type FolderEntry } from './list-queries.ts'
 
 export type FolderUids = { addressId: string; folderId: string; uids: readonly number[] }
 
@@ -24,9 +25,17 @@ export type SourceRow = DetailsRow & {
 export const findSources = (db: MailDb, { addressId, folderId, uids }: FolderUids): Promise<SourceRow[]> =>
   db.query<SourceRow>({
     name: 'store-find-sources',
-    text: `select ${DETAILS}, m.blob_key as "blobKey", m.prefix, m.size, m.structure, m.headers ${FROM}`,
+    text: `select ${DETAILS}, ${SOURCE}, m.size ${FROM}`,
     values: [addressId, folderId, uids],
   })
+
+/** The same with the flags. */
+export const findSourceEntries = (db: MailDb, range: EntryRange): Promise<(FolderEntry & SourceRow)[]> =>
+  db.query<FolderEntry & SourceRow>(
+    entriesStatement(range, { name: 'source-entries', columns: `, p.added_at as "addedAt", m.preview, ${SOURCE}` }),
+  )
+
+const SOURCE = 'm.blob_key as "blobKey", m.prefix, m.structure, m.headers'
 
 const DETAILS = 'p.uid, p.message_id as "messageId", p.added_at as "addedAt", m.preview'
 

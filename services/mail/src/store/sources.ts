@@ -1,8 +1,16 @@
 import { decodeStructure } from '../mime/stored.ts'
 import type { MimeStructure } from '../mime/structure.ts'
 import type { MailDb } from './handles.ts'
+import { type EntryQuery, entryRange, type FolderEntry } from './list.ts'
 import { refuse } from './refusal.ts'
-import { type DetailsRow, type FolderUids, findDetails, findSources, type SourceRow } from './sources-queries.ts'
+import {
+  type DetailsRow,
+  type FolderUids,
+  findDetails,
+  findSourceEntries,
+  findSources,
+  type SourceRow,
+} from './sources-queries.ts'
 
 /** Rows of a folder by UID, as IMAP reads them: what a message is made of, without its flags. */
 export type MessageDetails = DetailsRow
@@ -22,6 +30,12 @@ export const listDetails = (db: MailDb, input: FolderUids): Promise<MessageDetai
 export const listSources = async (db: MailDb, input: FolderUids): Promise<MessageSource[]> => {
   if (input.uids.length > MAX_SOURCES) return tooMany(MAX_SOURCES)
   const rows = await findSources(db, input)
+  return rows.map((row) => ({ ...row, structure: decodeStructure(row.structure) }))
+}
+
+/** And with their flags, as `listEntries` finds them; at most a page of them. */
+export const listSourceEntries = async (db: MailDb, input: EntryQuery): Promise<(FolderEntry & MessageSource)[]> => {
+  const rows = await findSourceEntries(db, entryRange(input, MAX_SOURCES))
   return rows.map((row) => ({ ...row, structure: decodeStructure(row.structure) }))
 }
 

@@ -29,3 +29,16 @@ export const findMessagesOfBlob = async (
   })
   return rows.map(({ id }) => id)
 }
+
+/** Of an owner's uploads that have not expired; a small one takes up a block of the disk and a row all the same. */
+export const sumUploaded = async (db: MailDb, { ownerId, now }: { ownerId: string; now: Date }): Promise<number> => {
+  const [row] = await db.query<{ bytes: number }>({
+    name: 'store-sum-uploaded',
+    text: `select coalesce(sum(greatest(size, ${LEAST_UPLOAD_BYTES})), 0)::bigint as bytes from blob_link
+      where owner_id = $1 and kind = 'upload' and expires_at > $2`,
+    values: [ownerId, now],
+  })
+  return row?.bytes ?? 0
+}
+
+const LEAST_UPLOAD_BYTES = 4_096

@@ -13,10 +13,10 @@ export const append = defineCommand<{ readonly name: string; readonly messages: 
     return { name, messages: parseAppendMessages(args) }
   },
   async run(session, { name, messages }) {
-    const { database, clock } = session.parts
     const prepared = await prepareMessages(session, name, messages)
     if (!isPrepared(prepared)) return prepared
-    const uids = await database.tx((tx) => addMessages(tx, prepared, { now: clock.now() }))
+    const now = session.parts.clock.now()
+    const uids = await session.door.write(prepared.to.access.addressId, (tx) => addMessages(tx, prepared, { now }))
     return ok('Appended', appendUidCode(prepared.to, uids))
   },
 })

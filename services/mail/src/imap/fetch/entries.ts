@@ -1,8 +1,7 @@
-import type { MailDb } from '../../store/handles.ts'
-import { type FolderEntry, listEntries } from '../../store/list.ts'
+import type { EntryQuery, FolderEntry } from '../../store/list.ts'
 import type { FolderView } from '../view.ts'
 
-export type EntryQuery = {
+export type PageQuery = {
   /** Sorted, and in the view. */
   readonly uids: readonly number[]
   /** Only what changed after it; 0 for all. */
@@ -11,11 +10,11 @@ export type EntryQuery = {
 }
 
 /** Rows of the selected folder, page by page; those that are gone are left out. */
-export async function* entryPages(
-  db: MailDb,
+export async function* entryPages<E extends FolderEntry>(
+  read: (query: EntryQuery) => Promise<E[]>,
   view: FolderView,
-  { uids, changedSince, pageSize }: EntryQuery,
-): AsyncGenerator<FolderEntry[], void, undefined> {
+  { uids, changedSince, pageSize }: PageQuery,
+): AsyncGenerator<E[], void, undefined> {
   const [first] = uids
   const last = uids.at(-1)
   if (first === undefined || last === undefined) return
@@ -25,13 +24,13 @@ export async function* entryPages(
   if (!isRun && changedSince === 0) {
     for (let at = 0; at < uids.length; at += pageSize) {
       const some = uids.slice(at, at + pageSize)
-      yield await listEntries(db, { ...query, fromUid: some[0] ?? 0, toUid: some.at(-1) ?? 0, uids: some })
+      yield await read({ ...query, fromUid: some[0] ?? 0, toUid: some.at(-1) ?? 0, uids: some })
     }
     return
   }
   const wanted = isRun ? null : new Set(uids)
   for (let from = first; from <= last; ) {
-    const page = await listEntries(db, { ...query, fromUid: from, toUid: last })
+    const page = await read({ ...query, fromUid: from, toUid: last })
     // A message may have come between: the client does not know it yet.
     yield page.filter(({ uid }) => (wanted ? wanted.has(uid) : view.uids.sequenceOf(uid) > 0))
     if (page.length < pageSize) return

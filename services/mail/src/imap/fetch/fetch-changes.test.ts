@@ -128,12 +128,16 @@ describe('FETCH of what changes', () => {
       C2: b3 expunge
       S2: * 1 EXPUNGE
       S2: b3 OK <*>
-      C: a2 fetch 1:2 (uid)
-      S: * 2 FETCH (UID 2)
+      C: a2 fetch 1:2 (flags)
+      S: * 2 FETCH (FLAGS <*>
       S: a2 NO [EXPUNGEISSUED] <*>
-      C: a3 noop
-      S: * 1 EXPUNGE
+      C: a3 fetch 1:2 (uid)
+      S: * 1 FETCH (UID 1)
+      S: * 2 FETCH (UID 2)
       S: a3 OK <*>
+      C: a4 noop
+      S: * 1 EXPUNGE
+      S: a4 OK <*>
     `)
   })
 })

@@ -284,6 +284,6 @@ describe('FETCH', () => {
     ground.blobs.get = get
     assert.equal(answers.length, 60)
     assert.deepEqual(reads, [])
-    assert.equal(watch.texts.length, 2, watch.texts.join('\n'))
+    assert.equal(watch.texts.length, 1, watch.texts.join('\n'))
   })
 })

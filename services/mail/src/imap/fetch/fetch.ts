@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { changeKeywords } from '../../store/keywords.ts'
-import type { FolderEntry } from '../../store/list.ts'
-import { listDetails, listSources, type MessageDetails, type MessageSource } from '../../store/sources.ts'
+import { type EntryQuery, type FolderEntry, listEntries } from '../../store/list.ts'
+import { listDetails, listSourceEntries, type MessageDetails, type MessageSource } from '../../store/sources.ts'
 import type { Output } from '../output.ts'
 import { hasCondstore, type ImapSession, isUtf8 } from '../session.ts'
 import type { FolderView } from '../view.ts'
@@ -48,11 +48,18 @@ export const fetchMessages = async (
 ): Promise<FetchTrouble> => {
   const trouble: FetchTrouble = { damaged: 0, undecodable: 0, missing: 0 }
   const items = shownItems(session, request)
+  if (request.changedSince === 0 && items.every(({ kind }) => kind === 'UID')) {
+    await answerUids(session, view, request.uids)
+    return trouble
+  }
   const needs = needsOf(items)
   const setsSeen = !view.isReadOnly && items.some((item) => isSection(item) && !item.isPeek)
   const pageSize = needs.source ? SOURCE_PAGE : needs.details ? DETAILS_PAGE : ENTRY_PAGE
   let found = 0
-  for await (const page of entryPages(session.parts.database.db, view, { ...request, pageSize })) {
+  const { db } = session.parts.database
+  const read = (query: EntryQuery): Promise<PageEntry[]> =>
+    needs.source ? listSourceEntries(db, query) : listEntries(db, query)
+  for await (const page of entryPages(read, view, { ...request, pageSize })) {
     found += page.length
     const seen = setsSeen ? await markSeen(session, view, page) : new Map<string, FolderEntry>()
     const messages = await readPage(session, view, page, needs)
@@ -61,6 +68,15 @@ export const fetchMessages = async (
   }
   if (request.changedSince === 0) trouble.missing = request.uids.length - found
   return trouble
+}
+
+/** The client was told of them: UIDs of messages that have gone meanwhile hold until it hears of that. */
+const answerUids = async ({ out }: ImapSession, view: FolderView, uids: readonly number[]): Promise<void> => {
+  for (let at = 0; at < uids.length; at += ENTRY_PAGE) {
+    const some = uids.slice(at, at + ENTRY_PAGE)
+    await out.raw(some.map((uid) => `* ${view.uids.sequenceOf(uid)} FETCH (UID ${uid})\r\n`).join(''))
+    await nextTurn()
+  }
 }
 
 /** UID goes with every answer to UID FETCH, MODSEQ with all once CONDSTORE is enabled (RFC 7162 §3.1). */
@@ -93,7 +109,7 @@ const needsOf = (items: readonly FetchItem[]): Needs => ({
 
 /** RFC 9051 §6.4.5: who fetches a body has seen the message. Gives those that changed, with their new flags. */
 const markSeen = async (
-  { parts }: ImapSession,
+  { door }: ImapSession,
   { access, noteOwn }: FolderView,
   page: readonly FolderEntry[],
 ): Promise<Map<string, FolderEntry>> => {
@@ -101,7 +117,7 @@ const markSeen = async (
   if (unseen.length === 0) return new Map()
   const { addressId, viewerId } = access
   const messageIds = unseen.map(({ messageId }) => messageId)
-  const { modseq, updated } = await parts.database.tx((tx) =>
+  const { modseq, updated } = await door.write(addressId, (tx) =>
     changeKeywords(tx, { addressId, viewerId, messageIds, add: ['$seen'] }),
   )
   noteOwn(modseq)
@@ -113,6 +129,9 @@ const markSeen = async (
   )
 }
 
+/** A row that has been read, with what its bytes are read by if that is needed. */
+type PageEntry = FolderEntry | (FolderEntry & MessageSource)
+
 type PageMessage = { entry: FolderEntry; sequence: number; isRecent: boolean } & (
   | { details: MessageDetails | null; reader: null }
   | { details: MessageSource; reader: MessageReader }
@@ -121,20 +140,16 @@ type PageMessage = { entry: FolderEntry; sequence: number; isRecent: boolean } &
 const readPage = async (
   { parts }: ImapSession,
   view: FolderView,
-  page: readonly FolderEntry[],
+  page: readonly PageEntry[],
   needs: Needs,
 ): Promise<PageMessage[]> => {
   const input = { addressId: view.access.addressId, folderId: view.folder.id, uids: page.map(({ uid }) => uid) }
-  const { db } = parts.database
-  const sources = needs.source ? await listSources(db, input) : []
-  const details = needs.source || !needs.details ? [] : await listDetails(db, input)
-  const bySource = new Map(sources.map((source) => [source.uid, source]))
+  const details = needs.source || !needs.details ? [] : await listDetails(parts.database.db, input)
   const byDetails = new Map(details.map((each) => [each.uid, each]))
   return page.flatMap((entry): PageMessage[] => {
     const place = { entry, sequence: view.uids.sequenceOf(entry.uid), isRecent: view.isRecent(entry.uid) }
-    if (!needs.source && !needs.details) return [{ ...place, details: null, reader: null }]
-    const source = bySource.get(entry.uid)
-    if (source) return [{ ...place, details: source, reader: openMessage(parts, source) }]
+    if ('blobKey' in entry) return [{ ...place, details: entry, reader: openMessage(parts, entry) }]
+    if (!needs.details) return [{ ...place, details: null, reader: null }]
     const found = byDetails.get(entry.uid)
     // It has gone since the page was read.
     return found ? [{ ...place, details: found, reader: null }] : []

@@ -35,11 +35,10 @@ export const storeFlags = async (
   { uids, unchangedSince, change, isUid }: StoreRequest,
 ): Promise<StoreResult> => {
   const result: StoreResult = { modified: [], missing: 0 }
-  const { database, clock } = session.parts
   for (let at = 0; at < uids.length; at += BATCH) {
     const some = uids.slice(at, at + BATCH)
-    const batch = { view, uids: some, unchangedSince, change, now: clock.now() }
-    const done = await database.tx((tx) => storeBatch(tx, batch))
+    const batch = { view, uids: some, unchangedSince, change, now: session.parts.clock.now() }
+    const done = await session.door.write(view.access.addressId, (tx) => storeBatch(tx, batch))
     view.noteOwn(done.modseq)
     result.modified.push(...done.modified)
     result.missing += some.length - done.entries.length - done.modified.length
@@ -57,9 +56,11 @@ const storeBatch = async (tx: MailTx, { view, uids, unchangedSince, change, now 
   const { addressId, viewerId } = view.access
   const folderId = view.folder.id
   // What is read from here on stays as it is until the end.
-  const { modseq } = await openMailbox(tx, addressId)
   const range = { fromUid: uids[0] ?? 0, toUid: uids.at(-1) ?? 0, uids }
-  const found = await listEntries(tx, { addressId, viewerId, folderId, ...range })
+  const [{ modseq }, found] = await Promise.all([
+    openMailbox(tx, addressId),
+    listEntries(tx, { addressId, viewerId, folderId, ...range }),
+  ])
   const isOld = (entry: FolderEntry) => unchangedSince === null || entry.modseq <= unchangedSince
   const entries = found.filter(isOld)
   const modified = found.filter((entry) => !isOld(entry)).map(({ uid }) => uid)

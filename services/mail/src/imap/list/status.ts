@@ -48,8 +48,9 @@ export const statusLines = async (
   for (const [addressId, group] of Map.groupBy(found, ({ access }) => access.addressId)) {
     const viewerId = group[0]?.access.viewerId ?? null
     const wanted = new Set(group.map(({ folder }) => folder.id))
-    // Read again: the counts of a viewer's folders are not kept.
-    const folders = (await listFolders(db, addressId, viewerId)).filter(({ id }) => wanted.has(id))
+    // The counts of a viewer's folders are not kept: they are read only for who asks.
+    const known = viewerId === null ? group.map(({ folder }) => folder) : await listFolders(db, addressId, viewerId)
+    const folders = known.filter(({ id }) => wanted.has(id))
     const statuses = await statusOfFolders(db, { addressId, viewerId, folders })
     for (const each of group) {
       const folder = folders.find(({ id }) => id === each.folder.id)

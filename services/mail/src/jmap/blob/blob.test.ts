@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { createTestClock } from '@stoa/kit/clock.ts'
 import { messageBlobId, partBlobId } from '../blobs.ts'
@@ -38,6 +40,12 @@ const MESSAGE = [
   '--b--',
   '',
 ].join('\r\n')
+
+const filesOf = async ({ config }: JmapGround): Promise<string[]> =>
+  (await readdir(join(config.dataDir, 'mail'), { recursive: true, withFileTypes: true }))
+    .filter((each) => each.isFile())
+    .map(({ name }) => name)
+    .sort()
 
 const download = (accountId: string, blobId: string, { name = 'x.bin', type = '', headers = {} } = {}) =>
   ground.ann.client.fetch(
@@ -157,7 +165,15 @@ describe('upload and download', () => {
     const make = (index: number) => Buffer.alloc(100_000, index)
     for (let index = 0; index < 10; index += 1) await carl.client.upload(carl.accountId, make(index))
     const path = `/jmap/upload/${carl.accountId}`
+    const stored = await filesOf(ground)
     assert.equal((await carl.client.fetch(path, { method: 'POST', body: make(11) })).status, 413)
+    const more = { 'data:asText': 'x'.repeat(100_000) }
+    const { notCreated } = await carl.client.one('Blob/upload', {
+      accountId: carl.accountId,
+      create: { a: { data: [more] } },
+    })
+    assert.equal(notCreated.a.type, 'overQuota')
+    assert.deepEqual(await filesOf(ground), stored, 'nothing is stored of what was refused')
     clock.advance(25 * 3_600_000)
     assert.equal((await carl.client.upload(carl.accountId, make(12))).size, 100_000)
   })
@@ -220,6 +236,24 @@ describe('Blob/get', () => {
       isEncodingProblem: true,
     })
   })
+})
+
+test('Blob/get refuses what would be too much together, and gives it in windows', async () => {
+  const { accountId, client } = ground.ann
+  const { blobId } = await client.upload(accountId, Buffer.alloc(100_000, 'a'))
+  // Parts of messages are blobs too, as many as there are ways to write their ids: the same bytes again and again.
+  const { messageId } = await ground.add(ground.ann, {
+    raw: `Subject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${`--b\r\n\r\n${'a'.repeat(99_000)}\r\n`.repeat(250)}--b--\r\n`,
+  })
+  const ids = Array.from({ length: 250 }, (_, index) => partBlobId(messageBlobId(messageId), String(index + 1)))
+  const get = (properties: string[], more = {}) =>
+    client.call(['Blob/get', { accountId, ids: [blobId, ...ids], properties, ...more }])
+  const [both] = await get(['data:asText', 'data:asBase64', 'digest:sha'])
+  assert.equal(both?.[1].type, 'requestTooLarge')
+  const [windows] = await get(['data:asText', 'data:asBase64', 'digest:sha'], { offset: 0, length: 100 })
+  assert.equal(windows?.[1].list.length, 251)
+  const [sizes] = await get(['size'])
+  assert.equal(sizes?.[1].list[0].size, 100_000)
 })
 
 describe('Blob/upload', () => {

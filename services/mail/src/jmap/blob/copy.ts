@@ -6,7 +6,7 @@ import { failSet, type SetError } from '../set-error.ts'
 import { checkNames, failArgument, readId, readIds } from '../standard/arguments.ts'
 import { realId } from '../standard/get.ts'
 import { bare, tryOne } from '../standard/set.ts'
-import { keepUpload } from '../upload.ts'
+import { checkUploadRoom, keepUpload } from '../upload.ts'
 
 /** RFC 8620 §6.3. */
 export const blobCopy: JmapMethod = {
@@ -26,6 +26,7 @@ export const blobCopy: JmapMethod = {
     for (const blobId of new Set(blobIds.map((each) => realId(call, each))))
       await tryOne(notCopied, blobId, async () => {
         const blob = (await findBlob(call, from, blobId)) ?? failSet('blobNotFound')
+        await checkUploadRoom(call.parts, access, blob.size)
         copied[blobId] = (await keepUpload(call.parts, access, await storedOf(call.parts, blob))).blobId
       })
     return {

@@ -9,7 +9,7 @@ import { readGet } from '../standard/get.ts'
 const DIGESTS: Readonly<Record<string, string>> = { sha: 'sha1', 'sha-256': 'sha256', 'sha-512': 'sha512' }
 export const DIGEST_NAMES: readonly string[] = Object.keys(DIGESTS)
 
-/** Of all blobs of one call: they are in memory together. */
+/** Of all blobs of one call, for each form in which they are wanted: they are in memory together. */
 const MAX_BYTES = 64_000_000
 
 const digestOf = (property: string): string | undefined =>
@@ -27,6 +27,7 @@ export const blobGet: JmapMethod = {
     const window = { offset: readUnsigned(args, 'offset') ?? 0, length: readUnsigned(args, 'length') }
     const list: Args[] = []
     const notFound: string[] = []
+    const forms = request.properties.filter((name) => name !== 'id' && name !== 'size').length
     let room = MAX_BYTES
     for (const id of request.ids) {
       const blob = await findBlob(call, request.access, id)
@@ -34,8 +35,8 @@ export const blobGet: JmapMethod = {
         notFound.push(id)
         continue
       }
-      const bytes = request.properties.some((name) => name !== 'id' && name !== 'size') ? rangeOf(blob, window) : null
-      room -= bytes ? bytes.end - bytes.start : 0
+      const bytes = forms > 0 ? rangeOf(blob, window) : null
+      room -= bytes ? (bytes.end - bytes.start) * forms : 0
       if (room < 0) return failMethod('requestTooLarge', 'The blobs are too large together.')
       list.push({ id, ...(await describe(blob, bytes, request.properties)) })
     }

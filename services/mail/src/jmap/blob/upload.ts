@@ -7,7 +7,7 @@ import { failProperties, failSet } from '../set-error.ts'
 import { checkNames, isRecord, isUnsignedInt, readRecords } from '../standard/arguments.ts'
 import { realId } from '../standard/get.ts'
 import { emptyOutcome, shownOutcome, tryOne } from '../standard/set.ts'
-import { keepUpload } from '../upload.ts'
+import { checkUploadRoom, keepUpload } from '../upload.ts'
 
 /** RFC 9404 §4.1. */
 export const blobUpload: JmapMethod = {
@@ -45,6 +45,7 @@ const upload = async (call: JmapCall, access: MailboxAccess, object: Args) => {
     size += piece.length
     pieces.push(piece)
   }
+  await checkUploadRoom(call.parts, access, size)
   const blob = await putMessage(call.parts.blobs, Buffer.concat(pieces), { maxBytes })
   const { blobId } = await keepUpload(call.parts, access, blob)
   return { id: blobId, type, size }

@@ -2,7 +2,7 @@ import { quotaOf } from '../../plans/storage.ts'
 import type { MailboxAccess } from '../../shares/access.ts'
 import { putMessage } from '../../store/blobs.ts'
 import { addMessage } from '../../store/messages.ts'
-import { readMessage } from '../../store/read.ts'
+import { readAside } from '../../store/read-aside.ts'
 import { StoreRefusal } from '../../store/refusal.ts'
 import { findBlob, type JmapBlob, messageBlobId } from '../blobs.ts'
 import type { Args, JmapCall } from '../method.ts'
@@ -11,6 +11,7 @@ import { type BlobReader, composeMessage } from './compose.ts'
 import { readDraft } from './draft.ts'
 import type { DraftPart } from './draft-parts.ts'
 import { type Filing, NO_MAILBOX } from './filing.ts'
+import { checkFits } from './fits.ts'
 
 /** What a client is told of a message that it made (RFC 8621 §4.6). */
 export type CreatedEmail = { id: string; blobId: string; threadId: string; size: number }
@@ -22,17 +23,18 @@ export const createEmail = async (call: JmapCall, access: MailboxAccess, object:
   const draft = readDraft(call, object, { domain: access.email.split('@').at(-1) ?? parts.hosting.hostname, now })
   const readBlob = await openBlobs(call, access, draft.body)
   const bytes = await composeMessage(draft.fields, draft.body, readBlob)
+  await checkFits(call, access, { folderIds: draft.folderIds, size: bytes.length })
   const blob = await putMessage(parts.blobs, bytes, { maxBytes: parts.config.maxMessageBytes })
   return fileMessage(call, access, { blob, bytes, filing: draft })
 }
 
-/** Puts stored bytes into the mailboxes that a client chose. */
+/** Puts stored bytes into the mailboxes that a client chose. The bytes must not be used afterwards. */
 export const fileMessage = async (
   { parts }: Pick<JmapCall, 'parts'>,
   { addressId, viewerId }: MailboxAccess,
   { blob, bytes, filing }: { blob: { key: string; size: number }; bytes: Buffer; filing: Filing },
 ): Promise<CreatedEmail> => {
-  const read = readMessage(bytes)
+  const read = await readAside(bytes)
   const { messageId, threadId } = await parts.database
     .tx(async (tx) =>
       addMessage(tx, {
@@ -71,6 +73,7 @@ const openBlobs = async (call: JmapCall, access: MailboxAccess, body: DraftPart)
   if (notFound.length > 0) return failSet('blobNotFound', 'Some blobs are not there.', { notFound })
   const { maxMessageBytes } = call.parts.config
   if (size > maxMessageBytes) return failSet('tooLarge', `A message has at most ${maxMessageBytes} bytes.`)
+  call.spend(size)
   return async (blobId) => {
     const bytes = await blobs.get(blobId)?.bytes().catch(asMissing)
     return bytes ?? failSet('blobNotFound', 'The bytes of a blob are damaged.', { notFound: [blobId] })

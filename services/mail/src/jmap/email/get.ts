@@ -1,5 +1,5 @@
 import type { MailboxAccess } from '../../shares/access.ts'
-import { getMessages, getWholeMessages, type ListedMessage } from '../../store/list.ts'
+import { getMessages, getMessagesAt, getWholeMessages, type ListedMessage } from '../../store/list.ts'
 import { queryMessages } from '../../store/query.ts'
 import { messageBlobId, partBlobId } from '../blobs.ts'
 import { MAX_OBJECTS_IN_GET } from '../limits.ts'
@@ -49,9 +49,14 @@ export const getEmails = async (call: JmapCall, args: Args): Promise<Args> => {
     more: BODY_ARGUMENTS,
   })
   const view = { ...readEmailProperties(request.properties), body: readBodyView(args) }
-  const state = await stateOf(call.parts.database.db, request.access.addressId)
-  const ids = request.ids ?? (await allIds(call, request.access))
-  const objects = await showEmails(call, request.access, ids.filter(isObjectId), view)
+  const { access } = request
+  if (request.ids !== null && !needsContent(view)) {
+    const { modseq, messages } = await readListed(call, access, request.ids)
+    return getAnswer(request, { state: String(modseq), objects: showListed(messages, view) })
+  }
+  const state = await stateOf(call.parts.database.db, access.addressId)
+  const ids = request.ids ?? (await allIds(call, access))
+  const objects = await showEmails(call, access, ids.filter(isObjectId), view)
   return getAnswer({ ...request, ids }, { state, objects })
 }
 
@@ -76,11 +81,7 @@ export const showEmails = async (
   const { db } = parts.database
   const shown = new Map<string, Args>()
   if (ids.length === 0) return shown
-  if (!needsContent(view)) {
-    for (const message of await getMessages(db, addressId, ids, viewerId))
-      shown.set(message.id, showEmail(message, null, view))
-    return shown
-  }
+  if (!needsContent(view)) return showListed(await getMessages(db, addressId, ids, viewerId), view)
   const messages = await getWholeMessages(db, addressId, ids, viewerId)
   const visible = messages.filter(({ folderIds }) => folderIds.length > 0)
   const take = takeRoom(MAX_ANSWER_BYTES)
@@ -92,6 +93,13 @@ export const showEmails = async (
   })
   return shown
 }
+
+/** What lists are made of needs one statement: it is asked for again and again. */
+const readListed = ({ parts }: JmapCall, { addressId, viewerId }: MailboxAccess, ids: readonly string[]) =>
+  getMessagesAt(parts.database.db, addressId, ids.filter(isObjectId), viewerId)
+
+const showListed = (messages: readonly ListedMessage[], view: EmailView): Map<string, Args> =>
+  new Map(messages.map((message) => [message.id, showEmail(message, null, view)]))
 
 /** Of one answer: whoever wants more of large messages asks for fewer, or sets `maxBodyValueBytes`. */
 export const MAX_ANSWER_BYTES = 64 * 2 ** 20

@@ -13,6 +13,7 @@ import { checkState, emptyOutcome, shownOutcome, tryOne } from '../standard/set.
 import { stateOf } from '../standard/state.ts'
 import { type CreatedEmail, fileMessage } from './create.ts'
 import { readFiling } from './filing.ts'
+import { checkFits } from './fits.ts'
 import { looksLikeMail } from './looks-like-mail.ts'
 
 /** Email/import (RFC 8621 §4.8): each message for itself. */
@@ -49,10 +50,12 @@ const importEmail = async (call: JmapCall, access: MailboxAccess, email: Args): 
   if (!blob) return failProperties(['blobId'], 'There is no such blob.')
   const { maxMessageBytes } = parts.config
   if (blob.size > maxMessageBytes) return failSet('tooLarge', `A message has at most ${maxMessageBytes} bytes.`)
+  call.spend(blob.size)
   const bytes = await blob.bytes()
   const structure = parseMessage(bytes)
   if (!looksLikeMail(structure)) return failSet('invalidEmail', 'This blob is no message.')
   const receivedAt = email.receivedAt ? filing.receivedAt : (lastReceived(structure, bytes) ?? filing.receivedAt)
+  if (!blob.stored) await checkFits(call, access, { folderIds: filing.folderIds, size: bytes.length })
   const stored = await storedBlob(call, blob, bytes)
   return fileMessage(call, access, { blob: stored, bytes, filing: { ...filing, receivedAt } })
 }

@@ -52,6 +52,7 @@ const parseBlob = async (
   { blobId, view, take }: { blobId: string; view: EmailView; take: TakeRoom },
 ): Promise<Args | 'notFound' | 'notParsable'> => {
   const blob = await findBlob(call, access, blobId)
+  if (blob) call.spend(blob.size)
   const bytes = await blob?.bytes().catch(asMissing)
   if (!blob || !bytes) return 'notFound'
   const content = contentOf(bytes)

@@ -247,6 +247,31 @@ describe('Email/query orders', () => {
     assert.equal('total' in (await query({})), false)
   })
 
+  test('a list is shown in three statements: who asks, the ids, and the messages', async () => {
+    const { accountId, client, folders } = box
+    const watch = ground.parts.database.watchStatements()
+    const answers = await client.call(
+      ['Email/query', { accountId, filter: { inMailbox: folders.inbox }, collapseThreads: true, limit: 50 }, 'a'],
+      [
+        'Email/get',
+        {
+          accountId,
+          '#ids': { resultOf: 'a', name: 'Email/query', path: '/ids' },
+          properties: ['threadId', 'mailboxIds', 'keywords', 'from', 'subject', 'receivedAt', 'preview'],
+        },
+        'b',
+      ],
+    )
+    watch.stop()
+    assert.equal(watch.texts.length, 3)
+    const [{ ids: found, queryState }, { list, state }] = answers.map(([, answer]) => answer)
+    assert.deepEqual(
+      list.map(({ id }: Answer) => id),
+      found,
+    )
+    assert.equal(state, queryState)
+  })
+
   test('one message of each thread, the first by the order', async () => {
     const collapsed = await query({ collapseThreads: true, calculateTotal: true })
     assert.deepEqual(named(collapsed.ids), ['file', 'trash', 'large', 'flagged', 'answer'])

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { createAppPassword } from '../../addresses/app-passwords.ts'
 import type { Answer } from '../testing/client.ts'
@@ -132,7 +134,15 @@ describe('Email/set creates', () => {
         create: { a: { ...draft(), mailboxIds: { [folders.drafts]: true } } },
       })
       assert.equal(full.notCreated.a.type, 'overQuota')
+      const misfiled = await client.one('Email/set', { accountId, create: { a: draft() } })
+      assert.deepEqual(misfiled.notCreated.a.properties, ['mailboxIds'])
       assert.equal((await client.one('Email/query', { accountId })).ids.length, 0)
+      const kept = await readdir(join(small.config.dataDir, 'mail'), { recursive: true, withFileTypes: true })
+      assert.deepEqual(
+        kept.filter((each) => each.isFile()).map(({ name }) => name),
+        [],
+        'nothing was written for what was refused',
+      )
     } finally {
       await small.close()
     }

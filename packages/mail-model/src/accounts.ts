@@ -20,15 +20,17 @@ export const NOTIFICATION_DEFAULTS = {
   weekly_summary: false,
 } as const satisfies Record<string, boolean>
 
+const choice = z.boolean({ error: 'must be true or false' })
+
 export const notifications = z.object({
-  security: z.boolean(),
-  domain_status: z.boolean(),
-  quota_warnings: z.boolean(),
-  billing: z.boolean(),
-  webhook_failures: z.boolean(),
-  transfer_results: z.boolean(),
-  product_updates: z.boolean(),
-  weekly_summary: z.boolean(),
+  security: choice,
+  domain_status: choice,
+  quota_warnings: choice,
+  billing: choice,
+  webhook_failures: choice,
+  transfer_results: choice,
+  product_updates: choice,
+  weekly_summary: choice,
 } satisfies Record<keyof typeof NOTIFICATION_DEFAULTS, z.ZodType>)
 export type Notifications = z.infer<typeof notifications>
 
@@ -86,16 +88,101 @@ export const signupInput = z.object({
   referral_code: line({ max: 64 }).nullish(),
 })
 
-/** Any text is an address to try: one that nobody can have is answered like one that nobody has. */
 /** Six digits or a recovery code, with room for spaces. */
-const MAX_CODE = 32
+const code = z.string({ error: 'must be text' }).max(32, { error: 'must have at most 32 characters' })
 
+/** Any text is an address to try: one that nobody can have is answered like one that nobody has. */
 export const loginInput = z.object({
   email: line({ max: MAX_EMAIL }),
   password: givenPassword,
   /** Asked of accounts with two-factor sign-in; otherwise not looked at. */
-  totp_code: z.string().max(MAX_CODE).optional(),
+  totp_code: code.optional(),
 })
+
+/** A link by mail carries it; what is none is answered like one that has run out. */
+export const tokenText = z.string({ error: 'must be text' }).max(200, { error: 'must have at most 200 characters' })
+export const tokenInput = z.object({ token: tokenText })
+export const verificationSent = z.object({ object: z.literal('verification'), sent: z.boolean() })
+
+export const forgotInput = z.object({ email: line({ max: MAX_EMAIL }) })
+export const resetAccepted = z.object({ object: z.literal('password_reset'), accepted: z.literal(true) })
+export const resetInput = z.object({ token: tokenText, password: newPassword })
+export const resetDone = z.object({ object: z.literal('password_reset'), reset: z.literal(true) })
+
+export const totpSetupInput = z.object({ password: givenPassword })
+export const totpSetup = z.object({
+  object: z.literal('totp_setup'),
+  /** Base32, for those who cannot scan. */
+  secret: z.string(),
+  otpauth_url: z.string(),
+  qr_svg: z.string(),
+  expires_at: moment,
+})
+export type TotpSetup = z.infer<typeof totpSetup>
+export const totpEnableInput = z.object({ code })
+export const totpEnabled = z.object({
+  object: z.literal('totp'),
+  enabled: z.literal(true),
+  /** Shown this once. */
+  recovery_codes: z.array(z.string()),
+})
+export type TotpEnabled = z.infer<typeof totpEnabled>
+export const totpDisableInput = z.object({ password: givenPassword, code })
+export const totpDisabled = z.object({ object: z.literal('totp'), enabled: z.literal(false) })
+
+/** Accounts with two-factor sign-in give a code too. */
+export const emailChangeInput = z.object({ email, password: givenPassword, totp_code: code.optional() })
+export const accountDeleteInput = z.object({ password: givenPassword, totp_code: code.optional() })
+
+const isTimeZone = (text: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+/** RFC 5646, in its one spelling. */
+const locale = line({ min: 2, max: 35 }).transform((text, context) => {
+  try {
+    return Intl.getCanonicalLocales(text)[0] ?? text
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be a language such as en or pt-BR' })
+    return z.NEVER
+  }
+})
+
+export const profileInput = z.object({
+  name: line({ max: 200 }).nullish(),
+  company: line({ max: 200 }).nullish(),
+  timezone: line({ min: 1, max: 64 })
+    .refine(isTimeZone, { error: 'must be a time zone such as Europe/Berlin' })
+    .optional(),
+  locale: locale.optional(),
+})
+export type ProfileInput = z.output<typeof profileInput>
+
+export const notificationsInput = notifications.partial()
+
+export const referral = z.object({
+  object: z.literal('referral'),
+  id: z.uuid(),
+  /** Masked: whom somebody invited is their own affair. */
+  email: z.string(),
+  status: z.enum(['signed_up', 'converted', 'credited']),
+  created_at: moment,
+})
+export const referrals = z.object({
+  object: z.literal('referrals'),
+  code: z.string(),
+  url: z.string(),
+  signed_up: z.int(),
+  converted: z.int(),
+  credit_cents: z.int(),
+  currency: z.string(),
+  data: z.array(referral),
+})
+export type Referrals = z.infer<typeof referrals>
 
 export const passwordInput = z.object({ current_password: givenPassword, password: newPassword })
 

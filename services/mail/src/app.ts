@@ -17,13 +17,23 @@ import {
   WEBMAIL_COOKIE,
 } from './access/access.ts'
 import { accountRoutes } from './accounts/routes.ts'
+import { addressRoutes } from './addresses/routes.ts'
+import { billingRoutes } from './billing/routes.ts'
 import { type Ctx, route, type SharedParts } from './context.ts'
+import { domainRoutes } from './domains/routes.ts'
 import { faults, renderError } from './errors.ts'
+import { filterRoutes } from './filters/routes.ts'
+import { instanceRoutes } from './instance/routes.ts'
 import { createJmap } from './jmap/jmap.ts'
 import { jmapRoutes } from './jmap/routes.ts'
 import { createJmapSockets, isSocketRequest, type JmapSockets } from './jmap/websocket.ts'
+import { overviewRoutes } from './overview/routes.ts'
+import { planRoutes } from './plans/routes.ts'
+import { recoveryRoutes } from './recovery/routes.ts'
 import { setupRoutes } from './setup/routes.ts'
+import { shareRoutes } from './shares/routes.ts'
 import { webmailRoutes } from './webmail/routes.ts'
+import { wellKnownRoutes } from './well-known/routes.ts'
 
 export type MailParts = SharedParts & { metrics?: Metrics }
 
@@ -47,7 +57,19 @@ const RESERVED = [
 ]
 
 /** Every route of the service: one line per slice. */
-export const apiRoutes = [...accountRoutes, ...webmailRoutes]
+export const apiRoutes = [
+  ...accountRoutes,
+  ...domainRoutes,
+  ...instanceRoutes,
+  ...recoveryRoutes,
+  ...addressRoutes,
+  ...shareRoutes,
+  ...filterRoutes,
+  ...planRoutes,
+  ...billingRoutes,
+  ...overviewRoutes,
+  ...webmailRoutes,
+]
 
 /** Puts the service together. It neither migrates nor listens. */
 export const createMail = ({ metrics, ...parts }: MailParts) => {
@@ -59,7 +81,7 @@ export const createMail = ({ metrics, ...parts }: MailParts) => {
   const jmap = createJmap(parts)
   const published = [...apiRoutes, ...jmapRoutes(jmap)]
   const http = createHttp({
-    routes: [...published, ...setupRoutes, ...describeRoutes(published, config.publicUrl)],
+    routes: [...published, ...setupRoutes, ...wellKnownRoutes, ...describeRoutes(published, config.publicUrl)],
     log,
     clock,
     publicUrl: config.publicUrl,

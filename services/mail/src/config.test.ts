@@ -85,6 +85,7 @@ describe('the configuration', () => {
       scannerUrl: null,
       billing: 'off',
       payment: { secretKey: null, webhookSecret: null, apiBase: 'https://api.stripe.com' },
+      dnsApiBases: new Map(),
       securityContact: null,
     })
     assert.equal(databaseUrl.reveal(), MAIL_DATABASE_URL)

@@ -19,6 +19,7 @@ import {
 import { ConfigError, defineConfig, type Env, type Environment, loadConfig } from '@stoa/kit/config.ts'
 import { type Cidr, parseCidr } from '@stoa/kit/http/client-address.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
+import { type DnsApiBases, dnsVariables, readDnsApiBases } from './config/dns.ts'
 import { type Doors, doorVariables, readDoors, readPublicDoors } from './config/doors.ts'
 import { type Names, nameVariables, readNames } from './config/names.ts'
 import { readStorage, type Storage, storageVariables } from './config/storage.ts'
@@ -145,6 +146,7 @@ export const variables = defineConfig({
     'https',
     'http',
   )({ default: 'https://api.stripe.com', doc: 'Address of the API of the payment provider.' }),
+  ...dnsVariables,
   SECURITY_CONTACT: text({ doc: 'Whom security.txt names: an address as mailto:security@example.com or https://….' }),
 })
 
@@ -192,6 +194,8 @@ export type Config = Readonly<{
   scannerUrl: string | null
   billing: 'on' | 'off'
   payment: Payment
+  /** Addresses of DNS APIs that the operator chose in place of the providers' own. */
+  dnsApiBases: DnsApiBases
   securityContact: string | null
   /** The ports that clients are told. */
   publicPorts: Doors
@@ -249,6 +253,7 @@ export const readConfig = (env: Env = process.env): Config => {
       webhookSecret: values.STRIPE_WEBHOOK_SECRET ?? values.PAYMENT_WEBHOOK_SECRET ?? null,
       apiBase: values.STRIPE_API_BASE,
     },
+    dnsApiBases: readDnsApiBases(values),
     securityContact: values.SECURITY_CONTACT ?? null,
   })
 }

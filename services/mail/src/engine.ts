@@ -6,6 +6,7 @@ import type { Log } from '@stoa/kit/log.ts'
 import { type Credentials, createCredentials } from './addresses/credentials.ts'
 import { createLiveSignIns, type LiveSignIns } from './addresses/live.ts'
 import { resolveRecipient } from './addresses/routing.ts'
+import { applyBilling } from './billing/subscriptions.ts'
 import { openBlobs } from './blobs.ts'
 import type { Config } from './config.ts'
 import { createResolver, type Resolver, resolveForMailauth } from './dns/resolver.ts'
@@ -77,7 +78,8 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
       signingKeyOf: (domainId) => signingKeyOf(database.db, hosting, domainId),
       ...(parts.tuning ? { tuning: parts.tuning } : {}),
     })
-    const upkeep = await startUpkeep({ database, blobs, bus, log, clock })
+    await applyBilling({ database, config })
+    const upkeep = await startUpkeep({ config, database, blobs, bus, log, clock })
     const push = startPush({ database, bus, clock, log, config })
     stops.push(() => Promise.all([queue.stop(), upkeep.stop(), push.stop()]))
   }

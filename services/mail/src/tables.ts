@@ -1,7 +1,10 @@
 import type { AccountsTables } from './tables/accounts.ts'
+import type { BillingTables } from './tables/billing.ts'
+import type { DnsTables } from './tables/dns.ts'
 import type { HostingTables } from './tables/hosting.ts'
 import type { IdentitiesTables } from './tables/identities.ts'
 import type { MetadataTables } from './tables/metadata.ts'
+import type { PanelAccountsTables } from './tables/panel-accounts.ts'
 import type { PushTables } from './tables/push.ts'
 import type { ReceivingTables } from './tables/receiving.ts'
 import type { RecentTables } from './tables/recent.ts'
@@ -12,6 +15,9 @@ import type { WebmailTables } from './tables/webmail.ts'
 
 /** One type per table, as `migrations/` made them. */
 export type Tables = AccountsTables &
+  BillingTables &
+  PanelAccountsTables &
+  DnsTables &
   HostingTables &
   IdentitiesTables &
   StoreTables &

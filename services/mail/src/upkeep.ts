@@ -6,7 +6,11 @@ import { defineJob } from '@stoa/kit/jobs/define.ts'
 import { createJobs, type Jobs } from '@stoa/kit/jobs/jobs.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import { z } from 'zod'
+import { forgetTokens, purgeAccounts, sendWeeklySummaries, warnOfQuotas } from './accounts/upkeep.ts'
 import { purgeDeleted } from './addresses/purge.ts'
+import { renewSubscriptions } from './billing/subscriptions.ts'
+import type { Config } from './config.ts'
+import { checkDueDomains } from './dns-records/check.ts'
 import { forgetSubmissions } from './identities/submissions.ts'
 import { forgetReceived } from './receive/forget.ts'
 import { forgetReports } from './reports/reports.ts'
@@ -17,7 +21,14 @@ import { wakeDue } from './store/snooze.ts'
 import { forgetChanges, purgeFolders } from './store/upkeep.ts'
 import type { Tables } from './tables.ts'
 
-export type UpkeepParts = { database: Database<Tables>; blobs: Blobs; bus: Bus; log: Log; clock: Clock }
+export type UpkeepParts = {
+  config: Config
+  database: Database<Tables>
+  blobs: Blobs
+  bus: Bus
+  log: Log
+  clock: Clock
+}
 
 /** Bytes come before the row that names them; a message under way takes minutes, not a day. */
 const BLOB_GRACE_MS = 86_400_000
@@ -29,17 +40,32 @@ const learnMoves = async ({ database, blobs, log, clock }: UpkeepParts): Promise
   while ((await learnPending({ database, blobs, log, now: clock.now() })) > 0);
 }
 
+/** Accounts go last: nothing may hang on them. */
+const purgeEverything = async ({ database }: UpkeepParts): Promise<void> => {
+  await purgeDeleted(database)
+  await purgeAccounts(database)
+}
+
 /** What is done now and then, by one process at a time. */
 const TASKS: readonly Task[] = [
   { name: 'store.index', cron: '* * * * *', run: indexPending },
   { name: 'store.wake', cron: '* * * * *', run: ({ database, clock }) => wakeDue(database, clock.now()) },
   { name: 'spam.learn', cron: '* * * * *', run: learnMoves },
-  { name: 'hosting.purge', cron: '*/5 * * * *', run: ({ database }) => purgeDeleted(database) },
+  { name: 'domains.check', cron: '* * * * *', run: checkDueDomains },
+  { name: 'hosting.purge', cron: '*/5 * * * *', run: purgeEverything },
+  { name: 'accounts.forget', cron: '41 * * * *', run: ({ database, clock }) => forgetTokens(database, clock.now()) },
+  { name: 'accounts.quotas', cron: '7 * * * *', run: warnOfQuotas },
+  { name: 'accounts.summary', cron: '0 6 * * 1', run: sendWeeklySummaries },
   { name: 'receiving.forget', cron: '17 * * * *', run: ({ database, clock }) => forgetReceived(database, clock.now()) },
   {
     name: 'submissions.forget',
     cron: '11 4 * * *',
     run: ({ database, clock }) => forgetSubmissions(database, clock.now()),
+  },
+  {
+    name: 'billing.renew',
+    cron: '7 * * * *',
+    run: ({ database, config, clock }) => renewSubscriptions({ database, config, now: clock.now() }),
   },
   { name: 'store.purge', cron: '31 3 * * *', run: ({ database, clock }) => purgeFolders(database, clock.now()) },
   {

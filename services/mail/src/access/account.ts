@@ -18,9 +18,19 @@ export type Account = {
   createdAt: Date
   updatedAt: Date
   lastLoginAt: Date | null
+  /** What of `plans/` it is on. */
+  plan: string
+  /** Since when a code is asked at sign-in. */
+  totpEnabledAt: Date | null
 }
 
-export const toAccount = (row: Omit<Selectable<AccountTable>, 'password_hash' | 'referred_by'>): Account => ({
+/** The columns that make an account. */
+export type AccountRow = Omit<
+  Selectable<AccountTable>,
+  'password_hash' | 'referred_by' | 'suspended_at' | 'deleted_at' | 'weekly_summary_at'
+>
+
+export const toAccount = (row: AccountRow): Account => ({
   id: row.id,
   email: row.email,
   emailVerifiedAt: row.email_verified_at,
@@ -35,4 +45,6 @@ export const toAccount = (row: Omit<Selectable<AccountTable>, 'password_hash' | 
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   lastLoginAt: row.last_login_at,
+  plan: row.plan,
+  totpEnabledAt: row.totp_enabled_at,
 })

@@ -1,18 +1,18 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Selectable } from 'kysely'
-import type { AccountTable, SessionTable } from '../tables/accounts.ts'
+import type { SessionTable } from '../tables/accounts.ts'
 import type { Tables } from '../tables.ts'
-import { type Account, toAccount } from './account.ts'
+import { type Account, type AccountRow, toAccount } from './account.ts'
 
 export type FoundSession = { id: string; lastSeenAt: Date; account: Account }
 
-type AccountRow = Omit<Selectable<AccountTable>, 'password_hash' | 'referred_by'>
 type SessionRow = AccountRow & { session_id: string; session_seen_at: Date }
 
 // Named one by one: a kept plan of `account.*` fails once a migration adds a column.
 const ACCOUNT_COLUMNS = `account.id, account.email, account.email_verified_at, account.pending_email, account.name,
   account.company, account.role, account.timezone, account.locale, account.notifications, account.referral_code,
-  account.created_at, account.updated_at, account.last_login_at`
+  account.created_at, account.updated_at, account.last_login_at, account.plan,
+  account.totp_enabled_at`
 
 /** The session and its account's present state in one statement: this runs on every request. */
 export const findSession = async (db: Db<Tables>, tokenHash: Buffer, now: Date): Promise<FoundSession | undefined> => {
@@ -20,7 +20,7 @@ export const findSession = async (db: Db<Tables>, tokenHash: Buffer, now: Date):
     name: 'find-session',
     text: `select ${ACCOUNT_COLUMNS}, session.id as session_id, session.last_seen_at as session_seen_at
            from session join account on account.id = session.account_id
-           where session.token_hash = $1 and session.expires_at > $2`,
+           where session.token_hash = $1 and session.expires_at > $2 and account.deleted_at is null`,
     values: [tokenHash, now],
   })
   return row && { id: row.session_id, lastSeenAt: row.session_seen_at, account: toAccount(row) }

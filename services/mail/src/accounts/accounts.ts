@@ -1,4 +1,3 @@
-import { isCommonPassword } from '@stoa/kit/crypto/common-passwords.ts'
 import { hashPassword, verifyPassword } from '@stoa/kit/crypto/password.ts'
 import { newKey } from '@stoa/kit/crypto/tokens.ts'
 import type { Tx } from '@stoa/kit/db/database.ts'
@@ -11,12 +10,17 @@ import type { z } from 'zod'
 import { type Account, openSession, sessionOf } from '../access/access.ts'
 import type { Ctx } from '../context.ts'
 import { fail, failMember } from '../errors.ts'
+import { signupsOf } from '../instance/instance.ts'
+import { startingPlan } from '../plans/offers.ts'
+import { notifyAccount } from '../system-mail/system-mail.ts'
+import { passwordChanged } from '../system-mail/templates/password-changed.ts'
 import type { Tables } from '../tables.ts'
-import { attemptKey, countPasswordAttempt, forgiveAttempts } from './attempts.ts'
+import { attemptKey, codeKey, countCodeAttempt, countPasswordAttempt, forgiveAttempts } from './attempts.ts'
+import { deleteTokens } from './links.ts'
+import { refuseCommonPassword } from './passwords.ts'
 import {
   deleteOtherSessions,
   findAccountIdByReferralCode,
-  findCredentials,
   findCredentialsByEmail,
   hasAccounts,
   insertAccount,
@@ -25,6 +29,9 @@ import {
   updateLastLogin,
   updatePassword,
 } from './queries.ts'
+import { failMissing, passwordKey, proveOwnPassword } from './reauth.ts'
+import { spendCode } from './second-factor.ts'
+import { failTaken, mailVerification } from './verification.ts'
 
 /** An account and the cookie of its new session. */
 export type SignedIn = { account: Account; cookie: CookieOptions }
@@ -33,7 +40,7 @@ const REFERRAL_CODE_CHARACTERS = 10
 
 export const getSignupStatus = async (ctx: Ctx): Promise<SignupStatus> => {
   const isFirst = !(await hasAccounts(ctx.db))
-  const isOpen = isFirst || ctx.config.signups === 'open'
+  const isOpen = isFirst || (await signupsOf(ctx.db, ctx.config)) === 'open'
   return { object: 'signup_status', open: isOpen, first_account: isFirst, reason: isOpen ? null : 'closed' }
 }
 
@@ -53,20 +60,23 @@ export const signUp = async (
   const passwordHash = await hashPassword(input.password)
   const signedUp = await ctx.tx(async (tx) => {
     const isFirst = await claimFirstAccount(tx)
-    if (!isFirst && ctx.config.signups === 'closed') failClosed()
+    if (!isFirst && (await signupsOf(tx, ctx.config)) === 'closed') failClosed()
     const now = ctx.now()
+    const role = isFirst ? 'owner' : 'member'
     const account = await insertAccount(tx, {
       id: newId(),
       email: input.email,
       password_hash: passwordHash,
       name: input.name,
-      role: isFirst ? 'owner' : 'member',
+      role,
+      plan: startingPlan({ billing: ctx.config.billing, role }),
       referral_code: newKey('', REFERRAL_CODE_CHARACTERS),
       referred_by: referredBy,
       created_at: now,
       updated_at: now,
       last_login_at: now,
     })
+    await mailVerification(ctx, tx, account)
     return { account, cookie: await openSession(ctx, tx, account.id, request) }
   })
   ctx.log.info({ accountId: signedUp.account.id, ip: request.ip }, 'account created')
@@ -88,9 +98,11 @@ export const signIn = async (
     ctx.log.warn({ accountId: credentials?.id, ip: request.ip }, 'sign-in refused')
     return failSignIn()
   }
+  if (credentials.hasTotp) await announceSignInCode(ctx, credentials.id, input.totp_code)
   const passwordHash = rehash ? await hashPassword(input.password) : credentials.passwordHash
   const signedIn = await ctx.tx(async (tx) => {
     const account = (await updateLastLogin(tx, credentials, { now: ctx.now(), passwordHash })) ?? failSignIn()
+    await takeSignInCode(ctx, tx, account, input.totp_code)
     await forgiveAttempts(tx, key)
     return { account, cookie: await openSession(ctx, tx, account.id, request) }
   })
@@ -102,18 +114,18 @@ export const signIn = async (
 export const changePassword = async (ctx: Ctx, input: z.output<typeof passwordInput>): Promise<Account> => {
   refuseCommonPassword(input.password)
   const { account, sessionId } = sessionOf(ctx)
-  const key = attemptKey('account', account.id)
-  await countPasswordAttempt(ctx, key)
-  const credentials = (await findCredentials(ctx.db, account.id)) ?? fail('unauthorized')
-  const { ok } = await verifyPassword(input.current_password, credentials.passwordHash)
-  if (!ok) failMember('current_password', 'it is not your password')
+  const { credentials } = await proveOwnPassword(ctx, input.current_password, 'current_password')
   const passwordHash = await hashPassword(input.password)
   const changed = await ctx.tx(async (tx) => {
     const now = ctx.now()
     const updated = await updatePassword(tx, credentials, { now, passwordHash })
     if (!updated) return fail('conflict', { message: 'The password was changed at the same moment.' })
     await deleteOtherSessions(tx, account.id, { id: sessionId, now })
-    await forgiveAttempts(tx, key)
+    // Whoever asked for a link before must ask again.
+    await deleteTokens(tx, account.id, ['reset'])
+    await forgiveAttempts(tx, passwordKey(account.id))
+    const letter = passwordChanged({ forgotUrl: `${ctx.config.publicUrl}/forgot` })
+    await notifyAccount(ctx.parts, tx, { accountId: account.id, about: 'security', letter })
     return updated
   })
   ctx.log.info({ accountId: account.id }, 'password changed')
@@ -121,11 +133,21 @@ export const changePassword = async (ctx: Ctx, input: z.output<typeof passwordIn
 }
 
 const failClosed = (): never => fail('forbidden', { message: 'This instance does not accept new accounts.' })
-const failTaken = (): never => fail('conflict', { message: 'An account with this `email` already exists.' })
 const failSignIn = (): never => fail('unauthorized', { message: 'The e-mail address or the password is wrong.' })
 
-const refuseCommonPassword = (password: string): void => {
-  if (isCommonPassword(password)) failMember('password', 'it is one of the most common passwords')
+/** After the right password: 422 without a code, and every code counts before it is looked at. */
+const announceSignInCode = async (ctx: Ctx, accountId: string, code: string | undefined): Promise<void> => {
+  if (code === undefined) failMissing('totp_code')
+  await countCodeAttempt(ctx, accountId)
+}
+
+/** A wrong code has the answer of a wrong password. */
+const takeSignInCode = async (ctx: Ctx, tx: Tx<Tables>, account: Account, code: string | undefined): Promise<void> => {
+  if (account.totpEnabledAt === null) return
+  if (code === undefined) return failMissing('totp_code')
+  if ((await spendCode(ctx, tx, account.id, code)) !== null) return forgiveAttempts(tx, codeKey(account.id))
+  ctx.log.warn({ accountId: account.id }, 'sign-in refused: wrong code')
+  failSignIn()
 }
 
 const findReferrer = async (ctx: Ctx, code: string | null | undefined): Promise<string | null> => {

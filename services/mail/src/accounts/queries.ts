@@ -10,7 +10,8 @@ import type { Tables } from '../tables.ts'
 const FIRST_ACCOUNT_LOCK = 1_812_004_001
 
 export const hasAccounts = async (db: Db<Tables>): Promise<boolean> =>
-  (await db.selectFrom('account').select('id').limit(1).executeTakeFirst()) !== undefined
+  (await db.selectFrom('account').select('id').where('deleted_at', 'is', null).limit(1).executeTakeFirst()) !==
+  undefined
 
 /** Lets one transaction at a time ask whether it makes the first account. */
 export const lockFirstAccount = async (tx: Tx<Tables>): Promise<void> => {
@@ -26,13 +27,20 @@ export const findAccountIdByReferralCode = async (db: Db<Tables>, code: string):
 export const insertAccount = async (tx: Tx<Tables>, row: Insertable<AccountTable>): Promise<Account> =>
   toAccount(await tx.insertInto('account').values(row).returningAll().executeTakeFirstOrThrow())
 
-export type Credentials = { id: string; passwordHash: string }
+export type Credentials = { id: string; passwordHash: string; hasTotp: boolean }
 
 export const findCredentialsByEmail = (db: Db<Tables>, email: string): Promise<Credentials | undefined> =>
-  db.selectFrom('account').select(['id', 'password_hash as passwordHash']).where('email', '=', email).executeTakeFirst()
+  selectCredentials(db).where('email', '=', email).executeTakeFirst()
 
 export const findCredentials = (db: Db<Tables>, id: string): Promise<Credentials | undefined> =>
-  db.selectFrom('account').select(['id', 'password_hash as passwordHash']).where('id', '=', id).executeTakeFirst()
+  selectCredentials(db).where('id', '=', id).executeTakeFirst()
+
+const selectCredentials = (db: Db<Tables>) =>
+  db
+    .selectFrom('account')
+    .select(({ eb }) => ['id', 'password_hash as passwordHash', eb('totp_enabled_at', 'is not', null).as('hasTotp')])
+    .where('deleted_at', 'is', null)
+    .$castTo<Credentials>()
 
 /** Writes a sign-in only while the password that was checked is still the account's. */
 export const updateLastLogin = async (

@@ -1,23 +1,12 @@
 import { PUBLIC, reply } from '@stoa/kit/http/route.ts'
-import {
-  loginInput,
-  passwordInput,
-  sessionList,
-  sessionListQuery,
-  sessionRevocation,
-  sessionRevoked,
-  signupInput,
-  signupStatus,
-  user,
-} from '@stoa/mail-model/accounts.ts'
+import { loginInput, sessionRevoked, signupInput, signupStatus, user } from '@stoa/mail-model/accounts.ts'
 import { closeSession, sessionOf } from '../access/access.ts'
 import { route } from '../context.ts'
-import { changePassword, getSignupStatus, refuseClosedSignup, signIn, signUp } from './accounts.ts'
+import { getSignupStatus, refuseClosedSignup, signIn, signUp } from './accounts.ts'
+import { profileRoutes } from './profile-routes.ts'
+import { SIGN_IN_RATE } from './rates.ts'
 import { userJson } from './schema.ts'
-import { getSessions, revokeOtherSessions } from './sessions.ts'
-
-/** Per IP address, whatever RATE_LIMIT_PER_SECOND says: each attempt costs a password hash. */
-const SIGN_IN_RATE = { limit: 5, windowSeconds: 1 }
+import { securityRoutes } from './security-routes.ts'
 
 export const accountRoutes = [
   route({
@@ -82,33 +71,6 @@ export const accountRoutes = [
     output: user,
     run: async (ctx) => userJson(sessionOf(ctx).account),
   }),
-  route({
-    method: 'GET',
-    path: '/api/account/sessions',
-    summary: 'Active sessions',
-    auth: ['session'],
-    access: 'account',
-    query: sessionListQuery,
-    output: sessionList,
-    run: (ctx, { query }) => getSessions(ctx, query),
-  }),
-  route({
-    method: 'POST',
-    path: '/api/account/sessions/revoke-others',
-    summary: 'Revoke every other session',
-    auth: ['session'],
-    access: 'account',
-    output: sessionRevocation,
-    run: revokeOtherSessions,
-  }),
-  route({
-    method: 'POST',
-    path: '/api/account/password',
-    summary: 'Change the password; every other session ends',
-    auth: ['session'],
-    access: 'account',
-    body: passwordInput,
-    output: user,
-    run: async (ctx, { body }) => userJson(await changePassword(ctx, body)),
-  }),
+  ...securityRoutes,
+  ...profileRoutes,
 ]

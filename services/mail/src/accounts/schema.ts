@@ -1,8 +1,9 @@
 import type { Session, User } from '@stoa/mail-model/accounts.ts'
 import type { Account } from '../access/access.ts'
+import { planIdOf } from '../plans/offers.ts'
 import type { SessionRow } from './queries.ts'
 
-/** An account as its owner sees it. Two-factor sign-in and plans do not exist yet. */
+/** An account as its owner sees it. */
 export const userJson = (account: Account): User => ({
   object: 'user',
   id: account.id,
@@ -14,10 +15,10 @@ export const userJson = (account: Account): User => ({
   role: account.role,
   timezone: account.timezone,
   locale: account.locale,
-  totp_enabled: false,
+  totp_enabled: account.totpEnabledAt !== null,
   notifications: account.notifications,
   referral_code: account.referralCode,
-  plan_id: null,
+  plan_id: planIdOf(account.plan),
   created_at: account.createdAt.toISOString(),
   updated_at: account.updatedAt.toISOString(),
   last_login_at: account.lastLoginAt?.toISOString() ?? null,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type MailService, PASSWORD, startMail } from '@stoa/tests/lib/mail.ts'
+import { planIdOf } from '../plans/offers.ts'
 
 const countAccounts = async (mail: MailService, role?: 'owner' | 'member'): Promise<number> => {
   const rows = await mail.database.db.selectFrom('account').select('role').execute()
@@ -87,7 +88,7 @@ describe('sign-up', () => {
         product_updates: false,
         weekly_summary: false,
       },
-      plan_id: null,
+      plan_id: planIdOf('unlimited'),
       created_at: '2026-03-01T12:00:00.000Z',
       updated_at: '2026-03-01T12:00:00.000Z',
       last_login_at: '2026-03-01T12:00:00.000Z',

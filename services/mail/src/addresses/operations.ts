@@ -32,13 +32,15 @@ const MAX_FORWARDS = 20
 /** Of accounts whose plan has no limit. */
 const MAX_ALIASES = 1_000
 
+/** What is not given stays. */
 export type AddressSettings = {
-  name?: string | null
-  quotaBytes?: number | null
-  aliases?: readonly string[]
-  forwardTo?: readonly string[]
-  keepCopy?: boolean
-  enabled?: boolean
+  name?: string | null | undefined
+  quotaBytes?: number | null | undefined
+  aliases?: readonly string[] | undefined
+  forwardTo?: readonly string[] | undefined
+  keepCopy?: boolean | undefined
+  enabled?: boolean | undefined
+  requireAppPassword?: boolean | undefined
 }
 
 export type NewAddress = AddressSettings & {
@@ -52,9 +54,8 @@ export type NewAddress = AddressSettings & {
 }
 
 export type AddressUpdate = AddressSettings & {
-  sendEnabled?: boolean
-  spamThreshold?: number
-  requireAppPassword?: boolean
+  sendEnabled?: boolean | undefined
+  spamThreshold?: number | undefined
 }
 
 /** Checks a new mailbox password and hashes it. */
@@ -111,7 +112,6 @@ export const updateAddress = async (
     ...columns,
     ...(change.sendEnabled !== undefined && { send_enabled: change.sendEnabled }),
     ...(change.spamThreshold !== undefined && { spam_threshold: change.spamThreshold }),
-    ...(change.requireAppPassword !== undefined && { require_app_password: change.requireAppPassword }),
     updated_at: now,
   })
   tx.changes.push({ topic: 'address', event: 'updated', data: { addressId } })
@@ -168,6 +168,7 @@ const columnsOf = (settings: AddressSettings) => ({
   ...(settings.forwardTo !== undefined && { forward_to: readForwards(settings.forwardTo) }),
   ...(settings.keepCopy !== undefined && { keep_copy: settings.keepCopy }),
   ...(settings.enabled !== undefined && { enabled: settings.enabled }),
+  ...(settings.requireAppPassword !== undefined && { require_app_password: settings.requireAppPassword }),
 })
 
 const readForwards = (given: readonly string[]): string[] => {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { isLocalhostName, LOCALHOST_ADDRESSES } from '@stoa/kit/egress/resolve.ts'
-import type { Answer, RecordType } from 'dns-packet'
+import type { Answer, RecordType, SrvData } from 'dns-packet'
 import { DnsError, type DnsErrorCode } from './dns-error.ts'
 import { createLookup, type Lookup, type ResolverOptions } from './lookup.ts'
 import { canonicalName, reverseName } from './names.ts'
@@ -9,6 +9,7 @@ export { DnsError } from './dns-error.ts'
 export type { ResolverOptions } from './lookup.ts'
 
 export type MxRecord = { exchange: string; priority: number }
+export type SrvRecord = { target: string; port: number; priority: number; weight: number }
 export type TlsaRecord = { usage: number; selector: number; matchingType: number; certificate: Buffer }
 
 /** Look-ups in DNS. They fail with DnsError: `none` when there is no such record, `temporary` when nobody could say. */
@@ -23,6 +24,8 @@ export type Resolver = {
   ptr(ip: string): Promise<string[]>
   cname(name: string): Promise<string>
   ns(name: string): Promise<string[]>
+  /** The target is empty where a service is not offered (RFC 2782). */
+  srv(name: string): Promise<SrvRecord[]>
   /** Without records the list is empty; it fails only when nobody could say. */
   tlsa(name: string): Promise<{ records: TlsaRecord[]; authentic: boolean }>
   /** Whether a validating server vouches for what it said, also that there is nothing. */
@@ -76,6 +79,9 @@ export const createResolver = (options: ResolverOptions): Resolver => {
       return first ?? missing(name, 'ENODATA')
     },
     ns: (name) => namesOf(name, 'NS'),
+    async srv(name) {
+      return (await need(name, 'SRV')).flatMap((record) => (record.type === 'SRV' ? [srvOf(record.data)] : []))
+    },
     async tlsa(name) {
       const { records, authentic } = await lookUp(name, 'TLSA')
       return { records: records.flatMap((record) => (record.type === 'TLSA' ? [record.data] : [])), authentic }
@@ -108,6 +114,13 @@ export const resolveForMailauth = (resolver: Resolver) => {
   }
   return resolve
 }
+
+const srvOf = ({ target, port = 0, priority = 0, weight = 0 }: SrvData): SrvRecord => ({
+  target: canonicalName(target),
+  port,
+  priority,
+  weight,
+})
 
 const recordsOf = ({ records, absent }: Lookup, name: string): readonly Answer[] =>
   absent === null ? records : missing(name, absent)

@@ -3,6 +3,8 @@ import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import { isConflict } from '@stoa/kit/db/errors.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { tombstoneAddresses } from '../addresses/tombstones.ts'
+import { insertCheck } from '../dns-records/schedule.ts'
+import { nextCheck } from '../dns-records/statuses.ts'
 import { fail, failMember } from '../errors.ts'
 import { lockPlan, refuseOver, requireFeature } from '../plans/gates.ts'
 import type { Tables } from '../tables.ts'
@@ -25,8 +27,17 @@ import {
   updateDomainRow,
 } from './queries.ts'
 
-export type { Domain } from './queries.ts'
-export { findDomain, findDomainByName, listDomains, listKeys } from './queries.ts'
+export type { DkimKey, Domain } from './queries.ts'
+export {
+  findDomain,
+  findDomainByName,
+  findPolicyMode,
+  listDomains,
+  listKeys,
+  lockDomain,
+  updateDomainRow,
+} from './queries.ts'
+export type { DomainView } from './view-queries.ts'
 
 /** A name that nobody proved to own gives way to another account after this long. */
 export const CLAIM_MS = 72 * 60 * 60_000
@@ -47,10 +58,15 @@ export type NewDomain = {
 /** `displaced` had the name before without proving it, and is to be told. */
 export type CreatedDomain = { domain: Domain; displaced: { accountId: string; domainId: string } | null }
 
+/** The one spelling of a name that somebody can own; refuses all others. */
+export const readDomainName = (given: string): string => {
+  const name = parseDomainName(given) ?? failMember('name', 'it is not a domain name')
+  return isRegistrable(name) ? name : failMember('name', 'it is a public suffix, which nobody can own')
+}
+
 export const createDomain = async (tx: Tx<Tables>, hosting: Hosting, input: NewDomain): Promise<CreatedDomain> => {
   const { accountId, now } = input
-  const name = parseDomainName(input.name) ?? failMember('name', 'it is not a domain name')
-  if (!isRegistrable(name)) failMember('name', 'it is a public suffix, which nobody can own')
+  const name = readDomainName(input.name)
   const { limits } = await lockPlan(tx, accountId)
   refuseOver(limits.domains, (await countDomains(tx, accountId)) + 1, 'domains')
   const holder = await lockDomainByName(tx, name)
@@ -67,6 +83,11 @@ export const createDomain = async (tx: Tx<Tables>, hosting: Hosting, input: NewD
     updated_at: now,
   })
   await insertKeys(tx, keyRows(hosting, domain.id, input))
+  await insertCheck(tx, {
+    domainId: domain.id,
+    status: isVerified ? 'verified' : 'not_started',
+    nextCheckAt: nextCheck('not_started', { now, createdAt: now }),
+  })
   tx.changes.push({ topic: 'domain', event: 'created', data: { domainId: domain.id, accountId } })
   return { domain, displaced: holder ? { accountId: holder.account_id, domainId: holder.id } : null }
 }

@@ -196,3 +196,6 @@ export const activateKeyRow = (tx: Tx<Tables>, domainId: string, id: string, now
     .where('id', '=', id)
     .returning(KEY_COLUMNS)
     .executeTakeFirstOrThrow()
+
+export const findPolicyMode = async (db: Db<Tables>, id: string): Promise<Domain['mta_sts_mode'] | undefined> =>
+  (await db.selectFrom('domain').select('mta_sts_mode').where('id', '=', id).executeTakeFirst())?.mta_sts_mode

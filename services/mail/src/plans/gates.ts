@@ -4,6 +4,8 @@ import type { Tables } from '../tables.ts'
 import { type Plan, type PlanFeature, planOf } from './plans.ts'
 import { lockAccountPlan } from './queries.ts'
 
+export { findAccountPlan } from './queries.ts'
+
 /**
  * The plan of an account whose domains or addresses are about to be counted: others that do so wait until this
  * transaction ends, so that two cannot both take the last place.

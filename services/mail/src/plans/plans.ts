@@ -109,7 +109,9 @@ export const PLANS = {
 } as const satisfies Record<PlanName, Plan>
 
 /** The plan of an account; one that is not known any more has the smallest limits. */
-export const planOf = (name: string): Plan => PLANS[isPlanName(name) ? name : 'free']
+export const planOf = (name: string): Plan => PLANS[planNameOf(name)]
+
+export const planNameOf = (name: string): PlanName => (isPlanName(name) ? name : 'free')
 
 export const limitsOf = (name: string): PlanLimits => planOf(name).limits
 

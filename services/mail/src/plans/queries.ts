@@ -68,7 +68,12 @@ export const updateSuspension = async (
 export type AccountState = { email: string; role: string; plan: string; suspended_at: Date | null }
 
 export const listAccountStates = (db: Db<Tables>): Promise<AccountState[]> =>
-  db.selectFrom('account').select(['email', 'role', 'plan', 'suspended_at']).orderBy('email').execute()
+  db
+    .selectFrom('account')
+    .select(['email', 'role', 'plan', 'suspended_at'])
+    .where('deleted_at', 'is', null)
+    .orderBy('email')
+    .execute()
 
 export type StorageUse = { plan: string; quotaBytes: number | null; othersBytes: number }
 

@@ -1,4 +1,7 @@
-import type { Tx } from '@stoa/kit/db/database.ts'
+import type { Db, Tx } from '@stoa/kit/db/database.ts'
+import type { ListRequest } from '@stoa/mail-model/list.ts'
+import { sql } from 'kysely'
+import { readPage } from '../lists/lists.ts'
 import type { Tables } from '../tables.ts'
 import type { Report } from './report.ts'
 
@@ -56,4 +59,19 @@ export const insertReport = async (
     .returning('id')
     .executeTakeFirst()
   return row !== undefined
+}
+
+export const listReports = (
+  db: Db<Tables>,
+  domainId: string,
+  list: ListRequest<'begin' | 'end' | 'org'> & { type?: 'dmarc' | 'tls' | undefined },
+) => {
+  const { search, type } = list
+  const all = db
+    .selectFrom('report')
+    .select(['id', 'type', 'org', 'begins_at', 'ends_at', 'pass', 'fail', 'rows'])
+    .where('domain_id', '=', domainId)
+    .$if(type !== undefined, (query) => query.where('type', '=', type ?? 'dmarc'))
+    .$if(Boolean(search), (query) => query.where(sql<boolean>`position(lower(${search}) in lower(org)) > 0`))
+  return readPage(all, list, { columns: { begin: 'begins_at', end: 'ends_at', org: 'org' }, id: 'id' })
 }

@@ -28,6 +28,9 @@ export type AccountTable = {
   last_login_at: Date | null
   plan: Generated<string>
   suspended_at: Date | null
+  totp_enabled_at: Date | null
+  deleted_at: Date | null
+  weekly_summary_at: Date | null
 }
 
 export type SessionTable = {

@@ -1,0 +1,43 @@
+import type { Referrals } from '@stoa/mail-model/accounts.ts'
+import { sessionOf } from '../access/access.ts'
+import type { Ctx } from '../context.ts'
+import { countReferred, listReferred } from './profile-queries.ts'
+
+/** The newest ones; the counts are of all. */
+const SHOWN = 100
+/** Plans that nobody pays for. */
+const UNPAID = ['free', 'unlimited']
+/** The currency of the plans. */
+const CURRENCY = 'eur'
+
+/** Whom the account invited. Credit is written by whoever takes payments; without payments there is none. */
+export const getReferrals = async (ctx: Ctx): Promise<Referrals> => {
+  const { id, referralCode } = sessionOf(ctx).account
+  const [rows, { signed_up, converted }] = await Promise.all([
+    listReferred(ctx.db, id, SHOWN),
+    countReferred(ctx.db, id, UNPAID),
+  ])
+  return {
+    object: 'referrals',
+    code: referralCode,
+    url: `${ctx.config.publicUrl}/sign-up?referral_code=${referralCode}`,
+    signed_up,
+    converted,
+    credit_cents: 0,
+    currency: CURRENCY,
+    data: rows.map((row) => ({
+      object: 'referral',
+      id: row.id,
+      email: maskEmail(row.email),
+      status: UNPAID.includes(row.plan) ? 'signed_up' : 'converted',
+      created_at: row.created_at.toISOString(),
+    })),
+  }
+}
+
+/** `a***@e***.test`: enough to recognise somebody, not enough to write to them. */
+export const maskEmail = (email: string): string => {
+  const at = email.lastIndexOf('@')
+  const domain = email.slice(at + 1)
+  return `${email.slice(0, 1)}***@${domain.slice(0, 1)}***${domain.slice(domain.lastIndexOf('.'))}`
+}

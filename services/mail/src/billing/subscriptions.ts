@@ -1,0 +1,127 @@
+import type { Database, Tx } from '@stoa/kit/db/database.ts'
+import { newId } from '@stoa/kit/ids.ts'
+import type { Subscription, SubscriptionInput } from '@stoa/mail-model/plans.ts'
+import { sessionOf } from '../access/access.ts'
+import type { Config } from '../config.ts'
+import type { Ctx } from '../context.ts'
+import { fail, failMember } from '../errors.ts'
+import { lockPlan } from '../plans/gates.ts'
+import { findVisiblePlan, planIdOf, priceOf, startingPlan } from '../plans/offers.ts'
+import type { Tables } from '../tables.ts'
+import {
+  findSubscription,
+  insertSubscription,
+  lockOverdue,
+  type SubscriptionRow,
+  updatePlan,
+  updatePlans,
+  updateSubscription,
+} from './queries.ts'
+
+export { findSubscription } from './queries.ts'
+
+export type Subscribed = { subscription: Subscription; isNew: boolean }
+
+/** Puts the account on a plan without a price. One that was to end goes on when it is asked for again. */
+export const subscribe = async (ctx: Ctx, body: SubscriptionInput): Promise<Subscribed> => {
+  const { account } = sessionOf(ctx)
+  const plan = findVisiblePlan(ctx.config.billing, body.plan_id) ?? failUnknown('plan')
+  if (body.payment_method_id) failUnknown('payment method')
+  if (priceOf(plan) > 0) failMember('plan_id', 'this plan is paid for through POST /api/billing/checkout/subscription')
+  return ctx.tx(async (tx) => {
+    await lockPlan(tx, account.id)
+    const before = await findSubscription(tx, account.id)
+    if (before?.plan === plan) return { subscription: subscriptionJson(await resume(tx, before)), isNew: false }
+    const now = ctx.now()
+    if (before) await updateSubscription(tx, before, { status: 'cancelled', cancelled_at: now, ended_at: now })
+    const row = await insertSubscription(tx, {
+      id: newId(),
+      account_id: account.id,
+      plan,
+      status: 'active',
+      current_period_start: now,
+      current_period_end: monthAfter(now),
+      created_at: now,
+    })
+    await updatePlan(tx, account.id, account.role === 'owner' ? 'unlimited' : plan)
+    return { subscription: subscriptionJson(row), isNew: true }
+  })
+}
+
+/** The plan stays until the end of the period that has begun. */
+export const cancelSubscription = (ctx: Ctx): Promise<Subscription> => {
+  const { account } = sessionOf(ctx)
+  return ctx.tx(async (tx) => {
+    await lockPlan(tx, account.id)
+    const row = (await findSubscription(tx, account.id)) ?? fail('not_found', { message: 'There is no subscription.' })
+    if (row.cancel_at_period_end) return subscriptionJson(row)
+    return subscriptionJson(await updateSubscription(tx, row, { cancel_at_period_end: true, cancelled_at: ctx.now() }))
+  })
+}
+
+export const subscriptionJson = (row: SubscriptionRow): Subscription => ({
+  object: 'subscription',
+  id: row.id,
+  plan_id: planIdOf(row.plan),
+  status: row.status,
+  cancel_at_period_end: row.cancel_at_period_end,
+  current_period_start: row.current_period_start.toISOString(),
+  current_period_end: row.current_period_end.toISOString(),
+  trial_end: row.trial_end?.toISOString() ?? null,
+  cancelled_at: row.cancelled_at?.toISOString() ?? null,
+  ended_at: row.ended_at?.toISOString() ?? null,
+  created_at: row.created_at.toISOString(),
+})
+
+type BillingParts = { database: Database<Tables>; config: Pick<Config, 'billing'> }
+
+/** After BILLING was switched, every account is on the plan that it should be on. */
+export const applyBilling = ({ database, config: { billing } }: BillingParts): Promise<number> =>
+  database.tx((tx) =>
+    updatePlans(tx, {
+      subscribed: billing === 'on',
+      ownerPlan: startingPlan({ billing, role: 'owner' }),
+      otherPlan: startingPlan({ billing, role: 'member' }),
+    }),
+  )
+
+const BATCH = 100
+
+/** Begins the next period of subscriptions, and ends those that were cancelled. */
+export const renewSubscriptions = async (parts: BillingParts & { now: Date }): Promise<void> => {
+  const { database, now } = parts
+  const renewed = await database.tx(async (tx) => {
+    const due = await lockOverdue(tx, now, BATCH)
+    for (const row of due) await (row.cancel_at_period_end ? end(tx, row) : begin(tx, row))
+    return due.length
+  })
+  if (renewed > 0) return renewSubscriptions(parts)
+  await applyBilling(parts)
+}
+
+const end = (tx: Tx<Tables>, row: SubscriptionRow) =>
+  updateSubscription(tx, row, { status: 'cancelled', ended_at: row.current_period_end })
+
+const begin = (tx: Tx<Tables>, row: SubscriptionRow) =>
+  updateSubscription(tx, row, {
+    current_period_start: row.current_period_end,
+    current_period_end: monthAfter(row.current_period_end),
+  })
+
+const resume = (tx: Tx<Tables>, row: SubscriptionRow): Promise<SubscriptionRow> | SubscriptionRow =>
+  row.cancel_at_period_end
+    ? updateSubscription(tx, row, { cancel_at_period_end: false, cancelled_at: null })
+    : fail('conflict', { message: 'The account is subscribed to this plan already.' })
+
+/** The same day of the next month, or its last. */
+const monthAfter = (moment: Date): Date => {
+  const next = new Date(moment)
+  next.setUTCDate(1)
+  next.setUTCMonth(next.getUTCMonth() + 1)
+  const days = new Date(Date.UTC(next.getUTCFullYear(), next.getUTCMonth() + 1, 0)).getUTCDate()
+  next.setUTCDate(Math.min(moment.getUTCDate(), days))
+  return next
+}
+
+const failUnknown = (what: 'plan' | 'payment method'): never =>
+  fail('not_found', { message: `There is no such ${what}.` })

@@ -1,0 +1,54 @@
+import type { TaxId, TaxIdInput, TaxIdType } from '@stoa/mail-model/billing.ts'
+import { sessionOf } from '../access/access.ts'
+import type { Ctx } from '../context.ts'
+import { failMember } from '../errors.ts'
+import { deleteTaxId, findTaxId, putTaxId, type TaxIdRow } from './queries.ts'
+
+export const getTaxId = async (ctx: Ctx): Promise<TaxId> =>
+  taxIdJson(await findTaxId(ctx.db, sessionOf(ctx).account.id))
+
+/** Keeps a tax id. Nobody verifies it before a payment provider does. */
+export const setTaxId = async (ctx: Ctx, { value, type, country }: TaxIdInput): Promise<TaxId> => {
+  const account_id = sessionOf(ctx).account.id
+  if (value === null) {
+    await ctx.tx((tx) => deleteTaxId(tx, account_id))
+    return taxIdJson(undefined)
+  }
+  const row: TaxIdRow = {
+    account_id,
+    value,
+    type: type ?? typeIn(country ?? null),
+    country: country ?? null,
+    status: 'unavailable',
+    updated_at: ctx.now(),
+  }
+  await ctx.tx((tx) => putTaxId(tx, row))
+  return taxIdJson(row)
+}
+
+const taxIdJson = (row: TaxIdRow | undefined): TaxId => ({
+  object: 'tax_id',
+  type: row?.type ?? null,
+  value: row?.value ?? null,
+  country: row?.country ?? null,
+  status: row?.status ?? null,
+})
+
+/** The member states of the European Union, and Northern Ireland, whose numbers are of the Union. */
+const EU = new Set('AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK XI'.split(' '))
+
+const TYPES: ReadonlyMap<string, TaxIdType> = new Map([
+  ['GB', 'gb_vat'],
+  ['CH', 'ch_vat'],
+  ['NO', 'no_vat'],
+  ['US', 'us_ein'],
+  ['AU', 'au_abn'],
+  ['CA', 'ca_bn'],
+  ['IN', 'in_gst'],
+])
+
+const typeIn = (country: string | null): TaxIdType => {
+  if (country === null) return failMember('type', 'it is needed without a `country`')
+  const type = EU.has(country) ? 'eu_vat' : TYPES.get(country)
+  return type ?? failMember('type', 'it is needed for this country')
+}

@@ -1,0 +1,85 @@
+import type { CredentialField, RecordType } from '@stoa/mail-model/dns.ts'
+import type { Api } from './api.ts'
+
+/** A record in whose shape all providers' records are compared: host names without the closing dot, texts unquoted. */
+export type RecordData = {
+  readonly value: string
+  readonly priority: number | null
+  readonly weight: number | null
+  readonly port: number | null
+}
+
+/** A record as a provider has it. Types that are not published are only known to be there. */
+export type ZoneRecord = RecordData & { readonly id: string; readonly fqdn: string; readonly type: string }
+
+/** All records of one name and type: as they are, and as they are to be. */
+export type Change = {
+  readonly fqdn: string
+  readonly type: RecordType
+  readonly before: readonly ZoneRecord[]
+  readonly after: readonly RecordData[]
+}
+
+/** Null: done. Otherwise what went wrong, as it may be shown. */
+export type Outcome = string | null
+
+/** A zone at a provider, opened with somebody's credentials. */
+export type Zone = {
+  /** Its own name: the domain, or one above it. */
+  readonly name: string
+  records(): Promise<ZoneRecord[]>
+  /** One outcome for each change. */
+  write(changes: readonly Change[]): Promise<Outcome[]>
+}
+
+export type Credentials = Readonly<Record<string, string>>
+
+/** One provider: how its zones are read and written. */
+export type DnsAdapter = {
+  readonly id: string
+  readonly base: string
+  readonly docsUrl: string
+  /** One field: it is sent as `token`. Several: as `credentials`. */
+  readonly fields: readonly CredentialField[]
+  /** The whole zone is written at once, so that a fault could lose records: the owner confirms it. */
+  readonly replacesZone?: true
+  /** `candidates`: the names that the zone can have, the longest first. Null: none of them is there. */
+  openZone(api: Api, credentials: Credentials, candidates: readonly string[]): Promise<Zone | null>
+}
+
+export const TOKEN_FIELD: readonly CredentialField[] = [{ name: 'token', label: 'API token', secret: true }]
+export const RECORD_TTL = 3600
+
+/** How a record is called inside its zone. `apex` is what the provider calls the zone itself. */
+export const relativeName = (fqdn: string, zone: string, apex: string): string =>
+  fqdn === zone ? apex : fqdn.slice(0, -zone.length - 1)
+
+/** The other way round. */
+export const absoluteName = (name: string, zone: string): string => {
+  const plain = name.toLowerCase().replace(/\.$/, '')
+  if (plain === '' || plain === '@' || plain === zone) return zone
+  return plain.endsWith(`.${zone}`) ? plain : `${plain}.${zone}`
+}
+
+/** A host as it is compared. */
+export const hostOf = (given: string): string => (given === '.' ? '.' : given.toLowerCase().replace(/\.$/, ''))
+
+export const isSameData = (a: RecordData, b: RecordData): boolean =>
+  a.value === b.value && a.priority === b.priority && a.weight === b.weight && a.port === b.port
+
+/** For providers with records of their own: which are changed, made and removed to get from one set to the other. */
+export type RecordSteps = {
+  readonly updates: readonly { record: ZoneRecord; data: RecordData }[]
+  readonly creates: readonly RecordData[]
+  readonly removes: readonly ZoneRecord[]
+}
+
+export const stepsOf = ({ before, after }: Pick<Change, 'before' | 'after'>): RecordSteps => {
+  const stale = before.filter((record) => !after.some((data) => isSameData(record, data)))
+  const fresh = after.filter((data) => !before.some((record) => isSameData(record, data)))
+  const updates = stale.flatMap((record, index) => {
+    const data = fresh[index]
+    return data ? [{ record, data }] : []
+  })
+  return { updates, creates: fresh.slice(updates.length), removes: stale.slice(updates.length) }
+}

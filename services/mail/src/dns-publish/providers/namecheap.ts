@@ -1,0 +1,147 @@
+import { parse } from 'tldts'
+import {
+  absoluteName,
+  type Change,
+  type Credentials,
+  type DnsAdapter,
+  hostOf,
+  RECORD_TTL,
+  relativeName,
+  type ZoneRecord,
+} from '../adapter.ts'
+import { type Api, outcomeOf, ProviderFailed, ProviderRefused } from '../api.ts'
+
+type Host = { name: string; type: string; address: string; mxPref: string; ttl: string }
+
+/** https://www.namecheap.com/support/api/methods/domains-dns/set-hosts/ */
+export const namecheap: DnsAdapter = {
+  id: 'namecheap',
+  base: 'https://api.namecheap.com/xml.response',
+  docsUrl: 'https://www.namecheap.com/support/api/intro/',
+  fields: [
+    { name: 'api_user', label: 'API user', secret: false },
+    { name: 'api_key', label: 'API key', secret: true },
+    { name: 'client_ip', label: 'Allowed IP address of this server', secret: false },
+  ],
+  replacesZone: true,
+  async openZone(api, credentials, candidates) {
+    // Zones are registered domains there, so only the shortest name can be one.
+    const name = candidates.at(-1) ?? ''
+    const hosts = await getHosts(api, credentials, name)
+    if (hosts === null) return null
+    return {
+      name,
+      records: async () => hosts.map((host, index) => toRecord(host, { index, zone: name })),
+      async write(changes) {
+        const possible = changes.filter(({ type }) => type !== 'SRV')
+        const outcome =
+          possible.length === 0
+            ? null
+            : await outcomeOf(() => setHosts(api, credentials, { zone: name, hosts: merged(hosts, possible, name) }))
+        return changes.map(({ type }) => (type === 'SRV' ? 'Namecheap has no SRV records.' : outcome))
+      },
+    }
+  },
+}
+
+const getHosts = async (api: Api, credentials: Credentials, zone: string): Promise<Host[] | null> => {
+  const text = await ask(api, 'GET', form(credentials, 'getHosts', zone))
+  const failure = failureOf(text)
+  // 2019166: the domain is not in this account; 2030288: its name servers are elsewhere.
+  if (failure && /^(2019166|2016166|2030288)$/.test(failure.number)) return null
+  refuseFailure(failure)
+  return [...text.matchAll(/<host\s([^<>]{1,8192}?)\/?>/gi)].map(([, attributes = '']) => {
+    const of = (name: string): string =>
+      decode(new RegExp(`(?:^|\\s)${name}="([^"]*)"`, 'i').exec(attributes)?.[1] ?? '')
+    return { name: of('Name'), type: of('Type'), address: of('Address'), mxPref: of('MXPref'), ttl: of('TTL') }
+  })
+}
+
+const setHosts = async (
+  api: Api,
+  credentials: Credentials,
+  { zone, hosts }: { zone: string; hosts: readonly Host[] },
+): Promise<void> => {
+  const body = form(credentials, 'setHosts', zone)
+  body.set('EmailType', 'MX')
+  for (const [index, host] of hosts.entries()) {
+    const number = index + 1
+    body.set(`HostName${number}`, host.name)
+    body.set(`RecordType${number}`, host.type)
+    body.set(`Address${number}`, host.address)
+    if (host.type === 'MX') body.set(`MXPref${number}`, host.mxPref)
+    body.set(`TTL${number}`, host.ttl)
+  }
+  refuseFailure(failureOf(await ask(api, 'POST', body)))
+}
+
+/** Everything that was there, with the sets that change in place of what they were. */
+const merged = (hosts: readonly Host[], changes: readonly Change[], zone: string): Host[] => {
+  const changed = new Set(changes.map(({ fqdn, type }) => `${type} ${fqdn}`))
+  const kept = hosts.filter(({ type, name }) => !changed.has(`${type} ${absoluteName(name, zone)}`))
+  const added = changes.flatMap(({ fqdn, type, after }) =>
+    after.map(({ value, priority }) => ({
+      name: relativeName(fqdn, zone, '@'),
+      type,
+      address: type === 'TXT' ? value : `${value}.`,
+      mxPref: String(priority ?? 10),
+      ttl: String(RECORD_TTL),
+    })),
+  )
+  return [...kept, ...added]
+}
+
+const toRecord = (host: Host, { index, zone }: { index: number; zone: string }): ZoneRecord => ({
+  id: String(index),
+  type: host.type,
+  fqdn: absoluteName(host.name, zone),
+  value: host.type === 'TXT' ? host.address : hostOf(host.address),
+  priority: host.type === 'MX' ? Number(host.mxPref) : null,
+  weight: null,
+  port: null,
+})
+
+const form = ({ api_user = '', api_key = '', client_ip = '' }: Credentials, command: string, zone: string) => {
+  const { domainWithoutSuffix, publicSuffix } = parse(zone)
+  return new URLSearchParams({
+    ApiUser: api_user,
+    ApiKey: api_key,
+    UserName: api_user,
+    ClientIp: client_ip,
+    Command: `namecheap.domains.dns.${command}`,
+    SLD: domainWithoutSuffix ?? '',
+    TLD: publicSuffix ?? '',
+  })
+}
+
+const ask = async (api: Api, method: 'GET' | 'POST', fields: URLSearchParams): Promise<string> => {
+  const type = { 'content-type': 'application/x-www-form-urlencoded' }
+  const { status, text } = await api.send(
+    method === 'GET' ? { method, path: `?${fields}` } : { method, path: '', headers: type, body: fields.toString() },
+  )
+  if (status !== 200 || !/<ApiResponse\s/.test(text)) throw new ProviderFailed(`The DNS provider answered ${status}.`)
+  return text
+}
+
+type Failure = { number: string; message: string }
+
+const failureOf = (text: string): Failure | null => {
+  if (!/<ApiResponse[^>]*\sStatus="ERROR"/i.test(text)) return null
+  const [, number = '', message = ''] = /<Error\s+Number="(\d+)"[^>]*>([^<]{0,200})/i.exec(text) ?? []
+  return { number, message: decode(message).replace(/\p{Cc}+/gu, ' ') }
+}
+
+/** 10110xx and 1011102, 1011150: user, key or address are not accepted. */
+const refuseFailure = (failure: Failure | null): void => {
+  if (failure === null) return
+  if (/^(1010|1011|1016|1017|1030408|1050900)/.test(failure.number))
+    throw new ProviderRefused('The DNS provider does not accept the credentials.')
+  throw new ProviderFailed(`The DNS provider says: ${failure.message}`)
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+const decode = (text: string): string =>
+  text.replace(/&(?:#(\d{1,7})|(amp|lt|gt|quot|apos));/g, (_all, code: string | undefined, name: string) =>
+    code === undefined ? (ENTITIES[name] ?? '') : String.fromCodePoint(Math.min(Number(code), 0x10ffff)),
+  )

@@ -1,0 +1,147 @@
+import type { DnsRecordSet } from '@stoa/mail-model/dns.ts'
+import type {
+  DkimKey as DkimKeyJson,
+  Domain as DomainJson,
+  DomainUpdateInput,
+  DomainWithRecords,
+} from '@stoa/mail-model/domains.ts'
+import { type List, type ListRequest, toList } from '@stoa/mail-model/list.ts'
+import { sessionOf } from '../access/access.ts'
+import type { Ctx } from '../context.ts'
+import { checkDomain, refuseHurry, restateDomain } from '../dns-records/check.ts'
+import { recordSet } from '../dns-records/record-set.ts'
+import { zoneFile } from '../dns-records/zone.ts'
+import { fail } from '../errors.ts'
+import { findAccountPlan, requireFeature } from '../plans/gates.ts'
+import { planOf } from '../plans/plans.ts'
+import { notifyAccount } from '../system-mail/system-mail.ts'
+import { domainDisplaced } from '../system-mail/templates/domain-displaced.ts'
+import { activateKey, generateDomainKeys } from './keys.ts'
+import { createDomain, type DomainUpdate, deleteDomain, readDomainName, updateDomain } from './operations.ts'
+import { findKey, listKeys } from './queries.ts'
+import { domainJson, domainWithRecordsJson, keyJson, recordSetJson } from './schema.ts'
+import { type DomainView, findDomainView, listDomainViews } from './view-queries.ts'
+
+type DomainParams = { params: { domain_id: string } }
+
+const accountIdOf = (ctx: Ctx): string => sessionOf(ctx).account.id
+
+/** The domain that a path names, if it is in the account that asks. */
+export const loadDomain = async (ctx: Ctx, { params }: DomainParams): Promise<DomainView> =>
+  (await findDomainView(ctx.db, accountIdOf(ctx), params.domain_id)) ?? fail('not_found')
+
+/** The same, if it has the key that the path names. */
+export const loadDomainOfKey = async (
+  ctx: Ctx,
+  { params }: { params: { domain_id: string; key_id: string } },
+): Promise<DomainView> => {
+  const view = await loadDomain(ctx, { params })
+  return (await findKey(ctx.db, view.id, params.key_id)) ? view : fail('not_found')
+}
+
+/** The same, where the plan must include publishing. */
+export const loadPublishable = async (ctx: Ctx, input: DomainParams): Promise<DomainView> => {
+  const view = await loadDomain(ctx, input)
+  const { plan } = (await findAccountPlan(ctx.db, view.account_id)) ?? fail('not_found')
+  requireFeature(planOf(plan), 'dns_publish')
+  return view
+}
+
+export const getDomains = async (
+  ctx: Ctx,
+  list: ListRequest<'name' | 'created_at' | 'status' | 'addresses_count'>,
+): Promise<List<DomainJson>> => {
+  const { rows, total } = await listDomainViews(ctx.db, accountIdOf(ctx), list)
+  return toList(
+    list,
+    total,
+    rows.map((view) => domainJson(ctx.config, view)),
+  )
+}
+
+export const readDomain = async (ctx: Ctx, view: DomainView): Promise<DomainWithRecords> =>
+  domainWithRecordsJson(ctx.config, view, await listKeys(ctx.db, view.id))
+
+/** Adds a domain with its keys; who had the name before without proving it is told. */
+export const addDomain = async (ctx: Ctx, given: string): Promise<DomainWithRecords> => {
+  const accountId = accountIdOf(ctx)
+  // Before the keys, which take long to make.
+  const name = readDomainName(given)
+  const keys = await generateDomainKeys()
+  const id = await ctx.tx(async (tx) => {
+    const input = { accountId, name, keys, now: ctx.now() }
+    const { domain, displaced } = await createDomain(tx, ctx.parts.hosting, input)
+    if (displaced) {
+      const letter = domainDisplaced({ domain: domain.name, url: new URL('/domains', ctx.config.publicUrl).href })
+      await notifyAccount(ctx.parts, tx, { accountId: displaced.accountId, about: 'domain_status', letter })
+    }
+    return domain.id
+  })
+  return readDomain(ctx, await viewOf(ctx, id))
+}
+
+export const changeDomain = async (
+  ctx: Ctx,
+  domainId: string,
+  input: DomainUpdateInput & { fallback_domain_id?: string | null },
+): Promise<DomainWithRecords> => {
+  const change: DomainUpdate = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+  const accountId = accountIdOf(ctx)
+  await ctx.tx((tx) => updateDomain(tx, { accountId, domainId, change, now: ctx.now() }))
+  return readDomain(ctx, await viewOf(ctx, domainId))
+}
+
+export const removeDomain = async (
+  ctx: Ctx,
+  domainId: string,
+): Promise<{ object: 'domain'; id: string; deleted: true }> => {
+  const accountId = accountIdOf(ctx)
+  await ctx.tx((tx) => deleteDomain(tx, { accountId, domainId, now: ctx.now() }))
+  return { object: 'domain', id: domainId, deleted: true }
+}
+
+export const getRecordSet = async (ctx: Ctx, view: DomainView): Promise<DnsRecordSet> =>
+  recordSetJson(ctx.config, view, await listKeys(ctx.db, view.id))
+
+export const getZone = async (ctx: Ctx, view: DomainView): Promise<string> =>
+  zoneFile(view.name, recordSet(ctx.config, view, await listKeys(ctx.db, view.id)))
+
+export const checkNow = async (ctx: Ctx, domainId: string): Promise<DnsRecordSet> => {
+  await refuseHurry(ctx.parts, domainId)
+  await checkDomain(ctx.parts, { accountId: accountIdOf(ctx), domainId })
+  return getRecordSet(ctx, await viewOf(ctx, domainId))
+}
+
+/** A domain has two keys: they are sorted here. */
+export const getKeys = async (
+  ctx: Ctx,
+  view: DomainView,
+  list: ListRequest<'created_at' | 'selector'>,
+): Promise<List<DkimKeyJson>> => {
+  const { search, sort, direction, page, per_page } = list
+  const all = (await listKeys(ctx.db, view.id)).filter(({ selector }) => selector.includes(search?.toLowerCase() ?? ''))
+  const sortedBy = (key: (typeof all)[number]): string =>
+    sort === 'selector' ? key.selector : key.created_at.toISOString()
+  const sorted = all.sort((a, b) => compare(sortedBy(a), sortedBy(b)) || compare(a.id, b.id))
+  if (direction === 'desc') sorted.reverse()
+  const shown = sorted.slice((page - 1) * per_page, page * per_page)
+  return toList(
+    list,
+    all.length,
+    shown.map((key) => keyJson(key, view.records ?? {})),
+  )
+}
+
+export const switchKey = async (ctx: Ctx, domain: DomainView, keyId: string): Promise<DkimKeyJson> => {
+  const accountId = accountIdOf(ctx)
+  const key = await ctx.tx(async (tx) => {
+    const activated = await activateKey(tx, { accountId, domainId: domain.id, keyId, now: ctx.now() })
+    await restateDomain(tx, ctx.config, domain, await listKeys(tx, domain.id))
+    return activated
+  })
+  return keyJson(key, domain.records ?? {})
+}
+
+const viewOf = (ctx: Ctx, domainId: string): Promise<DomainView> => loadDomain(ctx, { params: { domain_id: domainId } })
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,0 +1,71 @@
+import type { Domain } from '@stoa/mail-model/domains.ts'
+import type { Alert, Overview } from '@stoa/mail-model/overview.ts'
+
+/** From here on a limit is worth a word. */
+const NEARLY = 0.9
+
+export type AlertFacts = Pick<Overview, 'storage' | 'sending'> & {
+  isSuspended: boolean
+  isEmailVerified: boolean
+  domains: readonly Pick<Domain, 'id' | 'name' | 'status' | 'verified_at'>[]
+}
+
+/** What wants attention, the worst first. */
+export const alertsOf = ({ isSuspended, isEmailVerified, storage, sending, domains }: AlertFacts): Alert[] => {
+  const alerts: Alert[] = [
+    ...(isSuspended ? [SUSPENDED] : []),
+    ...storageAlerts(storage),
+    ...sendingAlerts(sending),
+    ...domains.flatMap(domainAlerts),
+    ...(isEmailVerified ? [] : [UNVERIFIED]),
+  ]
+  return alerts.sort((a, b) => SEVERITY[a.severity] - SEVERITY[b.severity])
+}
+
+const SEVERITY = { error: 0, warning: 1, info: 2 } as const
+
+const SUSPENDED: Alert = {
+  code: 'account_suspended',
+  severity: 'error',
+  message: 'The account is suspended: it receives mail but sends none.',
+  href: '/account',
+}
+
+const UNVERIFIED: Alert = {
+  code: 'email_unverified',
+  severity: 'info',
+  message: 'Confirm your e-mail address with the link that was mailed to you.',
+  href: '/account',
+}
+
+const storageAlerts = ({ used_bytes, limit_bytes }: Overview['storage']): Alert[] => {
+  if (limit_bytes === null || used_bytes < limit_bytes * NEARLY) return []
+  const isFull = used_bytes >= limit_bytes
+  return [
+    {
+      code: isFull ? 'storage_full' : 'storage_nearly_full',
+      severity: isFull ? 'error' : 'warning',
+      message: isFull ? 'The storage is used up: new mail is refused.' : 'The storage is nearly used up.',
+      href: '/billing',
+    },
+  ]
+}
+
+const sendingAlerts = ({ today, month, daily_limit, monthly_limit }: Overview['sending']): Alert[] => {
+  const isNear = (used: number, limit: number | null): boolean => limit !== null && used >= limit * NEARLY
+  if (!isNear(today, daily_limit) && !isNear(month, monthly_limit)) return []
+  const message = 'What may be sent is nearly used up.'
+  return [{ code: 'sending_nearly_used_up', severity: 'warning', message, href: '/billing' }]
+}
+
+const domainAlerts = ({ id, name, status, verified_at }: AlertFacts['domains'][number]): Alert[] => {
+  const href = `/domains/${id}`
+  if (verified_at === null) {
+    const message = `${name} receives no mail before its ownership record is seen.`
+    return [{ code: 'domain_unverified', severity: 'warning', message, href }]
+  }
+  if (status !== 'failed' && status !== 'partially_failed') return []
+  return [
+    { code: 'domain_failing', severity: 'warning', message: `DNS records of ${name} are wrong or missing.`, href },
+  ]
+}

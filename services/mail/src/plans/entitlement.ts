@@ -1,0 +1,52 @@
+import { type List, toList } from '@stoa/mail-model/list.ts'
+import type { Entitlement, Plan, PlanListRequest } from '@stoa/mail-model/plans.ts'
+import { sessionOf } from '../access/access.ts'
+import { findSubscription, subscriptionJson } from '../billing/subscriptions.ts'
+import type { Ctx } from '../context.ts'
+import { countUsage } from './entitlement-queries.ts'
+import { featuresJson, limitsJson, planJson, visiblePlans } from './offers.ts'
+import { planOf } from './plans.ts'
+
+/** Those that customers see, in their order. */
+export const getPlans = (ctx: Ctx, list: PlanListRequest): List<Plan> => {
+  const all = visiblePlans(ctx.config.billing).map(planJson)
+  const part = list.search?.toLowerCase() ?? ''
+  const found = all.filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(part))
+  const from = (list.page - 1) * list.per_page
+  return toList(list, found.length, found.slice(from, from + list.per_page))
+}
+
+/** What the account may do, and what it uses. Keys, webhooks and transfers are counted by those who keep them. */
+export const getEntitlement = async (ctx: Ctx): Promise<Entitlement> => {
+  const { account } = sessionOf(ctx)
+  const now = ctx.now()
+  const [usage, subscription] = await Promise.all([
+    countUsage(ctx.db, account.id, now.toISOString().slice(0, 10)),
+    findSubscription(ctx.db, account.id),
+  ])
+  const plan = planOf(account.plan)
+  const month = [monthStart(now, 0), monthStart(now, 1)] as const
+  return {
+    object: 'entitlement',
+    plan: planJson(account.plan),
+    subscription: subscription ? subscriptionJson(subscription) : null,
+    limits: limitsJson(plan),
+    features: featuresJson(plan),
+    usage: {
+      domains: usage.domains,
+      addresses: usage.addresses,
+      storage_bytes: usage.storageBytes,
+      emails_today: usage.emailsToday,
+      emails_month: usage.emailsMonth,
+      api_keys: 0,
+      webhooks: 0,
+      filters: usage.filters,
+      transfers_active: 0,
+    },
+    period_start: (subscription?.current_period_start ?? month[0]).toISOString(),
+    period_end: (subscription?.current_period_end ?? month[1]).toISOString(),
+  }
+}
+
+const monthStart = (now: Date, later: number): Date =>
+  new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + later, 1))

@@ -45,10 +45,11 @@ export const SignInAgain = ({ me, session }: { me: Me; session: Session }) => {
       return undefined
     },
   })
-  const leave = () => {
+  const leave = async (): Promise<void> => {
     const { href } = router.state.location
+    await router.navigate({ to: '/sign-in', search: { back: href }, ignoreBlocker: true })
+    // Not before: this screen would ask again for what it shows, and crash on the refusal
     queryClient.clear()
-    void router.navigate({ to: '/sign-in', search: { back: href }, ignoreBlocker: true })
   }
   return (
     <Dialog

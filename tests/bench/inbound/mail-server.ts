@@ -23,6 +23,7 @@ const hostname = 'mx.ours.test'
 const resolver = createResolver({ servers: [dns], clock: systemClock })
 const lookup: DnsLookup = async (name, type) =>
   type === 'TXT' ? (await resolver.txt(name)).map((text) => [text]) : resolver.addresses(name, { family: 4 })
+const loopback = [parseCidr('127.0.0.0/8')]
 const parts = createReceiveParts({
   database,
   blobs: await openLocalBlobs(folder),
@@ -32,12 +33,12 @@ const parts = createReceiveParts({
     maxMessageBytes: 52_428_800,
     rspamdUrl: null,
     scannerUrl: null,
+    limitExempt: loopback,
   },
   lookup,
   log,
   clock: systemClock,
 })
-const loopback = [parseCidr('127.0.0.0/8')]
 const certificate = selfSignedCertificate(['localhost'])
 const server = await startMx(
   parts,

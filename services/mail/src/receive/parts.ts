@@ -16,7 +16,10 @@ import type { DeliveryState } from './queries.ts'
 import type { Receipts } from './receipts.ts'
 import type { ReplayWatch } from './replays.ts'
 
-export type ReceiveConfig = Pick<Config, 'hostname' | 'secret' | 'maxMessageBytes' | 'rspamdUrl' | 'scannerUrl'>
+export type ReceiveConfig = Pick<
+  Config,
+  'hostname' | 'secret' | 'maxMessageBytes' | 'rspamdUrl' | 'scannerUrl' | 'limitExempt'
+>
 
 /** What taking mail needs of the process. */
 export type ReceiveParts = {

@@ -38,7 +38,7 @@ export const createReceiveParts = (given: {
   ...given,
   scripts: createScriptCache(),
   receipts: createReceipts(given.database, given.log),
-  replays: createReplayWatch(given.clock, given.log),
+  replays: createReplayWatch(given.clock, given.log, membersOf(given.config.limitExempt)),
   largeMessages: createSemaphore({ parallel: LARGE_AT_ONCE, waiting: LARGE_WAITING }),
   memory: createMemoryBudget(),
 })

@@ -13,7 +13,7 @@ const open = () => {
   const clock = createTestClock(new Date('2026-03-01T12:00:00Z'))
   const logs: string[] = []
   const log = createLogger({ name: 'mail', level: 'warn', destination: { write: (line) => void logs.push(line) } })
-  return { clock, logs, watch: createReplayWatch(clock, log) }
+  return { clock, logs, watch: createReplayWatch(clock, log, (ip) => ip === '192.0.2.9') }
 }
 
 describe('a signature that is used again and again', () => {
@@ -36,5 +36,12 @@ describe('a signature that is used again and again', () => {
       assert.equal(watch.isReplayed(signed(null)), false)
     }
     assert.equal(watch.isReplayed(signed('one')), true)
+  })
+
+  test('is not counted for hosts that are exempt of limits', () => {
+    const { watch } = open()
+    for (let count = 0; count <= COPIES.limit; count += 1)
+      assert.equal(watch.isReplayed({ ...signed('one'), ip: '192.0.2.9' }), false)
+    assert.equal(watch.isReplayed(signed('one')), false)
   })
 })

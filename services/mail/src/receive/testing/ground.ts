@@ -97,6 +97,7 @@ export const startReceiving = async (options: GroundOptions = {}): Promise<Recei
       maxMessageBytes: options.maxMessageBytes ?? 1_000_000,
       rspamdUrl: null,
       scannerUrl: options.scannerUrl ?? null,
+      limitExempt: [],
     },
     lookup: zoneLookup(zone).lookup,
     log,

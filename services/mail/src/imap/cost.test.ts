@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Database } from '@stoa/kit/db/database.ts'
+import { createFolder, listFolders } from '../store/folders.ts'
+import { openMailbox } from '../store/mailbox.ts'
 import type { Tables } from '../tables.ts'
 import { createRecents } from './recents.ts'
 import { type ImapGround, startImapGround } from './testing/ground.ts'
@@ -42,27 +44,78 @@ describe('what a command costs', () => {
 })
 
 describe('writes to a mailbox', () => {
-  test('of one mailbox follow each other, a failure in between stops none, and others do not wait for them', async () => {
+  test('of one mailbox follow each other, and others do not wait for them', async () => {
     const address = await ground.address()
     const write = createWriteMailbox(ground.database)
     const order: string[] = []
     const gate = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
     const first = write(address.id, async () => {
       order.push('first begins')
+      begun.resolve()
       await gate.promise
       order.push('first ends')
     })
-    const second = write(address.id, async () => {
-      order.push('second')
-      throw new Error('refused')
-    })
-    const third = write(address.id, async () => void order.push('third'))
+    const second = write(address.id, async () => void order.push('second'))
+    await begun.promise
     await write((await ground.address()).id, async () => void order.push('other'))
     gate.resolve()
-    await first
-    await assert.rejects(second, /refused/)
-    await third
-    assert.deepEqual(order, ['first begins', 'other', 'first ends', 'second', 'third'])
+    await Promise.all([first, second])
+    assert.deepEqual(order, ['first begins', 'other', 'first ends', 'second'])
+  })
+
+  test('that wait for each other share a commit, and each has a modseq of its own', async () => {
+    const address = await ground.address()
+    const write = createWriteMailbox(ground.database)
+    const watch = ground.database.watchStatements()
+    const modseqs = await Promise.all(
+      Array.from({ length: 11 }, () => write(address.id, async (tx) => (await openMailbox(tx, address.id)).modseq)),
+    )
+    watch.stop()
+    assert.deepEqual(
+      modseqs,
+      Array.from({ length: 11 }, (_, n) => (modseqs[0] ?? 0) + n),
+    )
+    assert.equal(watch.texts.filter((text) => text === 'commit').length, 2)
+  })
+
+  test('one that fails takes back only what it did itself', async () => {
+    const address = await ground.address()
+    const write = createWriteMailbox(ground.database)
+    const create = (name: string, fails = false) =>
+      write(address.id, async (tx) => {
+        await createFolder(tx, { addressId: address.id, name })
+        if (fails) throw new Error(`not ${name}`)
+      })
+    const results = await Promise.allSettled([create('One'), create('Two'), create('Three', true), create('Four')])
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['fulfilled', 'fulfilled', 'rejected', 'fulfilled'],
+    )
+    const names = (await listFolders(ground.database.db, address.id)).map(({ name }) => name)
+    assert.deepEqual(
+      ['One', 'Two', 'Three', 'Four'].map((name) => names.includes(name)),
+      [true, true, false, true],
+    )
+    await ground.check(address)
+  })
+
+  test('whose commit fails are told so, and are not done again', async () => {
+    const address = await ground.address()
+    let runs = 0
+    const tx: Database<Tables>['tx'] = async (run) => {
+      const result = await ground.database.tx(run)
+      if (runs > 1) throw new Error('the connection was lost in the commit')
+      return result
+    }
+    const write = createWriteMailbox({ tx })
+    const count = () => write(address.id, async () => void (runs += 1))
+    const results = await Promise.allSettled([count(), count(), count()])
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'rejected'],
+    )
+    assert.equal(runs, 3)
   })
 
   test('ten clients that change one mailbox at once lose no change', async () => {
@@ -81,7 +134,7 @@ describe('\\Recent', () => {
     const address = await ground.address()
     const { uid } = await ground.add(address)
     const claim = { addressId: address.id, folderId: await ground.folderId(address), uid }
-    const recents = createRecents(ground.database)
+    const recents = createRecents(ground.database, ground.parts.log)
     const watch = ground.database.watchStatements()
     const given = await Promise.all(Array.from({ length: 10 }, () => recents.claim(claim)))
     watch.stop()
@@ -100,7 +153,7 @@ describe('\\Recent', () => {
       if (fails) throw new Error('the database is away')
       return ground.database.tx(run)
     }
-    const recents = createRecents({ tx })
+    const recents = createRecents({ tx }, ground.parts.log)
     const [one, other] = await Promise.allSettled([recents.claim(claim), recents.claim(claim)])
     assert.equal(one.status, 'rejected')
     assert.deepEqual(other, { status: 'fulfilled', value: 0 })

@@ -1,4 +1,5 @@
 import type { Database } from '@stoa/kit/db/database.ts'
+import type { Log } from '@stoa/kit/log.ts'
 import { claimRecent } from '../store/recent.ts'
 import type { Tables } from '../tables.ts'
 
@@ -8,37 +9,64 @@ type Claim = { addressId: string; folderId: string; uid: number }
 export type Recents = {
   /** The UID after which messages up to `uid` are recent to who asks; null if none are. */
   claim(claim: Claim): Promise<number | null>
+  /** Writes down what was claimed. */
+  close(): Promise<void>
 }
 
-/** Folders whose mark is remembered, so that most who ask in vain do not ask the database. */
+/** Folders whose mark is remembered; who asks about one of them does not wait for the database. */
 const MAX_REMEMBERED = 10_000
+/** A mark that is lost makes messages recent once more, which the standard wants in doubt: it need not be written at once. */
+const WRITE_AFTER_MS = 1_000
 
-export const createRecents = ({ tx }: Pick<Database<Tables>, 'tx'>): Recents => {
+export const createRecents = ({ tx }: Pick<Database<Tables>, 'tx'>, log: Log): Recents => {
   const known = new Map<string, number>()
-  /** One at a time for each folder: all its sessions hear of a message at once, and it is recent to one of them. */
-  const underWay = new Map<string, Promise<unknown>>()
-  const isTaken = ({ folderId, uid }: Claim): boolean => uid <= (known.get(folderId) ?? 0)
+  const asked = new Map<string, Promise<number | null>>()
+  const unwritten = new Map<string, Claim>()
+  let timer: NodeJS.Timeout | undefined
 
-  const ask = async (claim: Claim): Promise<number | null> => {
-    const { folderId, uid } = claim
-    const after = await tx((tx) => claimRecent(tx, claim))
+  const remember = ({ folderId, uid }: Claim): void => {
     known.set(folderId, Math.max(uid, known.get(folderId) ?? 0))
     if (known.size > MAX_REMEMBERED) for (const oldest of known.keys()) if (known.delete(oldest)) break
+  }
+  const ask = async (claim: Claim): Promise<number | null> => {
+    const after = await tx((tx) => claimRecent(tx, claim))
+    remember(claim)
     return after
+  }
+  const writeDown = async (): Promise<void> => {
+    timer = undefined
+    const claims = [...unwritten.values()]
+    unwritten.clear()
+    for (const claim of claims)
+      await tx((tx) => claimRecent(tx, claim)).catch((error: unknown) =>
+        log.warn({ err: error }, 'what is recent in a folder could not be written down'),
+      )
+  }
+  const claimKnown = (claim: Claim, mark: number): number | null => {
+    if (claim.uid <= mark) return null
+    remember(claim)
+    unwritten.set(claim.folderId, claim)
+    timer ??= setTimeout(writeDown, WRITE_AFTER_MS).unref()
+    return mark
   }
   return {
     async claim(claim) {
       const { folderId } = claim
       for (;;) {
-        if (isTaken(claim)) return null
-        const other = underWay.get(folderId)
+        const mark = known.get(folderId)
+        if (mark !== undefined) return claimKnown(claim, mark)
+        const other = asked.get(folderId)
         if (!other) break
         // Whoever asked hears of the error.
         await other.catch(() => undefined)
       }
       const asking = ask(claim)
-      underWay.set(folderId, asking)
-      return asking.finally(() => underWay.delete(folderId))
+      asked.set(folderId, asking)
+      return asking.finally(() => asked.delete(folderId))
+    },
+    async close() {
+      clearTimeout(timer)
+      await writeDown()
     },
   }
 }

@@ -32,7 +32,7 @@ export const startImap = async (
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const door = {
     wakeups: createWakeups(parts.bus),
-    recents: createRecents(parts.database),
+    recents: createRecents(parts.database, parts.log),
     write: createWriteMailbox(parts.database),
   }
   const server = await startDoor(
@@ -60,6 +60,7 @@ export const startImap = async (
     async stop() {
       await server.stop()
       door.wakeups.close()
+      await door.recents.close()
     },
   }
 }

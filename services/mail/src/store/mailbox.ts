@@ -54,6 +54,9 @@ export const chargedMailbox = async (tx: MailTx, addressId: string, charge: Room
 /** Whether the transaction has taken a modseq of the mailbox. */
 export const isOpen = (tx: MailTx, addressId: string): boolean => openMailboxes(tx).has(addressId)
 
+/** What the transaction does from here on has a modseq of its own, as if it were another one. */
+export const endStep = (tx: MailTx): void => void opened.delete(tx)
+
 /** How far a mailbox is, and how much it holds. */
 export const readMailbox = async (db: MailDb, addressId: string): Promise<MailboxState> =>
   (await findMailbox(db, addressId)) ?? refuse('no_such_folder', 'there is no such mailbox')

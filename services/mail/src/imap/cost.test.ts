@@ -109,7 +109,10 @@ describe('writes to a mailbox', () => {
       return result
     }
     const write = createWriteMailbox({ tx })
-    const count = () => write(address.id, async () => void (runs += 1))
+    const count = () =>
+      write(address.id, async () => {
+        runs += 1
+      })
     const results = await Promise.allSettled([count(), count(), count()])
     assert.deepEqual(
       results.map(({ status }) => status),

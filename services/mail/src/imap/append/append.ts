@@ -10,7 +10,12 @@ import type { AppendMessage } from './arguments.ts'
 import { BadUrl, type Composed, composeMessage } from './compose.ts'
 
 /** Messages that are ready to be put into a folder. */
-export type Prepared = { readonly to: FoundFolder; readonly messages: readonly PreparedMessage[] }
+export type Prepared = {
+  readonly to: FoundFolder
+  readonly messages: readonly PreparedMessage[]
+  /** What the mailbox may hold; null: no limit. */
+  readonly quotaBytes: number | null
+}
 export type PreparedMessage = AppendMessage & Composed
 
 /** Stores the bytes of all messages; an answer when one of them cannot be, and then nothing has happened. */
@@ -22,28 +27,36 @@ export const prepareMessages = async (
   const to = await findFolder(session, name)
   if (!to) return TRY_CREATE
   if (!to.access.mayWrite) return no('You may only read that folder', 'NOPERM')
-  const prepared: PreparedMessage[] = []
   try {
-    for (const message of messages) prepared.push({ ...message, ...(await composeMessage(session, message.parts)) })
+    // Before the mailbox is locked: others wait for what happens from then on.
+    const [quotaBytes, prepared] = await Promise.all([
+      quotaOf(session.parts.database.db, to.access.addressId),
+      composeAll(session, messages),
+    ])
+    // RFC 3502 §6.3.11: nothing at all is no message.
+    if (prepared.some(({ blob }) => blob.size === 0)) return no('A message has at least one byte', 'CANNOT')
+    return { to, messages: prepared, quotaBytes }
   } catch (error) {
     if (error instanceof BadUrl) return no(error.message, badUrlCode(error.url))
     throw error
   }
-  // RFC 3502 §6.3.11: nothing at all is no message.
-  if (prepared.some(({ blob }) => blob.size === 0)) return no('A message has at least one byte', 'CANNOT')
-  return { to, messages: prepared }
+}
+
+const composeAll = async (session: ImapSession, messages: readonly AppendMessage[]): Promise<PreparedMessage[]> => {
+  const prepared: PreparedMessage[] = []
+  for (const message of messages) prepared.push({ ...message, ...(await composeMessage(session, message.parts)) })
+  return prepared
 }
 
 /** Puts them into the folder, all or none, and gives their UIDs. `moreBytes`: room that will be free in a moment. */
 export const addMessages = async (
   tx: MailTx,
-  { to, messages }: Prepared,
+  { to, messages, quotaBytes }: Prepared,
   { now, moreBytes = 0 }: { now: Date; moreBytes?: number },
 ): Promise<number[]> => {
   const { addressId, viewerId } = to.access
   const folderId = to.folder.id
-  const quota = await quotaOf(tx, addressId)
-  const quotaBytes = quota === null ? null : quota + moreBytes
+  const limit = quotaBytes === null ? null : quotaBytes + moreBytes
   const uids: number[] = []
   const deleted: number[] = []
   for (const { blob, read, flags, receivedAt } of messages) {
@@ -58,7 +71,7 @@ export const addMessages = async (
       receivedAt: receivedAt?.at ?? now,
       receivedZone: receivedAt?.zone ?? 0,
       now,
-      quotaBytes,
+      quotaBytes: limit,
     })
     const [place] = added.uids
     if (place) uids.push(place.uid)

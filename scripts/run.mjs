@@ -100,7 +100,9 @@ const buildWeb = async (node) => {
 
 /** The web folders whose sources changed since their `dist` was built. */
 const staleWebs = () => {
-  const shared = ['packages/ui', 'packages/cms-model', 'packages/mail-model'].flatMap((folder) => readTree(folder))
+  const shared = ['packages/ui', 'packages/qr', 'packages/html', 'packages/cms-model', 'packages/mail-model'].flatMap(
+    (folder) => readTree(folder),
+  )
   const lockfile = fs.readFileSync(join(root, 'package-lock.json'))
   return fs
     .readdirSync(join(root, 'web'))

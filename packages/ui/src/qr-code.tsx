@@ -1,4 +1,4 @@
-import { qrModules } from './qr.ts'
+import { qrPicture } from '@stoa/qr/picture.ts'
 
 type QrCodeProps = {
   text: string
@@ -7,16 +7,9 @@ type QrCodeProps = {
   className?: string
 }
 
-// The quiet zone of the standard
-const MARGIN = 4
-
 /** A QR code to be scanned from the screen: always dark on white, as cameras need it. */
 export const QrCode = ({ text, label, className }: QrCodeProps) => {
-  const rows = qrModules(text)
-  const size = rows.length + 2 * MARGIN
-  const path = rows
-    .flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x + MARGIN} ${y + MARGIN}h1v1h-1z`] : [])))
-    .join('')
+  const { size, path } = qrPicture(text)
   return (
     <svg
       role="img"

@@ -26,6 +26,7 @@ import {
   insertAccount,
   isEmailTaken,
   lockFirstAccount,
+  lockFurtherAccount,
   updateLastLogin,
   updatePassword,
 } from './queries.ts'
@@ -110,7 +111,10 @@ export const signIn = async (
   return signedIn
 }
 
-/** Changes the password and ends every other session, also one that signs in with the old password right now. */
+/**
+ * Changes the password. Every other session ends, also one that signs in with the old password right now, and so does a
+ * change of the e-mail address that is under way.
+ */
 export const changePassword = async (ctx: Ctx, input: z.output<typeof passwordInput>): Promise<Account> => {
   refuseCommonPassword(input.password)
   const { account, sessionId } = sessionOf(ctx)
@@ -121,8 +125,8 @@ export const changePassword = async (ctx: Ctx, input: z.output<typeof passwordIn
     const updated = await updatePassword(tx, credentials, { now, passwordHash })
     if (!updated) return fail('conflict', { message: 'The password was changed at the same moment.' })
     await deleteOtherSessions(tx, account.id, { id: sessionId, now })
-    // Whoever asked for a link before must ask again.
-    await deleteTokens(tx, account.id, ['reset'])
+    // Whoever asked for a link before must ask again; a thief's change of the address ends with the password they knew.
+    await deleteTokens(tx, account.id, ['reset', 'email_change'])
     await forgiveAttempts(tx, passwordKey(account.id))
     const letter = passwordChanged({ forgotUrl: `${ctx.config.publicUrl}/forgot` })
     await notifyAccount(ctx.parts, tx, { accountId: account.id, about: 'security', letter })
@@ -157,7 +161,12 @@ const findReferrer = async (ctx: Ctx, code: string | null | undefined): Promise<
 
 /** True for exactly one transaction: those that race for an empty instance wait for each other here. */
 const claimFirstAccount = async (tx: Tx<Tables>): Promise<boolean> => {
-  if (await hasAccounts(tx)) return false
-  await lockFirstAccount(tx)
-  return !(await hasAccounts(tx))
+  if (!(await hasAccounts(tx))) {
+    await lockFirstAccount(tx)
+    return !(await hasAccounts(tx))
+  }
+  // The owner may be on the point of leaving as the only one: then nobody would own the instance.
+  await lockFurtherAccount(tx)
+  if (!(await hasAccounts(tx))) fail('conflict', { message: 'The only account was deleted at this moment. Try again.' })
+  return false
 }

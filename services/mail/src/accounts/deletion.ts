@@ -1,10 +1,12 @@
 import type { accountDeleteInput } from '@stoa/mail-model/accounts.ts'
 import type { z } from 'zod'
+import { closeBilling } from '../billing/subscriptions.ts'
 import type { Ctx } from '../context.ts'
 import { deleteDomain, listDomains } from '../domains/operations.ts'
 import { fail } from '../errors.ts'
 import { sendSystemMail } from '../system-mail/system-mail.ts'
 import { accountDeleted } from '../system-mail/templates/account-deleted.ts'
+import { removeAllWebhooks } from '../webhooks/webhooks.ts'
 import { deleteTokens } from './links.ts'
 import { deleteAllSessions, hasOtherAccounts, updateAccount } from './profile-queries.ts'
 import { lockFirstAccount } from './queries.ts'
@@ -12,8 +14,8 @@ import { announceCode, lockProven, proveOwnPassword } from './reauth.ts'
 import { deleteTwoFactor } from './second-factor-queries.ts'
 
 /**
- * Deletes the account with its domains, addresses and mail. Nobody sees them from now on and their names are free; a
- * job removes what is left of them.
+ * Deletes the account with its domains, addresses, mail and subscription. Nobody sees them from now on and their names
+ * are free; a job removes what is left of them.
  */
 export const deleteAccount = async (ctx: Ctx, input: z.output<typeof accountDeleteInput>): Promise<{ id: string }> => {
   const proof = await proveOwnPassword(ctx, input.password)
@@ -25,8 +27,11 @@ export const deleteAccount = async (ctx: Ctx, input: z.output<typeof accountDele
     if (account.role === 'owner' && (await hasOtherAccounts(tx, account.id)))
       fail('conflict', { message: 'You own this instance, and it has other accounts.' })
     const now = ctx.now()
+    // First, so that nobody is told of each domain and address that goes.
+    await removeAllWebhooks(tx, account.id)
     for (const domain of await listDomains(tx, account.id))
       await deleteDomain(tx, { accountId: account.id, domainId: domain.id, now })
+    await closeBilling(tx, account.id, now)
     await sendSystemMail(ctx.parts, tx, { to: account.email, letter: accountDeleted() })
     await deleteAllSessions(tx, account.id)
     await deleteTokens(tx, account.id, ['verify', 'email_change', 'reset'])

@@ -14,15 +14,17 @@ import { lockWholeAccount, updateAccount } from './profile-queries.ts'
 
 /** Blank and null both take a label away; what is absent stays. */
 export const updateProfile = (ctx: Ctx, input: ProfileInput): Promise<Account> =>
-  ctx.tx((tx) =>
-    updateAccount(tx, sessionOf(ctx).account.id, {
+  ctx.tx(async (tx) => {
+    // Nothing of a person is written to an account that they deleted at the same moment.
+    const { id } = (await lockWholeAccount(tx, sessionOf(ctx).account.id)) ?? fail('unauthorized')
+    return updateAccount(tx, id, {
       ...(input.name !== undefined && { name: input.name || null }),
       ...(input.company !== undefined && { company: input.company || null }),
       ...(input.timezone !== undefined && { timezone: input.timezone }),
       ...(input.locale !== undefined && { locale: input.locale }),
       updated_at: ctx.now(),
-    }),
-  )
+    })
+  })
 
 /** Chooses which mails are sent. That mails about security end is told by one. */
 export const updateNotifications = (ctx: Ctx, input: z.output<typeof notificationsInput>): Promise<Account> =>

@@ -13,9 +13,14 @@ export const hasAccounts = async (db: Db<Tables>): Promise<boolean> =>
   (await db.selectFrom('account').select('id').where('deleted_at', 'is', null).limit(1).executeTakeFirst()) !==
   undefined
 
-/** Lets one transaction at a time ask whether it makes the first account. */
+/** Lets one transaction at a time make the first account or remove the last one. */
 export const lockFirstAccount = async (tx: Tx<Tables>): Promise<void> => {
   await sql`select pg_advisory_xact_lock(${FIRST_ACCOUNT_LOCK})`.execute(tx)
+}
+
+/** Waits for such a transaction, and lets none begin before this one ends; others like this one go on. */
+export const lockFurtherAccount = async (tx: Tx<Tables>): Promise<void> => {
+  await sql`select pg_advisory_xact_lock_shared(${FIRST_ACCOUNT_LOCK})`.execute(tx)
 }
 
 export const isEmailTaken = async (db: Db<Tables>, email: string): Promise<boolean> =>
@@ -58,7 +63,7 @@ export const updateLastLogin = async (
   return row && toAccount(row)
 }
 
-/** Writes a new password only while the one that was checked is still the account's. */
+/** Writes a new password only while the one that was checked is still the account's; no new address waits any more. */
 export const updatePassword = async (
   tx: Tx<Tables>,
   checked: Credentials,
@@ -66,7 +71,7 @@ export const updatePassword = async (
 ): Promise<Account | undefined> => {
   const row = await tx
     .updateTable('account')
-    .set({ password_hash: change.passwordHash, updated_at: change.now })
+    .set({ password_hash: change.passwordHash, pending_email: null, updated_at: change.now })
     .where('id', '=', checked.id)
     .where('password_hash', '=', checked.passwordHash)
     .returningAll()

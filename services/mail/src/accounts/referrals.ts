@@ -1,21 +1,18 @@
 import type { Referrals } from '@stoa/mail-model/accounts.ts'
 import { sessionOf } from '../access/access.ts'
 import type { Ctx } from '../context.ts'
+import { CURRENCY, UNPAID_PLANS } from '../plans/offers.ts'
 import { countReferred, listReferred } from './profile-queries.ts'
 
 /** The newest ones; the counts are of all. */
 const SHOWN = 100
-/** Plans that nobody pays for. */
-const UNPAID = ['free', 'unlimited']
-/** The currency of the plans. */
-const CURRENCY = 'eur'
 
 /** Whom the account invited. Credit is written by whoever takes payments; without payments there is none. */
 export const getReferrals = async (ctx: Ctx): Promise<Referrals> => {
   const { id, referralCode } = sessionOf(ctx).account
   const [rows, { signed_up, converted }] = await Promise.all([
     listReferred(ctx.db, id, SHOWN),
-    countReferred(ctx.db, id, UNPAID),
+    countReferred(ctx.db, id, UNPAID_PLANS),
   ])
   return {
     object: 'referrals',
@@ -29,7 +26,7 @@ export const getReferrals = async (ctx: Ctx): Promise<Referrals> => {
       object: 'referral',
       id: row.id,
       email: maskEmail(row.email),
-      status: UNPAID.includes(row.plan) ? 'signed_up' : 'converted',
+      status: UNPAID_PLANS.includes(row.plan) ? 'signed_up' : 'converted',
       created_at: row.created_at.toISOString(),
     })),
   }

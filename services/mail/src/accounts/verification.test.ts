@@ -140,6 +140,19 @@ describe('a change of the address', () => {
     assert.equal((await row(id)).email, email)
   })
 
+  test('ends when the password is changed, as the letter to the old address says', async () => {
+    const { client, email } = await mail.signUp()
+    const thief = 'thief-with-a-session@example.test'
+    assert.equal((await client.post('/api/account/email', { email: thief, password: PASSWORD })).status, 200)
+    const token = await tokenFor(mail, thief, 'verify')
+    const change = { current_password: PASSWORD, password: 'another long pass phrase' }
+    const changed = await client.post('/api/account/password', change)
+    assert.deepEqual([changed.status, changed.body.pending_email], [200, null])
+    const redeemed = await mail.client().post('/api/auth/verify', { token })
+    assert.deepEqual([redeemed.status, redeemed.body.name], [400, 'validation_error'])
+    assert.equal((await client.get('/api/auth/me')).body.email, email)
+  })
+
   test('a second wish replaces the first', async () => {
     const { client, id } = await mail.signUp()
     await change(client, { email: 'one@elsewhere.test', password: PASSWORD })

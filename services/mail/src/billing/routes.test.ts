@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
+import type { Tx } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { type MailAnswer, type MailClient, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { plantAddress } from '../addresses/testing/hosting.ts'
+import type { Tables } from '../tables.ts'
 import { applyBilling, renewSubscriptions } from './subscriptions.ts'
 
 let off: MailService
@@ -87,6 +90,37 @@ describe('plans', () => {
   })
 })
 
+/** One of each that counts, and one of each that does not. */
+const plantUsed = async (
+  tx: Tx<Tables>,
+  { accountId, addressId, now }: { accountId: string; addressId: string; now: Date },
+): Promise<void> => {
+  const gone = await tx.selectFrom('domain').select('id').where('deleted_at', 'is not', null).executeTakeFirst()
+  const key = { account_id: accountId, permission: 'sending_access', token_prefix: 'mk_', created_at: now } as const
+  const keys = [null, ...(gone ? [gone.id] : [])].map((domain_id) => ({
+    ...key,
+    id: newId(),
+    name: 'key',
+    domain_id,
+    token_hash: randomBytes(32),
+  }))
+  await tx.insertInto('api_key').values(keys).execute()
+  const hook = { url: 'https://x.test/', events: ['email.sent'], secret_sealed: 'x', secret_hint: 'x' }
+  const hooks = [accountId, newId()].map((owner) => ({ ...hook, owner, id: newId(), created_at: now, updated_at: now }))
+  await tx.insertInto('webhook_endpoint').values(hooks).execute()
+  const transfer = { account_id: accountId, address_id: addressId, host: 'x.test', port: 993, security: 'tls' } as const
+  const states = [
+    { status: 'queued', sealed_password: 'x', finished_at: null },
+    { status: 'completed', sealed_password: null, finished_at: now },
+  ] as const
+  const transfers = states.map((state) => ({ ...transfer, ...state, id: newId() }))
+  const times = { username: 'x', next_at: now, created_at: now }
+  await tx
+    .insertInto('transfer')
+    .values(transfers.map((row) => ({ ...row, ...times })))
+    .execute()
+}
+
 describe('the entitlement', () => {
   test('shows the plan and what is used of it, in three statements', async () => {
     const { client, id: accountId } = await on.signUp()
@@ -98,6 +132,7 @@ describe('the entitlement', () => {
       await tx.updateTable('mailbox').set({ used_bytes: 1_234 }).where('address_id', '=', id).execute()
       const day = now.toISOString().slice(0, 10)
       await tx.insertInto('sending_day').values({ account_id: accountId, day, recipients: 7 }).execute()
+      await plantUsed(tx, { accountId, addressId: id, now })
     })
     const watch = on.database.watchStatements()
     const { usage, plan, subscription, limits, features, period_start, period_end } = await entitlementOf(client)
@@ -109,10 +144,10 @@ describe('the entitlement', () => {
       storage_bytes: 1_234,
       emails_today: 7,
       emails_month: 7,
-      api_keys: 0,
-      webhooks: 0,
+      api_keys: 1,
+      webhooks: 1,
       filters: 1,
-      transfers_active: 0,
+      transfers_active: 1,
     })
     assert.deepEqual([plan.slug, subscription, limits, features], ['free', null, plan.limits, plan.features])
     assert.deepEqual([period_start, period_end], ['2026-03-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z'])

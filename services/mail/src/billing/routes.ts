@@ -192,6 +192,7 @@ export const billingRoutes = [
     auth: PUBLIC,
     access: 'anyone',
     form: z.looseObject({}),
+    describes: { body: { 'application/json': null } },
     output: paymentsReceived,
     run: (_ctx, { request }) => {
       leaveUnread(request.raw, MAX_CALLBACK)

@@ -9,6 +9,7 @@ import { lockPlan } from '../plans/gates.ts'
 import { findVisiblePlan, planIdOf, priceOf, startingPlan } from '../plans/offers.ts'
 import type { Tables } from '../tables.ts'
 import {
+  deleteTaxId,
   findSubscription,
   insertSubscription,
   lockOverdue,
@@ -57,6 +58,14 @@ export const cancelSubscription = (ctx: Ctx): Promise<Subscription> => {
     if (row.cancel_at_period_end) return subscriptionJson(row)
     return subscriptionJson(await updateSubscription(tx, row, { cancel_at_period_end: true, cancelled_at: ctx.now() }))
   })
+}
+
+/** The account goes: its subscription ends at once, and what its invoices would say is forgotten. */
+export const closeBilling = async (tx: Tx<Tables>, accountId: string, now: Date): Promise<void> => {
+  const row = await findSubscription(tx, accountId)
+  if (row)
+    await updateSubscription(tx, row, { status: 'cancelled', cancelled_at: row.cancelled_at ?? now, ended_at: now })
+  await deleteTaxId(tx, accountId)
 }
 
 export const subscriptionJson = (row: SubscriptionRow): Subscription => ({

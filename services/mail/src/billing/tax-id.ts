@@ -2,6 +2,7 @@ import type { TaxId, TaxIdInput, TaxIdType } from '@stoa/mail-model/billing.ts'
 import { sessionOf } from '../access/access.ts'
 import type { Ctx } from '../context.ts'
 import { failMember } from '../errors.ts'
+import { lockPlan } from '../plans/gates.ts'
 import { deleteTaxId, findTaxId, putTaxId, type TaxIdRow } from './queries.ts'
 
 export const getTaxId = async (ctx: Ctx): Promise<TaxId> =>
@@ -22,7 +23,10 @@ export const setTaxId = async (ctx: Ctx, { value, type, country }: TaxIdInput): 
     status: 'unavailable',
     updated_at: ctx.now(),
   }
-  await ctx.tx((tx) => putTaxId(tx, row))
+  await ctx.tx(async (tx) => {
+    await lockPlan(tx, account_id)
+    await putTaxId(tx, row)
+  })
   return taxIdJson(row)
 }
 

@@ -4,6 +4,7 @@ import type { Log } from '@stoa/kit/log.ts'
 import type { DomainStatus } from '@stoa/mail-model/dns.ts'
 import type { Config } from '../config.ts'
 import { providerOf } from '../dns-publish/detect.ts'
+import { domainHappened } from '../domains/events.ts'
 import { needsNoProof } from '../domains/names.ts'
 import { type DkimKey, type Domain, findDomain, listKeys, lockDomain, updateDomainRow } from '../domains/operations.ts'
 import { error, fail } from '../errors.ts'
@@ -80,8 +81,10 @@ const storeSights = async (
     domain.verified_at === null && isProven
       ? await updateDomainRow(tx, domain.id, { verified_at: now, updated_at: now })
       : domain
-  if (verified !== domain || status !== before.status)
+  if (verified !== domain || status !== before.status) {
+    await domainHappened(tx, config, 'domain.updated', { ...which, now })
     tx.changes.push({ topic: 'domain', event: 'updated', data: { domainId: domain.id, accountId: domain.account_id } })
+  }
   await tellOwner(parts, tx, { domain, before: before.status, after: status })
   return { domain: verified, records, check }
 }

@@ -28,6 +28,8 @@ export const nextState = (
       ? { found: before?.found ?? [], message: 'The name servers did not answer.' }
       : { found: shown(sight.found), message: sight.message }
   if (sight !== 'unknown' && sight.verdict === 'wrong') return { status: 'failed', ...seen, checkedAt, verifiedAt }
+  // Silence does not make right what was wrong a moment ago.
+  if (sight === 'unknown' && before?.status === 'failed') return { ...before, message: seen.message, checkedAt }
   const isOld = (since: Date): boolean => now.getTime() - since.getTime() >= PATIENCE_MS
   if (verifiedAt !== null)
     return { status: isOld(new Date(verifiedAt)) ? 'failed' : 'temporary_failure', ...seen, checkedAt, verifiedAt }

@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { Secret } from '@stoa/kit/secret.ts'
+import { createSemaphore } from '@stoa/kit/semaphore.ts'
 import type { Insertable } from 'kysely'
 import { fail } from '../errors.ts'
 import type { DkimKeyTable } from '../tables/hosting.ts'
@@ -20,11 +21,12 @@ const KEY_BITS = 2048
 /** The first signs, the second stands by in DNS, so that a switch needs no wait. */
 const SELECTORS = ['s1', 's2'] as const
 
-/** Made outside of a transaction: it takes a moment. */
-export const generateDomainKeys = async (): Promise<readonly [KeyPair, KeyPair]> => [
-  await generateKey(),
-  await generateKey(),
-]
+/** A key is half a second of a core: many at once would leave nothing for the others. */
+const making = createSemaphore({ parallel: 1, waiting: 20 })
+
+/** Made outside of a transaction: it takes a moment. Refused with `unavailable` when many wait for theirs already. */
+export const generateDomainKeys = (): Promise<readonly [KeyPair, KeyPair]> =>
+  making.run(async () => [await generateKey(), await generateKey()] as const)
 
 const makeKeyPair = promisify(generateKeyPair)
 

@@ -2,11 +2,13 @@ import { newToken } from '@stoa/kit/crypto/tokens.ts'
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import { isConflict } from '@stoa/kit/db/errors.ts'
 import { newId } from '@stoa/kit/ids.ts'
+import { domainAddressesDeleted } from '../addresses/events.ts'
 import { tombstoneAddresses } from '../addresses/tombstones.ts'
 import { insertCheck } from '../dns-records/schedule.ts'
 import { nextCheck } from '../dns-records/statuses.ts'
 import { fail, failMember } from '../errors.ts'
-import { lockPlan, refuseOver, requireFeature } from '../plans/gates.ts'
+import { findAccountPlan, lockPlan, refuseOver, requireFeature } from '../plans/gates.ts'
+import { limitsOf } from '../plans/plans.ts'
 import type { Tables } from '../tables.ts'
 import type { Hosting } from './hosting.ts'
 import { type KeyPair, keyRows } from './keys.ts'
@@ -17,6 +19,7 @@ import {
   type Domain,
   type DomainChange,
   findDomain,
+  findDomainOfAnybody,
   findVerifiedDomain,
   insertDomain,
   insertKeys,
@@ -64,13 +67,23 @@ export const readDomainName = (given: string): string => {
   return isRegistrable(name) ? name : failMember('name', 'it is a public suffix, which nobody can own')
 }
 
+/** Refuses what `createDomain` would refuse, before keys are made for it: that costs more than all the rest. */
+export const checkNewDomain = async (
+  db: Db<Tables>,
+  { accountId, name, now }: { accountId: string; name: string; now: Date },
+): Promise<void> => {
+  const { plan } = (await findAccountPlan(db, accountId)) ?? fail('not_found')
+  refuseOver(limitsOf(plan).domains, (await countDomains(db, accountId)) + 1, 'domains')
+  refuseHeld(await findDomainOfAnybody(db, name), { accountId, now })
+}
+
 export const createDomain = async (tx: Tx<Tables>, hosting: Hosting, input: NewDomain): Promise<CreatedDomain> => {
   const { accountId, now } = input
   const name = readDomainName(input.name)
   const { limits } = await lockPlan(tx, accountId)
   refuseOver(limits.domains, (await countDomains(tx, accountId)) + 1, 'domains')
   const holder = await lockDomainByName(tx, name)
-  if (holder && (holder.account_id === accountId || holds(holder, now))) failTaken()
+  refuseHeld(holder, { accountId, now })
   if (holder) await removeDomain(tx, holder, now)
   const isVerified = input.isVerified ?? (hosting.trustsReservedNames && needsNoProof(name))
   const domain = await insertOnce(tx, {
@@ -122,6 +135,7 @@ export const updateDomain = async (
     requireFeature(plan, 'fallback_domain')
     await checkFallback(tx, { accountId, domainId, fallback })
   }
+  if (change.open_tracking || change.click_tracking) requireFeature(plan, 'tracking')
   const updated = await updateDomainRow(tx, domainId, { ...change, updated_at: now })
   tx.changes.push({ topic: 'domain', event: 'updated', data: { domainId, accountId } })
   return updated
@@ -142,8 +156,12 @@ export const findLocalDomain = async (db: Db<Tables>, name: string): Promise<Loc
   return parsed === null ? null : ((await findVerifiedDomain(db, parsed)) ?? null)
 }
 
-const holds = ({ verified_at, created_at }: Domain, now: Date): boolean =>
-  verified_at !== null || now.getTime() - created_at.getTime() < CLAIM_MS
+/** A name that the account has already, that somebody proved to own, or that was claimed a short while ago. */
+const refuseHeld = (holder: Domain | undefined, { accountId, now }: { accountId: string; now: Date }): void => {
+  if (!holder) return
+  const isFresh = now.getTime() - holder.created_at.getTime() < CLAIM_MS
+  if (holder.account_id === accountId || holder.verified_at !== null || isFresh) failTaken()
+}
 
 const failTaken = (): never => fail('conflict', { message: 'This `name` is already taken.' })
 
@@ -157,6 +175,7 @@ const insertOnce = async (tx: Tx<Tables>, row: Parameters<typeof insertDomain>[1
 
 const removeDomain = async (tx: Tx<Tables>, { id, account_id }: Domain, now: Date): Promise<void> => {
   await tombstoneDomain(tx, id, now)
+  await domainAddressesDeleted(tx, { accountId: account_id, domainId: id, now })
   await tombstoneAddresses(tx, { domainId: id, now })
   tx.changes.push({ topic: 'domain', event: 'deleted', data: { domainId: id, accountId: account_id } })
 }

@@ -16,8 +16,16 @@ import { findAccountPlan, requireFeature } from '../plans/gates.ts'
 import { planOf } from '../plans/plans.ts'
 import { notifyAccount } from '../system-mail/system-mail.ts'
 import { domainDisplaced } from '../system-mail/templates/domain-displaced.ts'
+import { domainHappened } from './events.ts'
 import { activateKey, generateDomainKeys } from './keys.ts'
-import { createDomain, type DomainUpdate, deleteDomain, readDomainName, updateDomain } from './operations.ts'
+import {
+  checkNewDomain,
+  createDomain,
+  type DomainUpdate,
+  deleteDomain,
+  readDomainName,
+  updateDomain,
+} from './operations.ts'
 import { findKey, listKeys } from './queries.ts'
 import { domainJson, domainWithRecordsJson, keyJson, recordSetJson } from './schema.ts'
 import { type DomainView, findDomainView, listDomainViews } from './view-queries.ts'
@@ -65,8 +73,8 @@ export const readDomain = async (ctx: Ctx, view: DomainView): Promise<DomainWith
 /** Adds a domain with its keys; who had the name before without proving it is told. */
 export const addDomain = async (ctx: Ctx, given: string): Promise<DomainWithRecords> => {
   const accountId = accountIdOf(ctx)
-  // Before the keys, which take long to make.
   const name = readDomainName(given)
+  await checkNewDomain(ctx.db, { accountId, name, now: ctx.now() })
   const keys = await generateDomainKeys()
   const id = await ctx.tx(async (tx) => {
     const input = { accountId, name, keys, now: ctx.now() }
@@ -74,7 +82,9 @@ export const addDomain = async (ctx: Ctx, given: string): Promise<DomainWithReco
     if (displaced) {
       const letter = domainDisplaced({ domain: domain.name, url: new URL('/domains', ctx.config.publicUrl).href })
       await notifyAccount(ctx.parts, tx, { accountId: displaced.accountId, about: 'domain_status', letter })
+      await domainHappened(tx, ctx.config, 'domain.deleted', { ...displaced, now: ctx.now() })
     }
+    await domainHappened(tx, ctx.config, 'domain.created', { accountId, domainId: domain.id, now: ctx.now() })
     return domain.id
   })
   return readDomain(ctx, await viewOf(ctx, id))
@@ -87,7 +97,11 @@ export const changeDomain = async (
 ): Promise<DomainWithRecords> => {
   const change: DomainUpdate = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
   const accountId = accountIdOf(ctx)
-  await ctx.tx((tx) => updateDomain(tx, { accountId, domainId, change, now: ctx.now() }))
+  const now = ctx.now()
+  await ctx.tx(async (tx) => {
+    await updateDomain(tx, { accountId, domainId, change, now })
+    await domainHappened(tx, ctx.config, 'domain.updated', { accountId, domainId, now })
+  })
   return readDomain(ctx, await viewOf(ctx, domainId))
 }
 
@@ -96,7 +110,11 @@ export const removeDomain = async (
   domainId: string,
 ): Promise<{ object: 'domain'; id: string; deleted: true }> => {
   const accountId = accountIdOf(ctx)
-  await ctx.tx((tx) => deleteDomain(tx, { accountId, domainId, now: ctx.now() }))
+  const which = { accountId, domainId, now: ctx.now() }
+  await ctx.tx(async (tx) => {
+    await deleteDomain(tx, which)
+    await domainHappened(tx, ctx.config, 'domain.deleted', which)
+  })
   return { object: 'domain', id: domainId, deleted: true }
 }
 
@@ -137,6 +155,7 @@ export const switchKey = async (ctx: Ctx, domain: DomainView, keyId: string): Pr
   const key = await ctx.tx(async (tx) => {
     const activated = await activateKey(tx, { accountId, domainId: domain.id, keyId, now: ctx.now() })
     await restateDomain(tx, ctx.config, domain, await listKeys(tx, domain.id))
+    await domainHappened(tx, ctx.config, 'domain.updated', { accountId, domainId: domain.id, now: ctx.now() })
     return activated
   })
   return keyJson(key, domain.records ?? {})

@@ -25,6 +25,10 @@ export const insertKeys = async (tx: Tx<Tables>, rows: Insertable<DkimKeyTable>[
   await tx.insertInto('dkim_key').values(rows).execute()
 }
 
+/** The claim that has the name at present, whoever made it. */
+export const findDomainOfAnybody = (db: Db<Tables>, name: string): Promise<Domain | undefined> =>
+  db.selectFrom('domain').selectAll().where('name', '=', name).where('deleted_at', 'is', null).executeTakeFirst()
+
 /** The claim that has the name at present, held so that it cannot be verified in the meantime. */
 export const lockDomainByName = (tx: Tx<Tables>, name: string): Promise<Domain | undefined> =>
   tx

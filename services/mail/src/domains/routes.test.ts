@@ -89,6 +89,13 @@ describe('domains over the API', () => {
     assert.equal(await count(), had)
   })
 
+  test('a name that is refused costs no keys: however many ask for it, nobody waits for theirs', async () => {
+    const { name } = await add()
+    const answers = await Promise.all(Array.from({ length: 40 }, () => other.client.post('/api/domains', { name })))
+    // With keys made first, the last of them would have been 503.
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [409])
+  })
+
   test('a claim that was never proven gives way after 72 hours, and its owner is told', async () => {
     const claimed = await add()
     mail.clock.advance(72 * HOUR)

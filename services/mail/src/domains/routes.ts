@@ -99,6 +99,7 @@ export const domainRoutes = [
     path: '/api/domains/:domain_id/dns/zone',
     summary: 'The DNS records of a domain as a zone file',
     output: 'raw',
+    describes: { type: 'text/plain' },
     run: async (ctx, { loaded }) =>
       reply(await getZone(ctx, loaded), {
         contentType: 'text/plain; charset=utf-8',

@@ -6,6 +6,7 @@ import { isTrusted } from '../dns-records/check.ts'
 import {
   dkimValue,
   type RecordSetConfig,
+  type RecordSetDomain,
   recordKey,
   recordSet,
   TTL,
@@ -93,8 +94,11 @@ const recordsJson = (records: readonly WantedRecord[], states: RecordStates): Dn
     }
   })
 
-/** Only the names and states of records are looked at, so the key itself does not matter. */
-const maySend = (config: DomainConfig, view: DomainView): boolean => {
+/** Whether mail of a domain may be sent. Only the names and states of records are looked at, so the key does not matter. */
+export const maySend = (
+  config: DomainConfig,
+  view: RecordSetDomain & Pick<DomainView, 'active_selector' | 'records'>,
+): boolean => {
   if (isTrusted(config, view.name)) return true
   if (view.active_selector === null) return false
   const signing = { selector: view.active_selector, algorithm: 'rsa-sha256', public_key: '', active: true } as const

@@ -19,7 +19,10 @@ export type DomainView = Domain & {
   active_selector: string | null
 }
 
-const views = (db: Db<Tables>, accountId: string) =>
+const views = (db: Db<Tables>, accountId: string) => allViews(db, accountId).where('domain.deleted_at', 'is', null)
+
+/** Also of domains that are deleted and not yet removed. */
+const allViews = (db: Db<Tables>, accountId: string) =>
   db
     .selectFrom('domain')
     .leftJoin('dns_check', 'dns_check.domain_id', 'domain.id')
@@ -43,7 +46,6 @@ const views = (db: Db<Tables>, accountId: string) =>
       (join) => join.onRef('held.domain_id', '=', 'domain.id'),
     )
     .where('domain.account_id', '=', accountId)
-    .where('domain.deleted_at', 'is', null)
     .selectAll('domain')
     .select([
       'dns_check.status',
@@ -58,6 +60,10 @@ const views = (db: Db<Tables>, accountId: string) =>
 
 export const findDomainView = (db: Db<Tables>, accountId: string, id: string): Promise<DomainView | undefined> =>
   views(db, accountId).where('domain.id', '=', id).executeTakeFirst()
+
+/** Also when it is deleted. */
+export const findAnyDomainView = (db: Db<Tables>, accountId: string, id: string): Promise<DomainView | undefined> =>
+  allViews(db, accountId).where('domain.id', '=', id).executeTakeFirst()
 
 export const listDomainViews = (
   db: Db<Tables>,

@@ -2,7 +2,9 @@ import type { DomainStatus, RecordStatus } from '@stoa/mail-model/dns.ts'
 import type { Generated, JSONColumnType } from 'kysely'
 
 /** What DNS said about the hosted domains. */
-export type DnsTables = { dns_check: DnsCheckTable }
+export type DnsTables = {
+  dns_check: DnsCheckTable
+}
 
 export type DnsCheckTable = {
   domain_id: string

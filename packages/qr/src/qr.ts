@@ -1,4 +1,4 @@
-import { bitsOf, dataCodewords, interleave, sizeOf, versionFor } from './qr-codewords.ts'
+import { bitsOf, dataCodewords, interleave, sizeOf, versionFor } from './codewords.ts'
 
 /** A QR code (ISO/IEC 18004) as rows of modules; true is dark. Text as UTF-8 bytes, error correction level M. */
 export const qrModules = (text: string): readonly (readonly boolean[])[] => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { qrPicture, qrSvg } from './picture.ts'
 import { qrModules } from './qr.ts'
 
 const picture = (text: string): string[] => qrModules(text).map((row) => row.map((dark) => (dark ? '#' : '.')).join(''))
@@ -49,5 +50,17 @@ describe('QR codes', () => {
     assert.equal(qrModules('ü'.repeat(7)).length, 21)
     assert.equal(qrModules('x'.repeat(666)).length, 97)
     assert.throws(() => qrModules('x'.repeat(667)), RangeError)
+  })
+
+  test('the picture has the quiet zone around every dark module, and white below them', () => {
+    const { size, path } = qrPicture('Stoa')
+    assert.equal(size, 21 + 8)
+    const dark = picture('Stoa').join('').replaceAll('.', '').length
+    assert.equal(path.split('M').length - 1, dark)
+    assert.ok(path.startsWith('M4 4h1v1h-1z'))
+    assert.equal(
+      qrSvg('Stoa'),
+      `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 29 29" shape-rendering="crispEdges"><rect width="29" height="29" fill="white"/><path d="${path}" fill="black"/></svg>`,
+    )
   })
 })

@@ -197,7 +197,7 @@ describe('bodies', () => {
 
     test('an endless body is cut: the connection takes no more than it must', async () => {
       const socket = await open(service.port)
-      const ended = listen(socket, 5_000)
+      const ended = listen(socket, 15_000)
       socket.write(`${CHECK}Transfer-Encoding: chunked\r\n\r\n`)
       const chunk = Buffer.from(`10000\r\n${'x'.repeat(65_536)}\r\n`)
       let sent = 0
@@ -247,14 +247,14 @@ describe('bodies', () => {
 
     test('a body that never comes to its end is cut', async () => {
       for (const part of ['', '{"a":']) {
-        const { text, closed } = await exchange(impatient.port, `${CHECK}Content-Length: 100\r\n\r\n${part}`, 5_000)
+        const { text, closed } = await exchange(impatient.port, `${CHECK}Content-Length: 100\r\n\r\n${part}`, 15_000)
         assert.deepEqual([statusesOf(text), closed], [[], true])
       }
     })
 
     test('a body that drips is cut all the same', async () => {
       const socket = await open(impatient.port)
-      const ended = listen(socket, 5_000)
+      const ended = listen(socket, 15_000)
       socket.write(`${CHECK}Content-Length: 100000\r\n\r\n`)
       const drip = setInterval(() => socket.write('x'), 20)
       const { closed } = await ended
@@ -264,7 +264,7 @@ describe('bodies', () => {
 
     test('a larger limit comes with more time', async () => {
       const socket = await open(impatient.port)
-      const ended = listen(socket, 5_000)
+      const ended = listen(socket, 15_000)
       socket.write(
         'POST /api/large HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{',
       )

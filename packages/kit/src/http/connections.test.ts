@@ -47,13 +47,13 @@ describe('slow clients', { concurrency: true }, () => {
   after(() => service.stop())
 
   test('headers that do not come to their end are cut', async () => {
-    const { text, closed } = await exchange(service.port, 'GET /api/who HTTP/1.1\r\nHost: a\r\n', 4_000)
+    const { text, closed } = await exchange(service.port, 'GET /api/who HTTP/1.1\r\nHost: a\r\n', 15_000)
     assert.deepEqual([statusesOf(text), closed], [[408], true])
   })
 
   test('headers that drip are cut all the same', async () => {
     const socket = await open(service.port)
-    const ended = listen(socket, 4_000)
+    const ended = listen(socket, 15_000)
     socket.write('GET /api/who HTTP/1.1\r\nHost: a\r\n')
     const drip = setInterval(() => socket.write('X-A: b\r\n'), 40)
     const { closed } = await ended
@@ -62,7 +62,7 @@ describe('slow clients', { concurrency: true }, () => {
   })
 
   test('a connection that never says anything is cut', async () => {
-    assert.equal((await exchange(service.port, '', 4_000)).closed, true)
+    assert.equal((await exchange(service.port, '', 15_000)).closed, true)
   })
 
   test('a client that never reads its answer is cut', async () => {
@@ -70,7 +70,7 @@ describe('slow clients', { concurrency: true }, () => {
     const socket = await open(another.port)
     socket.pause()
     socket.write('GET /api/huge HTTP/1.1\r\nHost: a\r\n\r\n')
-    assert.equal(await hasConnections(another, 1, 4_000), true)
+    assert.equal(await hasConnections(another, 1, 15_000), true)
     assert.equal(await hasConnections(another, 0, 5_000), true, 'the server still holds the connection')
     socket.destroy()
     await another.stop()
@@ -92,7 +92,7 @@ describe('slow clients', { concurrency: true }, () => {
   })
 
   test('a connection without a further request is closed after a while', async () => {
-    const { text, closed } = await exchange(service.port, 'GET /api/who HTTP/1.1\r\nHost: a\r\n\r\n', 4_000)
+    const { text, closed } = await exchange(service.port, 'GET /api/who HTTP/1.1\r\nHost: a\r\n\r\n', 15_000)
     assert.deepEqual([statusesOf(text), closed], [[200], true])
   })
 })
@@ -217,7 +217,7 @@ describe('a graceful stop', () => {
   test('answers a request that arrives on an open connection while it stops, and closes then', async () => {
     const service = await startHeld()
     const socket = await open(service.port)
-    const ended = listen(socket, 3_000)
+    const ended = listen(socket, 15_000)
     socket.write('GET /api/held HTTP/1.1\r\nHost: a\r\n\r\n')
     await service.entered
     const stopped = stopHttp(service.app, 5_000)

@@ -59,11 +59,29 @@ describe('rate limits', () => {
           output: z.object({}),
           run: () => ({}),
         }),
+        route({
+          method: 'GET',
+          path: '/api/pictures',
+          summary: 'A guarded route that is asked for often',
+          auth: ['token'],
+          access: 'read',
+          principalRate: { limit: 7, windowSeconds: 60 },
+          output: z.object({}),
+          run: () => ({}),
+        }),
       ],
     })
   })
   after(() => service.stop())
   const get = (path: string, headers: Record<string, string>) => call(service.port, { path, headers })
+
+  test('a route with a rate of its own for principals is counted apart from the others', async () => {
+    const headers = { ...from(), ...bearer('reader of pictures') }
+    const answers = await repeat(8, () => get('/api/pictures', headers))
+    assert.deepEqual(statuses(answers), [200, 200, 200, 200, 200, 200, 200, 429])
+    assert.deepEqual(figures(answers[0] ?? assert.fail()), ['7', '6'])
+    assert.deepEqual(figures(await get('/api/things', headers)), ['5', '4'])
+  })
 
   test('unknown paths and wrong verbs come before limits, are never limited, and show where the address stands', async () => {
     const headers = from()

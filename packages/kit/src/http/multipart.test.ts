@@ -71,7 +71,7 @@ const HEAD = `POST /api/forms HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer write
 const refused = async <R>(attempt: () => Promise<R>): Promise<R> => {
   const before = received
   const answer = await attempt()
-  for (let tries = 0; tries < 100 && readdirSync(folder).length > 0; tries += 1) await sleep(10)
+  for (let tries = 0; tries < 1_500 && readdirSync(folder).length > 0; tries += 1) await sleep(10)
   assert.deepEqual(readdirSync(folder), [])
   assert.equal(received, before)
   return answer
@@ -115,7 +115,7 @@ describe('a form', () => {
       const socket = await open(service.port)
       socket.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`)
       socket.write(Buffer.concat([Buffer.from(`${start.length.toString(16)}\r\n`), start, Buffer.from('\r\n')]))
-      const answer = listen(socket, 3_000)
+      const answer = listen(socket, 15_000)
       for (let count = 0; count < 20 && !socket.destroyed; count += 1) {
         socket.write(chunk)
         await sleep(5)

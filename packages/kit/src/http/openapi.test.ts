@@ -129,6 +129,35 @@ describe('the API description', () => {
     assert.ok(isJson(at(answers, '200', 'content', 'application/json', 'schema')))
   })
 
+  test('bodies and answers that a route reads and writes by itself have the types that it tells, and groups their names', () => {
+    const streamed = route({
+      method: 'POST',
+      path: '/things/upload',
+      summary: 'Bytes in, a text out',
+      auth: PUBLIC,
+      access: 'all',
+      form: z.looseObject({}),
+      describes: {
+        body: { 'text/csv': null, 'application/json': z.object({ names: z.string() }) },
+        type: 'text/plain',
+      },
+      output: 'raw',
+      run: () => '',
+    })
+    const credentials = { token: { type: 'http', scheme: 'bearer' } }
+    const about = { title: '', version: '', description: '', publicUrl: '', credentials, error: z.object({}) }
+    const made = describeApi([streamed], {
+      ...about,
+      groupOf: (path) => (path === '/things/upload' ? 'in' : undefined),
+    })
+    const operation = at(made, 'paths', '/things/upload', 'post')
+    assert.deepEqual(at(operation, 'tags'), ['in'])
+    assert.deepEqual(at(operation, 'requestBody', 'content', 'text/csv'), {})
+    const json = at(operation, 'requestBody', 'content', 'application/json', 'schema')
+    assert.deepEqual(at(json, 'required'), ['names'])
+    assert.deepEqual(at(operation, 'responses', '200', 'content'), { 'text/plain': {} })
+  })
+
   test('two routes that would share an operation id are refused', () => {
     const twin = (path: string) =>
       route({

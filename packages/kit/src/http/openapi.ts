@@ -58,8 +58,10 @@ export type ApiDescription<R = Route> = {
   permissionOf?: (route: R) => string | null
   /** Bodies by `METHOD /path`; one is made of the schema where there is none. */
   examples?: Readonly<Record<string, unknown>>
-  /** What the groups of routes are, by the first segment of their paths. */
+  /** What the groups of routes are. */
   groups?: Readonly<Record<string, string>>
+  /** The group of a path, where it is not the first segment after `/api`. */
+  groupOf?: (path: string) => string | undefined
   /** Operations that are served by something else than a declared route, by path and method. */
   others?: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
@@ -119,7 +121,7 @@ const describeRoute = <R extends Route>(
   return {
     operationId: operationId(route),
     summary: route.summary,
-    tags: [tagOf(path)],
+    tags: [api.groupOf?.(route.path) ?? tagOf(path)],
     security: route.auth === PUBLIC ? [] : route.auth.map((kind) => ({ [kind]: [] })),
     ...(permission !== null && { 'x-permission': permission }),
     parameters: [
@@ -146,6 +148,8 @@ const bodyOf = <R extends Route>(
   api: ApiDescription<R>,
   schemas: Schemas,
 ): Operation['requestBody'] | undefined => {
+  const own = route.describes.body
+  if (own) return { required: true, content: contentOf(own, api.examples?.[`${route.method} ${route.path}`]) }
   if (route.form) {
     const schema = jsonSchema(route.form, 'input')
     const properties = { file: { type: 'string', format: 'binary' }, ...recordOf(schema.properties) }
@@ -164,6 +168,17 @@ const bodyOf = <R extends Route>(
   return { required, content: { 'application/json': { schema, ...(isShown && { example }) } } }
 }
 
+/** Bodies that a route reads by itself, with the example where it is one of them. */
+const contentOf = (types: Readonly<Record<string, z.ZodType | null>>, given: unknown): Content =>
+  Object.fromEntries(
+    Object.entries(types).map(([type, schema]) => {
+      if (schema === null) return [type, {}]
+      const plain = jsonSchema(schema, 'input')
+      const example = given ?? exampleOf(plain)
+      return [type, { schema: plain, ...(schema.safeParse(example).success && { example }) }]
+    }),
+  )
+
 /** What answers nothing may answer something instead, such as what it would have done. */
 const successes = (route: Route, schemas: Schemas): Record<string, ApiAnswer> =>
   route.status === 204 && route.output !== 'empty'
@@ -173,13 +188,13 @@ const successes = (route: Route, schemas: Schemas): Record<string, ApiAnswer> =>
 const success = (route: Route, schemas: Schemas): ApiAnswer => {
   if (route.output === 'empty') return { description: 'Success' }
   const output = route.output === 'raw' ? route.describes.output : route.output
-  if (output === undefined) return { description: 'Success', content: { '*/*': {} } }
+  if (output === undefined) return { description: 'Success', content: { [route.describes.type ?? '*/*']: {} } }
   const plain = jsonSchema(output, 'output')
   const schema = named(plain, { name: `${operationId(route)}Answer`, schemas })
   return {
     description: 'Success',
     ...(propertiesOf(plain).has('version') && { headers: { ETag: ETAG } }),
-    content: { 'application/json': { schema } },
+    content: { [route.describes.type ?? 'application/json']: { schema } },
   }
 }
 

@@ -135,7 +135,8 @@ const authenticate = <Ctx, Principal, Kind extends string, Access>(
     resolve(shared.authenticate(address, route.auth))
   }).then((found) => {
     const key = rates.keyOf(found.principal)
-    if (key !== null) count(call, limiter, key, rates.principal)
+    const own = route.principalRate
+    if (key !== null) count(call, limiter, own ? `${route.path} ${key}` : key, own ?? rates.principal)
     return found
   }, refused)
 }
@@ -183,7 +184,7 @@ const count = (call: Call, limiter: RateLimiter, key: string, rate: Rate): void 
 const bodyOf = (route: Route, body: unknown, noMembers: z.ZodType): unknown => {
   const isExpected = route.body !== undefined
   if (!isExpected && !(body instanceof Buffer && body.length > 0)) return undefined
-  const parsed = parseInput(route.body ?? noMembers, parseJson(textOf(body)), 'body')
+  const parsed = parseInput(route.body ?? noMembers, parseJson(textOf(body), route.jsonLimits), 'body')
   return isExpected ? parsed : undefined
 }
 

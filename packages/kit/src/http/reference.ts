@@ -81,7 +81,8 @@ const howToSend = (scheme: Schema): string => {
   const about = typeof scheme.description === 'string' ? ` ${text(scheme.description)}` : ''
   if (scheme.type === 'apiKey')
     return `<code>${text(String(scheme.name))}</code> as ${text(String(scheme.in))}.${about}`
-  return `<code>Authorization: Bearer</code>.${about}`
+  const name = scheme.scheme === 'basic' ? 'Basic' : 'Bearer'
+  return `<code>Authorization: ${name}</code>.${about}`
 }
 
 type Group = { name: string; description: string; operations: Listed[] }
@@ -145,7 +146,7 @@ const answersSection = (api: ApiDocument, { responses }: Operation): string => {
   const good = all.filter(([, answer]) => answer['x-codes'] === undefined)
   const bad = all.flatMap(([status, answer]) => (answer['x-codes'] ?? []).map((code) => ({ status, code })))
   const shown = good.map(([status, { description, headers = {}, content = {} }]) => {
-    const tables = Object.values(content).map(({ schema }) => membersTable(api, schema))
+    const tables = Object.entries(content).map(([type, { schema }]) => membersTable(api, schema, type))
     const names = Object.keys(headers).map((name) => `<code>${text(name)}</code>`)
     return `<h3>Answer <small>${text(status)}${description === 'Success' ? '' : `, ${text(description)}`}</small></h3>${
       names.length > 0 ? `<p>With ${names.join(', ')}.</p>` : ''
@@ -155,8 +156,8 @@ const answersSection = (api: ApiDocument, { responses }: Operation): string => {
   return `${shown.join('')}${codes.length > 0 ? `<h3>Errors</h3><ul class="codes">${codes.join('')}</ul>` : ''}`
 }
 
-const membersTable = (api: ApiDocument, schema: Schema | undefined): string => {
-  if (schema === undefined) return '<p>Bytes.</p>'
+const membersTable = (api: ApiDocument, schema: Schema | undefined, type = '*/*'): string => {
+  if (schema === undefined) return type === '*/*' ? '<p>Bytes.</p>' : `<p><code>${text(type)}</code></p>`
   const rows = memberRows(api, schema).map(({ path, type, isRequired, limits }) =>
     row([`<code>${text(path)}</code>`, text(type), isRequired ? 'required' : '', text(limits)]),
   )

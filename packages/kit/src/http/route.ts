@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { ZodType, z } from 'zod'
 import type { CookieOptions } from './cookies.ts'
 import type { Incoming } from './incoming.ts'
+import type { JsonLimits } from './json.ts'
 import type { Rate } from './rate-limit.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -32,7 +33,14 @@ export type Output = ZodType | 'empty' | 'raw'
 type Answer<O> = O extends ZodType ? z.input<O> : O extends 'raw' ? RawBody : undefined
 
 /** What the schemas of a route would say. */
-export type Described = { readonly query?: ZodType; readonly output?: ZodType }
+export type Described = {
+  readonly query?: ZodType
+  readonly output?: ZodType
+  /** Media types of a body that the operation reads by itself, each with the schema of what it holds if it has one. */
+  readonly body?: Readonly<Record<string, ZodType | null>>
+  /** The media type of a raw answer. */
+  readonly type?: string
+}
 
 export type RouteSpec<
   Ctx,
@@ -63,8 +71,12 @@ export type RouteSpec<
   status?: number
   /** Overrides the 1 MiB of a JSON body. */
   bodyLimit?: number
+  /** Overrides how many items and names a JSON body may have. */
+  jsonLimits?: JsonLimits
   /** Requests per IP in place of the service's anonymous rate, e.g. for sign-in. */
   rate?: Rate
+  /** Requests per principal in place of the service's rate, counted apart: all pictures of a page come at once. */
+  principalRate?: Rate
   /** A foreign page may call this public route: it neither sets nor reads a cookie. */
   crossOrigin?: true
   /** Which set of response headers it belongs to; `api` if absent. */
@@ -89,7 +101,9 @@ export type Route<Ctx = never, Kind extends string = string, Access = unknown> =
   readonly describes: Described
   readonly status: number
   readonly bodyLimit: number | undefined
+  readonly jsonLimits: JsonLimits | undefined
   readonly rate: Rate | undefined
+  readonly principalRate: Rate | undefined
   readonly crossOrigin: boolean
   readonly surface: string
   readonly load: ((ctx: Ctx, input: { params: never; query: never }) => Promise<unknown>) | undefined
@@ -121,7 +135,9 @@ export const routeFor =
     describes: spec.describes ?? {},
     status: spec.status ?? (spec.output === 'empty' ? 204 : 200),
     bodyLimit: spec.bodyLimit,
+    jsonLimits: spec.jsonLimits,
     rate: spec.rate,
+    principalRate: spec.principalRate,
     crossOrigin: spec.crossOrigin === true,
     surface: spec.surface ?? 'api',
     load: spec.load,

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { openWebhookGround, type WebhookGround } from '@stoa/tests/lib/webhook-ground.ts'
 import {
   enqueueEvent,
+  enqueueEvents,
   findDelivery,
   lastDeliveries,
   listAttempts,
@@ -56,6 +57,29 @@ describe('enqueueing', () => {
       )
     }
     assert.equal((await listDeliveries(ground.database.db, { owner: 'else', limit: 10, offset: 0 })).total, 0)
+  })
+
+  test('of several events gives each endpoint what it wants, in their order, with two statements', async () => {
+    const all = await ground.endpoint({ owner: 'several' })
+    const some = await ground.endpoint({ owner: 'several', events: ['c.d'] })
+    const event = (type: string, nth: number) => ({
+      owner: 'several',
+      type,
+      payload: () => String(nth),
+      now: ground.clock.now(),
+    })
+    const watch = ground.database.watchStatements()
+    const added = await ground.database.tx((tx) => enqueueEvents(tx, ['c.d', 'a.b', 'c.d'].map(event)))
+    watch.stop()
+    assert.equal(watch.texts.filter((text) => text.includes('webhook_')).length, 2)
+    const payloads = async (endpointId: string) =>
+      (await ground.rows('select payload from webhook_delivery where endpoint_id = $1 order by id', [endpointId])).map(
+        ({ payload }) => payload,
+      )
+    assert.deepEqual(await payloads(all.id), ['0', '1', '2'])
+    assert.deepEqual(await payloads(some.id), ['0', '2'])
+    assert.equal(added.length, 5)
+    assert.deepEqual(await ground.database.tx((tx) => enqueueEvents(tx, [])), [])
   })
 
   test('leaves nothing when the transaction rolls back', async () => {

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
 import { newId } from '../ids.ts'
-import { type EndpointKey, lockEndpoint } from './endpoints.ts'
+import { type EndpointKey, lockEndpoint, NOBODY } from './endpoints.ts'
 import type { WebhookPolicy } from './policy.ts'
 import type { DeliveryStatus, WebhookTables } from './tables.ts'
 
@@ -47,23 +47,61 @@ export type NewEvent = {
 }
 
 /** Enqueues an event for every enabled endpoint of the owner that wants it. Nothing is sent if the Tx rolls back. */
-export const enqueueEvent = async <T>(tx: Tx<T>, event: NewEvent): Promise<string[]> => {
-  const endpoints = await tx.query<{ id: string; details: Record<string, unknown> }>({
+export const enqueueEvent = async <T>(tx: Tx<T>, event: NewEvent): Promise<string[]> =>
+  (await enqueueEvents(tx, [event])).map(({ id }) => id)
+
+/** The same for several events of one owner at once, in their order. Tells which endpoints got something. */
+export const enqueueEvents = async <T>(
+  tx: Tx<T>,
+  events: readonly NewEvent[],
+): Promise<{ id: string; endpointId: string }[]> => {
+  const [first] = events
+  if (first === undefined) return []
+  const endpoints = await tx.query<{ id: string; events: string[]; details: Record<string, unknown> }>({
     name: 'webhook_endpoints_for_event',
-    text: `select id, details from webhook_endpoint
-           where owner = $1 and status = 'enabled' and events && array[$2, '*'] order by id`,
-    values: [event.owner, event.type],
+    // Kept from being deleted until the delivery is written: its owner's transaction must not fail because of that.
+    text: `select id, events, details from webhook_endpoint
+           where owner = $1 and status = 'enabled' and events && $2::text[] order by id for key share`,
+    values: [first.owner, [...events.map(({ type }) => type), '*']],
   })
-  const wanted = endpoints.filter((endpoint) => event.filter?.(endpoint) ?? true)
-  if (wanted.length === 0) return []
-  const ids = wanted.map(() => newId())
+  const added = events.flatMap((event) =>
+    endpoints
+      .filter((endpoint) => wants(endpoint, event))
+      .map(({ id: endpointId }) => ({ id: newId(), endpointId, event })),
+  )
+  for (let from = 0; from < added.length; from += INSERT_BATCH)
+    await insertDeliveries(tx, added.slice(from, from + INSERT_BATCH))
+  return added.map(({ id, endpointId }) => ({ id, endpointId }))
+}
+
+/** Stays far below the statement timeout. */
+const INSERT_BATCH = 2_000
+
+const wants = (
+  endpoint: { id: string; events: readonly string[]; details: Record<string, unknown> },
+  event: NewEvent,
+): boolean =>
+  (endpoint.events.includes(event.type) || endpoint.events.includes('*')) && (event.filter?.(endpoint) ?? true)
+
+const insertDeliveries = async <T>(
+  tx: Tx<T>,
+  added: readonly { id: string; endpointId: string; event: NewEvent }[],
+): Promise<void> => {
   await tx.query({
+    name: 'webhook_enqueue',
     text: `insert into webhook_delivery (id, endpoint_id, owner, type, payload, status, next_attempt_at, created_at)
-           select id, endpoint_id, $4, $5, payload, 'pending', $6, $6
-           from unnest($1::text[], $2::text[], $3::text[]) as new (id, endpoint_id, payload)`,
-    values: [ids, wanted.map(({ id }) => id), ids.map(event.payload), event.owner, event.type, event.now],
+           select id, endpoint_id, owner, type, payload, 'pending', at, at
+           from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
+             as new (id, endpoint_id, owner, type, payload, at)`,
+    values: [
+      added.map(({ id }) => id),
+      added.map(({ endpointId }) => endpointId),
+      added.map(({ event }) => event.owner),
+      added.map(({ event }) => event.type),
+      added.map(({ id, event }) => event.payload(id)),
+      added.map(({ event }) => event.now),
+    ],
   })
-  return ids
 }
 
 export type ReplayResult =
@@ -87,8 +125,10 @@ export const replayDelivery = async <T>(tx: Tx<T>, key: DeliveryKey, now: Date):
 
 export const findDelivery = async <T>(db: Db<T>, key: DeliveryKey): Promise<Delivery | null> => {
   const [row] = await db.query<SummaryRow & Pick<DeliveryRow, 'payload' | 'response_body'>>({
+    // A retired endpoint has no owner any more, its deliveries still do.
     text: `select ${SUMMARY}, payload, response_body from webhook_delivery
-           where id = $1 and endpoint_id = $2 and owner = $3`,
+           where id = $1 and endpoint_id = $2 and owner = $3
+             and exists (select from webhook_endpoint e where e.id = $2 and e.owner = $3)`,
     values: [key.id, key.endpointId, key.owner],
   })
   return row ? { ...toSummary(row), payload: row.payload, responseBody: row.response_body } : null
@@ -118,7 +158,8 @@ export const listDeliveries = async <T>(
   input: DeliveryFilter & { limit: number; offset: number },
 ): Promise<{ items: DeliverySummary[]; total: number }> => {
   const where = `owner = $1 and ($2::text is null or endpoint_id = $2) and ($3::text is null or status = $3)
-    and ($4::text is null or type = $4)`
+    and ($4::text is null or type = $4)
+    and exists (select from webhook_endpoint e where e.id = endpoint_id and e.owner = $1)`
   const values = [input.owner, input.endpointId ?? null, input.status ?? null, input.type ?? null]
   const rows = await db.query<SummaryRow>({
     text: `select ${SUMMARY} from webhook_delivery where ${where} order by created_at desc, id desc limit $5 offset $6`,
@@ -146,7 +187,10 @@ export const lastDeliveries = async <T>(
   return new Map(rows.map((row) => [row.endpoint_id, toSummary(row)]))
 }
 
-/** Deletes finished deliveries beyond what the policy keeps, at most a batch; returns how many. */
+/**
+ * Deletes finished deliveries beyond what the policy keeps and those of retired endpoints, at most a batch of each, and
+ * the endpoints that have none left; returns how many deliveries.
+ */
 export const pruneDeliveries = async <T>(tx: Tx<T>, keep: WebhookPolicy['keep'], now: Date): Promise<number> => {
   const tooOld = keep.forMs === undefined ? null : new Date(now.getTime() - keep.forMs)
   const rows = await tx.query({
@@ -157,8 +201,16 @@ export const pruneDeliveries = async <T>(tx: Tx<T>, keep: WebhookPolicy['keep'],
                select d.id from webhook_delivery d where d.endpoint_id = e.id
                order by d.created_at desc, d.id desc offset $2
              ) extra where $2::bigint is not null limit $3)
+             union
+             (select d.id from webhook_endpoint e join webhook_delivery d on d.endpoint_id = e.id
+              where e.owner = $4 limit $3)
            ) returning id`,
-    values: [tooOld, keep.perEndpoint ?? null, PRUNE_BATCH],
+    values: [tooOld, keep.perEndpoint ?? null, PRUNE_BATCH, NOBODY],
+  })
+  await tx.query({
+    text: `delete from webhook_endpoint e
+           where owner = $1 and not exists (select from webhook_delivery d where d.endpoint_id = e.id)`,
+    values: [NOBODY],
   })
   return rows.length
 }

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openWebhookGround, type WebhookGround } from '@stoa/tests/lib/webhook-ground.ts'
-import { enqueueEvent, findDelivery, listDeliveries } from './deliveries.ts'
-import { deleteEndpoint, findEndpoint, listEndpoints, rotateSecret, updateEndpoint } from './endpoints.ts'
+import { enqueueEvent, findDelivery, listDeliveries, pruneDeliveries } from './deliveries.ts'
+import {
+  deleteEndpoint,
+  findEndpoint,
+  listEndpoints,
+  retireEndpoints,
+  rotateSecret,
+  updateEndpoint,
+} from './endpoints.ts'
 import { newSigningSecret } from './sign.ts'
 
 let ground: WebhookGround
@@ -97,6 +104,36 @@ test('deleting an endpoint deletes its log and no other', async () => {
     left.items.map(({ endpointId }) => endpointId),
     [stays.id],
   )
+})
+
+test('a retired endpoint belongs to nobody at once and is removed with its log by pruning; those of others stay', async () => {
+  const gone = await ground.endpoint({ owner: 'retire' })
+  const stays = await ground.endpoint({ owner: 'retire' })
+  const other = await ground.endpoint({ owner: 'keeps' })
+  await enqueue('retire')
+  await enqueue('keeps')
+  const retire = (id?: string) =>
+    ground.database.tx((tx) => retireEndpoints(tx, { owner: 'retire', ...(id === undefined ? {} : { id }) }))
+  assert.deepEqual(await retire(gone.id), [gone.id])
+  assert.deepEqual(await retire(gone.id), [])
+  assert.deepEqual(await retire(other.id), [])
+  assert.equal(await findEndpoint(ground.database.db, { owner: 'retire', id: gone.id }), null)
+  await enqueue('retire')
+  const statusesOf = async (id: string) =>
+    (await ground.rows('select status from webhook_delivery where endpoint_id = $1 order by id', [id])).map(
+      ({ status }) => status,
+    )
+  assert.deepEqual(await statusesOf(gone.id), ['failed'])
+  const log = await listDeliveries(ground.database.db, { owner: 'retire', limit: 10, offset: 0 })
+  assert.deepEqual(new Set(log.items.map(({ endpointId }) => endpointId)), new Set([stays.id]))
+  const [hidden] = await ground.rows('select id from webhook_delivery where endpoint_id = $1', [gone.id])
+  const hiddenKey = { owner: 'retire', endpointId: gone.id, id: String(hidden?.id) }
+  assert.equal(await findDelivery(ground.database.db, hiddenKey), null)
+  assert.deepEqual(await statusesOf(stays.id), ['pending', 'pending'])
+  assert.equal(await ground.database.tx((tx) => pruneDeliveries(tx, {}, ground.clock.now())), 1)
+  assert.deepEqual(await ground.rows('select id from webhook_endpoint where id = $1', [gone.id]), [])
+  assert.deepEqual(await retire(), [stays.id])
+  assert.deepEqual([await statusesOf(stays.id), await statusesOf(other.id)], [['failed', 'failed'], ['pending']])
 })
 
 test('endpoints are listed newest first, in pages with a total', async () => {

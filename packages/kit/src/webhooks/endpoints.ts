@@ -154,6 +154,26 @@ export const deleteEndpoint = async <T>(tx: Tx<T>, key: EndpointKey): Promise<bo
   return (await tx.query({ text, values: [key.id, key.owner] })).length > 0
 }
 
+/**
+ * Takes endpoints from their owner, one or all: nobody finds them any more and nothing is sent. `pruneDeliveries` removes
+ * them with their logs, which may be long, in batches. Gives the ids.
+ */
+export const retireEndpoints = async <T>(
+  tx: Tx<T>,
+  { owner, id }: { owner: string; id?: string },
+): Promise<string[]> => {
+  const rows = await tx.query<{ id: string }>({
+    text: `update webhook_endpoint set owner = $3, status = 'disabled', disabled_reason = 'owner', secret_sealed = ''
+           where owner = $1 and ($2::text is null or id = $2) returning id`,
+    values: [owner, id ?? null, NOBODY],
+  })
+  for (const row of rows) await endWaiting(tx, row.id)
+  return rows.map((row) => row.id)
+}
+
+/** Whose retired endpoints are. No owner has an empty name. */
+export const NOBODY = ''
+
 /** Switches a locked endpoint off because of how it answers. */
 export const disableEndpoint = async <T>(
   tx: Tx<T>,
@@ -181,12 +201,13 @@ const endWaiting = async <T>(tx: Tx<T>, id: string): Promise<void> => {
   })
 }
 
-type EndpointRow = Selectable<WebhookTables['webhook_endpoint']>
+/** The columns that leave the database to be shown: the sealed secret is not among them. */
+export type EndpointRow = Omit<Selectable<WebhookTables['webhook_endpoint']>, 'secret_sealed'>
 
 const COLUMNS = `id, owner, url, events, details, secret_hint, status, disabled_reason, failing_since,
   consecutive_failures, last_success_at, version, created_at, updated_at`
 
-const toEndpoint = (row: EndpointRow): Endpoint => ({
+export const toEndpoint = (row: EndpointRow): Endpoint => ({
   id: row.id,
   owner: row.owner,
   url: row.url,

@@ -91,7 +91,13 @@ describe('what delivery does not tell', () => {
     ]
     for (const attack of attacks) {
       const text = encodeURIComponent(attack)
-      const started = performance.now()
+      const ask = async (path: string) => {
+        const started = performance.now()
+        const answer = await reader.get(path)
+        // Nothing was put to sleep.
+        assert.ok(performance.now() - started < 4_500, path)
+        return answer
+      }
       for (const query of [
         `sort=${text}`,
         `term=${text}`,
@@ -100,7 +106,7 @@ describe('what delivery does not tell', () => {
         `filter[${text}][eq]=1`,
         `filter[title][${text}]=1`,
       ]) {
-        const answer = await reader.get(`/content/memo?${query}`)
+        const answer = await ask(`/content/memo?${query}`)
         assert.equal(answer.status, 400, query)
         assert.doesNotMatch(answer.text, /syntax error|pg_catalog|from entry|\bselect id\b/i)
       }
@@ -112,7 +118,7 @@ describe('what delivery does not tell', () => {
         `/content/memo/${text}`,
         `/site/menus/${text}`,
       ]) {
-        const answer = await reader.get(path)
+        const answer = await ask(path)
         assert.ok(
           answer.status === 200
             ? answer.body.meta.total === 0 || path.includes('q=')
@@ -120,7 +126,6 @@ describe('what delivery does not tell', () => {
           `${path} ${answer.status}`,
         )
       }
-      assert.ok(performance.now() - started < 4_000)
     }
     assert.equal(await stateOf(), before)
   })

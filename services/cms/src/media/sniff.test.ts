@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { isMediaType } from '@stoa/cms-model/media.ts'
+import { workMs } from '@stoa/tests/lib/work.ts'
 import fc from 'fast-check'
 import { HEAD_BYTES, sniffType } from './sniff.ts'
 import { readSvg } from './svg.ts'
@@ -174,14 +175,14 @@ describe('C50: a drawing', () => {
   })
 
   test('of any depth and number of elements is answered at once', () => {
-    const started = performance.now()
+    const started = workMs()
     assert.match(refusal(svg('<g>'.repeat(300) + '</g>'.repeat(300))), /too many elements/)
     assert.match(refusal(svg('<g/>'.repeat(60_000))), /too many elements/)
     refusal(svg('<'.repeat(500_000)))
     refusal(svg(`<g a="${' '.repeat(500_000)}`))
     refusal(svg(`<g style="${'url('.repeat(100_000)}"/>`))
     refusal(svg('&'.repeat(500_000)))
-    assert.ok(performance.now() - started < 3_000)
+    assert.ok(workMs() - started < 3_000)
   })
 
   test('has the size that its attributes or its view box say', () => {

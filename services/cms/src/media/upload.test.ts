@@ -189,7 +189,7 @@ describe('C53: pictures that are traps', () => {
     const started = performance.now()
     const answer = await refused(library, 'VALIDATION_FAILED', () => library.send(library.editor, bytes, { filename }))
     assert.deepEqual(fieldsOf(answer), ['file'])
-    assert.ok(performance.now() - started < 5_000)
+    assert.ok(performance.now() - started < 15_000)
     assert.equal((await library.editor.client.get('/api/media')).status, 200)
     return answer.body.details.fields[0].message
   }

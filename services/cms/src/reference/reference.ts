@@ -20,7 +20,7 @@ export const apiPages = (described: readonly Route[], publicUrl: string): Route[
       auth: PUBLIC,
       access: OPEN,
       output: 'raw',
-      run: () => published.document,
+      run: () => published().document,
     }),
     route({
       method: 'GET',
@@ -29,36 +29,41 @@ export const apiPages = (described: readonly Route[], publicUrl: string): Route[
       auth: PUBLIC,
       access: OPEN,
       output: 'raw',
-      run: () => published.page,
+      run: () => published().page,
     }),
   ]
-  const published: PublishedApi = publishApi([...described, ...own], {
-    title: 'Stoa CMS',
-    version: API_VERSION,
-    description: DESCRIPTION,
-    publicUrl,
-    credentials: {
-      session: {
-        type: 'http',
-        scheme: 'bearer',
-        description: `A person’s session: cmsses_… of the sign-in, or the cookie ${SESSION_COOKIE} on pages of the service itself.`,
+  // It takes longer than all else at the start, and few ask for it.
+  let made: PublishedApi | undefined
+  const published = (): PublishedApi => {
+    made ??= publishApi([...described, ...own], {
+      title: 'Stoa CMS',
+      version: API_VERSION,
+      description: DESCRIPTION,
+      publicUrl,
+      credentials: {
+        session: {
+          type: 'http',
+          scheme: 'bearer',
+          description: `A person’s session: cmsses_… of the sign-in, or the cookie ${SESSION_COOKIE} on pages of the service itself.`,
+        },
+        agent: { type: 'http', scheme: 'bearer', description: 'A program’s agent key: cmsagt_…' },
+        delivery: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Api-Key',
+          description: 'A website’s delivery key: cms_…, for published content.',
+        },
       },
-      agent: { type: 'http', scheme: 'bearer', description: 'A program’s agent key: cmsagt_…' },
-      delivery: {
-        type: 'apiKey',
-        in: 'header',
-        name: 'X-Api-Key',
-        description: 'A website’s delivery key: cms_…, for published content.',
-      },
-    },
-    error: errorBody,
-    catalogue,
-    errorsOf,
-    permissionOf: ({ access }) => access.needs,
-    examples,
-    groups,
-    others: { '/realtime': { get: SOCKET } },
-  })
+      error: errorBody,
+      catalogue,
+      errorsOf,
+      permissionOf: ({ access }) => access.needs,
+      examples,
+      groups,
+      others: { '/realtime': { get: SOCKET } },
+    })
+    return made
+  }
   return own
 }
 

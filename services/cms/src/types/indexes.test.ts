@@ -29,7 +29,7 @@ const wantedBy = async (...types: string[]) => {
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 const until = async (check: () => Promise<boolean>, what: string) => {
-  for (const deadline = Date.now() + 8_000; Date.now() < deadline; await sleep(50)) if (await check()) return
+  for (const deadline = Date.now() + 15_000; Date.now() < deadline; await sleep(50)) if (await check()) return
   throw new Error(`waited in vain for ${what}`)
 }
 const untilIndexed = async (...types: string[]) => {

@@ -67,7 +67,7 @@ const connections = (live: ReturnType<typeof open>) => {
   return { ended, enter }
 }
 const until = async (isTrue: () => boolean): Promise<void> => {
-  for (let tries = 0; tries < 500 && !isTrue(); tries += 1) await sleep(10)
+  for (let tries = 0; tries < 1_500 && !isTrue(); tries += 1) await sleep(10)
   assert.ok(isTrue())
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { workMs } from '@stoa/tests/lib/work.ts'
 import fc from 'fast-check'
 import { parseDomainName } from '../domains/names.ts'
 import { lowerAscii, parseAlias, parseLocalPart, parseRecipient } from './names.ts'
@@ -55,7 +56,7 @@ describe('names in mail', () => {
         `"${'\\a'.repeat(size)}"@x.test`,
         `${'a'.repeat(size)}@${'b.'.repeat(size)}`,
       ]
-      const started = performance.now()
+      const started = workMs()
       for (let n = 0; n < 20; n += 1)
         for (const text of texts) {
           parseRecipient(text)
@@ -63,7 +64,7 @@ describe('names in mail', () => {
           parseLocalPart(text)
           parseDomainName(text)
         }
-      return performance.now() - started
+      return workMs() - started
     }
     time(1_000)
     assert.ok(time(100_000) < 5_000)

@@ -14,6 +14,9 @@ export type AddressView = Address & { used_bytes: number; message_count: number;
 export const findAddressView = (db: Db<Tables>, accountId: string, id: string): Promise<AddressView | undefined> =>
   views(db, accountId).where('address.id', '=', id).executeTakeFirst()
 
+export const listAllAddressViews = (db: Db<Tables>, accountId: string, domainId: string): Promise<AddressView[]> =>
+  views(db, accountId).where('address.domain_id', '=', domainId).orderBy('address.id').execute()
+
 export const listAddressViews = (
   db: Db<Tables>,
   { accountId, domainId }: { accountId: string; domainId: string },

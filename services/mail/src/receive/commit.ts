@@ -15,6 +15,8 @@ import { addMessage } from '../store/messages.ts'
 import { type ReadMessage, readMessage } from '../store/read.ts'
 import { StoreRefusal } from '../store/refusal.ts'
 import type { Tables } from '../tables.ts'
+import { happened } from '../webhooks/happened.ts'
+import { receivedData } from '../webhooks/received.ts'
 import { activityOf } from './activity.ts'
 import { findKnown } from './known-folders.ts'
 import type { Notice } from './notices.ts'
@@ -87,7 +89,8 @@ const write = async (tx: Tx<Tables>, commit: Commit, activity: ReturnType<typeof
   const { arrived, delivery } = commit
   const problems = commit.filterError === null ? [] : [commit.filterError]
   const sent = await sendOn(tx, commit, problems)
-  await store(tx, commit, sent, problems)
+  const stored = await store(tx, commit, sent, problems)
+  if (stored) await tellWebhooks(tx, commit, stored)
   await sendNotices(tx, commit)
   await rememberSeen(tx, commit)
   if (commit.isLesson && arrived.spamText)
@@ -111,19 +114,25 @@ const resultOf = ({ places, redirects }: Plan, isSpam: boolean): string => {
   return (all.length > 0 ? all.join(', ') : isSpam ? 'spam, discarded' : 'discarded').slice(0, 500)
 }
 
-/** Puts the message into its folders. What could not be sent on and would be nowhere is kept in the inbox. */
-const store = async (tx: Tx<Tables>, commit: Commit, isSent: boolean, problems: string[]): Promise<void> => {
+type Stored = { readonly messageId: string; readonly read: ReadMessage }
+
+/**
+ * Puts the message into its folders; null when it is in none. What could not be sent on and would be nowhere is kept in
+ * the inbox.
+ */
+const store = async (tx: Tx<Tables>, commit: Commit, isSent: boolean, problems: string[]): Promise<Stored | null> => {
   const { plan, versions, state, delivery, arrived, now } = commit
   const { addressId } = delivery.route
   const isLost = !isSent && plan.places.length === 0
   const [untouched] = versions.keys()
   const rescued = isLost && untouched ? [{ edits: untouched, filings: ['inbox' as const], keywords: [] }] : []
+  let first: Stored | null = null
   for (const place of [...plan.places, ...rescued]) {
     const version = versions.get(place.edits)
     if (!version) continue
     const folderIds: string[] = []
     for (const filing of place.filings) folderIds.push(await folderOf(tx, filing, { state, addressId, problems }))
-    await addMessage(tx, {
+    const { messageId } = await addMessage(tx, {
       addressId,
       ...version,
       folderIds,
@@ -132,7 +141,17 @@ const store = async (tx: Tx<Tables>, commit: Commit, isSent: boolean, problems: 
       now,
       quotaBytes: state.quotaBytes,
     })
+    first ??= { messageId, read: version.read }
   }
+  return first
+}
+
+/** One event for one mail, though a filter may have made several messages of it. */
+const tellWebhooks = async (tx: Tx<Tables>, commit: Commit, { messageId, read }: Stored): Promise<void> => {
+  const { arrived, delivery, state, now } = commit
+  if (!state.isAwaited) return
+  const data = receivedData(read, { messageId, recipient: delivery.recipient, receivedAt: arrived.receivedAt })
+  await happened(tx, delivery.route.accountId, { type: 'email.received', data }, now)
 }
 
 const folderOf = async (

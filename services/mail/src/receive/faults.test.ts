@@ -102,7 +102,7 @@ describe('a message that does not come to its end', () => {
       client.raw(plainMessage({}, 'x'.repeat(200_000)))
       await sleep(50)
       client.close()
-      for (let wait = 0; wait < 100 && ground.server.connections() > 0; wait += 1) await sleep(10)
+      for (let wait = 0; wait < 1_500 && ground.server.connections() > 0; wait += 1) await sleep(10)
       assert.deepEqual(await ground.mails(bob), [])
       assert.deepEqual(await readdir(join(ground.blobFolder, 'tmp')), [])
     })

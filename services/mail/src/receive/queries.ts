@@ -23,6 +23,8 @@ export type DeliveryState = {
   isTrained: boolean
   /** The same message is here, and its sender was not told so. */
   isReceived: boolean
+  /** A webhook of the account listens for mail that comes in. */
+  isAwaited: boolean
 }
 
 type DeliveryRow = Omit<DeliveryState, 'scripts' | 'folders' | 'inboxId' | 'junkId'> & {
@@ -63,7 +65,10 @@ export const findDelivery = async (
                      where address_id = address.id and enabled
                    ) script) as scripts,
                   exists (select 1 from receipt where receipt.address_id = address.id and receipt.hash = $2
-                          and not receipt.acknowledged and receipt.created_at > $3) as "isReceived"
+                          and not receipt.acknowledged and receipt.created_at > $3) as "isReceived",
+                  exists (select 1 from webhook_endpoint where webhook_endpoint.owner = address.account_id::text
+                          and webhook_endpoint.status = 'enabled'
+                          and 'email.received' = any (webhook_endpoint.events)) as "isAwaited"
            from address join account on account.id = address.account_id
            join mailbox on mailbox.address_id = address.id
            where address.id = $1 and address.deleted_at is null`,

@@ -7,9 +7,10 @@ import { srsForward, srsReverse } from '../bounces/srs.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import type { OnOutcome, ServiceRoute } from '../queue/parts.ts'
 import { takeReports } from '../reports/reports.ts'
+import { suppress } from '../suppressions/suppress.ts'
 import type { Tables } from '../tables.ts'
 import type { Arrived, Outcome, ReceiveParts } from './parts.ts'
-import { insertSuppression, lockSentMessage, markBounced, type SentMessage } from './service-queries.ts'
+import { lockSentMessage, markBounced, type SentMessage } from './service-queries.ts'
 import { forwardPrefix } from './trace.ts'
 
 /** What follows from reports, besides what is written here. */
@@ -18,7 +19,7 @@ export type ServiceHooks = {
   readonly onOutcome?: OnOutcome
   readonly onComplaint?: (
     tx: Tx<Tables>,
-    complaint: { messageId: string; recipient: string; at: Date },
+    complaint: { accountId: string | null; messageId: string; recipient: string; at: Date },
   ) => Promise<void>
 }
 
@@ -136,16 +137,8 @@ const takeFailures = async (
     if (!found || !['delivered', 'deferred'].includes(found.state)) continue
     const reply = (failure.diagnostic ?? 'returned by the recipient').slice(0, 1_000)
     await markBounced(tx, { messageId: sent.id, ordinal: found.ordinal, status: failure.status, reply, now })
-    const email = found.recipient.toLowerCase()
-    if (sent.accountId && failure.status.startsWith('5.1.'))
-      await insertSuppression(tx, {
-        accountId: sent.accountId,
-        email,
-        origin: 'bounce',
-        reason: reply.slice(0, 500),
-        sourceId: sent.id,
-        now,
-      })
+    if (failure.status.startsWith('5.1.'))
+      await suppressRecipient(tx, sent, { email: found.recipient, origin: 'bounce', reason: reply, now })
     await hooks.onOutcome?.(tx, [
       {
         messageId: sent.id,
@@ -176,15 +169,15 @@ const takeComplaint = async (
     ({ recipient }) => sent.recipients.length === 1 || named.includes(recipient.toLowerCase()),
   )
   for (const { recipient } of by) {
-    if (sent.accountId)
-      await insertSuppression(tx, {
-        accountId: sent.accountId,
-        email: recipient.toLowerCase(),
-        origin: 'complaint',
-        reason: complaint.type,
-        sourceId: sent.id,
-        now,
-      })
-    await hooks.onComplaint?.(tx, { messageId: sent.id, recipient, at: now })
+    await suppressRecipient(tx, sent, { email: recipient, origin: 'complaint', reason: complaint.type, now })
+    await hooks.onComplaint?.(tx, { accountId: sent.accountId, messageId: sent.id, recipient, at: now })
   }
+}
+
+const suppressRecipient = async (
+  tx: Tx<Tables>,
+  { id, accountId }: SentMessage,
+  { now, ...why }: { email: string; origin: 'bounce' | 'complaint'; reason: string; now: Date },
+): Promise<void> => {
+  if (accountId !== null) await suppress(tx, [{ ...why, accountId, sourceId: id, expiresAt: null }], now)
 }

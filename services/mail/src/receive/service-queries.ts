@@ -1,5 +1,4 @@
 import type { Tx } from '@stoa/kit/db/database.ts'
-import { newId } from '@stoa/kit/ids.ts'
 import type { QueueMessageTable } from '../tables/sending.ts'
 import type { Tables } from '../tables.ts'
 
@@ -46,31 +45,4 @@ export const markBounced = async (
            where message_id = $1 and ordinal = $2 and state in ('delivered', 'deferred')`,
     values: [bounce.messageId, bounce.ordinal, bounce.status, bounce.reply, bounce.now],
   })
-}
-
-export const insertSuppression = async (
-  tx: Tx<Tables>,
-  input: {
-    accountId: string
-    email: string
-    origin: 'bounce' | 'complaint'
-    reason: string
-    sourceId: string
-    now: Date
-  },
-): Promise<void> => {
-  await tx
-    .insertInto('suppression')
-    .values({
-      account_id: input.accountId,
-      id: newId(),
-      email: input.email,
-      origin: input.origin,
-      reason: input.reason,
-      source_id: input.sourceId,
-      expires_at: null,
-      created_at: input.now,
-    })
-    .onConflict((conflict) => conflict.columns(['account_id', 'email']).doNothing())
-    .execute()
 }

@@ -25,7 +25,7 @@ export type TestSocket = {
   close(): Promise<void>
 }
 
-const DEADLINE_MS = 5_000
+const DEADLINE_MS = 15_000
 
 export const socketUrl = (service: Pick<CmsService, 'url'>, ticket: string): string =>
   `${service.url.replace('http', 'ws')}/realtime?ticket=${encodeURIComponent(ticket)}`

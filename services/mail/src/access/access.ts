@@ -12,25 +12,28 @@ import type { Ctx } from '../context.ts'
 import { fail } from '../errors.ts'
 import type { Tables } from '../tables.ts'
 import type { Account } from './account.ts'
+import { type KeyPrincipal, readKey } from './key.ts'
 import { failMailbox, readHeaderSignIn } from './mailbox.ts'
 import { deleteExpiredSessions, deleteSessionByToken, findSession, insertSession, touchSession } from './queries.ts'
 import { createTokenSigner, type TokenSigner } from './signed-token.ts'
 import { readWebmailSession } from './webmail.ts'
 
 export { type Account, toAccount } from './account.ts'
+export { KEY_CHARACTERS, KEY_PREFIX, type KeyPrincipal } from './key.ts'
 export { limitedError } from './mailbox.ts'
 export type { TokenSigner } from './signed-token.ts'
 export { closeWebmailSession, createWebmailTokens, openWebmailSession, WEBMAIL_COOKIE } from './webmail.ts'
 
 /**
- * How a request can prove who it is, in the order in which they are tried: `mailbox` is the Authorization header of a
- * mail program, `session` the cookie of the panel, `webmail` the cookie of a mailbox's owner.
+ * How a request can prove who it is, in the order in which they are tried: `key` is the Authorization header of a
+ * program that sends, `mailbox` that of a mail program, `session` the cookie of the panel, `webmail` the cookie of a
+ * mailbox's owner.
  */
-export const credentialKinds = ['mailbox', 'session', 'webmail'] as const
+export const credentialKinds = ['key', 'mailbox', 'session', 'webmail'] as const
 export type CredentialKind = (typeof credentialKinds)[number]
 
-/** What a route asks of its caller beyond the credential. */
-export type Access = 'anyone' | 'account' | 'owner' | 'mailbox'
+/** What a route asks of its caller beyond the credential. `sending` is any key, `sent` the account or a key with full access. */
+export type Access = 'anyone' | 'account' | 'owner' | 'mailbox' | 'sending' | 'sent'
 
 export type SessionPrincipal = { kind: 'session'; sessionId: string; account: Account }
 /** Somebody who signed in to one mailbox. */
@@ -42,7 +45,7 @@ export type MailboxPrincipal = {
   sessionId: string | null
   expiresAt: Date | null
 }
-export type Principal = { kind: 'anonymous' } | SessionPrincipal | MailboxPrincipal
+export type Principal = { kind: 'anonymous' } | SessionPrincipal | MailboxPrincipal | KeyPrincipal
 
 export const SESSION_COOKIE = 'mail_session'
 /** Absolute: use does not lengthen it. */
@@ -71,6 +74,10 @@ export const createAuthenticate = (parts: Sessions): Authenticate => {
   const { database, webmailTokens, credentials, clock } = parts
   const webmail = { db: database.db, tx: database.tx, webmailTokens, now: clock.now }
   const readers = {
+    key: async (request) => {
+      const found = await readKey(parts, request)
+      return found && withoutCookie(found)
+    },
     mailbox: async (request) => {
       const found = await readHeaderSignIn(request, credentials)
       return found && withoutCookie({ kind: 'mailbox', ...found, sessionId: null, expiresAt: null })
@@ -93,6 +100,7 @@ export const createAuthenticate = (parts: Sessions): Authenticate => {
       const found = kinds.includes(kind) ? await readers[kind](request) : null
       if (found) return found
     }
+    if (kinds.includes('key')) return fail('missing_api_key')
     return kinds.includes('mailbox') ? failMailbox(request) : fail('unauthorized')
   }
 }
@@ -119,19 +127,26 @@ const isAllowed = {
   account: (principal) => principal.kind === 'session',
   owner: (principal) => principal.kind === 'session' && principal.account.role === 'owner',
   mailbox: (principal) => principal.kind === 'mailbox',
+  sending: (principal) => principal.kind === 'key',
+  sent: (principal) => principal.kind === 'session' || hasFullAccess(principal),
 } satisfies Record<Access, (principal: Principal) => boolean>
+
+const hasFullAccess = (principal: Principal): boolean =>
+  principal.kind === 'key' && principal.key.permission === 'full_access'
 
 /** Refuses a caller that the matched route is not for. */
 export const authorise = (principal: Principal, { access }: { access: Access }): void => {
-  if (!isAllowed[access](principal)) fail('forbidden')
+  if (isAllowed[access](principal)) return
+  fail(principal.kind === 'key' ? 'restricted_api_key' : 'forbidden')
 }
 
 /**
- * What request limits count by: all sessions of one account together, all browsers of one mailbox. Mail programs are
+ * What request limits count by: all sessions of one account together, each key, all browsers of one mailbox. Mail programs are
  * limited by what they do at the same time instead: a synchronisation is many requests in a row.
  */
 export const limitKeyOf = (principal: Principal): string | null => {
   if (principal.kind === 'session') return `account ${principal.account.id}`
+  if (principal.kind === 'key') return `key ${principal.key.id}`
   if (principal.kind === 'anonymous') return principal.kind
   return principal.via === 'cookie' ? `mailbox ${principal.signIn.address.id}` : null
 }
@@ -139,6 +154,14 @@ export const limitKeyOf = (principal: Principal): string | null => {
 /** The session behind a route that declares `session`. */
 export const sessionOf = ({ principal }: Ctx): SessionPrincipal =>
   principal.kind === 'session' ? principal : fail('unauthorized')
+
+/** The key behind a route that declares `key` alone. */
+export const keyOf = ({ principal }: Pick<Ctx, 'principal'>): KeyPrincipal =>
+  principal.kind === 'key' ? principal : fail('missing_api_key')
+
+/** Whose account a route that declares `key` and `session` was opened for. */
+export const accountOf = ({ principal }: Pick<Ctx, 'principal'>): Account =>
+  principal.kind === 'key' || principal.kind === 'session' ? principal.account : fail('unauthorized')
 
 /** Whose mailbox a route that declares `mailbox` or `webmail` was opened for, and how. */
 export const mailboxOf = ({ principal }: Pick<Ctx, 'principal'>): MailboxPrincipal =>

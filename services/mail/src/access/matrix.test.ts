@@ -4,12 +4,21 @@ import { newId } from '@stoa/kit/ids.ts'
 import { type MailAnswer, type MailClient, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { MAILBOX_PASSWORD, plantAddress } from '../addresses/testing/hosting.ts'
 import { apiRoutes } from '../app.ts'
-import { type Access, authorise, type CredentialKind, credentialKinds, type Principal, toAccount } from './access.ts'
+import {
+  type Access,
+  authorise,
+  type CredentialKind,
+  createWebmailTokens,
+  credentialKinds,
+  openWebmailSession,
+  type Principal,
+  toAccount,
+} from './access.ts'
 
 /** Every route against every credential: what is added to the table is tested without a line here. */
 
 type Route = (typeof apiRoutes)[number]
-type Verdict = 'reached' | 'unauthorized' | 'forbidden'
+type Verdict = 'reached' | 'unauthorized' | 'forbidden' | 'missing_api_key' | 'invalid_api_key' | 'restricted_api_key'
 
 let mail: MailService
 let ownerId: string
@@ -23,12 +32,18 @@ before(async () => {
 after(() => mail.close())
 
 const MAILBOX = 'ada@matrix.test'
-/** A new one each time: signing out is among what is tried. */
+/** A new one each time: signing out is among what is tried. Without the work of a sign-in. */
 const openWebmail = async (): Promise<string> => {
-  const client = mail.client()
-  await client.post('/api/mail/login', { email: MAILBOX, password: MAILBOX_PASSWORD })
-  return client.webmailCookie ?? assert.fail('no cookie')
+  const { config, clock, database } = mail
+  signedIn ??= mail.parts.credentials.check({ email: MAILBOX, password: MAILBOX_PASSWORD, scope: 'webmail', ip: IP })
+  const answer = await signedIn
+  assert.ok(answer.ok)
+  const ctx = { config, now: clock.now, webmailTokens: createWebmailTokens(config.secret) }
+  const { cookie } = await database.tx((tx) => openWebmailSession(ctx, tx, answer, { ip: IP, userAgent: 'test' }))
+  return cookie.value
 }
+const IP = '192.0.2.9'
+let signedIn: ReturnType<MailService['parts']['credentials']['check']> | undefined
 const basic = (password: string): Record<string, string> => ({
   authorization: `Basic ${Buffer.from(`${MAILBOX}:${password}`).toString('base64')}`,
 })
@@ -37,9 +52,28 @@ type Credential = {
   /** The kind it counts as; null when it proves nothing. */
   kind: CredentialKind | null
   role?: 'owner' | 'member'
+  permission?: 'full_access' | 'sending_access'
+  /** It is sent in the Authorization header, where a key is looked for. */
+  isHeader?: true
   open(): Promise<{ client: MailClient; headers?: Record<string, string> }>
 }
 
+/** One of each, used already: the first use is noted. */
+const apiKeys = new Map<string, Promise<string>>()
+const apiKeyOf = (permission: 'full_access' | 'sending_access', isRevoked = false): Promise<string> => {
+  const name = `${permission} ${isRevoked}`
+  const made = apiKeys.get(name) ?? newApiKey(permission, isRevoked)
+  apiKeys.set(name, made)
+  return made
+}
+const newApiKey = async (permission: 'full_access' | 'sending_access', isRevoked: boolean): Promise<string> => {
+  const { client } = withCookie(await mail.openSession(memberId))
+  const { body } = await client.post('/api/api-keys', { name: 'x', permission })
+  await client.post('/api/emails', {}, { authorization: `Bearer ${body.token}` })
+  if (isRevoked) await client.send('DELETE', `/api/api-keys/${body.id}`)
+  return body.token
+}
+const withHeader = (token: string) => ({ client: mail.client(), headers: { authorization: `Bearer ${token}` } })
 const withCookie = (cookie: string) => ({ client: mail.client({ cookie }) })
 const flipLast = (text: string): string => text.slice(0, -1) + (text.endsWith('A') ? 'B' : 'A')
 
@@ -67,14 +101,26 @@ const credentials: Record<string, Credential> = {
   },
   "a session's cookie as bearer": {
     kind: null,
-    open: async () => ({
-      client: mail.client(),
-      headers: { authorization: `Bearer ${await mail.openSession(memberId)}` },
-    }),
+    isHeader: true,
+    open: async () => withHeader(await mail.openSession(memberId)),
   },
-  'something like an API key': {
+  'something like an API key': { kind: null, isHeader: true, open: async () => withHeader(`mk_${'a'.repeat(43)}`) },
+  'a revoked API key': {
     kind: null,
-    open: async () => ({ client: mail.client(), headers: { authorization: 'Bearer re_abcdefghijklmnop' } }),
+    isHeader: true,
+    open: async () => withHeader(await apiKeyOf('full_access', true)),
+  },
+  'an API key with full access': {
+    kind: 'key',
+    permission: 'full_access',
+    isHeader: true,
+    open: async () => withHeader(await apiKeyOf('full_access')),
+  },
+  'an API key that only sends': {
+    kind: 'key',
+    permission: 'sending_access',
+    isHeader: true,
+    open: async () => withHeader(await apiKeyOf('sending_access')),
   },
   "a member's session": {
     kind: 'session',
@@ -96,9 +142,14 @@ const credentials: Record<string, Credential> = {
   },
   'a mailbox password': {
     kind: 'mailbox',
+    isHeader: true,
     open: async () => ({ client: mail.client(), headers: basic(MAILBOX_PASSWORD) }),
   },
-  'a wrong mailbox password': { kind: null, open: async () => ({ client: mail.client(), headers: basic('wrong') }) },
+  'a wrong mailbox password': {
+    kind: null,
+    isHeader: true,
+    open: async () => ({ client: mail.client(), headers: basic('wrong') }),
+  },
   "the owner's session": {
     kind: 'session',
     role: 'owner',
@@ -106,8 +157,14 @@ const credentials: Record<string, Credential> = {
   },
 }
 
-const verdictFor = (route: Route, { kind, role }: Credential): Verdict => {
+const verdictFor = (route: Route, { kind, role, permission, isHeader }: Credential): Verdict => {
   if (route.auth === 'public') return 'reached'
+  if (route.auth.includes('key')) {
+    if (kind === 'key')
+      return route.access === 'sent' && permission !== 'full_access' ? 'restricted_api_key' : 'reached'
+    if (isHeader) return 'invalid_api_key'
+    return kind !== null && route.auth.includes(kind) ? 'reached' : 'missing_api_key'
+  }
   if (kind === null || !route.auth.includes(kind)) return 'unauthorized'
   return route.access === 'owner' && role !== 'owner' ? 'forbidden' : 'reached'
 }
@@ -120,6 +177,13 @@ const call = async (route: Route, credential: Credential): Promise<MailAnswer> =
     ...(route.method !== 'GET' && { body: {} }),
   })
 }
+
+const refusedAs =
+  (wanted: number) =>
+  ({ status, body, headers }: MailAnswer, name: string): void => {
+    assert.deepEqual([status, body.statusCode], [wanted, wanted], name)
+    assert.deepEqual(headers.getSetCookie(), [], name)
+  }
 
 const check = {
   reached: (answer, name) => {
@@ -134,6 +198,9 @@ const check = {
   forbidden: ({ status, body }, name) => {
     assert.deepEqual([status, body.name], [403, 'forbidden'], name)
   },
+  missing_api_key: refusedAs(401),
+  restricted_api_key: refusedAs(401),
+  invalid_api_key: refusedAs(403),
 } satisfies Record<Verdict, (answer: MailAnswer, name: string) => void>
 
 describe('every route against every credential', () => {
@@ -143,6 +210,7 @@ describe('every route against every credential', () => {
         const verdict = verdictFor(route, credential)
         const answer = await call(route, credential)
         check[verdict](answer, name)
+        if (verdict.endsWith('api_key')) assert.equal(answer.body.name, verdict, name)
         if (credential.kind !== 'mailbox' || verdict !== 'reached')
           assert.notEqual(answer.headers.get('ratelimit-limit'), null, name)
       }
@@ -202,27 +270,45 @@ describe('access', () => {
     ['mailbox', 'mailbox', true],
     ['mailbox', 'account', false],
     ['mailbox', 'owner', false],
+    ['nobody', 'sending', false],
+    ['owner', 'sending', false],
+    ['owner', 'sent', true],
+    ['mailbox', 'sent', false],
+    ['sending_access', 'sending', true],
+    ['sending_access', 'sent', false],
+    ['full_access', 'sending', true],
+    ['full_access', 'sent', true],
+    ['full_access', 'account', false],
+    ['full_access', 'owner', false],
+    ['full_access', 'mailbox', false],
   ]
   for (const [who, access, isAllowed] of rules)
     test(`for ${access} ${isAllowed ? 'lets' : 'does not let'} ${who} in`, async () => {
       const principal = await principalOf(who)
       const act = () => authorise(principal, { access })
       if (isAllowed) assert.doesNotThrow(act)
-      else assert.throws(act, { code: 'forbidden' })
+      else assert.throws(act, { code: principal.kind === 'key' ? 'restricted_api_key' : 'forbidden' })
     })
 })
 
-type Caller = 'nobody' | 'member' | 'owner' | 'mailbox'
+type Caller = 'nobody' | 'member' | 'owner' | 'mailbox' | 'full_access' | 'sending_access'
 
 const principalOf = async (who: Caller): Promise<Principal> => {
   if (who === 'nobody') return { kind: 'anonymous' }
   if (who === 'mailbox') {
-    const attempt = { email: MAILBOX, password: MAILBOX_PASSWORD, scope: 'jmap', ip: '192.0.2.9' } as const
+    const attempt = { email: MAILBOX, password: MAILBOX_PASSWORD, scope: 'jmap', ip: IP } as const
     const answer = await mail.parts.credentials.check(attempt)
     assert.ok(answer.ok)
     return { kind: 'mailbox', signIn: answer, via: 'basic', sessionId: null, expiresAt: null }
   }
-  const row = await mail.database.db.selectFrom('account').selectAll().where('role', '=', who).executeTakeFirstOrThrow()
+  const isKey = who === 'full_access' || who === 'sending_access'
+  const role = isKey ? 'owner' : who
+  const row = await mail.database.db
+    .selectFrom('account')
+    .selectAll()
+    .where('role', '=', role)
+    .executeTakeFirstOrThrow()
+  if (isKey) return { kind: 'key', account: toAccount(row), key: { id: newId(), permission: who, domainId: null } }
   return { kind: 'session', sessionId: newId(), account: toAccount(row) }
 }
 

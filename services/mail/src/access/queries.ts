@@ -9,7 +9,7 @@ export type FoundSession = { id: string; lastSeenAt: Date; account: Account }
 type SessionRow = AccountRow & { session_id: string; session_seen_at: Date }
 
 // Named one by one: a kept plan of `account.*` fails once a migration adds a column.
-const ACCOUNT_COLUMNS = `account.id, account.email, account.email_verified_at, account.pending_email, account.name,
+export const ACCOUNT_COLUMNS = `account.id, account.email, account.email_verified_at, account.pending_email, account.name,
   account.company, account.role, account.timezone, account.locale, account.notifications, account.referral_code,
   account.created_at, account.updated_at, account.last_login_at, account.plan,
   account.totp_enabled_at`

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { newId } from '@stoa/kit/ids.ts'
 import { type MailAnswer, type MailClient, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
-import { type PlantedAddress, plantAddress } from '../addresses/testing/hosting.ts'
+import { plantAddress } from '../addresses/testing/hosting.ts'
 import { apiRoutes } from '../app.ts'
+import { type Customer, NOBODY_HAS, plantCustomer } from './testing/customer.ts'
 
 /** Every route with an id against the ids of another account: what is added to the table is tested without a line here. */
 
 type Route = (typeof apiRoutes)[number]
-type Ids = Readonly<Record<string, string>>
-type Customer = { client: MailClient; ids: Ids; other: PlantedAddress }
 
 let mail: MailService
 let ada: Customer
@@ -17,41 +16,10 @@ let bob: Customer
 before(async () => {
   // Nobody answers there: what asks the DNS goes on without.
   mail = await startMail({ env: { DNS_RESOLVERS: '127.0.0.1:9' } })
-  ada = await customer('ada.test')
-  bob = await customer('bob.test')
+  ada = await plantCustomer(mail, 'ada.test')
+  bob = await plantCustomer(mail, 'bob.test')
 })
 after(() => mail.close())
-
-/** Things that no account has yet. */
-const NOBODY_HAS = new Set(['method_id', 'transaction_id'])
-
-/** An account with one of everything that an id can name. */
-const customer = async (domain: string): Promise<Customer> => {
-  const { client, id: accountId } = await mail.signUp()
-  const options = { accountId, now: mail.clock.now() }
-  const address = await plantAddress(mail.database, `one@${domain}`, options)
-  const other = await plantAddress(mail.database, `two@${domain}`, options)
-  const made = async (path: string, body: object): Promise<string> => {
-    const answer = await client.post(path, body)
-    assert.equal(answer.status, 201, answer.text)
-    return answer.body.id
-  }
-  const { id: keyId } = await mail.database.db
-    .selectFrom('dkim_key')
-    .select('id')
-    .where('domain_id', '=', address.domainId)
-    .where('active', '=', false)
-    .executeTakeFirstOrThrow()
-  const ids = {
-    domain_id: address.domainId,
-    address_id: address.id,
-    key_id: keyId,
-    filter_id: await made('/api/filters', { name: 'x', script: 'keep;', address_id: address.id }),
-    app_password_id: await made(`/api/addresses/${address.id}/app-passwords`, { name: 'x' }),
-    share_id: await made(`/api/addresses/${address.id}/shares`, { address_id: other.id, access: 'read' }),
-  }
-  return { client, ids, other }
-}
 
 const namesIn = ({ path }: Pick<Route, 'path'>): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '')
 const withIds = (path: string, idOf: (name: string, nth: number) => string): string => {

@@ -144,7 +144,8 @@ const claimSql = (candidates: string): string => `
   returning r.message_id, r.ordinal, r.recipient, r.domain, r.attempts, r.lease_token, r.notify, r.orcpt,
     r.delay_told_at is not null as is_delay_told,
     m.source = 'api' and exists (
-      select from suppression s where s.account_id = m.account_id and s.email = lower(r.recipient)
+      select from suppression s where s.account_id = m.account_id
+        and s.email = lower(left(r.recipient, -strpos(reverse(r.recipient), '@'))) || '@' || r.domain
         and (s.expires_at is null or s.expires_at > $1)) as is_suppressed,
     m.account_id, m.address_id, m.source, m.blob_key, m.prefix, m.size, m.return_path, m.signing_domain_id,
     m.bounce_token, m.message_id as header_message_id, m.header_from, m.subject, m.needs_utf8, m.needs_8bit,

@@ -148,6 +148,18 @@ describe('a recipient of the sending API', () => {
     )
   })
 
+  test('is held back in whatever way its suppressed address is spelled', async () => {
+    const row = [ACCOUNT_ID, newId(), 'x+y@xn--bcher-kva.test']
+    await ground.query(
+      `insert into suppression (account_id, id, email, origin, created_at) values ($1, $2, $3, 'manual', now())`,
+      row,
+    )
+    await start()
+    for (const recipient of ['X+Y@Bücher.test', 'x+y@XN--BCHER-KVA.test'])
+      await ground.settled(await ground.send(recipient, { source: 'api', bounceToken: newId() }), 'suppressed')
+    assert.equal(smtp.connections(), 0)
+  })
+
   test('is not suppressed for what is about the sender or the content, nor for mail by hand', async () => {
     refuse(550, '5.7.1 Your reputation is bad')
     await start()

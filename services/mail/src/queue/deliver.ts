@@ -12,7 +12,7 @@ import { NO_PATH, permanent, refusedByUs, temporary } from './verdicts.ts'
 
 export type DeliverParts = Pick<
   QueueParts,
-  'resolveRecipient' | 'deliverLocal' | 'deliverToService' | 'config' | 'log'
+  'resolveRecipient' | 'deliverLocal' | 'deliverToService' | 'simulate' | 'config' | 'log'
 > & {
   clock: Clock
   outgoing: OutgoingMessages
@@ -32,8 +32,9 @@ export const deliver = async (parts: DeliverParts, input: DeliverInput): Promise
   const { claim } = input
   const found = new Map<ClaimedRecipient, { verdict: Verdict; path: Path }>()
   const active = claim.recipients.filter((recipient) => {
-    if (recipient.isSuppressed) found.set(recipient, { verdict: { kind: 'suppressed' }, path: NO_PATH })
-    return !recipient.isSuppressed
+    const verdict = recipient.isSuppressed ? SUPPRESSED : (parts.simulate?.(recipient) ?? null)
+    if (verdict) found.set(recipient, { verdict, path: NO_PATH })
+    return verdict === null
   })
   try {
     const away = await deliverHere(parts, input, active, found)
@@ -51,6 +52,8 @@ export const deliver = async (parts: DeliverParts, input: DeliverInput): Promise
   const durationMs = Math.round(performance.now() - began)
   return [...found].map(([recipient, { verdict, path }]) => ({ recipient, verdict, path, durationMs }))
 }
+
+const SUPPRESSED: Verdict = { kind: 'suppressed' }
 
 type Away = { recipient: ClaimedRecipient; address: string }
 type Found = Map<ClaimedRecipient, { verdict: Verdict; path: Path }>

@@ -3,10 +3,12 @@ import type { Tx } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import type { Tables } from '../tables.ts'
 import type { Source } from './parts.ts'
-import { cancelRecipients, insertQueued, lockRecipients } from './queries.ts'
+import { cancelRecipients, insertQueued, lockRecipients, postponeRecipients } from './queries.ts'
 import { LIFETIME_MS } from './schedule.ts'
 
 export type NewMessage = {
+  /** A new one unless whoever sends keeps it under an id of its own. */
+  id?: string
   /** Null: the service itself. */
   accountId: string | null
   addressId: string | null
@@ -47,8 +49,27 @@ const MAX_TRACE_CHARACTERS = 998
 
 /** Puts a message into the queue, in the transaction of whoever accepts it. The blob must be durable already. */
 export const enqueue = async (tx: Tx<Tables>, message: NewMessage): Promise<{ id: string }> => {
-  const id = newId()
-  const { now, blob, prefix = Buffer.alloc(0), notBefore = now } = message
+  const [id = ''] = await enqueueAll(tx, [message])
+  return { id }
+}
+
+/** The same for several messages, with one statement whatever their number; gives their ids. */
+export const enqueueAll = async (tx: Tx<Tables>, messages: readonly NewMessage[]): Promise<string[]> => {
+  const rows = messages.map(toRows)
+  await insertQueued(tx, {
+    messages: rows.map(({ message }) => message),
+    recipients: rows.flatMap(({ recipients }) => recipients),
+    links: rows.map(({ link }) => link),
+  })
+  const due = messages.flatMap(({ notBefore, now }, at) =>
+    notBefore === undefined || notBefore <= now ? (rows[at]?.recipients ?? []) : [],
+  )
+  if (due.length > 0) tx.changes.push(wakeUp(due.map(({ domain }) => domain)))
+  return rows.map(({ message }) => message.id)
+}
+
+const toRows = (message: NewMessage) => {
+  const { id = newId(), now, blob, prefix = Buffer.alloc(0), notBefore = now } = message
   const recipients = message.recipients.map((recipient, ordinal) => ({
     message_id: id,
     ordinal,
@@ -57,17 +78,9 @@ export const enqueue = async (tx: Tx<Tables>, message: NewMessage): Promise<{ id
     next_at: notBefore,
     notify: recipient.notify ? [...recipient.notify] : null,
     orcpt: recipient.orcpt ?? null,
-    lease_until: null,
-    lease_token: null,
-    last_code: null,
-    last_status: null,
-    last_reply: null,
-    last_host: null,
-    delay_told_at: null,
-    finished_at: null,
   }))
   if (recipients.length === 0) throw new TypeError('a message needs recipients')
-  await insertQueued(tx, {
+  return {
     message: {
       id,
       account_id: message.accountId,
@@ -95,15 +108,13 @@ export const enqueue = async (tx: Tx<Tables>, message: NewMessage): Promise<{ id
     link: {
       owner_id: message.addressId ?? message.accountId ?? id,
       blob_key: blob.key,
-      kind: 'queue',
+      kind: 'queue' as const,
       ref_id: id,
       size: blob.size,
       created_at: now,
       expires_at: null,
     },
-  })
-  if (notBefore <= now) tx.changes.push(wakeUp(recipients.map(({ domain }) => domain)))
-  return { id }
+  }
 }
 
 /**
@@ -116,6 +127,23 @@ export const cancelQueued = async (tx: Tx<Tables>, id: string): Promise<'cancell
   if (recipients.some(({ state, attempts }) => state !== 'queued' || attempts > 0)) return 'claimed'
   await cancelRecipients(tx, id)
   return 'cancelled'
+}
+
+/**
+ * Has a message that nobody has begun to send leave at another time, with another prefix. `claimed` and `finished` as
+ * above; both change nothing.
+ */
+export const postponeQueued = async (
+  tx: Tx<Tables>,
+  id: string,
+  { notBefore, prefix, now }: { notBefore: Date; prefix: Buffer; now: Date },
+): Promise<'postponed' | 'claimed' | 'finished'> => {
+  const recipients = await lockRecipients(tx, id)
+  if (recipients.every(({ finishedAt }) => finishedAt !== null)) return 'finished'
+  if (recipients.some(({ state, attempts }) => state !== 'queued' || attempts > 0)) return 'claimed'
+  await postponeRecipients(tx, id, { notBefore, expiresAt: new Date(notBefore.getTime() + LIFETIME_MS), prefix })
+  if (notBefore <= now) tx.changes.push({ topic: QUEUE_TOPIC, event: 'queued', data: {} })
+  return 'postponed'
 }
 
 /** The name, in ASCII, under which mail for an address waits. */

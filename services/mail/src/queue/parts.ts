@@ -151,6 +151,8 @@ export type QueueParts = {
   clock: Clock
   deliverLocal: DeliverLocal
   deliverToService?: DeliverToService
+  /** What becomes of recipients that are for tests; null for all others. */
+  simulate?: (recipient: ClaimedRecipient) => Verdict | null
   resolveRecipient: (recipient: string) => Promise<Route>
   signingKeyOf: (domainId: string) => Promise<DkimKey | null>
   onOutcome?: OnOutcome

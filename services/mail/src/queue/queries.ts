@@ -4,21 +4,45 @@ import type { QueueMessageTable, QueueRecipientTable } from '../tables/sending.t
 import type { BlobLinkTable } from '../tables/store.ts'
 import type { Tables } from '../tables.ts'
 
+/** One statement whatever their number. */
 export const insertQueued = async (
   tx: Tx<Tables>,
   rows: {
-    message: Insertable<QueueMessageTable>
+    messages: readonly Insertable<QueueMessageTable>[]
     recipients: readonly Insertable<QueueRecipientTable>[]
-    link: Insertable<BlobLinkTable>
+    links: readonly Insertable<BlobLinkTable>[]
   },
 ): Promise<void> => {
-  await tx.insertInto('queue_message').values(rows.message).execute()
-  await tx
-    .insertInto('queue_recipient')
-    .values([...rows.recipients])
-    .execute()
-  await tx.insertInto('blob_link').values(rows.link).execute()
+  const messages = rows.messages.map((row) => ({ ...row, prefix: row.prefix?.toString('hex') ?? '' }))
+  await tx.query({
+    name: 'queue_insert',
+    text: INSERT,
+    values: [JSON.stringify(messages), JSON.stringify(rows.recipients), JSON.stringify(rows.links)],
+  })
 }
+
+const INSERT = `
+  with messages as (
+    insert into queue_message (id, account_id, address_id, source, blob_key, prefix, size, return_path,
+      signing_domain_id, bounce_token, message_id, header_from, subject, needs_utf8, needs_8bit, requires_tls, envid,
+      ret, not_before, expires_at, created_at)
+    select id, account_id, address_id, source, blob_key, decode(prefix, 'hex'), size, return_path, signing_domain_id,
+      bounce_token, message_id, header_from, subject, needs_utf8, needs_8bit, requires_tls, envid, ret, not_before,
+      expires_at, created_at
+    from json_to_recordset($1::json) as g (id uuid, account_id uuid, address_id uuid, source text, blob_key text,
+      prefix text, size integer, return_path text, signing_domain_id uuid, bounce_token text, message_id text,
+      header_from text, subject text, needs_utf8 boolean, needs_8bit boolean, requires_tls boolean, envid text,
+      ret text, not_before timestamptz, expires_at timestamptz, created_at timestamptz)
+  ), recipients as (
+    insert into queue_recipient (message_id, ordinal, recipient, domain, next_at, notify, orcpt)
+    select message_id, ordinal, recipient, domain, next_at, notify, orcpt
+    from json_to_recordset($2::json) as g (message_id uuid, ordinal integer, recipient text, domain text,
+      next_at timestamptz, notify text[], orcpt text)
+  )
+  insert into blob_link (owner_id, blob_key, kind, ref_id, size, created_at, expires_at)
+  select owner_id, blob_key, kind, ref_id, size, created_at, expires_at
+  from json_to_recordset($3::json) as g (owner_id uuid, blob_key text, kind text, ref_id uuid, size bigint,
+    created_at timestamptz, expires_at timestamptz)`
 
 /** Its recipients, locked against being claimed until the transaction ends. */
 export const lockRecipients = (tx: Tx<Tables>, messageId: string) =>
@@ -38,6 +62,23 @@ export const cancelRecipients = async (tx: Tx<Tables>, messageId: string): Promi
     values: [messageId],
   })
   await unlinkQueued(tx, [messageId])
+}
+
+/** Its recipients must be locked. */
+export const postponeRecipients = async (
+  tx: Tx<Tables>,
+  messageId: string,
+  { notBefore, expiresAt, prefix }: { notBefore: Date; expiresAt: Date; prefix: Buffer },
+): Promise<void> => {
+  await tx.query({
+    text: `with message as (
+             update queue_message
+             set not_before = $2, expires_at = $3, prefix = $4, size = size - length(prefix) + length($4::bytea)
+             where id = $1
+           )
+           update queue_recipient set next_at = $2 where message_id = $1`,
+    values: [messageId, notBefore, expiresAt, prefix],
+  })
 }
 
 /** The bytes of messages without an unfinished recipient are no longer needed. */

@@ -16,7 +16,7 @@ import { SMTP_TIMEOUTS } from './smtp-connection.ts'
 import { createTlsCounters } from './tls-counters.ts'
 import { startWorker } from './worker.ts'
 
-export { cancelQueued, enqueue, type NewMessage } from './enqueue.ts'
+export { cancelQueued, enqueue, enqueueAll, type NewMessage, postponeQueued } from './enqueue.ts'
 export type { DeliverLocal, DeliverToService, LocalAnswer, OnOutcome, Outcome, QueueParts } from './parts.ts'
 
 export type Queue = {
@@ -84,6 +84,7 @@ export const startQueue = (parts: QueueParts): Queue => {
     ...(parts.onFirstAttempt ? { onFirstAttempt: parts.onFirstAttempt } : {}),
     delivery: {
       ...(parts.deliverToService ? { deliverToService: parts.deliverToService } : {}),
+      ...(parts.simulate ? { simulate: parts.simulate } : {}),
       deliverLocal: parts.deliverLocal,
       resolveRecipient: routes.find,
       config,

@@ -1,5 +1,4 @@
 import type { Tx } from '@stoa/kit/db/database.ts'
-import { newId } from '@stoa/kit/ids.ts'
 import type { Insertable } from 'kysely'
 import type { ActivityTable } from '../tables/receiving.ts'
 import type { QueueRecipientTable } from '../tables/sending.ts'
@@ -111,32 +110,6 @@ export const noteSuccess = async (tx: Tx<Tables>, domains: readonly string[]): P
     text: 'delete from queue_destination where domain = any($1)',
     values: [domains],
   })
-}
-
-export type NewSuppression = {
-  accountId: string
-  email: string
-  reason: string
-  sourceId: string
-  expiresAt: Date | null
-  now: Date
-}
-
-export const insertSuppression = async (tx: Tx<Tables>, input: NewSuppression): Promise<void> => {
-  await tx
-    .insertInto('suppression')
-    .values({
-      account_id: input.accountId,
-      id: newId(),
-      email: input.email,
-      origin: 'bounce',
-      reason: input.reason,
-      source_id: input.sourceId,
-      expires_at: input.expiresAt,
-      created_at: input.now,
-    })
-    .onConflict((conflict) => conflict.columns(['account_id', 'email']).doNothing())
-    .execute()
 }
 
 /** Counts a temporary failure of a recipient, once for each message; gives how many there were since then. */

@@ -5,6 +5,8 @@ import type { Database, Tx } from '@stoa/kit/db/database.ts'
 import { Fault } from '@stoa/kit/errors.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import type { Log } from '@stoa/kit/log.ts'
+import { suppressionSpelling } from '../suppressions/spelling.ts'
+import { type NewSuppression, suppress } from '../suppressions/suppress.ts'
 import type { Tables } from '../tables.ts'
 import { type Judged, judge } from './judge.ts'
 import { type Notice, queueNotice, writeNotices } from './notices.ts'
@@ -15,7 +17,6 @@ import {
   addSoftBounce,
   deleteSoftBounces,
   insertActivity,
-  insertSuppression,
   noteFailure,
   noteSuccess,
   resultKey,
@@ -173,20 +174,26 @@ const writeDestinations = async (tx: Tx<Tables>, prepared: readonly Prepared[], 
 /** Only the sending API suppresses; people who write by hand see the report and decide themselves. */
 const writeSuppressions = async (tx: Tx<Tables>, prepared: readonly Prepared[], now: Date): Promise<void> => {
   const delivered: { accountId: string; email: string }[] = []
+  const found: NewSuppression[] = []
   for (const { claim, judged } of prepared) {
     const { accountId, source } = claim.message
     if (source !== 'api' || accountId === null) continue
     for (const { result, written } of judged) {
-      const email = result.recipient.address.toLowerCase()
+      const email = suppressionSpelling(result.recipient.address)
       const { verdict } = result
-      const base = { accountId, email, sourceId: claim.messageId, now }
+      const base = { accountId, email, origin: 'bounce' as const, sourceId: claim.messageId }
       if (verdict.kind === 'delivered') delivered.push({ accountId, email })
       if (verdict.kind === 'permanent' && verdict.isAddress)
-        await insertSuppression(tx, { ...base, reason: written.reply ?? 'bounced', expiresAt: null })
-      if (verdict.kind === 'temporary' && verdict.code !== null && !verdict.isDestination)
-        await countSoftBounce(tx, { ...base, reply: verdict.reply })
+        found.push({ ...base, reason: written.reply ?? 'bounced', expiresAt: null })
+      if (verdict.kind === 'temporary' && verdict.code !== null && !verdict.isDestination) {
+        const count = await countSoftBounce(tx, { ...base, now })
+        if (count < SOFT_BOUNCES) continue
+        const reason = `${count} messages in a week were not accepted: ${verdict.reply}`
+        found.push({ ...base, reason, expiresAt: new Date(now.getTime() + SOFT_SUPPRESSION_MS) })
+      }
     }
   }
+  await suppress(tx, found, now)
   if (delivered.length === 0) return
   const emails = delivered.map(({ email }) => email)
   await deleteSoftBounces(
@@ -196,17 +203,12 @@ const writeSuppressions = async (tx: Tx<Tables>, prepared: readonly Prepared[], 
   )
 }
 
-const countSoftBounce = async (
+const countSoftBounce = (
   tx: Tx<Tables>,
-  input: { accountId: string; email: string; sourceId: string; now: Date; reply: string },
-): Promise<void> => {
-  const { accountId, email, sourceId, now } = input
+  { accountId, email, sourceId, now }: { accountId: string; email: string; sourceId: string; now: Date },
+): Promise<number> => {
   const since = new Date(now.getTime() - WEEK_MS)
-  const count = await addSoftBounce(tx, { accountId, email, messageId: sourceId, now, since })
-  if (count < SOFT_BOUNCES) return
-  const reason = `${count} messages in a week were not accepted: ${input.reply}`
-  const expiresAt = new Date(now.getTime() + SOFT_SUPPRESSION_MS)
-  await insertSuppression(tx, { accountId, email, sourceId, now, reason, expiresAt })
+  return addSoftBounce(tx, { accountId, email, messageId: sourceId, now, since })
 }
 
 const ACTIVITY_TYPES = { delivered: 'sent', bounced: 'bounced', failed: 'bounced', deferred: 'deferred' } as const

@@ -123,7 +123,7 @@ export const openGround = async () => {
     rows: (messageId: string): Promise<Row[]> =>
       query<Row>('select * from queue_recipient where message_id = $1 order by ordinal', [messageId]),
 
-    async until(what: string, isDone: () => boolean | Promise<boolean>, limitMs = 8_000): Promise<void> {
+    async until(what: string, isDone: () => boolean | Promise<boolean>, limitMs = 15_000): Promise<void> {
       const deadline = Date.now() + limitMs
       while (!(await isDone())) {
         if (Date.now() > deadline) throw new Error(`not in time: ${what}\n${logs.slice(-5).join('')}`)

@@ -9,13 +9,15 @@ import type { Tables } from '../tables.ts'
 /** A script that the customer keeps in the panel. */
 export type FilterRow = Omit<Selectable<SieveScriptTable>, 'account_id' | 'origin'>
 
+/** All filters of an account; with an address, those of that address alone. */
+export type FilterScope = { accountId: string; addressId: string | null }
+
 const COLUMNS = [
   'sieve_script.id',
   'sieve_script.name',
   'sieve_script.address_id',
   'sieve_script.source',
   'sieve_script.enabled',
-  'sieve_script.position',
   'sieve_script.extensions',
   'sieve_script.created_at',
   'sieve_script.updated_at',
@@ -23,10 +25,10 @@ const COLUMNS = [
 
 export const listFilterRows = (
   db: Db<Tables>,
-  accountId: string,
+  scope: FilterScope,
   list: FilterListRequest,
 ): Promise<Page<FilterRow>> => {
-  const all = filters(db, accountId)
+  const all = filters(db, scope)
   const text = sql`concat_ws(' ', sieve_script.name, sieve_script.source)`
   return readPage(list.search ? all.where(contains(text, list.search)) : all, list, {
     columns: {
@@ -39,12 +41,12 @@ export const listFilterRows = (
   })
 }
 
-export const findFilter = (db: Db<Tables>, accountId: string, id: string): Promise<FilterRow | undefined> =>
-  filters(db, accountId).where('sieve_script.id', '=', id).executeTakeFirst()
+export const findFilter = (db: Db<Tables>, scope: FilterScope, id: string): Promise<FilterRow | undefined> =>
+  filters(db, scope).where('sieve_script.id', '=', id).executeTakeFirst()
 
 /** In the order in which they run. */
-export const listFilterIds = async (db: Db<Tables>, accountId: string): Promise<string[]> => {
-  const rows = await filters(db, accountId)
+export const listFilterIds = async (db: Db<Tables>, scope: FilterScope): Promise<string[]> => {
+  const rows = await filters(db, scope)
     .clearSelect()
     .select('sieve_script.id')
     .orderBy('sieve_script.position')
@@ -92,12 +94,18 @@ export const numberFilters = async (tx: Tx<Tables>, accountId: string, ids: read
   })
 }
 
-/** Those of the panel, without those of addresses that are deleted. */
-const filters = (db: Db<Tables>, accountId: string) =>
-  db
+/** Those of the panel, without those of addresses that are deleted. They are numbered as those are who see them. */
+const filters = (db: Db<Tables>, { accountId, addressId }: FilterScope) => {
+  const place = sql<number>`(select count(*)::int from sieve_script other
+    where other.account_id = sieve_script.account_id and other.origin = 'panel' and other.address_id = ${addressId}::uuid
+      and (other.position, other.id) < (sieve_script.position, sieve_script.id))`
+  const all = db
     .selectFrom('sieve_script')
     .leftJoin('address', 'address.id', 'sieve_script.address_id')
     .select(COLUMNS)
+    .select((addressId === null ? sql<number>`sieve_script.position` : place).as('position'))
     .where('sieve_script.account_id', '=', accountId)
     .where('sieve_script.origin', '=', 'panel')
     .where('address.deleted_at', 'is', null)
+  return addressId === null ? all : all.where('sieve_script.address_id', '=', addressId)
+}

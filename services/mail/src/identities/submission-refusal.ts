@@ -15,7 +15,13 @@ export type SubmissionRefusalKind =
   | 'rate_limited'
   | 'cannot_unsend'
 
-export type RefusalDetails = { maxSize?: number; maxRecipients?: number; recipients?: readonly string[] }
+export type RefusalDetails = {
+  maxSize?: number
+  maxRecipients?: number
+  recipients?: readonly string[]
+  /** Which limit of the plan is reached. */
+  volume?: 'daily' | 'monthly'
+}
 
 /** The transaction in which it is thrown must be given up. */
 export class SubmissionRefusal extends Error {

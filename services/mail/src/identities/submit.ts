@@ -9,6 +9,7 @@ import { mayWriteAs, resolveRecipient } from '../addresses/routing.ts'
 import { formatMailDate } from '../bounces/mail-date.ts'
 import type { Config } from '../config.ts'
 import type { Hosting } from '../domains/hosting.ts'
+import type { Mailbox } from '../mime/addresses.ts'
 import { findField } from '../mime/structure.ts'
 import { takeSendingVolume, type VolumeAnswer } from '../plans/volume.ts'
 import { enqueue } from '../queue/enqueue.ts'
@@ -19,6 +20,7 @@ import type { MailDatabase, MailTx } from '../store/handles.ts'
 import { getWholeMessages, type WholeMessage } from '../store/list.ts'
 import { type ReadMessage, readMessage } from '../store/read.ts'
 import { readAuthorship } from '../submit/header.ts'
+import { gatherContacts } from '../webmail/contacts.ts'
 import {
   type CheckedEnvelope,
   type CheckedRecipient,
@@ -60,7 +62,6 @@ const largeMessages = createSemaphore({ parallel: 2, waiting: 100 })
  */
 export const submitMessage = async (parts: SendParts, input: NewSubmission): Promise<Submission> => {
   const { address } = input
-  if (!address.sendEnabled) refuseSubmission('forbidden_to_send', 'This mailbox may not send.')
   const identity =
     (await findIdentity(parts.database.db, address.id, input.identityId)) ??
     refuseSubmission('no_such_identity', 'There is no such identity.')
@@ -77,19 +78,53 @@ const send = async (
   { message, identityEmail }: { message: WholeMessage; identityEmail: string },
 ): Promise<string> => {
   const stored = await readBlob(parts.blobs, message, { log: parts.log })
+  const prepared = await prepareSubmission(parts, {
+    address: input.address,
+    identityEmail,
+    envelope: input.envelope,
+    bytes: stored,
+    blobOf: async () => ({ key: message.blobKey, size: stored.length }),
+  })
+  const { address, source, identityId } = input
+  return parts.database.tx((tx) => writeSubmission(tx, parts, { prepared, address, source, identityId, message }))
+}
+
+export type SubmissionDraft = {
+  readonly address: SignedInAddress
+  readonly identityEmail: string
+  /** Null: from the message's own fields. */
+  readonly envelope: SubmissionEnvelope | null
+  /** The message as it is, or will be, stored. */
+  readonly bytes: Buffer
+  /** Where these bytes are; asked only when they can be sent as they are. */
+  blobOf(): Promise<StoredBlob>
+}
+
+/** A message that may be sent, and all that is written when it is. */
+export type PreparedSubmission = {
+  readonly read: ReadMessage
+  /** Whom the message says it is from. */
+  readonly from: string
+  readonly envelope: CheckedEnvelope
+  readonly recipients: readonly RoutedRecipient[]
+  readonly outgoing: Outgoing
+}
+
+/** Checks who writes and to whom, and stores what leaves if that is not what stays. Refuses with a SubmissionRefusal. */
+export const prepareSubmission = async (parts: SendParts, draft: SubmissionDraft): Promise<PreparedSubmission> => {
+  const { address, identityEmail, bytes: stored } = draft
+  if (!address.sendEnabled) refuseSubmission('forbidden_to_send', 'This mailbox may not send.')
   const bytes = withLineEnds(stored)
   const read = readMessage(bytes)
   const author = authorOf(read, bytes)
   const derived = { author: author.sender ?? author.from, identityEmail }
-  const envelope = checkEnvelope(input.envelope ?? deriveEnvelope(read.envelope, derived), parts.clock)
-  await checkSenders(parts, input.address, { author, envelope })
+  const envelope = checkEnvelope(draft.envelope ?? deriveEnvelope(read.envelope, derived), parts.clock)
+  await checkSenders(parts, address, { author, envelope })
   const recipients = await routed(parts, envelope.recipients)
-  const outgoing = await outgoingBlob(parts, message, { stored, sent: withoutPrivate(read.structure.root, bytes) })
-  const id = newId()
-  await parts.database.tx((tx) =>
-    writeSubmission(tx, parts, { ...input, id, message, read, from: author.from, envelope, recipients, outgoing }),
-  )
-  return id
+  const sent = withoutPrivate(read.structure.root, bytes)
+  const blob = await (sent === stored ? draft.blobOf() : parts.blobs.put(sent, { maxBytes: sent.length }))
+  const outgoing = { blob: { key: blob.key, size: blob.size }, bytes: sent }
+  return { read, from: author.from, envelope, recipients, outgoing }
 }
 
 const messageOf = async (parts: SendParts, { address, messageId }: NewSubmission): Promise<WholeMessage> => {
@@ -140,35 +175,27 @@ const routed = async (parts: SendParts, recipients: readonly CheckedRecipient[])
   return found
 }
 
-type Outgoing = { blob: { key: string; size: number }; bytes: Buffer }
+type StoredBlob = { key: string; size: number }
+type Outgoing = { readonly blob: StoredBlob; readonly bytes: Buffer }
 
-const outgoingBlob = async (
-  parts: SendParts,
-  message: WholeMessage,
-  { stored, sent }: { stored: Buffer; sent: Buffer },
-): Promise<Outgoing> => {
-  if (sent === stored) return { blob: { key: message.blobKey, size: stored.length }, bytes: sent }
-  const { key, size } = await parts.blobs.put(sent, { maxBytes: sent.length })
-  return { blob: { key, size }, bytes: sent }
+export type SubmissionWrite = Pick<NewSubmission, 'address' | 'source' | 'identityId'> & {
+  readonly prepared: PreparedSubmission
+  /** The message that is sent, as it is in the mailbox. */
+  readonly message: { readonly id: string; readonly threadId: string }
+  /** Not before; what the envelope says if it is not given. */
+  readonly sendAt?: Date
 }
 
-type Write = Omit<NewSubmission, 'envelope'> & {
-  id: string
-  message: WholeMessage
-  read: ReadMessage
-  from: string
-  envelope: CheckedEnvelope
-  recipients: readonly RoutedRecipient[]
-  outgoing: Outgoing
-}
-
-const writeSubmission = async (tx: MailTx, parts: SendParts, write: Write): Promise<void> => {
+/** Puts a prepared message into the queue, and notes that it was sent. Gives the id of the submission. */
+export const writeSubmission = async (tx: MailTx, parts: SendParts, write: SubmissionWrite): Promise<string> => {
   const now = parts.clock.now()
-  const { address, envelope, recipients, message, id } = write
+  const { address, message, prepared } = write
+  const { envelope, recipients, read } = prepared
+  const id = newId()
   const volume = await takeSendingVolume(tx, { accountId: address.accountId, recipients: recipients.length, now })
   if (volume !== 'ok') refuseVolume(volume)
-  const sendAt = holdUntil(envelope.wishes.hold, now)
-  const { id: queueId } = await queue(tx, parts, write, { now, sendAt })
+  const sendAt = write.sendAt ?? holdUntil(envelope.wishes.hold, now)
+  const { id: queueId } = await queue(tx, parts, write, { id, now, sendAt })
   await insertSubmission(
     tx,
     {
@@ -193,10 +220,19 @@ const writeSubmission = async (tx: MailTx, parts: SendParts, write: Write): Prom
     })),
   )
   await noteChanges(tx, address.id, [{ kind: 'submission', objectId: id, op: 'created' }])
+  await gatherContacts(tx, { addressId: address.id, recipients, named: namedIn(read.envelope), now })
+  return id
 }
 
-const queue = (tx: MailTx, parts: SendParts, write: Write, { now, sendAt }: { now: Date; sendAt: Date }) => {
-  const { address, envelope, read, outgoing, recipients } = write
+const namedIn = ({ to, cc, bcc }: ReadMessage['envelope']): readonly Mailbox[] => [...to, ...cc, ...bcc]
+
+const queue = (
+  tx: MailTx,
+  parts: SendParts,
+  { address, source, prepared }: SubmissionWrite,
+  { id, now, sendAt }: { id: string; now: Date; sendAt: Date },
+) => {
+  const { envelope, read, outgoing, recipients } = prepared
   const hasId = findField(read.structure.root, 'message-id') !== null
   const made = hasId ? null : `${newId()}@${address.email.slice(address.email.lastIndexOf('@') + 1)}`
   const { ret, envid, requiresTls } = envelope.wishes
@@ -204,9 +240,9 @@ const queue = (tx: MailTx, parts: SendParts, write: Write, { now, sendAt }: { no
   return enqueue(tx, {
     accountId: address.accountId,
     addressId: address.id,
-    source: write.source,
+    source,
     blob: outgoing.blob,
-    prefix: prefixOf(parts.config.hostname, { id: write.id, read, messageId: made, now }),
+    prefix: prefixOf(parts.config.hostname, { id, read, messageId: made, now }),
     returnPath: envelope.from,
     recipients: recipients.map((recipient) => ({
       address: recipient.address,
@@ -215,7 +251,7 @@ const queue = (tx: MailTx, parts: SendParts, write: Write, { now, sendAt }: { no
     })),
     signingDomainId: address.domainId,
     messageId: made ?? read.envelope.messageId[0] ?? null,
-    headerFrom: write.from,
+    headerFrom: prepared.from,
     subject: read.subject,
     // RFC 6531: names and header fields in UTF-8.
     needsUtf8: !addresses.every(isAsciiText) || !isAscii(headerOf(outgoing.bytes)),
@@ -259,6 +295,5 @@ const prefixOf = (
 
 const refuseVolume = (volume: Exclude<VolumeAnswer, 'ok'>): never => {
   if (volume === 'suspended') return refuseSubmission('forbidden_to_send', 'The account is suspended.')
-  const limit = volume === 'daily' ? 'daily' : 'monthly'
-  return refuseSubmission('rate_limited', `The ${limit} limit of the plan is reached. Try again later.`)
+  return refuseSubmission('rate_limited', `The ${volume} limit of the plan is reached. Try again later.`, { volume })
 }

@@ -43,6 +43,7 @@ export const jmapRoutes = (jmap: Jmap) => [
     ...open,
     method: 'GET',
     path: '/.well-known/jmap',
+    describes: { type: 'application/json' },
     summary: 'The JMAP session: accounts, capabilities and addresses (RFC 8620 §2)',
     run: async (ctx) => {
       const signIn = signInOf(ctx)
@@ -59,6 +60,7 @@ export const jmapRoutes = (jmap: Jmap) => [
     ...streamed,
     method: 'POST',
     path: '/jmap',
+    describes: { body: { 'application/json': null }, type: 'application/json' },
     summary: 'JMAP method calls (RFC 8620 §3)',
     run: (ctx, { request }) => orProblem(async () => answerOf(await serveRequest(jmap, signInOf(ctx), request))),
   }),
@@ -66,6 +68,7 @@ export const jmapRoutes = (jmap: Jmap) => [
     ...streamed,
     method: 'POST',
     path: '/jmap/upload/:accountId',
+    describes: { body: { '*/*': null }, type: 'application/json' },
     summary: 'Stores bytes for a day (RFC 8620 §6.1)',
     params: z.object({ accountId: z.string() }),
     run: (ctx, { params, request }) =>
@@ -100,6 +103,7 @@ export const jmapRoutes = (jmap: Jmap) => [
     ...open,
     method: 'GET',
     path: '/jmap/eventsource',
+    describes: { type: 'text/event-stream' },
     summary: 'Tells at once what changes (RFC 8620 §7.3)',
     query: z.object({
       types: z.string().optional(),

@@ -49,7 +49,7 @@ const statusWithin = async (ms: number, path: string, init: RequestInit = {}): P
 }
 
 const until = async (wanted: number | 'waits', look: () => Promise<number | 'waits'>): Promise<void> => {
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (let tries = 0; tries < 150; tries += 1) {
     if ((await look()) === wanted) return
     await sleep(50)
   }

@@ -6,6 +6,8 @@ export type NewMail = {
   from: Mailbox
   to: readonly Mailbox[]
   cc?: readonly Mailbox[]
+  /** Written into the header, for mail that is kept; whoever sends it takes it out. */
+  bcc?: readonly Mailbox[]
   replyTo?: readonly Mailbox[]
   subject: string
   text?: string
@@ -38,7 +40,7 @@ export const buildMail = async (mail: NewMail): Promise<Buffer> => {
     mail.messageId,
     mail.inReplyTo ?? '',
     ...(mail.references ?? []),
-    ...mailboxTexts([mail.from, ...mail.to, ...(mail.cc ?? []), ...(mail.replyTo ?? [])]),
+    ...mailboxTexts([mail.from, ...mail.to, ...(mail.cc ?? []), ...(mail.bcc ?? []), ...(mail.replyTo ?? [])]),
     ...(mail.headers ?? []).map(({ value }) => value),
     ...(mail.attachments ?? []).flatMap(({ filename, contentType, contentId }) => [
       filename,
@@ -52,6 +54,7 @@ export const buildMail = async (mail: NewMail): Promise<Buffer> => {
     from: addressOf(mail.from),
     to: mail.to.map(addressOf),
     ...(mail.cc?.length ? { cc: mail.cc.map(addressOf) } : {}),
+    ...(mail.bcc?.length ? { bcc: mail.bcc.map(addressOf) } : {}),
     ...(mail.replyTo?.length ? { replyTo: mail.replyTo.map(addressOf) } : {}),
     subject: mail.subject,
     ...(mail.text === undefined ? {} : { text: mail.text }),
@@ -73,7 +76,9 @@ export const buildMail = async (mail: NewMail): Promise<Buffer> => {
     newline: 'windows',
     xMailer: false,
   })
-  return composer.compile().build()
+  const message = composer.compile()
+  message.keepBcc = true
+  return message.build()
 }
 
 const refuseBreaks = (texts: readonly string[]): void => {

@@ -62,8 +62,8 @@ export const readMessage = (bytes: Buffer): ReadMessage => {
     fromSort: sortTextOf(envelope.from),
     toSort: sortTextOf(envelope.to),
     subjectSort: base.slice(0, SORT_LENGTH).toWellFormed(),
-    threadIds: threadIdsOf(envelope).map(hash),
-    subjectHash: hash(base.replaceAll(' ', '')),
+    threadIds: threadIdsOf(envelope).map(hashId),
+    subjectHash: hashId(base.replaceAll(' ', '')),
   }
 }
 
@@ -113,4 +113,5 @@ const threadIdsOf = ({ messageId, inReplyTo, references }: MessageEnvelope): str
   return [...new Set([...near, ...references.toReversed()])].slice(0, MAX_THREAD_IDS)
 }
 
-const hash = (text: string): Buffer => createHash('sha256').update(text).digest().subarray(0, HASH_BYTES)
+/** What messages are found by that have an id or refer to it. */
+export const hashId = (text: string): Buffer => createHash('sha256').update(text).digest().subarray(0, HASH_BYTES)

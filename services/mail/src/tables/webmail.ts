@@ -1,6 +1,13 @@
+import type { MailboxSettings } from '@stoa/mail-model/mailbox-settings.ts'
+import type { Generated, JSONColumnType } from 'kysely'
+
 /** What webmail keeps of its own. */
 export type WebmailTables = {
   webmail_session: WebmailSessionTable
+  webmail_settings: WebmailSettingsTable
+  contact: ContactTable
+  bulk_job: BulkJobTable
+  bulk_batch: BulkBatchTable
 }
 
 export type WebmailSessionTable = {
@@ -13,4 +20,43 @@ export type WebmailSessionTable = {
   created_at: Date
   last_seen_at: Date
   expires_at: Date
+}
+
+export type WebmailSettingsTable = {
+  address_id: string
+  settings: JSONColumnType<Partial<MailboxSettings>, string, string>
+  updated_at: Date
+}
+
+export type ContactTable = {
+  address_id: string
+  id: string
+  email: string
+  name: string | null
+  uses: number
+  last_used_at: Date
+  created_at: Date
+}
+
+export type BulkJobTable = {
+  address_id: string
+  id: string
+  /** A MailAction, as it was when it was asked for. */
+  action: JSONColumnType<object, string, string>
+  status: 'running' | 'completed' | 'failed'
+  total: number
+  done: Generated<number>
+  not_found: Generated<number>
+  error: string | null
+  attempts: Generated<number>
+  next_at: Date
+  created_at: Date
+  finished_at: Date | null
+}
+
+export type BulkBatchTable = {
+  address_id: string
+  job_id: string
+  ordinal: number
+  message_ids: string[]
 }

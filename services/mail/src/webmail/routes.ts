@@ -2,6 +2,7 @@ import { PUBLIC, reply } from '@stoa/kit/http/route.ts'
 import { mailbox, mailboxLoginInput, mailboxSessionRevoked } from '@stoa/mail-model/webmail.ts'
 import { closeWebmailSession } from '../access/access.ts'
 import { route } from '../context.ts'
+import { webmailReadRoutes } from './read-routes.ts'
 import { getMailbox, signInToMailbox } from './sign-in.ts'
 
 /** Per IP address, whatever RATE_LIMIT_PER_SECOND says: each attempt costs a password hash. */
@@ -45,4 +46,5 @@ export const webmailRoutes = [
     output: mailbox,
     run: getMailbox,
   }),
+  ...webmailReadRoutes,
 ]

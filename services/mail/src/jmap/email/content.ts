@@ -3,15 +3,8 @@ import type { Log } from '@stoa/kit/log.ts'
 import { type Body, type BodyPart, readBody } from '../../mime/body.ts'
 import { keptBytes } from '../../mime/kept-fields.ts'
 import { parseMessage } from '../../mime/parse.ts'
-import {
-  type ByteRange,
-  type Bytes,
-  bytesOfPieces,
-  headerRanges,
-  type MimeStructure,
-  type Part,
-} from '../../mime/structure.ts'
-import { readBlob } from '../../store/blobs.ts'
+import { type Bytes, bytesOfPieces, type MimeStructure, type Part } from '../../mime/structure.ts'
+import { readTexts } from '../../store/content.ts'
 import type { WholeMessage } from '../../store/list.ts'
 import { StoreRefusal } from '../../store/refusal.ts'
 import type { BodyView } from './properties.ts'
@@ -27,15 +20,6 @@ export type EmailContent = {
   readonly body: Body
   readonly bytes: Bytes
 }
-
-/** A blob of this size is read at once. */
-const WHOLE_BYTES = 4 * 2 ** 20
-/** Ranges of a larger one that are nearer to each other are read together. */
-const NEAR_BYTES = 65_536
-/** Texts are decoded in pieces of this size; what is read ends with one. */
-const SLICE_BYTES = 65_536
-/** How many bytes of a quoted-printable or base64 text may stand for one, and for one of its charset. */
-const MAX_EXPANSION = 3 * 4
 
 /** A message that was never stored, as it is. */
 export const contentOf = (bytes: Buffer): EmailContent => {
@@ -55,7 +39,11 @@ export const readContent = async (
 ): Promise<EmailContent> => {
   const kept = view.isPartsOnly ? keptContent(message) : null
   if (kept) return kept
-  const read = readParts({ blobs, log }, message, view.body, take)
+  const read = readTexts({ blobs, log }, message, {
+    textsOf: (body) => textParts(body, view.body),
+    maxBytes: view.body.maxBytes,
+    before: (body) => take(textSize(body, view.body)),
+  })
   const { structure, bytes } = await read.catch((error: unknown) => {
     if (!(error instanceof StoreRefusal) || error.kind !== 'no_such_blob') throw error
     return { structure: message.structure ?? parseMessage(Buffer.alloc(0)), bytes: bytesOfPieces([]) }
@@ -100,46 +88,3 @@ export const textSize = (body: Body, view: BodyView): number =>
   textParts(body, view).reduce((sum, { size }) => sum + (view.maxBytes === 0 ? size : Math.min(size, view.maxBytes)), 0)
 
 const leavesOf = (part: BodyPart): BodyPart[] => (part.subParts ? part.subParts.flatMap(leavesOf) : [part])
-
-const readParts = async (
-  { blobs, log }: { blobs: Blobs; log: Log },
-  message: WholeMessage,
-  view: BodyView,
-  take: TakeRoom,
-) => {
-  const known = message.structure
-  if (!known || known.size <= WHOLE_BYTES) {
-    const bytes = await readBlob(blobs, message, { log })
-    const structure = known ?? parseMessage(bytes)
-    take(textSize(readBody(structure, bytes), view))
-    return { structure, bytes }
-  }
-  const read = (ranges: readonly ByteRange[]) =>
-    Promise.all(
-      joinNear(ranges).map(async (window) => ({
-        start: window.start,
-        bytes: await readBlob(blobs, message, { window, log }),
-      })),
-    )
-  const headers = await read(headerRanges(known))
-  const body = readBody(known, bytesOfPieces(headers))
-  take(textSize(body, view))
-  const texts = await read(textParts(body, view).map(({ part }) => textRange(part, view.maxBytes)))
-  return { structure: known, bytes: bytesOfPieces([...texts, ...headers]) }
-}
-
-const textRange = ({ bodyStart, end }: Part, maxBytes: number): ByteRange => {
-  if (maxBytes === 0) return { start: bodyStart, end }
-  const slices = Math.ceil(((maxBytes + 1) * MAX_EXPANSION) / SLICE_BYTES) + 1
-  return { start: bodyStart, end: Math.min(end, bodyStart + slices * SLICE_BYTES) }
-}
-
-const joinNear = (ranges: readonly ByteRange[]): ByteRange[] => {
-  const joined: { start: number; end: number }[] = []
-  for (const { start, end } of ranges.toSorted((one, other) => one.start - other.start)) {
-    const last = joined.at(-1)
-    if (last && start - last.end < NEAR_BYTES) last.end = Math.max(last.end, end)
-    else joined.push({ start, end })
-  }
-  return joined
-}

@@ -239,7 +239,7 @@ describe('pushes', () => {
     await sleep(300)
     await ground.add(ann)
     await service.next()
-    for (let tries = 0; tries < 50; tries += 1) {
+    for (let tries = 0; tries < 150; tries += 1) {
       if ((await ann.client.one('PushSubscription/get', { ids: [id] })).list.length === 0) break
       await sleep(100)
     }
@@ -276,7 +276,7 @@ describe('pushes', () => {
       changeAddressPassword(tx, { ...ann.address, addressId: ann.accountId, passwordHash: 'another', now: new Date() }),
     )
     await ground.add(ann)
-    for (let tries = 0; tries < 50 && (await count()) > 0; tries += 1) await sleep(100)
+    for (let tries = 0; tries < 150 && (await count()) > 0; tries += 1) await sleep(100)
     assert.equal(await count(), 0)
     assert.equal(service.received.length, 0)
     service.close()

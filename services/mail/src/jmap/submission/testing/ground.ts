@@ -35,7 +35,7 @@ export const startSending = async () => {
   const set = (args: object) => ann.client.one('EmailSubmission/set', { accountId, ...args })
   const get = async (id: string) => (await ann.client.one('EmailSubmission/get', { accountId, ids: [id] })).list[0]
   const until = async (what: string, isDone: () => Promise<boolean>): Promise<void> => {
-    for (const deadline = Date.now() + 10_000; !(await isDone()); await sleep(20))
+    for (const deadline = Date.now() + 15_000; !(await isDone()); await sleep(20))
       if (Date.now() > deadline) throw new Error(`not in time: ${what}`)
   }
   return {

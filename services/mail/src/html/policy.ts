@@ -5,7 +5,10 @@ export const MAX_HTML_LENGTH = 2_097_152
 /** No newsletter comes near it; each element costs the reader's browser, too. */
 export const MAX_ELEMENTS = 100_000
 
-/** Go with everything in them: active, replaced, or never meant to be read. Foreign elements (svg, math) go as well. */
+/**
+ * Go with everything in them: active, replaced, or never meant to be read. Foreign elements (svg, math) go as well; what
+ * a style element says is looked at on the way.
+ */
 export const DROPPED: ReadonlySet<string> = new Set(
   (
     'script style template noscript object embed applet svg math title head iframe frame frameset noframes noembed ' +

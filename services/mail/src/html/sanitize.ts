@@ -1,0 +1,126 @@
+import { parseHtml } from '@stoa/html/parse.ts'
+import { childrenOf, type HtmlNode } from '@stoa/html/tree.ts'
+import { attributeOf, type Known, keptAttributes } from './attributes.ts'
+import { tagText } from './escape.ts'
+import { MAX_ELEMENTS, MAX_HTML_LENGTH } from './policy.ts'
+import { SCOPE_CLASS } from './selectors.ts'
+import { cleanStyleSheets } from './style-sheets.ts'
+import { cleanStyle, isHidden } from './styles.ts'
+import { imageAddress, linkUrl } from './urls.ts'
+import { writeClean } from './write.ts'
+
+/** Where pictures are shown from. Null leaves one out; its place shows the alternative text. */
+export type ImageUrls = {
+  /** The address of a part of the message by its Content-ID. */
+  cid(cid: string): string | null
+  /** The address through which a picture of somebody else's server is shown. */
+  remote(url: string): string | null
+}
+
+/** What a reader is told about a message besides its HTML. */
+export type SanitizedHtml = {
+  readonly html: string
+  /** Pictures on other servers, whether they are shown or not. */
+  readonly remoteImages: number
+  /** Of these, the ones that are made not to be seen: they tell the sender that the message was opened. */
+  readonly trackingPixels: number
+  /** Content-IDs that the text shows: these parts need not be listed as attachments. */
+  readonly cids: readonly string[]
+  readonly isTruncated: boolean
+}
+
+/**
+ * The HTML of a message as it may be shown: only elements, attributes and styles that are on the list, no forms, no
+ * frames, no SVG, nothing that loads or runs. It is one element, which stands for the body, with the message's own
+ * stylesheet before it. What comes out is read back by any parser as what was written.
+ */
+export const sanitizeHtml = (html: string, images: ImageUrls): SanitizedHtml => {
+  const cleaning: Cleaning = { images, known: new Map(), remoteImages: 0, trackingPixels: 0, cids: new Set() }
+  const sheets: string[] = []
+  const source = html.slice(0, MAX_HTML_LENGTH)
+  const body = writeClean(parseHtml(source, { maxElements: MAX_ELEMENTS }), {
+    tagOf: (node) => cleanTag(cleaning, node),
+    onStyle: (css) => void sheets.push(css),
+  })
+  const css = cleanStyleSheets(sheets)
+  return {
+    html: `${css === '' ? '' : `<style>\n${css}\n</style>`}${bodyTag(source)}${body.html}</div>`,
+    remoteImages: cleaning.remoteImages,
+    trackingPixels: cleaning.trackingPixels,
+    cids: [...cleaning.cids],
+    isTruncated: html.length > MAX_HTML_LENGTH || body.isTruncated,
+  }
+}
+
+type Cleaning = {
+  readonly images: ImageUrls
+  readonly known: Known
+  remoteImages: number
+  trackingPixels: number
+  readonly cids: Set<string>
+}
+
+const cleanTag = (cleaning: Cleaning, node: HtmlNode): string => {
+  const attributes = keptAttributes(node, cleaning.known)
+  if (node.name === 'a') attributes.push(...linkAttributes(node))
+  if (node.name === 'img') attributes.push(...imageAttributes(cleaning, node, attributes))
+  return tagText(node.name, attributes)
+}
+
+/** Links open outside and tell their target nothing about where they stood. */
+const linkAttributes = (node: HtmlNode): readonly [string, string][] => {
+  const href = linkUrl(attributeOf(node, 'href') ?? '')
+  return href === null ? [] : hardenedLink(href)
+}
+
+/** The attributes of a link to an address that `linkUrl` gave. */
+export const hardenedLink = (href: string): [string, string][] => [
+  ['href', href],
+  ['target', '_blank'],
+  ['rel', 'noopener noreferrer nofollow'],
+]
+
+const imageAttributes = (
+  cleaning: Cleaning,
+  node: HtmlNode,
+  kept: readonly (readonly [string, string])[],
+): [string, string][] => {
+  const address = imageAddress(attributeOf(node, 'src') ?? '')
+  if (!address) return []
+  if (address.kind === 'data') return [['src', address.url]]
+  if (address.kind === 'cid') cleaning.cids.add(address.cid)
+  else {
+    cleaning.remoteImages += 1
+    if (isPixel(node, kept)) cleaning.trackingPixels += 1
+  }
+  const url = address.kind === 'cid' ? cleaning.images.cid(address.cid) : cleaning.images.remote(address.url)
+  return url === null ? [] : [['src', url]]
+}
+
+const isPixel = (node: HtmlNode, kept: readonly (readonly [string, string])[]): boolean => {
+  const isTiny = (name: string) => /^\s*[0-3](?:px)?\s*$/.test(attributeOf(node, name) ?? '')
+  return (isTiny('width') && isTiny('height')) || kept.some(([name, value]) => name === 'style' && isHidden(value))
+}
+
+/** Of the tag that is looked for its attributes. */
+const MAX_BODY_TAG = 8192
+
+/** What stands for the body: its colours, its direction, its classes. */
+const bodyTag = (source: string): string => {
+  const at = source.search(/<body[\s>/]/i)
+  const text = at === -1 ? '' : `<div${source.slice(at + '<body'.length, at + MAX_BODY_TAG)}`
+  const [node] = childrenOf(parseHtml(text))
+  if (node?.kind !== 'element') return tagText('div', [['class', SCOPE_CLASS]])
+  const kept = new Map(keptAttributes(node, new Map()))
+  const legacy = `background-color: ${attributeOf(node, 'bgcolor') ?? ''}; color: ${attributeOf(node, 'text') ?? ''}`
+  const style = [cleanStyle(legacy), kept.get('style')].filter(Boolean).join('; ')
+  const others = ['dir', 'lang'].flatMap((name): [string, string][] => {
+    const value = kept.get(name)
+    return value === undefined ? [] : [[name, value]]
+  })
+  return tagText('div', [
+    ['class', [SCOPE_CLASS, kept.get('class')].filter(Boolean).join(' ')],
+    ...(style === '' ? [] : [['style', style] as const]),
+    ...others,
+  ])
+}

@@ -1,0 +1,170 @@
+import { subKey } from '@stoa/kit/crypto/seal.ts'
+import type { Attachment } from '@stoa/mail-model/messages.ts'
+import type { SharedParts } from '../context.ts'
+import { sanitizeAside } from '../html/aside.ts'
+import { escapeText, tagText } from '../html/escape.ts'
+import type { ImageSource } from '../html/images.ts'
+import { MAX_HTML_LENGTH } from '../html/policy.ts'
+import { textToHtml } from '../html/text.ts'
+import { type Body, type BodyPart, readBody } from '../mime/body.ts'
+import { bodyValue } from '../mime/body-values.ts'
+import { safeFileName } from '../mime/file-names.ts'
+import { readForm } from '../mime/header-forms.ts'
+import { parseMessage } from '../mime/parse.ts'
+import type { Bytes, Part } from '../mime/structure.ts'
+import { readTexts } from '../store/content.ts'
+import type { WholeMessage } from '../store/list.ts'
+import { isShownType } from './part-types.ts'
+import { createReadingCache, type ReadingCache } from './reading-cache.ts'
+
+/** A message as it is shown, made from its bytes. */
+export type MessageContent = {
+  /** For the reading frame: of a message without HTML, its text. */
+  readonly html: string
+  readonly hasHtml: boolean
+  readonly text: string | null
+  readonly remoteImages: number
+  readonly headers: readonly { name: string; value: string }[]
+  readonly attachments: readonly Attachment[]
+}
+
+/** Memory for messages that were read lately, per process. */
+const CACHE_BYTES = 32 * 2 ** 20
+/** Of one text part; the rest of a longer one is in the raw message. */
+const MAX_TEXT_BYTES = MAX_HTML_LENGTH
+/** Of all HTML parts of a message together. */
+const MAX_SHOWN_PARTS = 50
+const MAX_ATTACHMENTS = 1_000
+const MAX_HEADERS = 500
+export const PROXY_PATH = '/api/mail/proxy'
+
+const caches = new WeakMap<SharedParts, ReadingCache<MessageContent>>()
+
+const cacheOf = (parts: SharedParts): ReadingCache<MessageContent> => {
+  const known = caches.get(parts) ?? createReadingCache(CACHE_BYTES)
+  caches.set(parts, known)
+  return known
+}
+
+/** What a mailbox's pictures are signed with. */
+export const imageKey = ({ config }: Pick<SharedParts, 'config'>): Buffer => subKey(config.secret, 'mail/image-proxy')
+
+export const partPath = (messageId: string, section: string): string =>
+  `/api/mail/messages/${messageId}/part/${section}`
+
+/** Reads and cleans a message of this mailbox, or takes what was made of it before. */
+export const readMessageContent = async (
+  parts: SharedParts,
+  message: WholeMessage,
+  { addressId, withImages }: { addressId: string; withImages: boolean },
+): Promise<MessageContent> => {
+  const cache = cacheOf(parts)
+  const key = `${message.id} ${withImages}`
+  const known = cache.get(key)
+  if (known) return known
+  const made = await makeContent(parts, message, { addressId, withImages })
+  cache.set(key, made, 2 * (made.html.length + (made.text?.length ?? 0)) + JSON.stringify(made.headers).length)
+  return made
+}
+
+const makeContent = async (
+  parts: SharedParts,
+  message: WholeMessage,
+  { addressId, withImages }: { addressId: string; withImages: boolean },
+): Promise<MessageContent> => {
+  const { structure, bytes } = await readTexts(parts, message, { textsOf: shownTexts, maxBytes: MAX_TEXT_BYTES })
+  const body = readBody(structure, bytes)
+  const proxy = withImages ? { path: PROXY_PATH, key: imageKey(parts), owner: addressId } : null
+  const images = { parts: picturesOf(message.id, body), proxy }
+  const shown = await showBody(message.id, { body, bytes, images })
+  return {
+    html: shown.html,
+    hasHtml: body.htmlBody.some(({ type }) => type === 'text/html'),
+    text: plainText(body, bytes),
+    remoteImages: shown.remoteImages,
+    headers: headersOf(message, structure.root, bytes),
+    attachments: attachmentsOf(body, new Set(shown.cids)),
+  }
+}
+
+const shownTexts = (body: Body): BodyPart[] =>
+  [...new Set([...body.textBody, ...body.htmlBody])]
+    .filter(({ type }) => type.startsWith('text/'))
+    .slice(0, MAX_SHOWN_PARTS)
+
+const leavesOf = (part: BodyPart): BodyPart[] => (part.subParts ? part.subParts.flatMap(leavesOf) : [part])
+
+/** The message's own pictures by their Content-ID; of two with the same, the first one. */
+const picturesOf = (messageId: string, body: Body): Map<string, string> => {
+  const found = new Map<string, string>()
+  for (const { cid, partId, type } of leavesOf(body.bodyStructure))
+    if (cid !== null && partId !== null && isShownType(type) && !found.has(cid))
+      found.set(cid, partPath(messageId, partId))
+  return found
+}
+
+type Shown = { html: string; remoteImages: number; cids: string[] }
+
+/** Everything that is shown of a body, one part below the other (RFC 8621 §4.1.4, htmlBody). */
+const showBody = async (
+  messageId: string,
+  { body, bytes, images }: { body: Body; bytes: Bytes; images: ImageSource },
+): Promise<Shown> => {
+  const shown: Shown = { html: '', remoteImages: 0, cids: [] }
+  for (const part of body.htmlBody.slice(0, MAX_SHOWN_PARTS)) {
+    if (part.type === 'text/html') {
+      const clean = await sanitizeAside(bodyValue(part, bytes, MAX_TEXT_BYTES).value, images)
+      shown.html += clean.html
+      shown.remoteImages += clean.remoteImages
+      shown.cids.push(...clean.cids)
+    } else if (part.type.startsWith('text/')) shown.html += textToHtml(bodyValue(part, bytes, MAX_TEXT_BYTES).value)
+    else if (isShownType(part.type) && part.partId !== null) shown.html += picture(messageId, part, part.partId)
+  }
+  return shown
+}
+
+const picture = (messageId: string, { name, type }: BodyPart, section: string): string => {
+  const alt = safeFileName(name, type)
+  const image = tagText('img', [
+    ['src', partPath(messageId, section)],
+    ['alt', alt],
+  ])
+  return `<figure>${image}<figcaption>${escapeText(alt)}</figcaption></figure>`
+}
+
+const plainText = (body: Body, bytes: Bytes): string | null => {
+  const texts = body.textBody.filter(({ type }) => type === 'text/plain').slice(0, MAX_SHOWN_PARTS)
+  if (texts.length === 0) return null
+  return texts.map((part) => bodyValue(part, bytes, MAX_TEXT_BYTES).value.toWellFormed()).join('\n')
+}
+
+/** Fields that we put before the message come first. */
+const headersOf = (message: WholeMessage, root: Part, bytes: Bytes): { name: string; value: string }[] => {
+  const own = fieldsOf(parseMessage(message.prefix).root, message.prefix)
+  return [...own, ...fieldsOf(root, bytes)].slice(0, MAX_HEADERS)
+}
+
+const fieldsOf = (part: Part, bytes: Bytes): { name: string; value: string }[] =>
+  part.fields.slice(0, MAX_HEADERS).map((field) => ({
+    name: bytes.subarray(field.start, field.start + field.name.length).toString('latin1'),
+    value: readForm(bytes, field, 'text').toWellFormed(),
+  }))
+
+/** What is attached, and the pictures that are shown with the text. */
+const attachmentsOf = (body: Body, cids: ReadonlySet<string>): Attachment[] => {
+  const shown = new Set(body.htmlBody.filter(({ type }) => !type.startsWith('text/')))
+  return [...new Set([...body.attachments, ...shown])].slice(0, MAX_ATTACHMENTS).flatMap((part) => {
+    const { partId, name, type, size, cid } = part
+    if (partId === null) return []
+    const isInline = shown.has(part) ? isShownType(type) : cid !== null && cids.has(cid)
+    return {
+      object: 'attachment' as const,
+      section: partId,
+      filename: safeFileName(name, type),
+      content_type: type,
+      size_bytes: size,
+      content_id: cid,
+      inline: isInline,
+    }
+  })
+}

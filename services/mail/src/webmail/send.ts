@@ -1,0 +1,102 @@
+import type { SendInput, SentMessage } from '@stoa/mail-model/compose.ts'
+import { signInOf } from '../access/access.ts'
+import type { Ctx } from '../context.ts'
+import { failMember } from '../errors.ts'
+import { type PreparedSubmission, prepareSubmission, writeSubmission } from '../identities/submit.ts'
+import { quotaOf } from '../plans/storage.ts'
+import { putMessage } from '../store/blobs.ts'
+import { folderByRole } from '../store/folders.ts'
+import { openMailbox } from '../store/mailbox.ts'
+import { addMessage } from '../store/messages.ts'
+import { refuse } from '../store/refusal.ts'
+import { type Composition, composeMail, findDraft, requireRoom } from './compose.ts'
+import { removeDraft } from './drafts.ts'
+import { withSubmissions } from './submission-refusals.ts'
+import { readSubmission } from './submissions.ts'
+
+/** A clock that goes slow, or a request that took its time, is forgiven. */
+const PAST_MS = 60_000
+const MAX_AHEAD_MS = 30 * 86_400_000
+
+/** Sends a message: in one transaction it is in the folder of sent mail, in the queue, and no draft any more. */
+export const sendMail = (ctx: Ctx, body: SendInput): Promise<SentMessage> =>
+  withSubmissions(async () => {
+    const draft = body.draft_id ? await findDraft(ctx, body.draft_id) : null
+    const sendAt = sendAtOf(ctx, body)
+    return composeMail(ctx, body, draft?.id ?? null, async (composition) => {
+      const { bytes, messageId, identity } = composition
+      await requireRoom(ctx, bytes.length - (draft?.size ?? 0))
+      const store = once(() => putMessage(ctx.parts.blobs, bytes, { maxBytes: ctx.config.maxMessageBytes }))
+      const prepared = await prepareSubmission(ctx.parts, {
+        address: signInOf(ctx).address,
+        identityEmail: identity.email,
+        envelope: envelopeOf(body, composition),
+        bytes,
+        blobOf: store,
+      })
+      const sent = { prepared, blob: await store(), identityId: identity.id, draftId: draft?.id ?? null, sendAt }
+      const { id, submissionId } = await write(ctx, sent)
+      return {
+        object: 'message',
+        id,
+        message_id: messageId,
+        submission: await readSubmission(ctx, submissionId),
+      }
+    })
+  })
+
+/** The addresses as they were given: what a header makes of them must not decide who gets the message. */
+const envelopeOf = ({ to, cc = [], bcc = [] }: SendInput, { identity }: Composition) => ({
+  mailFrom: { email: identity.email, parameters: null },
+  rcptTo: [...to, ...cc, ...bcc].map(({ email }) => ({ email, parameters: null })),
+})
+
+const sendAtOf = (ctx: Ctx, { send_at: sendAt, undo_seconds: undoSeconds = 0 }: SendInput): Date => {
+  const now = ctx.now().getTime()
+  const wanted = sendAt ? new Date(sendAt).getTime() : now
+  if (wanted < now - PAST_MS) failMember('send_at', 'it has passed')
+  if (wanted > now + MAX_AHEAD_MS) failMember('send_at', 'it is more than 30 days ahead')
+  return new Date(Math.max(wanted, now + undoSeconds * 1_000))
+}
+
+type Sent = {
+  prepared: PreparedSubmission
+  blob: { key: string; size: number }
+  identityId: string
+  draftId: string | null
+  sendAt: Date
+}
+
+const write = (
+  ctx: Ctx,
+  { prepared, blob, identityId, draftId, sendAt }: Sent,
+): Promise<{ id: string; submissionId: string }> =>
+  ctx.tx(async (tx) => {
+    const { address } = signInOf(ctx)
+    const now = ctx.now()
+    await openMailbox(tx, address.id)
+    if (draftId !== null) await removeDraft(tx, { addressId: address.id, id: draftId, now })
+    const folder = await folderByRole(tx, address.id, 'sent')
+    const { messageId: id, threadId } = await addMessage(tx, {
+      addressId: address.id,
+      blob,
+      prefix: Buffer.alloc(0),
+      read: prepared.read,
+      folderIds: [folder?.id ?? refuse('no_such_folder', 'there is no folder for sent mail')],
+      keywords: ['$seen'],
+      receivedAt: now,
+      now,
+      quotaBytes: await quotaOf(tx, address.id),
+    })
+    const message = { id, threadId }
+    const submission = { prepared, address, source: 'webmail', identityId, message, sendAt } as const
+    return { id, submissionId: await writeSubmission(tx, ctx.parts, submission) }
+  })
+
+const once = <T>(work: () => Promise<T>): (() => Promise<T>) => {
+  let known: Promise<T> | undefined
+  return () => {
+    known ??= work()
+    return known
+  }
+}

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { mailBatch } from './scenarios/mail-batch.ts'
 import { mailData } from './scenarios/mail-data.ts'
 import { mailDisk } from './scenarios/mail-disk.ts'
 import { mailOutage } from './scenarios/mail-outage.ts'
 import { mailRelay } from './scenarios/mail-relay.ts'
+import { mailTransfer } from './scenarios/mail-transfer.ts'
 
 describe('faults while mail is moved', () => {
   test('killed while messages come in, the service has each acknowledged one once', async () => {
@@ -15,6 +17,18 @@ describe('faults while mail is moved', () => {
   test('killed and stopped while it hands mail over, the relay loses nothing and lets late results be', async () => {
     const { broken } = await mailRelay({ kills: 2, freezes: 1 })
     assert.deepEqual(broken, [])
+  })
+
+  test('killed while a mailbox is copied from another server, the next one goes on and has each message once', async () => {
+    const { figures, broken } = await mailTransfer({ kills: 2, messages: 240 })
+    assert.deepEqual(broken, [])
+    assert.equal(figures.copied, 240)
+  })
+
+  test('killed while programs send batches, the service has each of them whole, once and delivered, or not at all', async () => {
+    const { figures, broken } = await mailBatch({ kills: 2 })
+    assert.deepEqual(broken, [])
+    assert.ok(Number(figures.acknowledged) > 0)
   })
 
   test('with the database away, senders are told to try again, and nothing is lost or doubled', async () => {

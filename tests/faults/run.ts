@@ -7,11 +7,13 @@ import { killedService } from './scenarios/killed-service.ts'
 import { killedSignUps } from './scenarios/killed-sign-ups.ts'
 import { killedUploads } from './scenarios/killed-uploads.ts'
 import { lateWorker } from './scenarios/late-worker.ts'
+import { mailBatch } from './scenarios/mail-batch.ts'
 import { mailData } from './scenarios/mail-data.ts'
 import { mailDisk } from './scenarios/mail-disk.ts'
 import { mailOutage } from './scenarios/mail-outage.ts'
 import { mailPeers } from './scenarios/mail-peers.ts'
 import { mailRelay } from './scenarios/mail-relay.ts'
+import { mailTransfer } from './scenarios/mail-transfer.ts'
 import { rolling } from './scenarios/rolling.ts'
 import { scheduled } from './scenarios/scheduled.ts'
 import { twoProcesses } from './scenarios/two-processes.ts'
@@ -28,8 +30,10 @@ const scenarios: Record<string, () => Promise<Report>> = {
   'late-worker': lateWorker,
   rolling,
   'two-processes': twoProcesses,
+  'mail-batch': mailBatch,
   'mail-data': mailData,
   'mail-relay': mailRelay,
+  'mail-transfer': mailTransfer,
   'mail-outage': mailOutage,
   'mail-disk': mailDisk,
   'mail-peers': mailPeers,

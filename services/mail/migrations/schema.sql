@@ -24,12 +24,26 @@ create table account (
   last_login_at timestamp with time zone,
   plan text default 'unlimited'::text not null,
   suspended_at timestamp with time zone,
+  totp_enabled_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  weekly_summary_at timestamp with time zone,
   constraint account_email_check CHECK (email = lower(email) AND length(email) <= 254),
   constraint account_email_key UNIQUE (email),
   constraint account_pending_email_check CHECK (pending_email = lower(pending_email) AND length(pending_email) <= 254),
   constraint account_pkey PRIMARY KEY (id),
   constraint account_referral_code_key UNIQUE (referral_code),
   constraint account_role_check CHECK (role = ANY (ARRAY['owner'::text, 'member'::text]))
+);
+
+create table account_token (
+  account_id uuid not null,
+  purpose text not null,
+  token_hash bytea not null,
+  email text not null,
+  expires_at timestamp with time zone not null,
+  constraint account_token_pkey PRIMARY KEY (account_id, purpose),
+  constraint account_token_purpose_check CHECK (purpose = ANY (ARRAY['verify'::text, 'email_change'::text, 'reset'::text])),
+  constraint account_token_token_hash_key UNIQUE (token_hash)
 );
 
 create table activity (
@@ -85,6 +99,22 @@ create table address_name (
   constraint address_name_pkey PRIMARY KEY (domain_id, local_part)
 );
 
+create table api_key (
+  account_id uuid not null,
+  id uuid not null,
+  name text not null,
+  permission text not null,
+  domain_id uuid,
+  token_hash bytea not null,
+  token_prefix text not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint api_key_domain_check CHECK (domain_id IS NULL OR permission = 'sending_access'::text),
+  constraint api_key_permission_check CHECK (permission = ANY (ARRAY['full_access'::text, 'sending_access'::text])),
+  constraint api_key_pkey PRIMARY KEY (account_id, id),
+  constraint api_key_token_hash_key UNIQUE (token_hash)
+);
+
 create table app_password (
   address_id uuid not null,
   id uuid not null,
@@ -112,6 +142,31 @@ create table blob_link (
   constraint blob_link_pkey PRIMARY KEY (owner_id, blob_key, kind, ref_id)
 );
 
+create table bulk_batch (
+  address_id uuid not null,
+  job_id uuid not null,
+  ordinal integer not null,
+  message_ids uuid[] not null,
+  constraint bulk_batch_pkey PRIMARY KEY (address_id, job_id, ordinal)
+);
+
+create table bulk_job (
+  address_id uuid not null,
+  id uuid not null,
+  action jsonb not null,
+  status text not null,
+  total integer not null,
+  done integer default 0 not null,
+  not_found integer default 0 not null,
+  error text,
+  attempts integer default 0 not null,
+  next_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint bulk_job_pkey PRIMARY KEY (address_id, id),
+  constraint bulk_job_status_check CHECK (status = ANY (ARRAY['running'::text, 'completed'::text, 'failed'::text]))
+);
+
 create table change (
   address_id uuid not null,
   kind text not null,
@@ -121,6 +176,18 @@ create table change (
   constraint change_kind_check CHECK (kind = ANY (ARRAY['folder'::text, 'folder_counts'::text, 'message'::text, 'thread'::text, 'submission'::text, 'identity'::text, 'vacation'::text, 'script'::text, 'quota'::text])),
   constraint change_op_check CHECK (op = ANY (ARRAY['created'::text, 'updated'::text, 'destroyed'::text])),
   constraint change_pkey PRIMARY KEY (address_id, kind, modseq, object_id)
+);
+
+create table contact (
+  address_id uuid not null,
+  id uuid not null,
+  email text not null,
+  name text,
+  uses integer not null,
+  last_used_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint contact_email_key UNIQUE (address_id, email),
+  constraint contact_pkey PRIMARY KEY (address_id, id)
 );
 
 create table dkim_key (
@@ -137,6 +204,18 @@ create table dkim_key (
   constraint dkim_key_algorithm_check CHECK (algorithm = ANY (ARRAY['rsa-sha256'::text, 'ed25519-sha256'::text])),
   constraint dkim_key_pkey PRIMARY KEY (domain_id, id),
   constraint dkim_key_selector_key UNIQUE (domain_id, selector)
+);
+
+create table dns_check (
+  domain_id uuid not null,
+  status text default 'not_started'::text not null,
+  checked_at timestamp with time zone,
+  next_check_at timestamp with time zone not null,
+  asked_at timestamp with time zone,
+  provider text,
+  records jsonb default '{}'::jsonb not null,
+  constraint dns_check_pkey PRIMARY KEY (domain_id),
+  constraint dns_check_status_check CHECK (status = ANY (ARRAY['not_started'::text, 'pending'::text, 'verified'::text, 'partially_verified'::text, 'partially_failed'::text, 'failed'::text]))
 );
 
 create table domain (
@@ -161,6 +240,59 @@ create table domain (
   constraint domain_name_check CHECK (name = lower(name) AND length(name) <= 253),
   constraint domain_pkey PRIMARY KEY (id),
   constraint domain_tls_check CHECK (tls = ANY (ARRAY['opportunistic'::text, 'enforced'::text]))
+);
+
+create table email (
+  account_id uuid not null,
+  id uuid not null,
+  api_key_id uuid not null,
+  domain_id uuid not null,
+  message_id text not null,
+  sender text not null,
+  to_list text[] not null,
+  cc_list text[],
+  bcc_list text[],
+  reply_to_list text[],
+  subject text not null,
+  headers jsonb default '{}'::jsonb not null,
+  tags jsonb default '[]'::jsonb not null,
+  attachments jsonb default '[]'::jsonb not null,
+  topic_id text,
+  status text not null,
+  last_event text not null,
+  scheduled_at timestamp with time zone,
+  sent_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint email_last_event_check CHECK (last_event = ANY (ARRAY['queued'::text, 'scheduled'::text, 'sent'::text, 'delivered'::text, 'delivery_delayed'::text, 'bounced'::text, 'complained'::text, 'failed'::text, 'suppressed'::text, 'canceled'::text, 'opened'::text, 'clicked'::text])),
+  constraint email_pkey PRIMARY KEY (account_id, id),
+  constraint email_status_check CHECK (status = ANY (ARRAY['queued'::text, 'scheduled'::text, 'sending'::text, 'sent'::text, 'delivered'::text, 'delayed'::text, 'bounced'::text, 'complained'::text, 'failed'::text, 'suppressed'::text, 'cancelled'::text]))
+) with (fillfactor=80);
+
+create table email_body (
+  account_id uuid not null,
+  email_id uuid not null,
+  html text,
+  text text,
+  created_at timestamp with time zone not null,
+  constraint email_body_pkey PRIMARY KEY (account_id, email_id)
+);
+
+create table email_count (
+  account_id uuid not null,
+  total bigint not null,
+  constraint email_count_pkey PRIMARY KEY (account_id)
+) with (fillfactor=50);
+
+create table email_event (
+  account_id uuid not null,
+  email_id uuid not null,
+  id uuid not null,
+  type text not null,
+  recipient text,
+  detail text,
+  created_at timestamp with time zone not null,
+  constraint email_event_pkey PRIMARY KEY (account_id, email_id, id),
+  constraint email_event_type_check CHECK (type = ANY (ARRAY['queued'::text, 'scheduled'::text, 'sent'::text, 'delivered'::text, 'delivery_delayed'::text, 'bounced'::text, 'complained'::text, 'failed'::text, 'suppressed'::text, 'canceled'::text, 'opened'::text, 'clicked'::text]))
 );
 
 create table expunged (
@@ -230,6 +362,16 @@ create table folder_thread (
   constraint folder_thread_pkey PRIMARY KEY (address_id, folder_id, thread_id)
 );
 
+create table idempotency_key (
+  account_id uuid not null,
+  route text not null,
+  key text not null,
+  request_hash bytea not null,
+  response jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint idempotency_key_pkey PRIMARY KEY (account_id, route, key)
+);
+
 create table identity (
   address_id uuid not null,
   id uuid not null,
@@ -244,6 +386,15 @@ create table identity (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint identity_pkey PRIMARY KEY (address_id, id)
+);
+
+create table instance_setting (
+  is_only boolean default true not null,
+  signups text not null,
+  updated_at timestamp with time zone not null,
+  constraint instance_setting_is_only_check CHECK (is_only),
+  constraint instance_setting_pkey PRIMARY KEY (is_only),
+  constraint instance_setting_signups_check CHECK (signups = ANY (ARRAY['open'::text, 'closed'::text]))
 );
 
 create table mailbox (
@@ -424,12 +575,43 @@ create table queue_recipient (
   constraint queue_recipient_state_check CHECK (state = ANY (ARRAY['queued'::text, 'sending'::text, 'deferred'::text, 'delivered'::text, 'bounced'::text, 'failed'::text, 'suppressed'::text, 'cancelled'::text]))
 );
 
+create table quota_warning (
+  subject_id uuid not null,
+  account_id uuid not null,
+  percent integer not null,
+  warned_at timestamp with time zone not null,
+  constraint quota_warning_pkey PRIMARY KEY (subject_id)
+);
+
 create table receipt (
   address_id uuid not null,
   hash bytea not null,
   acknowledged boolean default false not null,
   created_at timestamp with time zone not null,
   constraint receipt_pkey PRIMARY KEY (address_id, hash)
+);
+
+create table recovery_change (
+  address_id uuid not null,
+  previous_email text not null,
+  changed_at timestamp with time zone not null,
+  constraint recovery_change_pkey PRIMARY KEY (address_id)
+);
+
+create table recovery_code (
+  account_id uuid not null,
+  code_hash bytea not null,
+  constraint recovery_code_pkey PRIMARY KEY (account_id, code_hash)
+);
+
+create table recovery_token (
+  address_id uuid not null,
+  token_hash bytea not null,
+  email text not null,
+  password_stamp bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint recovery_token_pkey PRIMARY KEY (address_id),
+  constraint recovery_token_token_hash_key UNIQUE (token_hash)
 );
 
 create table report (
@@ -576,6 +758,22 @@ create table submission_recipient (
   constraint submission_recipient_pkey PRIMARY KEY (address_id, submission_id, ordinal)
 );
 
+create table subscription (
+  id uuid not null,
+  account_id uuid not null,
+  plan text not null,
+  status text not null,
+  cancel_at_period_end boolean default false not null,
+  current_period_start timestamp with time zone not null,
+  current_period_end timestamp with time zone not null,
+  trial_end timestamp with time zone,
+  cancelled_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint subscription_pkey PRIMARY KEY (id),
+  constraint subscription_status_check CHECK (status = ANY (ARRAY['incomplete'::text, 'trialing'::text, 'active'::text, 'past_due'::text, 'unpaid'::text, 'paused'::text, 'cancelled'::text]))
+);
+
 create table suppression (
   account_id uuid not null,
   id uuid not null,
@@ -589,6 +787,17 @@ create table suppression (
   constraint suppression_email_key UNIQUE (account_id, email),
   constraint suppression_origin_check CHECK (origin = ANY (ARRAY['bounce'::text, 'complaint'::text, 'manual'::text])),
   constraint suppression_pkey PRIMARY KEY (account_id, id)
+);
+
+create table tax_id (
+  account_id uuid not null,
+  type text not null,
+  value text not null,
+  country text,
+  status text not null,
+  updated_at timestamp with time zone not null,
+  constraint tax_id_pkey PRIMARY KEY (account_id),
+  constraint tax_id_status_check CHECK (status = ANY (ARRAY['pending'::text, 'verified'::text, 'unverified'::text, 'unavailable'::text]))
 );
 
 create table thread_link (
@@ -610,6 +819,64 @@ create table tls_counter (
   constraint tls_counter_pkey PRIMARY KEY (day, domain, policy_type, host, result)
 );
 
+create table transfer (
+  id uuid not null,
+  account_id uuid not null,
+  address_id uuid not null,
+  host text not null,
+  port integer not null,
+  security text not null,
+  username text not null,
+  sealed_password text,
+  folders text[],
+  exclude_folders text[] default '{}'::text[] not null,
+  since timestamp with time zone,
+  status text default 'queued'::text not null,
+  folders_total integer,
+  folders_done integer default 0 not null,
+  messages_total integer,
+  messages_copied integer default 0 not null,
+  messages_skipped integer default 0 not null,
+  messages_failed integer default 0 not null,
+  bytes_copied bigint default 0 not null,
+  current_folder text,
+  error text,
+  attempts integer default 0 not null,
+  first_modseq bigint,
+  next_at timestamp with time zone not null,
+  lease_token uuid,
+  created_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  constraint transfer_finished_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (finished_at IS NULL)),
+  constraint transfer_password_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (sealed_password IS NOT NULL)),
+  constraint transfer_pkey PRIMARY KEY (id),
+  constraint transfer_security_check CHECK (security = ANY (ARRAY['tls'::text, 'starttls'::text, 'none'::text])),
+  constraint transfer_status_check CHECK (status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))
+);
+
+create table transfer_folder (
+  transfer_id uuid not null,
+  ordinal integer not null,
+  path text not null,
+  target_path text not null,
+  role text,
+  uid_validity bigint,
+  last_uid bigint default 0 not null,
+  messages integer default 0 not null,
+  is_rest boolean default false not null,
+  done boolean default false not null,
+  constraint transfer_folder_pkey PRIMARY KEY (transfer_id, ordinal)
+);
+
+create table two_factor (
+  account_id uuid not null,
+  sealed_secret text not null,
+  started_at timestamp with time zone not null,
+  last_step integer,
+  constraint two_factor_pkey PRIMARY KEY (account_id)
+);
+
 create table vacation (
   address_id uuid not null,
   enabled boolean not null,
@@ -629,6 +896,64 @@ create table viewed (
   constraint viewed_pkey PRIMARY KEY (address_id, viewer_id, message_id)
 );
 
+create table webhook_attempt (
+  id text collate "C" not null,
+  delivery_id text collate "C" not null,
+  attempt integer not null,
+  sent_at timestamp with time zone not null,
+  duration_ms integer not null,
+  response_status integer,
+  response_body text,
+  error text,
+  constraint webhook_attempt_delivery_id_attempt_key UNIQUE (delivery_id, attempt),
+  constraint webhook_attempt_pkey PRIMARY KEY (id)
+);
+
+create table webhook_delivery (
+  id text collate "C" not null,
+  endpoint_id text collate "C" not null,
+  owner text not null,
+  type text not null,
+  payload text not null,
+  status text not null,
+  is_test boolean default false not null,
+  attempts integer default 0 not null,
+  retries integer default 0 not null,
+  next_attempt_at timestamp with time zone,
+  last_attempt_at timestamp with time zone,
+  response_status integer,
+  response_body text,
+  error text,
+  duration_ms integer,
+  created_at timestamp with time zone not null,
+  constraint webhook_delivery_check CHECK ((status = ANY (ARRAY['pending'::text, 'attempting'::text])) = (next_attempt_at IS NOT NULL)),
+  constraint webhook_delivery_pkey PRIMARY KEY (id),
+  constraint webhook_delivery_status_check CHECK (status = ANY (ARRAY['pending'::text, 'attempting'::text, 'success'::text, 'failed'::text]))
+);
+
+create table webhook_endpoint (
+  id text collate "C" not null,
+  owner text not null,
+  url text not null,
+  events text[] not null,
+  details jsonb default '{}'::jsonb not null,
+  secret_sealed text not null,
+  secret_hint text not null,
+  status text default 'enabled'::text not null,
+  disabled_reason text,
+  failing_since timestamp with time zone,
+  consecutive_failures integer default 0 not null,
+  last_success_at timestamp with time zone,
+  version integer default 1 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint webhook_endpoint_check CHECK ((status = 'disabled'::text) = (disabled_reason IS NOT NULL)),
+  constraint webhook_endpoint_disabled_reason_check CHECK (disabled_reason = ANY (ARRAY['owner'::text, 'gone'::text, 'failing'::text])),
+  constraint webhook_endpoint_events_check CHECK (cardinality(events) > 0),
+  constraint webhook_endpoint_pkey PRIMARY KEY (id),
+  constraint webhook_endpoint_status_check CHECK (status = ANY (ARRAY['enabled'::text, 'disabled'::text]))
+);
+
 create table webmail_session (
   address_id uuid not null,
   id uuid not null,
@@ -643,6 +968,14 @@ create table webmail_session (
   constraint webmail_session_token_hash_key UNIQUE (token_hash)
 );
 
+create table webmail_settings (
+  address_id uuid not null,
+  settings jsonb not null,
+  updated_at timestamp with time zone not null,
+  constraint webmail_settings_pkey PRIMARY KEY (address_id)
+);
+
+CREATE INDEX account_deleted_at ON account USING btree (deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE UNIQUE INDEX account_owner_key ON account USING btree (role) WHERE role = 'owner'::text;
 CREATE INDEX account_referred_by ON account USING btree (referred_by);
 CREATE INDEX activity_created_at ON activity USING btree (created_at);
@@ -652,16 +985,25 @@ CREATE INDEX address_domain_id ON address USING btree (domain_id);
 CREATE UNIQUE INDEX address_email_key ON address USING btree (email) WHERE deleted_at IS NULL;
 CREATE INDEX address_name_address_id ON address_name USING btree (address_id);
 CREATE INDEX address_name_pattern ON address_name USING btree (domain_id) WHERE kind = 'pattern'::text;
+CREATE INDEX api_key_domain_id ON api_key USING btree (domain_id) WHERE domain_id IS NOT NULL;
 CREATE INDEX blob_link_blob_key ON blob_link USING btree (blob_key);
 CREATE INDEX blob_link_expires_at ON blob_link USING btree (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX blob_link_ref_id ON blob_link USING btree (ref_id);
+CREATE INDEX bulk_job_finished_at ON bulk_job USING btree (finished_at) WHERE finished_at IS NOT NULL;
+CREATE INDEX bulk_job_next_at ON bulk_job USING btree (next_at, id) WHERE status = 'running'::text;
+CREATE INDEX contact_last_used_at ON contact USING btree (address_id, last_used_at DESC, id);
 CREATE UNIQUE INDEX dkim_key_active_key ON dkim_key USING btree (domain_id) WHERE active;
+CREATE INDEX dns_check_next_check_at ON dns_check USING btree (next_check_at);
 CREATE INDEX domain_account_id ON domain USING btree (account_id);
 CREATE INDEX domain_deleted_at ON domain USING btree (deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE INDEX domain_fallback_domain_id ON domain USING btree (fallback_domain_id);
 CREATE UNIQUE INDEX domain_name_key ON domain USING btree (name) WHERE deleted_at IS NULL;
+CREATE INDEX email_tags ON email USING gin (tags jsonb_path_ops) WHERE tags <> '[]'::jsonb;
+CREATE INDEX email_body_created_at ON email_body USING btree (created_at);
+CREATE UNIQUE INDEX email_event_once ON email_event USING btree (account_id, email_id, type, recipient) WHERE type = ANY (ARRAY['delivery_delayed'::text, 'complained'::text]);
 CREATE UNIQUE INDEX folder_role_key ON folder USING btree (address_id, role) WHERE role IS NOT NULL;
 CREATE INDEX folder_metadata_viewer_id ON folder_metadata USING btree (viewer_id) WHERE viewer_id IS NOT NULL;
+CREATE INDEX idempotency_key_created_at ON idempotency_key USING btree (created_at);
 CREATE UNIQUE INDEX identity_default_key ON identity USING btree (address_id) WHERE is_default;
 CREATE UNIQUE INDEX identity_own_key ON identity USING btree (address_id) WHERE is_own;
 CREATE INDEX mailbox_marked_at ON mailbox USING btree (marked_at NULLS FIRST);
@@ -687,6 +1029,7 @@ CREATE INDEX queue_message_message_id ON queue_message USING btree (message_id);
 CREATE INDEX queue_recipient_domain ON queue_recipient USING btree (domain, next_at) WHERE state = ANY (ARRAY['queued'::text, 'sending'::text, 'deferred'::text]);
 CREATE INDEX queue_recipient_next_at ON queue_recipient USING btree (next_at) WHERE state = ANY (ARRAY['queued'::text, 'sending'::text, 'deferred'::text]);
 CREATE INDEX queue_recipient_recipient ON queue_recipient USING btree (recipient);
+CREATE INDEX quota_warning_account_id ON quota_warning USING btree (account_id);
 CREATE INDEX receipt_created_at ON receipt USING btree (created_at);
 CREATE INDEX share_with_address_id ON share USING btree (with_address_id);
 CREATE INDEX sieve_memory_expires_at ON sieve_memory USING btree (expires_at);
@@ -697,19 +1040,44 @@ CREATE UNIQUE INDEX sieve_script_client_name_key ON sieve_script USING btree (ad
 CREATE INDEX spam_pending_created_at ON spam_pending USING btree (created_at);
 CREATE INDEX submission_created_at ON submission USING btree (created_at);
 CREATE INDEX submission_send_at ON submission USING btree (address_id, send_at DESC, id DESC);
+CREATE INDEX subscription_account_id ON subscription USING btree (account_id);
+CREATE INDEX subscription_current_period_end ON subscription USING btree (current_period_end) WHERE ended_at IS NULL;
+CREATE UNIQUE INDEX subscription_live_key ON subscription USING btree (account_id) WHERE ended_at IS NULL;
+CREATE INDEX suppression_created_at ON suppression USING btree (account_id, created_at);
+CREATE INDEX suppression_expires_at ON suppression USING btree (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX thread_link_message_id ON thread_link USING btree (address_id, message_id);
+CREATE INDEX transfer_account_id ON transfer USING btree (account_id, created_at, id);
+CREATE UNIQUE INDEX transfer_active_key ON transfer USING btree (address_id) WHERE status = ANY (ARRAY['queued'::text, 'running'::text]);
+CREATE INDEX transfer_address_id ON transfer USING btree (address_id);
+CREATE INDEX transfer_next_at ON transfer USING btree (next_at) WHERE status = ANY (ARRAY['queued'::text, 'running'::text]);
+CREATE INDEX webhook_delivery_age ON webhook_delivery USING btree (created_at) WHERE next_attempt_at IS NULL;
+CREATE INDEX webhook_delivery_due ON webhook_delivery USING btree (endpoint_id, next_attempt_at, id) WHERE next_attempt_at IS NOT NULL;
+CREATE INDEX webhook_delivery_endpoint ON webhook_delivery USING btree (endpoint_id, created_at DESC, id DESC);
+CREATE INDEX webhook_delivery_owner ON webhook_delivery USING btree (owner, created_at DESC, id DESC);
+CREATE INDEX webhook_endpoint_owner ON webhook_endpoint USING btree (owner, created_at, id);
 
 alter table account add constraint account_referred_by_fkey FOREIGN KEY (referred_by) REFERENCES account(id) ON DELETE SET NULL;
+alter table account_token add constraint account_token_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table activity add constraint activity_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table address add constraint address_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table address add constraint address_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
 alter table address_name add constraint address_name_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table address_name add constraint address_name_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
+alter table api_key add constraint api_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
+alter table api_key add constraint api_key_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
 alter table app_password add constraint app_password_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table bulk_batch add constraint bulk_batch_job_fkey FOREIGN KEY (address_id, job_id) REFERENCES bulk_job(address_id, id) ON DELETE CASCADE;
+alter table bulk_job add constraint bulk_job_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table change add constraint change_address_id_fkey FOREIGN KEY (address_id) REFERENCES mailbox(address_id) ON DELETE CASCADE;
+alter table contact add constraint contact_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table dkim_key add constraint dkim_key_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
+alter table dns_check add constraint dns_check_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
 alter table domain add constraint domain_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table domain add constraint domain_fallback_domain_id_fkey FOREIGN KEY (fallback_domain_id) REFERENCES domain(id) ON DELETE SET NULL;
+alter table email add constraint email_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
+alter table email_body add constraint email_body_email_id_fkey FOREIGN KEY (account_id, email_id) REFERENCES email(account_id, id) ON DELETE CASCADE;
+alter table email_count add constraint email_count_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
+alter table email_event add constraint email_event_email_id_fkey FOREIGN KEY (account_id, email_id) REFERENCES email(account_id, id) ON DELETE CASCADE;
 alter table expunged add constraint expunged_address_id_fkey FOREIGN KEY (address_id) REFERENCES mailbox(address_id) ON DELETE CASCADE;
 alter table folder add constraint folder_address_id_fkey FOREIGN KEY (address_id) REFERENCES mailbox(address_id) ON DELETE CASCADE;
 alter table folder add constraint folder_parent_fkey FOREIGN KEY (address_id, parent_id) REFERENCES folder(address_id, id);
@@ -719,6 +1087,7 @@ alter table folder_metadata add constraint folder_metadata_viewer_id_fkey FOREIG
 alter table folder_recent add constraint folder_recent_folder_fkey FOREIGN KEY (address_id, folder_id) REFERENCES folder(address_id, id) ON DELETE CASCADE;
 alter table folder_subscription add constraint folder_subscription_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table folder_thread add constraint folder_thread_folder_fkey FOREIGN KEY (address_id, folder_id) REFERENCES folder(address_id, id) ON DELETE CASCADE;
+alter table idempotency_key add constraint idempotency_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table identity add constraint identity_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table mailbox add constraint mailbox_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table message add constraint message_address_id_fkey FOREIGN KEY (address_id) REFERENCES mailbox(address_id) ON DELETE CASCADE;
@@ -730,7 +1099,11 @@ alter table push_subscription add constraint push_subscription_app_password_fkey
 alter table queue_attempt add constraint queue_attempt_message_id_fkey FOREIGN KEY (message_id) REFERENCES queue_message(id) ON DELETE CASCADE;
 alter table queue_message add constraint queue_message_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table queue_recipient add constraint queue_recipient_message_id_fkey FOREIGN KEY (message_id) REFERENCES queue_message(id) ON DELETE CASCADE;
+alter table quota_warning add constraint quota_warning_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table receipt add constraint receipt_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table recovery_change add constraint recovery_change_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table recovery_code add constraint recovery_code_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
+alter table recovery_token add constraint recovery_token_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table report add constraint report_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
 alter table sending_day add constraint sending_day_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table session add constraint session_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
@@ -746,8 +1119,17 @@ alter table spam_training add constraint spam_training_address_id_fkey FOREIGN K
 alter table spam_word add constraint spam_word_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table submission add constraint submission_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table submission_recipient add constraint submission_recipient_submission_fkey FOREIGN KEY (address_id, submission_id) REFERENCES submission(address_id, id) ON DELETE CASCADE;
+alter table subscription add constraint subscription_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table suppression add constraint suppression_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
+alter table tax_id add constraint tax_id_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table thread_link add constraint thread_link_message_fkey FOREIGN KEY (address_id, message_id) REFERENCES message(address_id, id) ON UPDATE CASCADE ON DELETE CASCADE;
+alter table transfer add constraint transfer_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
+alter table transfer add constraint transfer_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table transfer_folder add constraint transfer_folder_transfer_id_fkey FOREIGN KEY (transfer_id) REFERENCES transfer(id) ON DELETE CASCADE;
+alter table two_factor add constraint two_factor_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table vacation add constraint vacation_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table viewed add constraint viewed_share_fkey FOREIGN KEY (address_id, viewer_id) REFERENCES share(address_id, with_address_id) ON DELETE CASCADE;
+alter table webhook_attempt add constraint webhook_attempt_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_delivery(id) ON DELETE CASCADE;
+alter table webhook_delivery add constraint webhook_delivery_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint(id) ON DELETE CASCADE;
 alter table webmail_session add constraint webmail_session_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table webmail_settings add constraint webmail_settings_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;

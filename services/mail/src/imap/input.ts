@@ -58,6 +58,8 @@ export const readFrom = (source: Readable): Input => {
     wake?.()
   }
   source.on('data', onData)
+  // Whoever read the header of a proxy before has left it paused.
+  source.resume()
   for (const event of ['end', 'close', 'error']) source.on(event, onEnd)
 
   const state = (known: number): Arrival | null => {

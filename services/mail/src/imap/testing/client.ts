@@ -22,7 +22,7 @@ export type ImapClient = {
   close(): void
 }
 
-const WAIT_MS = 5_000
+const WAIT_MS = 15_000
 
 export const connectImap = async ({ port, isTls = false }: { port: number; isTls?: boolean }): Promise<ImapClient> => {
   let socket: Socket = isTls

@@ -1,0 +1,2 @@
+export { countActiveTransfers } from './panel-queries.ts'
+export { startTransfers, type TransferWorker } from './worker.ts'

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { parseCidr } from '@stoa/kit/http/client-address.ts'
 import { MAILBOX_PASSWORD } from '../addresses/testing/hosting.ts'
+import { startImap } from './server.ts'
 import { type ImapGround, startImapGround } from './testing/ground.ts'
 import { openTranscript } from './testing/transcript.ts'
 
@@ -11,6 +15,26 @@ before(async () => {
 after(() => ground.close())
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
+
+describe('behind a proxy', () => {
+  test('a client whose address the proxy tells is answered', async () => {
+    const proxy = [parseCidr('127.0.0.0/8')]
+    const listen = { config: { host: '127.0.0.1', trustedProxies: proxy, imapMaxPerIp: 5, limitExempt: [] } }
+    const server = await startImap(ground.parts, { ...listen, port: 0, certificate: null, isImplicit: false })
+    const socket = connect(server.port, '127.0.0.1')
+    try {
+      socket.write('PROXY TCP4 192.0.2.7 198.51.100.1 1234 143\r\n')
+      const [greeting] = await once(socket, 'data')
+      assert.match(String(greeting), /^\* OK /)
+      socket.write('a1 noop\r\n')
+      const [answer] = await once(socket, 'data')
+      assert.match(String(answer), /^a1 OK /)
+    } finally {
+      socket.destroy()
+      await server.stop()
+    }
+  })
+})
 
 describe('before sign-in', () => {
   test('a client is greeted with what there is, and may ask for it again', async () => {

@@ -1,27 +1,61 @@
-// `npm run mail:account -- list|suspend|resume [<email>]`: a suspended account receives and reads mail but sends none.
+// `npm run mail:account -- list|suspend|resume|password|two-factor-off [<email>]`: accounts of the panel, from the host.
+import { removeTwoFactor, resetPanelPassword } from '@stoa/mail/accounts/operator.ts'
 import { listAccountStates, setSuspended } from '@stoa/mail/plans/suspension.ts'
 import { parseEmail } from '@stoa/mail-model/email.ts'
 import { type Order, runMailCommand, say } from './mail-command.ts'
 
-const USAGE = `Usage: npm run mail:account -- list              lists the accounts
-       npm run mail:account -- suspend <email>   stops their sending
-       npm run mail:account -- resume <email>    lets them send again`
+const USAGE = `Usage: npm run mail:account -- list                     lists the accounts
+       npm run mail:account -- suspend <email>          stops their sending; they receive and read mail
+       npm run mail:account -- resume <email>           lets them send again
+       npm run mail:account -- password <email>         draws a new password for the panel; all their sessions end
+       npm run mail:account -- two-factor-off <email>   removes two-factor sign-in; all their sessions end`
 
 const read = ([verb = '', given = '', ...rest]: readonly string[]): Order => {
   if (rest.length > 0) throw new Error(USAGE)
   if (verb === 'list' && given === '') return list
+  const order = ORDERS.get(verb)
   const email = parseEmail(given)
-  if ((verb !== 'suspend' && verb !== 'resume') || email === null) throw new Error(USAGE)
-  return setState(email, verb === 'suspend')
+  if (!order || email === null) throw new Error(USAGE)
+  return order(email)
 }
 
 const setState =
-  (email: string, isSuspended: boolean): Order =>
+  (isSuspended: boolean) =>
+  (email: string): Order =>
   async ({ database, now }) => {
     const isKnown = await database.tx((tx) => setSuspended(tx, { email, isSuspended, now }))
-    if (!isKnown) throw new Error(`There is no account ${email}.`)
+    if (!isKnown) failUnknown(email)
     return say(isSuspended ? `${email} cannot send mail any more.` : `${email} can send mail again.`)
   }
+
+const password =
+  (email: string): Order =>
+  async ({ database, now }) => {
+    const drawn = (await resetPanelPassword(database, { email, now })) ?? failUnknown(email)
+    return say(`All sessions of ${email} have ended. The new password, shown only now: ${drawn.reveal()}`)
+  }
+
+const twoFactorOff =
+  (email: string): Order =>
+  async ({ database, now }) => {
+    const wasOn = (await removeTwoFactor(database, { email, now })) ?? failUnknown(email)
+    return say(
+      wasOn
+        ? `Two-factor sign-in of ${email} is off, and all their sessions have ended.`
+        : `Two-factor sign-in of ${email} was off already.`,
+    )
+  }
+
+const ORDERS: ReadonlyMap<string, (email: string) => Order> = new Map([
+  ['suspend', setState(true)],
+  ['resume', setState(false)],
+  ['password', password],
+  ['two-factor-off', twoFactorOff],
+])
+
+const failUnknown = (email: string): never => {
+  throw new Error(`There is no account ${email}.`)
+}
 
 const list: Order = async ({ database }) => {
   const accounts = await listAccountStates(database.db)

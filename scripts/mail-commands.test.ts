@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,6 +10,7 @@ import { systemClock } from '@stoa/kit/clock.ts'
 import { verifyPassword } from '@stoa/kit/crypto/password.ts'
 import { type Change, type Database, openDatabase } from '@stoa/kit/db/database.ts'
 import { openBus } from '@stoa/kit/events/bus.ts'
+import { newId } from '@stoa/kit/ids.ts'
 import { createLogger } from '@stoa/kit/log.ts'
 import { Secret } from '@stoa/kit/secret.ts'
 import { createCredentials } from '@stoa/mail/addresses/credentials.ts'
@@ -171,8 +173,72 @@ describe('npm run mail:account', () => {
     assert.equal(await suspendedAt(), null)
   })
 
+  const ownerOf = () => database.db.selectFrom('account').selectAll().executeTakeFirstOrThrow()
+  const sessions = async () => (await database.db.selectFrom('session').select('id').execute()).length
+  const plantSession = (accountId: string) =>
+    database.tx(async (tx) => {
+      const now = new Date()
+      const row = { account_id: accountId, id: newId(), token_hash: randomBytes(32), ip: null, user_agent: null }
+      const times = { created_at: now, last_seen_at: now, expires_at: new Date(now.getTime() + 86_400_000) }
+      await tx
+        .insertInto('session')
+        .values({ ...row, ...times })
+        .execute()
+    })
+
+  test('draws a new password of the panel: sessions and a change under way end, the second factor stays', async () => {
+    const { id } = await ownerOf()
+    await plantSession(id)
+    const now = new Date()
+    const change = { pending_email: 'thief@example.test', totp_enabled_at: now }
+    await database.tx((tx) => tx.updateTable('account').set(change).execute())
+    const { code, output } = await account('password', 'User@example.test')
+    assert.equal(code, 0, output)
+    assert.match(output, /^All sessions of user@example\.test have ended\./)
+    const after = await ownerOf()
+    assert.equal((await verifyPassword(passwordIn(output), after.password_hash)).ok, true)
+    assert.deepEqual([after.pending_email, after.totp_enabled_at, await sessions()], [null, now, 0])
+  })
+
+  test('removes two-factor sign-in with its secret and codes, once, and the password stays', async () => {
+    const before = await ownerOf()
+    await plantSession(before.id)
+    await database.tx(async (tx) => {
+      const key = { account_id: before.id }
+      await tx
+        .insertInto('two_factor')
+        .values({ ...key, sealed_secret: 'x', started_at: new Date() })
+        .execute()
+      await tx
+        .insertInto('recovery_code')
+        .values({ ...key, code_hash: randomBytes(32) })
+        .execute()
+    })
+    const { code, output } = await account('two-factor-off', 'user@example.test')
+    assert.equal(code, 0, output)
+    assert.match(output, /is off, and all their sessions have ended\.\n$/)
+    const after = await ownerOf()
+    assert.deepEqual([after.totp_enabled_at, after.password_hash], [null, before.password_hash])
+    const left = await Promise.all([
+      database.db.selectFrom('two_factor').select('account_id').execute(),
+      database.db.selectFrom('recovery_code').select('account_id').execute(),
+      sessions(),
+    ])
+    assert.deepEqual(left, [[], [], 0])
+    await plantSession(before.id)
+    assert.match((await account('two-factor-off', 'user@example.test')).output, /was off already\.\n$/)
+    assert.equal(await sessions(), 1)
+  })
+
   test('refuses what it does not know', async () => {
+    const before = await ownerOf()
+    for (const verb of ['password', 'two-factor-off']) {
+      const { code, output } = await account(verb, 'nobody@example.test')
+      assert.deepEqual([code, output], [1, '✗ There is no account nobody@example.test.\n'])
+    }
+    assert.deepEqual(await ownerOf(), before)
     for (const args of [
+      ['password', 'user@example.test', 'a password in the history'],
       ['delete', 'user@example.test'],
       ['suspend', 'user@example.test', 'now'],
     ])

@@ -67,7 +67,8 @@ class BoundedParser extends Parser<HtmlTreeMap> {
   }
 }
 
-class BoundedTokenizer extends Tokenizer {
+/** Reads tags in time that grows with their length: attributes beyond a limit are left out. */
+export class BoundedTokenizer extends Tokenizer {
   protected override _leaveAttrName(): void {
     const token = this.currentToken
     if (token && 'attrs' in token && token.attrs.length >= MAX_ATTRIBUTES) return

@@ -33,19 +33,27 @@ export const identityListQuery = listQuery({ sort: ['email', 'name'], direction:
 export type IdentityListRequest = z.output<typeof identityListQuery>
 export const identityDeleted = deletedOf('identity')
 
+const named = z.object({
+  name: line({ max: 200 })
+    .nullish()
+    .transform((text) => text || null),
+  email,
+})
+/** As in a message that is written: `{name, email}`, or the address alone. */
+const replyTo = z.union([named, email.transform((alone) => ({ name: null, email: alone }))], {
+  error: 'must be an e-mail address, or {name, email}',
+})
+
 const members = {
   name: line({ max: 200 }).optional(),
   reply_to: z
-    .array(
-      z.object({
-        name: line({ max: 200 })
-          .nullish()
-          .transform((text) => text || null),
-        email,
-      }),
-      { error: 'must be a list of {name, email}' },
+    .union(
+      [
+        z.array(replyTo).max(MAX_REPLY_TO, { error: `must have at most ${MAX_REPLY_TO} addresses` }),
+        replyTo.transform((one) => [one]),
+      ],
+      { error: `must be at most ${MAX_REPLY_TO} e-mail addresses, or {name, email}` },
     )
-    .max(MAX_REPLY_TO, { error: `must have at most ${MAX_REPLY_TO} addresses` })
     .nullish(),
   signature_html: signature.optional(),
   signature_text: signature.optional(),

@@ -1,11 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { apiSurface, pagePolicy } from '@stoa/kit/http/headers.ts'
 import type { Metrics } from '@stoa/kit/http/metrics.ts'
-import { type PublishedApi, publishApi } from '@stoa/kit/http/reference.ts'
-import { PUBLIC } from '@stoa/kit/http/route.ts'
 import { createHttp } from '@stoa/kit/http/server.ts'
 import { serveUi } from '@stoa/kit/http/ui.ts'
-import { errorBody } from '@stoa/mail-model/errors.ts'
 import {
   authorise,
   createAuthenticate,
@@ -13,15 +10,17 @@ import {
   createWebmailTokens,
   limitKeyOf,
   type Principal,
-  SESSION_COOKIE,
-  WEBMAIL_COOKIE,
 } from './access/access.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { addressRoutes } from './addresses/routes.ts'
+import { apiKeyRoutes } from './api-keys/routes.ts'
 import { billingRoutes } from './billing/routes.ts'
-import { type Ctx, route, type SharedParts } from './context.ts'
+import type { Ctx, SharedParts } from './context.ts'
 import { domainRoutes } from './domains/routes.ts'
+import { emailRoutes } from './emails/routes.ts'
 import { faults, renderError } from './errors.ts'
+import { createPanelEvents } from './events-stream/panel-events.ts'
+import { panelEventRoutes } from './events-stream/routes.ts'
 import { filterRoutes } from './filters/routes.ts'
 import { instanceRoutes } from './instance/routes.ts'
 import { createJmap } from './jmap/jmap.ts'
@@ -30,9 +29,16 @@ import { createJmapSockets, isSocketRequest, type JmapSockets } from './jmap/web
 import { overviewRoutes } from './overview/routes.ts'
 import { planRoutes } from './plans/routes.ts'
 import { recoveryRoutes } from './recovery/routes.ts'
+import { referenceRoutes } from './reference/reference.ts'
 import { setupRoutes } from './setup/routes.ts'
 import { shareRoutes } from './shares/routes.ts'
+import { suppressionRoutes } from './suppressions/routes.ts'
+import { trackingRoutes } from './tracking/routes.ts'
+import { transferRoutes } from './transfers/routes.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
+import { webmailEventRoutes } from './webmail/events-routes.ts'
 import { webmailRoutes } from './webmail/routes.ts'
+import { webmailWriteRoutes } from './webmail/write-routes.ts'
 import { wellKnownRoutes } from './well-known/routes.ts'
 
 export type MailParts = SharedParts & { metrics?: Metrics }
@@ -65,10 +71,16 @@ export const apiRoutes = [
   ...addressRoutes,
   ...shareRoutes,
   ...filterRoutes,
+  ...transferRoutes,
+  ...emailRoutes,
+  ...apiKeyRoutes,
+  ...suppressionRoutes,
   ...planRoutes,
   ...billingRoutes,
   ...overviewRoutes,
+  ...webhookRoutes,
   ...webmailRoutes,
+  ...webmailWriteRoutes,
 ]
 
 /** Puts the service together. It neither migrates nor listens. */
@@ -79,9 +91,18 @@ export const createMail = ({ metrics, ...parts }: MailParts) => {
   const rate = { limit: config.ratePerSecond, windowSeconds: 1 }
   const authenticate = createAuthenticate({ database, tokens: sessionTokens, webmailTokens, credentials, clock })
   const jmap = createJmap(parts)
-  const published = [...apiRoutes, ...jmapRoutes(jmap)]
+  const panelEvents = createPanelEvents(parts)
+  const routes = [
+    ...apiRoutes,
+    ...panelEventRoutes(panelEvents),
+    ...jmapRoutes(jmap),
+    ...webmailEventRoutes(jmap),
+    ...setupRoutes,
+    ...wellKnownRoutes,
+    ...trackingRoutes,
+  ]
   const http = createHttp({
-    routes: [...published, ...setupRoutes, ...wellKnownRoutes, ...describeRoutes(published, config.publicUrl)],
+    routes: [...routes, ...referenceRoutes(routes, config.publicUrl)],
     log,
     clock,
     publicUrl: config.publicUrl,
@@ -110,6 +131,7 @@ export const createMail = ({ metrics, ...parts }: MailParts) => {
   serveJmapSockets(http, createJmapSockets(jmap, authenticate))
   http.addHook('preClose', (done) => {
     jmap.stop()
+    panelEvents.stop()
     done()
   })
   serveUi(http, {
@@ -130,41 +152,4 @@ const serveJmapSockets = (http: ReturnType<typeof createHttp>, sockets: JmapSock
     sockets.stop()
     done()
   })
-}
-
-/** The API's own description, built from the routes that serve it: for programs, and as a page to read. */
-const describeRoutes = (routes: readonly (typeof apiRoutes)[number][], publicUrl: string) => {
-  const own = [
-    route({
-      method: 'GET',
-      path: '/openapi.json',
-      summary: 'This description for programs: OpenAPI 3.1',
-      auth: PUBLIC,
-      access: 'anyone',
-      output: 'raw',
-      run: () => published.document,
-    }),
-    route({
-      method: 'GET',
-      path: '/reference',
-      summary: 'This description as a page to read',
-      auth: PUBLIC,
-      access: 'anyone',
-      output: 'raw',
-      run: () => published.page,
-    }),
-  ]
-  const published: PublishedApi = publishApi([...routes, ...own], {
-    title: 'Stoa mail',
-    version: '1',
-    description: 'Control panel API of the mail service.',
-    publicUrl,
-    credentials: {
-      session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE },
-      webmail: { type: 'apiKey', in: 'cookie', name: WEBMAIL_COOKIE },
-      mailbox: { type: 'http', scheme: 'basic' },
-    },
-    error: errorBody,
-  })
-  return own
 }

@@ -76,6 +76,7 @@ describe('the configuration', () => {
       webhookAllowPrivate: false,
       transferAllowPrivate: false,
       attachmentAllowPrivate: false,
+      imageAllowPrivate: false,
       maxMessageBytes: 52_428_800,
       smtpMaxPerIp: 50,
       imapMaxPerIp: 50,

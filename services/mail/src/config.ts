@@ -119,6 +119,10 @@ export const variables = defineConfig({
     default: 'false',
     doc: 'Attachments given as an address may be fetched from private addresses, any port and plain http.',
   }),
+  IMAGE_ALLOW_PRIVATE: boolean({
+    default: 'false',
+    doc: 'Pictures in mail may be fetched from private addresses, any port and plain http.',
+  }),
   MAX_MESSAGE_BYTES: bytes({ min: 64 * 1024, max: 1024 * 2 ** 20 })({
     default: '52428800',
     doc: 'The largest message that is received or sent: a number of bytes, or a size such as 50 MB.',
@@ -185,6 +189,7 @@ export type Config = Readonly<{
   webhookAllowPrivate: boolean
   transferAllowPrivate: boolean
   attachmentAllowPrivate: boolean
+  imageAllowPrivate: boolean
   maxMessageBytes: number
   smtpMaxPerIp: number
   imapMaxPerIp: number
@@ -240,6 +245,7 @@ export const readConfig = (env: Env = process.env): Config => {
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
     transferAllowPrivate: values.TRANSFER_ALLOW_PRIVATE_HOSTS,
     attachmentAllowPrivate: values.ATTACHMENT_ALLOW_PRIVATE,
+    imageAllowPrivate: values.IMAGE_ALLOW_PRIVATE,
     maxMessageBytes: values.MAX_MESSAGE_BYTES,
     smtpMaxPerIp: values.SMTP_MAX_PER_IP,
     imapMaxPerIp: values.IMAP_MAX_PER_IP,

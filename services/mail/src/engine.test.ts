@@ -114,7 +114,7 @@ describe('mail from one end to the other', () => {
 
   /** The messages of a folder once there are so many, with their bytes. */
   const mails = async (path: string, count: number): Promise<string[]> => {
-    for (let tries = 0; tries < 400; tries += 1) {
+    for (let tries = 0; tries < 600; tries += 1) {
       const found = await folderByPath(database.db, ada.id, path)
       const listed = found ? await listMessages(database.db, { addressId: ada.id, folderId: found.id, limit: 50 }) : []
       if (listed.length >= count) {

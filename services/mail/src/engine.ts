@@ -12,14 +12,20 @@ import type { Config } from './config.ts'
 import { createResolver, type Resolver, resolveForMailauth } from './dns/resolver.ts'
 import { createHosting, type Hosting } from './domains/hosting.ts'
 import { signingKeyOf } from './domains/keys.ts'
+import { emailHooks, noteComplaint } from './emails/events.ts'
+import { simulate } from './emails/simulator.ts'
 import { submissionHooks } from './identities/outcomes.ts'
 import { startPush } from './jmap/push/worker.ts'
 import { openDoors } from './open-doors.ts'
+import { joinHooks } from './queue/hooks.ts'
 import type { Tuning } from './queue/parts.ts'
 import { startQueue } from './queue/queue.ts'
 import { createLocalDelivery, createReceiveParts, type ServiceHooks } from './receive/receive.ts'
 import type { Tables } from './tables.ts'
+import { startTransfers } from './transfers/transfers.ts'
 import { startUpkeep } from './upkeep.ts'
+import { startWebhooks } from './webhooks/worker.ts'
+import { startBulkWorker } from './webmail/bulk-worker.ts'
 
 export type EngineParts = {
   config: Config
@@ -57,7 +63,8 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
     limitExempt: config.limitExempt,
   })
   const live = createLiveSignIns({ database, bus, log, clock })
-  const hooks: ServiceHooks = {}
+  const mailHooks = emailHooks(config.testDomain)
+  const hooks: ServiceHooks = { onOutcome: mailHooks.onOutcome, onComplaint: noteComplaint }
   const receiving = createReceiveParts({ database, blobs, config, lookup: resolveForMailauth(resolver), log, clock })
   // In the order in which they must end: first what takes mail in.
   const stops: (() => unknown)[] = []
@@ -72,7 +79,8 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
       resolver,
       log,
       clock,
-      ...submissionHooks,
+      ...joinHooks(submissionHooks, mailHooks),
+      simulate: simulate(config.testDomain),
       ...createLocalDelivery(receiving, hooks),
       resolveRecipient: (recipient) => resolveRecipient(database.db, hosting, recipient),
       signingKeyOf: (domainId) => signingKeyOf(database.db, hosting, domainId),
@@ -81,7 +89,12 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
     await applyBilling({ database, config })
     const upkeep = await startUpkeep({ config, database, blobs, bus, log, clock })
     const push = startPush({ database, bus, clock, log, config })
-    stops.push(() => Promise.all([queue.stop(), upkeep.stop(), push.stop()]))
+    const transfers = startTransfers({ config, database, blobs, bus, log, clock })
+    const webhooks = startWebhooks({ database, blobs, bus, clock, log, config })
+    const bulk = startBulkWorker({ database, bus, log, clock })
+    stops.push(() =>
+      Promise.all([bulk.stop(), queue.stop(), upkeep.stop(), push.stop(), transfers.stop(), webhooks.stop()]),
+    )
   }
   return {
     blobs,

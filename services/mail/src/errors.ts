@@ -5,15 +5,36 @@ import type { ErrorBody, ErrorName } from '@stoa/mail-model/errors.ts'
 export const catalogue = {
   validation_error: { status: 400, message: 'The payload failed validation.' },
   invalid_parameter: { status: 400, message: 'A parameter has an invalid value.' },
+  invalid_idempotency_key: { status: 400, message: 'An `Idempotency-Key` has 1 to 256 characters.' },
   unauthorized: { status: 401, message: 'You are not signed in.' },
+  missing_api_key: { status: 401, message: 'Send an API key: `Authorization: Bearer mk_…`.' },
+  restricted_api_key: { status: 401, message: 'This API key can only send mail.' },
   plan_required: { status: 402, message: 'The plan does not include this feature.' },
   forbidden: { status: 403, message: 'You are not allowed to do this.' },
+  invalid_api_key: { status: 403, message: 'The API key is not valid.' },
+  suspended_api_key: { status: 403, message: 'The account of this API key is suspended.' },
   not_found: { status: 404, message: 'There is no such resource.' },
   method_not_allowed: { status: 405, message: 'This endpoint does not have this verb.' },
   conflict: { status: 409, message: 'A record with these values already exists.' },
+  invalid_idempotent_request: {
+    status: 409,
+    message: 'This `Idempotency-Key` was used for another request in the last 24 hours.',
+  },
+  concurrent_idempotent_requests: {
+    status: 409,
+    message: 'Another request with this `Idempotency-Key` is under way. Try again in a moment.',
+  },
   quota_exceeded: { status: 413, message: 'This is over the limit.' },
   missing_required_field: { status: 422, message: 'A required field is absent.' },
+  invalid_attachment: { status: 422, message: 'An attachment needs `content` or `path`.' },
+  invalid_from_address: {
+    status: 422,
+    message: 'Invalid `from` field: must be an address as ada@example.org or Ada <ada@example.org>.',
+  },
   rate_limit_exceeded: { status: 429, message: 'Too many requests. Try again later.' },
+  daily_quota_exceeded: { status: 429, message: 'The number of mails that the plan allows in a day is reached.' },
+  monthly_quota_exceeded: { status: 429, message: 'The number of mails that the plan allows in a month is reached.' },
+  security_error: { status: 451, message: 'The mail was refused because it is dangerous.' },
   application_error: { status: 500, message: 'Something went wrong on our side.' },
   service_unavailable: { status: 503, message: 'The service is busy or its database is away. Try again later.' },
 } as const satisfies Record<ErrorName, { status: number; message: string }>
@@ -71,10 +92,23 @@ const inputError = (issues: readonly InputIssue[], cause: unknown): AppError => 
       cause,
     })
   const missing = issues.find(({ reason }) => reason === 'missing')
-  if (missing) return error('missing_required_field', { message: `Missing \`${missing.path}\` field.`, cause })
+  if (missing) {
+    const { index, path } = placeOf(missing)
+    return error('missing_required_field', { message: `${index}Missing \`${path}\` field.`, cause })
+  }
   const message = issues.map(describeIssue).join(' ')
   return error('validation_error', { message, cause })
 }
 
-const describeIssue = ({ path, message }: InputIssue): string =>
-  path === '' ? 'The body must be a JSON object.' : `Invalid \`${path}\` field: ${message}.`
+const describeIssue = (issue: InputIssue): string => {
+  const { index, path } = placeOf(issue)
+  if (path !== '') return `${index}Invalid \`${path}\` field: ${issue.message}.`
+  if (index !== '') return `${index}Each item must be a JSON object.`
+  return issue.message.startsWith('The body must be') ? issue.message : 'The body must be a JSON object.'
+}
+
+/** In a body that is a list, the members of its items are named with `[index]` before them. */
+const placeOf = ({ path }: InputIssue): { index: string; path: string } => {
+  const [, at, rest] = /^(\d+)(?:\.(.*))?$/s.exec(path) ?? []
+  return at === undefined ? { index: '', path } : { index: `[${at}] `, path: rest ?? '' }
+}

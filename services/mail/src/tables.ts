@@ -1,8 +1,11 @@
+import type { WebhookTables } from '@stoa/kit/webhooks/tables.ts'
 import type { AccountsTables } from './tables/accounts.ts'
 import type { BillingTables } from './tables/billing.ts'
 import type { DnsTables } from './tables/dns.ts'
+import type { EmailsTables } from './tables/emails.ts'
 import type { HostingTables } from './tables/hosting.ts'
 import type { IdentitiesTables } from './tables/identities.ts'
+import type { KeysTables } from './tables/keys.ts'
 import type { MetadataTables } from './tables/metadata.ts'
 import type { PanelAccountsTables } from './tables/panel-accounts.ts'
 import type { PushTables } from './tables/push.ts'
@@ -11,6 +14,7 @@ import type { RecentTables } from './tables/recent.ts'
 import type { SendingTables } from './tables/sending.ts'
 import type { SharesTables } from './tables/shares.ts'
 import type { StoreTables } from './tables/store.ts'
+import type { TransfersTables } from './tables/transfers.ts'
 import type { WebmailTables } from './tables/webmail.ts'
 
 /** One type per table, as `migrations/` made them. */
@@ -18,8 +22,10 @@ export type Tables = AccountsTables &
   BillingTables &
   PanelAccountsTables &
   DnsTables &
+  EmailsTables &
   HostingTables &
   IdentitiesTables &
+  KeysTables &
   StoreTables &
   MetadataTables &
   SharesTables &
@@ -27,4 +33,6 @@ export type Tables = AccountsTables &
   ReceivingTables &
   RecentTables &
   SendingTables &
+  TransfersTables &
+  WebhookTables &
   WebmailTables

@@ -11,6 +11,7 @@ import { purgeDeleted } from './addresses/purge.ts'
 import { renewSubscriptions } from './billing/subscriptions.ts'
 import type { Config } from './config.ts'
 import { checkDueDomains } from './dns-records/check.ts'
+import { forgetEmails, purgeEmails } from './emails/forget.ts'
 import { forgetSubmissions } from './identities/submissions.ts'
 import { forgetReceived } from './receive/forget.ts'
 import { forgetReports } from './reports/reports.ts'
@@ -19,7 +20,9 @@ import { sweepBlobs } from './store/blobs.ts'
 import { indexPending } from './store/search.ts'
 import { wakeDue } from './store/snooze.ts'
 import { forgetChanges, purgeFolders } from './store/upkeep.ts'
+import { removeExpired } from './suppressions/suppress.ts'
 import type { Tables } from './tables.ts'
+import { forgetBulkJobs } from './webmail/bulk.ts'
 
 export type UpkeepParts = {
   config: Config
@@ -43,6 +46,7 @@ const learnMoves = async ({ database, blobs, log, clock }: UpkeepParts): Promise
 /** Accounts go last: nothing may hang on them. */
 const purgeEverything = async ({ database }: UpkeepParts): Promise<void> => {
   await purgeDeleted(database)
+  await purgeEmails(database)
   await purgeAccounts(database)
 }
 
@@ -67,12 +71,19 @@ const TASKS: readonly Task[] = [
     cron: '7 * * * *',
     run: ({ database, config, clock }) => renewSubscriptions({ database, config, now: clock.now() }),
   },
+  { name: 'emails.forget', cron: '29 * * * *', run: ({ database, clock }) => forgetEmails(database, clock.now()) },
+  {
+    name: 'suppressions.expire',
+    cron: '53 * * * *',
+    run: ({ database, clock }) => removeExpired(database, clock.now()),
+  },
   { name: 'store.purge', cron: '31 3 * * *', run: ({ database, clock }) => purgeFolders(database, clock.now()) },
   {
     name: 'reports.forget',
     cron: '3 4 * * *',
     run: ({ database, clock }) => database.tx((tx) => forgetReports(tx, clock.now())),
   },
+  { name: 'webmail.forget', cron: '13 4 * * *', run: ({ database, clock }) => forgetBulkJobs(database, clock.now()) },
   { name: 'store.forget', cron: '47 3 * * *', run: ({ database, clock }) => forgetChanges(database, clock.now()) },
   {
     name: 'store.sweep',

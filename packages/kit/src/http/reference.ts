@@ -8,8 +8,27 @@ import { type Reply, type Route, reply } from './route.ts'
 /** What a service answers about itself: the document for programs, and the page for people. */
 export type PublishedApi = { document: Reply<string>; page: Reply<string> }
 
-/** Both are made once, of the same routes. The page loads nothing and runs no script. */
+/**
+ * Both are made once, of the same routes, when they are first asked for: it takes longer than all else at the start of a
+ * service. The page loads nothing and runs no script.
+ */
 export const publishApi = <R extends Route>(routes: readonly R[], api: ApiDescription<R>): PublishedApi => {
+  let published: PublishedApi | undefined
+  const publish = (): PublishedApi => {
+    published ??= renderApi(routes, api)
+    return published
+  }
+  return {
+    get document() {
+      return publish().document
+    },
+    get page() {
+      return publish().page
+    },
+  }
+}
+
+const renderApi = <R extends Route>(routes: readonly R[], api: ApiDescription<R>): PublishedApi => {
   const described = describeApi(routes, api)
   const document = JSON.stringify(described)
   const page = renderReference(described)

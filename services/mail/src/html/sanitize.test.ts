@@ -65,6 +65,20 @@ describe('HTML of a message', () => {
     assert.equal(sanitizeHtml(html, { cid: () => null, remote: () => null }).html.includes('src='), false)
   })
 
+  test('content of other servers that is never shown is told, too', () => {
+    const remote = (html: string) => sanitizeHtml(html, { cid: () => null, remote: () => null }).hasOtherRemote
+    for (const html of [
+      '<td background="https://a.test/x.png">',
+      '<div style="background: url( //a.test/x )">',
+      '<style>@import "https://a.test/x.css"</style>',
+      '<img srcset="https://a.test/2x 2x">',
+      '<video poster=http://a.test/p>',
+    ])
+      assert.equal(remote(html), true, html)
+    for (const html of ['<a href="https://a.test/">url(x)</a>', '<img src="cid:x">', '<p>https://a.test/</p>'])
+      assert.equal(remote(html), false, html)
+  })
+
   const PIECES = (
     '<p> </p> <div> </div> <a href="https://x.example"> </a> <table> <tr> <td> </td> </table> <b> </b> <i> <font color=red> ' +
     '<style> </style> <script> </script> <svg> </svg> <math> <mtext> <mglyph> <title> </title> <textarea> </textarea> <select> ' +

@@ -22,6 +22,8 @@ export type SanitizedHtml = {
   readonly html: string
   /** Pictures on other servers, whether they are shown or not. */
   readonly remoteImages: number
+  /** It names other content of other servers, which is never shown: backgrounds, fonts, other sizes of pictures, films. */
+  readonly hasOtherRemote: boolean
   /** Of these, the ones that are made not to be seen: they tell the sender that the message was opened. */
   readonly trackingPixels: number
   /** Content-IDs that the text shows: these parts need not be listed as attachments. */
@@ -46,11 +48,14 @@ export const sanitizeHtml = (html: string, images: ImageUrls): SanitizedHtml => 
   return {
     html: `${css === '' ? '' : `<style>\n${css}\n</style>`}${bodyTag(source)}${body.html}</div>`,
     remoteImages: cleaning.remoteImages,
+    hasOtherRemote: OTHER_REMOTE.test(source),
     trackingPixels: cleaning.trackingPixels,
     cids: [...cleaning.cids],
     isTruncated: html.length > MAX_HTML_LENGTH || body.isTruncated,
   }
 }
+
+const OTHER_REMOTE = /(?:\burl\(|@import\s|\b(?:background|srcset|poster|data)\s*=)\s{0,5}["']?\s{0,5}(?:https?:)?\/\//i
 
 type Cleaning = {
   readonly images: ImageUrls

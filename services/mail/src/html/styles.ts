@@ -67,7 +67,7 @@ const cleanValue = (property: string, given: string): string | null => {
   if (value.includes('(') && !hasKnownFunctions(value)) return null
   if (property === 'display') return DISPLAYS.has(value.toLowerCase()) ? value.toLowerCase() : null
   // Margins pull content over what is not the message's; only the frame would stop it.
-  if (property.startsWith('margin') && /(?:^|[\s(,])-/.test(value)) return null
+  if (property.startsWith('margin') && /(?:^|[\s(,*/+])-/.test(value)) return null
   return value
 }
 

@@ -8,6 +8,9 @@ export type Usage = {
   filters: number
   emailsToday: number
   emailsMonth: number
+  apiKeys: number
+  webhooks: number
+  transfersActive: number
 }
 
 /** All that is counted of an account, in one statement. */
@@ -15,7 +18,7 @@ export const countUsage = async (db: Db<Tables>, accountId: string, day: string)
   const [row] = await db.query<Usage>({
     name: 'count-usage',
     text: `select
-        (select count(*) from domain where account_id = $1 and deleted_at is null) as domains,
+        (select count(*) from domain where account_id = $1::uuid and deleted_at is null) as domains,
         count(*) as addresses,
         coalesce(sum(mailbox.used_bytes), 0)::bigint as "storageBytes",
         (select count(*) from sieve_script left join address owner on owner.id = sieve_script.address_id
@@ -23,7 +26,13 @@ export const countUsage = async (db: Db<Tables>, accountId: string, day: string)
         (select coalesce(sum(recipients), 0)::bigint from sending_day
           where account_id = $1 and day = $2) as "emailsToday",
         (select coalesce(sum(recipients), 0)::bigint from sending_day
-          where account_id = $1 and day >= date_trunc('month', $2::date) and day <= $2) as "emailsMonth"
+          where account_id = $1 and day >= date_trunc('month', $2::date) and day <= $2) as "emailsMonth",
+        (select count(*) from api_key left join domain on domain.id = api_key.domain_id
+          where api_key.account_id = $1 and domain.deleted_at is null) as "apiKeys",
+        (select count(*) from webhook_endpoint where owner = $1::text) as webhooks,
+        (select count(*) from transfer join address target on target.id = transfer.address_id
+          where transfer.account_id = $1 and status in ('queued', 'running')
+            and target.deleted_at is null) as "transfersActive"
       from address join mailbox on mailbox.address_id = address.id
       where address.account_id = $1 and address.deleted_at is null`,
     values: [accountId, day],

@@ -16,7 +16,7 @@ export const getPlans = (ctx: Ctx, list: PlanListRequest): List<Plan> => {
   return toList(list, found.length, found.slice(from, from + list.per_page))
 }
 
-/** What the account may do, and what it uses. Keys, webhooks and transfers are counted by those who keep them. */
+/** What the account may do, and what it uses. */
 export const getEntitlement = async (ctx: Ctx): Promise<Entitlement> => {
   const { account } = sessionOf(ctx)
   const now = ctx.now()
@@ -38,10 +38,10 @@ export const getEntitlement = async (ctx: Ctx): Promise<Entitlement> => {
       storage_bytes: usage.storageBytes,
       emails_today: usage.emailsToday,
       emails_month: usage.emailsMonth,
-      api_keys: 0,
-      webhooks: 0,
+      api_keys: usage.apiKeys,
+      webhooks: usage.webhooks,
       filters: usage.filters,
-      transfers_active: 0,
+      transfers_active: usage.transfersActive,
     },
     period_start: (subscription?.current_period_start ?? month[0]).toISOString(),
     period_end: (subscription?.current_period_end ?? month[1]).toISOString(),

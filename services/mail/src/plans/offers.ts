@@ -51,6 +51,11 @@ type Billing = Config['billing']
 
 const FOR_SALE: readonly PlanName[] = ['free', 'starter', 'pro', 'business']
 
+/** Plans that nobody pays for. */
+export const UNPAID_PLANS: readonly string[] = Object.entries(OFFERS)
+  .filter(([, { priceCents }]) => priceCents === 0)
+  .map(([name]) => name)
+
 /** The plans that customers see, in order. */
 export const visiblePlans = (billing: Billing): readonly PlanName[] => (billing === 'on' ? FOR_SALE : ['unlimited'])
 

@@ -3,11 +3,14 @@ import type { Tables } from '../tables.ts'
 
 export type AccountPlan = { plan: string; suspendedAt: Date | null }
 
-/** Lets one transaction at a time count and add something of this account. Its sessions and its mail are not held up. */
+/**
+ * Lets one transaction at a time count and add something of this account. Its sessions and its mail are not held up.
+ * Nothing is added to one that was deleted meanwhile.
+ */
 export const lockAccountPlan = async (tx: Tx<Tables>, accountId: string): Promise<AccountPlan | undefined> => {
   const [row] = await tx.query<{ plan: string; suspended_at: Date | null }>({
     name: 'lock-account-plan',
-    text: 'select plan, suspended_at from account where id = $1 for no key update',
+    text: 'select plan, suspended_at from account where id = $1 and deleted_at is null for no key update',
     values: [accountId],
   })
   return row && { plan: row.plan, suspendedAt: row.suspended_at }
@@ -16,7 +19,7 @@ export const lockAccountPlan = async (tx: Tx<Tables>, accountId: string): Promis
 export const findAccountPlan = async (db: Db<Tables>, accountId: string): Promise<AccountPlan | undefined> => {
   const [row] = await db.query<{ plan: string; suspended_at: Date | null }>({
     name: 'find-account-plan',
-    text: 'select plan, suspended_at from account where id = $1',
+    text: 'select plan, suspended_at from account where id = $1 and deleted_at is null',
     values: [accountId],
   })
   return row && { plan: row.plan, suspendedAt: row.suspended_at }
@@ -46,6 +49,25 @@ export const addRecipients = async (
            on conflict (account_id, day) do update set recipients = old.recipients + excluded.recipients`,
     values: [sent.accountId, sent.day, sent.recipients],
   })
+}
+
+/** The same at once for an account on one of these plans that is not suspended; gives what it is on. */
+export const addUnlimitedRecipients = async (
+  tx: Tx<Tables>,
+  sent: { accountId: string; day: string; recipients: number; plans: readonly string[] },
+): Promise<AccountPlan | undefined> => {
+  const [row] = await tx.query<AccountPlan>({
+    name: 'add-unlimited-recipients',
+    text: `with known as (select plan, suspended_at as "suspendedAt" from account
+                          where id = $1 and deleted_at is null),
+           added as (
+             insert into sending_day as old (account_id, day, recipients)
+             select $1, $2, $3 from known where "suspendedAt" is null and plan = any($4)
+             on conflict (account_id, day) do update set recipients = old.recipients + excluded.recipients)
+           select plan, "suspendedAt" from known`,
+    values: [sent.accountId, sent.day, sent.recipients, sent.plans],
+  })
+  return row
 }
 
 /** A moment that is set already stays. Gives the account's id. */

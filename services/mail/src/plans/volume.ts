@@ -1,7 +1,13 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Tables } from '../tables.ts'
-import { limitsOf } from './plans.ts'
-import { addRecipients, findAccountPlan, lockAccountPlan, type SentRecipients, sumRecipients } from './queries.ts'
+import { limitsOf, PLANS } from './plans.ts'
+import {
+  addRecipients,
+  addUnlimitedRecipients,
+  lockAccountPlan,
+  type SentRecipients,
+  sumRecipients,
+} from './queries.ts'
 
 export type VolumeAnswer = 'ok' | 'daily' | 'monthly' | 'suspended'
 
@@ -10,20 +16,23 @@ export const takeSendingVolume = async (
   tx: Tx<Tables>,
   { accountId, recipients, now }: { accountId: string; recipients: number; now: Date },
 ): Promise<VolumeAnswer> => {
-  const known = await findAccountPlan(tx, accountId)
-  if (!known || known.suspendedAt !== null) return 'suspended'
   const day = dayOf(now)
+  const known = await addUnlimitedRecipients(tx, { accountId, day, recipients, plans: UNLIMITED_PLANS })
+  if (!known || known.suspendedAt !== null) return 'suspended'
+  if (UNLIMITED_PLANS.includes(known.plan)) return 'ok'
   const { emailsPerDay, emailsPerMonth } = limitsOf(known.plan)
-  if (emailsPerDay !== null || emailsPerMonth !== null) {
-    // What is counted below must still be true when it is added to.
-    await lockAccountPlan(tx, accountId)
-    const sent = await sumRecipients(tx, accountId, day)
-    if (emailsPerDay !== null && sent.today + recipients > emailsPerDay) return 'daily'
-    if (emailsPerMonth !== null && sent.month + recipients > emailsPerMonth) return 'monthly'
-  }
+  // What is counted below must still be true when it is added to.
+  await lockAccountPlan(tx, accountId)
+  const sent = await sumRecipients(tx, accountId, day)
+  if (emailsPerDay !== null && sent.today + recipients > emailsPerDay) return 'daily'
+  if (emailsPerMonth !== null && sent.month + recipients > emailsPerMonth) return 'monthly'
   await addRecipients(tx, { accountId, day, recipients })
   return 'ok'
 }
+
+const UNLIMITED_PLANS = Object.entries(PLANS).flatMap(([name, { limits }]) =>
+  limits.emailsPerDay === null && limits.emailsPerMonth === null ? [name] : [],
+)
 
 /** What an account has sent today and this month. */
 export const sentVolume = (db: Db<Tables>, accountId: string, now: Date): Promise<SentRecipients> =>

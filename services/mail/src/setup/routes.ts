@@ -10,6 +10,7 @@ import { fail } from '../errors.ts'
 import { autoconfigDocument } from './autoconfig.ts'
 import { autodiscoverDocument, autodiscoverError, isOfferedSchema, readAutodiscover } from './autodiscover.ts'
 import { mobileconfigDocument } from './mobileconfig.ts'
+import { AUTODISCOVER } from './paths.ts'
 
 /** Documents that mail programs look for; the same for every address of a domain, so that nobody learns which there are. */
 const open = { auth: PUBLIC, access: 'anyone', output: 'raw', crossOrigin: true } as const
@@ -18,12 +19,6 @@ const autoconfigQuery = z.object({ emailaddress: z.string().optional() })
 /** Programs write these names in every way. */
 const anyQuery = z.record(z.string(), z.union([z.string(), z.array(z.string())]))
 
-/** RFC 3986 §6.2.2.1 lets case matter; those who ask for these do not know. */
-const anyCase = (text: string): string =>
-  [...text].map((letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`).join('')
-const AUTODISCOVER = `/:folder(^${anyCase('autodiscover')}$)`
-// One pattern for both: the router knows one for each place.
-const DOCUMENT = `${AUTODISCOVER}/:document(^${anyCase('autodiscover')}\\.(?:${anyCase('xml')}|${anyCase('json')})$)`
 const document = z.object({ document: z.string().transform((name) => (/xml$/i.test(name) ? 'xml' : 'json')) })
 
 /** A request of a mail program has a few hundred bytes. */
@@ -38,6 +33,7 @@ export const setupRoutes = [
       path,
       summary: 'Settings for mail programs: autoconfig',
       query: autoconfigQuery,
+      describes: { type: 'text/xml' },
       run: async (ctx, { query, request }) =>
         xml(autoconfigDocument(ctx.config, await domainFor(ctx, query.emailaddress, request))),
     }),
@@ -45,10 +41,11 @@ export const setupRoutes = [
   route({
     ...open,
     method: 'POST',
-    path: DOCUMENT,
+    path: AUTODISCOVER,
     summary: 'Settings for mail programs: Autodiscover',
     params: document,
     form: z.looseObject({}),
+    describes: { body: { 'text/xml': null }, type: 'text/xml' },
     run: async (ctx, { params, request }) => {
       const body = await readRequest(request)
       return params.document === 'xml'
@@ -59,10 +56,11 @@ export const setupRoutes = [
   route({
     ...open,
     method: 'GET',
-    path: DOCUMENT,
+    path: AUTODISCOVER,
     summary: 'Where Autodiscover is: version 2. Version 1 is asked with POST',
     params: document,
     query: anyQuery,
+    describes: { type: 'application/json' },
     run: (ctx, { params, query }) =>
       params.document === 'xml'
         ? xml(autodiscoverError('invalid_request', ctx.now()))
@@ -71,10 +69,11 @@ export const setupRoutes = [
   route({
     ...open,
     method: 'GET',
-    path: `${DOCUMENT}/v1.0/:email`,
+    path: `${AUTODISCOVER}/v1.0/:email`,
     summary: 'Where Autodiscover is: version 2, with the address in the path',
     params: document.extend({ email: z.string() }),
     query: anyQuery,
+    describes: { type: 'application/json' },
     run: (ctx, { params, query }) =>
       params.document === 'json' ? locateAutodiscover(ctx, { email: params.email, query }) : fail('not_found'),
   }),
@@ -84,6 +83,7 @@ export const setupRoutes = [
     path: '/mail/mobileconfig',
     summary: "A profile that sets up a mailbox on Apple's systems",
     query: z.object({ email: z.string().optional() }),
+    describes: { type: 'application/x-apple-aspen-config' },
     run: async (ctx, { query }) => {
       const { email, domain } = await ownAddress(ctx, 'email', query.email)
       const document = mobileconfigDocument(ctx.config, email) ?? fail('not_found', { message: CLOSED })

@@ -74,7 +74,8 @@ const EMAIL_NAMES = new Set([
 const REASON_NAMES = new Set(['reason', 'comment', 'note'])
 
 const readFile = (text: string): Line[] => {
-  const lines = parseCsv(text)
+  // The first may be the names of the columns; one more tells that there are too many.
+  const lines = parseCsv(text, MAX_IMPORTED + 2)
   const [first = []] = lines
   const names = first.map((name) => name.toLowerCase())
   const named = names.findIndex((name) => EMAIL_NAMES.has(name))

@@ -6,6 +6,7 @@ import {
   type MessageTarget,
   type MessageUpdate,
 } from '@stoa/mail-model/message-actions.ts'
+import type { MessageFilter } from '@stoa/mail-model/message-filter.ts'
 import { signInOf } from '../access/access.ts'
 import type { Ctx } from '../context.ts'
 import { fail } from '../errors.ts'
@@ -28,16 +29,23 @@ const MAX_RUNNING_JOBS = 5
 const KEEP_MS = 7 * 86_400_000
 const FORGOTTEN_AT_ONCE = 1_000
 
+type Target = { message_ids: string[]; query?: undefined } | { message_ids?: undefined; query: MessageFilter }
+
+/** Refuses a body that does not say which messages it is about, or says it twice. */
+export const requireTarget = ({ message_ids: ids, query }: MessageTarget): Target => {
+  if (ids && query) return fail('validation_error', { message: 'Give `message_ids` or `query`, not both.' })
+  if (ids) return { message_ids: ids }
+  return query ? { query } : fail('missing_required_field', { message: 'Missing `message_ids` field.' })
+}
+
 /** Does something to messages by their ids, or to all that a search finds: many of those become a job. */
 export const act = async (
   ctx: Ctx,
   target: MessageTarget,
   action: MailAction,
 ): Promise<MessageUpdate | Reply<BulkJob>> => {
-  const { message_ids: given, query } = target
-  if (given && query) return fail('validation_error', { message: 'Give `message_ids` or `query`, not both.' })
+  const { message_ids: given, query } = requireTarget(target)
   if (given) return actNow(ctx, given, action)
-  if (!query) return fail('missing_required_field', { message: 'Missing `message_ids` field.' })
   return withStore(async () => {
     const addressId = signInOf(ctx).address.id
     if (action.kind === 'move' && !(await findFolder(ctx.db, addressId, action.folderId))) return fail('not_found')

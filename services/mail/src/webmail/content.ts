@@ -23,7 +23,8 @@ export type MessageContent = {
   readonly html: string
   readonly hasHtml: boolean
   readonly text: string | null
-  readonly remoteImages: number
+  /** It shows, or would like to show, something of another server. */
+  readonly hasRemote: boolean
   readonly headers: readonly { name: string; value: string }[]
   readonly attachments: readonly Attachment[]
 }
@@ -81,7 +82,7 @@ const makeContent = async (
     html: shown.html,
     hasHtml: body.htmlBody.some(({ type }) => type === 'text/html'),
     text: plainText(body, bytes),
-    remoteImages: shown.remoteImages,
+    hasRemote: shown.hasRemote,
     headers: headersOf(message, structure.root, bytes),
     attachments: attachmentsOf(body, new Set(shown.cids)),
   }
@@ -103,19 +104,19 @@ const picturesOf = (messageId: string, body: Body): Map<string, string> => {
   return found
 }
 
-type Shown = { html: string; remoteImages: number; cids: string[] }
+type Shown = { html: string; hasRemote: boolean; cids: string[] }
 
 /** Everything that is shown of a body, one part below the other (RFC 8621 §4.1.4, htmlBody). */
 const showBody = async (
   messageId: string,
   { body, bytes, images }: { body: Body; bytes: Bytes; images: ImageSource },
 ): Promise<Shown> => {
-  const shown: Shown = { html: '', remoteImages: 0, cids: [] }
+  const shown: Shown = { html: '', hasRemote: false, cids: [] }
   for (const part of body.htmlBody.slice(0, MAX_SHOWN_PARTS)) {
     if (part.type === 'text/html') {
       const clean = await sanitizeAside(bodyValue(part, bytes, MAX_TEXT_BYTES).value, images)
       shown.html += clean.html
-      shown.remoteImages += clean.remoteImages
+      shown.hasRemote ||= clean.remoteImages > 0 || clean.hasOtherRemote
       shown.cids.push(...clean.cids)
     } else if (part.type.startsWith('text/')) shown.html += textToHtml(bodyValue(part, bytes, MAX_TEXT_BYTES).value)
     else if (isShownType(part.type) && part.partId !== null) shown.html += picture(messageId, part, part.partId)

@@ -9,7 +9,7 @@ import {
 import { z } from 'zod'
 import { route } from '../context.ts'
 import { fail, failMember } from '../errors.ts'
-import { act, getBulkJob } from './bulk.ts'
+import { act, getBulkJob, requireTarget } from './bulk.ts'
 
 const own = { auth: ['webmail'], access: 'mailbox', output: messageActionResult } as const
 
@@ -25,6 +25,7 @@ export const messageActionRoutes = [
     summary: 'Set or clear flags and labels',
     body: flagsInput,
     run: (ctx, { body }) => {
+      requireTarget(body)
       const add = [...new Set(body.add ?? [])]
       const remove = [...new Set(body.remove ?? [])]
       if (add.length + remove.length === 0) return fail('validation_error', { message: 'Give `add` or `remove`.' })
@@ -55,6 +56,7 @@ export const messageActionRoutes = [
     summary: 'Put messages away until a moment; null brings them back',
     body: snoozeInput,
     run: (ctx, { body }) => {
+      requireTarget(body)
       const until = body.until === null ? null : new Date(body.until)
       const now = ctx.now().getTime()
       if (until && until.getTime() <= now) return failMember('until', 'it has passed')

@@ -29,7 +29,7 @@ export const getMessage = async (ctx: Ctx, found: WholeMessage, withImages: bool
     headers: [...content.headers],
     html: content.hasHtml ? content.html : null,
     text: content.text,
-    remote_content_blocked: content.remoteImages > 0 && !withImages,
+    remote_content_blocked: content.hasRemote && !withImages,
     attachments: [...content.attachments],
   }
 }

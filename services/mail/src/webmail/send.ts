@@ -1,4 +1,5 @@
 import type { SendInput, SentMessage } from '@stoa/mail-model/compose.ts'
+import { parseEmail } from '@stoa/mail-model/email.ts'
 import { signInOf } from '../access/access.ts'
 import type { Ctx } from '../context.ts'
 import { failMember } from '../errors.ts'
@@ -21,6 +22,7 @@ const MAX_AHEAD_MS = 30 * 86_400_000
 /** Sends a message: in one transaction it is in the folder of sent mail, in the queue, and no draft any more. */
 export const sendMail = (ctx: Ctx, body: SendInput): Promise<SentMessage> =>
   withSubmissions(async () => {
+    requireAddresses(body)
     const draft = body.draft_id ? await findDraft(ctx, body.draft_id) : null
     const sendAt = sendAtOf(ctx, body)
     return composeMail(ctx, body, draft?.id ?? null, async (composition) => {
@@ -44,6 +46,21 @@ export const sendMail = (ctx: Ctx, body: SendInput): Promise<SentMessage> =>
       }
     })
   })
+
+/**
+ * A draft may hold half an address; what is sent may not, and nothing that two readers take for two different ones: a
+ * quoted local part, an address literal, dots in a row.
+ */
+const requireAddresses = (body: SendInput): void => {
+  // RFC 6531 §3.3: letters of any script stand where those of ASCII do.
+  for (const field of ['to', 'cc', 'bcc', 'reply_to'] as const)
+    for (const [index, { email }] of (body[field] ?? []).entries())
+      if (
+        parseEmail(email.replace(/[^\p{ASCII}](?=.*@)/gu, (sign) => (/[\p{L}\p{M}\p{N}]/u.test(sign) ? 'x' : sign))) ===
+        null
+      )
+        failMember(`${field}.${index}`, `${JSON.stringify(email)} is no e-mail address`)
+}
 
 /** The addresses as they were given: what a header makes of them must not decide who gets the message. */
 const envelopeOf = ({ to, cc = [], bcc = [] }: SendInput, { identity }: Composition) => ({

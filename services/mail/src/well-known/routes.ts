@@ -3,7 +3,13 @@ import { type Ctx, route } from '../context.ts'
 import { findLocalDomain, findPolicyMode } from '../domains/operations.ts'
 import { fail } from '../errors.ts'
 
-const open = { auth: PUBLIC, access: 'anyone', output: 'raw', crossOrigin: true } as const
+const open = {
+  auth: PUBLIC,
+  access: 'anyone',
+  output: 'raw',
+  crossOrigin: true,
+  describes: { type: 'text/plain' },
+} as const
 
 export const wellKnownRoutes = [
   route({

@@ -58,7 +58,14 @@ describe('run.mjs', () => {
     write('package-lock.json', '{}')
     write('task.ts', TASK)
     write('scripts/start.ts', TASK)
-    for (const folder of ['packages/ui', 'packages/cms-model', 'packages/mail-model', 'web/mail'])
+    for (const folder of [
+      'packages/ui',
+      'packages/qr',
+      'packages/html',
+      'packages/cms-model',
+      'packages/mail-model',
+      'web/mail',
+    ])
       write(`${folder}/index.ts`, 'export {}')
     write('web/mail/vite.config.ts', 'export {}')
     fs.mkdirSync(join(clone, 'web/empty'))

@@ -1,64 +1,27 @@
 // `npm test`: types, lint and every test. `npm test -- <part of a path>…`: only the test files that match.
 import { spawn, spawnSync } from 'node:child_process'
-import { globSync } from 'node:fs'
 import { constants } from 'node:os'
-import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import { run } from 'node:test'
-import { spec } from 'node:test/reporters'
 import { findChromium } from '../tests/lib/chromium.ts'
 import { startTestCluster } from '../tests/lib/cluster.ts'
 import { root } from './environment.ts'
 import { complain, say, stopRequest } from './terminal.ts'
-
-const TEST_TIMEOUT_MS = 120_000
-// Many tests wait for processes and clocks: two cores are busy with five files.
-const CONCURRENCY = 5
-const WATCHDOG = new URL('../tests/lib/watchdog.ts', import.meta.url)
+import { findTests, groupTests } from './test-files.ts'
+import { runTests } from './test-run.ts'
 
 const test = async (filters: string[]): Promise<number> => {
   const signal = stopRequest()
-  const files = findTests(filters)
+  const files = findTests(root, filters)
   if (files.length === 0) return complain(`No test file matches: ${filters.join(' ')}`)
   const chromium = ensureChromium()
   if (filters.length === 0) await check(signal)
   const cluster = await startTestCluster()
   try {
     Object.assign(process.env, { TEST_PG_URL: cluster.url }, chromium && { CHROME_PATH: chromium })
-    return await runTests(files, signal)
+    const groups = filters.length === 0 ? groupTests(root, files) : files.map((file) => [file])
+    return await runTests(groups, { root, signal, retry: filters.length === 0 })
   } finally {
     await cluster.stop()
   }
-}
-
-/** Runs these files in this order (the command `node --test` would sort them by name); gives the exit code. */
-const runTests = async (files: string[], signal: AbortSignal): Promise<number> => {
-  let passed = false
-  const events = run({
-    files: files.map((file) => join(root, file)),
-    cwd: root,
-    concurrency: CONCURRENCY,
-    timeout: TEST_TIMEOUT_MS,
-    execArgv: [`--import=${WATCHDOG}`],
-    signal,
-  })
-  events.on('test:summary', ({ file, success }) => {
-    if (file === undefined) passed = success
-  })
-  await pipeline(events, new spec(), process.stdout, { end: false })
-  return passed && !signal.aborted ? 0 : 1
-}
-
-const findTests = (filters: string[]): string[] => {
-  const files = globSync('{packages,services,web,examples,scripts,tests}/**/*.test.ts', {
-    cwd: root,
-    exclude: ['**/node_modules/**', '**/dist/**'],
-  })
-  // The slow ones, which drive whole processes and browsers, go first, so that none of them runs alone at the end.
-  const isSlow = (file: string): number => Number(file.startsWith('tests/'))
-  return files
-    .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))
-    .sort((a, b) => isSlow(b) - isSlow(a) || (a < b ? -1 : 1))
 }
 
 const check = async (signal: AbortSignal): Promise<void> => {

@@ -233,7 +233,7 @@ describe('leaving', () => {
     await page.getByRole('link', { name: 'Activity' }).click()
     await page.waitForURL(/activity/)
     for (let tries = 0; (await read(id)).data.summary !== 'On the way out'; tries += 1) {
-      assert.ok(tries < 100, 'it was not saved')
+      assert.ok(tries < 300, 'it was not saved')
       await page.waitForTimeout(50)
     }
     await page.goBack()

@@ -33,7 +33,7 @@ export const button = (page: Page, name: string): Locator => page.getByRole('but
 export const gone = (page: Page, role: 'dialog' | 'alertdialog' | 'menu'): Promise<void> =>
   page.getByRole(role).waitFor({ state: 'detached' })
 
-const FOCUS_MS = 5000
+const FOCUS_MS = 15_000
 
 /** Fails unless the named element gets the focus; it moves after a layer's closing animation. */
 export const isFocused = async (page: Page, name: string): Promise<void> => {

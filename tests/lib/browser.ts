@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { findChromium } from './chromium.ts'
+import { afterGroup } from './group.ts'
 import { launchChromium } from './launch-chromium.ts'
 
 /** What a browser test gets: a page in a fresh context, and ways to look at it. */
@@ -33,7 +34,7 @@ export type VisitOptions = {
 }
 
 /**
- * A test in real Chromium, one browser per test file. It fails when the page logs an error, breaks its CSP,
+ * A test in real Chromium, one browser for all test files of a process. It fails when the page logs an error, breaks its CSP,
  * throws, or asks for something that does not answer well.
  */
 export const browserTest = (name: string, options: VisitOptions, run: (visit: Visit) => Promise<void>): void => {
@@ -53,7 +54,7 @@ export const browserTest = (name: string, options: VisitOptions, run: (visit: Vi
 }
 
 // A busy machine is slow, but not slower than this
-const WAIT_MS = 15_000
+const WAIT_MS = 30_000
 const SCREENSHOTS = join(import.meta.dirname, '..', 'screenshots')
 const PHONE = { width: 390, height: 844 }
 const DESK = { width: 1280, height: 800 }
@@ -66,12 +67,16 @@ const skipReason = (): string | false => {
 
 let browser: Promise<Browser> | undefined
 
-const sharedBrowser = (): Promise<Browser> => {
+const sharedBrowser = async (): Promise<Browser> => {
+  if (browser && !(await browser).isConnected()) {
+    browser = undefined
+    freeRooms.clear()
+  }
   browser ??= launchChromium()
   return browser
 }
 
-after(async () => {
+afterGroup(async () => {
   await (await browser)?.close()
 })
 
@@ -86,6 +91,7 @@ const kindOf = (options: VisitOptions): string => JSON.stringify(contextOptions(
 const isFree = (room: Room, options: VisitOptions): boolean => freeRooms.get(kindOf(options)) === room
 
 const enterRoom = async (options: VisitOptions): Promise<Room> => {
+  await sharedBrowser()
   const kind = kindOf(options)
   const free = options.alone ? undefined : freeRooms.get(kind)
   if (!free) return openRoom(options)

@@ -186,7 +186,7 @@ export const startCms = async (options: CmsOptions = {}): Promise<CmsService> =>
 
 /** Inside a transaction that holds a lock: comes back once so many others of this database wait for one. */
 export const untilWaiting = async (tx: CmsTx, count: number): Promise<void> => {
-  for (const deadline = Date.now() + 5000; Date.now() < deadline; await sleep(10)) {
+  for (const deadline = Date.now() + 15_000; Date.now() < deadline; await sleep(10)) {
     // A transaction sees the same activity until it asks for a new look.
     await tx.query({ text: 'select pg_stat_clear_snapshot()' })
     const [row] = await tx.query<{ waiting: number }>({

@@ -97,7 +97,7 @@ export const startFakeSmtp = async (options: FakeSmtpOptions = {}): Promise<Fake
     connections: () => state.opened,
     script: (stage, actions) =>
       void state.scripts.set(stage, typeof actions === 'function' ? actions : inTurn(actions)),
-    async waitFor(count, timeoutMs = 5_000) {
+    async waitFor(count, timeoutMs = 15_000) {
       const deadline = Date.now() + timeoutMs
       while (state.messages.length < count) {
         if (Date.now() > deadline) throw new Error(`${state.messages.length} of ${count} messages arrived`)

@@ -114,7 +114,7 @@ export const startFakeWebhook = async (options: FakeWebhookOptions = {}): Promis
       const left = typeof actions === 'function' ? [] : [...actions]
       decide = typeof actions === 'function' ? actions : () => left.shift()
     },
-    async waitFor(count, timeoutMs = 5_000) {
+    async waitFor(count, timeoutMs = 15_000) {
       const deadline = Date.now() + timeoutMs
       while (received.length < count) {
         if (Date.now() > deadline) throw new Error(`${received.length} of ${count} events came: ${problems.join('; ')}`)

@@ -194,7 +194,7 @@ describe('createCms', () => {
       assert.equal(cms.contentVersion(), own)
       assert.equal((await send('PUT', '/api/settings', { title: 'Harbour News' })).status, 200)
       assert.notEqual(cms.contentVersion(), own)
-      for (const deadline = Date.now() + 5000; second.contentVersion() === other && Date.now() < deadline; )
+      for (const deadline = Date.now() + 15_000; second.contentVersion() === other && Date.now() < deadline; )
         await new Promise((resolve) => setTimeout(resolve, 10))
       assert.notEqual(second.contentVersion(), other)
     } finally {

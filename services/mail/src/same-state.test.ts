@@ -124,7 +124,7 @@ const scenario: readonly ((door: Door) => Promise<void>)[] = [
 ]
 
 /** Hangs, if nothing is told; how soon is measured elsewhere. */
-const TOLD_MS = 5_000
+const TOLD_MS = 15_000
 
 const KINDS: readonly ChangeKind[] = ['folder', 'folder_counts', 'message', 'thread']
 

@@ -78,7 +78,12 @@ const mount = (disk: string): void => {
 
 const fill = (disk: string): void => {
   const { bavail, bsize } = statfsSync(disk)
-  writeFileSync(join(disk, 'filler'), Buffer.alloc(bavail * bsize))
+  try {
+    writeFileSync(join(disk, 'filler'), Buffer.alloc(bavail * bsize))
+  } catch (error) {
+    // The service has taken some of the room meanwhile: it is as full as it was to be.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error
+  }
 }
 
 type Boxes = Awaited<ReturnType<typeof openMailboxes>>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { workMs } from '@stoa/tests/lib/work.ts'
 import fc from 'fast-check'
 import { matchesPattern, patternProblem } from './pattern.ts'
 
@@ -58,11 +59,11 @@ describe('a pattern', () => {
   })
 
   test('takes no longer for patterns that make a backtracking engine hang', () => {
-    const started = performance.now()
+    const started = workMs()
     for (const pattern of ['(a|a)*b', `${'a*'.repeat(99)}b`, '(a|b|ab|ba)*c', `${'(a|b)?'.repeat(30)}c`])
       assert.equal(matchesPattern(pattern, 'a'.repeat(1000)), false)
     // Backtracking would take longer than the universe has been there.
-    assert.ok(performance.now() - started < 5000)
+    assert.ok(workMs() - started < 5000)
   })
 
   test('means what it means as a regular expression', () => {

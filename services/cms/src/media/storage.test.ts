@@ -48,7 +48,7 @@ describe('the local store', () => {
       const body = START + 'x'.repeat(10_000)
       const sent = length.startsWith('T') ? `${body.length.toString(16)}\r\n${body}\r\n` : body
       socket.write(`${HEAD()}${length}\r\n\r\n${sent}`)
-      for (let tried = 0; library.stored().temporary.length === 0 && tried < 200; tried += 1) await sleep(5)
+      for (let tried = 0; library.stored().temporary.length === 0 && tried < 3_000; tried += 1) await sleep(5)
       assert.equal(library.stored().temporary.length, 1)
       socket.destroy()
       await untilTidy()

@@ -150,6 +150,29 @@ describe('publishing', () => {
     }
   })
 
+  test('credentials that no provider has are refused, with whichever they are given to, and reach no other place', async () => {
+    const domain = await add('at-hostile.com')
+    const hostile = ['→ \u{1f4a9}', 'a/../../b?c=d&e#f', '%0d%0aX-Injected: 1', '"\u0027<>;', 'x'.repeat(2_000), ' ']
+    for (const { id, fields } of ADAPTERS) {
+      const { zone } = fakeOf(id)
+      zone.name = domain.name
+      const before = JSON.stringify(zone.rows)
+      for (const value of hostile) {
+        const credentials = Object.fromEntries(fields.map(({ name }) => [name, value]))
+        const body = fields.length > 1 ? { credentials } : { token: value }
+        const answer = await publish(domain.id, { provider: id, confirm_replace: true, ...body })
+        assert.equal(answer.status, 400, `${id} ${value.slice(0, 20)} ${answer.text}`)
+        assert.ok(value === ' ' || !answer.text.includes(value), answer.text)
+      }
+      for (const value of ['x\r\nX-Injected: 1', 'x\u0000']) {
+        const credentials = Object.fromEntries(fields.map(({ name }) => [name, value]))
+        const refused = await publish(domain.id, { provider: id, token: value, credentials })
+        assert.deepEqual([refused.status, refused.body.name], [400, 'validation_error'])
+      }
+      assert.equal(JSON.stringify(zone.rows), before, id)
+    }
+  })
+
   test('needs a plan with it', async () => {
     const domain = await add('at-free.com')
     const plan = (name: string) =>

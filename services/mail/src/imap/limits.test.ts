@@ -203,7 +203,7 @@ describe('time', () => {
       for (let n = 0; n < 40; n += 1) reader.write(`b${n} fetch 1 body.peek[]\r\n`)
       const good = await quick.signIn(anna)
       await good.ok('noop')
-      for (let n = 0; quick.server.connections() > 1 && n < 200; n += 1)
+      for (let n = 0; quick.server.connections() > 1 && n < 750; n += 1)
         await new Promise((resolve) => setTimeout(resolve, 20))
       assert.equal(quick.server.connections(), 1)
       await good.ok('noop')

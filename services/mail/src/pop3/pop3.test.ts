@@ -125,7 +125,7 @@ describe('a POP3 client', () => {
     await client.signIn(address)
     client.socket.pause()
     client.send('RETR 1\r\n')
-    for (let tries = 0; tries < 500 && server.connections() > 0; tries += 1) await sleep(10)
+    for (let tries = 0; tries < 1_500 && server.connections() > 0; tries += 1) await sleep(10)
     assert.equal(server.connections(), 0)
     client.close()
   })

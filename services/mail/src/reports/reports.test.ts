@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { newId } from '@stoa/kit/ids.ts'
+import { workMs } from '@stoa/tests/lib/work.ts'
 import fc from 'fast-check'
 import { zipSync } from 'fflate'
 import type { Authenticity } from '../authenticity/authenticate.ts'
@@ -245,10 +246,10 @@ describe('storing', () => {
 
 test('a huge report is read without keeping others waiting', async () => {
   let longest = 0
-  let last = performance.now()
+  let last = workMs()
   const timer = setInterval(() => {
-    longest = Math.max(longest, performance.now() - last)
-    last = performance.now()
+    longest = Math.max(longest, workMs() - last)
+    last = workMs()
   }, 1)
   const report = await parseDmarcReport(dmarc({ records: record('1', 'pass', 'pass').repeat(6_000) }))
   clearInterval(timer)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { workMs } from '@stoa/tests/lib/work.ts'
 import fc from 'fast-check'
 import { isWhole, parseAddress, parseAddresses } from './addresses.ts'
 import { datePart, parseMailDate } from './dates.ts'
@@ -100,8 +101,8 @@ test('readers of mail never throw and are linear', () => {
     '\r\n',
   )
   fc.assert(fc.property(fc.string({ unit, maxLength: 60 }), read), { seed: SEED, numRuns: 2000 })
-  const started = performance.now()
+  const started = workMs()
   for (const piece of ['"', '(', '<', 'a@b.c,', ';', ':', '\\', '; a="', ';a*0=b', '<script', '<!--', '&#', ' ', '<p'])
     read(piece.repeat(200_000 / piece.length))
-  assert.ok(performance.now() - started < 8000)
+  assert.ok(workMs() - started < 8000)
 })

@@ -286,7 +286,7 @@ describe('slow peers', () => {
       await sleep(10)
       if (ground.server.connections() === 0) break
     }
-    for (let wait = 0; wait < 100 && ground.server.connections() > 0; wait += 1) await sleep(30)
+    for (let wait = 0; wait < 500 && ground.server.connections() > 0; wait += 1) await sleep(30)
     assert.equal(ground.server.connections(), 0)
     client.close()
   })
@@ -300,7 +300,7 @@ describe('connections', () => {
     const third = await ground.connect({ isSilent: true })
     assert.match(await third.rest(), /^421 4\.7\.0 /)
     first.close()
-    for (let wait = 0; wait < 50 && ground.server.connections() > 1; wait += 1) await sleep(10)
+    for (let wait = 0; wait < 1_500 && ground.server.connections() > 1; wait += 1) await sleep(10)
     assert.equal((await (await ground.connect()).say('NOOP')).code, 250)
     const free = await start({ server: { maxPerIp: 1, limitExempt: loopback } })
     await free.connect()

@@ -28,7 +28,7 @@ export type SieveClient = {
   close(): void
 }
 
-const TIMEOUT_MS = 5_000
+const TIMEOUT_MS = 15_000
 
 export const literal = (text: string): string => `{${Buffer.byteLength(text)}+}\r\n${text}`
 export const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`

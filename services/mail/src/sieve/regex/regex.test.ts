@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { workMs } from '@stoa/tests/lib/work.ts'
 import fc from 'fast-check'
 import { runRegex } from './match.ts'
 import { compileRegex } from './program.ts'
@@ -81,9 +82,9 @@ describe('a regular expression', () => {
     )
   })
   test('takes no longer for patterns that make a backtracking engine hang', () => {
-    const started = performance.now()
+    const started = workMs()
     for (const pattern of ['(a|a)*b', `${'a*'.repeat(99)}b`, '(a|b|ab|ba)*c', '(a*)*b', '((a?){20}){20}b'])
       assert.equal(find(pattern, 'a'.repeat(2000)), null)
-    assert.ok(performance.now() - started < 8000)
+    assert.ok(workMs() - started < 8000)
   })
 })

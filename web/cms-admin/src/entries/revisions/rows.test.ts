@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { workMs } from '@stoa/tests/lib/work.ts'
 import fc from 'fast-check'
 import { diffRows, type ItemRow } from './rows.ts'
 
@@ -63,9 +64,9 @@ describe('items of a list', () => {
 
   test('of long lists are compared in bounded time', () => {
     const list = (word: string) => Array.from({ length: 2_000 }, (_, at) => ({ name: `${word} ${at}`, at }))
-    const started = performance.now()
+    const started = workMs()
     const rows = diffRows(list('a'), list('b'))
-    assert.ok(performance.now() - started < 5_000)
+    assert.ok(workMs() - started < 5_000)
     assert.equal(rows.length, 2_000)
   })
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { workMs } from '@stoa/tests/lib/work.ts'
 import fc from 'fast-check'
 import type { Fold } from './fold.ts'
 import { diffLines, foldLines, type LineRow } from './lines.ts'
@@ -45,9 +46,9 @@ describe('words', () => {
 
   test('of texts that have nothing in common are not searched for long', () => {
     const many = (word: string) => Array.from({ length: 100_000 }, (_, at) => `${word}${at}`).join(' ')
-    const started = performance.now()
+    const started = workMs()
     const runs = diffWords(`start ${many('a')} end`, `start ${many('b')} end`)
-    assert.ok(performance.now() - started < 5_000)
+    assert.ok(workMs() - started < 5_000)
     assert.deepEqual([runs[0]?.kind, runs.at(-1)?.kind], ['same', 'same'])
     assert.equal(side(runs, 'added').length, `start ${many('a')} end`.length)
   })

@@ -1,0 +1,45 @@
+import { globSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** These drive whole processes, which take their time, and one of them may spoil the next. */
+const ALONE = ['tests/faults/', 'tests/process/', 'scripts/']
+// To load the code of a service takes most of a second; with more than this a group would end long after the others.
+const GROUP_FILES = 12
+const GROUP_BYTES = 100_000
+/** Files in a browser share it, and take ten times as long as others. */
+const BROWSER = 'tests/e2e/'
+const BROWSER_FILES = 5
+
+/** The test files whose path contains one of the filters; all of them without a filter. */
+export const findTests = (root: string, filters: string[]): string[] =>
+  globSync('{packages,services,web,examples,scripts,tests}/**/*.test.ts', {
+    cwd: root,
+    exclude: ['**/node_modules/**', '**/dist/**'],
+  })
+    .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))
+    .sort()
+
+/** Files that share a process, in the order in which the processes start: the slow ones first, so that none ends last. */
+export const groupTests = (root: string, files: string[]): string[][] => {
+  const alone = files.filter(isAlone).map((file) => [file])
+  const sizes = new Map(files.map((file) => [file, statSync(join(root, file)).size]))
+  const sizeOf = (group: string[]): number => group.reduce((sum, file) => sum + (sizes.get(file) ?? 0), 0)
+  const groups: string[][] = []
+  for (const file of files.filter((one) => !isAlone(one))) {
+    const last = groups.at(-1)
+    const fits =
+      last?.[0] !== undefined &&
+      workspaceOf(last[0]) === workspaceOf(file) &&
+      last.length < (file.startsWith(BROWSER) ? BROWSER_FILES : GROUP_FILES) &&
+      sizeOf([...last, file]) <= GROUP_BYTES
+    if (fits) last.push(file)
+    else groups.push([file])
+  }
+  const isSlow = (group: string[]): number => Number(group[0]?.startsWith('tests/') ?? false)
+  return [...alone, ...groups].sort((a, b) => isSlow(b) - isSlow(a) || sizeOf(b) - sizeOf(a))
+}
+
+const isAlone = (file: string): boolean => ALONE.some((folder) => file.startsWith(folder))
+
+/** Files of one workspace load much the same code. */
+const workspaceOf = (file: string): string => file.split('/').slice(0, 2).join('/')

@@ -1,0 +1,129 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+import { say } from './terminal.ts'
+
+export type TestRun = {
+  root: string
+  signal: AbortSignal
+  /** Runs what failed once more, alone. */
+  retry: boolean
+}
+
+const TEST_TIMEOUT_MS = 120_000
+// Many tests wait for processes and clocks: two cores are busy with five files.
+const CONCURRENCY = 5
+// More than this is no bad luck of a busy machine.
+const MOST_RETRIES = 5
+const GROUP = new URL('../tests/lib/group.ts', import.meta.url)
+
+/**
+ * Runs groups of test files, one process per group; gives the exit code. A test of processes or browsers may lose a
+ * race on a busy machine, and must not spoil a long run: a file that fails beside others may pass alone, and is named.
+ */
+export const runTests = async (groups: string[][], options: TestRun): Promise<number> => {
+  const failed = await runAll(groups, CONCURRENCY, options)
+  if (failed.size === 0 || options.signal.aborted) return options.signal.aborted ? 1 : 0
+  if (!options.retry || failed.size > MOST_RETRIES) {
+    list('Failed', failed)
+    return 1
+  }
+  list('Failed, once more alone', failed)
+  const again = await runAll(alone([...failed.keys()]), 1, options)
+  list('Failed twice', again)
+  list('UNSTEADY: failed beside others, passed alone', new Map([...failed].filter(([file]) => !again.has(file))))
+  return again.size > 0 || options.signal.aborted ? 1 : 0
+}
+
+/** Why a file failed first, by file. */
+type Failures = Map<string, string>
+
+/** Files behind one that ended the process of its group get processes of their own. */
+const runAll = async (groups: string[][], concurrency: number, options: TestRun): Promise<Failures> => {
+  const first = await runOnce(groups, concurrency, options)
+  if (first.unreached.length === 0 || options.signal.aborted) return first.failed
+  const rest = await runOnce(alone(first.unreached), concurrency, options)
+  const never = rest.unreached.map((file) => [file, 'it never began'] as const)
+  return new Map([...first.failed, ...rest.failed, ...never])
+}
+
+const runOnce = async (groups: string[][], concurrency: number, { root, signal }: TestRun) => {
+  const folder = mkdtempSync(join(tmpdir(), 'stoa-test-groups-'))
+  try {
+    const entries = groups.map((files, index) => writeEntry(folder, index, root, files))
+    const paths = entries.map(({ path }) => path)
+    const events = run({ files: paths, cwd: root, concurrency, timeout: TEST_TIMEOUT_MS, signal })
+    const told = listen(events)
+    await pipeline(events, new spec(), process.stdout, { end: false })
+    return judge(entries, told)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+type Entry = { path: string; diary: string; files: string[] }
+
+const writeEntry = (folder: string, index: number, root: string, files: string[]): Entry => {
+  const path = join(folder, `group-${index}.mjs`)
+  const diary = join(folder, `group-${index}.diary`)
+  const parameters = [root, files, diary].map((one) => JSON.stringify(one)).join(', ')
+  writeFileSync(path, `import { runGroup } from ${JSON.stringify(GROUP.href)}\nawait runGroup(${parameters})\n`)
+  writeFileSync(diary, '')
+  return { path, diary, files }
+}
+
+/** What the runner tells: the files that ended, and why some failed. */
+type Told = { ended: Set<string>; failed: Failures }
+
+/** Every file is a suite at the top, named by its path; what is told of a group comes in one piece and in order. */
+const listen = (events: ReturnType<typeof run>): Told => {
+  const told: Told = { ended: new Set(), failed: new Map() }
+  let error: string | undefined
+  events.on('test:pass', ({ name, nesting }) => {
+    if (nesting > 0) return
+    told.ended.add(name)
+    error = undefined
+  })
+  events.on('test:fail', ({ name, nesting, details }) => {
+    error ??= `${name}: ${describeError(details.error)}`
+    if (nesting > 0) return
+    told.ended.add(name)
+    if (!told.failed.has(name)) told.failed.set(name, error)
+    error = undefined
+  })
+  return told
+}
+
+const judge = (entries: Entry[], { ended, failed }: Told): { failed: Failures; unreached: string[] } => {
+  const found: Failures = new Map()
+  const unreached: string[] = []
+  for (const { path, diary, files } of entries) {
+    const last = readFileSync(diary, 'utf8').trim().split('\n').at(-1)
+    for (const file of files) {
+      const reason = failed.get(file) ?? (ended.has(file) || file !== last ? undefined : 'its process ended too early')
+      if (reason !== undefined) found.set(file, reason)
+      else if (!ended.has(file)) unreached.push(file)
+    }
+    // It cannot be told which of its files is to blame.
+    const reason = failed.get(path)
+    const isExplained = files.some((file) => found.has(file))
+    if (reason !== undefined && !isExplained) for (const file of files) found.set(file, reason)
+  }
+  return { failed: found, unreached: unreached.filter((file) => !found.has(file)) }
+}
+
+const describeError = (error: Error): string => {
+  const cause = error.cause instanceof Error ? error.cause : error
+  return cause.stack?.split('\n').slice(0, 4).join('\n') ?? cause.message
+}
+
+const alone = (files: string[]): string[][] => files.map((file) => [file])
+
+const list = (title: string, failures: Failures): void => {
+  if (failures.size === 0) return
+  console.log(`\n=== ${title} ===`)
+  for (const [file, error] of failures) say(`${file}\n    ${error.replaceAll('\n', '\n    ')}`)
+}

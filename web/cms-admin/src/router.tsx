@@ -278,9 +278,7 @@ export const createAppRouter = (basepath: string) => {
     const { pathname, href } = router.state.location
     if (pathname === '/sign-in') return
     // Forgotten only when the screens are gone: one that is drawn once more would ask again, and crash on the refusal
-    void router
-      .navigate({ to: '/sign-in', search: backTo(href), ignoreBlocker: true })
-      .then(() => queryClient.clear())
+    void router.navigate({ to: '/sign-in', search: backTo(href), ignoreBlocker: true }).then(() => queryClient.clear())
   })
   return router
 }

@@ -109,16 +109,19 @@ const acceptDrafts = async (
   const messages = accepted.flatMap(({ draft, active }) =>
     active.length > 0 ? [toMessage(ctx, principal, { draft, active, now })] : [],
   )
-  await insertEmails(
-    tx,
-    accepted.map(({ row }) => row),
-    accepted.flatMap(({ happenings }) => happenings.map(toEvent)),
-  )
-  if (messages.length > 0) await enqueueAll(tx, messages)
-  await announce(tx, accountId, accepted)
   const recipients = accepted.reduce((sum, { active }) => sum + active.length, 0)
-  await takeVolume(tx, { accountId, recipients, now })
-  await addToCount(tx, accountId, drafts.length)
+  // Sent at once, because none needs the answer of another; what all mails of the account wait for comes last.
+  await Promise.all([
+    insertEmails(
+      tx,
+      accepted.map(({ row }) => row),
+      accepted.flatMap(({ happenings }) => happenings.map(toEvent)),
+    ),
+    messages.length > 0 ? enqueueAll(tx, messages) : null,
+    announce(tx, accountId, accepted),
+    takeVolume(tx, { accountId, recipients, now }),
+    addToCount(tx, accountId, drafts.length),
+  ])
 }
 
 type Suppressed = Awaited<ReturnType<typeof suppressedAmong>>

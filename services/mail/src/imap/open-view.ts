@@ -5,6 +5,7 @@ import { DEFINED_FLAGS, flagOf, formatFlags, SYSTEM_KEYWORDS } from './flags.ts'
 import { formatNumbers } from './parse/sequence-set.ts'
 import { resolveSequences, resolveUids } from './resolve.ts'
 import { hasCondstore, type ImapSession } from './session.ts'
+import type { Since } from './tails.ts'
 import { createUidList, type MutableUidList } from './uid-list.ts'
 import type { FolderView, Follower } from './view.ts'
 
@@ -24,7 +25,7 @@ export const openView = async (
   { access, folder, isReadOnly }: { access: MailboxAccess; folder: Folder; isReadOnly: boolean },
 ): Promise<OpenedView | null> => {
   const { database } = session.parts
-  const { wakeups, recents } = session.door
+  const { wakeups, recents, tails } = session.door
   const { addressId } = access
   const folderId = folder.id
   let latest = 0
@@ -88,7 +89,7 @@ export const openView = async (
     const pages = [delta.entries]
     for (let page = delta.entries; page.length === MAX_DELTA; ) {
       const afterUid = page.at(-1)?.uid ?? 0
-      page = (await read({ since: told, expungedSince: null, afterUid })).entries
+      page = ofFolder(await readDelta(database.db, { ...place, since: told, expungedSince: null, afterUid })).entries
       pages.push(page)
     }
     for (const page of pages) for (const { uid } of page) if (uid > uids.last) uids.add(uid)
@@ -99,11 +100,11 @@ export const openView = async (
     }
     for (const page of mutesFlags ? [] : pages) await tellEntries(page, known)
   }
-  const read = async (since: { since: number; expungedSince: number | null; afterUid?: number }): Promise<Delta> => {
-    const delta = await readDelta(database.db, { addressId, viewerId: view.access.viewerId, folderId, ...since })
-    if (!delta?.isThere || delta.isForgotten) throw new FolderGone('The selected folder is not there any more')
-    return delta
-  }
+  const place = { addressId, viewerId: access.viewerId, folderId }
+  const leave = tails.join(place)
+  /** When it is not known what was missed, nothing that was read before is good enough. */
+  const read = (since: Since, { isSure }: { isSure: boolean }): Promise<Delta> =>
+    (isSure ? tails.read(place, since, latest) : readDelta(database.db, { ...place, ...since })).then(ofFolder)
   const expel = async (expunged: readonly number[]): Promise<void> => {
     const gone = expunged.filter((uid) => uids.sequenceOf(uid) > 0)
     if (gone.length === 0) return
@@ -138,8 +139,10 @@ export const openView = async (
     },
     isBehind,
     async sync({ mayExpunge, mutesFlags = false }) {
+      const isSure = !isDoubtful && wakeups.isReliable
       isDoubtful = false
-      const delta = await read({ since: told, expungedSince: mayExpunge ? toldExpunged : null }).catch((error) => {
+      const since = { since: told, expungedSince: mayExpunge ? toldExpunged : null }
+      const delta = await read(since, { isSure }).catch((error) => {
         isDoubtful = true
         throw error
       })
@@ -155,11 +158,22 @@ export const openView = async (
     recentCount,
     announce,
     followers,
-    close: stop,
+    close() {
+      stop()
+      leave()
+    },
   }
-  await claim()
+  await claim().catch((error: unknown) => {
+    view.close()
+    throw error
+  })
   const { uids: _, ...rest } = selection
   return { view, selection: rest }
+}
+
+const ofFolder = (delta: Delta | null): Delta => {
+  if (!delta?.isThere || delta.isForgotten) throw new FolderGone('The selected folder is not there any more')
+  return delta
 }
 
 /** RFC 7162 §3.2.10: VANISHED in place of EXPUNGE once QRESYNC is enabled. */

@@ -1,10 +1,12 @@
 import type { Config } from '../config.ts'
 import { type DoorServer, startDoor } from '../doors/listen.ts'
 import type { CertificateSource } from '../doors/tls.ts'
+import { readDelta } from '../store/selection.ts'
 import { ImapConnection } from './connection.ts'
 import { DEFAULT_LIMITS, type ImapLimits } from './limits.ts'
 import { createRecents } from './recents.ts'
 import type { ImapParts } from './session.ts'
+import { createTails } from './tails.ts'
 import { createWakeups } from './wakeups.ts'
 import { createWriteMailbox } from './writes.ts'
 
@@ -33,6 +35,7 @@ export const startImap = async (
   const door = {
     wakeups: createWakeups(parts.bus),
     recents: createRecents(parts.database, parts.log),
+    tails: createTails((place, since) => readDelta(parts.database.db, { ...place, ...since })),
     write: createWriteMailbox(parts.database),
   }
   const server = await startDoor(

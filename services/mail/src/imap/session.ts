@@ -12,6 +12,7 @@ import type { State } from './command.ts'
 import type { Output } from './output.ts'
 import type { SequenceSet } from './parse/sequence-set.ts'
 import type { Recents } from './recents.ts'
+import type { Tails } from './tails.ts'
 import type { FolderView } from './view.ts'
 import type { Wakeups } from './wakeups.ts'
 import type { WriteMailbox } from './writes.ts'
@@ -29,7 +30,12 @@ export type ImapParts = {
 }
 
 /** What the connections of the door share besides. */
-export type ImapDoor = { readonly wakeups: Wakeups; readonly recents: Recents; readonly write: WriteMailbox }
+export type ImapDoor = {
+  readonly wakeups: Wakeups
+  readonly recents: Recents
+  readonly tails: Tails
+  readonly write: WriteMailbox
+}
 
 /** What a client may switch on (RFC 5161). QRESYNC includes CONDSTORE. */
 export type Extension = 'CONDSTORE' | 'QRESYNC' | 'IMAP4REV2' | 'UTF8=ACCEPT'

@@ -84,8 +84,7 @@ const reaches = (known: Known | null, { since, expungedSince }: Since): boolean 
 
 /** Whether nothing is missing between what is known and what was read. */
 const goesOn = (known: Known, delta: Delta | null): delta is Delta =>
-  delta !== null &&
-  delta.isThere &&
+  delta?.isThere === true &&
   !delta.isForgotten &&
   delta.entries.length < MAX_DELTA &&
   delta.modseq > known.modseq

@@ -84,10 +84,7 @@ const reaches = (known: Known | null, { since, expungedSince }: Since): boolean 
 
 /** Whether nothing is missing between what is known and what was read. */
 const goesOn = (known: Known, delta: Delta | null): delta is Delta =>
-  delta?.isThere === true &&
-  !delta.isForgotten &&
-  delta.entries.length < MAX_DELTA &&
-  delta.modseq > known.modseq
+  delta?.isThere === true && !delta.isForgotten && delta.entries.length < MAX_DELTA && delta.modseq > known.modseq
 
 const extended = (known: Known, delta: Delta): Known => {
   known.modseq = delta.modseq

@@ -145,6 +145,14 @@ describe('\\Recent', () => {
     assert.equal(watch.texts.filter((text) => text === 'commit').length, 1)
   })
 
+  test('what one session was told is recent to nobody else from that moment on', async () => {
+    const { address, client } = await selected()
+    const other = await ground.signIn(address)
+    await ground.add(address)
+    assert.match((await client.ok('noop')).join(), /\b1 RECENT|4 RECENT/)
+    assert.deepEqual(await other.ok('status inbox (messages recent)'), ['* STATUS INBOX (MESSAGES 4 RECENT 0)'])
+  })
+
   test('who asks while another one fails asks for itself', async () => {
     const address = await ground.address()
     const { uid } = await ground.add(address)

@@ -9,7 +9,9 @@ type Claim = { addressId: string; folderId: string; uid: number }
 export type Recents = {
   /** The UID after which messages up to `uid` are recent to who asks; null if none are. */
   claim(claim: Claim): Promise<number | null>
-  /** Writes down what was claimed. */
+  /** Writes down what was claimed of a mailbox, for somebody who counts it. */
+  settle(addressId: string): Promise<void>
+  /** Writes down everything. */
   close(): Promise<void>
 }
 
@@ -22,6 +24,7 @@ export const createRecents = ({ tx }: Pick<Database<Tables>, 'tx'>, log: Log): R
   const known = new Map<string, number>()
   const asked = new Map<string, Promise<number | null>>()
   const unwritten = new Map<string, Claim>()
+  let writing: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
 
   const remember = ({ folderId, uid }: Claim): void => {
@@ -33,20 +36,29 @@ export const createRecents = ({ tx }: Pick<Database<Tables>, 'tx'>, log: Log): R
     remember(claim)
     return after
   }
-  const writeDown = async (): Promise<void> => {
-    timer = undefined
-    const claims = [...unwritten.values()]
-    unwritten.clear()
+  const write = async (claims: readonly Claim[]): Promise<void> => {
     for (const claim of claims)
       await tx((tx) => claimRecent(tx, claim)).catch((error: unknown) =>
         log.warn({ err: error }, 'what is recent in a folder could not be written down'),
       )
   }
+  /** Also waits for what is being written already. */
+  const writeDown = (isWanted: (claim: Claim) => boolean): Promise<void> => {
+    const claims = [...unwritten.values()].filter(isWanted)
+    for (const { folderId } of claims) unwritten.delete(folderId)
+    writing = writing.then(() => write(claims))
+    return writing
+  }
+  const writeAll = (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    return writeDown(() => true)
+  }
   const claimKnown = (claim: Claim, mark: number): number | null => {
     if (claim.uid <= mark) return null
     remember(claim)
     unwritten.set(claim.folderId, claim)
-    timer ??= setTimeout(writeDown, WRITE_AFTER_MS).unref()
+    timer ??= setTimeout(writeAll, WRITE_AFTER_MS).unref()
     return mark
   }
   return {
@@ -64,9 +76,7 @@ export const createRecents = ({ tx }: Pick<Database<Tables>, 'tx'>, log: Log): R
       asked.set(folderId, asking)
       return asking.finally(() => asked.delete(folderId))
     },
-    async close() {
-      clearTimeout(timer)
-      await writeDown()
-    },
+    settle: (addressId) => writeDown((claim) => claim.addressId === addressId),
+    close: writeAll,
   }
 }

@@ -46,6 +46,7 @@ export const statusLines = async (
   const { db } = session.parts.database
   const lines = new Map<string, string>()
   for (const [addressId, group] of Map.groupBy(found, ({ access }) => access.addressId)) {
+    if (items.includes('RECENT')) await session.door.recents.settle(addressId)
     const viewerId = group[0]?.access.viewerId ?? null
     const wanted = new Set(group.map(({ folder }) => folder.id))
     // The counts of a viewer's folders are not kept: they are read only for who asks.

@@ -5,7 +5,8 @@ import type { Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { ok } from './cms-list-site.ts'
-import { enterAs, look, navigationOf, takeSecret } from './cms-page.ts'
+import { enterAs, navigationOf } from './cms-page.ts'
+import { look, takeSecret } from './page.ts'
 
 const HOUR_MS = 3_600_000
 

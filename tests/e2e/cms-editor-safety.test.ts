@@ -4,7 +4,8 @@ import { SESSION_COOKIE } from '@stoa/cms/credentials.ts'
 import type { Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { type CmsService, PASSWORD, type Person, startCms } from '../lib/cms.ts'
-import { dialogOf, enterAs, look } from './cms-page.ts'
+import { enterAs } from './cms-page.ts'
+import { dialogOf, look } from './page.ts'
 
 let service: CmsService
 let admin: Person

@@ -3,7 +3,8 @@ import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
-import { confirm, dialogOf, enterAs, look } from './cms-page.ts'
+import { enterAs } from './cms-page.ts'
+import { confirm, dialogOf, look } from './page.ts'
 
 let service: CmsService
 let admin: Person

@@ -3,7 +3,8 @@ import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { at, type FieldGround, save, startFieldGround } from './cms-fields-page.ts'
-import { dialogOf, enterAs, look } from './cms-page.ts'
+import { enterAs } from './cms-page.ts'
+import { dialogOf, look } from './page.ts'
 
 let ground: FieldGround
 before(async () => {

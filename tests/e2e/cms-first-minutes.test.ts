@@ -3,7 +3,7 @@ import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, PASSWORD, startCms } from '../lib/cms.ts'
-import { confirm, dialogOf, look, takeSecret } from './cms-page.ts'
+import { confirm, dialogOf, look, takeSecret } from './page.ts'
 
 const OWNER = { name: 'Olive Owner', email: 'olive@example.test' }
 /** The app asks who is signed in before anyone is. */

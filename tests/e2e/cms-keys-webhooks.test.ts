@@ -7,7 +7,8 @@ import { ALLOW_PRIVATE, addHook, publish, sendDue } from '@stoa/cms/webhooks/tes
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { type FakeWebhook, startFakeWebhook } from '../lib/fake-webhook.ts'
-import { chooseFor, confirm, dialogOf, enterAs, look, navigationOf, takeSecret } from './cms-page.ts'
+import { enterAs, navigationOf } from './cms-page.ts'
+import { chooseFor, confirm, dialogOf, look, takeSecret } from './page.ts'
 
 const run = promisify(execFile)
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { browserTest } from '../lib/browser.ts'
 import { addArticle, confirmOnly, type ListSite, ok, showsRows, startListSite, titlesOf } from './cms-list-site.ts'
-import { chooseFor, confirm, dialogOf, enterAs, look, navigationOf } from './cms-page.ts'
+import { enterAs, navigationOf } from './cms-page.ts'
+import { chooseFor, confirm, dialogOf, look } from './page.ts'
 
 let site: ListSite
 before(async () => {

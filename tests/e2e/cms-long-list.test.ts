@@ -4,7 +4,8 @@ import type { Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { ok, showsRows } from './cms-list-site.ts'
-import { enterAs, look } from './cms-page.ts'
+import { enterAs } from './cms-page.ts'
+import { look } from './page.ts'
 
 const ROWS = 10_000
 const ROWS_SHOWN = 25

@@ -4,7 +4,8 @@ import type { Locator, Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { photo } from './cms-media-files.ts'
-import { dialogOf, enterAs, look } from './cms-page.ts'
+import { enterAs } from './cms-page.ts'
+import { dialogOf, look } from './page.ts'
 
 let service: CmsService
 let editor: Person

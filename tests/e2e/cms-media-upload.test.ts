@@ -4,7 +4,8 @@ import type { Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { logo, photo } from './cms-media-files.ts'
-import { dialogOf, enterAs, look } from './cms-page.ts'
+import { enterAs } from './cms-page.ts'
+import { dialogOf, look } from './page.ts'
 
 const LIMIT = 200_000
 

@@ -4,7 +4,8 @@ import type { Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { logo, mark, pdf, photo, putFile } from './cms-media-files.ts'
-import { confirm, dialogOf, enterAs, look } from './cms-page.ts'
+import { enterAs } from './cms-page.ts'
+import { confirm, dialogOf, look } from './page.ts'
 
 let service: CmsService
 let admin: Person

@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict'
 import { SESSION_COOKIE } from '@stoa/cms/credentials.ts'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import type { Visit } from '../lib/browser.ts'
 import type { CmsService, Person } from '../lib/cms.ts'
 
@@ -8,36 +7,6 @@ import type { CmsService, Person } from '../lib/cms.ts'
 export const enterAs = async (visit: Visit, service: CmsService, person: Person, path: string): Promise<void> => {
   await visit.context.addCookies([{ name: SESSION_COOKIE, value: person.token, url: service.url }])
   await visit.page.goto(`${service.url}/admin${path}`)
-}
-
-/** Opens the menu of a row and chooses. */
-export const chooseFor = async (page: Page, row: string, item: string): Promise<void> => {
-  await page.getByRole('button', { name: `Actions for ${row}` }).click()
-  await page.getByRole('menuitem', { name: item }).click()
-}
-
-/** Answers the question that is open, and waits until what it asked about is done: the page behind is hidden until then. */
-export const confirm = async (page: Page, button: string): Promise<void> => {
-  await dialogOf(page).getByRole('button', { name: button }).click()
-  await dialogOf(page).waitFor({ state: 'detached' })
-}
-
-export const dialogOf = (page: Page): Locator => page.getByRole('dialog').or(page.getByRole('alertdialog')).last()
-
-/** Ticks that the secret is stored, closes the dialog, and gives the secret. */
-export const takeSecret = async (page: Page): Promise<string> => {
-  const dialog = dialogOf(page)
-  const secret = await dialog.locator('pre').first().innerText()
-  await dialog.getByLabel(/stored/).check()
-  await dialog.getByRole('button', { name: 'Done' }).click()
-  return secret.trim()
-}
-
-/** Axe, the width and a picture of a screen that is ready, or of the dialog on it. */
-export const look = async (visit: Visit, name: string, part?: 'dialog'): Promise<void> => {
-  await visit.axe(part === undefined ? undefined : '[role=dialog], [role=alertdialog]')
-  assert.ok(await visit.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is too wide`)
-  await visit.shot(name, { fullPage: part === undefined })
 }
 
 /** The labels of the navigation. */

@@ -4,7 +4,8 @@ import { codeOf, STEP_MS, wrongCode } from '@stoa/cms/two-factor/testing/two-fac
 import { createTestClock } from '@stoa/kit/clock.ts'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, PASSWORD, type Person, startCms } from '../lib/cms.ts'
-import { chooseFor, dialogOf, enterAs, look, navigationOf, takeSecret } from './cms-page.ts'
+import { enterAs, navigationOf } from './cms-page.ts'
+import { chooseFor, dialogOf, look, takeSecret } from './page.ts'
 
 let service: CmsService
 let owner: Person

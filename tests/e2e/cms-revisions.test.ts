@@ -5,7 +5,8 @@ import { createTestClock } from '@stoa/kit/clock.ts'
 import type { Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
-import { chooseFor, dialogOf, enterAs, look } from './cms-page.ts'
+import { enterAs } from './cms-page.ts'
+import { chooseFor, dialogOf, look } from './page.ts'
 
 let service: CmsService
 let ana: Person

@@ -6,7 +6,8 @@ import type { Locator, Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { photo, putFile } from './cms-media-files.ts'
-import { dialogOf, enterAs, look } from './cms-page.ts'
+import { enterAs } from './cms-page.ts'
+import { dialogOf, look } from './page.ts'
 
 let service: CmsService
 let admin: Person

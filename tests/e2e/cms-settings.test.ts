@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
-import { chooseFor, confirm, enterAs, look } from './cms-page.ts'
+import { enterAs } from './cms-page.ts'
+import { chooseFor, confirm, look } from './page.ts'
 
 let service: CmsService
 let admin: Person

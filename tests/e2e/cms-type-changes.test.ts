@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
-import { chooseFor, dialogOf, enterAs, look } from './cms-page.ts'
+import { enterAs } from './cms-page.ts'
 import { makeEntry, makeType, openField, readType } from './cms-type-page.ts'
+import { chooseFor, dialogOf, look } from './page.ts'
 
 let service: CmsService
 let admin: Person

@@ -3,8 +3,9 @@ import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
-import { dialogOf, enterAs, look } from './cms-page.ts'
+import { enterAs } from './cms-page.ts'
 import { readType } from './cms-type-page.ts'
+import { dialogOf, look } from './page.ts'
 
 let service: CmsService
 let admin: Person

@@ -20,6 +20,8 @@ export type MailOptions = {
   env?: Record<string, string>
   /** Another service's database: a second process, or the same one after a restart. */
   databaseUrl?: string
+  /** The clock goes on by itself: for browsers, which have one of their own. */
+  isLive?: boolean
 }
 
 export type MailService = {
@@ -76,12 +78,12 @@ const TEST_ENV = {
 }
 
 /** The mail service in this process, on a free port, with a database of its own and a clock that stands still. */
-export const startMail = async ({ env = {}, databaseUrl }: MailOptions = {}): Promise<MailService> => {
+export const startMail = async ({ env = {}, databaseUrl, isLive = false }: MailOptions = {}): Promise<MailService> => {
   const own = databaseUrl === undefined ? await cloneDatabase(await mailTemplate()) : undefined
   const url = databaseUrl ?? own?.url ?? ''
   const logs: string[] = []
   const log = createLogger({ name: 'mail', level: 'trace', destination: { write: (line) => void logs.push(line) } })
-  const clock = createTestClock(START)
+  const clock = isLive ? createRunningClock() : createTestClock(START)
   const folder = await mkdtemp(join(tmpdir(), 'stoa-mail-'))
   const config = readConfig({ ...TEST_ENV, MAIL_DATABASE_URL: url, DATA_DIR: folder, ...env })
   const database = openDatabase<Tables>({ url, poolSize: config.databasePoolSize, log })
@@ -136,6 +138,20 @@ export const mailTemplate = async (): Promise<string> => {
   const silent = createLogger({ name: 'mail', level: 'silent' })
   const key = files.map(({ name, hash }) => `${name} ${hash}`).join('\n')
   return templateDatabase('mail', key, (url) => migrate(url, migrationsFolder, silent))
+}
+
+/** The time of the machine, plus what a test moves it by. */
+const createRunningClock = (): TestClock => {
+  let ahead = 0
+  return {
+    now: () => new Date(Date.now() + ahead),
+    set: (to) => {
+      ahead = to.getTime() - Date.now()
+    },
+    advance: (milliseconds) => {
+      ahead += milliseconds
+    },
+  }
 }
 
 const createClient = (

@@ -54,9 +54,9 @@ export const createSend =
     })
   }
 
-/** Whether the same request may work in a moment: no answer, busy or broken. */
+/** Whether the same request may work in a moment: no answer, too many at once, busy or broken. */
 export const isPassing = (error: unknown): boolean =>
-  error instanceof RequestError && (error.status === 0 || error.status >= 500)
+  error instanceof RequestError && (error.status === 0 || error.status === 429 || error.status >= 500)
 
 /** The words of a service as one sentence. */
 export const sentence = (text: string): string => {

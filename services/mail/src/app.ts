@@ -138,7 +138,8 @@ export const createMail = ({ metrics, ...parts }: MailParts) => {
     folder: uiFolder,
     base: '/',
     publicUrl: config.publicUrl,
-    policy: (nonce) => pagePolicy(nonce, { frameSrc: "'self'" }),
+    // No picture of another server, which would learn who reads: a quoted mail may name some
+    policy: (nonce) => pagePolicy(nonce, { frameSrc: "'self'", imgSrc: "'self' data: blob:" }),
     reserved: RESERVED,
   })
   return http

@@ -2,6 +2,7 @@ import type { Permission } from '@stoa/cms-model/permissions.ts'
 import { Crash } from '@stoa/ui/error-boundary.tsx'
 import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
 import { Spinner } from '@stoa/ui/spinner.tsx'
+import { parseSearch, stringifySearch } from '@stoa/ui/url-state.ts'
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import {
   createRootRouteWithContext,
@@ -21,7 +22,6 @@ import { createQueryClient, meQuery, statusQuery } from './queries.ts'
 import { Root } from './root.tsx'
 import { Shell } from './shell.tsx'
 import { typesQuery } from './types/queries.ts'
-import { parseSearch, stringifySearch } from './url-state.ts'
 
 type Context = { queryClient: QueryClient }
 

@@ -3,7 +3,8 @@ import type { ErrorName } from '@stoa/mail-model/errors.ts'
 import type { List } from '@stoa/mail-model/list.ts'
 import { createSend, type ReadRefusal, RequestError, type Send, sentence } from '@stoa/ui/request.ts'
 
-const MAX_SESSIONS = 100
+/** The largest page of a list. */
+export const ALL = 'per_page=100'
 
 /** Everything the panel asks of the service, with the cookie as its credential. */
 export const api = {
@@ -14,8 +15,7 @@ export const api = {
   signOut: () => send<unknown>('POST', '/api/auth/logout'),
   changePassword: (body: { current_password: string; password: string }) =>
     sendSignedIn<unknown>('POST', '/api/account/password', { body }),
-  sessions: (signal?: AbortSignal) =>
-    sendSignedIn<List<Session>>('GET', `/api/account/sessions?per_page=${MAX_SESSIONS}`, { signal }),
+  sessions: (signal?: AbortSignal) => sendSignedIn<List<Session>>('GET', `/api/account/sessions?${ALL}`, { signal }),
   endOtherSessions: () => sendSignedIn<SessionRevocation>('POST', '/api/account/sessions/revoke-others'),
 }
 
@@ -53,9 +53,11 @@ const fieldsIn = (message: string): { key: string; message: string }[] => {
 
 const plain = (message: string): string => sentence(message.replaceAll('`', ''))
 
-const send: Send = createSend(readRefusal)
+/** Asks the service; nobody need be signed in. */
+export const send: Send = createSend(readRefusal)
 
-const sendSignedIn: Send = async (method, path, options) => {
+/** Asks the service as the signed-in person; an ended session leads to the sign-in. */
+export const sendSignedIn: Send = async (method, path, options) => {
   try {
     return await send(method, path, options)
   } catch (error) {

@@ -9,7 +9,7 @@ export const NotFound = () => (
     <EmptyState
       icon={<Compass />}
       title="There is no such page"
-      action={<LinkButton to="/">To the dashboard</LinkButton>}
+      action={<LinkButton to="/">To the overview</LinkButton>}
     >
       The address may be misspelt, or what was here is gone.
     </EmptyState>

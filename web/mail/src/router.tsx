@@ -1,6 +1,7 @@
 import { Crash } from '@stoa/ui/error-boundary.tsx'
 import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
 import { Spinner } from '@stoa/ui/spinner.tsx'
+import { parseSearch, stringifySearch } from '@stoa/ui/url-state.ts'
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import {
   createRootRouteWithContext,
@@ -8,20 +9,22 @@ import {
   createRouter,
   type ErrorComponentProps,
   lazyRouteComponent,
+  type RouteComponent,
   redirect,
 } from '@tanstack/react-router'
-import { SignInScreen } from './accounts/sign-in-screen.tsx'
-import { SignUpScreen } from './accounts/sign-up-screen.tsx'
 import { isSignedOut, onSignedOut } from './api.ts'
-import { DashboardScreen } from './dashboard/dashboard-screen.tsx'
 import { NotFound } from './not-found.tsx'
 import { createQueryClient, meQuery, signupsQuery } from './queries.ts'
 import { Root } from './root.tsx'
-import { Shell } from './shell.tsx'
+import { onMailboxSignedOut } from './webmail/api.ts'
+import { mailboxQuery } from './webmail/queries.ts'
 
 type Context = { queryClient: QueryClient }
+type Back = { back?: string }
 
 const root = createRootRouteWithContext<Context>()({ component: Root })
+
+const SignUpScreen = lazyRouteComponent(() => import('./accounts/sign-up-screen.tsx'), 'SignUpScreen')
 
 const signUp = createRoute({
   getParentRoute: () => root,
@@ -30,21 +33,44 @@ const signUp = createRoute({
   loader: ({ context }) => context.queryClient.fetchQuery(signupsQuery),
 })
 
+const SignInScreen = lazyRouteComponent(() => import('./accounts/sign-in-screen.tsx'), 'SignInScreen')
+
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   component: () => <SignInScreen back={signIn.useSearch().back} />,
-  validateSearch: (search): { back?: string } => (isLocalPath(search.back) ? { back: search.back } : {}),
+  validateSearch: (search): Back => (isLocalPath(search.back) ? { back: search.back } : {}),
   beforeLoad: async ({ context }) => {
     if ((await context.queryClient.fetchQuery(signupsQuery)).first_account) throw redirect({ to: '/sign-up' })
     if (await isSignedIn(context.queryClient)) throw redirect({ to: '/' })
   },
 })
 
+/** A page for whoever has its address, signed in or not. */
+const page = <const P extends string>(path: P, Screen: RouteComponent) =>
+  createRoute({ getParentRoute: () => root, path, component: Screen })
+
+const forgot = page(
+  '/forgot',
+  lazyRouteComponent(() => import('./accounts/forgot-screen.tsx'), 'ForgotScreen'),
+)
+const reset = page(
+  '/reset',
+  lazyRouteComponent(() => import('./accounts/reset-screen.tsx'), 'ResetScreen'),
+)
+const verify = page(
+  '/verify',
+  lazyRouteComponent(() => import('./accounts/verify-screen.tsx'), 'VerifyScreen'),
+)
+const recover = page(
+  '/recover',
+  lazyRouteComponent(() => import('./recovery/recover-screen.tsx'), 'RecoverScreen'),
+)
+
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
-  component: Shell,
+  component: lazyRouteComponent(() => import('./shell.tsx'), 'Shell'),
   beforeLoad: async ({ context, location }) => {
     try {
       await context.queryClient.ensureQueryData(meQuery)
@@ -55,42 +81,174 @@ const shell = createRoute({
   },
 })
 
-const dashboard = createRoute({ getParentRoute: () => shell, path: '/', component: DashboardScreen })
+/** A screen of the panel, with its code loaded when it is gone to. */
+const screen = <const P extends string>(path: P, Screen: RouteComponent) =>
+  createRoute({ getParentRoute: () => shell, path, component: Screen })
 
-const account = createRoute({
-  getParentRoute: () => shell,
-  path: '/account',
-  component: lazyRouteComponent(() => import('./accounts/account-screen.tsx'), 'AccountScreen'),
+const panelRoutes = [
+  screen(
+    '/',
+    lazyRouteComponent(() => import('./overview/overview-screen.tsx'), 'OverviewScreen'),
+  ),
+  screen(
+    '/domains',
+    lazyRouteComponent(() => import('./domains/domains-screen.tsx'), 'DomainsScreen'),
+  ),
+  screen(
+    '/domains/$domainId',
+    lazyRouteComponent(() => import('./domains/domain-screen.tsx'), 'DomainScreen'),
+  ),
+  screen(
+    '/addresses',
+    lazyRouteComponent(() => import('./addresses/addresses-screen.tsx'), 'AddressesScreen'),
+  ),
+  screen(
+    '/addresses/$addressId',
+    lazyRouteComponent(() => import('./addresses/address-screen.tsx'), 'AddressScreen'),
+  ),
+  screen(
+    '/filters',
+    lazyRouteComponent(() => import('./filters/filters-screen.tsx'), 'FiltersScreen'),
+  ),
+  screen(
+    '/filters/$filterId',
+    lazyRouteComponent(() => import('./filters/filter-screen.tsx'), 'FilterScreen'),
+  ),
+  screen(
+    '/transfers',
+    lazyRouteComponent(() => import('./transfers/transfers-screen.tsx'), 'TransfersScreen'),
+  ),
+  screen(
+    '/transfers/$transferId',
+    lazyRouteComponent(() => import('./transfers/transfer-screen.tsx'), 'TransferScreen'),
+  ),
+  screen(
+    '/emails',
+    lazyRouteComponent(() => import('./emails/emails-screen.tsx'), 'EmailsScreen'),
+  ),
+  screen(
+    '/emails/$emailId',
+    lazyRouteComponent(() => import('./emails/email-screen.tsx'), 'EmailScreen'),
+  ),
+  screen(
+    '/api-keys',
+    lazyRouteComponent(() => import('./api-keys/api-keys-screen.tsx'), 'ApiKeysScreen'),
+  ),
+  screen(
+    '/suppressions',
+    lazyRouteComponent(() => import('./suppressions/suppressions-screen.tsx'), 'SuppressionsScreen'),
+  ),
+  screen(
+    '/webhooks',
+    lazyRouteComponent(() => import('./webhooks/webhooks-screen.tsx'), 'WebhooksScreen'),
+  ),
+  screen(
+    '/webhooks/$webhookId',
+    lazyRouteComponent(() => import('./webhooks/webhook-screen.tsx'), 'WebhookScreen'),
+  ),
+  screen(
+    '/account',
+    lazyRouteComponent(() => import('./accounts/account-screen.tsx'), 'AccountScreen'),
+  ),
+  screen(
+    '/billing',
+    lazyRouteComponent(() => import('./billing/billing-screen.tsx'), 'BillingScreen'),
+  ),
+  screen(
+    '/instance',
+    lazyRouteComponent(() => import('./instance/instance-screen.tsx'), 'InstanceScreen'),
+  ),
+  // Inside the frame: whoever is lost keeps the navigation
+  createRoute({ getParentRoute: () => shell, path: '$', component: NotFound }),
+]
+
+const MailboxSignInScreen = lazyRouteComponent(
+  () => import('./webmail/sign-in/mailbox-sign-in-screen.tsx'),
+  'MailboxSignInScreen',
+)
+
+const webmailSignIn = createRoute({
+  getParentRoute: () => root,
+  path: '/webmail/sign-in',
+  component: () => <MailboxSignInScreen back={webmailSignIn.useSearch().back} />,
+  validateSearch: (search): Back => (isLocalPath(search.back) ? { back: search.back } : {}),
 })
 
-// Inside the frame: whoever is lost keeps the navigation
-const notFound = createRoute({ getParentRoute: () => shell, path: '$', component: NotFound })
+const webmail = createRoute({
+  getParentRoute: () => root,
+  path: '/webmail',
+  component: lazyRouteComponent(() => import('./webmail/webmail-shell.tsx'), 'WebmailShell'),
+  beforeLoad: async ({ context, location }) => {
+    try {
+      await context.queryClient.ensureQueryData(mailboxQuery)
+    } catch (error) {
+      if (!isSignedOut(error)) throw error
+      throw redirect({ to: '/webmail/sign-in', search: backTo(location.href) })
+    }
+  },
+})
 
-const routeTree = root.addChildren([signUp, signIn, shell.addChildren([dashboard, account, notFound])])
+const webmailHome = createRoute({
+  getParentRoute: () => webmail,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/webmail/$place', params: { place: 'inbox' } })
+  },
+})
 
-/** The panel's screens below the path that the server gave it. */
+const webmailSettings = createRoute({
+  getParentRoute: () => webmail,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./webmail/settings/settings-screen.tsx'), 'WebmailSettingsScreen'),
+})
+
+// A folder stays on the screen while messages of it are opened: the message is a child without a screen of its own
+const place = createRoute({
+  getParentRoute: () => webmail,
+  path: '/$place',
+  component: lazyRouteComponent(() => import('./webmail/mail-screen.tsx'), 'MailScreen'),
+})
+const opened = createRoute({ getParentRoute: () => place, path: '/$messageId', component: () => null })
+
+const routeTree = root.addChildren([
+  signUp,
+  signIn,
+  forgot,
+  reset,
+  verify,
+  recover,
+  shell.addChildren(panelRoutes),
+  webmailSignIn,
+  webmail.addChildren([webmailHome, webmailSettings, place.addChildren([opened])]),
+])
+
+/** The screens of panel and webmail below the path that the server gave them. */
 export const createAppRouter = (basepath: string) => {
   const queryClient = createQueryClient()
   const router = createRouter({
     routeTree,
     basepath: basepath || '/',
     context: { queryClient },
+    parseSearch,
+    stringifySearch,
     defaultPreload: 'intent',
     scrollRestoration: true,
     defaultErrorComponent: ScreenError,
     defaultPendingComponent: Pending,
     Wrap: ({ children }) => <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>,
   })
-  onSignedOut(() => {
+  // What was read is forgotten when the screens that show it are gone
+  const leadTo = async (to: '/sign-in' | '/webmail/sign-in', forget: () => void) => {
     const { pathname, href } = router.state.location
-    if (pathname === '/sign-in') return
-    queryClient.clear()
-    void router.navigate({ to: '/sign-in', search: backTo(href), ignoreBlocker: true })
-  })
+    if (pathname === to) return
+    await router.navigate({ to, search: backTo(href), ignoreBlocker: true })
+    forget()
+  }
+  onSignedOut(() => void leadTo('/sign-in', () => queryClient.clear()))
+  onMailboxSignedOut(() => void leadTo('/webmail/sign-in', () => queryClient.removeQueries({ queryKey: ['webmail'] })))
   return router
 }
 
-// Only a path of this app may be gone to after signing in: `//evil.example` is another host
 /** Asks the service: what is cached may be of a session that has just ended. */
 const isSignedIn = async (queryClient: QueryClient): Promise<boolean> => {
   try {
@@ -102,9 +260,10 @@ const isSignedIn = async (queryClient: QueryClient): Promise<boolean> => {
   }
 }
 
+// Only a path of this app may be gone to after signing in: `//evil.example` is another host
 const isLocalPath = (value: unknown): value is string => typeof value === 'string' && /^\/(?![/\\])/.test(value)
 
-const backTo = (href: string): { back?: string } => (href === '/' || !isLocalPath(href) ? {} : { back: href })
+const backTo = (href: string): Back => (href === '/' || !isLocalPath(href) ? {} : { back: href })
 
 const ScreenError = ({ error, reset }: ErrorComponentProps) =>
   error instanceof ProblemError ? (

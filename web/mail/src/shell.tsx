@@ -1,82 +1,67 @@
 import { AppShell } from '@stoa/ui/app-shell.tsx'
-import { CommandPalette, type PaletteGroup } from '@stoa/ui/command-palette.tsx'
-import type { NavGroup } from '@stoa/ui/navigation.ts'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { useShortcut } from '@stoa/ui/shortcuts.ts'
-import { openShortcutsHelp } from '@stoa/ui/shortcuts-help.tsx'
-import { setTheme } from '@stoa/ui/theme.ts'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router'
-import { CircleHelp, House, LogOut, Moon, Sun, UserRound } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { api } from './api.ts'
+import { useLivePanel } from './live.ts'
 import { meQuery } from './queries.ts'
+import { navigationOf, type Screen, screensFor } from './screens.tsx'
 
-const navigation: readonly NavGroup[] = [
-  { items: [{ to: '/', label: 'Dashboard', icon: <House aria-hidden /> }] },
-  { label: 'You', items: [{ to: '/account', label: 'Account', icon: <UserRound aria-hidden /> }] },
-]
+/** Goes to a screen, with what its address carries. */
+export type Go = (to: string, search?: Record<string, string>) => void
 
 /** The frame around the screens of a signed-in person. */
 export const Shell = () => {
   const { data: me } = useSuspenseQuery(meQuery)
   const { pathname } = useLocation()
   const [searching, setSearching] = useState(false)
+  const [everOpened, setEverOpened] = useState(false)
+  if (searching && !everOpened) setEverOpened(true)
   const go = useGo()
   const signOut = useSignOut()
-  useShortcut({ keys: 'g d', description: 'Go to the dashboard', group: 'Go to', onPress: () => go('/') })
-  useShortcut({ keys: 'g a', description: 'Go to your account', group: 'Go to', onPress: () => go('/account') })
+  const shown = screensFor(me.role)
+  useLivePanel()
+  useShortcut({
+    keys: 'mod+k',
+    description: 'Open the command menu',
+    group: 'General',
+    onPress: () => setSearching(true),
+  })
   return (
     <AppShell
       product="Mail"
       path={pathname}
-      navigation={navigation}
+      navigation={navigationOf(shown)}
       user={{ name: me.name ?? me.email, email: me.email, accountPath: '/account' }}
       onSearch={() => setSearching(true)}
       onSignOut={signOut}
     >
+      {shown.map((screen) =>
+        screen.shortcut ? <GoShortcut key={screen.to} screen={screen} keys={screen.shortcut} go={go} /> : null,
+      )}
       <Outlet />
-      <CommandPalette open={searching} onOpenChange={setSearching} groups={commands(go, signOut)} />
+      {everOpened ? (
+        <Suspense>
+          <Palette shown={shown} open={searching} onOpenChange={setSearching} go={go} signOut={signOut} />
+        </Suspense>
+      ) : null}
     </AppShell>
   )
 }
 
-const commands = (go: (to: string) => void, signOut: () => void): readonly PaletteGroup[] => [
-  {
-    heading: 'Go to',
-    items: [
-      { id: 'dashboard', label: 'Dashboard', icon: <House aria-hidden />, shortcut: 'g d', onRun: () => go('/') },
-      {
-        id: 'account',
-        label: 'Account',
-        icon: <UserRound aria-hidden />,
-        keywords: ['password', 'sessions', 'profile'],
-        shortcut: 'g a',
-        onRun: () => go('/account'),
-      },
-    ],
-  },
-  {
-    heading: 'Actions',
-    items: [
-      { id: 'light', label: 'Use the light theme', icon: <Sun aria-hidden />, onRun: () => setTheme('light') },
-      { id: 'dark', label: 'Use the dark theme', icon: <Moon aria-hidden />, onRun: () => setTheme('dark') },
-      {
-        id: 'shortcuts',
-        label: 'Show keyboard shortcuts',
-        icon: <CircleHelp aria-hidden />,
-        shortcut: '?',
-        onRun: openShortcutsHelp,
-      },
-      { id: 'sign-out', label: 'Sign out', icon: <LogOut aria-hidden />, keywords: ['log out'], onRun: signOut },
-    ],
-  },
-]
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 
-const useGo = (): ((to: string) => void) => {
+const GoShortcut = ({ screen, keys, go }: { screen: Screen; keys: string; go: Go }) => {
+  useShortcut({ keys, description: screen.label, group: 'Go to', onPress: () => go(screen.to) })
+  return null
+}
+
+const useGo = (): Go => {
   const router = useRouter()
-  return (to) => void router.navigate({ to })
+  return (to, search = {}) => void router.navigate({ to, search })
 }
 
 const useSignOut = (): (() => void) => {

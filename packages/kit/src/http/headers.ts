@@ -33,12 +33,12 @@ export const apiSurface = (publicUrl: string, extra: Record<string, string> = {}
 })
 
 /** The policy of a web UI served from its own origin. `nonce` is for the style elements that libraries insert. */
-export const pagePolicy = (nonce: string, more: { frameSrc?: string } = {}): string =>
+export const pagePolicy = (nonce: string, more: { frameSrc?: string; imgSrc?: string } = {}): string =>
   [
     "default-src 'self'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data: blob: https:",
+    `img-src ${more.imgSrc ?? "'self' data: blob: https:"}`,
     "media-src 'self' blob:",
     "connect-src 'self'",
     `frame-src ${more.frameSrc ?? "'self'"}`,

@@ -112,6 +112,7 @@ export const webmailReadRoutes = [
     summary: 'The message as a page for the reading frame',
     auth: ['webmail'],
     access: 'mailbox',
+    principalRate: PICTURE_RATE,
     params: ofMessage,
     query: messageQuery,
     output: 'raw',

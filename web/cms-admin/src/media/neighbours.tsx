@@ -1,8 +1,8 @@
 import { IconButton } from '@stoa/ui/button.tsx'
 import { useShortcut } from '@stoa/ui/shortcuts.ts'
+import { useUrlState } from '@stoa/ui/url-state.ts'
 import { useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { useUrlState } from '../url-state.ts'
 import { dayOf, filterOf } from './filter.ts'
 import { mediaListQuery } from './queries.ts'
 

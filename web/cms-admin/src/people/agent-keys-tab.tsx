@@ -4,11 +4,11 @@ import { EmptyState } from '@stoa/ui/empty-state.tsx'
 import { listState } from '@stoa/ui/list-state.ts'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { Select } from '@stoa/ui/select.tsx'
+import { readPage, useUrlState } from '@stoa/ui/url-state.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Bot } from 'lucide-react'
 import { useState } from 'react'
 import { keyActions, keyColumns, RevokeAgentKey } from '../accounts/agent-key-parts.tsx'
-import { readPage, useUrlState } from '../url-state.ts'
 import { everyAgentKeyQuery, everybodyQuery, PEOPLE_PER_PAGE } from './queries.ts'
 
 const [name, ...rest] = keyColumns

@@ -94,7 +94,7 @@ const send = ({ state, options }: Desk, { kind, members, sent }: Write): Promise
 
 /** What a failed write means. */
 const handle = async (desk: Desk, error: unknown, sending: Write): Promise<Outcome> => {
-  if (isPassing(error) || hasCode(error, 'RATE_LIMITED')) return wait(desk, sending)
+  if (isPassing(error)) return wait(desk, sending)
   // Any other answer is one
   set(desk, { ...desk.state, isOffline: false })
   const { state } = desk

@@ -1,6 +1,6 @@
 import type { EntryFilter, EntrySortKey } from '@stoa/cms-model/entries.ts'
 import type { Sort } from '@stoa/ui/data-table.tsx'
-import { readPage } from '../../url-state.ts'
+import { readPage } from '@stoa/ui/url-state.ts'
 import type { EntriesFilter } from '../queries.ts'
 
 /** What narrows a list of entries, as the address has it; empty when it does not. */

@@ -5,11 +5,11 @@ import { FormDialog } from '@stoa/ui/form-dialog.tsx'
 import { Input } from '@stoa/ui/input.tsx'
 import { AppLink, useNavigateTo } from '@stoa/ui/link.tsx'
 import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
+import { useStored } from '@stoa/ui/stored.ts'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { useForm } from '@stoa/ui/use-form.ts'
 import { Bookmark, Ellipsis, Link2, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { useStored } from '../../stored.ts'
 import { MAX_VIEW_NAME, nameProblem, quickViews, readViews, type View, withoutView, withView } from './views.ts'
 
 type ViewTabsProps = {

@@ -1,7 +1,7 @@
 import type { TrashedEntry } from '@stoa/cms-model/entries.ts'
 import type { PagerProps } from '@stoa/ui/table-parts.tsx'
+import { readPage, useUrlState } from '@stoa/ui/url-state.ts'
 import { useQuery } from '@tanstack/react-query'
-import { readPage, useUrlState } from '../../url-state.ts'
 import { trashQuery } from '../queries.ts'
 
 const PER_PAGE = 25

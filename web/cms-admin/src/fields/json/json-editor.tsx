@@ -4,6 +4,7 @@ import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
 import { keymap, lineNumbers } from '@codemirror/view'
 import { json } from '@stoa/cms-model/fields/json.ts'
 import { Button } from '@stoa/ui/button.tsx'
+import { useCodeView } from '@stoa/ui/code/use-code-view.ts'
 import { cx } from '@stoa/ui/cx.ts'
 import { FieldError } from '@stoa/ui/field.tsx'
 import { useUnsavedChanges } from '@stoa/ui/leave-guard.ts'
@@ -13,7 +14,6 @@ import { useEffect, useState } from 'react'
 import type { EditorOf } from '../editor.ts'
 import { useFieldControl } from '../field-frame.tsx'
 import { type JsonProblem, readJson, writeJson } from './json-text.ts'
-import { useCodeView } from './use-code-view.ts'
 
 /**
  * A JSON document as text. The value changes only while the text is JSON that can be stored; until then the problem is

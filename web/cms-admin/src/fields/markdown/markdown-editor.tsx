@@ -1,3 +1,4 @@
+import { useCodeView } from '@stoa/ui/code/use-code-view.ts'
 import { cx } from '@stoa/ui/cx.ts'
 import { formatCount } from '@stoa/ui/format.ts'
 import { useUnsavedChanges } from '@stoa/ui/leave-guard.ts'
@@ -5,7 +6,6 @@ import { type RefObject, useDeferredValue, useMemo, useRef, useState } from 'rea
 import { MediaPicker } from '../../media/media-picker.tsx'
 import type { EditorOf } from '../editor.ts'
 import { useFieldControl } from '../field-frame.tsx'
-import { useCodeView } from '../json/use-code-view.ts'
 import { Counter } from '../plain/counter.tsx'
 import { textOf } from '../plain/text-of.ts'
 import { LinkDialog } from '../rich-text/link-dialog.tsx'

@@ -35,4 +35,4 @@ export const useStored = <T>(key: string, read: (stored: unknown) => T): [T, (va
   ]
 }
 
-const PREFIX = 'stoa-cms:'
+const PREFIX = 'stoa:'

@@ -7,12 +7,12 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { Inbox } from 'lucide-react'
 import { meQuery } from '../queries.ts'
 
-export const DashboardScreen = () => {
+export const OverviewScreen = () => {
   const { data: me } = useSuspenseQuery(meQuery)
   return (
     <>
-      <title>Dashboard · Stoa Mail</title>
-      <PageHeader title="Dashboard" description={`Signed in as ${me.email}.`} />
+      <title>Overview · Stoa Mail</title>
+      <PageHeader title="Overview" description={`Signed in as ${me.email}.`} />
       <div className="flex flex-col gap-6">
         <Panel>
           <EmptyState

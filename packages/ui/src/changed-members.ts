@@ -1,4 +1,4 @@
-import { differs } from '@stoa/ui/form-errors.ts'
+import { differs } from './form-errors.ts'
 
 /** The members that differ: what the person did not touch is not sent, so that it overwrites nobody. */
 export const changedMembers = <T extends object>(next: T, before: T): Partial<T> => {

@@ -1,5 +1,5 @@
-import { SearchInput } from '@stoa/ui/search-input.tsx'
 import { useEffect, useState } from 'react'
+import { SearchInput } from './search-input.tsx'
 
 type UrlSearchProps = { label: string; value: string; onSearch: (value: string) => void }
 

@@ -1,0 +1,157 @@
+import type { NavGroup } from '@stoa/ui/navigation.ts'
+import {
+  AtSign,
+  BookOpen,
+  CreditCard,
+  Filter,
+  FolderInput,
+  Globe,
+  House,
+  KeyRound,
+  MailX,
+  Send,
+  Server,
+  SquareArrowOutUpRight,
+  UserRound,
+  Webhook,
+} from 'lucide-react'
+import type { ReactNode } from 'react'
+
+export type Screen = {
+  to: string
+  label: string
+  group: string
+  icon: ReactNode
+  keywords?: readonly string[]
+  shortcut?: string
+  external?: boolean
+  /** Only whoever owns the instance may go there. */
+  ownerOnly?: boolean
+  /** What `?new=1` begins on this screen. */
+  create?: { id: string; label: string; keywords?: readonly string[] }
+}
+
+const screens: readonly Screen[] = [
+  { to: '/', label: 'Overview', group: '', icon: <House aria-hidden />, keywords: ['dashboard'], shortcut: 'g o' },
+  {
+    to: '/domains',
+    label: 'Domains',
+    group: 'Hosting',
+    icon: <Globe aria-hidden />,
+    keywords: ['dns', 'dkim', 'spf', 'dmarc', 'mx', 'reports'],
+    shortcut: 'g d',
+    create: { id: 'new-domain', label: 'Add a domain' },
+  },
+  {
+    to: '/addresses',
+    label: 'Addresses',
+    group: 'Hosting',
+    icon: <AtSign aria-hidden />,
+    keywords: ['mailboxes', 'aliases', 'forwarding', 'app passwords', 'activity'],
+    shortcut: 'g a',
+    create: { id: 'new-address', label: 'New address', keywords: ['mailbox'] },
+  },
+  {
+    to: '/filters',
+    label: 'Filters',
+    group: 'Hosting',
+    icon: <Filter aria-hidden />,
+    keywords: ['sieve', 'rules'],
+    shortcut: 'g f',
+    create: { id: 'new-filter', label: 'New filter', keywords: ['rule', 'sieve'] },
+  },
+  {
+    to: '/transfers',
+    label: 'Transfers',
+    group: 'Hosting',
+    icon: <FolderInput aria-hidden />,
+    keywords: ['import', 'migrate', 'imap'],
+    shortcut: 'g t',
+    create: { id: 'new-transfer', label: 'New transfer', keywords: ['import', 'migrate'] },
+  },
+  {
+    to: '/emails',
+    label: 'Emails',
+    group: 'Sending',
+    icon: <Send aria-hidden />,
+    keywords: ['log', 'sent', 'deliveries'],
+    shortcut: 'g e',
+  },
+  {
+    to: '/api-keys',
+    label: 'API keys',
+    group: 'Sending',
+    icon: <KeyRound aria-hidden />,
+    keywords: ['token', 'secret'],
+    shortcut: 'g k',
+    create: { id: 'new-api-key', label: 'New API key', keywords: ['token'] },
+  },
+  {
+    to: '/suppressions',
+    label: 'Suppressions',
+    group: 'Sending',
+    icon: <MailX aria-hidden />,
+    keywords: ['bounces', 'complaints', 'blocked'],
+    shortcut: 'g s',
+    create: { id: 'new-suppression', label: 'Suppress an address' },
+  },
+  {
+    to: '/webhooks',
+    label: 'Webhooks',
+    group: 'Sending',
+    icon: <Webhook aria-hidden />,
+    keywords: ['events', 'endpoints'],
+    shortcut: 'g w',
+    create: { id: 'new-webhook', label: 'New webhook' },
+  },
+  {
+    to: '/account',
+    label: 'Account',
+    group: 'You',
+    icon: <UserRound aria-hidden />,
+    keywords: ['password', 'sessions', 'profile', 'two-factor', 'notifications', 'referrals'],
+    shortcut: 'g u',
+  },
+  {
+    to: '/billing',
+    label: 'Plan and usage',
+    group: 'You',
+    icon: <CreditCard aria-hidden />,
+    keywords: ['billing', 'invoices', 'limits', 'tax'],
+    shortcut: 'g p',
+  },
+  {
+    to: '/instance',
+    label: 'Instance',
+    group: 'You',
+    icon: <Server aria-hidden />,
+    keywords: ['sign-ups', 'settings'],
+    ownerOnly: true,
+  },
+  {
+    to: '/reference',
+    label: 'API reference',
+    group: 'Elsewhere',
+    icon: <BookOpen aria-hidden />,
+    keywords: ['documentation', 'openapi'],
+    external: true,
+  },
+  {
+    to: '/webmail/',
+    label: 'Webmail',
+    group: 'Elsewhere',
+    icon: <SquareArrowOutUpRight aria-hidden />,
+    keywords: ['inbox', 'read mail'],
+    external: true,
+  },
+]
+
+/** The screens that somebody may go to. */
+export const screensFor = (role: string): readonly Screen[] =>
+  screens.filter(({ ownerOnly }) => !ownerOnly || role === 'owner')
+
+export const navigationOf = (shown: readonly Screen[]): readonly NavGroup[] =>
+  [...Map.groupBy(shown, ({ group }) => group)].map(([label, items]) => ({
+    ...(label === '' ? {} : { label }),
+    items: items.map(({ to, label, icon, external }) => ({ to, label, icon, ...(external ? { external } : {}) })),
+  }))

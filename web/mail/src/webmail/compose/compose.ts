@@ -1,0 +1,24 @@
+import type { Correspondent, Message } from '@stoa/mail-model/messages.ts'
+
+/** What somebody wants to write. */
+export type ComposeIntent =
+  | { kind: 'new'; to?: readonly Correspondent[]; subject?: string; text?: string }
+  | { kind: 'reply' | 'reply-all' | 'forward'; message: Message }
+  /** A saved draft, by the id of its message. */
+  | { kind: 'draft'; id: string }
+
+/** Opens a window to write in. It stays while folders and messages are gone to. */
+export const compose = (intent: ComposeIntent): void => tellIntent(intent)
+
+/** The host of the windows listens; what is asked for before it is there waits for it. */
+export const onCompose = (listener: (intent: ComposeIntent) => void): (() => void) => {
+  tellIntent = listener
+  for (const intent of waiting.splice(0)) listener(intent)
+  return () => {
+    if (tellIntent === listener) tellIntent = wait
+  }
+}
+
+const waiting: ComposeIntent[] = []
+const wait = (intent: ComposeIntent): void => void waiting.push(intent)
+let tellIntent = wait

@@ -10,7 +10,7 @@ import { freePort } from '@stoa/tests/lib/free-port.ts'
 import { connectSmtp } from '@stoa/tests/lib/smtp-client.ts'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import { Resend } from 'resend'
-import { plantAddress } from '../addresses/testing/hosting.ts'
+import { MAILBOX_PASSWORD, plantAddress } from '../addresses/testing/hosting.ts'
 import { buildDsn } from '../bounces/dsn.ts'
 import { forgetEmails } from './forget.ts'
 import { type Ground, openSending, type Sender } from './testing/ground.ts'
@@ -231,6 +231,28 @@ describe('the README', () => {
       ada.id,
     ])
     assert.deepEqual(rows, [{ subject: 'Hello' }])
+  })
+})
+
+describe('a mail to a mailbox here', () => {
+  test('has its date and Message-ID for everybody who reads there', async () => {
+    const bob = await ground.sender()
+    const email = `ada@${bob.domain}`
+    const ada = await plantAddress(ground.mail.database, email, { accountId: bob.accountId })
+    const { body } = await bob.send({ from: `a@${bob.domain}`, to: email, subject: 'Dated', text: 'Hi' })
+    const sent = await ground.settled(bob, body.id, 'delivered')
+    const reader = ground.mail.client()
+    await reader.post('/api/mail/login', { email, password: MAILBOX_PASSWORD })
+    const [item] = (await reader.get('/api/mail/messages')).body.data
+    assert.equal(item.date, ground.mail.clock.now().toISOString().replace(/\.\d+/, '.000'))
+    const message = (await reader.get(`/api/mail/messages/${item.id}`)).body
+    assert.equal(`<${message.message_id}>`, sent.message_id)
+    const names = message.headers.map(({ name }: { name: string }) => name.toLowerCase())
+    for (const name of ['date', 'message-id']) assert.equal(names.filter((other: string) => other === name).length, 1)
+    const { rows } = await ground.mail.database.pool.query('select sent_at from message where address_id = $1', [
+      ada.id,
+    ])
+    assert.equal(rows[0].sent_at.toISOString(), item.date)
   })
 })
 

@@ -16,25 +16,20 @@ export const createLocalDelivery = (
       const { route, recipient, queueMessageId } = mail
       // The queue may try again what it did not note as delivered.
       const receiptHash = createHash('sha256').update(`queue\0${queueMessageId}\0${recipient}`).digest()
-      return answerOf(await deliver(parts, arrivedOf(parts, mail, bytes), { route, recipient, receiptHash }))
+      return answerOf(await deliver(parts, await arrivedOf(parts, mail, bytes), { route, recipient, receiptHash }))
     }),
   deliverToService: (mail) =>
     withStored(parts, mail.blob, async (bytes) => {
       const { route, recipient } = mail
-      return answerOf(await deliverService(parts, hooks, { arrived: arrivedOf(parts, mail, bytes), route, recipient }))
+      const arrived = await arrivedOf(parts, mail, bytes)
+      return answerOf(await deliverService(parts, hooks, { arrived, route, recipient }))
     }),
 })
 
-const arrivedOf = (
-  parts: ReceiveParts,
-  { blob, prefix, returnPath, queueMessageId }: LocalMail,
-  bytes: Buffer,
-): Arrived => ({
-  blob,
-  bytes,
-  read: readMessage(bytes),
-  hash: queueMessageId,
-  returnPath,
+const arrivedOf = async (parts: ReceiveParts, mail: LocalMail, bytes: Buffer): Promise<Arrived> => ({
+  ...(await wholeOf(parts, mail, bytes)),
+  hash: mail.queueMessageId,
+  returnPath: mail.returnPath,
   peer: null,
   authenticity: null,
   spamText: null,
@@ -42,8 +37,25 @@ const arrivedOf = (
   virusLevel: null,
   isUtf8: false,
   receivedAt: parts.clock.now(),
-  prefix,
 })
+
+/** A field other than those that say which way a message took. */
+const OWN_FIELD = /^(?!received:)[!-9;-~]+:/im
+
+/**
+ * The queue puts before a message what it lacked when it was handed in, such as its date. Whoever reads the mailbox
+ * looks for that in the message itself, so there it becomes part of it.
+ */
+const wholeOf = async (
+  parts: ReceiveParts,
+  { blob, prefix }: LocalMail,
+  bytes: Buffer,
+): Promise<Pick<Arrived, 'blob' | 'bytes' | 'read' | 'prefix'>> => {
+  if (!OWN_FIELD.test(prefix.toString('latin1'))) return { blob, bytes, read: readMessage(bytes), prefix }
+  const whole = Buffer.concat([prefix, bytes])
+  const { key, size } = await parts.blobs.put(whole, { maxBytes: whole.length })
+  return { blob: { key, size }, bytes: whole, read: readMessage(whole), prefix: Buffer.alloc(0) }
+}
 
 const answerOf = (outcome: Outcome): LocalAnswer => {
   switch (outcome.kind) {

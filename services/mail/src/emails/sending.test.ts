@@ -494,6 +494,26 @@ describe('keys', () => {
   })
 })
 
+describe('mails', () => {
+  test('of an account that come at once each keep their key, and are one row each', async () => {
+    const bob = await ground.sender()
+    const other = await bob.key({ name: 'other' })
+    const keys = Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? bob.token : other))
+    const answers = await Promise.all(
+      keys.map((token) => bob.send({ ...mailOf(), from: `a@${bob.domain}` }, { authorization: `Bearer ${token}` })),
+    )
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+    const { rows } = await ground.mail.database.pool.query(
+      'select e.id, k.token_prefix as prefix from email e join api_key k on k.id = e.api_key_id where e.account_id = $1',
+      [bob.accountId],
+    )
+    const prefixes = new Map(rows.map(({ id, prefix }) => [id, prefix]))
+    assert.equal(prefixes.size, keys.length)
+    for (const [at, { body }] of answers.entries()) assert.ok(keys[at]?.startsWith(prefixes.get(body.id)))
+    assert.equal((await ground.counts(bob.accountId))?.counted, keys.length)
+  })
+})
+
 describe('a plan', () => {
   const onPlan = async (plan: string): Promise<Sender> => {
     const sender = await ground.sender()

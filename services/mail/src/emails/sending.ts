@@ -2,6 +2,7 @@ import type { Tx } from '@stoa/kit/db/database.ts'
 import { AppError } from '@stoa/kit/errors.ts'
 import type { Incoming } from '@stoa/kit/http/incoming.ts'
 import { newId } from '@stoa/kit/ids.ts'
+import { createTogether } from '@stoa/kit/together.ts'
 import { type EmailInput, type SentEmail, type SentEmails, sentEmail, sentEmails } from '@stoa/mail-model/emails.ts'
 import { type KeyPrincipal, keyOf } from '../access/access.ts'
 import type { Ctx } from '../context.ts'
@@ -36,9 +37,14 @@ export const sendEmail = async (
   const known = await earlierAnswer(ctx.db, repeatable, { schema: sentEmail, now: ctx.now() })
   if (known) return known
   const draft = await prepareDraft(ctx, principal, body, domainLookup(ctx, principal))
+  const answer: SentEmail = { object: 'email', id: draft.id }
+  if (!repeatable && draft.blob.size <= MAX_BYTES_TOGETHER) {
+    await acceptTogether(principal.account.id, { ctx, principal, draft })
+    return answer
+  }
   const work = (tx: Tx<Tables>) => async (): Promise<SentEmail> => {
-    await acceptDrafts(ctx, tx, principal, [draft])
-    return { object: 'email', id: draft.id }
+    await acceptDrafts(ctx, tx, [{ principal, draft }])
+    return answer
   }
   return ctx.tx((tx) => once(tx, repeatable, { schema: sentEmail, now: ctx.now(), work: work(tx) }))
 }
@@ -64,7 +70,11 @@ export const sendBatch = async (
     ),
   )
   const work = (tx: Tx<Tables>) => async (): Promise<SentEmails> => {
-    await acceptDrafts(ctx, tx, principal, drafts)
+    await acceptDrafts(
+      ctx,
+      tx,
+      drafts.map((draft) => ({ principal, draft })),
+    )
     return { object: 'list', data: drafts.map(({ id }) => ({ object: 'email', id })) }
   }
   return ctx.tx((tx) => once(tx, repeatable, { schema: sentEmails, now: ctx.now(), work: work(tx) }))
@@ -95,20 +105,41 @@ const withIndex = (error: unknown, at: number): unknown =>
     ? new AppError(error.code, error.status, `[${at}] ${error.message}`, { cause: error })
     : error
 
-/** Writes mails, puts them into the queue and counts them, all in one transaction. */
-const acceptDrafts = async (
-  ctx: Ctx,
-  tx: Tx<Tables>,
-  principal: KeyPrincipal,
-  drafts: readonly Draft[],
-): Promise<void> => {
-  const accountId = principal.account.id
+/** A mail, and the key that it was sent with. */
+type Sent = { principal: KeyPrincipal; draft: Draft }
+
+/** So many share a commit at most: the first of them waits for the last one. Larger ones get their own. */
+const MAX_TOGETHER = 20
+const MAX_BYTES_TOGETHER = 100_000
+
+/** Mails of one account wait for its counters, and each for a commit: those that wait at the same time share both. */
+const acceptTogether = createTogether<Sent & { ctx: Ctx }, void>(MAX_TOGETHER, async (mails) => {
+  const [first, ...others] = mails
+  if (!first) return []
+  if (others.length === 0) return Promise.allSettled([acceptAlone(first)])
+  try {
+    await first.ctx.tx((tx) => acceptDrafts(first.ctx, tx, mails))
+  } catch (error) {
+    // When the commit fails, nobody knows whether it happened: nothing is done twice.
+    if (!(error instanceof AppError)) throw error
+    // All of them are too many, or one of them is wrong: each hears for itself.
+    const results: PromiseSettledResult<void>[] = []
+    for (const mail of mails) results.push(...(await Promise.allSettled([acceptAlone(mail)])))
+    return results
+  }
+  return mails.map(() => ({ status: 'fulfilled', value: undefined }))
+})
+
+const acceptAlone = ({ ctx, ...mail }: Sent & { ctx: Ctx }): Promise<void> =>
+  ctx.tx((tx) => acceptDrafts(ctx, tx, [mail]))
+
+/** Writes mails of one account, puts them into the queue and counts them, all in one transaction. */
+const acceptDrafts = async (ctx: Ctx, tx: Tx<Tables>, mails: readonly Sent[]): Promise<void> => {
+  const accountId = mails[0]?.principal.account.id ?? ''
   const now = ctx.now()
-  const suppressed = await suppressedNow(tx, accountId, { drafts, now })
-  const accepted = drafts.map((draft) => accept(principal, draft, { suppressed, now }))
-  const messages = accepted.flatMap(({ draft, active }) =>
-    active.length > 0 ? [toMessage(ctx, principal, { draft, active, now })] : [],
-  )
+  const suppressed = await suppressedNow(tx, accountId, { drafts: mails.map(({ draft }) => draft), now })
+  const accepted = mails.map((mail) => accept(mail, { suppressed, now }))
+  const messages = accepted.flatMap((one) => (one.active.length > 0 ? [toMessage(ctx, one, now)] : []))
   const recipients = accepted.reduce((sum, { active }) => sum + active.length, 0)
   // Sent at once, because none needs the answer of another; what all mails of the account wait for comes last.
   await Promise.all([
@@ -120,7 +151,7 @@ const acceptDrafts = async (
     messages.length > 0 ? enqueueAll(tx, messages) : null,
     announce(tx, accountId, accepted),
     takeVolume(tx, { accountId, recipients, now }),
-    addToCount(tx, accountId, drafts.length),
+    addToCount(tx, accountId, mails.length),
   ])
 }
 
@@ -136,13 +167,10 @@ const suppressedNow = (
   return addresses.length === 0 ? Promise.resolve(new Map()) : suppressedAmong(tx, accountId, addresses, now)
 }
 
-type Accepted = { draft: Draft; active: string[]; happenings: Happening[]; row: NewEmailRow }
+type Accepted = Sent & { active: string[]; happenings: Happening[]; row: NewEmailRow }
 
-const accept = (
-  { account, key }: KeyPrincipal,
-  draft: Draft,
-  { suppressed, now }: { suppressed: Suppressed; now: Date },
-): Accepted => {
+const accept = ({ principal, draft }: Sent, { suppressed, now }: { suppressed: Suppressed; now: Date }): Accepted => {
+  const { account, key } = principal
   const { id, input, sendAt, recipients } = draft
   const active = recipients.filter((recipient) => !suppressed.has(recipient))
   const base = { accountId: account.id, emailId: id, at: now }
@@ -185,7 +213,7 @@ const accept = (
     html: draft.html,
     text: draft.text,
   }
-  return { draft, active, happenings, row }
+  return { principal, draft, active, happenings, row }
 }
 
 const toEvent = (happening: Happening) => ({
@@ -198,13 +226,9 @@ const toEvent = (happening: Happening) => ({
   created_at: happening.at,
 })
 
-const toMessage = (
-  { config }: Ctx,
-  { account }: KeyPrincipal,
-  { draft, active, now }: { draft: Draft; active: readonly string[]; now: Date },
-): NewMessage => ({
+const toMessage = ({ config }: Ctx, { principal, draft, active }: Accepted, now: Date): NewMessage => ({
   id: draft.id,
-  accountId: account.id,
+  accountId: principal.account.id,
   addressId: null,
   source: 'api',
   blob: draft.blob,

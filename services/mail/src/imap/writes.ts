@@ -1,5 +1,6 @@
 import type { Database } from '@stoa/kit/db/database.ts'
 import { Fault } from '@stoa/kit/errors.ts'
+import { createTogether, type LotResults } from '@stoa/kit/together.ts'
 import type { MailTx } from '../store/handles.ts'
 import { endStep } from '../store/mailbox.ts'
 import type { Tables } from '../tables.ts'
@@ -13,21 +14,25 @@ export type WriteMailbox = <R>(addressId: string, run: (tx: MailTx) => Promise<R
 /** So many share a commit at most: the first of them waits for the last one. */
 const MAX_TOGETHER = 20
 
-type Write = { work(tx: MailTx): Promise<void>; done(): void; failed(error: unknown): void }
+type Write = (tx: MailTx) => Promise<void>
 
 export const createWriteMailbox = ({ tx }: Pick<Database<Tables>, 'tx'>): WriteMailbox => {
-  /** Who waits for a mailbox that is being written to. */
-  const waiting = new Map<string, Write[]>()
+  const commitAlone = async (write: Write): Promise<PromiseSettledResult<void>> => {
+    const [result] = await Promise.allSettled([tx(write)])
+    return result
+  }
 
-  const commitAlone = (write: Write): Promise<void> => tx((tx) => write.work(tx)).then(write.done, write.failed)
-
-  const commitTogether = async (writes: readonly Write[]): Promise<void> => {
+  /**
+   * When one of them is refused, each gets its own. When the commit fails, nobody knows whether it happened: nothing is
+   * done twice.
+   */
+  const commitTogether = async (writes: readonly Write[]): Promise<LotResults<void>> => {
     let isRefused = false
     try {
       await tx(async (tx) => {
         isRefused = false
         for (const write of writes) {
-          await write.work(tx).catch((error: unknown) => {
+          await write(tx).catch((error: unknown) => {
             isRefused = !(error instanceof Fault && error.kind === 'unavailable')
             throw error
           })
@@ -35,36 +40,24 @@ export const createWriteMailbox = ({ tx }: Pick<Database<Tables>, 'tx'>): WriteM
         }
       })
     } catch (error) {
-      // When the commit fails, nobody knows whether it happened: nothing is done twice.
-      if (!isRefused) for (const write of writes) write.failed(error)
-      else for (const write of writes) await commitAlone(write)
-      return
+      if (!isRefused) throw error
+      const results: PromiseSettledResult<void>[] = []
+      for (const write of writes) results.push(await commitAlone(write))
+      return results
     }
-    for (const write of writes) write.done()
+    return writes.map(() => ({ status: 'fulfilled', value: undefined }))
   }
 
-  const commitWaiting = async (addressId: string, queue: Write[]): Promise<void> => {
-    while (queue.length > 0) {
-      const [first, ...others] = queue.splice(0, MAX_TOGETHER)
-      if (first) await (others.length === 0 ? commitAlone(first) : commitTogether([first, ...others]))
-    }
-    waiting.delete(addressId)
-  }
-
-  return <R>(addressId: string, run: (tx: MailTx) => Promise<R>) => {
-    const { promise, resolve, reject } = Promise.withResolvers<R>()
+  const together = createTogether<Write, void>(MAX_TOGETHER, async (writes) => {
+    const [first, ...others] = writes
+    return first && others.length === 0 ? [await commitAlone(first)] : commitTogether(writes)
+  })
+  return async <R>(addressId: string, run: (tx: MailTx) => Promise<R>) => {
     let result: R
-    const work = async (tx: MailTx): Promise<void> => {
+    const read = (): R => result
+    await together(addressId, async (tx) => {
       result = await run(tx)
-    }
-    const write = { work, done: () => resolve(result), failed: reject }
-    const queue = waiting.get(addressId)
-    if (queue) queue.push(write)
-    else {
-      const started = [write]
-      waiting.set(addressId, started)
-      void commitWaiting(addressId, started)
-    }
-    return promise
+    })
+    return read()
   }
 }

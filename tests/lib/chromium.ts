@@ -29,3 +29,7 @@ const isExecutable = (path: string): boolean => {
     return false
   }
 }
+
+/** Why tests in a browser are left out: never in CI, where a missing browser must not look like a passed test. */
+export const missingBrowser = (): string | false =>
+  findChromium() || process.env.CI ? false : 'no Chromium: install one or set CHROME_PATH'

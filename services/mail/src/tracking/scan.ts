@@ -1,10 +1,8 @@
-import { type Token, type TokenHandler, Tokenizer, TokenizerMode } from 'parse5'
+import { BoundedTokenizer } from '@stoa/html/parse.ts'
+import { type Token, type TokenHandler, type Tokenizer, TokenizerMode } from 'parse5'
 
 /** A link in a document: the text of its attribute, where that stands, and where it leads to. */
 export type FoundLink = { start: number; end: number; href: string }
-
-/** Each attribute is compared with all the others of its tag. */
-const MAX_ATTRIBUTES = 64
 
 /** Elements whose content is text: a link in there is none. */
 const TEXT_ELEMENTS: ReadonlyMap<string, Tokenizer['state']> = new Map([
@@ -65,13 +63,4 @@ const linkOf = (html: string, { tagName, attrs, location }: Token.TagToken): Fou
   ATTRIBUTE.lastIndex = start
   const written = ATTRIBUTE.exec(html)?.[0]
   return written === undefined ? null : { start, end: start + written.length, href }
-}
-
-/** A subclass, because this is the hook that parse5 offers. */
-class BoundedTokenizer extends Tokenizer {
-  protected override _leaveAttrName(): void {
-    const token = this.currentToken
-    if (token && 'attrs' in token && token.attrs.length >= MAX_ATTRIBUTES) return
-    super._leaveAttrName()
-  }
 }

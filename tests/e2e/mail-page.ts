@@ -62,13 +62,23 @@ export const startMailSite = async (env: Record<string, string> = {}): Promise<M
 }
 
 /** Goes to a screen of the panel as this customer, without the way through the sign-in. */
-export const enterPanel = async (visit: Visit, { url }: MailService, { client }: Customer, path: string) => {
+export const enterPanel = async (
+  visit: Pick<Visit, 'page' | 'context'>,
+  { url }: MailService,
+  { client }: Pick<Customer, 'client'>,
+  path: string,
+) => {
   await visit.context.addCookies([{ name: SESSION_COOKIE, value: client.cookie ?? '', url }])
   await visit.page.goto(url + path)
 }
 
 /** Goes to a screen of the webmail as the owner of this mailbox; `/inbox` is the first. */
-export const enterWebmail = async (visit: Visit, { url }: MailService, { client }: Mailbox, path = '/inbox') => {
+export const enterWebmail = async (
+  visit: Pick<Visit, 'page' | 'context'>,
+  { url }: MailService,
+  { client }: Pick<Mailbox, 'client'>,
+  path = '/inbox',
+) => {
   await visit.context.addCookies([{ name: WEBMAIL_COOKIE, value: client.webmailCookie ?? '', url }])
   await visit.page.goto(`${url}/webmail${path}`)
 }

@@ -9,6 +9,9 @@ type MenuProps = {
   trigger: ReactNode
   align?: 'start' | 'center' | 'end'
   side?: 'top' | 'right' | 'bottom' | 'left'
+  /** For a menu that a key opens, too. */
+  open?: boolean | undefined
+  onOpenChange?: ((open: boolean) => void) | undefined
   /** Where the focus goes when it has closed; without it back to the trigger. */
   onClosed?: () => void
   children: ReactNode
@@ -16,8 +19,17 @@ type MenuProps = {
 }
 
 /** A list of acts that opens from a button. The page behind stays as it is: no scroll lock, nothing hidden. */
-export const Menu = ({ trigger, align = 'end', side = 'bottom', onClosed, children, className }: MenuProps) => (
-  <Radix.Root modal={false}>
+export const Menu = ({
+  trigger,
+  align = 'end',
+  side = 'bottom',
+  open,
+  onOpenChange,
+  onClosed,
+  children,
+  className,
+}: MenuProps) => (
+  <Radix.Root modal={false} {...(open === undefined ? {} : { open })} {...(onOpenChange ? { onOpenChange } : {})}>
     <Radix.Trigger asChild>{trigger}</Radix.Trigger>
     <Radix.Portal>
       <Radix.Content

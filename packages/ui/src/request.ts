@@ -19,6 +19,7 @@ export class RequestError extends ProblemError {
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type RequestOptions = {
+  /** Sent as JSON; a file is sent as it is. */
   body?: unknown
   headers?: Record<string, string> | undefined
   signal?: AbortSignal | undefined
@@ -36,10 +37,10 @@ export const createSend =
       method,
       headers: {
         accept: 'application/json',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined || body instanceof Blob ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
       ...(signal ? { signal } : {}),
     }).catch((cause: unknown) => {
       if (signal?.aborted) throw cause

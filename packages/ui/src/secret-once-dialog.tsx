@@ -5,6 +5,7 @@ import { CheckboxField } from './checkbox.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { Dialog } from './dialog.tsx'
 import { Notice } from './notice.tsx'
+import { saveFile } from './save-file.ts'
 
 type SecretOnceDialogProps = {
   /** What was made: "Delivery key “Website”". */
@@ -49,7 +50,7 @@ export const SecretOnceDialog = ({ title, secrets, fileName, help, children, onC
         </div>
         <div className="flex flex-wrap gap-2">
           <CopyButton text={text} size="md" />
-          <Button icon={<Download />} onClick={() => download(text, fileName)}>
+          <Button icon={<Download />} onClick={() => saveFile(fileName, `${text}\n`)}>
             Download
           </Button>
         </div>
@@ -62,13 +63,4 @@ export const SecretOnceDialog = ({ title, secrets, fileName, help, children, onC
       </div>
     </Dialog>
   )
-}
-
-const download = (text: string, fileName: string): void => {
-  const url = URL.createObjectURL(new Blob([`${text}\n`], { type: 'text/plain' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = fileName
-  link.click()
-  URL.revokeObjectURL(url)
 }

@@ -4,11 +4,13 @@ import { isMac, parseShortcut, pressMatches } from './shortcut-keys.ts'
 
 export type Shortcut = { keys: string; description: string; group: string }
 
-type Binding = Shortcut & { layer: number; run: () => void }
+type Binding = Shortcut & { layer: number; repeats: boolean; run: () => void }
 
 type ShortcutOptions = Shortcut & {
   /** Not while false. */
   enabled?: boolean
+  /** Again and again while the key is held down: for steps through a list. */
+  repeats?: boolean
   onPress: () => void
 }
 
@@ -16,15 +18,22 @@ type ShortcutOptions = Shortcut & {
  * Binds keys such as `mod+s`, `?` or `g d` while the component is mounted. Only the top layer hears them,
  * the newest binding of the same keys wins, and keys without `mod` rest while someone types.
  */
-export const useShortcut = ({ keys, description, group, enabled = true, onPress }: ShortcutOptions): void => {
+export const useShortcut = ({
+  keys,
+  description,
+  group,
+  enabled = true,
+  repeats = false,
+  onPress,
+}: ShortcutOptions): void => {
   const layer = useCurrentLayer()
   const run = useEffectEvent(onPress)
   useEffect(() => {
     if (!enabled) return
-    const binding: Binding = { keys, description, group, layer, run: () => run() }
+    const binding: Binding = { keys, description, group, layer, repeats, run: () => run() }
     add(binding)
     return () => remove(binding)
-  }, [keys, description, group, enabled, layer])
+  }, [keys, description, group, enabled, repeats, layer])
 }
 
 /** The shortcuts that can be pressed on this screen, for the help. */
@@ -91,8 +100,9 @@ const add = (binding: Binding): void => update([...bindings, binding])
 const remove = (binding: Binding): void => update(bindings.filter((other) => other !== binding))
 
 const onKeyDown = (event: KeyboardEvent): void => {
-  if (event.defaultPrevented || event.isComposing || event.repeat) return
+  if (event.defaultPrevented || event.isComposing) return
   const binding = find(event)
+  if (event.repeat && !binding?.repeats) return
   const started = pending
   pending = undefined
   if (binding) {
@@ -103,17 +113,22 @@ const onKeyDown = (event: KeyboardEvent): void => {
   if (!started && startsSequence(event)) pending = { key: event, at: event.timeStamp }
 }
 
-const find = (event: KeyboardEvent): Binding | undefined =>
-  reachable(event).findLast((binding) => {
-    const steps = parseShortcut(binding.keys)
-    const last = steps[steps.length - 1]
-    if (!last || !pressMatches(last, event, isMac())) return false
-    const first = steps[0]
-    if (steps.length === 1 || !first) return true
-    return (
-      pending !== undefined && event.timeStamp - pending.at < SEQUENCE_MS && pressMatches(first, pending.key, isMac())
-    )
-  })
+const find = (event: KeyboardEvent): Binding | undefined => {
+  const fitting = reachable(event).filter((binding) => fits(binding, event))
+  // The second key of `g s` is not the key `s`
+  return fitting.findLast(({ keys }) => keys.includes(' ')) ?? fitting.at(-1)
+}
+
+const fits = (binding: Binding, event: KeyboardEvent): boolean => {
+  const steps = parseShortcut(binding.keys)
+  const last = steps[steps.length - 1]
+  if (!last || !pressMatches(last, event, isMac())) return false
+  const first = steps[0]
+  if (steps.length === 1 || !first) return true
+  return (
+    pending !== undefined && event.timeStamp - pending.at < SEQUENCE_MS && pressMatches(first, pending.key, isMac())
+  )
+}
 
 const startsSequence = (event: KeyboardEvent): boolean =>
   reachable(event).some((binding) => {

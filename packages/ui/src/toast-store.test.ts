@@ -35,6 +35,19 @@ describe('toasts', () => {
     )
   })
 
+  test('work that goes on changes what its toast says, and nothing once it is closed', () => {
+    const store = createToastStore()
+    const id = store.show({ title: 'Moving', durationMs: null, progress: { done: 0, total: 9, unit: 'messages' } })
+    store.update(id, { progress: { done: 4, total: 9, unit: 'messages' } })
+    assert.deepEqual(
+      store.list().map((toast) => [toast.title, toast.progress?.done, toast.durationMs]),
+      [['Moving', 4, null]],
+    )
+    store.close(id)
+    store.update(id, { title: 'Late' })
+    assert.deepEqual(store.list(), [])
+  })
+
   test('a listener hears changes until it leaves', () => {
     const store = createToastStore()
     let heard = 0

@@ -6,6 +6,8 @@ export type ToastInput = {
   tone?: ToastTone
   /** "Undo", "View": one act; the toast goes away after it. */
   action?: { label: string; onAction: () => void }
+  /** Of work that goes on while it is shown. */
+  progress?: { done: number; total: number; unit: string }
   /** How long it stays. Problems stay until closed. */
   durationMs?: number | null
 }
@@ -20,6 +22,8 @@ const MAX_SHOWN = 4
 
 type ToastStore = {
   show: (input: ToastInput) => number
+  /** Changes what one says that is still there. */
+  update: (id: number, changes: Partial<ToastInput>) => void
   close: (id: number) => void
   list: () => readonly ToastRecord[]
   subscribe: (listener: () => void) => () => void
@@ -40,6 +44,7 @@ export const createToastStore = (): ToastStore => {
       set([...toasts, { ...input, id: lastId, tone, durationMs: stay(input, tone) }].slice(-MAX_SHOWN))
       return lastId
     },
+    update: (id, changes) => set(toasts.map((toast) => (toast.id === id ? { ...toast, ...changes, id } : toast))),
     close: (id) => set(toasts.filter((toast) => toast.id !== id)),
     list: () => toasts,
     subscribe: (listener) => {

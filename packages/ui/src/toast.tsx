@@ -1,6 +1,7 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react'
 import { Button, IconButton } from './button.tsx'
+import { Progress } from './progress.tsx'
 import { type ToastRecord, toasts } from './toast-store.ts'
 
 /** Where toasts appear; rendered once by the app. */
@@ -26,13 +27,20 @@ export const Toaster = () => {
 }
 
 const ToastCard = ({ record, paused }: { record: ToastRecord; paused: boolean }) => {
-  const { id, title, description, tone, action, durationMs } = record
+  const { id, title, description, tone, action, durationMs, progress } = record
   useCountdown(durationMs, paused, () => toasts.close(id))
   return (
     <div className="pointer-events-auto flex animate-toast-in items-start gap-2.5 rounded-lg border border-line bg-raised py-2.5 pr-2 pl-3 text-sm shadow-menu">
       <ToneIcon tone={tone} />
       <div className="min-w-0 flex-1 py-0.5">
-        <p className="font-medium text-ink">{title}</p>
+        {progress === undefined ? (
+          <p className="font-medium text-ink">{title}</p>
+        ) : (
+          // Only its beginning and its end are worth saying
+          <div aria-live="off">
+            <Progress label={title} {...progress} />
+          </div>
+        )}
         {description === undefined ? null : <p className="text-muted">{description}</p>}
       </div>
       {action === undefined ? null : (

@@ -1,4 +1,5 @@
 import type { Permission } from '@stoa/cms-model/permissions.ts'
+import { AppRoot } from '@stoa/ui/app-root.tsx'
 import { Crash } from '@stoa/ui/error-boundary.tsx'
 import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
 import { Spinner } from '@stoa/ui/spinner.tsx'
@@ -19,13 +20,12 @@ import { DashboardScreen } from './dashboard/dashboard-screen.tsx'
 import { entryQuery } from './entries/queries.ts'
 import { NotFound } from './not-found.tsx'
 import { createQueryClient, meQuery, statusQuery } from './queries.ts'
-import { Root } from './root.tsx'
 import { Shell } from './shell.tsx'
 import { typesQuery } from './types/queries.ts'
 
 type Context = { queryClient: QueryClient }
 
-const root = createRootRouteWithContext<Context>()({ component: Root })
+const root = createRootRouteWithContext<Context>()({ component: AppRoot })
 
 const claim = createRoute({
   getParentRoute: () => root,

@@ -1,4 +1,4 @@
-import type { Session, SessionRevocation, SignupStatus, User } from '@stoa/mail-model/accounts.ts'
+import type { Session, SignupStatus, User } from '@stoa/mail-model/accounts.ts'
 import type { ErrorName } from '@stoa/mail-model/errors.ts'
 import type { List } from '@stoa/mail-model/list.ts'
 import { createSend, type ReadRefusal, RequestError, type Send, sentence } from '@stoa/ui/request.ts'
@@ -9,14 +9,13 @@ export const ALL = 'per_page=100'
 /** Everything the panel asks of the service, with the cookie as its credential. */
 export const api = {
   signups: (signal?: AbortSignal) => send<SignupStatus>('GET', '/api/auth/signups', { signal }),
-  signUp: (body: { email: string; password: string; name: string }) => send<User>('POST', '/api/auth/signup', { body }),
-  signIn: (body: { email: string; password: string }) => send<User>('POST', '/api/auth/login', { body }),
+  signUp: (body: { email: string; password: string; name: string; referral_code?: string }) =>
+    send<User>('POST', '/api/auth/signup', { body }),
+  signIn: (body: { email: string; password: string; totp_code?: string }) =>
+    send<User>('POST', '/api/auth/login', { body }),
   me: (signal?: AbortSignal) => send<User>('GET', '/api/auth/me', { signal }),
   signOut: () => send<unknown>('POST', '/api/auth/logout'),
-  changePassword: (body: { current_password: string; password: string }) =>
-    sendSignedIn<unknown>('POST', '/api/account/password', { body }),
   sessions: (signal?: AbortSignal) => sendSignedIn<List<Session>>('GET', `/api/account/sessions?${ALL}`, { signal }),
-  endOtherSessions: () => sendSignedIn<SessionRevocation>('POST', '/api/account/sessions/revoke-others'),
 }
 
 /** Whether the service said this. */

@@ -1,3 +1,4 @@
+import { AppRoot } from '@stoa/ui/app-root.tsx'
 import { Crash } from '@stoa/ui/error-boundary.tsx'
 import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
 import { Spinner } from '@stoa/ui/spinner.tsx'
@@ -15,14 +16,13 @@ import {
 import { isSignedOut, onSignedOut } from './api.ts'
 import { NotFound } from './not-found.tsx'
 import { createQueryClient, meQuery, signupsQuery } from './queries.ts'
-import { Root } from './root.tsx'
 import { onMailboxSignedOut } from './webmail/api.ts'
 import { mailboxQuery } from './webmail/queries.ts'
 
 type Context = { queryClient: QueryClient }
 type Back = { back?: string }
 
-const root = createRootRouteWithContext<Context>()({ component: Root })
+const root = createRootRouteWithContext<Context>()({ component: AppRoot })
 
 const SignUpScreen = lazyRouteComponent(() => import('./accounts/sign-up-screen.tsx'), 'SignUpScreen')
 

@@ -1,46 +1,59 @@
-import type { User } from '@stoa/mail-model/accounts.ts'
-import { Avatar } from '@stoa/ui/avatar.tsx'
-import { Badge } from '@stoa/ui/badge.tsx'
-import { Facts } from '@stoa/ui/facts.tsx'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
-import { Panel } from '@stoa/ui/panel.tsx'
-import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { Tabs } from '@stoa/ui/tabs.tsx'
+import { useUrlState } from '@stoa/ui/url-state.ts'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { meQuery } from '../queries.ts'
+import { DeletePanel } from './delete-panel.tsx'
+import { EmailPanel } from './email-panel.tsx'
+import { NotificationsPanel } from './notifications-panel.tsx'
 import { PasswordPanel } from './password-panel.tsx'
+import { ProfilePanel } from './profile-panel.tsx'
+import { ReferralsPanel } from './referrals-panel.tsx'
 import { SessionsPanel } from './sessions-panel.tsx'
+import { TwoFactorPanel } from './two-factor-panel.tsx'
 
-/** Who one is, the password, and where one is signed in. */
+const TABS = ['profile', 'security', 'notifications', 'referrals'] as const
+
+/** Who one is, how one signs in, what one is told. */
 export const AccountScreen = () => {
   const { data: me } = useSuspenseQuery(meQuery)
+  const url = useUrlState()
+  const tab = TABS.find((name) => name === url.get('tab')) ?? 'profile'
   return (
     <>
       <title>Account · Stoa Mail</title>
-      <PageHeader title="Account" description="Your profile, your password and where you are signed in." />
-      <div className="flex flex-col gap-6">
-        <ProfilePanel me={me} />
-        <PasswordPanel email={me.email} />
-        <SessionsPanel />
-      </div>
+      <PageHeader title="Account" description="Your profile, how you sign in, and what we write to you." />
+      <Tabs
+        label="Account"
+        value={tab}
+        onValue={(value) => url.set({ tab: value === 'profile' ? '' : value })}
+        tabs={[
+          {
+            value: 'profile',
+            label: 'Profile',
+            content: (
+              <div className="flex flex-col gap-6">
+                <ProfilePanel me={me} />
+                <EmailPanel me={me} />
+                <DeletePanel me={me} />
+              </div>
+            ),
+          },
+          {
+            value: 'security',
+            label: 'Security',
+            content: (
+              <div className="flex flex-col gap-6">
+                <PasswordPanel email={me.email} />
+                <TwoFactorPanel me={me} />
+                <SessionsPanel />
+              </div>
+            ),
+          },
+          { value: 'notifications', label: 'Notifications', content: <NotificationsPanel me={me} /> },
+          { value: 'referrals', label: 'Invitations', content: <ReferralsPanel /> },
+        ]}
+      />
     </>
   )
 }
-
-const roleLabels: Record<User['role'], string> = { owner: 'Owner', member: 'Member' }
-
-const ProfilePanel = ({ me }: { me: User }) => (
-  <Panel title="Profile">
-    <div className="flex items-start gap-4">
-      <Avatar name={me.name ?? me.email} size="lg" />
-      <Facts
-        facts={[
-          { label: 'Name', value: me.name ?? <span className="text-faint">Not given</span> },
-          { label: 'E-mail', value: me.email },
-          { label: 'Role', value: <Badge tone="accent">{roleLabels[me.role]}</Badge> },
-          { label: 'Time zone', value: me.timezone },
-          { label: 'Member since', value: <RelativeTime at={me.created_at} /> },
-        ]}
-      />
-    </div>
-  </Panel>
-)

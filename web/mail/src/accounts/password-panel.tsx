@@ -6,8 +6,8 @@ import { PasswordInput } from '@stoa/ui/password-input.tsx'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { useForm } from '@stoa/ui/use-form.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { api } from '../api.ts'
 import { sessionsQuery } from '../queries.ts'
+import { changePassword } from './queries.ts'
 
 const empty = { current_password: '', password: '' }
 
@@ -21,7 +21,7 @@ export const PasswordPanel = ({ email }: { email: string }) => {
       ...(values.password ? {} : { password: 'Choose a new password.' }),
     }),
     onSubmit: async (values) => {
-      await api.changePassword(values)
+      await changePassword(values)
       void queryClient.invalidateQueries(sessionsQuery)
       toast({ tone: 'success', title: 'Password changed', description: 'Your other sessions have ended.' })
       return empty

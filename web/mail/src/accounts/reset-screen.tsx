@@ -1,1 +1,52 @@
-export const ResetScreen = () => null
+import { LinkButton, TextLink } from '@stoa/ui/link.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { SignInLayout } from '@stoa/ui/sign-in-layout.tsx'
+import { useState } from 'react'
+import { useLinkToken } from './link-token.ts'
+import { NewPasswordForm } from './new-password-form.tsx'
+import { resetPassword } from './queries.ts'
+
+/** Where the link of a forgotten password leads. */
+export const ResetScreen = () => {
+  const token = useLinkToken()
+  const [done, setDone] = useState(false)
+  return (
+    <SignInLayout
+      product="Mail"
+      title="Choose a new password"
+      description="All your sessions end, and you sign in with the new one."
+      footer={<TextLink to="/sign-in">Back to the sign-in</TextLink>}
+    >
+      <title>New password · Stoa Mail</title>
+      {done ? (
+        <div className="flex flex-col gap-4">
+          <Notice tone="success">Your new password is set.</Notice>
+          <LinkButton to="/sign-in" variant="primary" size="lg">
+            Sign in
+          </LinkButton>
+        </div>
+      ) : token === '' ? (
+        <NoToken to="/forgot" />
+      ) : (
+        <NewPasswordForm
+          onPassword={async (password) => {
+            await resetPassword({ token, password })
+            setDone(true)
+          }}
+        />
+      )}
+    </SignInLayout>
+  )
+}
+
+/** The address without the token of a mail; `to` is where a new link is asked for. */
+export const NoToken = ({ to }: { to: string }) => (
+  <div className="flex flex-col gap-4">
+    <Notice tone="warning" title="This link is not whole">
+      Open it from the mail again, or ask for a new one.
+    </Notice>
+    <LinkButton to={to} variant="primary" size="lg">
+      Ask for a new link
+    </LinkButton>
+  </div>
+)

@@ -13,8 +13,8 @@ import { describeUserAgent } from '@stoa/ui/user-agent.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { MonitorSmartphone } from 'lucide-react'
 import { useState } from 'react'
-import { api } from '../api.ts'
 import { sessionsQuery } from '../queries.ts'
+import { endOtherSessions } from './queries.ts'
 
 const columns: readonly [Column<Session>, ...Column<Session>[]] = [
   {
@@ -67,7 +67,7 @@ export const SessionsPanel = () => {
 const EndOthers = ({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) => {
   const queryClient = useQueryClient()
   const end = async () => {
-    const { revoked } = await api.endOtherSessions()
+    const { revoked } = await endOtherSessions()
     await queryClient.invalidateQueries(sessionsQuery)
     toast({ tone: 'success', title: `${formatCount(revoked, 'session has', 'sessions have')} ended` })
   }

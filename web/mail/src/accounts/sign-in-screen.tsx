@@ -7,50 +7,80 @@ import { PasswordInput } from '@stoa/ui/password-input.tsx'
 import { SignInLayout } from '@stoa/ui/sign-in-layout.tsx'
 import { useForm } from '@stoa/ui/use-form.ts'
 import { useQuery } from '@tanstack/react-query'
-import { api } from '../api.ts'
+import { useState } from 'react'
+import { api, hasName } from '../api.ts'
 import { signupsQuery } from '../queries.ts'
 import { useEnter } from './enter.ts'
 
 /** `back` is the screen that was asked for. */
 export const SignInScreen = ({ back }: { back: string | undefined }) => {
   const { data: signups } = useQuery(signupsQuery)
-  const enter = useEnter()
-  const form = useForm({
-    initial: { email: '', password: '' },
-    guard: false,
-    validate: (values) => ({
-      ...(values.email.trim() ? {} : { email: 'Enter your e-mail address.' }),
-      ...(values.password ? {} : { password: 'Enter your password.' }),
-    }),
-    onSubmit: async (values) => {
-      await enter(await api.signIn(values), back)
-    },
-  })
   return (
     <SignInLayout
       product="Mail"
       title="Sign in"
       description={`To the panel of ${location.host}.`}
       footer={
-        signups?.open ? (
-          <>
-            No account yet? <TextLink to="/sign-up">Create one</TextLink>
-          </>
-        ) : undefined
+        <span className="flex flex-col gap-1">
+          {signups?.open ? (
+            <span>
+              No account yet? <TextLink to="/sign-up">Create one</TextLink>
+            </span>
+          ) : null}
+          <span>
+            Only a mailbox? <TextLink to="/webmail/sign-in">Read your mail</TextLink>
+          </span>
+        </span>
       }
     >
       <title>Sign in · Stoa Mail</title>
-      <Form form={form}>
-        <Field label="E-mail address" error={form.errors.email}>
-          <Input {...form.text('email')} type="email" autoComplete="username" autoCapitalize="none" />
-        </Field>
-        <Field label="Password" error={form.errors.password}>
-          <PasswordInput {...form.text('password')} autoComplete="current-password" />
-        </Field>
-        <Button type="submit" variant="primary" size="lg" loading={form.submitting}>
-          Sign in
-        </Button>
-      </Form>
+      <SignInForm back={back} />
     </SignInLayout>
+  )
+}
+
+/** The service asks for the code only after the right password, so it is asked here only then. */
+const SignInForm = ({ back }: { back: string | undefined }) => {
+  const enter = useEnter()
+  const [wantsCode, setWantsCode] = useState(false)
+  const form = useForm({
+    initial: { email: '', password: '', totp_code: '' },
+    guard: false,
+    validate: (values) => ({
+      ...(values.email.trim() ? {} : { email: 'Enter your e-mail address.' }),
+      ...(values.password ? {} : { password: 'Enter your password.' }),
+      ...(wantsCode && !values.totp_code.trim() ? { totp_code: 'Enter the code of your authenticator app.' } : {}),
+    }),
+    onSubmit: async ({ totp_code: code, ...values }) => {
+      try {
+        await enter(await api.signIn({ ...values, ...(wantsCode ? { totp_code: code } : {}) }), back)
+      } catch (error) {
+        if (wantsCode || !hasName(error, 'missing_required_field')) throw error
+        setWantsCode(true)
+      }
+      return undefined
+    },
+  })
+  return (
+    <Form form={form}>
+      <Field label="E-mail address" error={form.errors.email}>
+        <Input {...form.text('email')} type="email" autoComplete="username" autoCapitalize="none" />
+      </Field>
+      <Field label="Password" action={<TextLink to="/forgot">Forgotten?</TextLink>} error={form.errors.password}>
+        <PasswordInput {...form.text('password')} autoComplete="current-password" />
+      </Field>
+      {wantsCode ? (
+        <Field
+          label="Code"
+          help="Of your authenticator app, or one of your recovery codes."
+          error={form.errors.totp_code}
+        >
+          <Input {...form.text('totp_code')} autoComplete="one-time-code" autoCapitalize="none" autoFocus />
+        </Field>
+      ) : null}
+      <Button type="submit" variant="primary" size="lg" loading={form.submitting}>
+        Sign in
+      </Button>
+    </Form>
   )
 }

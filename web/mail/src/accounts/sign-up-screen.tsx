@@ -8,6 +8,7 @@ import { Notice } from '@stoa/ui/notice.tsx'
 import { PasswordInput } from '@stoa/ui/password-input.tsx'
 import { SignInLayout } from '@stoa/ui/sign-in-layout.tsx'
 import { toast } from '@stoa/ui/toast-store.ts'
+import { useUrlState } from '@stoa/ui/url-state.ts'
 import { useForm } from '@stoa/ui/use-form.ts'
 import { api } from '../api.ts'
 import { useEnter } from './enter.ts'
@@ -49,6 +50,7 @@ const Closed = () => (
 
 const SignUpForm = ({ isFirst }: { isFirst: boolean }) => {
   const enter = useEnter()
+  const invitedBy = useUrlState().get('referral_code')
   const form = useForm({
     initial: { name: '', email: '', password: '' },
     guard: false,
@@ -57,7 +59,7 @@ const SignUpForm = ({ isFirst }: { isFirst: boolean }) => {
       ...(values.password ? {} : { password: 'Choose a password.' }),
     }),
     onSubmit: async (values) => {
-      await enter(await api.signUp(values))
+      await enter(await api.signUp({ ...values, ...(invitedBy === '' ? {} : { referral_code: invitedBy }) }))
       toast({
         tone: 'success',
         title: isFirst ? 'The instance is yours' : 'Welcome',

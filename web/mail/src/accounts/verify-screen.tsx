@@ -1,1 +1,53 @@
-export const VerifyScreen = () => null
+import { Button } from '@stoa/ui/button.tsx'
+import { LinkButton } from '@stoa/ui/link.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { SignInLayout } from '@stoa/ui/sign-in-layout.tsx'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { meQuery } from '../queries.ts'
+import { useLinkToken } from './link-token.ts'
+import { verifyEmail } from './queries.ts'
+import { NoToken } from './reset-screen.tsx'
+
+/**
+ * Where the link that confirms an address leads. It waits for a press: programs that look into mails open every link,
+ * and must not confirm anything by that.
+ */
+export const VerifyScreen = () => {
+  const token = useLinkToken()
+  const queryClient = useQueryClient()
+  const verify = useMutation({
+    mutationFn: () => verifyEmail(token),
+    onSuccess: () => queryClient.invalidateQueries(meQuery),
+  })
+  return (
+    <SignInLayout product="Mail" title="Confirm your e-mail address">
+      <title>Confirm your address · Stoa Mail</title>
+      {token === '' ? (
+        <NoToken to="/account" />
+      ) : verify.isSuccess ? (
+        <div className="flex flex-col gap-4">
+          <Notice tone="success" title="Confirmed">
+            {verify.data.email} is yours, and important mail about your account goes there.
+          </Notice>
+          <LinkButton to="/" variant="primary" size="lg">
+            To the panel
+          </LinkButton>
+        </div>
+      ) : (
+        <div className="flex flex-col gap-4">
+          {verify.error ? (
+            <Notice tone="danger" title="Not confirmed">
+              {messageOf(verify.error)}
+            </Notice>
+          ) : (
+            <p className="text-muted text-sm">One press, and the address of the mail counts as yours.</p>
+          )}
+          <Button variant="primary" size="lg" loading={verify.isPending} onClick={() => verify.mutate()}>
+            Confirm the address
+          </Button>
+        </div>
+      )}
+    </SignInLayout>
+  )
+}

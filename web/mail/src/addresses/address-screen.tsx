@@ -1,1 +1,167 @@
-export const AddressScreen = () => null
+import type { Address } from '@stoa/mail-model/addresses.ts'
+import { IconButton } from '@stoa/ui/button.tsx'
+import { buttonClass } from '@stoa/ui/button-class.ts'
+import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { CopyButton } from '@stoa/ui/copy-button.tsx'
+import { Crash } from '@stoa/ui/error-boundary.tsx'
+import { hasUnsavedChanges } from '@stoa/ui/leave-guard.ts'
+import { useNavigateTo } from '@stoa/ui/link.tsx'
+import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { PageHeader } from '@stoa/ui/page-header.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { Tabs } from '@stoa/ui/tabs.tsx'
+import { useUrlState } from '@stoa/ui/url-state.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { Ellipsis, FolderInput, KeyRound, Power, PowerOff, SquareArrowOutUpRight, Trash2 } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { ActivityTab } from './activity-tab.tsx'
+import { AddressState } from './address-state.tsx'
+import { AppPasswordsTab } from './app-passwords-tab.tsx'
+import { DeleteAddress } from './delete-address.tsx'
+import { NamesTab } from './names-tab.tsx'
+import { OverviewTab } from './overview-tab.tsx'
+import { PasswordDialog } from './password-dialog.tsx'
+import { PasswordTab } from './password-tab.tsx'
+import { addressQuery } from './queries.ts'
+import { SetupTab } from './setup-tab.tsx'
+import { SharingTab } from './sharing-tab.tsx'
+import { useAddressChange } from './use-address-change.ts'
+
+/** Mail comes while one looks; the panel's stream does not tell of it. */
+const REFRESH_MS = 15_000
+
+/** One address: its mailbox, its names, who may use it, and what happened to its mail. */
+export const AddressScreen = () => {
+  const { addressId = '' } = useParams({ strict: false })
+  const query = useQuery({ ...addressQuery(addressId), refetchInterval: REFRESH_MS })
+  if (query.data) return <AddressView key={addressId} address={query.data} />
+  if (!query.error) return <SkeletonText lines={8} label="Loading the address" />
+  return (
+    <Crash title="This address could not be loaded" onRetry={() => void query.refetch()}>
+      {messageOf(query.error)}
+    </Crash>
+  )
+}
+
+const tabs = [
+  { value: 'overview', label: 'Overview', Content: OverviewTab },
+  { value: 'names', label: 'Aliases and forwards', Content: NamesTab },
+  { value: 'activity', label: 'Activity', Content: ActivityTab },
+  { value: 'setup', label: 'Client setup', Content: SetupTab },
+  { value: 'password', label: 'Password and recovery', Content: PasswordTab },
+  { value: 'app-passwords', label: 'App passwords', Content: AppPasswordsTab },
+  { value: 'sharing', label: 'Sharing', Content: SharingTab },
+] as const
+
+type TabName = (typeof tabs)[number]['value']
+type Open = 'password' | 'delete'
+
+const AddressView = ({ address }: { address: Address }) => {
+  const navigateTo = useNavigateTo()
+  const [open, setOpen] = useState<Open>()
+  const { tab, change, leaving } = useTab()
+  const close = () => setOpen(undefined)
+  return (
+    <>
+      <title>{`${address.email} · Addresses · Stoa Mail`}</title>
+      <PageHeader
+        crumbs={[{ label: 'Addresses', to: `/addresses?domain=${address.domain_id}` }]}
+        title={<span className="break-all">{address.email}</span>}
+        badge={<AddressState address={address} />}
+        {...(address.name === null ? {} : { description: address.name })}
+        actions={<Acts address={address} onOpen={setOpen} />}
+      />
+      <div className="flex flex-col gap-4">
+        {address.enabled ? null : (
+          <Notice tone="info" title="This address is off">
+            Mail to it is rejected, and nobody can sign in. What is in the mailbox stays.
+          </Notice>
+        )}
+        <Tabs
+          label="Parts of the address"
+          value={tab}
+          onValue={change}
+          tabs={tabs.map(({ value, label, Content }) => ({ value, label, content: <Content address={address} /> }))}
+        />
+      </div>
+      {leaving}
+      <PasswordDialog address={open === 'password' ? address : undefined} onClose={close} />
+      <DeleteAddress
+        address={open === 'delete' ? address : undefined}
+        onClose={close}
+        onDeleted={() => navigateTo(`/addresses?domain=${address.domain_id}`)}
+      />
+    </>
+  )
+}
+
+const Acts = ({ address, onOpen }: { address: Address; onOpen: (open: Open) => void }) => {
+  const change = useAddressChange()
+  const navigateTo = useNavigateTo()
+  return (
+    <>
+      <CopyButton size="md" text={address.email} label="Copy address" />
+      <a href="/webmail/sign-in" target="_blank" rel="noreferrer" className={buttonClass()}>
+        <SquareArrowOutUpRight aria-hidden />
+        Webmail
+      </a>
+      <Menu trigger={<IconButton variant="secondary" label="More actions" icon={<Ellipsis />} />}>
+        <MenuItem icon={<KeyRound />} onSelect={() => onOpen('password')}>
+          Set password
+        </MenuItem>
+        <MenuItem
+          icon={address.enabled ? <PowerOff /> : <Power />}
+          onSelect={() => change.mutate({ address, changes: { enabled: !address.enabled } })}
+        >
+          {address.enabled ? 'Switch off' : 'Switch on'}
+        </MenuItem>
+        <MenuItem icon={<FolderInput />} onSelect={() => navigateTo(`/transfers?new=1&address=${address.id}`)}>
+          Copy mail into it
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem icon={<Trash2 />} danger onSelect={() => onOpen('delete')}>
+          Delete address
+        </MenuItem>
+      </Menu>
+    </>
+  )
+}
+
+/** The open tab. Leaving one with unsaved changes asks first, as leaving a screen does. */
+const useTab = () => {
+  const url = useUrlState()
+  const [asked, setAsked] = useState<TabName>()
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const tab = tabs.find(({ value }) => value === url.get('tab'))?.value ?? 'overview'
+  const go = (next: TabName) => {
+    // Filters and open lines are of the tab that is left
+    const gone = Object.fromEntries(['q', 'kind', 'direction', 'event', 'new', 'program'].map((name) => [name, '']))
+    url.set({ ...gone, tab: next === 'overview' ? '' : next })
+  }
+  const leaving = (
+    <ConfirmDialog
+      open={asked !== undefined}
+      onOpenChange={(open) => {
+        if (!open) setAsked(undefined)
+      }}
+      title="Leave without saving?"
+      consequence="What you changed on this tab is lost."
+      confirmLabel="Leave"
+      onConfirm={() => {
+        if (asked) go(asked)
+      }}
+    />
+  )
+  // Pressing a tab gives it the focus, which chooses it: the question gives the focus back to the one that stays
+  const ask = (next: TabName) => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => {
+      document.querySelector<HTMLElement>('[role=tab][aria-selected=true]')?.focus()
+      setAsked(next)
+    })
+  }
+  return { tab, change: (next: TabName) => (hasUnsavedChanges() ? ask(next) : go(next)), leaving }
+}

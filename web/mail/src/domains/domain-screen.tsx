@@ -1,1 +1,168 @@
-export const DomainScreen = () => null
+import type { DnsRecordSet } from '@stoa/mail-model/dns.ts'
+import type { DomainWithRecords } from '@stoa/mail-model/domains.ts'
+import { Button, IconButton } from '@stoa/ui/button.tsx'
+import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { Crash } from '@stoa/ui/error-boundary.tsx'
+import { hasUnsavedChanges } from '@stoa/ui/leave-guard.ts'
+import { LinkButton, useNavigateTo } from '@stoa/ui/link.tsx'
+import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
+import { PageHeader } from '@stoa/ui/page-header.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { Skeleton } from '@stoa/ui/skeleton.tsx'
+import { Tabs } from '@stoa/ui/tabs.tsx'
+import { useUrlState } from '@stoa/ui/url-state.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { AtSign, Ellipsis, FileText, Globe, Trash2, UploadCloud } from 'lucide-react'
+import { useState } from 'react'
+import { hasName } from '../api.ts'
+import { DeleteDomain } from './delete-domain.tsx'
+import { DkimTab } from './dkim-tab.tsx'
+import { CheckButton } from './dns/check-parts.tsx'
+import { DnsTab } from './dns/dns-tab.tsx'
+import { useCheck } from './dns/use-check.ts'
+import { ZoneDialog } from './dns/zone-dialog.tsx'
+import { DomainBadge } from './look.tsx'
+import { PublishDialog } from './publish/publish-dialog.tsx'
+import { dnsQuery, domainQuery } from './queries.ts'
+import { ReportsTab } from './reports/reports-tab.tsx'
+import { RoutingTab } from './routing-tab.tsx'
+import { SettingsTab } from './settings-tab.tsx'
+
+const tabNames = ['dns', 'dkim', 'routing', 'settings', 'reports'] as const
+type TabName = (typeof tabNames)[number]
+
+/** One domain: its DNS, keys, routing, settings and reports. */
+export const DomainScreen = () => {
+  const { domainId = '' } = useParams({ strict: false })
+  const domain = useQuery(domainQuery(domainId))
+  const dns = useQuery(dnsQuery(domainId))
+  if (domain.data && dns.data) return <DomainView key={domainId} domain={domain.data} set={dns.data} />
+  const error = domain.error ?? dns.error
+  if (!error) return <DomainSkeleton />
+  if (hasName(error, 'not_found')) return <NoSuchDomain />
+  return (
+    <Crash
+      title="This domain could not be loaded"
+      onRetry={() => {
+        void domain.refetch()
+        void dns.refetch()
+      }}
+    >
+      {messageOf(error)}
+    </Crash>
+  )
+}
+
+const DomainView = ({ domain, set }: { domain: DomainWithRecords; set: DnsRecordSet }) => {
+  const url = useUrlState()
+  const navigateTo = useNavigateTo()
+  const check = useCheck(domain.id)
+  const [open, setOpen] = useState<'zone' | 'delete'>()
+  const [leavingFor, setLeavingFor] = useState<TabName>()
+  const tab = tabNames.find((name) => name === url.get('tab')) ?? 'dns'
+  const show = (next: TabName) => url.set({ tab: next === 'dns' ? '' : next, type: '', q: '', page: '', report: '' })
+  // The focus goes back to the tab that is shown: on another one it would ask again
+  const ask = (next: TabName) =>
+    requestAnimationFrame(() => {
+      document.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus()
+      setLeavingFor(next)
+    })
+  const publish = () => url.set({ publish: '1' })
+  return (
+    <>
+      <title>{`${domain.unicode_name} · Domains · Stoa Mail`}</title>
+      <PageHeader
+        crumbs={[{ label: 'Domains', to: '/domains' }]}
+        title={<span className="break-all">{domain.unicode_name}</span>}
+        badge={<DomainBadge status={domain.status} />}
+        {...(domain.unicode_name === domain.name
+          ? {}
+          : { description: <span className="break-all font-mono text-xs">{domain.name}</span> })}
+        actions={
+          <>
+            <CheckButton check={check} />
+            <Button icon={<UploadCloud />} onClick={publish}>
+              Publish records
+            </Button>
+            <Menu trigger={<IconButton variant="secondary" label="More actions" icon={<Ellipsis />} />}>
+              <MenuItem icon={<AtSign />} onSelect={() => navigateTo(`/addresses?domain=${domain.id}`)}>
+                Addresses
+              </MenuItem>
+              <MenuItem icon={<FileText />} onSelect={() => setOpen('zone')}>
+                Zone file
+              </MenuItem>
+              <MenuSeparator />
+              <MenuItem icon={<Trash2 />} danger onSelect={() => setOpen('delete')}>
+                Delete domain
+              </MenuItem>
+            </Menu>
+          </>
+        }
+      />
+      <Tabs
+        label="Domain"
+        value={tab}
+        onValue={(next) => (hasUnsavedChanges() ? ask(next) : show(next))}
+        tabs={[
+          {
+            value: 'dns',
+            label: 'DNS records',
+            content: (
+              <DnsTab domain={domain} set={set} check={check} onPublish={publish} onZone={() => setOpen('zone')} />
+            ),
+          },
+          { value: 'dkim', label: 'DKIM keys', content: <DkimTab domain={domain} /> },
+          { value: 'routing', label: 'Routing', content: <RoutingTab domain={domain} /> },
+          {
+            value: 'settings',
+            label: 'Settings',
+            content: <SettingsTab domain={domain} onDelete={() => setOpen('delete')} />,
+          },
+          { value: 'reports', label: 'Reports', content: <ReportsTab domain={domain} /> },
+        ]}
+      />
+      {url.get('publish') ? (
+        <PublishDialog domain={domain} set={set} check={check} onClose={() => url.set({ publish: '' })} />
+      ) : null}
+      {open === 'zone' ? <ZoneDialog domain={domain} onClose={() => setOpen(undefined)} /> : null}
+      <DeleteDomain
+        domain={open === 'delete' ? domain : undefined}
+        onClose={() => setOpen(undefined)}
+        onDeleted={() => navigateTo('/domains')}
+      />
+      <ConfirmDialog
+        open={leavingFor !== undefined}
+        onOpenChange={() => setLeavingFor(undefined)}
+        title="Leave without saving?"
+        consequence="What you changed on this tab is lost."
+        confirmLabel="Leave"
+        onConfirm={() => show(leavingFor ?? 'dns')}
+      />
+    </>
+  )
+}
+
+const NoSuchDomain = () => (
+  <EmptyState
+    icon={<Globe />}
+    title="There is no such domain"
+    action={<LinkButton to="/domains">All domains</LinkButton>}
+  >
+    It was deleted, or it belongs to another account.
+  </EmptyState>
+)
+
+const DomainSkeleton = () => (
+  <div role="status" className="flex flex-col gap-5">
+    <span className="sr-only">Loading</span>
+    <Skeleton className="h-6 w-56" />
+    <Skeleton className="h-9" />
+    <div className="grid grid-cols-2 gap-3 phone:grid-cols-1">
+      <Skeleton className="h-20 rounded-xl" />
+      <Skeleton className="h-20 rounded-xl" />
+    </div>
+    <Skeleton className="h-72 rounded-xl" />
+  </div>
+)

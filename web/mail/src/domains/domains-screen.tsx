@@ -1,1 +1,140 @@
-export const DomainsScreen = () => null
+import type { Domain } from '@stoa/mail-model/domains.ts'
+import { Button } from '@stoa/ui/button.tsx'
+import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { formatBytes, formatNumber } from '@stoa/ui/format.ts'
+import { useNavigateTo } from '@stoa/ui/link.tsx'
+import { listState } from '@stoa/ui/list-state.ts'
+import { PageHeader } from '@stoa/ui/page-header.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { UrlSearch } from '@stoa/ui/url-search.tsx'
+import { readPage, useUrlState } from '@stoa/ui/url-state.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { AtSign, Globe, Plus, Settings2, Trash2 } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Capabilities } from './capabilities.tsx'
+import { DeleteDomain } from './delete-domain.tsx'
+import { DomainBadge } from './look.tsx'
+import { NewDomainDialog } from './new-domain-dialog.tsx'
+import { DOMAINS_PER_PAGE, domainsQuery } from './queries.ts'
+
+const columns: readonly [Column<Domain>, ...Column<Domain>[]] = [
+  { id: 'name', header: 'Domain', sortable: true, cell: (domain) => <DomainName domain={domain} /> },
+  { id: 'status', header: 'Status', sortable: true, cell: ({ status }) => <DomainBadge status={status} /> },
+  { id: 'capabilities', header: 'Mail', cell: (domain) => <Capabilities domain={domain} /> },
+  {
+    id: 'addresses_count',
+    header: 'Addresses',
+    sortable: true,
+    align: 'end',
+    cell: (domain) => formatNumber(domain.addresses_count),
+  },
+  { id: 'storage', header: 'Storage', align: 'end', cell: (domain) => formatBytes(domain.storage_used_bytes) },
+  {
+    id: 'checked_at',
+    header: 'Last check',
+    cell: ({ checked_at }) => (checked_at === null ? 'Not yet' : <RelativeTime at={checked_at} />),
+  },
+  {
+    id: 'created_at',
+    header: 'Added',
+    sortable: true,
+    hideOnPhone: true,
+    cell: ({ created_at }) => <RelativeTime at={created_at} />,
+  },
+]
+
+/** The domains of the account. */
+export const DomainsScreen = () => {
+  const url = useUrlState()
+  const navigateTo = useNavigateTo()
+  const [deleting, setDeleting] = useState<Domain>()
+  const [added, setAdded] = useState<string>()
+  const search = url.get('q')
+  const page = readPage(url.get('page'))
+  const sort = url.get('sort') || 'name'
+  const direction = url.get('direction') === 'desc' ? 'desc' : 'asc'
+  const query = useQuery(domainsQuery({ search, sort, direction, page }))
+  useGoTo(added)
+  const create = (
+    <Button variant="primary" icon={<Plus />} onClick={() => url.set({ new: '1' })}>
+      Add domain
+    </Button>
+  )
+  return (
+    <>
+      <title>Domains · Stoa Mail</title>
+      <PageHeader
+        title="Domains"
+        description="Mail is received and sent under your own names. Each domain needs some records in its DNS."
+        actions={create}
+      />
+      <DataTable
+        label="Domains"
+        columns={columns}
+        state={listState({ data: query.data?.data, error: query.error, refetch: query.refetch }, messageOf)}
+        rowKey={(domain) => domain.id}
+        rowName={(domain) => domain.unicode_name}
+        rowTo={(domain) => `/domains/${domain.id}`}
+        rowActions={(domain) => [
+          { label: 'Addresses', icon: <AtSign />, onRun: () => navigateTo(`/addresses?domain=${domain.id}`) },
+          { label: 'Settings', icon: <Settings2 />, onRun: () => navigateTo(`/domains/${domain.id}?tab=settings`) },
+          { label: 'Delete', icon: <Trash2 />, danger: true, onRun: setDeleting },
+        ]}
+        sort={{ by: sort, direction }}
+        onSort={(next) => url.set({ sort: next.by, direction: next.direction, page: '' })}
+        toolbar={<UrlSearch label="Search domains" value={search} onSearch={(q) => url.set({ q, page: '' })} />}
+        onClearFilters={search === '' ? undefined : () => url.set({ q: '', page: '' })}
+        empty={
+          <EmptyState icon={<Globe />} title="No domains yet" action={create}>
+            Add a domain that you own, publish its DNS records, and give its people addresses.
+          </EmptyState>
+        }
+        {...(query.data
+          ? { pager: pagerOf(query.data, (next) => url.set({ page: next === 1 ? '' : String(next) })) }
+          : {})}
+      />
+      {url.get('new') && added === undefined ? (
+        <NewDomainDialog onClose={() => url.set({ new: '' })} onAdded={({ id }) => setAdded(id)} />
+      ) : null}
+      <DeleteDomain domain={deleting} onClose={() => setDeleting(undefined)} />
+    </>
+  )
+}
+
+/** To a new domain, once the dialog is gone, whose form would ask whether to leave it. Back leads to the list, without it. */
+const useGoTo = (domainId: string | undefined): void => {
+  const router = useRouter()
+  useEffect(() => {
+    if (domainId === undefined) return
+    const go = async () => {
+      await router.navigate({ to: '/domains', replace: true })
+      await router.navigate({ to: '/domains/$domainId', params: { domainId } })
+    }
+    void go()
+  }, [domainId, router])
+}
+
+const DomainName = ({ domain }: { domain: Domain }) => (
+  <span className="flex min-w-0 flex-col">
+    <span className="truncate">{domain.unicode_name}</span>
+    {domain.note !== null || domain.unicode_name !== domain.name ? (
+      <span className="truncate font-normal text-faint text-xs">
+        {domain.unicode_name === domain.name ? domain.note : domain.name}
+      </span>
+    ) : null}
+  </span>
+)
+
+const pagerOf = (
+  { page, pages, total, data }: { page: number; pages: number; total: number; data: readonly unknown[] },
+  go: (page: number) => void,
+) => ({
+  from: (page - 1) * DOMAINS_PER_PAGE + 1,
+  to: (page - 1) * DOMAINS_PER_PAGE + data.length,
+  total,
+  onPrevious: page > 1 ? () => go(page - 1) : undefined,
+  onNext: page < pages ? () => go(page + 1) : undefined,
+})

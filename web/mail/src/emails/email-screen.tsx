@@ -1,1 +1,187 @@
-export const EmailScreen = () => null
+import type { Email } from '@stoa/mail-model/emails.ts'
+import { Badge } from '@stoa/ui/badge.tsx'
+import { Button } from '@stoa/ui/button.tsx'
+import { CopyButton } from '@stoa/ui/copy-button.tsx'
+import { Crash } from '@stoa/ui/error-boundary.tsx'
+import { Facts } from '@stoa/ui/facts.tsx'
+import { formatAbsolute } from '@stoa/ui/format.ts'
+import { TextLink } from '@stoa/ui/link.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { PageHeader } from '@stoa/ui/page-header.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { CalendarClock } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { hasName } from '../api.ts'
+import { apiKeyNamesQuery } from '../api-keys/queries.ts'
+import { NotFound } from '../not-found.tsx'
+import { EmailContent } from './email-content.tsx'
+import { EmailHistory } from './email-history.tsx'
+import { EmailStatusMark } from './email-status.tsx'
+import { emailQuery } from './queries.ts'
+import { CancelEmail, RescheduleDialog } from './schedule-dialogs.tsx'
+
+/** One mail that a program sent: what became of it, and what was in it. */
+export const EmailScreen = () => {
+  const { emailId = '' } = useParams({ strict: false })
+  const query = useQuery(emailQuery(emailId))
+  if (query.data) return <EmailView key={query.data.id} email={query.data} />
+  if (!query.error) return <SkeletonText lines={8} />
+  if (hasName(query.error, 'not_found')) return <NotFound />
+  return (
+    <Crash title="This mail could not be loaded" onRetry={() => void query.refetch()}>
+      {messageOf(query.error)}
+    </Crash>
+  )
+}
+
+const EmailView = ({ email }: { email: Email }) => {
+  const [open, setOpen] = useState<'reschedule' | 'cancel'>()
+  const close = () => setOpen(undefined)
+  const isScheduled = email.status === 'scheduled'
+  const subject = email.subject || '(no subject)'
+  return (
+    <>
+      <title>{`${subject} · Emails · Stoa Mail`}</title>
+      <PageHeader
+        crumbs={[{ label: 'Emails', to: '/emails' }]}
+        title={<span className="break-words">{subject}</span>}
+        badge={<EmailStatusMark email={email} />}
+        actions={
+          isScheduled ? (
+            <>
+              <Button variant="danger-quiet" onClick={() => setOpen('cancel')}>
+                Cancel sending
+              </Button>
+              <Button variant="primary" icon={<CalendarClock />} onClick={() => setOpen('reschedule')}>
+                Reschedule
+              </Button>
+            </>
+          ) : undefined
+        }
+      />
+      <Consequence email={email} />
+      <div className="grid grid-cols-1 gap-6 lg:grid-cols-[1fr_22rem]">
+        <div className="order-last min-w-0 lg:order-first">
+          <EmailContent email={email} />
+        </div>
+        <div className="flex min-w-0 flex-col gap-5">
+          <EmailFacts email={email} />
+          <EmailHistory email={email} />
+        </div>
+      </div>
+      {open === 'reschedule' ? <RescheduleDialog email={email} onClose={close} /> : null}
+      {open === 'cancel' ? <CancelEmail email={email} onClose={close} /> : null}
+    </>
+  )
+}
+
+/** What whoever looks at it should know first. */
+const Consequence = ({ email }: { email: Email }) => {
+  if (email.status === 'scheduled' && email.scheduled_at !== null)
+    return (
+      <Notice className="mb-5" title={`It leaves ${formatAbsolute(new Date(email.scheduled_at))}`}>
+        Until then it can be rescheduled or cancelled.
+      </Notice>
+    )
+  if (email.status === 'suppressed')
+    return (
+      <Notice tone="warning" className="mb-5" title="Nothing was sent">
+        Every recipient is on the <TextLink to="/suppressions">suppression list</TextLink>. Mail to them goes through
+        again once they are taken off it.
+      </Notice>
+    )
+  if (email.status === 'delayed')
+    return (
+      <Notice tone="warning" className="mb-5" title="A server asked to try again later">
+        That happens by itself, for five days. What it said is at the recipient.
+      </Notice>
+    )
+  return null
+}
+
+const EmailFacts = ({ email }: { email: Email }) => {
+  const { data: keys } = useQuery(apiKeyNamesQuery)
+  const key = keys?.data.find(({ id }) => id === email.api_key_id)
+  const list = (label: string, values: readonly string[] | null) =>
+    values === null || values.length === 0 ? [] : [{ label, value: <Addresses values={values} /> }]
+  return (
+    <Panel>
+      <Facts
+        facts={[
+          { label: 'From', value: email.from },
+          ...list('To', email.to),
+          ...list('Cc', email.cc),
+          ...list('Bcc', email.bcc),
+          ...list('Reply to', email.reply_to),
+          { label: 'Accepted', value: <RelativeTime at={email.created_at} /> },
+          ...(email.sent_at === null ? [] : [{ label: 'First attempt', value: <RelativeTime at={email.sent_at} /> }]),
+          {
+            label: 'API key',
+            value: key ? (
+              <TextLink to={`/api-keys?q=${encodeURIComponent(key.name)}`}>{key.name}</TextLink>
+            ) : keys ? (
+              'Revoked since'
+            ) : (
+              '…'
+            ),
+          },
+          ...(email.tags.length === 0 ? [] : [{ label: 'Tags', value: <TagList tags={email.tags} /> }]),
+          ...(email.topic_id === null ? [] : [{ label: 'Topic', value: email.topic_id }]),
+          { label: 'ID', value: <Copyable text={email.id} label="Copy ID" /> },
+          { label: 'Message ID', value: <Copyable text={email.message_id} label="Copy message ID" /> },
+        ]}
+      />
+    </Panel>
+  )
+}
+
+const MANY = 4
+
+const Addresses = ({ values }: { values: readonly string[] }) => {
+  const [all, setAll] = useState(values.length <= MANY + 1)
+  const lines: ReactNode[] = (all ? values : values.slice(0, MANY)).map((value) => (
+    <span key={value} className="break-words">
+      {value}
+    </span>
+  ))
+  return (
+    <span className="flex min-w-0 flex-col items-start">
+      {lines}
+      {all ? null : (
+        <button
+          type="button"
+          onClick={() => setAll(true)}
+          className="rounded-xs text-accent-ink underline underline-offset-2"
+        >
+          and {values.length - MANY} more
+        </button>
+      )}
+    </span>
+  )
+}
+
+const TagList = ({ tags }: { tags: Email['tags'] }) => (
+  <ul className="flex flex-wrap gap-1">
+    {tags.map(({ name, value }) => (
+      <li key={name} className="flex min-w-0">
+        <TextLink to={`/emails?tag=${encodeURIComponent(`${name}:${value}`)}`} className="flex min-w-0 no-underline!">
+          <Badge>{`${name}: ${value}`}</Badge>
+        </TextLink>
+      </li>
+    ))}
+  </ul>
+)
+
+const Copyable = ({ text, label }: { text: string; label: string }) => (
+  <span className="flex min-w-0 items-start gap-1">
+    <code className="min-w-0 flex-1 break-all font-mono text-xs">{text}</code>
+    <span className="-my-1 shrink-0">
+      <CopyButton text={text} label={label} iconOnly />
+    </span>
+  </span>
+)

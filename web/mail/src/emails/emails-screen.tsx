@@ -1,1 +1,236 @@
-export const EmailsScreen = () => null
+import type { EmailItem } from '@stoa/mail-model/emails.ts'
+import { Badge } from '@stoa/ui/badge.tsx'
+import { buttonClass } from '@stoa/ui/button-class.ts'
+import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
+import { LinkButton } from '@stoa/ui/link.tsx'
+import { listState } from '@stoa/ui/list-state.ts'
+import { PageHeader } from '@stoa/ui/page-header.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { Select } from '@stoa/ui/select.tsx'
+import { useSelection } from '@stoa/ui/selection.ts'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { UrlSearch } from '@stoa/ui/url-search.tsx'
+import { type UrlState, useUrlState } from '@stoa/ui/url-state.ts'
+import { useQuery } from '@tanstack/react-query'
+import { BookOpen, CalendarClock, Copy, KeyRound, XCircle } from 'lucide-react'
+import { useState } from 'react'
+import { hasName } from '../api.ts'
+import { EmailStatusMark } from './email-status.tsx'
+import { FirstEmail } from './first-email.tsx'
+import { selectionAmong } from './list-url.ts'
+import { turnsOf } from './paging.ts'
+import { domainChoicesQuery, EMAILS_PER_PAGE, type EmailsFilter, emailsQuery } from './queries.ts'
+import { readAddress } from './recipients.ts'
+import { CancelEmail, CancelEmails, RescheduleDialog } from './schedule-dialogs.tsx'
+import { statusOptions } from './states.ts'
+import { TagFilter } from './tag-filter.tsx'
+
+const TOP = { after: '', before: '' }
+const NO_FILTERS = { q: '', status: '', domain: '', tag: '' }
+
+const filterOf = (url: UrlState): EmailsFilter => ({
+  search: url.get('q'),
+  status: url.get('status'),
+  domain_id: url.get('domain'),
+  tag: url.get('tag'),
+  after: url.get('after'),
+  before: url.get('before'),
+})
+
+/** What programs sent through the API; the log is up to date by itself. */
+export const EmailsScreen = () => {
+  const url = useUrlState()
+  const filter = filterOf(url)
+  const query = useQuery(emailsQuery(filter))
+  const [acting, setActing] = useState<{ act: 'reschedule' | 'cancel'; email: EmailItem }>()
+  const [cancelling, setCancelling] = useState<readonly EmailItem[]>([])
+  const selection = useSelection()
+  const isNarrowed = Object.keys(NO_FILTERS).some((name) => url.get(name) !== '')
+  const close = () => setActing(undefined)
+  return (
+    <>
+      <title>Emails · Stoa Mail</title>
+      <PageHeader
+        title="Emails"
+        description="What your programs send through the API, and what became of it."
+        actions={
+          <>
+            <a href="/reference" target="_blank" rel="noreferrer" className={buttonClass()}>
+              <BookOpen aria-hidden />
+              API reference
+            </a>
+            <LinkButton to="/api-keys" icon={<KeyRound />}>
+              API keys
+            </LinkButton>
+          </>
+        }
+      />
+      <DataTable
+        label="Emails"
+        columns={columnsFor((tag) => url.set({ tag, ...TOP }))}
+        state={listState(
+          {
+            data: query.data?.data,
+            error: query.error,
+            refetch: () =>
+              hasName(query.error, 'invalid_parameter') ? url.set(withoutWrong(filter)) : query.refetch(),
+          },
+          messageOf,
+        )}
+        rowKey={(email) => email.id}
+        rowName={(email) => email.subject || 'mail without a subject'}
+        rowTo={(email) => `/emails/${email.id}`}
+        rowActions={(email) => [
+          ...(email.status === 'scheduled'
+            ? [
+                { label: 'Reschedule', icon: <CalendarClock />, onRun: () => setActing({ act: 'reschedule', email }) },
+                { label: 'Cancel sending', icon: <XCircle />, onRun: () => setActing({ act: 'cancel', email }) },
+              ]
+            : []),
+          { label: 'Copy ID', icon: <Copy />, onRun: () => void copyId(email.id) },
+        ]}
+        {...(filter.status === 'scheduled'
+          ? {
+              selection: selectionAmong(selection, query.data?.data),
+              bulkActions: bulkOf(query.data?.data, setCancelling),
+            }
+          : {})}
+        toolbar={<Filters url={url} />}
+        onClearFilters={isNarrowed ? () => url.set({ ...NO_FILTERS, ...TOP }) : undefined}
+        empty={<FirstEmail />}
+        {...(query.data ? { pager: pagerOf(query.data, filter, url) } : {})}
+      />
+      {acting?.act === 'reschedule' ? <RescheduleDialog email={acting.email} onClose={close} /> : null}
+      {acting?.act === 'cancel' ? <CancelEmail email={acting.email} onClose={close} /> : null}
+      {cancelling.length > 0 ? (
+        <CancelEmails emails={cancelling} onSettled={selection.clear} onClose={() => setCancelling([])} />
+      ) : null}
+    </>
+  )
+}
+
+/** The mail that the page began at may be gone by now; other wrong values came with the address. */
+const withoutWrong = ({ after, before }: EmailsFilter): Record<string, string> =>
+  after !== '' || before !== '' ? TOP : { ...NO_FILTERS, ...TOP }
+
+const bulkOf = (rows: readonly EmailItem[] | undefined, onCancel: (emails: readonly EmailItem[]) => void) => [
+  {
+    label: 'Cancel sending',
+    icon: <XCircle />,
+    danger: true,
+    onRun: (keys: ReadonlySet<string>) => onCancel(rows?.filter(({ id }) => keys.has(id)) ?? []),
+  },
+]
+
+const Filters = ({ url }: { url: UrlState }) => {
+  const { data: domains } = useQuery(domainChoicesQuery)
+  const set = (changes: Record<string, string>) => url.set({ ...changes, ...TOP })
+  const names = domains?.data.map(({ id, unicode_name: label }) => ({ value: id, label })) ?? []
+  return (
+    <>
+      <span className="flex min-w-0 flex-1 phone:w-full phone:flex-none">
+        <UrlSearch label="Search recipients and subjects" value={url.get('q')} onSearch={(q) => set({ q })} />
+      </span>
+      <TagFilter value={url.get('tag')} onTag={(tag) => set({ tag })} />
+      <Select
+        aria-label="State"
+        className="max-w-36 phone:max-w-none phone:flex-1"
+        value={url.get('status')}
+        options={statusOptions}
+        onValue={(status) => set({ status })}
+      />
+      <Select
+        aria-label="Domain"
+        className="max-w-44 phone:max-w-none phone:flex-1"
+        value={url.get('domain')}
+        options={[{ value: '', label: 'All domains' }, ...names]}
+        onValue={(domain) => set({ domain })}
+      />
+    </>
+  )
+}
+
+const columnsFor = (onTag: (tag: string) => void): readonly [Column<EmailItem>, ...Column<EmailItem>[]] => [
+  {
+    id: 'to',
+    header: 'To',
+    cell: (email) => (
+      <>
+        {readAddress(email.to[0] ?? '').address}
+        {email.to.length > 1 ? (
+          <span className="font-normal text-faint">{` and ${email.to.length - 1} more`}</span>
+        ) : (
+          ''
+        )}
+      </>
+    ),
+  },
+  {
+    id: 'subject',
+    header: 'Subject',
+    cell: (email) => <span className="block truncate desk:max-w-64">{email.subject || '(no subject)'}</span>,
+  },
+  { id: 'status', header: 'State', cell: (email) => <EmailStatusMark email={email} /> },
+  {
+    id: 'from',
+    header: 'From',
+    hideOnPhone: true,
+    cell: (email) => (
+      <span title={email.from} className="block max-w-44 truncate">
+        {readAddress(email.from).address}
+      </span>
+    ),
+  },
+  { id: 'tags', header: 'Tags', hideOnPhone: true, cell: (email) => <Tags email={email} onTag={onTag} /> },
+  {
+    id: 'time',
+    header: 'Time',
+    cell: ({ scheduled_at: leaves, created_at: created, status }) =>
+      status === 'scheduled' && leaves !== null ? <RelativeTime at={leaves} /> : <RelativeTime at={created} />,
+  },
+]
+
+const Tags = ({ email, onTag }: { email: EmailItem; onTag: (tag: string) => void }) => {
+  const [first, ...rest] = email.tags
+  if (!first) return '–'
+  const tag = `${first.name}:${first.value}`
+  return (
+    <span className="flex items-center gap-1">
+      <button
+        type="button"
+        title={tag}
+        aria-label={`Only mails with ${tag}`}
+        onClick={() => onTag(tag)}
+        className="flex max-w-32 rounded-sm hover:opacity-80"
+      >
+        <Badge>{tag}</Badge>
+      </button>
+      {rest.length > 0 ? <span className="text-faint text-xs">+{rest.length}</span> : null}
+    </span>
+  )
+}
+
+type Page = { data: readonly EmailItem[]; has_more: boolean; page: number; total: number }
+
+const pagerOf = ({ data, has_more: hasMore, page, total }: Page, { after, before }: EmailsFilter, url: UrlState) => {
+  const turns = turnsOf({ ids: data.map(({ id }) => id), hasMore, page, after, before })
+  const first = (page - 1) * EMAILS_PER_PAGE
+  return {
+    from: first + 1,
+    to: first + data.length,
+    total,
+    onPrevious: turns.previous && (() => url.set(turns.previous ?? TOP)),
+    onNext: turns.next && (() => url.set(turns.next ?? TOP)),
+  }
+}
+
+const copyId = async (id: string): Promise<void> => {
+  try {
+    await navigator.clipboard.writeText(id)
+    toast({ tone: 'success', title: 'The ID is copied' })
+  } catch {
+    // Refused by the browser, or a page without https
+    toast({ tone: 'danger', title: 'The browser did not allow copying', description: id })
+  }
+}

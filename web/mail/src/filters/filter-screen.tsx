@@ -1,1 +1,174 @@
-export const FilterScreen = () => null
+import type { Filter } from '@stoa/mail-model/filters.ts'
+import { Button, IconButton } from '@stoa/ui/button.tsx'
+import { Crash } from '@stoa/ui/error-boundary.tsx'
+import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
+import { PageHeader } from '@stoa/ui/page-header.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { changed, useUrlState } from '@stoa/ui/url-state.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { Copy, Ellipsis, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { AddressSelect } from '../addresses/address-select.tsx'
+import { foldersQuery } from '../addresses/queries.ts'
+import { entitlementQuery } from '../billing/queries.ts'
+import { DeleteFilter } from './delete-filter.tsx'
+import { newRule } from './edited-rules.ts'
+import { type FilterDraft, FilterForm } from './filter-form.tsx'
+import { PlanRoom } from './plan-room.tsx'
+import { FILTERS, filterQuery, panelFilters } from './queries.ts'
+import { TemplateChoice } from './template-choice.tsx'
+import { templates } from './templates.ts'
+
+/** One filter of the account, or a new one. */
+export const FilterScreen = () => {
+  const { filterId = '' } = useParams({ strict: false })
+  return filterId === 'new' ? <NewFilter /> : <OpenFilter key={filterId} id={filterId} />
+}
+
+const OpenFilter = ({ id }: { id: string }) => {
+  const query = useQuery(filterQuery(id))
+  if (query.data) return <FilterView filter={query.data} />
+  if (!query.error) return <SkeletonText lines={8} />
+  return (
+    <Crash title="This filter could not be loaded" onRetry={() => void query.refetch()}>
+      {messageOf(query.error)}
+    </Crash>
+  )
+}
+
+const crumbs = [{ label: 'Filters', to: '/filters' }]
+
+/** Folders that every mailbox has, offered while a filter is for all of them. */
+const COMMON_FOLDERS = ['INBOX', 'Archive', 'Junk', 'Trash']
+
+const useFolders = (addressId: string): readonly string[] => {
+  const { data } = useQuery({ ...foldersQuery(addressId), enabled: addressId !== '' })
+  return addressId === '' ? COMMON_FOLDERS : (data?.data.map(({ path }) => path) ?? COMMON_FOLDERS)
+}
+
+const chooseAddress = (props: { value: string; onValue: (id: string) => void }) => (
+  <AddressSelect {...props} none="All addresses" />
+)
+
+const FilterView = ({ filter }: { filter: Filter }) => {
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const [addressId, setAddressId] = useState(filter.address_id ?? '')
+  const [deleting, setDeleting] = useState(false)
+  const folders = useFolders(addressId)
+  return (
+    <>
+      <title>{`${filter.name} · Filters · Stoa Mail`}</title>
+      <PageHeader
+        crumbs={crumbs}
+        title={filter.name}
+        description={
+          <>
+            Changed <RelativeTime at={filter.updated_at} />
+          </>
+        }
+        actions={
+          <Menu trigger={<IconButton variant="secondary" label="More actions" icon={<Ellipsis />} />}>
+            <MenuItem
+              icon={<Copy />}
+              onSelect={() => void navigate({ to: '/filters/new', search: () => ({ copy: filter.id }) })}
+            >
+              Duplicate
+            </MenuItem>
+            <MenuSeparator />
+            <MenuItem icon={<Trash2 />} danger onSelect={() => setDeleting(true)}>
+              Delete filter
+            </MenuItem>
+          </Menu>
+        }
+      />
+      <FilterForm
+        api={panelFilters}
+        filter={filter}
+        folders={folders}
+        addresses={chooseAddress}
+        onAddress={setAddressId}
+        onSaved={(saved) => {
+          queryClient.setQueryData(filterQuery(saved.id).queryKey, saved)
+          void queryClient.invalidateQueries({ queryKey: FILTERS })
+          toast({ tone: 'success', title: `“${saved.name}” is saved` })
+        }}
+      />
+      <DeleteFilter
+        filter={deleting ? filter : undefined}
+        onClose={() => setDeleting(false)}
+        onDeleted={() => void navigate({ to: '/filters', ignoreBlocker: true })}
+      />
+    </>
+  )
+}
+
+const NewFilter = () => {
+  const navigate = useNavigate()
+  const url = useUrlState()
+  const copied = url.get('copy')
+  const original = useQuery({ ...filterQuery(copied), enabled: copied !== '' })
+  const template = url.get('template')
+  // An entry of its own in the history: Back leads to the templates again
+  const choose = (id: string) =>
+    void navigate({ to: '.', search: (before: Record<string, unknown>) => changed(before, { template: id }) })
+  const draft = draftOf(template, original.data, url.get('address'))
+  if (copied !== '' && !draft) return <SkeletonText lines={8} />
+  return (
+    <>
+      <title>New filter · Stoa Mail</title>
+      <PageHeader
+        crumbs={crumbs}
+        title="New filter"
+        description="Mail that arrives is looked at by your filters before it reaches a mailbox."
+        actions={template === '' ? undefined : <Button onClick={() => choose('')}>Other templates</Button>}
+      />
+      <div className="flex flex-col gap-6">
+        <PlanRoom of="filters" words={PLAN_WORDS} />
+        {draft ? <DraftForm key={`${template} ${copied}`} draft={draft} /> : <TemplateChoice onChoose={choose} />}
+      </div>
+    </>
+  )
+}
+
+const PLAN_WORDS = {
+  full: (limit: number) => `All ${limit} filters of your plan are taken`,
+  help: 'Put several rules into one filter, delete one that nobody needs, or choose a larger plan.',
+}
+
+const draftOf = (template: string, original: Filter | undefined, addressId: string): FilterDraft | undefined => {
+  if (original) {
+    const { name, script, address_id: id } = original
+    return { name: `${name} (copy)`, script, addressId: id ?? '' }
+  }
+  if (template === 'empty') return { name: '', rules: [newRule()], addressId }
+  const found = templates.find(({ id }) => id === template)
+  return found && { name: found.name, rules: found.rules, addressId }
+}
+
+const DraftForm = ({ draft }: { draft: FilterDraft }) => {
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const [addressId, setAddressId] = useState(draft.addressId ?? '')
+  const folders = useFolders(addressId)
+  return (
+    <FilterForm
+      api={panelFilters}
+      draft={draft}
+      folders={folders}
+      addresses={chooseAddress}
+      onAddress={setAddressId}
+      onSaved={(saved) => {
+        queryClient.setQueryData(filterQuery(saved.id).queryKey, saved)
+        void queryClient.invalidateQueries({ queryKey: FILTERS })
+        void queryClient.invalidateQueries(entitlementQuery)
+        toast({ tone: 'success', title: `“${saved.name}” is saved` })
+        void navigate({ to: '/filters', ignoreBlocker: true })
+      }}
+    />
+  )
+}

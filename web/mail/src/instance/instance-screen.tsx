@@ -1,1 +1,71 @@
-export const InstanceScreen = () => null
+import type { Instance } from '@stoa/mail-model/instance.ts'
+import { CodeBlock } from '@stoa/ui/code-block.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { PageHeader } from '@stoa/ui/page-header.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { SwitchField } from '@stoa/ui/switch.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { signupsQuery } from '../queries.ts'
+import { instanceQuery, saveInstance } from './queries.ts'
+
+/** What the owner decides for everybody. */
+export const InstanceScreen = () => {
+  const { data, error } = useQuery(instanceQuery)
+  return (
+    <>
+      <title>Instance · Stoa Mail</title>
+      <PageHeader title="Instance" description={`What you decide for everybody at ${location.host}.`} />
+      <div className="flex flex-col gap-6">
+        <Panel title="New accounts">
+          {data ? (
+            <SignUps instance={data} />
+          ) : error ? (
+            <Notice tone="danger">{messageOf(error)}</Notice>
+          ) : (
+            <SkeletonText />
+          )}
+        </Panel>
+        <Panel
+          title="On the server"
+          description="Some acts need whoever runs the machine. These commands run where the service does."
+        >
+          <div className="flex flex-col gap-3">
+            {COMMANDS.map(({ label, code }) => (
+              <CodeBlock key={label} label={label} code={code} />
+            ))}
+          </div>
+        </Panel>
+      </div>
+    </>
+  )
+}
+
+const COMMANDS = [
+  { label: 'A new password for an account', code: 'npm run mail:account -- password person@example.com' },
+  { label: 'Suspend an account', code: 'npm run mail:account -- suspend person@example.com' },
+  { label: 'Let it go on', code: 'npm run mail:account -- resume person@example.com' },
+]
+
+const SignUps = ({ instance }: { instance: Instance }) => {
+  const queryClient = useQueryClient()
+  const save = useMutation({
+    mutationFn: (open: boolean) => saveInstance({ signups: open ? 'open' : 'closed' }),
+    onSuccess: (saved) => {
+      queryClient.setQueryData(instanceQuery.queryKey, saved)
+      void queryClient.invalidateQueries(signupsQuery)
+    },
+    onError: (error) => toast({ tone: 'danger', title: 'Not saved', description: messageOf(error) }),
+  })
+  return (
+    <SwitchField
+      label="Anyone may create an account"
+      help="When it is off, only those who have an account can sign in."
+      checked={instance.signups === 'open'}
+      disabled={save.isPending}
+      onChecked={(checked) => save.mutate(checked)}
+    />
+  )
+}

@@ -1,48 +1,110 @@
-import { EmptyState } from '@stoa/ui/empty-state.tsx'
-import { Facts } from '@stoa/ui/facts.tsx'
-import { LinkButton } from '@stoa/ui/link.tsx'
+import type { Overview } from '@stoa/mail-model/overview.ts'
+import { BarChart } from '@stoa/ui/bar-chart.tsx'
+import { Checklist } from '@stoa/ui/checklist.tsx'
+import { Crash } from '@stoa/ui/error-boundary.tsx'
+import { formatDate } from '@stoa/ui/format.ts'
+import { LinkButton, TextLink } from '@stoa/ui/link.tsx'
+import { Notice, type NoticeTone } from '@stoa/ui/notice.tsx'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
-import { useSuspenseQuery } from '@tanstack/react-query'
-import { Inbox } from 'lucide-react'
-import { meQuery } from '../queries.ts'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { useStored } from '@stoa/ui/stored.ts'
+import { useQuery } from '@tanstack/react-query'
+import { ActivityPanel } from './activity-panel.tsx'
+import { DomainsPanel } from './domains-panel.tsx'
+import { Numbers } from './numbers.tsx'
+import { overviewQuery } from './queries.ts'
+import { stepsOf } from './steps.ts'
 
+/** While somebody is new, what they wait for comes from outside: DNS, a first mail. */
+const LOOK_MS = 5000
+
+/** How everything is, at a glance. */
 export const OverviewScreen = () => {
-  const { data: me } = useSuspenseQuery(meQuery)
+  const { data, error, refetch } = useQuery({
+    ...overviewQuery,
+    refetchInterval: ({ state }) => (state.data?.onboarding.every(({ done }) => done) === false ? LOOK_MS : false),
+  })
   return (
     <>
       <title>Overview · Stoa Mail</title>
-      <PageHeader title="Overview" description={`Signed in as ${me.email}.`} />
-      <div className="flex flex-col gap-6">
+      <PageHeader
+        title="Overview"
+        description="What comes in and goes out, and what wants your attention."
+        actions={<LinkButton to="/addresses?new=1">New address</LinkButton>}
+      />
+      {data ? (
+        <Loaded overview={data} />
+      ) : error ? (
+        <Crash title="This could not be loaded" onRetry={() => void refetch()}>
+          {messageOf(error)}
+        </Crash>
+      ) : (
         <Panel>
-          <EmptyState
-            icon={<Inbox />}
-            title="Nothing is sent or received yet"
-            action={<LinkButton to="/account">Your account</LinkButton>}
-          >
-            The account is ready and empty. What comes in and goes out will be summed up here.
-          </EmptyState>
+          <SkeletonText lines={6} />
         </Panel>
-        <Panel title="This instance">
-          <Facts
-            facts={[
-              { label: 'Address', value: location.origin },
-              { label: 'Your role', value: me.role === 'owner' ? 'Owner' : 'Member' },
-              {
-                label: 'API',
-                value: (
-                  <a
-                    href="/openapi.json"
-                    className="text-accent-ink underline decoration-accent-line underline-offset-2"
-                  >
-                    OpenAPI description
-                  </a>
-                ),
-              },
-            ]}
-          />
-        </Panel>
-      </div>
+      )}
     </>
+  )
+}
+
+const Loaded = ({ overview }: { overview: Overview }) => (
+  <div className="flex flex-col gap-6">
+    <Alerts overview={overview} />
+    <FirstSteps overview={overview} />
+    <Numbers overview={overview} />
+    <Panel title="Mail of the last 30 days" description="Of all your domains together, by day in UTC.">
+      <MailChart series={overview.series} />
+    </Panel>
+    <div className="grid gap-6 desk:grid-cols-2">
+      <DomainsPanel overview={overview} />
+      <ActivityPanel overview={overview} />
+    </div>
+  </div>
+)
+
+const tones: Record<Overview['alerts'][number]['severity'], NoticeTone> = {
+  info: 'info',
+  warning: 'warning',
+  error: 'danger',
+}
+
+const Alerts = ({ overview: { alerts } }: { overview: Overview }) =>
+  alerts.length === 0 ? null : (
+    <ul aria-label="What wants your attention" className="flex flex-col gap-2">
+      {alerts.map(({ code, severity, message, href }) => (
+        <li key={`${code} ${href}`}>
+          <Notice tone={tones[severity]} action={<TextLink to={href}>Have a look</TextLink>}>
+            {message}
+          </Notice>
+        </li>
+      ))}
+    </ul>
+  )
+
+const FirstSteps = ({ overview }: { overview: Overview }) => {
+  const [closed, setClosed] = useStored(`${overview.user.id}:first-steps-closed`, (stored) => stored === true)
+  const steps = stepsOf(overview)
+  if (closed || steps.every(({ done }) => done)) return null
+  return <Checklist description="From here to the first mail." steps={steps} onClose={() => setClosed(true)} />
+}
+
+const MailChart = ({ series }: Pick<Overview, 'series'>) => {
+  const now = new Date()
+  return (
+    <BarChart
+      label="Mail of the last 30 days"
+      series={[
+        { key: 'received', label: 'Received', tone: 'accent' },
+        { key: 'sent', label: 'Sent', tone: 'live' },
+        { key: 'rejected', label: 'Rejected', tone: 'failed' },
+      ]}
+      bars={series.map(({ date, ...values }) => ({
+        id: date,
+        label: formatDate(new Date(`${date}T12:00:00`), now),
+        values,
+      }))}
+    />
   )
 }

@@ -1,1 +1,105 @@
-export const RecoverScreen = () => null
+import { Button } from '@stoa/ui/button.tsx'
+import { Field } from '@stoa/ui/field.tsx'
+import { Form } from '@stoa/ui/form.tsx'
+import { Input } from '@stoa/ui/input.tsx'
+import { TextLink } from '@stoa/ui/link.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { ProblemError } from '@stoa/ui/problem.ts'
+import { SignInLayout } from '@stoa/ui/sign-in-layout.tsx'
+import { useForm } from '@stoa/ui/use-form.ts'
+import { useState } from 'react'
+import { useLinkToken } from '../accounts/link-token.ts'
+import { NewPasswordForm } from '../accounts/new-password-form.tsx'
+import { checkRecovery, requestRecovery, resetMailbox } from './queries.ts'
+
+/** For owners of mailboxes who have no account in the panel: asks for a link, or is where that leads. */
+export const RecoverScreen = () => {
+  const token = useLinkToken()
+  return token === '' ? <AskForLink /> : <NewMailboxPassword token={token} />
+}
+
+const WEBMAIL = <TextLink to="/webmail/sign-in">To the webmail</TextLink>
+
+const AskForLink = () => {
+  const [askedFor, setAskedFor] = useState<string>()
+  return (
+    <SignInLayout
+      product="Mail"
+      title="Recover a mailbox"
+      description="A link goes to the recovery address that was set for the mailbox. It is good for one hour."
+      footer={WEBMAIL}
+    >
+      <title>Recover a mailbox · Stoa Mail</title>
+      {askedFor === undefined ? (
+        <AskForm onAsked={setAskedFor} />
+      ) : (
+        <div className="flex flex-col gap-4">
+          <Notice tone="success" title="Look into your other mailbox">
+            If {askedFor} has a recovery address, a link is on its way there. Without one, whoever runs the domain can
+            set a new password.
+          </Notice>
+          <Button onClick={() => setAskedFor(undefined)}>Try another address</Button>
+        </div>
+      )}
+    </SignInLayout>
+  )
+}
+
+const AskForm = ({ onAsked }: { onAsked: (email: string) => void }) => {
+  const form = useForm({
+    initial: { email: '' },
+    guard: false,
+    validate: (values): { email?: string } =>
+      /^[^@\s]+@[^@\s]+$/.test(values.email.trim()) ? {} : { email: 'Enter the whole address of the mailbox.' },
+    onSubmit: async ({ email }) => {
+      const address = email.trim()
+      const domain = address.slice(address.lastIndexOf('@') + 1)
+      const { available } = await checkRecovery(domain)
+      if (!available) throw notHere(domain)
+      await requestRecovery(address)
+      onAsked(address)
+      return undefined
+    },
+  })
+  return (
+    <Form form={form}>
+      <Field label="Address of the mailbox" error={form.errors.email}>
+        <Input {...form.text('email')} type="email" autoComplete="username" autoCapitalize="none" />
+      </Field>
+      <Button type="submit" variant="primary" size="lg" loading={form.submitting}>
+        Send the link
+      </Button>
+    </Form>
+  )
+}
+
+const notHere = (domain: string): ProblemError => {
+  const message = `Nobody at ${domain} can recover a mailbox here. Ask whoever runs the domain for a new password.`
+  return new ProblemError(message, [{ key: 'email', message }])
+}
+
+const NewMailboxPassword = ({ token }: { token: string }) => {
+  const [done, setDone] = useState(false)
+  return (
+    <SignInLayout
+      product="Mail"
+      title="A new password for your mailbox"
+      description="App passwords and sessions of the webmail end with the old one."
+      footer={WEBMAIL}
+    >
+      <title>New password · Stoa Mail</title>
+      {done ? (
+        <Notice tone="success" title="Your new password is set">
+          Enter it in your mail programs as well.
+        </Notice>
+      ) : (
+        <NewPasswordForm
+          onPassword={async (password) => {
+            await resetMailbox({ token, password })
+            setDone(true)
+          }}
+        />
+      )}
+    </SignInLayout>
+  )
+}

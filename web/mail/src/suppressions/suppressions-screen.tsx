@@ -1,1 +1,180 @@
-export const SuppressionsScreen = () => null
+import type { Suppression } from '@stoa/mail-model/suppressions.ts'
+import { Badge } from '@stoa/ui/badge.tsx'
+import { Button } from '@stoa/ui/button.tsx'
+import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { TextLink, useNavigateTo } from '@stoa/ui/link.tsx'
+import { listState } from '@stoa/ui/list-state.ts'
+import { PageHeader } from '@stoa/ui/page-header.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { Select } from '@stoa/ui/select.tsx'
+import { useSelection } from '@stoa/ui/selection.ts'
+import { UrlSearch } from '@stoa/ui/url-search.tsx'
+import { readPage, useUrlState } from '@stoa/ui/url-state.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Download, Mail, MailX, Pencil, Plus, Trash2, Upload } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { pagerOf, selectionAmong, sortOf } from '../emails/list-url.ts'
+import { ExportDialog } from './export-dialog.tsx'
+import { describeOrigin, originOptions } from './origins.ts'
+import { type SuppressionsFilter, suppressionsQuery } from './queries.ts'
+import { EditSuppressionDialog, NewSuppressionDialog, RemoveSuppressions } from './suppression-dialogs.tsx'
+
+const columns: readonly [Column<Suppression>, ...Column<Suppression>[]] = [
+  { id: 'email', header: 'Address', sortable: true, cell: (suppression) => suppression.email },
+  {
+    id: 'origin',
+    header: 'Because',
+    sortable: true,
+    cell: ({ origin }) => <Badge tone={describeOrigin(origin).tone}>{describeOrigin(origin).label}</Badge>,
+  },
+  {
+    id: 'reason',
+    header: 'Reason',
+    cell: ({ reason }) =>
+      reason === null ? (
+        '–'
+      ) : (
+        <span title={reason} className="block truncate desk:max-w-64 phone:whitespace-normal">
+          {reason}
+        </span>
+      ),
+  },
+  {
+    id: 'source',
+    header: 'Source',
+    hideOnPhone: true,
+    cell: ({ source_id: id }) => (id === null ? '–' : <TextLink to={`/emails/${id}`}>The email</TextLink>),
+  },
+  {
+    id: 'expires',
+    header: 'Ends',
+    cell: ({ expires_at: at }) => (at === null ? 'Never' : <RelativeTime at={at} />),
+  },
+  { id: 'created_at', header: 'Added', sortable: true, cell: (one) => <RelativeTime at={one.created_at} /> },
+]
+
+// It reads addresses as the service does, and that takes more code than the whole list
+const ImportDialog = lazy(async () => ({ default: (await import('./import-dialog.tsx')).ImportDialog }))
+
+const NO_FILTERS = { q: '', origin: '', page: '' }
+
+/** The addresses that programs do not reach. */
+export const SuppressionsScreen = () => {
+  const url = useUrlState()
+  const navigateTo = useNavigateTo()
+  const selection = useSelection()
+  const sort = sortOf(url, { by: 'created_at', direction: 'desc' })
+  const filter: SuppressionsFilter = {
+    search: url.get('q'),
+    origin: url.get('origin'),
+    sort: sort.by,
+    direction: sort.direction,
+  }
+  const query = useQuery(suppressionsQuery(filter, readPage(url.get('page'))))
+  const rows = query.data?.data
+  const [removing, setRemoving] = useState<readonly Suppression[]>([])
+  const [exporting, setExporting] = useState(false)
+  const editing = rows?.find(({ id }) => id === url.get('edit'))
+  const isNarrowed = filter.search !== '' || filter.origin !== ''
+  const create = (
+    <Button variant="primary" icon={<Plus />} onClick={() => url.set({ new: '1' })}>
+      Suppress an address
+    </Button>
+  )
+  const bring = (
+    <Button icon={<Upload />} onClick={() => url.set({ import: '1' })}>
+      Import
+    </Button>
+  )
+  return (
+    <>
+      <title>Suppressions · Stoa Mail</title>
+      <PageHeader
+        title="Suppressions"
+        description="Mail that programs send to these addresses is withheld."
+        actions={
+          <>
+            {query.data && query.data.total > 0 ? (
+              <Button icon={<Download />} onClick={() => setExporting(true)}>
+                Export
+              </Button>
+            ) : null}
+            {bring}
+            {create}
+          </>
+        }
+      />
+      <DataTable
+        label="Suppressions"
+        columns={columns}
+        state={listState({ data: rows, error: query.error, refetch: query.refetch }, messageOf)}
+        rowKey={({ id }) => id}
+        rowName={({ email }) => email}
+        rowActions={({ source_id: source }) => [
+          { label: 'Edit', icon: <Pencil />, onRun: ({ id }) => url.set({ edit: id }) },
+          ...(source === null
+            ? []
+            : [{ label: 'Look at the email', icon: <Mail />, onRun: () => navigateTo(`/emails/${source}`) }]),
+          { label: 'Remove', icon: <Trash2 />, danger: true, onRun: (one) => setRemoving([one]) },
+        ]}
+        selection={selectionAmong(selection, rows)}
+        bulkActions={[
+          {
+            label: 'Remove',
+            icon: <Trash2 />,
+            danger: true,
+            onRun: (keys) => setRemoving(rows?.filter(({ id }) => keys.has(id)) ?? []),
+          },
+        ]}
+        sort={sort}
+        onSort={({ by, direction }) => url.set({ sort: by, direction, page: '' })}
+        toolbar={
+          <>
+            <UrlSearch label="Search addresses" value={filter.search} onSearch={(q) => url.set({ q, page: '' })} />
+            <Select
+              aria-label="Because"
+              className="max-w-40"
+              value={filter.origin}
+              options={originOptions}
+              onValue={(origin) => url.set({ origin, page: '' })}
+            />
+          </>
+        }
+        onClearFilters={isNarrowed ? () => url.set(NO_FILTERS) : undefined}
+        empty={
+          <EmptyState
+            icon={<MailX />}
+            title="Nobody is suppressed"
+            action={
+              <>
+                {bring}
+                {create}
+              </>
+            }
+          >
+            Addresses that bounce or complain are added by themselves. Bring the list of your former provider, so that
+            you do not write to them again.
+          </EmptyState>
+        }
+        {...(query.data ? { pager: pagerOf(query.data, url) } : {})}
+      />
+      {url.get('new') ? <NewSuppressionDialog onClose={() => url.set({ new: '' })} /> : null}
+      {url.get('import') ? (
+        <Suspense>
+          <ImportDialog onClose={() => url.set({ import: '' })} />
+        </Suspense>
+      ) : null}
+      {editing ? (
+        <EditSuppressionDialog key={editing.id} suppression={editing} onClose={() => url.set({ edit: '' })} />
+      ) : null}
+      {removing.length > 0 ? (
+        <RemoveSuppressions suppressions={removing} onRemoved={selection.clear} onClose={() => setRemoving([])} />
+      ) : null}
+      {exporting && query.data ? (
+        <ExportDialog filter={filter} total={query.data.total} onClose={() => setExporting(false)} />
+      ) : null}
+    </>
+  )
+}

@@ -1,1 +1,213 @@
-export const TransferScreen = () => null
+import type { Transfer } from '@stoa/mail-model/transfers.ts'
+import { Status } from '@stoa/ui/badge.tsx'
+import { Button } from '@stoa/ui/button.tsx'
+import { Crash } from '@stoa/ui/error-boundary.tsx'
+import { Facts } from '@stoa/ui/facts.tsx'
+import { formatBytes, formatNumber } from '@stoa/ui/format.ts'
+import { TextLink } from '@stoa/ui/link.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { PageHeader } from '@stoa/ui/page-header.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { Progress } from '@stoa/ui/progress.tsx'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { RotateCw, Square } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { CancelTransfer } from './cancel-transfer.tsx'
+import {
+  describeDuration,
+  describeResult,
+  describeSpeed,
+  handledBy,
+  isActive,
+  type Sample,
+  securityWords,
+  speedOf,
+  statusWords,
+  withSample,
+} from './progress.ts'
+import { transferQuery } from './queries.ts'
+
+/** One transfer: how far it is, or what came of it. */
+export const TransferScreen = () => {
+  const { transferId = '' } = useParams({ strict: false })
+  const query = useQuery(transferQuery(transferId))
+  if (query.data) return <TransferView key={transferId} transfer={query.data} readAt={query.dataUpdatedAt} />
+  if (!query.error) return <SkeletonText lines={6} />
+  return (
+    <Crash title="This transfer could not be loaded" onRetry={() => void query.refetch()}>
+      {messageOf(query.error)}
+    </Crash>
+  )
+}
+
+const TransferView = ({ transfer, readAt }: { transfer: Transfer; readAt: number }) => {
+  const navigate = useNavigate()
+  const [stopping, setStopping] = useState(false)
+  const { label, tone } = statusWords[transfer.status]
+  const again = () => void navigate({ to: '/transfers', search: () => ({ new: '1', again: transfer.id }) })
+  return (
+    <>
+      <title>{`${transfer.address} · Transfers · Stoa Mail`}</title>
+      <PageHeader
+        crumbs={[{ label: 'Transfers', to: '/transfers' }]}
+        title={`Transfer to ${transfer.address}`}
+        badge={<Status tone={tone}>{label}</Status>}
+        description={`From ${transfer.username} at ${transfer.host}`}
+        actions={
+          isActive(transfer) ? (
+            <Button variant="danger-quiet" icon={<Square />} onClick={() => setStopping(true)}>
+              Stop transfer
+            </Button>
+          ) : (
+            <Button icon={<RotateCw />} onClick={again}>
+              Start again with these settings
+            </Button>
+          )
+        }
+      />
+      <div className="flex flex-col gap-6">
+        <Outcome transfer={transfer} />
+        <ProgressPanel transfer={transfer} readAt={readAt} />
+        <Details transfer={transfer} />
+      </div>
+      <CancelTransfer transfer={stopping ? transfer : undefined} onClose={() => setStopping(false)} />
+    </>
+  )
+}
+
+const Outcome = ({ transfer }: { transfer: Transfer }) => {
+  const { status, error } = transfer
+  if (status === 'completed')
+    return (
+      <Notice tone={transfer.messages_failed > 0 ? 'warning' : 'success'} title="The mail is here">
+        {describeResult(transfer)} {transfer.messages_failed > 0 ? TOO_LARGE : ''}
+      </Notice>
+    )
+  if (status === 'failed')
+    return (
+      <Notice
+        tone="danger"
+        title={
+          transfer.messages_copied === 0 ? 'Nothing was copied' : 'The transfer ended before everything was copied'
+        }
+      >
+        {error ?? 'Something went wrong. Start it again: what is here already is not copied twice.'}
+      </Notice>
+    )
+  if (status === 'cancelled')
+    return <Notice title="The transfer was stopped">{describeResult(transfer)} Start it again to copy the rest.</Notice>
+  if (error !== null)
+    return (
+      <Notice tone="warning" title="It waits for the other server">
+        {error}
+      </Notice>
+    )
+  return null
+}
+
+const TOO_LARGE = 'Those are larger than this service takes, or the other server would not give them.'
+
+const barStates = {
+  queued: 'running',
+  running: 'running',
+  completed: 'done',
+  failed: 'failed',
+  cancelled: 'cancelled',
+} as const
+
+const ProgressPanel = ({ transfer, readAt }: { transfer: Transfer; readAt: number }) => {
+  const handled = handledBy(transfer)
+  const total = transfer.messages_total
+  const speed = useSpeed(transfer, readAt)
+  const left = total === null ? null : total - handled
+  return (
+    <Panel>
+      <div className="flex flex-col gap-5">
+        <Progress
+          label={labelOf(transfer)}
+          done={handled}
+          total={total ?? undefined}
+          unit="messages"
+          state={barStates[transfer.status]}
+          detail={isActive(transfer) ? describeSpeed(speed, left) || waitingWords(transfer) : undefined}
+        />
+        <dl className="grid grid-cols-2 gap-4 sm:grid-cols-5">
+          <Count label="Copied">{formatNumber(transfer.messages_copied)}</Count>
+          <Count label="Here already">{formatNumber(transfer.messages_skipped)}</Count>
+          <Count label="Not copied" isBad={transfer.messages_failed > 0}>
+            {formatNumber(transfer.messages_failed)}
+          </Count>
+          <Count label="Folders">
+            {formatNumber(transfer.folders_done)}
+            {transfer.folders_total === null ? '' : ` of ${formatNumber(transfer.folders_total)}`}
+          </Count>
+          <Count label="Size">{formatBytes(transfer.bytes_copied)}</Count>
+        </dl>
+      </div>
+    </Panel>
+  )
+}
+
+const waitingWords = ({ status, messages_total: total }: Transfer): string => {
+  if (status === 'queued') return 'It begins when there is room, usually at once.'
+  return total === null ? 'Looking at what the other server has.' : 'The speed is known in a moment.'
+}
+
+const labelOf = ({ status, current_folder: folder }: Transfer): string => {
+  if (status === 'running') return folder === null ? 'Copying' : `Copying ${folder}`
+  return status === 'queued' ? 'Waiting for its turn' : statusWords[status].label
+}
+
+type CountProps = { label: string; isBad?: boolean; children: ReactNode }
+
+const Count = ({ label, isBad = false, children }: CountProps) => (
+  <div className="flex min-w-0 flex-col">
+    <dt className="text-faint text-xs">{label}</dt>
+    <dd className={`font-medium text-md tabular-nums ${isBad ? 'text-danger-ink' : 'text-ink'}`}>{children}</dd>
+  </div>
+)
+
+/** From what was read one after the other while this screen is open. */
+const useSpeed = (transfer: Transfer, readAt: number) => {
+  const [samples, setSamples] = useState<readonly Sample[]>([])
+  const next = { at: readAt, messages: handledBy(transfer), bytes: transfer.bytes_copied }
+  if (samples.at(-1)?.at !== readAt) setSamples(withSample(samples, next))
+  return speedOf(samples)
+}
+
+const Details = ({ transfer }: { transfer: Transfer }) => {
+  const duration = describeDuration(transfer)
+  return (
+    <Panel title="Details">
+      <Facts
+        facts={[
+          { label: 'To', value: <TextLink to={`/addresses/${transfer.address_id}`}>{transfer.address}</TextLink> },
+          { label: 'From', value: `${transfer.host}, port ${transfer.port}, ${securityWords[transfer.security]}` },
+          { label: 'User name', value: transfer.username },
+          {
+            label: 'Password',
+            value: isActive(transfer) ? 'Kept encrypted until the transfer ends' : 'Erased when the transfer ended',
+          },
+          { label: 'Asked for', value: <RelativeTime at={transfer.created_at} /> },
+          ...(transfer.finished_at === null
+            ? []
+            : [
+                {
+                  label: 'Ended',
+                  value: (
+                    <>
+                      <RelativeTime at={transfer.finished_at} />
+                      {duration === null ? '' : `, after ${duration}`}
+                    </>
+                  ),
+                },
+              ]),
+        ]}
+      />
+    </Panel>
+  )
+}

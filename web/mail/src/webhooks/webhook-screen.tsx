@@ -1,1 +1,189 @@
-export const WebhookScreen = () => null
+import type { Webhook } from '@stoa/mail-model/webhooks.ts'
+import { Status } from '@stoa/ui/badge.tsx'
+import { Button, IconButton } from '@stoa/ui/button.tsx'
+import { Crash } from '@stoa/ui/error-boundary.tsx'
+import { Facts } from '@stoa/ui/facts.tsx'
+import { TextLink } from '@stoa/ui/link.tsx'
+import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { PageHeader } from '@stoa/ui/page-header.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { SwitchField } from '@stoa/ui/switch.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { ChevronRight, Ellipsis, Pencil, RefreshCw, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { hasName } from '../api.ts'
+import { NotFound } from '../not-found.tsx'
+import { EventLog } from './event-log.tsx'
+import { describeDisabled, describeEndpoint, describeEvents, isAllEvents, nameOf, RETRIES } from './events.ts'
+import { updateWebhook, WEBHOOKS, webhookQuery } from './queries.ts'
+import { SigningSecretDialog } from './secret-dialog.tsx'
+import { TestPanel } from './test-panel.tsx'
+import { DeleteWebhook, RotateWebhook } from './webhook-acts.tsx'
+import { EditWebhookDialog } from './webhook-form.tsx'
+
+/** One endpoint: its settings, a test, and what was sent. */
+export const WebhookScreen = () => {
+  const { webhookId = '' } = useParams({ strict: false })
+  const query = useQuery(webhookQuery(webhookId))
+  if (query.data) return <WebhookView key={query.data.id} webhook={query.data} />
+  if (!query.error) return <SkeletonText lines={6} />
+  if (hasName(query.error, 'not_found')) return <NotFound />
+  return (
+    <Crash title="This webhook could not be loaded" onRetry={() => void query.refetch()}>
+      {messageOf(query.error)}
+    </Crash>
+  )
+}
+
+type Open = 'edit' | 'rotate' | 'delete'
+
+const WebhookView = ({ webhook }: { webhook: Webhook }) => {
+  const [open, setOpen] = useState<Open>()
+  const [secret, setSecret] = useState<string>()
+  const close = () => setOpen(undefined)
+  const { tone, label } = describeEndpoint(webhook)
+  return (
+    <>
+      <title>{`${nameOf(webhook)} · Webhooks · Stoa Mail`}</title>
+      <PageHeader
+        crumbs={[{ label: 'Webhooks', to: '/webhooks' }]}
+        title={<span className="break-words">{nameOf(webhook)}</span>}
+        badge={<Status tone={tone}>{label}</Status>}
+        description={<span className="break-all">{webhook.endpoint}</span>}
+        actions={
+          <>
+            <Button icon={<Pencil />} onClick={() => setOpen('edit')}>
+              Edit
+            </Button>
+            <Menu trigger={<IconButton variant="secondary" label="More actions" icon={<Ellipsis />} />}>
+              <MenuItem icon={<RefreshCw />} onSelect={() => setOpen('rotate')}>
+                Replace secret
+              </MenuItem>
+              <MenuSeparator />
+              <MenuItem icon={<Trash2 />} danger onSelect={() => setOpen('delete')}>
+                Delete webhook
+              </MenuItem>
+            </Menu>
+          </>
+        }
+      />
+      <div className="flex flex-col gap-6">
+        <Health webhook={webhook} />
+        <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-2">
+          <WebhookFacts webhook={webhook} />
+          <TestPanel webhook={webhook} />
+        </div>
+        <section aria-labelledby="events" className="flex min-w-0 flex-col gap-3">
+          <h2 id="events" className="font-semibold text-base">
+            Events
+          </h2>
+          <EventLog webhookId={webhook.id} />
+          <Retries />
+        </section>
+      </div>
+      {open === 'edit' ? <EditWebhookDialog webhook={webhook} onClose={close} /> : null}
+      <RotateWebhook webhook={webhook} open={open === 'rotate'} onClose={close} onRotated={setSecret} />
+      <DeleteWebhook webhook={webhook} open={open === 'delete'} onClose={close} />
+      {secret === undefined ? null : (
+        <SigningSecretDialog name={nameOf(webhook)} secret={secret} onClose={() => setSecret(undefined)} />
+      )}
+    </>
+  )
+}
+
+const Health = ({ webhook }: { webhook: Webhook }) => {
+  if (webhook.status === 'disabled')
+    return (
+      <Notice
+        tone={webhook.disabled_reason === 'owner' ? 'info' : 'danger'}
+        title="This webhook is off: nothing is sent"
+      >
+        {describeDisabled(webhook.disabled_reason)} What failed can be sent again once it is on.
+      </Notice>
+    )
+  if (webhook.failing_since === null) return null
+  return (
+    <Notice tone="warning" title="Attempts fail">
+      None worked since <RelativeTime at={webhook.failing_since} />. After five days without success it is switched off.
+    </Notice>
+  )
+}
+
+const WebhookFacts = ({ webhook }: { webhook: Webhook }) => {
+  const queryClient = useQueryClient()
+  const toggle = useMutation({
+    mutationFn: (on: boolean) => updateWebhook(webhook.id, { status: on ? 'enabled' : 'disabled' }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: WEBHOOKS }),
+    onError: (error) => toast({ tone: 'danger', title: 'The switch did not move', description: messageOf(error) }),
+  })
+  const needsPlan = hasName(toggle.error, 'plan_required')
+  return (
+    <Panel>
+      <div className="flex flex-col gap-5">
+        <SwitchField
+          label="Send events"
+          help="Off, nothing is sent and what waits has failed."
+          checked={toggle.isPending ? toggle.variables : webhook.status === 'enabled'}
+          onChecked={(on) => toggle.mutate(on)}
+        />
+        {needsPlan ? (
+          <Notice tone="warning" title="Your plan does not include webhooks">
+            <TextLink to="/billing">Plan and usage</TextLink> shows the plans that do.
+          </Notice>
+        ) : null}
+        <Facts
+          facts={[
+            {
+              label: 'Events',
+              value: isAllEvents(webhook.events) ? (
+                describeEvents(webhook.events)
+              ) : (
+                <span className="break-words">{webhook.events.join(', ')}</span>
+              ),
+            },
+            {
+              label: 'Last success',
+              value: webhook.last_success_at === null ? 'None yet' : <RelativeTime at={webhook.last_success_at} />,
+            },
+            { label: 'Secret', value: <code className="font-mono text-xs">{webhook.signing_secret_prefix}…</code> },
+            { label: 'Created', value: <RelativeTime at={webhook.created_at} /> },
+          ]}
+        />
+      </div>
+    </Panel>
+  )
+}
+
+const Retries = () => (
+  <details className="group rounded-xl border border-line px-5 py-3 text-sm">
+    <summary className="flex cursor-pointer list-none items-center gap-2 font-medium text-ink [&::-webkit-details-marker]:hidden">
+      <ChevronRight aria-hidden className="size-4 shrink-0 text-faint group-open:rotate-90" />
+      What happens when a delivery fails
+    </summary>
+    <div className="flex flex-col gap-3 pt-3 text-muted">
+      <p className="max-w-prose">
+        Any answer from 200 to 299 within 15 seconds is success; redirects are failures. Everything else is tried again,
+        eight times in all, each time this long after the attempt before:
+      </p>
+      <ol className="grid grid-cols-8 gap-2 phone:grid-cols-2">
+        {RETRIES.map((wait, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the number of the attempt is what it is
+          <li key={index} className="flex flex-col rounded-lg border border-line bg-sunken px-2.5 py-1.5">
+            <span className="text-faint text-xs">Attempt {index + 1}</span>
+            <span className="text-ink">{wait}</span>
+          </li>
+        ))}
+      </ol>
+      <p className="max-w-prose">
+        The answer 410 switches the webhook off, and so do five days without a single success; a mail tells you. Events
+        stay here for 30 days and can be replayed.
+      </p>
+    </div>
+  </details>
+)

@@ -1,1 +1,168 @@
-export const WebhooksScreen = () => null
+import type { Webhook, WebhookWithSecret } from '@stoa/mail-model/webhooks.ts'
+import { Badge, Status } from '@stoa/ui/badge.tsx'
+import { Button } from '@stoa/ui/button.tsx'
+import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { useNavigateTo } from '@stoa/ui/link.tsx'
+import { listState } from '@stoa/ui/list-state.ts'
+import { PageHeader } from '@stoa/ui/page-header.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { Tabs } from '@stoa/ui/tabs.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { UrlSearch } from '@stoa/ui/url-search.tsx'
+import { useUrlState } from '@stoa/ui/url-state.ts'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Pencil, Plus, Power, Trash2, Webhook as WebhookIcon } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { sortOf } from '../emails/list-url.ts'
+import { EventLog } from './event-log.tsx'
+import { describeEndpoint, describeEvents, nameOf, orderOf } from './events.ts'
+import { updateWebhook, WEBHOOKS, webhooksQuery } from './queries.ts'
+import { SigningSecretDialog } from './secret-dialog.tsx'
+import { DeleteWebhook } from './webhook-acts.tsx'
+import { EditWebhookDialog, NewWebhookDialog } from './webhook-form.tsx'
+
+const columns: readonly [Column<Webhook>, ...Column<Webhook>[]] = [
+  {
+    id: 'endpoint',
+    header: 'Endpoint',
+    sortable: true,
+    cell: (webhook) => (
+      <span className="flex min-w-0 flex-col">
+        <span className="truncate">{nameOf(webhook)}</span>
+        <span className="truncate font-normal text-faint text-xs">{webhook.endpoint}</span>
+      </span>
+    ),
+  },
+  { id: 'state', header: 'State', sortable: true, cell: (webhook) => <EndpointState webhook={webhook} /> },
+  { id: 'events', header: 'Events', cell: (webhook) => <Badge>{describeEvents(webhook.events)}</Badge> },
+  {
+    id: 'success',
+    header: 'Last success',
+    sortable: true,
+    cell: ({ last_success_at: at }) => (at === null ? 'None yet' : <RelativeTime at={at} />),
+  },
+]
+
+const EndpointState = ({ webhook }: { webhook: Webhook }) => {
+  const { tone, label } = describeEndpoint(webhook)
+  return (
+    <span className="inline-flex flex-wrap items-center gap-2">
+      <Status tone={tone}>{label}</Status>
+      {webhook.failing_since === null ? null : (
+        <span className="text-faint">
+          since <RelativeTime at={webhook.failing_since} />
+        </span>
+      )}
+    </span>
+  )
+}
+
+type View = 'endpoints' | 'events'
+
+/** Where other servers are told what happens to mail, and what they were told. */
+export const WebhooksScreen = () => {
+  const url = useUrlState()
+  const navigateTo = useNavigateTo()
+  const [created, setCreated] = useState<WebhookWithSecret>()
+  const view: View = url.get('tab') === 'events' ? 'events' : 'endpoints'
+  const create = (
+    <Button variant="primary" icon={<Plus />} onClick={() => url.set({ new: '1' })}>
+      New webhook
+    </Button>
+  )
+  return (
+    <>
+      <title>Webhooks · Stoa Mail</title>
+      <PageHeader
+        title="Webhooks"
+        description="Your server is told at once what happens to mail, domains, addresses and suppressions."
+        actions={create}
+      />
+      <Tabs
+        label="Webhooks"
+        value={view}
+        onValue={(tab) => url.set({ ...EMPTY, tab: tab === 'endpoints' ? '' : tab })}
+        tabs={[
+          { value: 'endpoints', label: 'Endpoints', content: <Endpoints create={create} /> },
+          { value: 'events', label: 'Events', content: <EventLog /> },
+        ]}
+      />
+      {url.get('new') ? (
+        <NewWebhookDialog
+          onClose={() => url.set({ new: '' })}
+          onCreated={(webhook) => {
+            url.set({ new: '' })
+            setCreated(webhook)
+          }}
+        />
+      ) : null}
+      {created ? (
+        <SigningSecretDialog
+          name={nameOf(created)}
+          secret={created.signing_secret}
+          onClose={() => navigateTo(`/webhooks/${created.id}`)}
+        />
+      ) : null}
+    </>
+  )
+}
+
+/** Each view has its own filters. */
+const EMPTY = { q: '', type: '', status: '', page: '', sort: '', direction: '', event: '', endpoint: '' }
+
+const Endpoints = ({ create }: { create: ReactNode }) => {
+  const url = useUrlState()
+  const query = useQuery(webhooksQuery)
+  const toggle = useSwitch()
+  const words = url.get('q').trim().toLowerCase()
+  const sort = sortOf(url, { by: 'endpoint', direction: 'asc' })
+  const rows = query.data?.data
+    .filter(({ endpoint, description }) => `${description ?? ''} ${endpoint}`.toLowerCase().includes(words))
+    .sort(orderOf(sort))
+  const [deleting, setDeleting] = useState<Webhook>()
+  const editing = rows?.find(({ id }) => id === url.get('edit'))
+  return (
+    <>
+      <DataTable
+        label="Endpoints"
+        columns={columns}
+        state={listState({ data: rows, error: query.error, refetch: query.refetch }, messageOf)}
+        rowKey={({ id }) => id}
+        rowName={nameOf}
+        rowTo={({ id }) => `/webhooks/${id}`}
+        rowActions={({ status }) => [
+          { label: 'Edit', icon: <Pencil />, onRun: ({ id }) => url.set({ edit: id }) },
+          { label: status === 'enabled' ? 'Switch off' : 'Switch on', icon: <Power />, onRun: toggle },
+          { label: 'Delete', icon: <Trash2 />, danger: true, onRun: setDeleting },
+        ]}
+        sort={sort}
+        onSort={({ by, direction }) => url.set({ sort: by, direction })}
+        toolbar={<UrlSearch label="Search endpoints" value={url.get('q')} onSearch={(q) => url.set({ q })} />}
+        onClearFilters={words === '' ? undefined : () => url.set({ q: '' })}
+        empty={
+          <EmptyState icon={<WebhookIcon />} title="No webhooks yet" action={create}>
+            With one, your shop knows that a mail bounced, a help desk gets every mail that comes in, or a chat tells
+            the team.
+          </EmptyState>
+        }
+      />
+      {editing ? <EditWebhookDialog key={editing.id} webhook={editing} onClose={() => url.set({ edit: '' })} /> : null}
+      {deleting ? <DeleteWebhook webhook={deleting} open onClose={() => setDeleting(undefined)} /> : null}
+    </>
+  )
+}
+
+const useSwitch = (): ((webhook: Webhook) => void) => {
+  const queryClient = useQueryClient()
+  const { mutate } = useMutation({
+    mutationFn: ({ id, status }: Webhook) =>
+      updateWebhook(id, { status: status === 'enabled' ? 'disabled' : 'enabled' }),
+    onSuccess: (webhook) =>
+      toast({ tone: 'success', title: `“${nameOf(webhook)}” is ${webhook.status === 'enabled' ? 'on' : 'off'}` }),
+    onError: (error) => toast({ tone: 'danger', title: 'The switch did not move', description: messageOf(error) }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: WEBHOOKS }),
+  })
+  return mutate
+}

@@ -1,1 +1,234 @@
-export const MailScreen = () => null
+import type { Folder } from '@stoa/mail-model/folders.ts'
+import type { MailboxSettings } from '@stoa/mail-model/mailbox-settings.ts'
+import { cx } from '@stoa/ui/cx.ts'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { Crash } from '@stoa/ui/error-boundary.tsx'
+import { LinkButton } from '@stoa/ui/link.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { SplitHandle } from '@stoa/ui/split-handle.tsx'
+import { useStored } from '@stoa/ui/stored.ts'
+import { useIsPhone, useMediaQuery } from '@stoa/ui/use-media-query.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { FolderX, MailOpen } from 'lucide-react'
+import { memo } from 'react'
+import { ListPane, type ListPaneProps } from './list/list-pane.tsx'
+import { ReaderBar } from './list/reader-bar.tsx'
+import { ScheduledPane } from './list/scheduled-pane.tsx'
+import { type MailList, useMailList } from './list/use-mail-list.ts'
+import { type Place, placeName, readPlace } from './places.ts'
+import { foldersQuery, mailSettingsQuery } from './queries.ts'
+import { ReadingPane } from './reading/reading-pane.tsx'
+
+/** A place of the mailbox: its list, and the message that is open. */
+export const MailScreen = () => {
+  const { place = 'inbox', messageId } = useParams({ strict: false })
+  const folders = useQuery(foldersQuery)
+  const settings = useQuery(mailSettingsQuery)
+  const error = folders.error ?? settings.error
+  if (error && !(folders.data && settings.data))
+    return (
+      <Crash
+        title="The mailbox could not be loaded"
+        onRetry={() => {
+          void folders.refetch()
+          void settings.refetch()
+        }}
+      >
+        {messageOf(error)}
+      </Crash>
+    )
+  if (!folders.data || !settings.data) return <Opening />
+  const known = readPlace(place, folders.data.data)
+  if (!known) return <NoSuchPlace />
+  const props = { placeWord: place, place: known, messageId, folders: folders.data.data, settings: settings.data }
+  return known.kind === 'scheduled' ? <ScheduledPlace {...props} /> : <ListPlace {...props} />
+}
+
+const Opening = () => (
+  <div role="status" className="h-full bg-surface">
+    <span className="sr-only">Loading</span>
+  </div>
+)
+
+const NoSuchPlace = () => (
+  <>
+    <title>Not found · Stoa Mail</title>
+    <EmptyState
+      icon={<FolderX />}
+      title="There is no such folder"
+      action={<LinkButton to="/webmail/inbox">To the inbox</LinkButton>}
+    >
+      It may have been deleted or renamed elsewhere.
+    </EmptyState>
+  </>
+)
+
+type PlaceProps = {
+  placeWord: string
+  place: Place
+  messageId: string | undefined
+  folders: readonly Folder[]
+  settings: MailboxSettings
+}
+
+const ListPlace = ({ placeWord, place, messageId, folders, settings }: PlaceProps) => {
+  const list = useMailList({ place, placeWord, settings })
+  const pane = usePane(settings)
+  const { onOpen, onPlace } = useWays(placeWord)
+  return (
+    <Panes
+      pane={pane}
+      placeWord={placeWord}
+      messageId={messageId}
+      title={placeName(place)}
+      list={
+        <ListPane
+          list={list}
+          folders={folders}
+          settings={settings}
+          layout={pane === 'right' ? 'stacked' : pane === 'phone' ? 'stacked' : 'line'}
+          openId={messageId}
+          isBeside={pane === 'right' || pane === 'below'}
+          onOpen={onOpen}
+          onPlace={onPlace}
+        />
+      }
+      bar={messageId === undefined ? null : <ListBar list={list} messageId={messageId} onOpen={onOpen} />}
+    />
+  )
+}
+
+const ScheduledPlace = ({ placeWord, messageId, folders, settings }: PlaceProps) => {
+  const pane = usePane(settings)
+  const { onOpen } = useWays(placeWord)
+  return (
+    <Panes
+      pane={pane}
+      placeWord={placeWord}
+      messageId={messageId}
+      title="Scheduled"
+      list={<ScheduledPane folders={folders} openId={messageId} onOpen={onOpen} />}
+      bar={<ReaderBar name="Scheduled" onBack={() => onOpen(undefined)} />}
+    />
+  )
+}
+
+type ListBarProps = { list: MailList; messageId: string; onOpen: ListPaneProps['onOpen'] }
+
+const ListBar = ({ list, messageId, onOpen }: ListBarProps) => {
+  const { pages } = list
+  const index = pages.indexOf(messageId)
+  const neighbour = (by: 1 | -1) => {
+    const item = index === undefined ? undefined : pages.at(index + by)
+    return item && (() => onOpen(item.id, { replace: true }))
+  }
+  return (
+    <ReaderBar
+      name={list.q === '' ? placeName(list.place) : 'Search results'}
+      position={index === undefined ? undefined : { index, total: pages.total ?? 0 }}
+      onPrevious={neighbour(-1)}
+      onNext={neighbour(1)}
+      onBack={() => onOpen(undefined)}
+    />
+  )
+}
+
+type Pane = 'phone' | MailboxSettings['reading_pane']
+
+// Narrower than this, folders, list and message do not fit beside each other
+const ROOM = '(width >= 64rem)'
+
+const usePane = ({ reading_pane: wanted }: MailboxSettings): Pane => {
+  const isPhone = useIsPhone()
+  const hasRoom = useMediaQuery(ROOM)
+  if (isPhone) return 'phone'
+  return wanted === 'right' && !hasRoom ? 'none' : wanted
+}
+
+/** The ways from here: to a message, back to the list, to another place. */
+const useWays = (placeWord: string) => {
+  const navigate = useNavigate()
+  const onOpen: ListPaneProps['onOpen'] = (id, { replace = false } = {}) => {
+    const keep = (search: Record<string, unknown>) => search
+    void navigate(
+      id === undefined
+        ? { to: '/webmail/$place', params: { place: placeWord }, search: keep, replace }
+        : { to: '/webmail/$place/$messageId', params: { place: placeWord, messageId: id }, search: keep, replace },
+    )
+  }
+  const onPlace: ListPaneProps['onPlace'] = (place, q = '') =>
+    void navigate({ to: '/webmail/$place', params: { place }, search: q === '' ? {} : { q } })
+  return { onOpen, onPlace }
+}
+
+type PanesProps = {
+  pane: Pane
+  placeWord: string
+  messageId: string | undefined
+  title: string
+  list: React.ReactNode
+  /** The way back, where the message covers the list. */
+  bar: React.ReactNode
+}
+
+const SIZES = { min: 20, max: 70 }
+const LIST_SIZE = { right: 32, below: 40 }
+
+const Panes = ({ pane, placeWord, messageId, title, list, bar }: PanesProps) => {
+  const isOver = pane === 'phone' || pane === 'none'
+  const [size, setSize] = useStored(`webmail:list-${pane}`, (stored) => readSize(stored, pane))
+  return (
+    <div className={cx('relative flex h-full min-h-0 min-w-0', pane === 'below' && 'flex-col')}>
+      {messageId === undefined ? <title>{`${title} · Stoa Mail`}</title> : null}
+      {/* A list that is covered stays as it is: coming back finds the same rows at the same place */}
+      <div
+        inert={isOver && messageId !== undefined}
+        style={isOver ? undefined : { flexBasis: `${size}%` }}
+        className={cx('min-h-0 shrink-0', isOver ? 'min-w-0 flex-1' : pane === 'right' ? 'min-w-72' : 'min-w-0')}
+      >
+        {list}
+      </div>
+      {isOver ? (
+        messageId === undefined ? null : (
+          <div className="absolute inset-0 flex min-h-0 flex-col bg-surface">
+            {bar}
+            <div className="min-h-0 flex-1 overflow-y-auto">
+              <Reader place={placeWord} messageId={messageId} />
+            </div>
+          </div>
+        )
+      ) : (
+        <>
+          <SplitHandle
+            label="Size of the list"
+            orientation={pane === 'right' ? 'vertical' : 'horizontal'}
+            value={size}
+            {...SIZES}
+            onValue={setSize}
+          />
+          <div className="min-h-0 min-w-0 flex-1 overflow-y-auto bg-surface">
+            {messageId === undefined ? <NothingOpen /> : <Reader place={placeWord} messageId={messageId} />}
+          </div>
+        </>
+      )}
+    </div>
+  )
+}
+
+const readSize = (stored: unknown, pane: Pane): number =>
+  typeof stored === 'number' && stored >= SIZES.min && stored <= SIZES.max
+    ? stored
+    : pane === 'below'
+      ? LIST_SIZE.below
+      : LIST_SIZE.right
+
+/** The message is not drawn again for what happens in the list. */
+const Reader = memo(ReadingPane)
+
+const NothingOpen = () => (
+  <div className="flex h-full flex-col items-center justify-center gap-2 text-faint">
+    <MailOpen aria-hidden className="size-8" strokeWidth={1.25} />
+    <p className="text-sm">Choose a message to read it here</p>
+  </div>
+)

@@ -2,7 +2,16 @@ import type { Correspondent, Message } from '@stoa/mail-model/messages.ts'
 
 /** What somebody wants to write. */
 export type ComposeIntent =
-  | { kind: 'new'; to?: readonly Correspondent[]; subject?: string; text?: string }
+  | {
+      kind: 'new'
+      to?: readonly Correspondent[]
+      cc?: readonly Correspondent[]
+      bcc?: readonly Correspondent[]
+      subject?: string
+      text?: string
+    }
+  /** What a link to an address asks for: `mailto:ann@example.org?subject=Hello`. */
+  | { kind: 'mailto'; href: string }
   | { kind: 'reply' | 'reply-all' | 'forward'; message: Message }
   /** A saved draft, by the id of its message. */
   | { kind: 'draft'; id: string }

@@ -1,1 +1,155 @@
-export const WebmailSettingsScreen = () => null
+import { Button } from '@stoa/ui/button.tsx'
+import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { cx } from '@stoa/ui/cx.ts'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { hasUnsavedChanges } from '@stoa/ui/leave-guard.ts'
+import { PageHeader } from '@stoa/ui/page-header.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { Select } from '@stoa/ui/select.tsx'
+import { UrlSearch } from '@stoa/ui/url-search.tsx'
+import { useUrlState } from '@stoa/ui/url-state.ts'
+import { useIsPhone } from '@stoa/ui/use-media-query.ts'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { ChevronRight, SearchX } from 'lucide-react'
+import { useState } from 'react'
+import { mailboxQuery } from '../queries.ts'
+import { type Finding, findTopics, type Section, sectionOf, sections } from './sections.tsx'
+import { StorageBar } from './storage-bar.tsx'
+
+/** How the owner of the mailbox wants it; the part that is shown is in the address. */
+export const WebmailSettingsScreen = () => {
+  const url = useUrlState()
+  const { data: mailbox } = useSuspenseQuery(mailboxQuery)
+  const phone = useIsPhone()
+  const section = sectionOf(url.get('section'))
+  const words = url.get('q')
+  const guarded = useGuard()
+  const go = (id: string) => guarded.run(() => url.set({ ...CLEARED, section: id }))
+  const navigation = phone ? (
+    <Select
+      aria-label="Section"
+      value={section.id}
+      onValue={go}
+      options={sections.map(({ id, label }) => ({ value: id, label }))}
+    />
+  ) : (
+    <SectionList current={words ? undefined : section} onGo={go} />
+  )
+  return (
+    <>
+      <title>{`${section.label} · Settings · Stoa Mail`}</title>
+      <PageHeader
+        title="Settings"
+        description={mailbox.email}
+        actions={
+          <UrlSearch
+            label="Search settings"
+            value={words}
+            onSearch={(q) => (q === '' || words !== '' ? url.set({ q }) : guarded.run(() => url.set({ q })))}
+          />
+        }
+      />
+      <div className="flex min-w-0 gap-8 phone:flex-col phone:gap-4">
+        <div className="flex shrink-0 flex-col gap-6 desk:sticky desk:top-0 desk:w-52 desk:self-start">
+          {navigation}
+          <StorageBar mailbox={mailbox} />
+        </div>
+        <div className="flex min-w-0 flex-1 flex-col gap-6">
+          {words ? (
+            <Findings found={findTopics(words)} words={words} onGo={go} onClear={() => url.set({ q: '' })} />
+          ) : (
+            <section.Content key={section.id} />
+          )}
+        </div>
+      </div>
+      {guarded.dialog}
+    </>
+  )
+}
+
+// What one part keeps in the address means nothing to another
+const CLEARED = { q: '', new: '', filter: '', contact: '', page: '', sort: '', direction: '' }
+
+type SectionListProps = { current: Section | undefined; onGo: (id: string) => void }
+
+const SectionList = ({ current, onGo }: SectionListProps) => (
+  <nav aria-label="Settings">
+    <ul className="flex flex-col gap-0.5">
+      {sections.map((section) => (
+        <li key={section.id}>
+          <button
+            type="button"
+            aria-current={section === current ? 'page' : undefined}
+            onClick={() => onGo(section.id)}
+            className={cx(
+              'flex min-h-8 w-full items-center gap-2.5 rounded-md px-2 py-1 text-left text-sm transition-colors touch:min-h-11 [&>svg]:size-4 [&>svg]:shrink-0',
+              section === current
+                ? 'bg-pressed font-medium text-ink'
+                : 'text-muted hover:bg-hover hover:text-ink [&>svg]:text-faint',
+            )}
+          >
+            {section.icon}
+            <span className="min-w-0 flex-1">{section.label}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  </nav>
+)
+
+type FindingsProps = {
+  found: readonly Finding[]
+  words: string
+  onGo: (id: string) => void
+  onClear: () => void
+}
+
+/** Where the words lead: a press opens that part. */
+const Findings = ({ found, words, onGo, onClear }: FindingsProps) => {
+  if (found.length === 0)
+    return (
+      <EmptyState
+        icon={<SearchX />}
+        title={`No setting is called “${words}”`}
+        action={<Button onClick={onClear}>Show all settings</Button>}
+      />
+    )
+  return found.map(({ section, topics }) => (
+    <Panel key={section.id} title={section.label} flush>
+      <ul className="flex flex-col py-1">
+        {topics.map(({ label }) => (
+          <li key={label}>
+            <button
+              type="button"
+              onClick={() => onGo(section.id)}
+              className="flex min-h-9 w-full items-center gap-2 px-5 text-left text-ink text-sm outline-offset-[-2px] hover:bg-hover touch:min-h-11"
+            >
+              <span className="min-w-0 flex-1">{label}</span>
+              <ChevronRight aria-hidden className="size-4 shrink-0 text-faint" />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  ))
+}
+
+/** Asks before a part with changes that are not saved is left for another one; the router asks for other screens. */
+const useGuard = () => {
+  const [waiting, setWaiting] = useState<{ act: () => void }>()
+  return {
+    run: (act: () => void) => (hasUnsavedChanges() ? setWaiting({ act }) : act()),
+    dialog: (
+      <ConfirmDialog
+        open={waiting !== undefined}
+        onOpenChange={(open) => {
+          if (!open) setWaiting(undefined)
+        }}
+        title="Leave without saving?"
+        consequence="What you changed in this section is lost."
+        confirmLabel="Leave"
+        onConfirm={() => waiting?.act()}
+      />
+    ),
+  }
+}

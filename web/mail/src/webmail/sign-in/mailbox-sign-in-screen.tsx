@@ -1,3 +1,95 @@
+import type { Mailbox } from '@stoa/mail-model/webmail.ts'
+import { Button } from '@stoa/ui/button.tsx'
+import { Field } from '@stoa/ui/field.tsx'
+import { Form } from '@stoa/ui/form.tsx'
+import { Input } from '@stoa/ui/input.tsx'
+import { TextLink } from '@stoa/ui/link.tsx'
+import { PasswordInput } from '@stoa/ui/password-input.tsx'
+import { ProblemError } from '@stoa/ui/problem.ts'
+import { SignInLayout } from '@stoa/ui/sign-in-layout.tsx'
+import { useForm } from '@stoa/ui/use-form.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useEffectEvent } from 'react'
+import { hasName, send } from '../../api.ts'
+import { useEnterMailbox } from './enter.ts'
+
 /** `back` is the screen that was asked for. */
-export const MailboxSignInScreen = ({ back }: { back: string | undefined }) =>
-  back === undefined ? null : <p>{back}</p>
+export const MailboxSignInScreen = ({ back }: { back: string | undefined }) => {
+  const enter = useEnterMailbox()
+  useEnterIfSignedIn((mailbox) => void enter(mailbox, back))
+  const form = useForm({
+    initial: { email: '', password: '' },
+    guard: false,
+    validate: (values) => ({
+      ...(values.email.trim() ? {} : { email: 'Enter your e-mail address.' }),
+      ...(values.password ? {} : { password: 'Enter your password.' }),
+    }),
+    onSubmit: async (values) => {
+      await enter(await signIn(values), back)
+      return undefined
+    },
+  })
+  return (
+    <SignInLayout
+      product="Mail"
+      title="Sign in to your mailbox"
+      description={`Read and write your mail on ${location.host}.`}
+      footer={
+        <>
+          Do you manage domains and addresses? <TextLink to="/sign-in">Go to the panel</TextLink>
+        </>
+      }
+    >
+      <title>Sign in · Stoa Mail</title>
+      <Form form={form}>
+        <Field label="E-mail address" error={form.errors.email}>
+          <Input
+            {...form.text('email')}
+            type="email"
+            autoComplete="username"
+            autoCapitalize="none"
+            placeholder="you@example.com"
+          />
+        </Field>
+        <Field
+          label="Password"
+          error={form.errors.password}
+          action={<TextLink to="/recover">Forgot the password?</TextLink>}
+        >
+          <PasswordInput {...form.text('password')} autoComplete="current-password" />
+        </Field>
+        <Button type="submit" variant="primary" size="lg" loading={form.submitting}>
+          Sign in
+        </Button>
+      </Form>
+    </SignInLayout>
+  )
+}
+
+const signIn = async (values: { email: string; password: string }): Promise<Mailbox> => {
+  try {
+    return await send<Mailbox>('POST', '/api/mail/login', { body: values })
+  } catch (error) {
+    if (hasName(error, 'rate_limit_exceeded')) throw new ProblemError(TOO_MANY, [], { cause: error })
+    throw error
+  }
+}
+
+const TOO_MANY =
+  'There were too many attempts to sign in from here. Wait a few minutes, then try again; even the right password is refused until then.'
+
+/** Asks the service: what is cached may be of a session that has just ended. */
+const useEnterIfSignedIn = (onSignedIn: (mailbox: Mailbox) => void): void => {
+  const { data } = useQuery({
+    queryKey: ['mailbox-session'],
+    queryFn: ({ signal }) => send<Mailbox>('GET', '/api/mail/me', { signal }),
+    retry: false,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  })
+  const tell = useEffectEvent(onSignedIn)
+  useEffect(() => {
+    if (data) tell(data)
+  }, [data])
+}

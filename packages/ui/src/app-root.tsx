@@ -1,21 +1,27 @@
-import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
-import { hasUnsavedChanges } from '@stoa/ui/leave-guard.ts'
-import type { LinkProps } from '@stoa/ui/link.tsx'
-import { UiProvider } from '@stoa/ui/ui-provider.tsx'
 import { Link, Outlet, useBlocker, useRouter } from '@tanstack/react-router'
+import { ConfirmDialog } from './confirm-dialog.tsx'
+import { hasUnsavedChanges } from './leave-guard.ts'
+import type { LinkProps } from './link.tsx'
+import { UiProvider } from './ui-provider.tsx'
 
 /** What is around every screen. */
-export const Root = () => {
+export const AppRoot = () => {
   const router = useRouter()
   return (
-    <UiProvider Link={RouterLink} navigate={(to) => void router.navigate({ to })}>
+    <UiProvider Link={RouterLink} navigate={(to) => void router.navigate(addressOf(to))}>
       <Outlet />
       <LeaveGuard />
     </UiProvider>
   )
 }
 
-const RouterLink = ({ to, ...rest }: LinkProps) => <Link to={to} {...rest} />
+const RouterLink = ({ to, ...rest }: LinkProps) => <Link {...addressOf(to)} {...rest} />
+
+/** The router wants the path and what follows the question mark apart. */
+const addressOf = (to: string): { to: string; search: Record<string, string> } => {
+  const [path = '', query = ''] = to.split('?', 2)
+  return { to: path, search: Object.fromEntries(new URLSearchParams(query)) }
+}
 
 /** Asks before a form with changes is left for another screen. */
 const LeaveGuard = () => {

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe } from 'node:test'
+import { decodeBase32, totpCode } from '@stoa/kit/crypto/totp.ts'
+import { plantAddress } from '@stoa/mail/addresses/testing/hosting.ts'
+import { tokenFor } from '@stoa/mail/system-mail/testing/letters.ts'
+import type { Page } from 'playwright-core'
+import { browserTest } from '../lib/browser.ts'
+import { type MailService, PASSWORD, startMail } from '../lib/mail.ts'
+import { enterPanel } from './mail-page.ts'
+import { confirm, dialogOf, look } from './page.ts'
+
+let service: MailService
+before(async () => {
+  service = await startMail()
+})
+after(() => service.close())
+// The clock stands still, and sign-ins are limited per second
+beforeEach(() => service.clock.advance(1000))
+
+const TOTP_STEP_MS = 30_000
+
+const signIn = async (page: Page, email: string, password = PASSWORD) => {
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+describe('the account in the panel', () => {
+  browserTest('profile, address and notifications are changed and stay', {}, async (visit) => {
+    const person = await service.signUp('profile@example.test')
+    const { page } = visit
+    await enterPanel(visit, service, person, '/account')
+    await page.getByLabel('Name').fill('Ada Lovelace')
+    await page.getByLabel('Time zone').selectOption('Europe/Athens')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Your profile is saved').waitFor()
+    await page.getByRole('button', { name: 'Change the address' }).click()
+    await dialogOf(page).getByLabel('New address').fill('ada@elsewhere.test')
+    await dialogOf(page).getByLabel('Your password').fill('not my password at all')
+    await dialogOf(page).getByRole('button', { name: 'Send the link' }).click()
+    await dialogOf(page)
+      .getByText(/not your password/i)
+      .first()
+      .waitFor()
+    await dialogOf(page).getByLabel('Your password').fill(PASSWORD)
+    await confirm(page, 'Send the link')
+    await page.getByText('ada@elsewhere.test takes its place').waitFor()
+    await look(visit, 'mail-account-profile')
+    await page.getByRole('tab', { name: 'Notifications' }).click()
+    await page.getByLabel('Weekly summary').check()
+    await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'))
+    const me = (await person.client.get('/api/auth/me')).body
+    assert.deepEqual([me.name, me.timezone, me.pending_email], ['Ada Lovelace', 'Europe/Athens', 'ada@elsewhere.test'])
+    // The link of the mail confirms by a press, and only by that
+    const token = await tokenFor(service, 'ada@elsewhere.test', 'verify')
+    await page.goto(`${service.url}/verify#token=${token}`)
+    await page.getByRole('button', { name: 'Confirm the address' }).click()
+    await page.getByText('ada@elsewhere.test is yours').waitFor()
+    assert.equal(new URL(page.url()).hash, '')
+    const after = (await person.client.get('/api/auth/me')).body
+    assert.deepEqual(
+      [after.email, after.email_verified, after.notifications.weekly_summary],
+      ['ada@elsewhere.test', true, true],
+    )
+    visit.expectProblem(/400/)
+  })
+
+  browserTest('two-factor sign-in is set up, asked for after the password, and switched off', {}, async (visit) => {
+    const person = await service.signUp('two-factor@example.test')
+    const { page } = visit
+    await enterPanel(visit, service, person, '/account?tab=security')
+    await page.getByRole('button', { name: 'Set up two-factor sign-in' }).click()
+    await dialogOf(page).getByLabel('Your password').fill(PASSWORD)
+    await dialogOf(page).getByRole('button', { name: 'Go on' }).click()
+    await dialogOf(page)
+      .getByRole('img', { name: /QR code/ })
+      .waitFor()
+    await look(visit, 'mail-two-factor', 'dialog')
+    const secret = (await dialogOf(page).locator('pre').first().innerText()).replaceAll(/\s/g, '')
+    const codeNow = () => totpCode(decodeBase32(secret), Math.floor(service.clock.now().getTime() / TOTP_STEP_MS))
+    await dialogOf(page).getByLabel('Code that the app shows').fill(codeNow())
+    await dialogOf(page).getByRole('button', { name: 'Switch on' }).click()
+    await dialogOf(page).getByText('Recovery codes').waitFor()
+    const codes = (await dialogOf(page).locator('pre').innerText()).trim().split('\n')
+    assert.equal(codes.length, 10)
+    await dialogOf(page)
+      .getByLabel(/stored/)
+      .check()
+    await confirm(page, 'Done')
+    assert.equal((await person.client.get('/api/auth/me')).body.totp_enabled, true)
+
+    service.clock.advance(TOTP_STEP_MS)
+    await visit.context.clearCookies()
+    await page.goto(`${service.url}/sign-in`)
+    await signIn(page, person.email)
+    await page.getByLabel('Code', { exact: true }).waitFor()
+    await visit.axe()
+    await page.getByLabel('Code', { exact: true }).fill('000000')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').waitFor()
+    service.clock.advance(1000)
+    await page.getByLabel('Code', { exact: true }).fill(codes[0] ?? '')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+
+    await page.goto(`${service.url}/account?tab=security`)
+    await page.getByRole('button', { name: 'Switch off' }).click()
+    await dialogOf(page).getByLabel('Your password').fill(PASSWORD)
+    await dialogOf(page)
+      .getByLabel('Code')
+      .fill(codes[1] ?? '')
+    await confirm(page, 'Switch off')
+    await page.getByRole('button', { name: 'Set up two-factor sign-in' }).waitFor()
+    visit.expectProblem(/4(01|22)/)
+  })
+
+  browserTest('forgotten passwords: of an account and of a mailbox, with links that work once', {}, async (visit) => {
+    const person = await service.signUp('forgetful@example.test')
+    const { page } = visit
+    await page.goto(`${service.url}/forgot`)
+    await page.getByLabel('E-mail address').fill(person.email)
+    await page.getByRole('button', { name: 'Send the link' }).click()
+    await page.getByText('Look into your mail').waitFor()
+    const token = await tokenFor(service, person.email, 'reset')
+    for (const isFirst of [true, false]) {
+      await page.goto('about:blank')
+      await page.goto(`${service.url}/reset#token=${token}`)
+      await page.getByLabel('New password').fill('seven lanterns in the harbour')
+      await page.getByRole('button', { name: 'Set the new password' }).click()
+      await page
+        .getByText(isFirst ? 'Your new password is set' : /expired|wrong|used/i)
+        .first()
+        .waitFor()
+    }
+    await look(visit, 'mail-reset')
+    service.clock.advance(1000)
+    await page.goto(`${service.url}/sign-in`)
+    await signIn(page, person.email, 'seven lanterns in the harbour')
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+
+    const recovery = 'other-place@elsewhere.test'
+    const box = await plantAddress(service.database, 'bob@recover.test', { accountId: person.id })
+    const cookie = await service.openSession(person.id)
+    const path = `/api/addresses/${box.id}/recovery`
+    await service.client({ cookie }).post(path, { recovery_email: recovery })
+    await page.goto(`${service.url}/recover`)
+    await page.getByLabel('Address of the mailbox').fill('somebody@unknown.test')
+    await page.getByRole('button', { name: 'Send the link' }).click()
+    await page
+      .getByText(/Nobody at unknown.test can recover/)
+      .first()
+      .waitFor()
+    await page.getByLabel('Address of the mailbox').fill(box.email)
+    await page.getByRole('button', { name: 'Send the link' }).click()
+    await page.getByText('Look into your other mailbox').waitFor()
+    await page.goto('about:blank')
+    await page.goto(`${service.url}/recover#token=${await tokenFor(service, recovery, 'recover')}`)
+    await page.getByLabel('New password').fill('nine lanterns in the harbour')
+    await page.getByRole('button', { name: 'Set the new password' }).click()
+    await page.getByText('Your new password is set').waitFor()
+    const signedIn = await service
+      .client()
+      .post('/api/mail/login', { email: box.email, password: 'nine lanterns in the harbour' })
+    assert.equal(signedIn.status, 200)
+    visit.expectProblem(/40[01]/)
+  })
+
+  browserTest(
+    'plan, instance and invitations, in the dark on a phone',
+    { theme: 'dark', phone: true },
+    async (visit) => {
+      const person = await service.signUp('billing@example.test')
+      const { page } = visit
+      await enterPanel(visit, service, person, '/billing')
+      await page.getByRole('heading', { name: 'Plans' }).waitFor()
+      await page.getByRole('textbox', { name: 'Number' }).fill('DE123456789')
+      await page.getByLabel('Country').fill('DE')
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await page.getByText('The tax number is saved').waitFor()
+      await look(visit, 'mail-billing-dark-390')
+      assert.equal((await person.client.get('/api/billing/tax-id')).body.value, 'DE123456789')
+      await page.goto(`${service.url}/account?tab=referrals`)
+      await page.getByText(/referral_code=/).waitFor()
+      await look(visit, 'mail-referrals-dark-390')
+      await page.goto(`${service.url}/account`)
+      await page.getByRole('button', { name: 'Delete the account' }).click()
+      await dialogOf(page)
+        .getByLabel(/to confirm/)
+        .fill(person.email)
+      await dialogOf(page).getByLabel('Your password').fill(PASSWORD)
+      await look(visit, 'mail-delete-account-dark-390', 'dialog')
+      await dialogOf(page).getByRole('button', { name: 'Delete everything' }).click()
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+      assert.equal((await person.client.get('/api/auth/me')).status, 401)
+      visit.expectProblem(/401/)
+    },
+  )
+})

@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict'
+import { after, before, describe } from 'node:test'
+import type { Page } from 'playwright-core'
+import { browserTest, type Visit } from '../lib/browser.ts'
+import { type Customer, enterPanel, letter, type MailSite, startMailSite } from './mail-page.ts'
+import { chooseFor, confirm, dialogOf, look, takeSecret } from './page.ts'
+
+let site: MailSite
+let olive: Customer
+let domainId: string
+
+before(async () => {
+  site = await startMailSite({
+    PUBLIC_IMAPS_PORT: '993',
+    PUBLIC_POP3S_PORT: '995',
+    PUBLIC_SUBMISSIONS_PORT: '465',
+    PUBLIC_SUBMISSION_PORT: '587',
+  })
+  olive = await site.signUp('olive@example.test')
+  await site.mailbox(olive.id, 'bob@harbour.test')
+  const { body } = await olive.client.get('/api/domains')
+  domainId = body.data[0].id
+})
+after(() => site.close())
+
+const PHRASE = 'seven lanterns in the harbour'
+const api = async (path: string) => (await olive.client.get(path)).body
+const idOf = async (email: string): Promise<string> => {
+  const { data } = await api(`/api/domains/${domainId}/addresses?per_page=100`)
+  return data.find((address: { email: string }) => address.email === email).id
+}
+const openTab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).click()
+const see = (visit: Visit, name: string, part?: 'dialog') => look(visit, `mail-addresses-${name}`, part)
+const shot = (visit: Visit, name: string) => visit.shot(`mail-addresses-${name}`)
+const jmapAs = (token: string) =>
+  site.client().get('/.well-known/jmap', { headers: { authorization: `Bearer ${token}` } })
+
+describe('addresses in the panel', () => {
+  browserTest('a new address gets real mail, and the trace finds it', {}, async (visit) => {
+    const { page } = visit
+    await enterPanel(visit, site, olive, '/addresses?new=1')
+    const form = dialogOf(page)
+    await form.getByLabel('Address', { exact: true }).fill('bob')
+    await form.getByRole('button', { name: 'Generate' }).click()
+    await form.getByText('Strong').waitFor()
+    await form.getByRole('button', { name: 'Create address' }).click()
+    await form.getByText('Another address or alias already has this name.').waitFor()
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true')
+    await form.getByLabel('Address', { exact: true }).fill('Ada')
+    await form.getByLabel(/^Name/).fill('Ada of the Harbour')
+    await form.getByText('Quota, aliases and forwards').click()
+    await form.getByRole('button', { name: 'Add alias' }).click()
+    await form.getByRole('textbox', { name: 'Alias 1' }).fill('shop-*')
+    await form.getByLabel(/^Quota/).fill('2')
+    await see(visit, 'new', 'dialog')
+    await form.getByRole('button', { name: 'Create address' }).click()
+    await page.getByRole('dialog', { name: 'ada@harbour.test is ready' }).waitFor()
+    await see(visit, 'ready', 'dialog')
+    visit.expectProblem(/409/)
+
+    await dialogOf(page).getByRole('link', { name: 'Activity' }).click()
+    await page.getByText('Nothing has happened yet').waitFor()
+    const from = 'ann@outside.test'
+    await site.deliver(
+      { from, to: ['ada@harbour.test'] },
+      letter({ Subject: 'Lamp oil', 'Message-ID': '<oil@outside.test>' }),
+    )
+    await site.deliver({ from, to: ['shop-lamps@harbour.test'] }, letter({ Subject: 'An order of two lamps' }))
+    const script = 'require "reject"; if header :contains "subject" "casino" { reject "We play no games."; }'
+    await olive.client.post('/api/filters', { name: 'No games', script, address_id: await idOf('ada@harbour.test') })
+    await assert.rejects(site.deliver({ from, to: ['ada@harbour.test'] }, letter({ Subject: 'Grand casino' })), /games/)
+
+    // The trace refreshes itself
+    await page.getByRole('button', { name: /Grand casino Rejected.*turned away: We play no games/ }).waitFor()
+    await page.getByText('From ann@outside.test to shop-lamps@harbour.test, put into Inbox').waitFor()
+    await see(visit, 'activity')
+    await page.getByRole('searchbox').fill('<oil@outside.test>')
+    await page.getByText('1 shown').waitFor()
+    await page.getByRole('button', { name: /Lamp oil/ }).click()
+    await dialogOf(page).getByText('oil@outside.test', { exact: true }).waitFor()
+    await shot(visit, 'activity-details')
+    await page.keyboard.press('Escape')
+    await page.getByRole('searchbox').fill('')
+    await page.getByLabel('Kind').selectOption('Rejected')
+    await page.getByText('1 shown').waitFor()
+    await page.getByRole('button', { name: /Grand casino/ }).waitFor()
+    await page.getByLabel('Direction').selectOption('Outgoing')
+    await page.getByRole('button', { name: 'Clear search and filters' }).click()
+    await page.getByRole('button', { name: /An order of two lamps/ }).click()
+    await dialogOf(page).getByText('shop-lamps@harbour.test (of ada@harbour.test)').waitFor()
+  })
+
+  browserTest('settings, names and the way of a mail', {}, async (visit) => {
+    const { page } = visit
+    const id = await idOf('ada@harbour.test')
+    await enterPanel(visit, site, olive, `/addresses/${id}`)
+    await page.getByRole('rowheader', { name: 'Inbox' }).waitFor()
+    await see(visit, 'overview')
+    await page.getByLabel('May send').click()
+    await page.getByText('Cannot send', { exact: true }).waitFor()
+    await page.getByLabel(/^Quota/).fill('1.5')
+    await page.getByLabel(/^Spam filter/).fill('9.5')
+    await page.getByText('Very lenient · 9.5 points').waitFor()
+    await openTab(page, 'Aliases and forwards')
+    await dialogOf(page).getByRole('button', { name: 'Cancel' }).click()
+    await page.keyboard.press('Control+s')
+    await page.getByText('ada@harbour.test is saved').waitFor()
+    const saved = await api(`/api/addresses/${id}`)
+    assert.deepEqual([saved.quota_bytes, saved.spam_threshold, saved.send_enabled], [1.5e9, 9.5, false])
+
+    await openTab(page, 'Aliases and forwards')
+    await page.getByRole('button', { name: 'Add alias' }).click()
+    await page.getByRole('textbox', { name: 'Alias 2' }).fill('bob')
+    await page.getByRole('button', { name: 'Save aliases' }).click()
+    await page.getByText('One of these names is taken').waitFor()
+    visit.expectProblem(/409/)
+    await page.getByRole('textbox', { name: 'Alias 2' }).fill('hello')
+    await page.getByRole('button', { name: 'Save aliases' }).click()
+    await page.getByText('The aliases are saved').waitFor()
+    await page.getByRole('button', { name: 'Add forward' }).click()
+    await page.getByRole('textbox', { name: 'Forward 1' }).fill('far@outside.test')
+    await page.getByLabel('Keep a copy here').click()
+    await page.getByText('Nothing is kept here').waitFor()
+    await page.getByLabel('Keep a copy here').click()
+    await page.getByRole('button', { name: 'Save forwards' }).click()
+    await page.getByText('The forwards are saved').waitFor()
+    const message = letter({ Subject: 'To be passed on' })
+    await site.deliver({ from: 'ann@outside.test', to: ['hello@harbour.test'] }, message)
+    for (const [name, answer] of [
+      ['hello+spring', 'It is an alias. Then on to far@outside.test.'],
+      ['shop-new', 'An alias with a * fits: shop-*@harbour.test.'],
+      ['bob', 'Into bob@harbour.test'],
+      ['nobody', 'Rejected: nobody is nobody@harbour.test'],
+      ['ann@outside.test', 'outside.test is not a domain of yours'],
+    ] as const) {
+      await page.getByLabel('Mail to').fill(name)
+      await page.getByText(answer).waitFor()
+    }
+    await page.getByLabel('Mail to').fill('shop-new')
+    await see(visit, 'names')
+    await openTab(page, 'Activity')
+    await page.getByRole('button', { name: /put into Inbox and forwarded to far@outside.test/ }).click()
+    await dialogOf(page).getByText('taken by the other server').waitFor()
+    await shot(visit, 'way')
+  })
+
+  browserTest('app passwords, sharing and the setup of mail programs', {}, async (visit) => {
+    const { page } = visit
+    const id = await idOf('ada@harbour.test')
+    await enterPanel(visit, site, olive, `/addresses/${id}?tab=app-passwords`)
+    await page.getByText('No app passwords yet').waitFor()
+    await page.getByRole('button', { name: 'New app password' }).click()
+    await dialogOf(page).getByLabel('Name').fill('Script of the lighthouse')
+    await dialogOf(page).getByLabel('JMAP').check()
+    await shot(visit, 'app-password-new')
+    await dialogOf(page).getByRole('button', { name: 'Create app password' }).click()
+    const token = await takeSecret(page)
+    const session = await jmapAs(token)
+    assert.equal(session.status, 200)
+    assert.equal(session.body.username, 'ada@harbour.test')
+    await page.reload()
+    await page.getByText('from 10.').waitFor()
+    assert.equal(await page.getByText(token).count(), 0)
+    await see(visit, 'app-passwords')
+    await chooseFor(page, 'Script of the lighthouse', 'Revoke')
+    await confirm(page, 'Revoke app password')
+    await page.getByText('No app passwords yet').waitFor()
+    assert.equal((await jmapAs(token)).status, 401)
+
+    await openTab(page, 'Sharing')
+    await page.getByRole('button', { name: 'Share mailbox' }).click()
+    await dialogOf(page).getByLabel('With').selectOption('bob@harbour.test')
+    await dialogOf(page).getByLabel('Read and write').check()
+    await shot(visit, 'share-new')
+    await dialogOf(page).getByRole('button', { name: 'Share mailbox' }).click()
+    await page.getByRole('cell', { name: 'bob@harbour.test', exact: true }).waitFor()
+    assert.equal((await api(`/api/addresses/${id}/shares`)).data[0].access, 'write')
+    await chooseFor(page, 'bob@harbour.test', 'End share')
+    await confirm(page, 'End share')
+    await page.getByText('Shared with nobody').waitFor()
+
+    await openTab(page, 'Client setup')
+    const config = await api('/api/client-config')
+    await page.getByRole('region', { name: 'IMAP, to read' }).waitFor()
+    for (const [name, door] of [
+      ['IMAP, to read', config.imap],
+      ['POP3, to fetch', config.pop3],
+      ['SMTP, to send', config.smtp],
+      ['SMTP with STARTTLS, to send', config.submission],
+    ] as const) {
+      const shown = await page.getByRole('region', { name, exact: true }).getByRole('definition').allInnerTexts()
+      const security = door.security === 'tls' ? 'SSL/TLS' : 'STARTTLS'
+      assert.deepEqual(
+        shown.map((text) => text.trim()),
+        [door.host, String(door.port), security],
+      )
+    }
+    await page.getByRole('region', { name: 'IMAP, to read' }).getByRole('button', { name: 'Copy Server' }).click()
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), config.imap.host)
+    const profile = await page.getByRole('link', { name: 'Download profile' }).getAttribute('href')
+    assert.match((await olive.client.get(profile ?? '')).text, /ada@harbour\.test/)
+    await page.getByRole('img', { name: /QR code/ }).waitFor()
+    await see(visit, 'setup')
+  })
+
+  browserTest('password, recovery, switched off, deleted by its name', {}, async (visit) => {
+    const { page } = visit
+    const id = await idOf('ada@harbour.test')
+    const signIn = () => site.client().post('/api/mail/login', { email: 'ada@harbour.test', password: PHRASE })
+    await enterPanel(visit, site, olive, `/addresses/${id}?tab=password`)
+    await page.getByLabel('New password').fill('password')
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.getByText(/most common passwords/).waitFor()
+    visit.expectProblem(/400/)
+    await page.getByLabel('New password').fill(PHRASE)
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.getByText('has a new password').waitFor()
+    assert.equal((await signIn()).status, 200)
+    await page.getByRole('textbox', { name: /^Recovery address/ }).fill('ada@outside.test')
+    await page.getByRole('button', { name: 'Save recovery address' }).click()
+    await page.getByText('The recovery address is saved').waitFor()
+    await see(visit, 'password')
+
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Addresses' }).click()
+    await page.getByRole('link', { name: /ada@harbour\.test/ }).waitFor()
+    await see(visit, 'list')
+    await page.getByLabel('Select ada@harbour.test').check()
+    await page.getByRole('button', { name: 'Switch off' }).click()
+    await confirm(page, 'Switch off')
+    await page
+      .getByRole('row', { name: /ada@harbour/ })
+      .getByText('Off', { exact: true })
+      .waitFor()
+    assert.equal((await signIn()).status, 401)
+    await page.getByRole('searchbox').fill('bob')
+    await page.getByRole('link', { name: /ada@harbour\.test/ }).waitFor({ state: 'detached' })
+    assert.match(page.url(), /q=bob/)
+    await page.getByRole('searchbox').fill('nobody at all')
+    await page.getByRole('button', { name: 'Clear search and filters' }).click()
+    await chooseFor(page, 'ada@harbour.test', 'Delete')
+    const question = dialogOf(page)
+    await question.getByText(/messages .* deleted with it/).waitFor()
+    await see(visit, 'delete', 'dialog')
+    await question.getByRole('textbox').fill('ada@harbour')
+    assert.equal(await question.getByRole('button', { name: 'Delete address' }).getAttribute('aria-disabled'), 'true')
+    await question.getByRole('textbox').fill('ada@harbour.test')
+    await confirm(page, 'Delete address')
+    await page.getByRole('link', { name: /ada@harbour\.test/ }).waitFor({ state: 'detached' })
+    assert.equal((await olive.client.get(`/api/addresses/${id}`)).status, 404)
+  })
+
+  browserTest('everything fits a phone in the dark', { theme: 'dark', phone: true }, async (visit) => {
+    const { page } = visit
+    const long = 'a-very-long-name-of-somebody-who-likes-long-names-in-addresses'
+    const { body } = await olive.client.post(`/api/domains/${domainId}/addresses`, {
+      local_part: long,
+      password: PHRASE,
+      name: 'Somebody Who Likes Long Names And Has Many Of Them',
+      quota_bytes: 100_000,
+      aliases: ['postbox-of-the-lighthouse-keeper-and-his-daughters'],
+      forward_to: [],
+    })
+    const subject = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft '
+    await site.deliver(
+      { from: `${long}@outside.test`, to: [body.email] },
+      letter({ Subject: `=?utf-8?q?${encodeURIComponent(subject).replaceAll('%', '=')}?=` }, 'x'),
+    )
+    await olive.client.send('PATCH', `/api/addresses/${body.id}`, { body: { quota_bytes: 1000 } })
+    await assert.rejects(site.deliver({ from: 'ann@outside.test', to: [body.email] }, letter({})), /full/)
+    await site.mailbox(olive.id, 'carol@second.test')
+    await enterPanel(visit, site, olive, '/addresses')
+    await page.getByRole('link', { name: 'carol@second.test' }).waitFor()
+    await page.getByText('Full', { exact: true }).waitFor()
+    await see(visit, 'list-390')
+    await page.getByRole('link', { name: new RegExp(long) }).click()
+    await page.getByText('Folders').first().waitFor()
+    for (const [tab, ready] of [
+      ['Overview', 'Trash'],
+      ['Aliases and forwards', 'Where would it go?'],
+      ['Activity', 'Donaudampf'],
+      ['Client setup', 'By hand'],
+      ['App passwords', 'No app passwords yet'],
+    ] as const) {
+      await openTab(page, tab)
+      await page.getByText(ready).first().waitFor()
+      await see(visit, `${tab.split(' ')[0]?.toLowerCase()}-390`)
+    }
+  })
+})

@@ -1,0 +1,374 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, before, describe, test } from 'node:test'
+import { newId } from '@stoa/kit/ids.ts'
+import { KNOWN_PROVIDERS } from '@stoa/mail/dns-publish/detect.ts'
+import { ADAPTERS } from '@stoa/mail/dns-publish/providers.ts'
+import { type RunningFake, startFakeProvider } from '@stoa/mail/dns-publish/testing/fake-provider.ts'
+import { cloudflare } from '@stoa/mail/dns-publish/testing/fakes-records.ts'
+import { insertReport } from '@stoa/mail/reports/queries.ts'
+import type { Page } from 'playwright-core'
+import { providers } from '../../web/mail/src/domains/publish/providers.ts'
+import { browserTest, type Visit } from '../lib/browser.ts'
+import { type FakeDns, startFakeDns } from '../lib/fake-dns.ts'
+import { type MailService, startMail } from '../lib/mail.ts'
+import { type Customer, enterPanel } from './mail-page.ts'
+import { chooseFor, confirm, dialogOf, look } from './page.ts'
+
+const DOMAIN = 'harbour-lights.com'
+const TOKEN = 'good-token-of-the-tests'
+const OTHER_SPF = 'v=spf1 include:_spf.other-mail.com -all'
+
+let dns: FakeDns
+let provider: RunningFake
+let service: MailService
+let owner: Customer
+before(async () => {
+  dns = await startFakeDns()
+  provider = await startFakeProvider(cloudflare)
+  service = await startMail({
+    isLive: true,
+    env: {
+      MAIL_HOSTNAME: 'mx.journey-host.com',
+      DNS_RESOLVERS: dns.address,
+      DNS_API_BASE_CLOUDFLARE: provider.url,
+    },
+  })
+  owner = await service.signUp('owner@example.test')
+  dns.set(DOMAIN, 'NS', ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'])
+  provider.zone.name = DOMAIN
+  provider.zone.add({ fqdn: DOMAIN, type: 'MX', data: '10 mx.other-mail.com' })
+  provider.zone.add({ fqdn: DOMAIN, type: 'TXT', data: OTHER_SPF })
+  serveZone()
+})
+after(async () => {
+  await service.close()
+  await provider.close()
+  await dns.close()
+})
+
+/** What the provider's name servers say from now on. */
+const serveZone = (): void => {
+  for (const [fqdn, rows] of Map.groupBy(provider.zone.rows, (row) => row.fqdn)) {
+    const of = (type: string) => rows.filter((row) => row.type === type).map(({ data }) => data)
+    const texts = of('TXT').map((data) => data.match(/.{1,200}/g) ?? [])
+    if (texts.length > 0) dns.set(fqdn, 'TXT', texts)
+    const exchanges = of('MX').map((data) => {
+      const [preference = '', exchange = ''] = data.split(' ')
+      return { preference: Number(preference), exchange }
+    })
+    if (exchanges.length > 0) dns.set(fqdn, 'MX', exchanges)
+  }
+}
+
+const api = async (path: string) => (await owner.client.get(path)).body
+const domainId = async (): Promise<string> => (await api(`/api/domains?search=${DOMAIN}`)).data[0].id
+
+/** Asks for a check once the service takes one again, and waits for the answer. */
+const checkNow = async (page: Page): Promise<void> => {
+  service.clock.advance(6000)
+  const [answer] = await Promise.all([
+    page.waitForResponse((response) => response.url().endsWith('/check')),
+    page.getByRole('button', { name: 'Check now' }).last().click(),
+  ])
+  assert.equal(answer.status(), 200)
+}
+
+const tile = (page: Page, name: RegExp) =>
+  page.getByRole('region', { name: 'DNS status' }).getByRole('button', { name })
+
+test('the panel knows the providers of the service, their fields and names', () => {
+  assert.deepEqual(
+    providers.map(({ id, name, fields, docsUrl, replacesZone }) => ({ id, name, fields, docsUrl, replacesZone })),
+    ADAPTERS.map(({ id, fields, docsUrl, replacesZone }) => ({
+      id,
+      name: KNOWN_PROVIDERS.find((known) => known.id === id)?.name,
+      fields,
+      docsUrl,
+      replacesZone,
+    })),
+  )
+})
+
+describe('domains in the panel', () => {
+  browserTest('a domain goes from nothing to verified, led step by step', {}, async (visit) => {
+    const { page } = visit
+    await enterPanel(visit, service, owner, '/domains')
+    await page.getByText('No domains yet').waitFor()
+    await page.getByRole('button', { name: 'Add domain' }).first().click()
+    const name = page.getByLabel('Domain', { exact: true })
+    await name.fill('bücher.co.uk')
+    await page.getByText('xn--bcher-kva.co.uk').waitFor()
+    await name.fill('co.uk')
+    await dialogOf(page).getByRole('button', { name: 'Add domain' }).click()
+    await page.getByText('It is a public suffix, which nobody can own.').waitFor()
+    visit.expectProblem(/400/)
+    await name.fill(`https://${DOMAIN.toUpperCase()}/contact`)
+    await dialogOf(page).getByRole('button', { name: 'Add domain' }).click()
+    await page.getByRole('heading', { name: DOMAIN }).waitFor()
+
+    await tile(page, /Ownership Not checked yet/).waitFor()
+    await checkNow(page)
+    await tile(page, /MX Wrong/).waitFor()
+    await tile(page, /DKIM Not found yet/).waitFor()
+    await page.getByText('0 of 5 needed records are right, 2 have another value').first().waitFor()
+    await look(visit, 'mail-domain-missing')
+
+    await publish(visit)
+    visit.expectProblem(/400/)
+    assert.deepEqual(provider.problems, [])
+    const texts = provider.zone.rows.filter(({ fqdn, type }) => fqdn === DOMAIN && type === 'TXT')
+    assert.deepEqual(
+      texts.map(({ data }) => data),
+      ['v=spf1 mx include:_spf.other-mail.com -all'],
+    )
+    await visit.shot('mail-domain-published')
+    serveZone()
+    await checkNow(page)
+    await dialogOf(page).getByText('All needed records are right.').waitFor()
+    await dialogOf(page).getByRole('button', { name: 'Done' }).click()
+    await page.getByText('Verified', { exact: true }).first().waitFor()
+    await tile(page, /SPF Verified/).waitFor()
+    await page.getByText('Mail in its name is signed and sent.').waitFor()
+    await page.getByRole('button', { name: 'Show the result' }).click()
+    await dialogOf(page).getByText('Added').first().waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'New address' }).click()
+    await page.waitForURL(`**/addresses?domain=${await domainId()}&new=1`)
+  })
+
+  browserTest('a wrong record is shown against the wanted one; the zone can be downloaded', {}, async (visit) => {
+    const { page } = visit
+    dns.set(DOMAIN, 'TXT', [[OTHER_SPF]])
+    await enterPanel(visit, service, owner, `/domains/${await domainId()}`)
+    await page.getByRole('heading', { name: DOMAIN }).waitFor()
+    await checkNow(page)
+    await page.getByRole('button', { name: 'Check now' }).first().click()
+    await page.getByText('The domain was checked a moment ago.').waitFor()
+    await page
+      .getByRole('button', { name: /Check again in \d s/ })
+      .first()
+      .waitFor()
+    visit.expectProblem(/429/)
+    await tile(page, /SPF Wrong/).click()
+    const found = page.locator('dd', { hasText: OTHER_SPF })
+    await found.locator('.line-through', { hasText: 'include:_spf.other-mail.com' }).first().waitFor()
+    await page.getByText('The SPF record does not allow this server to send.').waitFor()
+    await page.getByText('v=spf1 mx include:_spf.other-mail.com -all').waitFor()
+    await page.getByRole('button', { name: 'Copy the value of SPF' }).first().click()
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'v=spf1 mx ~all')
+    await look(visit, 'mail-domain-wrong')
+
+    await page.getByRole('button', { name: 'Zone file' }).click()
+    await dialogOf(page).getByText(`$ORIGIN ${DOMAIN}.`).waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      dialogOf(page)
+        .getByRole('link', { name: /Download/ })
+        .click(),
+    ])
+    assert.equal(download.suggestedFilename(), `${DOMAIN}.zone`)
+    assert.match(await readFile(await download.path(), 'utf8'), /_dmarc\t3600\tIN\tTXT\t"v=DMARC1; p=none/)
+    await page.keyboard.press('Escape')
+
+    // Somebody else checks: the screen follows by itself
+    serveZone()
+    service.clock.advance(6000)
+    await owner.client.post(`/api/domains/${await domainId()}/check`)
+    await tile(page, /SPF Verified/).waitFor()
+  })
+
+  browserTest('keys are switched, mail is routed, settings are kept, a domain is deleted', {}, async (visit) => {
+    const { page } = visit
+    const id = await domainId()
+    const info = await owner.client.post(`/api/domains/${id}/addresses`, {
+      local_part: 'info',
+      password: 'seven lanterns in the harbour',
+    })
+    await enterPanel(visit, service, owner, '/domains?new=1')
+    await add(page, DOMAIN)
+    await page.getByText('This domain is already here').waitFor()
+    visit.expectProblem(/409/)
+    await page.route('**/api/domains', (route) => route.fulfill(OVER_THE_LIMIT), { times: 1 })
+    await add(page, 'one-more.test')
+    await page.getByText('Your plan allows 2 domains.').waitFor()
+    await page.getByRole('link', { name: 'Plan and usage' }).last().waitFor()
+    visit.expectProblem(/413/)
+    await add(page, 'harbour-lights.test')
+    await page.getByText('This name needs no DNS', { exact: true }).waitFor()
+    await visit.shot('mail-domain-reserved')
+    await page.goBack()
+    await page.getByRole('link', { name: 'harbour-lights.test' }).waitFor()
+    assert.equal(new URL(page.url()).search, '')
+
+    await page.goto(`${service.url}/domains/${id}?tab=dkim`)
+    await page.getByRole('button', { name: 'Sign with s2' }).click()
+    await confirm(page, 'Sign with s2')
+    await page.getByRole('button', { name: 'Sign with s1' }).waitFor()
+    assert.equal((await api(`/api/domains/${id}`)).active_selector, 's2')
+    await look(visit, 'mail-domain-dkim')
+
+    await page.getByRole('tab', { name: 'Routing' }).click()
+    await page.getByText('The sender is told that there is no such address.').waitFor()
+    await page.getByLabel('Catch-all address').selectOption({ label: `info@${DOMAIN}` })
+    await page.getByText(`It is delivered to info@${DOMAIN}.`).waitFor()
+    await page.getByLabel('Fallback domain').selectOption({ label: 'harbour-lights.test' })
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await dialogOf(page).getByText('What you changed on this tab is lost.').waitFor()
+    await confirm(page, 'Cancel')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Routing is saved').waitFor()
+    const routed = await api(`/api/domains/${id}`)
+    assert.equal(routed.catch_all_address_id, info.body.id)
+    assert.ok(routed.fallback_domain_id)
+    await look(visit, 'mail-domain-routing')
+
+    await page.getByRole('link', { name: 'Domains' }).first().click()
+    await chooseFor(page, DOMAIN, 'Settings')
+    await page.getByLabel('Put it into spam').check()
+    await page.getByRole('textbox', { name: 'Note' }).fill('Renew in June')
+    await page.keyboard.press('Control+s')
+    await page.getByText('Publish the changed records').waitFor()
+    const saved = await api(`/api/domains/${id}`)
+    assert.deepEqual([saved.dmarc_policy, saved.note], ['quarantine', 'Renew in June'])
+    await look(visit, 'mail-domain-settings')
+
+    await page.getByRole('link', { name: 'Domains' }).first().click()
+    await page.getByLabel('Search domains').fill('.test')
+    await page.getByRole('link', { name: DOMAIN }).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'harbour-lights.test' }).click()
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Delete domain' }).click()
+    await dialogOf(page).getByText('It has no addresses.').waitFor()
+    await dialogOf(page).getByRole('textbox').fill('harbour-lights.test')
+    await confirm(page, 'Delete domain')
+    await page.getByRole('link', { name: DOMAIN }).waitFor()
+    await page.getByRole('link', { name: 'harbour-lights.test' }).waitFor({ state: 'detached' })
+    assert.equal((await api('/api/domains')).total, 1)
+  })
+
+  browserTest('reports become figures', {}, async (visit) => {
+    const { page } = visit
+    const id = await domainId()
+    await enterPanel(visit, service, owner, `/domains/${id}?tab=reports`)
+    await page.getByText('No DMARC reports yet').waitFor()
+    await plantReports(id)
+    await page.getByLabel('Kind of report').selectOption('tls')
+    await page.getByText('The certificate has expired').waitFor()
+    await page.reload()
+    await page.getByLabel('Kind of report').selectOption('dmarc')
+    await page.getByText('198.51.100.7').waitFor()
+    await look(visit, 'mail-domain-reports')
+    await page.getByRole('button', { name: 'mail-01.example' }).click()
+    await dialogOf(page).getByText('192.0.2.25').first().waitFor()
+  })
+
+  browserTest('on a phone in the dark', { theme: 'dark', phone: true }, async (visit) => {
+    const { page } = visit
+    dns.set(DOMAIN, 'MX', [{ preference: 5, exchange: 'mx.a-rather-long-name-of-a-host.other-mail.com' }])
+    const id = await domainId()
+    service.clock.advance(6000)
+    await owner.client.post(`/api/domains/${id}/check`)
+    await enterPanel(visit, service, owner, '/domains')
+    await page.getByText('Partly failing').waitFor()
+    await look(visit, 'mail-domains-dark-390')
+    await page.getByRole('link', { name: DOMAIN }).click()
+    await page.getByText('Mail goes to mx.a-rather-long-name').waitFor()
+    await look(visit, 'mail-domain-dark-390')
+    await page.getByRole('button', { name: 'Publish records' }).click()
+    await page.getByLabel('API token').fill(TOKEN)
+    await page.getByRole('button', { name: 'See what would be done' }).click()
+    await dialogOf(page).getByText('Nothing is written yet.').waitFor()
+    await look(visit, 'mail-domain-plan-dark-390', 'dialog')
+  })
+})
+
+const OVER_THE_LIMIT = {
+  status: 413,
+  json: { statusCode: 413, name: 'quota_exceeded', message: 'Your plan allows 2 domains.' },
+}
+
+const add = async (page: Page, name: string): Promise<void> => {
+  await page.getByLabel('Domain', { exact: true }).fill(name)
+  await dialogOf(page).getByRole('button', { name: 'Add domain' }).click()
+}
+
+/** From the first step of the wizard to its result, by a refused token, a plan that skips, and one that does not. */
+const publish = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  await page.getByRole('button', { name: 'Publish at Cloudflare' }).click()
+  const dialog = dialogOf(page)
+  await dialog.getByLabel('API token').fill('wrong-token-of-the-tests')
+  await dialog.getByRole('button', { name: 'See what would be done' }).click()
+  await dialog.getByText('Cloudflare does not accept it. Is it whole').waitFor()
+  await look(visit, 'mail-domain-publish', 'dialog')
+  await dialog.getByLabel('API token').fill(TOKEN)
+  await dialog.getByRole('button', { name: 'See what would be done' }).click()
+  await dialog.getByText('There are MX records of another service.').waitFor()
+  await dialog.getByRole('button', { name: 'Back' }).click()
+  await dialog.getByLabel('Change records of others').check()
+  await dialog.getByRole('button', { name: 'See what would be done' }).click()
+  await dialog.getByText('Will be changed').first().waitFor()
+  await dialog.getByText('v=spf1 mx include:_spf.other-mail.com -all').waitFor()
+  await visit.shot('mail-domain-plan')
+  assert.equal(provider.zone.rows.length, 2, 'a dry run writes nothing')
+  service.clock.advance(6000)
+  await Promise.all([
+    page.waitForResponse((response) => response.url().endsWith('/check')),
+    dialog.getByRole('button', { name: /Publish \d records/ }).click(),
+  ])
+  await dialog.getByText('it stays on the DNS tab').waitFor()
+}
+
+const plantReports = async (domainId: string): Promise<void> => {
+  const DAY = 86_400_000
+  const now = service.clock.now().getTime()
+  const base = { domainId, domain: DOMAIN, createdAt: new Date(now) }
+  const row = (source_ip: string, count: number, result: string) => ({
+    source_ip,
+    count,
+    disposition: result === 'pass' ? 'none' : 'reject',
+    dkim: result,
+    spf: result,
+    header_from: DOMAIN,
+    envelope_from: DOMAIN,
+  })
+  await service.database.tx(async (tx) => {
+    for (let day = 1; day <= 20; day += 1) {
+      const fail = day % 6 === 0 ? 12 : 0
+      await insertReport(tx, {
+        ...base,
+        id: newId(),
+        type: 'dmarc',
+        org: `mail-${String(day).padStart(2, '0')}.example`,
+        reportId: `d${day}`,
+        begin: new Date(now - day * DAY),
+        end: new Date(now - (day - 1) * DAY),
+        pass: 40 + ((day * 17) % 60),
+        fail,
+        rows: [
+          row('192.0.2.25', 40 + ((day * 17) % 60), 'pass'),
+          ...(fail > 0 ? [row('198.51.100.7', fail, 'fail')] : []),
+        ],
+      })
+    }
+    const failure = {
+      result_type: 'certificate-expired',
+      sending_ip: '192.0.2.9',
+      receiving_host: 'mx.journey-host.com',
+      count: 3,
+    }
+    await insertReport(tx, {
+      ...base,
+      id: newId(),
+      type: 'tls',
+      org: 'big-mail.example',
+      reportId: 't1',
+      begin: new Date(now - DAY),
+      end: new Date(now),
+      pass: 90,
+      fail: 3,
+      rows: [{ policy_type: 'sts', successful: 90, failed: 3, failures: [failure] }],
+    })
+  })
+}

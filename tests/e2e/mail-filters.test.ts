@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { after, before, describe } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import type { Page } from 'playwright-core'
+import { browserTest } from '../lib/browser.ts'
+import { type Customer, enterPanel, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
+import { chooseFor, confirm, look } from './page.ts'
+
+let site: MailSite
+let customer: Customer
+let ann: Mailbox
+before(async () => {
+  site = await startMailSite()
+  customer = await site.signUp('olive@example.test')
+  ann = await site.mailbox(customer.id, 'ann@filters.test')
+})
+after(() => site.close())
+
+/** The subjects in a folder of Ann's, or null when there is no such folder. */
+const subjectsIn = async (folder: string): Promise<string[] | null> => {
+  const folders = await ann.client.get('/api/mail/folders?per_page=100')
+  const found = folders.body.data.find(({ path }: { path: string }) => path.toUpperCase() === folder.toUpperCase())
+  if (!found) return null
+  const messages = await ann.client.get(`/api/mail/messages?folder_id=${found.id}`)
+  return messages.body.data.map(({ subject }: { subject: string }) => subject)
+}
+
+/** Asks again until it is so. */
+const until = async (isSo: () => Promise<boolean>): Promise<void> => {
+  for (const end = Date.now() + WAIT_MS; !(await isSo()); await setTimeout(20))
+    if (Date.now() > end) throw new Error('it never was so')
+}
+const WAIT_MS = 30_000
+
+const deliver = (subject: string) =>
+  site.deliver(
+    { from: 'ann@outside.test', to: ['ann@filters.test'] },
+    letter({ To: 'ann@filters.test', Subject: subject }),
+  )
+
+const filters = async () => (await customer.client.get('/api/filters?per_page=100')).body.data
+
+/** What stands in the editor, in one piece. */
+const scriptOf = async (page: Page): Promise<string> =>
+  (await page.getByRole('textbox', { name: 'Sieve script' }).locator('.cm-line').allInnerTexts()).join('\n')
+
+const writeScript = async (page: Page, text: string) => {
+  await page.getByRole('textbox', { name: 'Sieve script' }).click()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.insertText(text)
+}
+
+describe('filters in the panel', () => {
+  browserTest('a rule is built in the browser, and real mail is filed by it', {}, async (visit) => {
+    const { page } = visit
+    await enterPanel(visit, site, customer, '/filters')
+    await page.getByText('No filters yet').waitFor()
+    await visit.shot('mail-filters-empty')
+    await page.goto(`${site.url}/filters?new=1`)
+    await page.getByRole('button', { name: /Newsletters to a folder/ }).waitFor()
+    await visit.shot('mail-filters-templates')
+    await page.getByRole('button', { name: /Start empty/ }).click()
+
+    await page.getByRole('button', { name: 'Create filter' }).waitFor()
+    await page.getByLabel('Name', { exact: true }).fill('Invoices')
+    await page.getByRole('button', { name: 'Create filter' }).click()
+    await page.getByText('Enter a text.').waitFor()
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true')
+    assert.equal((await filters()).length, 0)
+
+    await page.getByLabel('For the mail of').selectOption({ label: 'ann@filters.test' })
+    await page.getByLabel('Condition 1: what is looked at').selectOption('subject')
+    await page.getByLabel('Condition 1: how it is compared').selectOption({ label: 'begins with' })
+    await page.getByLabel('Condition 1: text').fill('Invoice "2026*"')
+    await page.getByRole('button', { name: 'Condition 1: or another text' }).click()
+    await page.getByLabel('Condition 1: text 2').fill('Rechnung')
+    await page.getByLabel('Action 1: folder').fill('Invoices/New')
+    await page.getByRole('button', { name: 'Add action' }).click()
+    await page.getByLabel('Action 2: what is done').selectOption({ label: 'Flag' })
+    await page.getByText('If the subject begins with “Invoice "2026*"” or “Rechnung”').waitFor()
+    await look(visit, 'mail-filter-rules')
+
+    await page.getByRole('tab', { name: 'Sieve' }).click()
+    await page.getByText(/Valid/).waitFor()
+    const script = await scriptOf(page)
+    assert.match(script, /header :matches "subject" \["Invoice \\"2026\\\\\*\\"\*", "Rechnung\*"\]/)
+    await page.getByRole('tab', { name: 'Rules' }).click()
+    assert.equal(await page.getByLabel('Condition 1: text 2').inputValue(), 'Rechnung')
+    await page.keyboard.press('ControlOrMeta+s')
+    await page.getByRole('heading', { name: 'Filters', exact: true }).waitFor()
+    await page.getByRole('link', { name: /Invoices If the subject begins/ }).waitFor()
+
+    await deliver('Invoice "2026*" of May')
+    await deliver('Invoice 2026 of May')
+    await until(async () => (await subjectsIn('Invoices/New'))?.length === 1)
+    assert.deepEqual(await subjectsIn('Invoices/New'), ['Invoice "2026*" of May'])
+    await until(async () => (await subjectsIn('INBOX'))?.length === 1)
+  })
+
+  browserTest('a script is edited as text with its mistakes in place, and read back as rules', {}, async (visit) => {
+    const { page } = visit
+    const [made] = await filters()
+    await enterPanel(visit, site, customer, `/filters/${made.id}`)
+    await page.getByRole('tab', { name: 'Sieve' }).click()
+    await writeScript(page, 'require "fileinto";\nif true {\n  fileinot "Lists";\n}\n')
+    await page.getByRole('button', { name: /Line 3, column 3.*fileinot/ }).waitFor()
+    await page.locator('.cm-lintRange-error').waitFor()
+    await look(visit, 'mail-filter-sieve-error')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText(/It was not saved: line 3/).waitFor()
+    visit.expectProblem(/400/)
+    assert.equal((await filters())[0].script, made.script)
+
+    await writeScript(page, 'discard; fileinto "Lists";')
+    await page.getByRole('button', { name: 'Require fileinto' }).click()
+    await page.getByText(/Valid · 3 lines/).waitFor()
+
+    await writeScript(page, 'require ["fileinto", "variables"];\nset "x" "y";\nfileinto "Lists";\n')
+    await page.getByText(/Valid · 4 lines/).waitFor()
+    await page.getByRole('tab', { name: 'Rules' }).click()
+    await page.getByText('This script can only be edited as text').waitFor()
+    await page.getByText('it uses the extension “variables”').waitFor()
+    await page.getByRole('tab', { name: 'Sieve' }).click()
+    assert.match(await scriptOf(page), /set "x" "y"/)
+
+    await writeScript(page, 'require "fileinto";\n# Lists\nif exists "List-Id" {\n  fileinto "Lists";\n}\n')
+    await page.getByText(/Valid · 6 lines/).waitFor()
+    await page.getByRole('tab', { name: 'Rules' }).click()
+    await page.getByText('If the header “List-Id” is there: move it to “Lists”.').waitFor()
+    await page.getByLabel('Action 1: folder').fill('News')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('“Invoices” is saved').waitFor()
+    assert.match((await filters())[0].script, /# Lists\nif exists "List-Id" \{\n {2}fileinto "News";\n\}/)
+  })
+
+  browserTest('the list shows the order, moves with the keyboard, switches off and deletes', {}, async (visit) => {
+    const { page } = visit
+    for (const name of [
+      'First',
+      'Second',
+      'Third with a very long name that nobody would ever give to a filter of theirs',
+    ])
+      await customer.client.post('/api/filters', {
+        name,
+        script: `if header :contains "subject" "${name.repeat(3)}" { discard; stop; }`,
+      })
+    await enterPanel(visit, site, customer, '/filters')
+    const rows = page.getByRole('list', { name: 'Filters of all addresses' }).getByRole('listitem')
+    await rows.nth(2).waitFor()
+    await page.getByRole('heading', { name: 'ann@filters.test' }).waitFor()
+    await look(visit, 'mail-filters')
+    await page.getByRole('button', { name: 'Move Second' }).press('Alt+ArrowUp')
+    await page.getByText('Second is at place 1 of 3.').waitFor()
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Move Second')
+    const names = async () => (await filters()).map(({ name }: { name: string }) => name.slice(0, 8))
+    await until(async () => (await names()).join() === 'Invoices,Second,First,Third wi')
+    await page.getByRole('switch', { name: 'Enable Second' }).click()
+    await until(async () => (await filters()).some((filter: { enabled: boolean }) => !filter.enabled))
+    await chooseFor(page, 'Second', 'Delete')
+    await page.getByText(/What it has filed stays/).waitFor()
+    await confirm(page, 'Delete filter')
+    await page.getByRole('switch', { name: 'Enable Second' }).waitFor({ state: 'detached' })
+    await page.getByRole('searchbox', { name: 'Search filters' }).fill('nothing like it')
+    await page.getByText('Nothing matches').waitFor()
+    assert.match(page.url(), /q=nothing/)
+  })
+
+  browserTest('the rules fit on a phone in the dark', { theme: 'dark', phone: true }, async (visit) => {
+    const { page } = visit
+    await enterPanel(visit, site, customer, '/filters')
+    await page.getByRole('switch', { name: 'Enable First' }).waitFor()
+    await look(visit, 'mail-filters-390-dark')
+    await page.getByRole('link', { name: /^Invoices/ }).click()
+    await page.getByRole('button', { name: 'Add condition' }).click()
+    await page.getByLabel('Condition 2: what is looked at').selectOption('size')
+    await look(visit, 'mail-filter-rules-390-dark')
+    page.on('dialog', (dialog) => void dialog.accept())
+  })
+})

@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict'
+import { after, before, describe } from 'node:test'
+import type { Page } from 'playwright-core'
+import { browserTest } from '../lib/browser.ts'
+import { enterWebmail, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
+import { confirm, dialogOf, look } from './page.ts'
+import { folderOf, plantMessages } from './webmail-site.ts'
+
+const PLANTED = 120
+
+let site: MailSite
+let ada: Mailbox
+let inbox: string
+
+before(async () => {
+  site = await startMailSite()
+  const customer = await site.signUp()
+  ada = await site.mailbox(customer.id, 'ada@example.test')
+  inbox = await folderOf(site, ada.address.id, 'inbox')
+  await plantMessages(site, { addressId: ada.address.id, folderId: inbox, count: PLANTED })
+})
+after(() => site.close())
+
+const deliver = (subject: string, more: Record<string, string> = {}) =>
+  site.deliver(
+    { from: 'ann@outside.test', to: ['ada@example.test'] },
+    letter({ To: 'ada@example.test', Subject: subject, ...more }),
+  )
+
+const row = (page: Page, subject: string) =>
+  page.locator('[data-row]').filter({ has: page.getByText(subject, { exact: true }) })
+const firstRow = (page: Page) => page.locator('[data-row]').first()
+const folder = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: new RegExp(`^${name}`) })
+const isAt = (page: Page, subject: string) =>
+  page.waitForFunction(
+    (text) => document.activeElement?.closest('[data-row]')?.textContent?.includes(text) === true,
+    subject,
+  )
+const totalOf = async (query: string): Promise<number> =>
+  (await ada.client.get(`/api/mail/messages?per_page=10&${query}`)).body.total
+
+describe('the list of the webmail', () => {
+  browserTest('mail that arrives shows up by itself, and never moves what one reads', {}, async (visit) => {
+    const { page } = visit
+    await enterWebmail(visit, site, ada)
+    await row(page, `Message number ${PLANTED}`).waitFor()
+    await deliver('Lunch on Friday', { 'Message-ID': '<lunch@outside.test>' })
+    await row(page, 'Lunch on Friday').waitFor()
+    assert.match((await firstRow(page).textContent()) ?? '', /Ann Outside.*Lunch on Friday.*Good day/s)
+    assert.match((await folder(page, 'Inbox').textContent()) ?? '', /13/)
+    await look(visit, 'webmail-list')
+
+    const list = page.locator('[data-message-list]')
+    await list.evaluate((element) => element.scrollTo(0, 3000))
+    const seen = row(page, 'Message number 81')
+    await seen.waitFor()
+    const top = async () => (await seen.boundingBox())?.y
+    const before = await top()
+    await row(page, 'Message number 80').getByRole('checkbox').check()
+    await deliver('Another lunch')
+    await page.getByText('1 selected').waitFor()
+    await page.waitForFunction(() => document.querySelector('[data-message-list] [aria-setsize="122"]'))
+    await page.waitForFunction((y) => {
+      const rows = [...document.querySelectorAll('[data-row]')]
+      const found = rows.find((each) => each.textContent?.includes('Message number 81'))
+      return found !== undefined && Math.abs(found.getBoundingClientRect().y - Number(y)) < 2
+    }, before)
+    assert.ok(await row(page, 'Message number 80').getByRole('checkbox').isChecked())
+    await page.keyboard.press('Escape')
+    await page.getByText('1 selected').waitFor({ state: 'detached' })
+  })
+
+  browserTest('everything can be done with the keyboard', {}, async (visit) => {
+    const { page } = visit
+    await enterWebmail(visit, site, ada)
+    await row(page, 'Another lunch').waitFor()
+    await page.keyboard.press('j')
+    await isAt(page, 'Another lunch')
+    await page.keyboard.press('j')
+    await isAt(page, 'Lunch on Friday')
+    await page.keyboard.press('s')
+    await row(page, 'Lunch on Friday').getByRole('button', { name: /^Flag/, pressed: true }).waitFor()
+    await page.keyboard.press('o')
+    await page.getByRole('heading', { name: 'Lunch on Friday' }).waitFor()
+    assert.match(page.url(), /\/webmail\/inbox\/[0-9a-f-]{36}$/)
+    await look(visit, 'webmail-list-open')
+    await page.keyboard.press('k')
+    await page.getByRole('heading', { name: 'Another lunch' }).waitFor()
+    await page.keyboard.press('e')
+    // The next one is read on
+    await page.getByRole('heading', { name: 'Lunch on Friday' }).waitFor()
+    await row(page, 'Another lunch').waitFor({ state: 'detached' })
+    await page.keyboard.press('u')
+    await page.getByText('Choose a message to read it here').waitFor()
+    // A conversation is one row, and is acted on as a whole
+    await deliver('Re: Lunch on Friday', { References: '<lunch@outside.test>', 'In-Reply-To': '<lunch@outside.test>' })
+    await row(page, 'Re: Lunch on Friday').getByText('2 messages').waitFor()
+    await page.keyboard.press('Home')
+    await isAt(page, 'Re: Lunch on Friday')
+    await page.keyboard.press('x')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('x')
+    await page.getByText('2 selected').waitFor()
+    await page.keyboard.press('#')
+    await row(page, 'Re: Lunch on Friday').waitFor({ state: 'detached' })
+    await page.getByText('3 messages moved to Trash').waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('t')
+    await page.getByRole('heading', { name: 'Trash', exact: true }).waitFor()
+    await row(page, 'Re: Lunch on Friday').waitFor()
+    assert.equal(await totalOf(`folder_id=${inbox}`), PLANTED - 1)
+    await page.keyboard.press('?')
+    await dialogOf(page).getByText('Go to Inbox').waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByPlaceholder('Type a folder').waitFor()
+    await page.keyboard.type('archi')
+    await page.keyboard.press('Enter')
+    await row(page, 'Another lunch').waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('l')
+    await page.getByPlaceholder('Label as…').fill('Fun things')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Escape')
+    await folder(page, 'fun-things').click()
+    await row(page, 'Another lunch').getByText('Archive').waitFor()
+  })
+
+  browserTest(
+    'folders are made, filled by dragging, renamed and deleted; refusals are said kindly',
+    {},
+    async (visit) => {
+      const { page } = visit
+      await enterWebmail(visit, site, ada)
+      await row(page, 'Message number 110').waitFor({ state: 'attached' })
+      for (const name of ['Projects', 'Projects']) {
+        await page.getByRole('button', { name: 'New folder' }).click()
+        await page.getByLabel('Name').fill(name)
+        await page.getByRole('button', { name: 'Create folder' }).click()
+        if (page.url().endsWith('/inbox')) await page.waitForURL(/webmail\/[0-9a-f-]{36}$/)
+      }
+      await page.getByText('There is a folder with this name already').first().waitFor()
+      visit.expectProblem(/409/)
+      await look(visit, 'webmail-folder-dialog', 'dialog')
+      await page.getByLabel('Name').fill('Stoa')
+      await page.getByLabel('In', { exact: true }).selectOption({ label: 'Projects' })
+      await page.getByRole('button', { name: 'Create folder' }).click()
+      await page.getByText('This folder is empty').waitFor()
+      await folder(page, 'Inbox').click()
+      await row(page, `Message number ${PLANTED - 5}`)
+        .getByRole('checkbox')
+        .check()
+      await row(page, `Message number ${PLANTED - 6}`)
+        .getByRole('checkbox')
+        .check()
+      await row(page, `Message number ${PLANTED - 6}`).dragTo(folder(page, 'Stoa'))
+      await page.getByText('2 messages moved to Stoa').waitFor()
+      await folder(page, 'Stoa').click()
+      await row(page, `Message number ${PLANTED - 6}`).waitFor()
+      assert.equal(await page.locator('[data-row]').count(), 2)
+
+      const act = async (name: string, item: string) => {
+        await folder(page, name).hover()
+        await page.getByRole('button', { name: `Actions for ${name}` }).click()
+        await page.getByRole('menuitem', { name: item }).click()
+      }
+      await act('Projects', 'Delete…')
+      await dialogOf(page).getByRole('button', { name: 'Delete folder' }).click()
+      await page.getByText('There are folders in it').waitFor()
+      await dialogOf(page).getByRole('button', { name: 'Cancel' }).click()
+      await act('Stoa', 'Rename or move…')
+      await page.getByLabel('Name').fill('Stoa mail')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await folder(page, 'Stoa mail').waitFor()
+      await act('Stoa mail', 'Delete…')
+      await dialogOf(page).getByText('2 messages go to Trash').waitFor()
+      await confirm(page, 'Delete folder')
+      await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+      await folder(page, 'Stoa mail').waitFor({ state: 'detached' })
+    },
+  )
+
+  browserTest('a search suggests, narrows as one types, and is acted on as a whole', {}, async (visit) => {
+    const { page } = visit
+    for (const number of [1, 2, 3]) await deliver(`Invoice ${number}`, { From: 'Billing <billing@shop.test>' })
+    await enterWebmail(visit, site, ada)
+    await row(page, 'Invoice 3').waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('sub')
+    await page.getByRole('option', { name: /^subject:/ }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('invoice is:unr')
+    await page.getByRole('option', { name: 'unread' }).waitFor()
+    await visit.shot('webmail-search-suggestions')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/webmail\/search\?q=subject%3Ainvoice\+is%3Aunread/)
+    await page.getByText('3 found').waitFor()
+    await page.keyboard.type('is:wrong larger:huge')
+    await page.getByText('“is:” takes unread').waitFor()
+    await page.getByText('A size is written as').waitFor()
+    await page.getByRole('combobox', { name: 'Search mail' }).fill('number is:read in:inbox')
+    await page.getByRole('combobox', { name: 'Search mail' }).press('Enter')
+    await page.getByText('Nothing found').waitFor()
+    await page.getByRole('combobox', { name: 'Search mail' }).fill('from:billing')
+    await page.getByText('3 found').waitFor()
+    await look(visit, 'webmail-search')
+
+    await page.getByRole('checkbox', { name: 'Select the messages in sight' }).click()
+    await page.getByText('3 selected').waitFor()
+    await page.getByRole('button', { name: 'Archive', exact: true }).click()
+    await page.getByText('3 messages archived').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Clear search' }).click()
+    await row(page, 'Invoice 3').waitFor()
+
+    await row(page, 'Invoice 3').getByRole('checkbox').click()
+    await row(page, 'Message number 119')
+      .getByRole('checkbox')
+      .click({ modifiers: ['Shift'] })
+    await page.getByText('4 selected').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.getByRole('menuitemradio', { name: 'Unread' }).click()
+    await page.waitForURL(/show=unread/)
+    await page.waitForFunction(() => document.querySelectorAll('[data-row]:not([data-unread])').length === 0)
+    await page.getByRole('checkbox', { name: 'Select the messages in sight' }).click()
+    await page.getByRole('button', { name: 'Filter: Unread' }).waitFor({ state: 'detached' })
+    await page.keyboard.press('Escape')
+    await page.goto(`${site.url}/webmail/inbox?sort=oldest`)
+    await row(page, 'Message number 1').waitFor()
+    await page.getByRole('checkbox', { name: 'Select the messages in sight' }).click()
+    await page.getByRole('button', { name: /^Select all \d+ in Inbox/ }).click()
+    await page.getByText(/^All \d+ conversations in Inbox are selected/).waitFor()
+    await visit.shot('webmail-bulk')
+    await page.getByRole('button', { name: 'Mark as read' }).click()
+    await page.waitForFunction(() => document.querySelectorAll('[data-row][data-unread]').length === 0)
+    await page.getByText(/messages marked as read/).waitFor()
+    assert.equal(await totalOf(`folder_id=${inbox}&unread=1`), 0)
+  })
+  browserTest(
+    'mail for later waits in its place and can be taken back; a list that fails can be tried again',
+    {},
+    async (visit) => {
+      const { page } = visit
+      const later = new Date(Date.now() + 86_400_000).toISOString()
+      const message = { to: ['ann@outside.test'], subject: 'See you tomorrow', text: 'Bye.', send_at: later }
+      assert.equal((await ada.client.post('/api/mail/send', message)).status, 200)
+      await enterWebmail(visit, site, ada, '/scheduled')
+      await page.getByText('See you tomorrow').waitFor()
+      assert.match((await folder(page, 'Scheduled').textContent()) ?? '', /1/)
+      await look(visit, 'webmail-scheduled')
+      await page.getByRole('button', { name: 'Do not send' }).click()
+      await page.getByText('Nothing is scheduled').waitFor()
+      await page.route('**/api/mail/messages?*', (route) => route.fulfill({ status: 418 }))
+      await folder(page, 'Drafts').click()
+      await page.getByText('The messages could not be loaded').waitFor()
+      visit.expectProblem(/418/)
+      await look(visit, 'webmail-list-error')
+      await page.unroute('**/api/mail/messages?*')
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await row(page, 'DraftSee you tomorrow').or(row(page, 'See you tomorrow')).first().waitFor()
+    },
+  )
+})

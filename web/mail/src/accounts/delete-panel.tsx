@@ -1,0 +1,75 @@
+import type { User } from '@stoa/mail-model/accounts.ts'
+import { Button } from '@stoa/ui/button.tsx'
+import { Field } from '@stoa/ui/field.tsx'
+import { FormDialog } from '@stoa/ui/form-dialog.tsx'
+import { Input } from '@stoa/ui/input.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { PasswordInput } from '@stoa/ui/password-input.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useForm } from '@stoa/ui/use-form.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { codeOf, TotpField } from './proof-fields.tsx'
+import { deleteAccount } from './queries.ts'
+
+/** The end of the account and of everything in it. */
+export const DeletePanel = ({ me }: { me: User }) => {
+  const [asking, setAsking] = useState(false)
+  return (
+    <Panel
+      title="Delete the account"
+      description="Its domains, addresses and all their mail are deleted, and a plan that is paid for ends."
+    >
+      <Button variant="danger-quiet" onClick={() => setAsking(true)}>
+        Delete the account
+      </Button>
+      {asking ? <DeleteDialog me={me} onClose={() => setAsking(false)} /> : null}
+    </Panel>
+  )
+}
+
+const DeleteDialog = ({ me, onClose }: { me: User; onClose: () => void }) => {
+  const router = useRouter()
+  const queryClient = useQueryClient()
+  const form = useForm({
+    initial: { name: '', password: '', totp_code: '' },
+    guard: false,
+    validate: (values) => ({
+      ...(values.name === me.email ? {} : { name: `Type ${me.email} to go on.` }),
+      ...(values.password ? {} : { password: 'Enter your password.' }),
+    }),
+    onSubmit: async ({ password, totp_code: code }) => {
+      await deleteAccount({ password, ...codeOf(me, code) })
+      await router.navigate({ to: '/sign-in', ignoreBlocker: true })
+      queryClient.clear()
+      toast({ title: 'The account is deleted' })
+      return undefined
+    },
+  })
+  return (
+    <FormDialog
+      title={`Delete the account ${me.email}?`}
+      description="All its domains stop receiving mail at once, and every mailbox with its mail is gone. This cannot be undone."
+      size="sm"
+      form={form}
+      submitLabel="Delete everything"
+      onClose={onClose}
+    >
+      <Field
+        label={
+          <>
+            Type <strong className="select-all font-semibold">{me.email}</strong> to confirm
+          </>
+        }
+        error={form.errors.name}
+      >
+        <Input {...form.text('name')} autoComplete="off" autoCapitalize="none" spellCheck={false} />
+      </Field>
+      <Field label="Your password" error={form.errors.password}>
+        <PasswordInput {...form.text('password')} autoComplete="current-password" />
+      </Field>
+      <TotpField me={me} input={form.text('totp_code')} error={form.errors.totp_code} />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,10 @@
+import { useState } from 'react'
+
+/** The token of a link in a mail. It is behind the `#`, which no server sees, and leaves the address at once. */
+export const useLinkToken = (): string => {
+  const [token] = useState(() => readToken(location.hash))
+  if (location.hash !== '') history.replaceState(history.state, '', location.pathname + location.search)
+  return token
+}
+
+export const readToken = (hash: string): string => new URLSearchParams(hash.replace(/^#/, '')).get('token') ?? ''

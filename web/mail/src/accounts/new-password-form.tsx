@@ -1,0 +1,32 @@
+import { Button } from '@stoa/ui/button.tsx'
+import { Field } from '@stoa/ui/field.tsx'
+import { Form } from '@stoa/ui/form.tsx'
+import { PasswordInput } from '@stoa/ui/password-input.tsx'
+import { useForm } from '@stoa/ui/use-form.ts'
+
+/** A new password in place of a forgotten one. */
+export const NewPasswordForm = ({ onPassword }: { onPassword: (password: string) => Promise<void> }) => {
+  const form = useForm({
+    initial: { password: '' },
+    guard: false,
+    validate: (values): { password?: string } => (values.password ? {} : { password: 'Choose a new password.' }),
+    onSubmit: async ({ password }) => {
+      await onPassword(password)
+      return undefined
+    },
+  })
+  return (
+    <Form form={form}>
+      <Field
+        label="New password"
+        help="8 characters or more. A few words are easy to remember."
+        error={form.errors.password}
+      >
+        <PasswordInput {...form.text('password')} autoComplete="new-password" />
+      </Field>
+      <Button type="submit" variant="primary" size="lg" loading={form.submitting}>
+        Set the new password
+      </Button>
+    </Form>
+  )
+}

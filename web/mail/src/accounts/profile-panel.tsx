@@ -1,0 +1,81 @@
+import type { User } from '@stoa/mail-model/accounts.ts'
+import { Avatar } from '@stoa/ui/avatar.tsx'
+import { Badge } from '@stoa/ui/badge.tsx'
+import { changedMembers } from '@stoa/ui/changed-members.ts'
+import { Field } from '@stoa/ui/field.tsx'
+import { Form, FormActions } from '@stoa/ui/form.tsx'
+import { Input } from '@stoa/ui/input.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { Select } from '@stoa/ui/select.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useForm } from '@stoa/ui/use-form.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { meQuery } from '../queries.ts'
+import { saveProfile } from './queries.ts'
+
+const valuesOf = (me: User) => ({
+  name: me.name ?? '',
+  company: me.company ?? '',
+  timezone: me.timezone,
+  locale: me.locale,
+})
+type Values = ReturnType<typeof valuesOf>
+
+const bodyOf = ({ name, company, ...rest }: Values) => ({
+  ...rest,
+  name: name.trim() || null,
+  company: company.trim() || null,
+})
+
+const roleLabels: Record<User['role'], string> = { owner: 'Owner', member: 'Member' }
+
+/** Who one is. */
+export const ProfilePanel = ({ me }: { me: User }) => {
+  const queryClient = useQueryClient()
+  const form = useForm<Values>({
+    initial: valuesOf(me),
+    onSubmit: async (values) => {
+      const saved = await saveProfile(changedMembers(bodyOf(values), bodyOf(valuesOf(me))))
+      queryClient.setQueryData(meQuery.queryKey, saved)
+      toast({ tone: 'success', title: 'Your profile is saved' })
+      return valuesOf(saved)
+    },
+  })
+  return (
+    <Panel
+      title="Profile"
+      actions={
+        <span className="flex items-center gap-2 text-faint text-xs">
+          <Badge tone="accent">{roleLabels[me.role]}</Badge>
+          since <RelativeTime at={me.created_at} />
+        </span>
+      }
+    >
+      <div className="flex items-start gap-4">
+        <Avatar name={form.values.name || me.email} size="lg" />
+        <Form form={form} className="max-w-field flex-1">
+          <Field label="Name" optional error={form.errors.name}>
+            <Input {...form.text('name')} autoComplete="name" />
+          </Field>
+          <Field label="Company" optional error={form.errors.company}>
+            <Input {...form.text('company')} autoComplete="organization" />
+          </Field>
+          <Field label="Time zone" help="Of times in mails that we send to you." error={form.errors.timezone}>
+            <Select {...form.choice('timezone')} options={zonesWith(form.values.timezone)} />
+          </Field>
+          <Field label="Language" help="As a code, such as en or pt-BR." error={form.errors.locale}>
+            <Input {...form.text('locale')} className="max-w-40" autoCapitalize="none" spellCheck={false} />
+          </Field>
+          <FormActions form={form} />
+        </Form>
+      </div>
+    </Panel>
+  )
+}
+
+/** All zones that the browser knows, and the one that is set. */
+const zonesWith = (current: string) =>
+  [...new Set([current, 'UTC', ...Intl.supportedValuesOf('timeZone')])]
+    .sort()
+    .map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }))

@@ -1,0 +1,56 @@
+import type { Referrals } from '@stoa/mail-model/accounts.ts'
+import { Badge } from '@stoa/ui/badge.tsx'
+import { CodeBlock } from '@stoa/ui/code-block.tsx'
+import { Facts } from '@stoa/ui/facts.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { formatMoney } from '../billing/money.ts'
+import { referralsQuery } from './queries.ts'
+
+/** The link to invite others with, and what became of it. */
+export const ReferralsPanel = () => {
+  const { data, error } = useQuery(referralsQuery)
+  return (
+    <Panel title="Invite others" description="Whoever signs up with your link counts as invited by you.">
+      {data ? (
+        <Invited referrals={data} />
+      ) : error ? (
+        <Notice tone="danger">{messageOf(error)}</Notice>
+      ) : (
+        <SkeletonText />
+      )}
+    </Panel>
+  )
+}
+
+const words = { signed_up: 'Signed up', converted: 'Pays', credited: 'Credited' } as const
+
+const Invited = ({ referrals }: { referrals: Referrals }) => (
+  <div className="flex flex-col gap-4">
+    <CodeBlock label="your link" code={referrals.url} wrap />
+    <Facts
+      facts={[
+        { label: 'Signed up', value: referrals.signed_up },
+        { label: 'Became customers', value: referrals.converted },
+        { label: 'Your credit', value: formatMoney(referrals.credit_cents, referrals.currency) },
+      ]}
+    />
+    {referrals.data.length === 0 ? null : (
+      <ul aria-label="People you invited" className="divide-y divide-line border-line border-t text-sm">
+        {referrals.data.map((one) => (
+          <li key={one.id} className="flex flex-wrap items-center justify-between gap-2 py-2">
+            <span className="min-w-0 truncate">{one.email}</span>
+            <span className="flex items-center gap-2 text-faint">
+              <Badge tone={one.status === 'signed_up' ? 'neutral' : 'live'}>{words[one.status]}</Badge>
+              <RelativeTime at={one.created_at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    )}
+  </div>
+)

@@ -1,0 +1,226 @@
+import type { Activity } from '@stoa/mail-model/activity.ts'
+import type { Address } from '@stoa/mail-model/addresses.ts'
+import { Badge } from '@stoa/ui/badge.tsx'
+import { Button } from '@stoa/ui/button.tsx'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { formatDate, formatNumber } from '@stoa/ui/format.ts'
+import { TextLink } from '@stoa/ui/link.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { Select } from '@stoa/ui/select.tsx'
+import { Skeleton } from '@stoa/ui/skeleton.tsx'
+import { ListError, NothingMatches } from '@stoa/ui/table-parts.tsx'
+import { UrlSearch } from '@stoa/ui/url-search.tsx'
+import { type UrlState, useUrlState } from '@stoa/ui/url-state.ts'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Route } from 'lucide-react'
+import { ActivityDialog } from './activity-dialog.tsx'
+import { activityIcons } from './activity-icons.ts'
+import { activityKinds, isShown, searchFor, type TraceFilter, tell } from './activity-words.ts'
+import { activityQuery } from './queries.ts'
+
+const directions = [
+  { value: '', label: 'In and out' },
+  { value: 'in', label: 'Incoming' },
+  { value: 'out', label: 'Outgoing' },
+]
+
+/** "Where is my mail": everything that happened to mail of the address, and who signed in, for 30 days. */
+export const ActivityTab = ({ address }: { address: Address }) => {
+  const url = useUrlState()
+  const filter = { search: url.get('q'), kind: url.get('kind'), direction: url.get('direction') }
+  const query = useInfiniteQuery(activityQuery(address.id, searchFor(filter)))
+  const read = query.data ? once(query.data.pages.flatMap(({ data }) => data)) : undefined
+  const lines = read?.filter((line) => isShown(line, filter))
+  const open = read?.find(({ id }) => id === url.get('event'))
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <Toolbar filter={filter} url={url} />
+      <section
+        aria-label="Activity"
+        aria-busy={query.isPending}
+        className="min-w-0 overflow-clip rounded-xl border border-line bg-surface shadow-xs"
+      >
+        {lines ? (
+          <Lines lines={lines} filter={filter} url={url} address={address} more={query.hasNextPage} />
+        ) : query.error ? (
+          <ListError message={messageOf(query.error)} onRetry={() => void query.refetch()} />
+        ) : (
+          <Loading />
+        )}
+      </section>
+      <Further
+        shown={lines?.length ?? 0}
+        read={read}
+        total={query.data?.pages[0]?.total ?? 0}
+        more={query.hasNextPage}
+        loading={query.isFetchingNextPage}
+        onMore={() => void query.fetchNextPage()}
+      />
+      {open ? (
+        <ActivityDialog
+          line={open}
+          related={relatedTo(open, read ?? [])}
+          address={address}
+          onClose={() => url.set({ event: '' })}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+/** A new line moves the others onto the next page: the same one may be read twice. */
+const once = (lines: readonly Activity[]): readonly Activity[] => [
+  ...new Map(lines.map((line) => [line.id, line])).values(),
+]
+
+/** What else happened to the same mail, oldest first. */
+const relatedTo = ({ message_id: id }: Activity, lines: readonly Activity[]): readonly Activity[] =>
+  id === null ? [] : lines.filter((line) => line.message_id === id).toReversed()
+
+const Toolbar = ({ filter, url }: { filter: TraceFilter; url: UrlState }) => (
+  <div className="flex min-h-8 flex-wrap items-center gap-2">
+    <UrlSearch label="Search sender, subject, ID, IP" value={filter.search} onSearch={(q) => url.set({ q })} />
+    <Select
+      aria-label="Kind"
+      className="max-w-44 phone:flex-1"
+      value={filter.kind}
+      options={activityKinds}
+      onValue={(kind) => url.set({ kind })}
+    />
+    <Select
+      aria-label="Direction"
+      className="max-w-36 phone:flex-1"
+      value={filter.direction}
+      options={directions}
+      onValue={(direction) => url.set({ direction })}
+    />
+  </div>
+)
+
+type LinesProps = {
+  lines: readonly Activity[]
+  filter: TraceFilter
+  url: UrlState
+  address: Address
+  more: boolean
+}
+
+const Lines = ({ lines, filter, url, address, more }: LinesProps) => {
+  const narrowed = filter.search !== '' || filter.kind !== '' || filter.direction !== ''
+  if (lines.length === 0 && narrowed && more)
+    return <p className="px-4 py-8 text-center text-muted text-sm">Nothing among the newest lines.</p>
+  if (lines.length === 0 && narrowed)
+    return <NothingFound address={address} onClear={() => url.set({ q: '', kind: '', direction: '' })} />
+  if (lines.length === 0) return <NothingYet address={address} />
+  const days = [...Map.groupBy(lines, ({ created_at: at }) => new Date(at).toDateString())]
+  return days.map(([day, members]) => (
+    <div key={day}>
+      <h3 className="border-line border-b bg-canvas px-4 py-1.5 font-medium text-faint text-xs">{dayName(day)}</h3>
+      <ol className="divide-y divide-line border-line border-b last:border-b-0">
+        {members.map((line) => (
+          <Line key={line.id} line={line} own={address.email} onOpen={() => url.set({ event: line.id })} />
+        ))}
+      </ol>
+    </div>
+  ))
+}
+
+const marks = {
+  live: 'text-live-mark',
+  failed: 'text-failed-mark',
+  draft: 'text-draft-mark',
+  scheduled: 'text-scheduled-mark',
+  neutral: 'text-neutral-mark',
+  accent: 'text-accent-ink',
+}
+
+const Line = ({ line, own, onOpen }: { line: Activity; own: string; onOpen: () => void }) => {
+  const { tone, word, sentence } = tell(line, own)
+  const Icon = activityIcons[line.type]
+  const title = line.subject ?? (line.direction === null ? word : 'No subject')
+  return (
+    <li>
+      <button
+        type="button"
+        onClick={onOpen}
+        className="flex w-full min-w-0 items-start gap-3 px-4 py-2.5 text-left text-sm outline-offset-[-2px] transition-colors hover:bg-hover"
+      >
+        <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${marks[tone]}`} />
+        <span className="flex min-w-0 flex-1 flex-col">
+          <span className="flex min-w-0 flex-wrap items-center gap-x-2">
+            <span className="min-w-0 max-w-full truncate font-medium text-ink">{title}</span>
+            {line.direction === null ? null : <Badge tone={tone}>{word}</Badge>}
+          </span>
+          <span className="line-clamp-2 break-words text-muted">{sentence}</span>
+        </span>
+        <RelativeTime at={line.created_at} className="shrink-0 text-faint text-xs tabular-nums" />
+      </button>
+    </li>
+  )
+}
+
+const dayName = (day: string): string => {
+  const now = new Date()
+  if (day === now.toDateString()) return 'Today'
+  const before = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1)
+  return day === before.toDateString() ? 'Yesterday' : formatDate(new Date(day), now)
+}
+
+type FurtherProps = {
+  shown: number
+  read: readonly Activity[] | undefined
+  total: number
+  more: boolean
+  loading: boolean
+  onMore: () => void
+}
+
+/** How far back this goes, and a way on. */
+const Further = ({ shown, read, total, more, loading, onMore }: FurtherProps) =>
+  read === undefined || total === 0 ? null : (
+    <div className="flex flex-wrap items-center justify-between gap-2 text-muted text-sm tabular-nums">
+      <span role="status">
+        {formatNumber(shown)} shown{more ? `, ${formatNumber(read.length)} of ${formatNumber(total)} read` : ''}
+      </span>
+      {more ? (
+        <Button size="sm" loading={loading} onClick={onMore}>
+          Look further back
+        </Button>
+      ) : null}
+    </div>
+  )
+
+const NothingFound = ({ address, onClear }: { address: Address; onClear: () => void }) => (
+  <>
+    <NothingMatches onClear={onClear} />
+    <p className="-mt-8 text-balance px-6 pb-8 text-center text-faint text-xs">
+      A mail that is not here never reached this mailbox: it went to{' '}
+      <TextLink to={`/addresses/${address.id}?tab=names`}>another name</TextLink>, or a server on the way refused it.
+      The sender has got an error that says why.
+    </p>
+  </>
+)
+
+const NothingYet = ({ address }: { address: Address }) => (
+  <EmptyState icon={<Route />} title="Nothing has happened yet">
+    Every mail that comes, leaves or is turned away appears here, and every sign-in, for 30 days. Send one to{' '}
+    {address.email}. If it does not come, look at the{' '}
+    <TextLink to={`/domains/${address.domain_id}`}>DNS records</TextLink> of the domain.
+  </EmptyState>
+)
+
+const Loading = () => (
+  <div role="status" className="flex flex-col divide-y divide-line">
+    <span className="sr-only">Loading the activity</span>
+    {['w-1/2', 'w-2/3', 'w-1/3', 'w-3/5', 'w-2/5'].map((width) => (
+      <div key={width} className="flex items-center gap-3 px-4 py-3">
+        <Skeleton className="size-4" />
+        <span className="flex flex-1 flex-col gap-2">
+          <Skeleton className={width} />
+          <Skeleton className="w-1/4" />
+        </span>
+      </div>
+    ))}
+  </div>
+)

@@ -1,0 +1,144 @@
+import type { Activity, ActivityType } from '@stoa/mail-model/activity.ts'
+import type { Tone } from '@stoa/ui/badge.tsx'
+
+/** What happened, for somebody who looks for a mail. */
+export type Told = { tone: Tone; word: string; sentence: string }
+
+/** The doors as people know them. */
+const DOORS: Readonly<Record<string, string>> = {
+  imap: 'a mail program (IMAP)',
+  pop3: 'a mail program (POP3)',
+  smtp: 'a mail program (sending)',
+  managesieve: 'a filter editor',
+  jmap: 'a mail program (JMAP)',
+  webmail: 'the webmail',
+}
+
+/** One line of the trace in words; `own` is the address whose trace it is. */
+export const tell = (line: Activity, own: string): Told => {
+  const as = line.to === null || line.to === own ? '' : ` to ${line.to}`
+  const from = `${line.from || 'an empty sender'}${as}`
+  const to = line.to ?? 'an unknown recipient'
+  const door = DOORS[line.result ?? ''] ?? line.result ?? 'the service'
+  const ip = line.remote_ip === null ? '' : ` from ${line.remote_ip}`
+  switch (line.type) {
+    case 'received':
+      return { tone: 'live', word: 'Received', sentence: `From ${from}, ${placeOf(line.result)}` }
+    case 'spam':
+      return { tone: 'draft', word: 'Spam', sentence: `From ${from}, taken for spam: ${placeOf(line.result)}` }
+    case 'rejected':
+      return { tone: 'failed', word: 'Rejected', sentence: `From ${from}, turned away: ${reasonOf(line.result)}` }
+    case 'sent':
+      return { tone: 'live', word: 'Sent', sentence: `To ${to}, taken by the other server` }
+    case 'deferred':
+      return { tone: 'scheduled', word: 'Delayed', sentence: `To ${to}, tried again later: ${reasonOf(line.result)}` }
+    case 'bounced':
+      return { tone: 'failed', word: 'Bounced', sentence: `To ${to}, given up: ${reasonOf(line.result)}` }
+    case 'login':
+      return { tone: 'neutral', word: 'Signed in', sentence: `With ${door}${ip}` }
+    case 'login_failed':
+      return { tone: 'failed', word: 'Sign-in failed', sentence: `A wrong password at ${door}${ip}` }
+    case 'filter_error':
+      return { tone: 'draft', word: 'Filter problem', sentence: `A filter stopped: ${reasonOf(line.result)}` }
+  }
+}
+
+/** The service says folders by name or role, forwards as `to <address>`, or that it kept nothing. */
+const placeOf = (result: string | null): string => {
+  if (result === null || result === '') return 'put into the mailbox'
+  if (/discarded$/.test(result)) return 'thrown away by a filter'
+  const parts = result.split(', ')
+  const sent = parts.flatMap((part) => (part.startsWith('to ') ? [part.slice(3)] : []))
+  const kept = parts.filter((part) => !part.startsWith('to ')).map(folderName)
+  const words = [
+    ...(kept.length > 0 ? [`put into ${kept.join(', ')}`] : []),
+    ...(sent.length > 0 ? [`forwarded to ${sent.join(', ')}`] : []),
+  ]
+  return words.join(' and ')
+}
+
+const folderName = (name: string): string =>
+  /^[a-z]+$/.test(name) ? name.charAt(0).toUpperCase() + name.slice(1) : name
+
+/** Without the codes that only servers read. */
+const reasonOf = (result: string | null): string => {
+  const text = (result ?? '')
+    .replace(/^\d{3}[ -]+/, '')
+    .replace(/^\d\.\d{1,3}\.\d{1,3}\s+/, '')
+    .trim()
+  return text === '' ? 'no reason was given' : text
+}
+
+const HINTS: readonly { when: RegExp; hint: string }[] = [
+  {
+    when: /asks to reject such mail/,
+    hint: 'The sender is not who the From line says: SPF and DKIM of that domain do not match, and its owner asks everybody to refuse such mail. If it is a partner, their DNS records need a correction.',
+  },
+  {
+    when: /full|quota|no room/i,
+    hint: 'There was no room for it. Raise the quota of the address or delete mail, and ask the sender to send it again.',
+  },
+  {
+    when: /goes in circles|too many hops/i,
+    hint: 'Two mailboxes forward to each other. Look at the forwards of this address and of the sender.',
+  },
+  {
+    when: /too large/i,
+    hint: 'The message is larger than this server takes. A link to the file is the usual way round.',
+  },
+  {
+    when: /^4\d\d|try again later/i,
+    hint: 'This is a passing problem: the sending server tries again by itself for some days.',
+  },
+  { when: /^5\d\d/, hint: 'This is final: the other server does not take it, and the sender was told.' },
+]
+
+const BY_TYPE: Partial<Record<ActivityType, string>> = {
+  spam: 'If it was good mail, mark it as not spam in the webmail: the filter learns. A higher spam threshold lets more through.',
+  deferred: 'The other server did not take it yet. It is tried again for five days, then the sender is told.',
+  bounced: 'The sender got a report. Check the spelling of the recipient.',
+  login_failed:
+    'If this was not you or your mail program, change the password. One program with an old password makes many of these lines.',
+  filter_error: 'The mail was kept in the inbox. Mend the filter, or switch it off.',
+}
+
+/** What one can do about it; undefined where nothing is to be done. */
+export const hintFor = ({ type, result }: Activity): string | undefined => {
+  if (type === 'received' || type === 'sent' || type === 'login') return undefined
+  const found = type === 'rejected' ? HINTS.find(({ when }) => when.test(result ?? '')) : undefined
+  return found?.hint ?? BY_TYPE[type]
+}
+
+export const activityKinds = [
+  { value: '', label: 'Everything' },
+  { value: 'mail', label: 'Mail only' },
+  { value: 'problems', label: 'Problems' },
+  { value: 'received', label: 'Received' },
+  { value: 'sent', label: 'Sent' },
+  { value: 'rejected', label: 'Rejected' },
+  { value: 'spam', label: 'Spam' },
+  { value: 'deferred', label: 'Delayed' },
+  { value: 'bounced', label: 'Bounced' },
+  { value: 'login', label: 'Signed in' },
+  { value: 'login_failed', label: 'Sign-in failed' },
+  { value: 'filter_error', label: 'Filter problem' },
+] as const
+
+const PROBLEMS: readonly ActivityType[] = ['rejected', 'bounced', 'deferred', 'spam', 'login_failed', 'filter_error']
+
+export type TraceFilter = { search: string; kind: string; direction: string }
+
+/** Whether a line is of the kind and direction that were chosen: the service only searches for text. */
+export const isShown = ({ type, direction }: Activity, filter: TraceFilter): boolean => {
+  if (filter.direction !== '' && direction !== filter.direction) return false
+  if (filter.kind === '') return true
+  if (filter.kind === 'mail') return direction !== null
+  return filter.kind === 'problems' ? PROBLEMS.includes(type) : type === filter.kind
+}
+
+/** What the service searches for: the words, or the kind, whose name is in the text that it looks through. */
+export const searchFor = ({ search, kind }: TraceFilter): string => {
+  // A message ID is copied with its brackets, and kept without them
+  const words = search.trim().replace(/^<(.*)>$/, '$1')
+  return words !== '' || kind === 'mail' || kind === 'problems' ? words : kind
+}

@@ -1,0 +1,45 @@
+import type { Address } from '@stoa/mail-model/addresses.ts'
+import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { formatBytes, formatCount } from '@stoa/ui/format.ts'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { ADDRESSES, addressQuery, deleteAddress } from './queries.ts'
+
+type DeleteAddressProps = { address: Address | undefined; onClose: () => void; onDeleted?: () => void }
+
+/** Nothing brings a deleted mailbox back: its name has to be typed. */
+export const DeleteAddress = ({ address, onClose, onDeleted }: DeleteAddressProps) => {
+  const queryClient = useQueryClient()
+  if (!address) return null
+  const remove = async () => {
+    await deleteAddress(address.id)
+    onDeleted?.()
+    queryClient.removeQueries({ queryKey: addressQuery(address.id).queryKey, type: 'inactive' })
+    const gone = (key: readonly unknown[]) => key[1] === address.id
+    void queryClient.invalidateQueries({ queryKey: ADDRESSES, predicate: ({ queryKey }) => !gone(queryKey) })
+    void queryClient.invalidateQueries({ queryKey: ['domains'] })
+    toast({ tone: 'success', title: `${address.email} is deleted` })
+  }
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      title={<span className="break-all">{`Delete ${address.email}?`}</span>}
+      consequence={consequenceOf(address)}
+      confirmLabel="Delete address"
+      typeName={address.email}
+      onConfirm={remove}
+    />
+  )
+}
+
+const consequenceOf = ({ messages_count: messages, used_bytes: used, aliases }: Address): string =>
+  [
+    messages === 0
+      ? 'Its mailbox is empty.'
+      : `${formatCount(messages, 'message', 'messages')} (${formatBytes(used)}) ${messages === 1 ? 'is' : 'are'} deleted with it.`,
+    aliases.length === 0
+      ? 'Mail to it is rejected from now on.'
+      : `Mail to it and to its ${formatCount(aliases.length, 'alias', 'aliases')} is rejected from now on.`,
+    'Filters, app passwords and shares of it end. It cannot be undone.',
+  ].join(' ')

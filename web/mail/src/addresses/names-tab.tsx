@@ -1,0 +1,136 @@
+import type { Address } from '@stoa/mail-model/addresses.ts'
+import { changedMembers } from '@stoa/ui/changed-members.ts'
+import { CheckboxField } from '@stoa/ui/checkbox.tsx'
+import { Form, FormActions } from '@stoa/ui/form.tsx'
+import { formatCount } from '@stoa/ui/format.ts'
+import { TextLink } from '@stoa/ui/link.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { ProblemError } from '@stoa/ui/problem.ts'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useForm } from '@stoa/ui/use-form.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { hasName } from '../api.ts'
+import { filled, NameList } from './name-list.tsx'
+import { addressLimitsQuery, updateAddress } from './queries.ts'
+import { RouteTester } from './route-tester.tsx'
+import { useKeepAddress } from './use-address-change.ts'
+
+export const NamesTab = ({ address }: { address: Address }) => (
+  <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
+    <div className="flex min-w-0 flex-col gap-4">
+      <AliasesPanel address={address} />
+      <ForwardsPanel address={address} />
+    </div>
+    <RouteTester address={address} />
+  </div>
+)
+
+type Aliases = { aliases: readonly string[] }
+
+const AliasesPanel = ({ address }: { address: Address }) => {
+  const keep = useKeepAddress()
+  const { data: plan } = useQuery(addressLimitsQuery)
+  const limit = plan?.limits.aliases_per_address ?? null
+  const suffix = `@${address.email.slice(address.local_part.length + 1)}`
+  const form = useForm<Aliases>({
+    initial: { aliases: shortNames(address, suffix) },
+    onSubmit: async ({ aliases }) => {
+      const saved = await updateAddress(address.id, { aliases: filled(aliases) }).catch(blameAliases)
+      keep(saved)
+      toast({ tone: 'success', title: 'The aliases are saved' })
+      return { aliases: shortNames(saved, suffix) }
+    },
+  })
+  return (
+    <Panel title="Aliases" description="Further names whose mail comes into this mailbox. It may also send with them.">
+      <Form form={form}>
+        <NameList
+          label="Names"
+          one="alias"
+          value={form.values.aliases}
+          onValue={(aliases) => form.set({ aliases })}
+          error={form.errors.aliases}
+          placeholder="hello"
+          suffix={suffix}
+          help={
+            <>
+              A name at this domain, or a whole address at another domain of yours. One <code>*</code> stands for any
+              text: <code>shop-*</code> takes shop-news and shop-orders. What follows a <code>+</code>, as in{' '}
+              {address.local_part}+news, needs no alias.
+            </>
+          }
+        />
+        {limit === null ? null : (
+          <p className="text-faint text-xs">
+            {formatCount(filled(form.values.aliases).length, 'alias', 'aliases')} of {limit} that your plan allows.{' '}
+            <TextLink to="/billing">Plan and usage</TextLink>
+          </p>
+        )}
+        <FormActions form={form} label="Save aliases" />
+      </Form>
+    </Panel>
+  )
+}
+
+/** Names at the domain of the address are shown without it, as they are typed. */
+const shortNames = ({ aliases }: Address, suffix: string): readonly string[] =>
+  aliases.map((name) => (name.endsWith(suffix) ? name.slice(0, -suffix.length) : name))
+
+const TAKEN = 'One of these names is taken by another address or alias.'
+
+const blameAliases = (error: unknown): never => {
+  if (!hasName(error, 'conflict')) throw error
+  throw new ProblemError(TAKEN, [{ key: 'aliases', message: TAKEN }], { cause: error })
+}
+
+type Forwards = { forward_to: readonly string[]; keep_copy: boolean }
+
+const forwardsOf = ({ forward_to, keep_copy }: Address): Forwards => ({ forward_to, keep_copy })
+
+const ForwardsPanel = ({ address }: { address: Address }) => {
+  const keep = useKeepAddress()
+  const [base, setBase] = useState(forwardsOf(address))
+  const form = useForm<Forwards>({
+    initial: base,
+    onSubmit: async (values) => {
+      const wanted = { ...values, forward_to: filled(values.forward_to) }
+      const saved = await updateAddress(address.id, changedMembers(wanted, base))
+      keep(saved)
+      setBase(forwardsOf(saved))
+      toast({ tone: 'success', title: 'The forwards are saved' })
+      return forwardsOf(saved)
+    },
+  })
+  const targets = filled(form.values.forward_to)
+  return (
+    <Panel title="Forwards" description="Each mail that arrives is also sent on to these addresses.">
+      <Form form={form}>
+        <NameList
+          label="Forward to"
+          one="forward"
+          value={form.values.forward_to}
+          onValue={(next) => form.set({ forward_to: next })}
+          error={form.errors.forward_to}
+          placeholder="team@elsewhere.com"
+          help="Whole addresses, here or at other providers; 20 at most."
+        />
+        {targets.length === 0 ? null : (
+          <CheckboxField
+            {...form.flag('keep_copy')}
+            label="Keep a copy here"
+            help="Without it, mail that was forwarded is not in this mailbox."
+          />
+        )}
+        {targets.length > 0 && !form.values.keep_copy ? (
+          <Notice tone="warning" title="Nothing is kept here">
+            If {targets.length === 1 ? targets[0] : 'another provider'} refuses a mail, its sender gets a bounce and the
+            mail is nowhere. Keep a copy unless somebody else surely has it.
+          </Notice>
+        ) : null}
+        <FormActions form={form} label="Save forwards" />
+      </Form>
+    </Panel>
+  )
+}

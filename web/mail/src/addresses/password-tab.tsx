@@ -1,0 +1,82 @@
+import type { Address } from '@stoa/mail-model/addresses.ts'
+import { Field } from '@stoa/ui/field.tsx'
+import { Form, FormActions } from '@stoa/ui/form.tsx'
+import { Input } from '@stoa/ui/input.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useForm } from '@stoa/ui/use-form.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { NewPasswordField } from './new-password-field.tsx'
+import { PASSWORD_CONSEQUENCE, requirePassword } from './password-dialog.tsx'
+import { appPasswordsQuery, setPassword, setRecovery } from './queries.ts'
+import { useKeepAddress } from './use-address-change.ts'
+
+export const PasswordTab = ({ address }: { address: Address }) => (
+  <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
+    <PasswordPanel address={address} />
+    <RecoveryPanel address={address} />
+  </div>
+)
+
+const PasswordPanel = ({ address }: { address: Address }) => {
+  const queryClient = useQueryClient()
+  const keep = useKeepAddress()
+  const form = useForm({
+    initial: { password: '' },
+    validate: requirePassword,
+    onSubmit: async ({ password }) => {
+      keep(await setPassword(address.id, password))
+      void queryClient.invalidateQueries(appPasswordsQuery(address.id))
+      toast({ tone: 'success', title: `${address.email} has a new password` })
+      return { password: '' }
+    },
+  })
+  return (
+    <Panel title="Password" description={PASSWORD_CONSEQUENCE}>
+      <Form form={form}>
+        <NewPasswordField
+          label="New password"
+          value={form.values.password}
+          onValue={(password) => form.set({ password })}
+          error={form.errors.password}
+          help="Copy it before you set it: it is not shown again."
+        />
+        <FormActions form={form} label="Set password" />
+      </Form>
+    </Panel>
+  )
+}
+
+const RecoveryPanel = ({ address }: { address: Address }) => {
+  const keep = useKeepAddress()
+  const form = useForm({
+    initial: { recovery_email: address.recovery_email ?? '' },
+    onSubmit: async ({ recovery_email: email }) => {
+      const saved = await setRecovery(address.id, email.trim() || null)
+      keep(saved)
+      toast({
+        tone: 'success',
+        title: saved.recovery_email === null ? 'The recovery address is removed' : 'The recovery address is saved',
+      })
+      return { recovery_email: saved.recovery_email ?? '' }
+    },
+  })
+  return (
+    <Panel
+      title="Recovery address"
+      description="Whoever owns the mailbox can reset a forgotten password with a link that is sent there."
+    >
+      <Form form={form}>
+        <Field
+          label="Recovery address"
+          optional
+          error={form.errors.recovery_email}
+          help="Whoever reads mail there can take over this mailbox. A change holds at once; the mailbox and the old recovery address are told, and the old one hears of recoveries for 24 hours more. Empty: a forgotten password can only be set here."
+        >
+          <Input {...form.text('recovery_email')} type="email" autoComplete="off" placeholder="ada@elsewhere.com" />
+        </Field>
+        <FormActions form={form} label="Save recovery address" />
+      </Form>
+    </Panel>
+  )
+}

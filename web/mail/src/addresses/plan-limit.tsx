@@ -1,0 +1,25 @@
+import { TextLink } from '@stoa/ui/link.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { addressLimitsQuery } from './queries.ts'
+
+/** How many more addresses the plan has room for, when that is soon over. */
+export const AddressesLeft = () => {
+  const { data } = useQuery(addressLimitsQuery)
+  const limit = data?.limits.addresses ?? null
+  if (!data || limit === null) return null
+  const left = Math.max(0, limit - data.usage.addresses)
+  if (left > NEAR) return null
+  return (
+    <Notice
+      tone={left === 0 ? 'warning' : 'info'}
+      title={left === 0 ? `All ${limit} addresses of your plan are taken` : `${left} of ${limit} addresses are left`}
+    >
+      {left === 0 ? 'Delete one that nobody needs, or choose a larger plan. ' : ''}
+      <TextLink to="/billing">Plan and usage</TextLink>
+    </Notice>
+  )
+}
+
+/** Fewer than this many left are worth a word. */
+const NEAR = 2

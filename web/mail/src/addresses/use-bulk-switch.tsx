@@ -1,0 +1,58 @@
+import type { Address } from '@stoa/mail-model/addresses.ts'
+import type { BulkAction } from '@stoa/ui/data-table.tsx'
+import { formatCount } from '@stoa/ui/format.ts'
+import { RunDialog } from '@stoa/ui/run-dialog.tsx'
+import { type Selection, useSelection } from '@stoa/ui/selection.ts'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { Power, PowerOff } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { ADDRESSES, updateAddress } from './queries.ts'
+
+type Wanted = { addresses: readonly Address[]; enabled: boolean }
+
+type BulkSwitch = {
+  selection: Selection
+  actions: (shown: readonly Address[]) => readonly BulkAction[]
+  dialog: ReactNode
+}
+
+/** Switches many addresses at once, as when somebody's whole team leaves. Deleting stays one by one. */
+export const useBulkSwitch = (): BulkSwitch => {
+  const queryClient = useQueryClient()
+  const selection = useSelection()
+  const [wanted, setWanted] = useState<Wanted>()
+  const choose = (shown: readonly Address[], enabled: boolean) => (keys: ReadonlySet<string>) =>
+    setWanted({ addresses: shown.filter(({ id }) => keys.has(id)), enabled })
+  const settled = (done: number, enabled: boolean) => {
+    void queryClient.invalidateQueries({ queryKey: ADDRESSES })
+    selection.clear()
+    if (done > 0)
+      toast({ tone: 'success', title: `${formatCount(done, 'address is', 'addresses are')} ${enabled ? 'on' : 'off'}` })
+  }
+  return {
+    selection,
+    actions: (shown) => [
+      { label: 'Switch on', icon: <Power />, onRun: choose(shown, true) },
+      { label: 'Switch off', icon: <PowerOff />, onRun: choose(shown, false) },
+    ],
+    dialog: wanted ? (
+      <RunDialog
+        title={`Switch ${wanted.enabled ? 'on' : 'off'} ${formatCount(wanted.addresses.length, 'address', 'addresses')}?`}
+        consequence={
+          wanted.enabled
+            ? 'They take mail again, and their owners can sign in.'
+            : 'Mail to them is rejected and nobody can sign in. What is in the mailboxes stays; they can be switched on again.'
+        }
+        confirmLabel={wanted.enabled ? 'Switch on' : 'Switch off'}
+        tone={wanted.enabled ? 'primary' : 'danger'}
+        items={wanted.addresses}
+        unit="addresses"
+        act={({ id }) => updateAddress(id, { enabled: wanted.enabled })}
+        nameOf={({ email }) => email}
+        onSettled={({ done }) => settled(done, wanted.enabled)}
+        onClose={() => setWanted(undefined)}
+      />
+    ) : null,
+  }
+}

@@ -1,0 +1,170 @@
+import type { ApiKey, ApiKeyPermission, CreatedApiKey } from '@stoa/mail-model/api-keys.ts'
+import { ChoiceGroup, RadioChoice } from '@stoa/ui/choice-group.tsx'
+import { CodeBlock } from '@stoa/ui/code-block.tsx'
+import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { Field } from '@stoa/ui/field.tsx'
+import { FormDialog } from '@stoa/ui/form-dialog.tsx'
+import { Input } from '@stoa/ui/input.tsx'
+import { TextLink } from '@stoa/ui/link.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { SecretOnceDialog } from '@stoa/ui/secret-once-dialog.tsx'
+import { Select } from '@stoa/ui/select.tsx'
+import { SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { Tabs } from '@stoa/ui/tabs.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { type Form, useForm } from '@stoa/ui/use-form.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { PlanLimitHint, usePlanLimit } from '../domains/plan-limit.tsx'
+import { domainChoicesQuery } from '../emails/queries.ts'
+import { clientExample, curlExample, envExample, senderOf } from '../emails/snippets.ts'
+import { meQuery } from '../queries.ts'
+import { describePermission } from './permissions.ts'
+import { API_KEYS, createApiKey, revokeApiKey } from './queries.ts'
+
+type Values = { name: string; permission: ApiKeyPermission; domain_id: string }
+
+const MAX_NAME = 50
+
+const validate = ({ name }: Values): { name?: string } => {
+  if (name.trim() === '') return { name: 'Enter a name.' }
+  return name.trim().length > MAX_NAME ? { name: `A name has at most ${MAX_NAME} characters.` } : {}
+}
+
+type NewApiKeyProps = { onClose: () => void; onCreated: (key: CreatedApiKey) => void }
+
+export const NewApiKeyDialog = ({ onClose, onCreated }: NewApiKeyProps) => {
+  const queryClient = useQueryClient()
+  const plan = usePlanLimit()
+  const form = useForm<Values>({
+    initial: { name: '', permission: 'sending_access', domain_id: '' },
+    validate,
+    onSubmit: async ({ name, permission, domain_id: domainId }) => {
+      const bound = permission === 'sending_access' && domainId !== '' ? { domain_id: domainId } : {}
+      const created = await plan.guard('API keys', () => createApiKey({ name: name.trim(), permission, ...bound }))
+      void queryClient.invalidateQueries({ queryKey: API_KEYS })
+      onCreated(created)
+      return undefined
+    },
+  })
+  return (
+    <FormDialog
+      title="New API key"
+      description="A program sends with it. Each one should have its own."
+      form={form}
+      submitLabel="Create key"
+      allowUnchanged
+      onClose={onClose}
+    >
+      <PlanLimitHint limit={plan} />
+      <Field label="Name" help="Who uses it: the shop, a build server, an app." error={form.errors.name}>
+        <Input {...form.text('name')} autoComplete="off" placeholder="Shop" />
+      </Field>
+      <PermissionChoice form={form} />
+      {form.values.permission === 'sending_access' ? <DomainChoice form={form} /> : null}
+    </FormDialog>
+  )
+}
+
+const PermissionChoice = ({ form }: { form: Form<Values> }) => {
+  const name = useId()
+  return (
+    <ChoiceGroup label="What it may do" error={form.errors.permission}>
+      {(['sending_access', 'full_access'] as const).map((permission) => (
+        <RadioChoice
+          key={permission}
+          name={name}
+          value={permission}
+          chosen={form.values.permission}
+          onChoose={(chosen) => form.set({ permission: chosen })}
+          {...describePermission(permission)}
+        />
+      ))}
+    </ChoiceGroup>
+  )
+}
+
+const DomainChoice = ({ form }: { form: Form<Values> }) => {
+  const { data: domains } = useQuery(domainChoicesQuery)
+  const names = domains?.data.map(({ id, unicode_name: label }) => ({ value: id, label })) ?? []
+  return (
+    <Field
+      label="Domain"
+      help="With one domain, it sends from addresses of that domain alone, and ends with it."
+      error={form.errors.domain_id}
+    >
+      <Select {...form.choice('domain_id')} options={[{ value: '', label: 'All domains' }, ...names]} />
+    </Field>
+  )
+}
+
+type RevokeProps = { apiKey: ApiKey | undefined; onClose: () => void }
+
+export const RevokeApiKey = ({ apiKey, onClose }: RevokeProps) => {
+  const queryClient = useQueryClient()
+  if (!apiKey) return null
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      title={`Revoke “${apiKey.name}”?`}
+      consequence="Whatever sends with this key is refused at once; mail that was accepted still goes out. It cannot be taken back, but a new key can be made."
+      confirmLabel="Revoke key"
+      onConfirm={async () => {
+        await revokeApiKey(apiKey.id)
+        await queryClient.invalidateQueries({ queryKey: API_KEYS })
+        toast({ tone: 'success', title: `“${apiKey.name}” is revoked` })
+      }}
+    />
+  )
+}
+
+type Language = 'curl' | 'client' | 'env'
+
+/** The new token with examples that send as they are. */
+export const CreatedApiKeyDialog = ({ created, onClose }: { created: CreatedApiKey; onClose: () => void }) => {
+  const { data: domains, isPending } = useQuery(domainChoicesQuery)
+  const { data: me } = useQuery(meQuery)
+  const [language, setLanguage] = useState<Language>('curl')
+  const reached = domains?.data.filter(({ id }) => created.domain_id === null || id === created.domain_id) ?? []
+  const canSend = reached.some(({ capabilities }) => capabilities.sending === 'enabled')
+  const { origin } = location
+  const example = { origin, token: created.token, from: senderOf(reached), to: me?.email ?? '' }
+  const tab = (value: Language, label: string, code: string) => ({
+    value,
+    label,
+    content: <CodeBlock label={label} code={code} />,
+  })
+  return (
+    <SecretOnceDialog
+      title={`API key “${created.name}”`}
+      secrets={[created.token]}
+      fileName={`api-key-${created.token_prefix}.txt`}
+      help="Put it into the environment of your program. It belongs on a server: whoever has it sends as you."
+      onClose={onClose}
+    >
+      <div className="flex min-w-0 flex-col gap-3">
+        {canSend || !domains ? null : (
+          <Notice tone="warning" title="No domain of this key can send yet">
+            Publish the records of <TextLink to="/domains">your domain</TextLink> first; the examples need an address of
+            it.
+          </Notice>
+        )}
+        {isPending ? (
+          <SkeletonText lines={6} />
+        ) : (
+          <Tabs
+            label="Examples"
+            value={language}
+            onValue={setLanguage}
+            tabs={[
+              tab('curl', 'curl', curlExample(example)),
+              tab('client', 'Node.js', clientExample(example)),
+              tab('env', 'Environment', envExample(example)),
+            ]}
+          />
+        )}
+      </div>
+    </SecretOnceDialog>
+  )
+}

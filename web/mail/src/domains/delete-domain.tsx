@@ -1,0 +1,43 @@
+import type { Domain } from '@stoa/mail-model/domains.ts'
+import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { formatBytes, formatCount } from '@stoa/ui/format.ts'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { deleteDomain, domainsKey } from './queries.ts'
+
+type DeleteDomainProps = { domain: Domain | undefined; onClose: () => void; onDeleted?: () => void }
+
+/** Asks for the name: a domain takes its addresses and their mail with it. */
+export const DeleteDomain = ({ domain, onClose, onDeleted }: DeleteDomainProps) => {
+  const queryClient = useQueryClient()
+  if (!domain) return null
+  const remove = async () => {
+    await deleteDomain(domain.id)
+    onDeleted?.()
+    // Not what is below: a screen of the domain still shows it until the next one is there
+    for (const part of ['list', 'all']) void queryClient.invalidateQueries({ queryKey: [...domainsKey, part] })
+    for (const key of ['addresses', 'overview', 'billing']) void queryClient.invalidateQueries({ queryKey: [key] })
+    toast({ tone: 'success', title: `${domain.unicode_name} is deleted` })
+  }
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      title={`Delete ${domain.unicode_name}?`}
+      consequence={consequenceOf(domain)}
+      confirmLabel="Delete domain"
+      typeName={domain.unicode_name}
+      onConfirm={remove}
+    />
+  )
+}
+
+const consequenceOf = ({ addresses_count: count, storage_used_bytes: bytes }: Domain) => (
+  <>
+    {count === 0
+      ? 'It has no addresses. '
+      : `Its ${formatCount(count, 'address', 'addresses')} and all their mail (${formatBytes(bytes)}) are deleted with it. `}
+    Mail to it is refused at once, and programs can no longer send from it. This cannot be undone. The records in your
+    DNS stay until you remove them there.
+  </>
+)

@@ -1,0 +1,44 @@
+import { Button } from '@stoa/ui/button.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { Progress } from '@stoa/ui/progress.tsx'
+import { RefreshCw } from 'lucide-react'
+import type { Check } from './use-check.ts'
+
+export const CheckButton = ({ check, primary = false }: { check: Check; primary?: boolean }) => (
+  <Button
+    variant={primary ? 'primary' : 'secondary'}
+    icon={<RefreshCw />}
+    loading={check.isRunning}
+    disabled={check.waitSeconds > 0}
+    onClick={check.run}
+  >
+    {check.waitSeconds > 0 ? `Check again in ${check.waitSeconds} s` : check.isRunning ? 'Checking…' : 'Check now'}
+  </Button>
+)
+
+/** What goes on while the name servers are asked, and why it did not happen. */
+export const CheckState = ({ check, records }: { check: Check; records: number }) => {
+  if (check.isRunning)
+    return (
+      <div className="rounded-lg border border-line bg-surface px-4 py-3 shadow-xs">
+        <Progress
+          label="Asking the name servers of the domain"
+          done={0}
+          unit={`of ${records} records`}
+          detail="All questions are asked at once. It takes ten seconds at most."
+        />
+      </div>
+    )
+  if (check.waitSeconds > 0)
+    return (
+      <Notice tone="info">
+        The domain was checked a moment ago. Name servers are asked once in five seconds; you can check again in{' '}
+        <span className="tabular-nums">{check.waitSeconds}</span> s.
+      </Notice>
+    )
+  return check.problem === undefined ? null : (
+    <Notice tone="danger" title="The check did not work">
+      {check.problem}
+    </Notice>
+  )
+}

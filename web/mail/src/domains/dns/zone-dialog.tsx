@@ -1,0 +1,37 @@
+import type { Domain } from '@stoa/mail-model/domains.ts'
+import { buttonClass } from '@stoa/ui/button-class.ts'
+import { CodeBlock } from '@stoa/ui/code-block.tsx'
+import { Dialog } from '@stoa/ui/dialog.tsx'
+import { SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { ListError } from '@stoa/ui/table-parts.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { zonePath, zoneQuery } from '../queries.ts'
+
+/** All records as a zone file, to look at and to download. */
+export const ZoneDialog = ({ domain, onClose }: { domain: Domain; onClose: () => void }) => {
+  const query = useQuery(zoneQuery(domain.id))
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="lg"
+      title="Zone file"
+      description="Most DNS providers can import a file like this. It holds only the records for mail: import it beside yours, not in their place."
+      footer={
+        <a href={zonePath(domain.id)} download={`${domain.name}.zone`} className={buttonClass('primary')}>
+          <Download aria-hidden />
+          Download {domain.name}.zone
+        </a>
+      }
+    >
+      {query.data !== undefined ? (
+        <CodeBlock label="zone file" code={query.data} />
+      ) : query.error ? (
+        <ListError message="The zone file could not be loaded." onRetry={() => void query.refetch()} />
+      ) : (
+        <SkeletonText lines={8} />
+      )}
+    </Dialog>
+  )
+}

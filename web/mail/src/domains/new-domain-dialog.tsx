@@ -1,0 +1,86 @@
+import type { DomainWithRecords } from '@stoa/mail-model/domains.ts'
+import { Field } from '@stoa/ui/field.tsx'
+import { FormDialog } from '@stoa/ui/form-dialog.tsx'
+import { Input } from '@stoa/ui/input.tsx'
+import { ProblemError } from '@stoa/ui/problem.ts'
+import { useForm } from '@stoa/ui/use-form.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { hasName } from '../api.ts'
+import { asciiName, tidyName } from './names.ts'
+import { PlanLimitHint, usePlanLimit } from './plan-limit.tsx'
+import { addDomain, domainQuery, domainsKey } from './queries.ts'
+
+type Values = { name: string }
+
+type NewDomainDialogProps = { onClose: () => void; onAdded: (domain: DomainWithRecords) => void }
+
+export const NewDomainDialog = ({ onClose, onAdded }: NewDomainDialogProps) => {
+  const queryClient = useQueryClient()
+  const limit = usePlanLimit()
+  const form = useForm<Values>({
+    initial: { name: '' },
+    validate: ({ name }) => (tidyName(name) === '' ? { name: 'Enter a domain.' } : {}),
+    onSubmit: async ({ name }) => {
+      const domain = await limit.guard('more domains', () => add(tidyName(name)))
+      queryClient.setQueryData(domainQuery(domain.id).queryKey, domain)
+      void queryClient.invalidateQueries({ queryKey: [...domainsKey, 'list'] })
+      void queryClient.invalidateQueries({ queryKey: [...domainsKey, 'all'] })
+      void queryClient.invalidateQueries({ queryKey: ['overview'] })
+      onAdded(domain)
+      return undefined
+    },
+  })
+  const tidy = tidyName(form.values.name)
+  const ascii = asciiName(tidy)
+  return (
+    <FormDialog
+      title="Add a domain"
+      description="Next you publish its DNS records, then you give it addresses."
+      form={form}
+      submitLabel="Add domain"
+      allowUnchanged
+      onClose={onClose}
+    >
+      <PlanLimitHint limit={limit} />
+      <Field
+        label="Domain"
+        help={
+          ascii === null ? (
+            'A name that you own, such as example.com, or a part of it, such as mail.example.com.'
+          ) : (
+            <>
+              In DNS this is <code className="font-mono">{ascii}</code>.
+            </>
+          )
+        }
+        error={form.errors.name}
+      >
+        <Input
+          {...form.text('name')}
+          placeholder="example.com"
+          inputMode="url"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+      </Field>
+      {tidy !== '' && tidy !== form.values.name.trim() ? (
+        <p className="text-muted text-xs">
+          It is added as <strong className="break-all font-medium text-ink">{tidy}</strong>.
+        </p>
+      ) : null}
+    </FormDialog>
+  )
+}
+
+const TAKEN =
+  'This domain is already here: in your own list, or in another account. If it is yours and you did not add it, wait 72 hours: a claim without proof ends then.'
+
+const add = async (name: string): Promise<DomainWithRecords> => {
+  try {
+    return await addDomain(name)
+  } catch (error) {
+    if (!hasName(error, 'conflict')) throw error
+    throw new ProblemError(TAKEN, [{ key: 'name', message: TAKEN }], { cause: error })
+  }
+}

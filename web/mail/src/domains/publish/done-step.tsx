@@ -1,0 +1,57 @@
+import type { DnsPublish, DnsRecordSet } from '@stoa/mail-model/dns.ts'
+import { Button } from '@stoa/ui/button.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { useEffect, useRef } from 'react'
+import { CheckButton, CheckState } from '../dns/check-parts.tsx'
+import { NextCheck } from '../dns/next-check.tsx'
+import { describeTally, tallyOf } from '../dns/states.ts'
+import type { Check } from '../dns/use-check.ts'
+import { PublishResult } from './publish-result.tsx'
+import { summaryOf } from './publishing.ts'
+import { StepFooter } from './step-footer.tsx'
+
+type DoneStepProps = { publish: DnsPublish; set: DnsRecordSet; check: Check; onClose: () => void }
+
+/** What was written, and a look whether the name servers say so already. */
+export const DoneStep = ({ publish, set, check, onClose }: DoneStepProps) => {
+  const asked = useRef(false)
+  const { run, waitSeconds } = check
+  useEffect(() => {
+    if (asked.current || waitSeconds > 0) return
+    asked.current = true
+    run()
+  }, [run, waitSeconds])
+  const isVerified = set.status === 'verified'
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <Notice tone={publish.failed > 0 ? 'danger' : 'success'} title={`${summaryOf(publish)}.`}>
+        {publish.failed > 0 ? 'What failed is told below; the other records are in place.' : undefined}
+        {publish.failed === 0 ? 'This browser keeps the result: it stays on the DNS tab of the domain.' : undefined}
+      </Notice>
+      <PublishResult publish={publish} />
+      <CheckState check={check} records={set.records.length} />
+      {check.isRunning ? null : (
+        <p role="status" className="text-muted text-sm">
+          {describeTally(tallyOf(set.records))}{' '}
+          {isVerified ? null : (
+            <>
+              Name servers need a moment to tell what is new.
+              {set.next_check_at === null ? null : (
+                <>
+                  {' '}
+                  We look again <NextCheck at={set.next_check_at} />.
+                </>
+              )}
+            </>
+          )}
+        </p>
+      )}
+      <StepFooter>
+        {isVerified ? null : <CheckButton check={check} />}
+        <Button variant="primary" onClick={onClose}>
+          Done
+        </Button>
+      </StepFooter>
+    </div>
+  )
+}

@@ -1,0 +1,223 @@
+import type { DnsProvider, DnsPublish, DnsRecordSet, RecordKind } from '@stoa/mail-model/dns.ts'
+import type { Domain } from '@stoa/mail-model/domains.ts'
+import { Button } from '@stoa/ui/button.tsx'
+import { CheckboxField } from '@stoa/ui/checkbox.tsx'
+import { ChoiceGroup } from '@stoa/ui/choice-group.tsx'
+import { Field } from '@stoa/ui/field.tsx'
+import { Form } from '@stoa/ui/form.tsx'
+import { Input } from '@stoa/ui/input.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { Select } from '@stoa/ui/select.tsx'
+import { type Form as FormState, useForm } from '@stoa/ui/use-form.ts'
+import { ExternalLink, ShieldCheck } from 'lucide-react'
+import { useEffect } from 'react'
+import { purposes } from '../dns/purposes.ts'
+import { PlanLimitHint, usePlanLimit } from '../plan-limit.tsx'
+import { publishRecords } from '../queries.ts'
+import { type Provider, providerOf, providers } from './providers.ts'
+import { type Choices, kindsOf, publishInputOf, publishProblem } from './publishing.ts'
+import { StepFooter } from './step-footer.tsx'
+
+type FormStepProps = {
+  domain: Domain
+  set: DnsRecordSet
+  detected: DnsProvider | undefined
+  /** What was chosen before, when one comes back from the plan. */
+  before: Choices | undefined
+  onBusy: (busy: boolean) => void
+  onTyped: (typed: boolean) => void
+  onClose: () => void
+  onPlanned: (choices: Choices, plan: DnsPublish) => void
+}
+
+/** `credentials` has the fields of all providers, so that a wrong choice loses nothing. */
+type Values = { provider: string; kinds: readonly RecordKind[]; overwrite: boolean } & Record<string, unknown>
+
+/** Who runs the DNS, with which credential, and which records. Ends with a dry run. */
+export const FormStep = (props: FormStepProps) => {
+  const { domain, set, detected, before, onBusy, onTyped, onClose, onPlanned } = props
+  const limit = usePlanLimit()
+  const kinds = kindsOf(set.records)
+  const form = useForm<Values>({
+    initial: {
+      ...emptyCredentials,
+      ...before?.credentials,
+      provider: before?.provider.id ?? providerOf(detected?.provider ?? '')?.id ?? '',
+      kinds: before?.kinds ?? neededOf(kinds),
+      overwrite: before?.overwrite ?? false,
+    },
+    guard: false,
+    validate,
+    onSubmit: async (values) => {
+      const provider = providerOf(values.provider)
+      if (!provider) return undefined
+      const choices = choicesOf(provider, values)
+      onBusy(true)
+      try {
+        const input = publishInputOf(choices, { dryRun: true, confirmReplace: false })
+        const plan = await limit.guard('publishing to a DNS provider', () => publishRecords(domain.id, input))
+        onPlanned(choices, plan)
+      } catch (error) {
+        throw publishProblem(error, provider)
+      } finally {
+        onBusy(false)
+      }
+      return undefined
+    },
+  })
+  const { dirty } = form
+  useEffect(() => onTyped(dirty), [dirty, onTyped])
+  const provider = providerOf(form.values.provider)
+  return (
+    <Form form={form}>
+      <PlanLimitHint limit={limit} />
+      <Detected detected={detected} />
+      <Field
+        label="DNS provider"
+        error={form.errors.provider}
+        {...(detected?.publish_supported
+          ? { help: `The name servers of the domain are ${detected.nameservers.join(', ')}: ${detected.name}.` }
+          : {})}
+      >
+        <Select
+          name="provider"
+          placeholder="Choose your provider"
+          value={form.values.provider}
+          options={providers.map(({ id, name }) => ({
+            value: id,
+            label: id === detected?.provider ? `${name} (detected)` : name,
+          }))}
+          onValue={(id) => form.set({ provider: id })}
+        />
+      </Field>
+      {provider ? <CredentialFields provider={provider} form={form} /> : null}
+      <ChoiceGroup label="Records" className="grid! grid-cols-2 gap-x-6 phone:grid-cols-1" error={form.errors.kinds}>
+        {kinds.map(({ kind, required }) => (
+          <CheckboxField
+            key={kind}
+            label={`${purposes[kind].name}${kind === 'SRV' ? ' records' : ''}${required ? ' (needed)' : ''}`}
+            checked={form.values.kinds.includes(kind)}
+            onChecked={(chosen) => form.set({ kinds: toggled(form.values.kinds, kind, chosen) })}
+          />
+        ))}
+      </ChoiceGroup>
+      <div className="-mt-2 flex gap-2">
+        <Button size="sm" variant="ghost" onClick={() => form.set({ kinds: kinds.map(({ kind }) => kind) })}>
+          Choose all
+        </Button>
+        <Button size="sm" variant="ghost" onClick={() => form.set({ kinds: neededOf(kinds) })}>
+          Only the needed ones
+        </Button>
+      </div>
+      <CheckboxField
+        label="Change records of others that stand in the way"
+        help="Off, MX and other records that somebody set before are left alone. On, MX records of another mail service are replaced, so mail stops going there; an SPF record is kept and this server is added to it; a DMARC record gets the policy of your settings."
+        checked={form.values.overwrite}
+        onChecked={(overwrite) => form.set({ overwrite })}
+      />
+      <StepFooter>
+        <Button onClick={onClose} disabled={form.submitting}>
+          Cancel
+        </Button>
+        <Button type="submit" variant="primary" loading={form.submitting}>
+          See what would be done
+        </Button>
+      </StepFooter>
+    </Form>
+  )
+}
+
+const emptyCredentials: Readonly<Record<string, string>> = Object.fromEntries(
+  providers.flatMap(({ fields }) => fields.map(({ name }) => [name, ''])),
+)
+
+const textOf = (values: Values, name: string): string => {
+  const value = values[name]
+  return typeof value === 'string' ? value : ''
+}
+
+const validate = (values: Values): Record<string, string> => {
+  const provider = providerOf(values.provider)
+  if (!provider) return { provider: 'Choose who runs the DNS of the domain.' }
+  const empty = provider.fields.filter(({ name }) => textOf(values, name).trim() === '')
+  return {
+    ...Object.fromEntries(empty.map(({ name, label }) => [name, `Enter the ${labelIn(label)}.`])),
+    ...(values.kinds.length === 0 ? { kinds: 'Choose one kind of record at least.' } : {}),
+  }
+}
+
+const labelIn = (label: string): string =>
+  /^[A-Z]{2}/.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1)
+
+const choicesOf = (provider: Provider, values: Values): Choices => ({
+  provider,
+  credentials: Object.fromEntries(provider.fields.map(({ name }) => [name, textOf(values, name)])),
+  kinds: values.kinds,
+  overwrite: values.overwrite,
+})
+
+const neededOf = (kinds: ReturnType<typeof kindsOf>): readonly RecordKind[] =>
+  kinds.filter(({ required }) => required).map(({ kind }) => kind)
+
+const toggled = (kinds: readonly RecordKind[], kind: RecordKind, chosen: boolean): readonly RecordKind[] =>
+  chosen ? [...kinds, kind] : kinds.filter((other) => other !== kind)
+
+const Detected = ({ detected }: { detected: DnsProvider | undefined }) => {
+  if (!detected || detected.nameservers.length === 0)
+    return (
+      <Notice tone="warning">
+        No name servers were found for this domain. Is it registered? Choose the provider that will run its DNS.
+      </Notice>
+    )
+  const servers = detected.nameservers.join(', ')
+  if (detected.publish_supported) return null
+  return (
+    <Notice tone="warning" title={`The DNS is run by ${detected.name ?? 'a provider that we do not know'}`}>
+      Records cannot be published there from here: copy them, or import the zone file. Name servers:{' '}
+      <span className="break-all font-mono text-xs">{servers}</span>
+    </Notice>
+  )
+}
+
+const CredentialFields = ({ provider, form }: { provider: Provider; form: FormState<Values> }) => (
+  <div className="flex min-w-0 flex-col gap-4 rounded-lg border border-line p-4">
+    {provider.fields.map(({ name, label, secret }, index) => (
+      <Field
+        key={name}
+        label={label}
+        error={form.errors[name]}
+        {...(index === 0
+          ? {
+              help: provider.hint,
+              action: (
+                <a
+                  href={provider.docsUrl}
+                  target="_blank"
+                  rel="noreferrer"
+                  className="inline-flex items-center gap-1 text-accent-ink underline decoration-accent-line underline-offset-2"
+                >
+                  How to get it at {provider.name}
+                  <ExternalLink aria-hidden className="size-3" />
+                </a>
+              ),
+            }
+          : {})}
+      >
+        <Input
+          name={name}
+          type={secret ? 'password' : 'text'}
+          value={textOf(form.values, name)}
+          onChange={(event) => form.set({ [name]: event.target.value })}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          data-1p-ignore
+        />
+      </Field>
+    ))}
+    <p className="flex items-start gap-2 text-muted text-xs">
+      <ShieldCheck aria-hidden className="mt-0.5 size-3.5 shrink-0 text-live-mark" />
+      It is used for this publishing only and stored nowhere: not here, not in this browser, not in a log.
+    </p>
+  </div>
+)

@@ -1,0 +1,96 @@
+import type { DnsPublish, DnsRecordSet } from '@stoa/mail-model/dns.ts'
+import type { Domain } from '@stoa/mail-model/domains.ts'
+import { Button } from '@stoa/ui/button.tsx'
+import { CheckboxField } from '@stoa/ui/checkbox.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { Progress } from '@stoa/ui/progress.tsx'
+import { writeStored } from '@stoa/ui/stored.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { ArrowLeft } from 'lucide-react'
+import { useState } from 'react'
+import { hasOtherPolicy } from '../dns/states.ts'
+import { domainsKey, publishRecords } from '../queries.ts'
+import { keptKey } from './last-publish.tsx'
+import { PublishResult } from './publish-result.tsx'
+import { type Choices, type KeptPublish, publishInputOf, publishProblem, skippedOf, summaryOf } from './publishing.ts'
+import { StepFooter } from './step-footer.tsx'
+
+type PlanStepProps = {
+  domain: Domain
+  choices: Choices
+  plan: DnsPublish
+  set: DnsRecordSet
+  onBusy: (busy: boolean) => void
+  onBack: () => void
+  onPublished: (publish: DnsPublish) => void
+}
+
+/** What the dry run said, and the act itself. */
+export const PlanStep = ({ domain, choices, plan, set, onBusy, onBack, onPublished }: PlanStepProps) => {
+  const queryClient = useQueryClient()
+  const [confirmed, setConfirmed] = useState(false)
+  const { provider } = choices
+  const publish = useMutation({
+    mutationFn: () => publishRecords(domain.id, publishInputOf(choices, { dryRun: false, confirmReplace: confirmed })),
+    onMutate: () => onBusy(true),
+    onSettled: () => onBusy(false),
+    onSuccess: (done) => {
+      const kept: KeptPublish = { at: new Date().toISOString(), publish: done }
+      writeStored(keptKey(domain.id), kept)
+      void queryClient.invalidateQueries({ queryKey: domainsKey })
+      onPublished(done)
+    },
+  })
+  const changes = plan.created + plan.updated
+  const needsConfirmation = provider.replacesZone === true && !confirmed
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <p role="status" className="text-muted text-sm">
+        {provider.name}: {summaryOf(plan)}. Nothing is written yet.
+      </p>
+      {publish.error ? (
+        <Notice tone="danger" title="Nothing was published">
+          {messageOf(publishProblem(publish.error, provider))}
+        </Notice>
+      ) : null}
+      {skippedOf(plan) > 0 && !choices.overwrite ? (
+        <Notice tone="warning">
+          Records of others are left alone. To change them, go back and allow that; MX records of another mail service
+          are then replaced.
+        </Notice>
+      ) : null}
+      {choices.kinds.includes('DMARC') && !choices.overwrite && set.records.some(hasOtherPolicy) ? (
+        <Notice tone="warning">
+          DNS has another DMARC policy than the settings of the domain. It is valid, so it is left alone; to replace it,
+          go back and allow changing records of others.
+        </Notice>
+      ) : null}
+      <PublishResult publish={plan} records={set.records} />
+      {provider.replacesZone ? (
+        <CheckboxField
+          label={`${provider.name} can only write all records of the zone at once`}
+          help="They are read, joined with these, and written back. What somebody changes there in the same moment is lost. Tick to go on."
+          checked={confirmed}
+          onChecked={setConfirmed}
+        />
+      ) : null}
+      {publish.isPending ? (
+        <Progress label={`Writing to ${provider.name}`} done={0} unit={`of ${changes} records`} />
+      ) : null}
+      <StepFooter>
+        <Button icon={<ArrowLeft />} onClick={onBack} disabled={publish.isPending}>
+          Back
+        </Button>
+        <Button
+          variant="primary"
+          loading={publish.isPending}
+          disabled={changes === 0 || needsConfirmation}
+          onClick={() => publish.mutate()}
+        >
+          {changes === 0 ? 'Nothing to publish' : `Publish ${changes} ${changes === 1 ? 'record' : 'records'}`}
+        </Button>
+      </StepFooter>
+    </div>
+  )
+}

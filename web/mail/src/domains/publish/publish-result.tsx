@@ -1,0 +1,80 @@
+import type { DnsPublish, DnsRecord } from '@stoa/mail-model/dns.ts'
+import { Status } from '@stoa/ui/badge.tsx'
+import { recordTitle } from '../dns/purposes.ts'
+import { actionLooks, type Change, changesOf, plainMessage } from './publishing.ts'
+
+type PublishResultProps = {
+  publish: DnsPublish
+  /** With these, what DNS says now and what it will say is shown too. */
+  records?: readonly DnsRecord[]
+}
+
+/** What is done, or would be done, for each record. */
+export const PublishResult = ({ publish, records }: PublishResultProps) => {
+  const rows = changesOf(publish, records ?? [])
+  return (
+    <div className="min-w-0 overflow-x-auto rounded-lg border border-line">
+      <table className="w-full border-collapse text-left text-sm">
+        <caption className="sr-only">{publish.dry_run ? 'What would be done' : 'What was done'}</caption>
+        <thead>
+          <tr className="border-line border-b text-faint text-xs">
+            <th scope="col" className="px-3 py-1.5 font-medium">
+              Record
+            </th>
+            {records === undefined ? null : (
+              <th scope="col" className="px-3 py-1.5 font-medium phone:hidden">
+                Value
+              </th>
+            )}
+            <th scope="col" className="px-3 py-1.5 font-medium">
+              {publish.dry_run ? 'Plan' : 'Result'}
+            </th>
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">
+          {rows.map((row) => (
+            <tr key={row.key} className="align-top">
+              <td className="px-3 py-2">
+                <p className="whitespace-nowrap font-medium text-ink">
+                  {recordTitle(row.result)} <span className="font-normal text-faint text-xs">{row.result.type}</span>
+                </p>
+                <p className="break-all font-mono text-faint text-xs">{row.result.name}</p>
+              </td>
+              {records === undefined ? null : <ValueCell change={row} />}
+              <ActionCell change={row} isDry={publish.dry_run} />
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const ValueCell = ({ change: { before, after } }: { change: Change }) => (
+  <td className="w-full max-w-0 px-3 py-2 font-mono text-xs leading-text phone:hidden">
+    {before.map((text) => (
+      <p key={text} title={text} className="truncate text-failed-ink">
+        <span className="sr-only">Before: </span>
+        <span aria-hidden>− </span>
+        <del>{text}</del>
+      </p>
+    ))}
+    {after === null ? null : (
+      <p title={after} className="truncate text-live-ink">
+        <span className="sr-only">After: </span>
+        <span aria-hidden>+ </span>
+        {after}
+      </p>
+    )}
+  </td>
+)
+
+const ActionCell = ({ change: { result }, isDry }: { change: Change; isDry: boolean }) => {
+  const look = actionLooks[result.action]
+  return (
+    <td className="min-w-40 px-3 py-2">
+      <Status tone={look.tone}>{isDry ? look.planned : look.done}</Status>
+      {result.message === null ? null : <p className="mt-0.5 text-muted text-xs">{plainMessage(result.message)}</p>}
+    </td>
+  )
+}

@@ -1,0 +1,135 @@
+import type { DnsPublish, DnsRecord, PublishAction, PublishInput, RecordKind } from '@stoa/mail-model/dns.ts'
+import type { Tone } from '@stoa/ui/badge.tsx'
+import { ProblemError } from '@stoa/ui/problem.ts'
+import { RequestError, sentence } from '@stoa/ui/request.ts'
+import { dataText, mergedSpf } from '../dns/record-text.ts'
+import type { Provider } from './providers.ts'
+
+export type Choices = {
+  provider: Provider
+  /** By field name. They live as long as the dialog and go nowhere but to the service. */
+  credentials: Readonly<Record<string, string>>
+  kinds: readonly RecordKind[]
+  overwrite: boolean
+}
+
+export const publishInputOf = (
+  { provider, credentials, kinds, overwrite }: Choices,
+  options: { dryRun: boolean; confirmReplace: boolean },
+): PublishInput => {
+  const given = Object.fromEntries(provider.fields.map(({ name }) => [name, credentials[name]?.trim() ?? '']))
+  const [first] = provider.fields
+  return {
+    provider: provider.id,
+    ...(provider.fields.length === 1 && first ? { token: given[first.name] } : { credentials: given }),
+    records: [...kinds],
+    overwrite,
+    dry_run: options.dryRun,
+    confirm_replace: options.confirmReplace,
+  }
+}
+
+/** The kinds that a domain has, needed ones first, each once. */
+export const kindsOf = (records: readonly DnsRecord[]): readonly { kind: RecordKind; required: boolean }[] =>
+  [...Map.groupBy(records, ({ record }) => record)]
+    .map(([kind, members]) => ({ kind, required: members.some(({ required }) => required) }))
+    .sort((a, b) => Number(b.required) - Number(a.required))
+
+/** "Invalid token parameter: the DNS provider does not accept it." without the words for programs, at the right field. */
+export const publishProblem = (error: unknown, { name, fields }: Provider): unknown => {
+  if (!(error instanceof RequestError)) return error
+  const about = error.fields[0]?.key
+  const words = sentence(
+    error.message
+      .replace(/^Invalid \w+ parameter: /i, '')
+      .replaceAll('the DNS provider', name)
+      .replace(/ does not accept it\.$/, ' does not accept it. Is it whole, still valid, and allowed to edit DNS?'),
+  )
+  const missing = about?.startsWith('credentials.') ? about.slice('credentials.'.length) : undefined
+  const key = missing ?? (about === 'token' ? (fields.find(({ secret }) => secret)?.name ?? 'token') : about)
+  return new ProblemError(words, key === undefined ? [] : [{ key, message: words }], { cause: error })
+}
+
+type ActionLook = { tone: Tone; planned: string; done: string }
+
+export const actionLooks: Readonly<Record<PublishAction, ActionLook>> = {
+  created: { tone: 'live', planned: 'Will be added', done: 'Added' },
+  updated: { tone: 'scheduled', planned: 'Will be changed', done: 'Changed' },
+  unchanged: { tone: 'neutral', planned: 'Is right already', done: 'Was right already' },
+  skipped: { tone: 'draft', planned: 'Will be left alone', done: 'Left alone' },
+  failed: { tone: 'failed', planned: 'Cannot be done', done: 'Failed' },
+}
+
+export const skippedOf = ({ results }: DnsPublish): number =>
+  results.filter(({ action }) => action === 'skipped').length
+
+type Result = DnsPublish['results'][number]
+
+export type Change = {
+  key: string
+  result: Result
+  /** What DNS says, where it is taken away or changed. */
+  before: readonly string[]
+  /** What is written; null where nothing is. */
+  after: string | null
+}
+
+/** Each result with what is there and what is to come, from the records that it is about. */
+export const changesOf = ({ results }: DnsPublish, records: readonly DnsRecord[]): readonly Change[] => {
+  const seen = new Map<string, number>()
+  return results.map((result) => {
+    const name = nameOf(result)
+    const nth = seen.get(name) ?? 0
+    seen.set(name, nth + 1)
+    const record = records.filter((one) => nameOf(one) === name)[nth]
+    const isWritten = result.action === 'created' || result.action === 'updated'
+    const before = result.action === 'updated' && nth === 0 ? (record?.found ?? []) : []
+    const after = isWritten && record ? writtenText(record, before) : null
+    return { key: `${name} ${nth}`, result, before, after }
+  })
+}
+
+const nameOf = ({ record, type, name }: Pick<DnsRecord, 'record' | 'type' | 'name'>): string =>
+  `${record} ${type} ${name}`
+
+const writtenText = (record: DnsRecord, before: readonly string[]): string =>
+  record.record === 'SPF' && before.length > 0 ? mergedSpf(before, record.value) : dataText(record)
+
+/** "3 added, 1 changed, 2 left alone". */
+export const summaryOf = (publish: DnsPublish): string => {
+  const verb = publish.dry_run ? 'to be ' : ''
+  const parts = [
+    [publish.created, `${verb}added`],
+    [publish.updated, `${verb}changed`],
+    [publish.unchanged, 'right already'],
+    [skippedOf(publish), 'left alone'],
+    [publish.failed, 'failed'],
+  ] as const
+  return (
+    parts
+      .filter(([count]) => count > 0)
+      .map(([count, words]) => `${count} ${words}`)
+      .join(', ') || 'Nothing to do'
+  )
+}
+
+/** The words of the service name a member of its API, which this screen calls otherwise. */
+export const plainMessage = (message: string): string =>
+  message.replace(/It is changed only with `?overwrite`?\./, 'It is changed only if you allow that.')
+
+/** A result that this browser keeps, so that it can be read later. It has no credentials in it. */
+export type KeptPublish = { at: string; publish: DnsPublish }
+
+export const readKept = (stored: unknown): KeptPublish | null => {
+  if (!isRecord(stored) || typeof stored.at !== 'string' || !isRecord(stored.publish)) return null
+  return isPublish(stored.publish) ? { at: stored.at, publish: stored.publish } : null
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+const isPublish = (value: Record<string, unknown>): value is DnsPublish =>
+  value.object === 'dns_publish' &&
+  ['created', 'updated', 'unchanged', 'failed'].every((name) => typeof value[name] === 'number') &&
+  typeof value.provider === 'string' &&
+  Array.isArray(value.results) &&
+  value.results.every((result) => isRecord(result) && String(result.action) in actionLooks)

@@ -1,0 +1,176 @@
+import type { Domain } from '@stoa/mail-model/domains.ts'
+import { cx } from '@stoa/ui/cx.ts'
+import { Field } from '@stoa/ui/field.tsx'
+import { Form, FormActions } from '@stoa/ui/form.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { Select } from '@stoa/ui/select.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useForm } from '@stoa/ui/use-form.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { AtSign, Ban, CornerDownRight, Globe, Inbox } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { AddressSelect } from '../addresses/address-select.tsx'
+import { allAddressesQuery } from '../addresses/queries.ts'
+import { type PlanLimit, PlanLimitHint, usePlanLimit } from './plan-limit.tsx'
+import { allDomainsQuery, domainQuery, domainsKey, setFallback, updateDomain } from './queries.ts'
+
+type Values = { catch_all_address_id: string; fallback_domain_id: string }
+
+const valuesOf = (domain: Domain): Values => ({
+  catch_all_address_id: domain.catch_all_address_id ?? '',
+  fallback_domain_id: domain.fallback_domain_id ?? '',
+})
+
+/** Where mail goes that is for nobody in particular. */
+export const RoutingTab = ({ domain }: { domain: Domain }) => {
+  const queryClient = useQueryClient()
+  const limit = usePlanLimit()
+  const [before, setBefore] = useState(valuesOf(domain))
+  const form = useForm<Values>({
+    initial: before,
+    onSubmit: async (values) => {
+      const saved = await save({ id: domain.id, before, values }, limit.guard)
+      queryClient.setQueryData(domainQuery(domain.id).queryKey, saved)
+      void queryClient.invalidateQueries({ queryKey: domainsKey })
+      toast({ tone: 'success', title: 'Routing is saved' })
+      setBefore(valuesOf(saved))
+      return valuesOf(saved)
+    },
+  })
+  return (
+    <div className="grid grid-cols-2 items-start gap-6 phone:grid-cols-1">
+      <Panel title="Mail for unknown names" description="Without these, mail to a name that does not exist is refused.">
+        <Form form={form}>
+          <PlanLimitHint limit={limit} />
+          <Field
+            label="Catch-all address"
+            optional
+            help="Gets all mail to names of this domain that no address and no alias has. Expect spam in it."
+            error={form.errors.catch_all_address_id}
+          >
+            <AddressSelect
+              value={form.values.catch_all_address_id}
+              none="None: refuse or use the fallback"
+              onValue={(id) => form.set({ catch_all_address_id: id })}
+            />
+          </Field>
+          <Field
+            label="Fallback domain"
+            optional
+            help="Mail to an unknown name goes to the same name there: useful for a second spelling of your domain. Fallbacks cannot be chained."
+            error={form.errors.fallback_domain_id}
+          >
+            <FallbackSelect
+              domain={domain}
+              value={form.values.fallback_domain_id}
+              onValue={(id) => form.set({ fallback_domain_id: id })}
+            />
+          </Field>
+          <FormActions form={form} />
+        </Form>
+      </Panel>
+      <DeliveryOrder domain={domain} values={form.values} />
+    </div>
+  )
+}
+
+const save = async (
+  { id, before, values }: { id: string; before: Values; values: Values },
+  guard: PlanLimit['guard'],
+) => {
+  const catchAll = () => updateDomain(id, { catch_all_address_id: values.catch_all_address_id || null })
+  const fallback = () => setFallback(id, values.fallback_domain_id || null)
+  const changed =
+    values.catch_all_address_id === before.catch_all_address_id
+      ? undefined
+      : await guard('a catch-all address', catchAll)
+  if (changed && values.fallback_domain_id === before.fallback_domain_id) return changed
+  return guard('a fallback domain', fallback)
+}
+
+type FallbackSelectProps = { domain: Domain; value: string; onValue: (id: string) => void }
+
+/** Only domains that would not make a chain can be chosen. */
+const FallbackSelect = ({ domain, value, onValue }: FallbackSelectProps) => {
+  const { data } = useQuery(allDomainsQuery)
+  const all = data?.data ?? []
+  const isTarget = all.some((other) => other.fallback_domain_id === domain.id)
+  const options = all
+    .filter(({ id }) => id !== domain.id)
+    .map((other) => ({
+      value: other.id,
+      label: other.fallback_domain_id === null ? other.unicode_name : `${other.unicode_name} (has a fallback itself)`,
+      disabled: isTarget || other.fallback_domain_id !== null,
+    }))
+  const none = isTarget ? 'None: it is the fallback of another domain' : 'None'
+  return (
+    <Select
+      name="fallback_domain_id"
+      value={value}
+      onValue={onValue}
+      options={[
+        { value: '', label: none },
+        ...(value !== '' && !options.some((option) => option.value === value) ? [{ value, label: '…' }] : []),
+        ...options,
+      ]}
+    />
+  )
+}
+
+/** The steps that mail goes through until one fits, with an example for the values on the form. */
+const DeliveryOrder = ({ domain, values }: { domain: Domain; values: Values }) => {
+  const addresses = useQuery(allAddressesQuery)
+  const domains = useQuery(allDomainsQuery)
+  const catchAll = addresses.data?.addresses.find(({ id }) => id === values.catch_all_address_id)?.email
+  const fallback = domains.data?.data.find(({ id }) => id === values.fallback_domain_id)?.unicode_name
+  const example = `sales@${domain.unicode_name}`
+  const goesToCatchAll = values.catch_all_address_id !== ''
+  const goesToFallback = !goesToCatchAll && values.fallback_domain_id !== ''
+  return (
+    <Panel title="In this order" description={`An example: mail to ${example}, which nobody has.`}>
+      <ol className="flex flex-col gap-3">
+        <Place icon={<AtSign aria-hidden />} title="An address of that name">
+          No such address. A part after a plus, as in sales+news, is left out here.
+        </Place>
+        <Place icon={<CornerDownRight aria-hidden />} title="An alias, then a pattern such as sales-*">
+          No such alias.
+        </Place>
+        <Place icon={<Inbox aria-hidden />} title="The catch-all address" chosen={goesToCatchAll}>
+          {goesToCatchAll ? `It is delivered to ${catchAll ?? 'the catch-all'}.` : 'There is none.'}
+        </Place>
+        <Place icon={<Globe aria-hidden />} title="The fallback domain" chosen={goesToFallback}>
+          {values.fallback_domain_id === ''
+            ? 'There is none.'
+            : goesToFallback
+              ? `It is delivered to sales@${fallback ?? '…'}, if that exists.`
+              : 'It is not reached: the catch-all takes everything.'}
+        </Place>
+        <Place icon={<Ban aria-hidden />} title="Refused" chosen={!goesToCatchAll && !goesToFallback}>
+          The sender is told that there is no such address.
+        </Place>
+      </ol>
+      <p className="mt-4 text-faint text-xs">
+        postmaster@ and abuse@ are always accepted, as the standards ask: in their own address, else the catch-all, else
+        your account’s e-mail address.
+      </p>
+    </Panel>
+  )
+}
+
+type PlaceProps = { icon: ReactNode; title: string; chosen?: boolean; children: ReactNode }
+
+const Place = ({ icon, title, chosen = false, children }: PlaceProps) => (
+  <li
+    aria-current={chosen ? 'true' : undefined}
+    className={cx(
+      'flex items-start gap-3 rounded-lg border px-3 py-2',
+      chosen ? 'border-accent-line bg-accent-soft' : 'border-line',
+    )}
+  >
+    <span className={cx('mt-0.5 shrink-0 [&_svg]:size-4', chosen ? 'text-accent-ink' : 'text-faint')}>{icon}</span>
+    <div className="min-w-0 text-sm">
+      <p className="font-medium text-ink">{title}</p>
+      <p className="break-words text-muted">{children}</p>
+    </div>
+  </li>
+)

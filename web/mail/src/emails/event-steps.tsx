@@ -1,0 +1,119 @@
+import type { EmailEventType } from '@stoa/mail-model/emails.ts'
+import type { Tone } from '@stoa/ui/badge.tsx'
+import { formatAbsolute } from '@stoa/ui/format.ts'
+import { TextLink } from '@stoa/ui/link.tsx'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import type { TimelineStep } from '@stoa/ui/timeline.tsx'
+import {
+  Ban,
+  CalendarClock,
+  CircleCheck,
+  Clock,
+  Eye,
+  Hourglass,
+  Inbox,
+  MousePointerClick,
+  Send,
+  ShieldX,
+  ThumbsDown,
+  Undo2,
+} from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Step } from './recipients.ts'
+
+type Words = { label: string; tone: Tone; icon: ReactNode; note?: string }
+
+const words: Record<EmailEventType, Words> = {
+  queued: { label: 'Accepted', tone: 'neutral', icon: <Inbox /> },
+  scheduled: { label: 'Scheduled', tone: 'scheduled', icon: <CalendarClock /> },
+  sent: { label: 'Sending began', tone: 'accent', icon: <Send /> },
+  delivered: { label: 'Delivered', tone: 'live', icon: <CircleCheck /> },
+  delivery_delayed: {
+    label: 'Delayed',
+    tone: 'draft',
+    icon: <Hourglass />,
+    note: 'The server asked to try again. That happens by itself, for five days.',
+  },
+  bounced: { label: 'Bounced', tone: 'failed', icon: <Undo2 />, note: 'The server refused it or sent it back.' },
+  complained: {
+    label: 'Reported as unwanted',
+    tone: 'failed',
+    icon: <ThumbsDown />,
+    note: 'Nothing more is sent to this address until it is taken off the suppression list.',
+  },
+  failed: { label: 'Failed', tone: 'failed', icon: <ShieldX />, note: 'It is not tried again.' },
+  suppressed: { label: 'Not sent', tone: 'draft', icon: <Ban /> },
+  canceled: { label: 'Cancelled', tone: 'neutral', icon: <Clock /> },
+  opened: { label: 'Opened', tone: 'accent', icon: <Eye /> },
+  clicked: { label: 'Link followed', tone: 'accent', icon: <MousePointerClick /> },
+}
+
+/** An event in a word and a colour, for a recipient in a list. */
+export const describeEvent = (type: EmailEventType): { label: string; tone: Tone } => words[type]
+
+/** Events as the steps of a timeline; `address` is whom a suppression would be about. */
+export const stepsOf = (
+  steps: readonly Step[],
+  { address, leavesAt }: { address: string | undefined; leavesAt: string | null },
+): TimelineStep[] => {
+  const last = steps.findLastIndex(({ type }) => type === 'scheduled')
+  return steps.map((step, index) => ({
+    key: `${step.type} ${step.first_at} ${step.recipient} ${step.detail}`,
+    tone: words[step.type].tone,
+    icon: words[step.type].icon,
+    title: titleOf(step),
+    at: <RelativeTime at={step.created_at} />,
+    children: notesOf(step, {
+      address: step.recipient ?? address,
+      leavesAt: index === last ? leavesAt : null,
+    }),
+  }))
+}
+
+const titleOf = ({ type, times }: Step): string =>
+  times === 1 ? words[type].label : `${words[type].label} ${times} times`
+
+const notesOf = (step: Step, { address, leavesAt }: { address: string | undefined; leavesAt: string | null }) => {
+  const { note } = words[step.type]
+  const withheld = step.type === 'suppressed'
+  const parts = [
+    step.detail === null || withheld ? null : <Said key="said">{step.detail}</Said>,
+    leavesAt === null ? null : <span key="leaves">{`For ${formatAbsolute(new Date(leavesAt))}`}</span>,
+    withheld ? <Withheld key="withheld" reason={step.detail} address={address} /> : null,
+    note === undefined ? null : <span key="note">{note}</span>,
+    (step.type === 'bounced' || step.type === 'complained') && address !== undefined ? (
+      <SuppressionLink key="link" address={address}>
+        See whether it is suppressed
+      </SuppressionLink>
+    ) : null,
+  ].filter((part) => part !== null)
+  return parts.length === 0 ? undefined : parts
+}
+
+/** The words of the other server, or the link that was followed: as they came, and never a link of ours. */
+const Said = ({ children }: { children: string }) => (
+  <code className="whitespace-pre-wrap break-words rounded-md bg-sunken px-2 py-1 font-mono text-ink text-xs">
+    {children}
+  </code>
+)
+
+const reasons: Readonly<Record<string, string>> = {
+  previous_bounce: 'Mail to this address bounced before, so it is on the suppression list.',
+  previous_complaint: 'This recipient reported earlier mail as unwanted, so the address is on the suppression list.',
+  manual: 'Somebody put this address on the suppression list.',
+}
+
+const Withheld = ({ reason, address }: { reason: string | null; address: string | undefined }) => (
+  <>
+    <span>{reasons[reason ?? ''] ?? 'The address counts as suppressed.'}</span>
+    {address === undefined || reason === null ? null : (
+      <SuppressionLink address={address}>Look at it, or let mail through again</SuppressionLink>
+    )}
+  </>
+)
+
+const SuppressionLink = ({ address, children }: { address: string; children: string }) => (
+  <TextLink to={`/suppressions?q=${encodeURIComponent(address)}`} className="self-start">
+    {children}
+  </TextLink>
+)

@@ -1,0 +1,52 @@
+import { CodeBlock } from '@stoa/ui/code-block.tsx'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { LinkButton, TextLink } from '@stoa/ui/link.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { KeyRound, Send } from 'lucide-react'
+import { meQuery } from '../queries.ts'
+import { domainChoicesQuery } from './queries.ts'
+import { clientExample, curlExample, senderOf } from './snippets.ts'
+
+/** Before anything was sent: how it is done, with examples that work as they are. */
+export const FirstEmail = () => {
+  const { data: me } = useQuery(meQuery)
+  const { data: domains, isPending } = useQuery(domainChoicesQuery)
+  const canSend = domains?.data.some(({ capabilities }) => capabilities.sending === 'enabled') ?? true
+  const example = { origin: location.origin, from: senderOf(domains?.data ?? []), to: me?.email ?? '' }
+  return (
+    <div className="flex flex-col pb-6">
+      <EmptyState
+        icon={<Send />}
+        title="Nothing was sent yet"
+        className="pb-6!"
+        action={
+          <LinkButton to="/api-keys?new=1" variant="primary" icon={<KeyRound />}>
+            Create an API key
+          </LinkButton>
+        }
+      >
+        What your programs send through the API is listed here, with what became of it. Put a key in the place of
+        $RESEND_API_KEY, and one of these sends you a mail.
+      </EmptyState>
+      <div className="flex min-w-0 flex-col gap-4 px-5">
+        {canSend ? null : (
+          <Notice tone="warning" title="No domain can send yet">
+            <TextLink to="/domains">Add your domain</TextLink> and publish its DNS records; then use an address of it in
+            the place of {example.from}.
+          </Notice>
+        )}
+        {/* Nobody copies an example that is another one a moment later */}
+        {isPending ? (
+          <SkeletonText lines={8} />
+        ) : (
+          <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
+            <CodeBlock label="curl" code={curlExample({ ...example, token: '$RESEND_API_KEY' })} />
+            <CodeBlock label="Node.js" code={clientExample({ ...example, token: '$RESEND_API_KEY' })} />
+          </div>
+        )}
+      </div>
+    </div>
+  )
+}

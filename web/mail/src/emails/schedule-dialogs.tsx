@@ -1,0 +1,159 @@
+import type { EmailItem } from '@stoa/mail-model/emails.ts'
+import { Button } from '@stoa/ui/button.tsx'
+import { ChoiceGroup, RadioChoice } from '@stoa/ui/choice-group.tsx'
+import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { Field } from '@stoa/ui/field.tsx'
+import { FormDialog } from '@stoa/ui/form-dialog.tsx'
+import { formatAbsolute, formatCount } from '@stoa/ui/format.ts'
+import { Input } from '@stoa/ui/input.tsx'
+import { localZone, MomentInput } from '@stoa/ui/moment-input.tsx'
+import { ProblemError, problemOf } from '@stoa/ui/problem.ts'
+import { RunDialog } from '@stoa/ui/run-dialog.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useForm } from '@stoa/ui/use-form.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { laterTimes } from './later.ts'
+import { cancelEmail, EMAILS, rescheduleEmail } from './queries.ts'
+
+type Values = { how: 'time' | 'words'; at: string; words: string }
+type Subject = Pick<EmailItem, 'id' | 'subject' | 'to' | 'cc' | 'bcc' | 'scheduled_at'>
+type DialogProps = { email: Subject; onClose: () => void }
+
+const HORIZON_MS = 30 * 86_400_000
+
+const nameOf = ({ subject }: Subject): string => (subject === '' ? 'the mail without a subject' : `“${subject}”`)
+
+/** Has a mail leave at another time: from a calendar, or in words. */
+export const RescheduleDialog = ({ email, onClose }: DialogProps) => {
+  const queryClient = useQueryClient()
+  const name = useId()
+  const [now] = useState(() => new Date())
+  const form = useForm<Values>({
+    initial: { how: 'time', at: email.scheduled_at ?? '', words: '' },
+    validate: ({ how, at, words }) =>
+      how === 'time'
+        ? at === ''
+          ? { at: 'Choose a day and a time.' }
+          : {}
+        : words.trim() === ''
+          ? { words: 'Say when it leaves.' }
+          : {},
+    onSubmit: async ({ how, at, words }) => {
+      const moved = await rescheduleEmail(email.id, how === 'time' ? at : words.trim()).catch(blame(how))
+      await queryClient.invalidateQueries({ queryKey: EMAILS })
+      toast({
+        tone: 'success',
+        title:
+          moved.scheduled_at === null ? 'It leaves now' : `It leaves ${formatAbsolute(new Date(moved.scheduled_at))}`,
+      })
+      onClose()
+      return undefined
+    },
+  })
+  const { how, at } = form.values
+  return (
+    <FormDialog title={`When does ${nameOf(email)} leave?`} form={form} submitLabel="Reschedule" onClose={onClose}>
+      <ChoiceGroup label="Time" className="flex-row gap-5">
+        <RadioChoice
+          name={name}
+          value="time"
+          chosen={how}
+          onChoose={(chosen) => form.set({ how: chosen })}
+          label="A day and time"
+        />
+        <RadioChoice
+          name={name}
+          value="words"
+          chosen={how}
+          onChoose={(chosen) => form.set({ how: chosen })}
+          label="In words"
+        />
+      </ChoiceGroup>
+      {how === 'time' ? (
+        <>
+          <Field
+            label="Leaves at"
+            help={`In your zone, ${localZone(at === '' ? now : new Date(at))}. At most 30 days ahead.`}
+            error={form.errors.at}
+          >
+            <MomentInput
+              className="max-w-60"
+              value={at}
+              min={now}
+              max={new Date(now.getTime() + HORIZON_MS)}
+              onValue={(value) => form.set({ at: value })}
+            />
+          </Field>
+          <div className="flex flex-wrap gap-2">
+            {laterTimes(now).map((later) => (
+              <Button key={later.label} size="sm" onClick={() => form.set({ at: later.at.toISOString() })}>
+                {later.label}
+              </Button>
+            ))}
+          </div>
+        </>
+      ) : (
+        <Field
+          label="Leaves"
+          help="In English: in 1 hour, tomorrow at 9am, Friday at 3pm ET. Without a zone it is UTC."
+          error={form.errors.words}
+        >
+          <Input {...form.text('words')} autoComplete="off" placeholder="tomorrow at 9am" />
+        </Field>
+      )}
+    </FormDialog>
+  )
+}
+
+/** What the service says about `scheduled_at` belongs beside the input that was used. */
+const blame =
+  (how: Values['how']) =>
+  (error: unknown): never => {
+    const { message, fields } = problemOf(error)
+    const about = fields.find(({ key }) => key === 'scheduled_at')
+    if (!about) throw error
+    throw new ProblemError(message, [{ key: how === 'time' ? 'at' : 'words', message: about.message }])
+  }
+
+export const CancelEmail = ({ email, onClose }: DialogProps) => {
+  const queryClient = useQueryClient()
+  const recipients = email.to.length + (email.cc?.length ?? 0) + (email.bcc?.length ?? 0)
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      title={`Cancel ${nameOf(email)} before it is sent?`}
+      consequence={`${formatCount(recipients, 'recipient does', 'recipients do')} not get it. A cancelled mail cannot be scheduled again; your program would have to send a new one.`}
+      confirmLabel="Do not send it"
+      onConfirm={async () => {
+        await cancelEmail(email.id)
+        await queryClient.invalidateQueries({ queryKey: EMAILS })
+        toast({ tone: 'success', title: `${nameOf(email)} is not sent` })
+      }}
+    />
+  )
+}
+
+type CancelEmailsProps = { emails: readonly EmailItem[]; onSettled: () => void; onClose: () => void }
+
+export const CancelEmails = ({ emails, onSettled, onClose }: CancelEmailsProps) => {
+  const queryClient = useQueryClient()
+  return (
+    <RunDialog
+      title={`Cancel ${formatCount(emails.length, 'mail before it is', 'mails before they are')} sent?`}
+      consequence="Nobody gets them. Cancelled mails cannot be scheduled again; your program would have to send new ones."
+      confirmLabel="Do not send them"
+      items={emails}
+      unit="mails"
+      act={({ id }) => cancelEmail(id)}
+      nameOf={nameOf}
+      onSettled={({ done }) => {
+        void queryClient.invalidateQueries({ queryKey: EMAILS })
+        onSettled()
+        if (done > 0) toast({ tone: 'success', title: `${formatCount(done, 'mail is', 'mails are')} not sent` })
+      }}
+      onClose={onClose}
+    />
+  )
+}

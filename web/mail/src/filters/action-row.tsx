@@ -1,0 +1,185 @@
+import { IconButton } from '@stoa/ui/button.tsx'
+import { CheckboxField } from '@stoa/ui/checkbox.tsx'
+import { FieldError } from '@stoa/ui/field.tsx'
+import { Input } from '@stoa/ui/input.tsx'
+import { Select } from '@stoa/ui/select.tsx'
+import { Textarea } from '@stoa/ui/textarea.tsx'
+import { X } from 'lucide-react'
+import { type ReactNode, useId } from 'react'
+import { type ActionKind, actionOf, kindOf } from './edited-rules.ts'
+import { actionNames } from './rule-words.ts'
+import { type Action, MAX_DAYS, MIN_DAYS } from './rules.ts'
+
+type ActionRowProps = {
+  action: Action
+  /** Which one of the rule it is, for screen readers. */
+  name: string
+  error: string | undefined
+  handle: ReactNode
+  folders: readonly string[]
+  onChange: (action: Action) => void
+  onRemove: () => void
+}
+
+const kinds = (Object.keys(actionNames) as ActionKind[]).map((value) => ({ value, label: actionNames[value] }))
+
+/** One thing that is done with a message. */
+export const ActionRow = (props: ActionRowProps) => {
+  const { action, name, error, handle, onChange, onRemove } = props
+  const id = useId()
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <div className="flex min-w-0 items-start gap-1.5">
+        {handle}
+        <div className="flex min-w-0 flex-1 flex-wrap items-start gap-x-1.5 gap-y-2">
+          <Select
+            aria-label={`${name}: what is done`}
+            className="w-52! phone:w-full!"
+            value={kindOf(action)}
+            options={kinds}
+            onValue={(value) => {
+              const kind = kinds.find((known) => known.value === value)?.value
+              if (kind) onChange(actionOf(kind, action))
+            }}
+          />
+          <Details {...props} errorId={error ? `${id}-error` : undefined} />
+        </div>
+        <IconButton size="sm" label={`Remove ${name.toLowerCase()}`} icon={<X />} onClick={onRemove} />
+      </div>
+      {error ? <FieldError id={`${id}-error`}>{error}</FieldError> : null}
+    </div>
+  )
+}
+
+type DetailsProps = ActionRowProps & { errorId: string | undefined }
+
+const Details = ({ action, name, folders, errorId, onChange }: DetailsProps) => {
+  const wiring = { 'aria-invalid': errorId ? (true as const) : undefined, 'aria-describedby': errorId }
+  switch (action.do) {
+    case 'file':
+      return <FolderDetails action={action} name={name} folders={folders} wiring={wiring} onChange={onChange} />
+    case 'label':
+      return (
+        <Input
+          {...wiring}
+          aria-label={`${name}: label`}
+          className="w-56! phone:w-full!"
+          placeholder="invoices"
+          autoCapitalize="none"
+          value={action.label}
+          onChange={(event) => onChange({ ...action, label: event.target.value })}
+        />
+      )
+    case 'redirect':
+      return (
+        <div className="flex min-w-44 flex-1 flex-col gap-2 phone:basis-full">
+          <Input
+            {...wiring}
+            aria-label={`${name}: address`}
+            type="email"
+            placeholder="colleague@example.com"
+            value={action.to}
+            onChange={(event) => onChange({ ...action, to: event.target.value })}
+          />
+          <CheckboxField
+            label="Keep a copy here"
+            checked={action.copy}
+            onChecked={(copy) => onChange({ ...action, copy })}
+          />
+        </div>
+      )
+    case 'reply':
+      return <ReplyDetails action={action} name={name} wiring={wiring} onChange={onChange} />
+    case 'reject':
+      return (
+        <Textarea
+          {...wiring}
+          aria-label={`${name}: reason`}
+          className="basis-full"
+          placeholder="Please write to our new address."
+          value={action.reason}
+          onChange={(event) => onChange({ ...action, reason: event.target.value })}
+        />
+      )
+    case 'discard':
+      return <Hint>The sender is told nothing, and it cannot be brought back.</Hint>
+    case 'stop':
+      return <Hint>Filters and rules after this one do not see the message.</Hint>
+    default:
+      return null
+  }
+}
+
+const Hint = ({ children }: { children: ReactNode }) => (
+  <p className="min-w-0 flex-1 self-center text-faint text-xs phone:basis-full">{children}</p>
+)
+
+type Wiring = { 'aria-invalid': true | undefined; 'aria-describedby': string | undefined }
+type Part<D extends Action['do']> = {
+  action: Extract<Action, { do: D }>
+  name: string
+  wiring: Wiring
+  onChange: (action: Action) => void
+}
+
+const FolderDetails = ({ action, name, folders, wiring, onChange }: Part<'file'> & { folders: readonly string[] }) => {
+  const list = useId()
+  const isThere = folders.includes(action.folder)
+  return (
+    <div className="flex min-w-44 flex-1 flex-col gap-2 phone:basis-full">
+      <Input
+        {...wiring}
+        aria-label={`${name}: folder`}
+        list={list}
+        placeholder="Folder, or Folder/Inside"
+        autoComplete="off"
+        value={action.folder}
+        onChange={(event) => onChange({ ...action, folder: event.target.value })}
+      />
+      <datalist id={list}>
+        {folders.map((folder) => (
+          <option key={folder} value={folder} />
+        ))}
+      </datalist>
+      {isThere && !action.create ? null : (
+        <CheckboxField
+          label="Make the folder if it is missing"
+          checked={action.create}
+          onChecked={(create) => onChange({ ...action, create })}
+        />
+      )}
+    </div>
+  )
+}
+
+const ReplyDetails = ({ action, name, wiring, onChange }: Part<'reply'>) => (
+  <div className="flex min-w-0 basis-full flex-col gap-1.5">
+    <div className="flex flex-wrap items-center gap-1.5">
+      <Input
+        aria-label={`${name}: subject`}
+        className="w-auto! min-w-44 flex-1"
+        placeholder="Subject; empty answers with that of the message"
+        value={action.subject}
+        onChange={(event) => onChange({ ...action, subject: event.target.value })}
+      />
+      <Input
+        aria-label={`${name}: days between two replies to the same person`}
+        type="number"
+        min={MIN_DAYS}
+        max={MAX_DAYS}
+        className="w-36!"
+        leading="every"
+        trailing={<span className="pr-2">days</span>}
+        value={String(action.days)}
+        onChange={(event) => onChange({ ...action, days: Number(event.target.value) })}
+      />
+    </div>
+    <Textarea
+      {...wiring}
+      aria-label={`${name}: text of the reply`}
+      value={action.text}
+      onChange={(event) => onChange({ ...action, text: event.target.value })}
+    />
+    <p className="text-faint text-xs">Nobody gets it more often, and mailing lists and other programs get none.</p>
+  </div>
+)

@@ -1,0 +1,30 @@
+import type { Filter } from '@stoa/mail-model/filters.ts'
+import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { entitlementQuery } from '../billing/queries.ts'
+import { deleteFilter, FILTERS } from './queries.ts'
+
+type DeleteFilterProps = { filter: Filter | undefined; onClose: () => void; onDeleted?: () => void }
+
+/** Asks before a filter is gone. */
+export const DeleteFilter = ({ filter, onClose, onDeleted }: DeleteFilterProps) => {
+  const queryClient = useQueryClient()
+  if (!filter) return null
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      title={`Delete the filter “${filter.name}”?`}
+      consequence="Mail that arrives from now on is no longer looked at by it. What it has filed stays where it is. It cannot be undone; switched off it would only rest."
+      confirmLabel="Delete filter"
+      onConfirm={async () => {
+        await deleteFilter(filter.id)
+        onDeleted?.()
+        void queryClient.invalidateQueries({ queryKey: [...FILTERS, 'list'] })
+        void queryClient.invalidateQueries(entitlementQuery)
+        toast({ tone: 'success', title: `“${filter.name}” is deleted` })
+      }}
+    />
+  )
+}

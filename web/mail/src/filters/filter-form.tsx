@@ -1,0 +1,193 @@
+import type { Filter, FilterValidation } from '@stoa/mail-model/filters.ts'
+import { Button } from '@stoa/ui/button.tsx'
+import { CheckboxField } from '@stoa/ui/checkbox.tsx'
+import { Field, FieldError } from '@stoa/ui/field.tsx'
+import { Form, FormActions } from '@stoa/ui/form.tsx'
+import { Input } from '@stoa/ui/input.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { Tabs } from '@stoa/ui/tabs.tsx'
+import { type Form as FormState, useForm } from '@stoa/ui/use-form.ts'
+import { lazy, type ReactNode, Suspense, useId, useState } from 'react'
+import { RuleBuilder } from './rule-builder.tsx'
+import type { Rule } from './rules.ts'
+import { problemsIn, type ScriptProblem } from './script-problems.ts'
+import { useFilterDraft } from './use-filter-draft.ts'
+
+export type FilterBody = { name: string; script: string; enabled: boolean; address_id?: string | null }
+
+/** Where filters are kept: those of the account, or those of one mailbox. */
+export type FilterApi = {
+  validate: (script: string, signal: AbortSignal) => Promise<FilterValidation>
+  create: (body: FilterBody) => Promise<Filter>
+  update: (id: string, body: Partial<FilterBody>) => Promise<Filter>
+}
+
+/** A template, "mails like this", or the copy of another filter. */
+export type FilterDraft = { name: string; addressId?: string } & ({ rules: readonly Rule[] } | { script: string })
+
+type FilterFormProps = {
+  /** The same object on every render. */
+  api: FilterApi
+  /** Undefined makes a new one. */
+  filter?: Filter | undefined
+  /** What a new one begins with. */
+  draft?: FilterDraft | undefined
+  /** Chooses whose mail it is for, where that can be chosen; empty is all addresses. */
+  addresses?: (props: { value: string; onValue: (id: string) => void }) => ReactNode
+  /** Paths of folders that are offered. */
+  folders: readonly string[]
+  /** Told of another choice in `addresses`, for its folders. */
+  onAddress?: (addressId: string) => void
+  /** The form still counts as changed: whoever leaves the screen now does so with `ignoreBlocker`. */
+  onSaved: (filter: Filter) => void
+  /** More buttons beside Save. */
+  actions?: ReactNode
+}
+
+export type FilterValues = { name: string; address_id: string; enabled: boolean; script: string }
+
+const SieveEditor = lazy(async () => ({ default: (await import('./sieve-editor.tsx')).SieveEditor }))
+
+/** A filter as rules or as a script; either can be gone on with at any time. */
+export const FilterForm = (props: FilterFormProps) => {
+  const { api, filter, addresses, folders, onAddress, onSaved } = props
+  const draft = useFilterDraft(filter, props.draft)
+  const form = useForm<FilterValues>({
+    initial: {
+      name: filter?.name ?? props.draft?.name ?? '',
+      address_id: filter?.address_id ?? props.draft?.addressId ?? '',
+      enabled: filter?.enabled ?? true,
+      script: draft.initialScript,
+    },
+    validate: (values) => ({
+      ...(values.name.trim() === '' ? { name: 'Enter a name.' } : {}),
+      ...draft.check(values.script),
+    }),
+    onSubmit: async (values) => {
+      const body = bodyOf(values, addresses !== undefined)
+      const saved = await (filter ? api.update(filter.id, body) : api.create(body))
+      onSaved(saved)
+      return { ...values, name: saved.name }
+    },
+  })
+  draft.follow(form.values.script)
+  return (
+    <Form form={form} className="gap-6">
+      <Panel title="Filter">
+        <div className="flex flex-col gap-4">
+          <div className="grid gap-4 sm:grid-cols-2">
+            <Field label="Name" error={form.errors.name}>
+              <Input {...form.text('name')} maxLength={200} placeholder="Newsletters" autoComplete="off" />
+            </Field>
+            {addresses ? (
+              <Field label="For the mail of" error={form.errors.address_id}>
+                {addresses({
+                  value: form.values.address_id,
+                  onValue: (id) => {
+                    form.set({ address_id: id })
+                    onAddress?.(id)
+                  },
+                })}
+              </Field>
+            ) : null}
+          </div>
+          <CheckboxField label="Enabled" help="Otherwise it is kept here and does nothing." {...form.flag('enabled')} />
+        </div>
+      </Panel>
+      <Panel
+        title="What it does"
+        description="Each rule looks at the message, one after the other. “Stop” keeps the ones below from seeing it."
+      >
+        <ScriptTabs form={form} draft={draft} api={api} folders={folders} />
+      </Panel>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        {filter ? (
+          <FormActions form={form} />
+        ) : (
+          <Button type="submit" variant="primary" loading={form.submitting}>
+            Create filter
+          </Button>
+        )}
+        {props.actions}
+      </div>
+    </Form>
+  )
+}
+
+const bodyOf = ({ name, address_id: id, enabled, script }: FilterValues, hasAddress: boolean): FilterBody => ({
+  name,
+  script,
+  enabled,
+  ...(hasAddress ? { address_id: id === '' ? null : id } : {}),
+})
+
+type ScriptTabsProps = {
+  form: FormState<FilterValues>
+  draft: ReturnType<typeof useFilterDraft>
+  api: FilterApi
+  folders: readonly string[]
+}
+
+const ScriptTabs = ({ form, draft, api, folders }: ScriptTabsProps) => {
+  const id = useId()
+  const { script } = form.values
+  const error = form.errors.script
+  const refused = useRefused(error)
+  const change = (text: string) => form.set({ script: text })
+  return (
+    <div className="flex flex-col gap-3">
+      <Tabs
+        label="How it is edited"
+        value={draft.mode}
+        onValue={(mode) => draft.show(mode, script)}
+        tabs={[
+          {
+            value: 'rules',
+            label: 'Rules',
+            content: draft.rules ? (
+              <RuleBuilder
+                rules={draft.rules}
+                problems={draft.problemsWith(refused)}
+                folders={folders}
+                onRules={(rules) => change(draft.write(rules))}
+              />
+            ) : (
+              <Notice tone="info" title="This script can only be edited as text">
+                Rules cannot show all of it: {draft.unreadable}. Change it under Sieve; nothing of it is lost here.
+              </Notice>
+            ),
+          },
+          {
+            value: 'sieve',
+            label: 'Sieve',
+            content: (
+              <Suspense fallback={<div className="control min-h-64 animate-pulse bg-sunken" />}>
+                <SieveEditor text={script} onText={change} validate={api.validate} refused={refused} />
+              </Suspense>
+            ),
+          },
+        ]}
+      />
+      {error ? (
+        <div role="alert">
+          <FieldError id={`${id}-error`}>{refused.length > 0 ? saidInPlace(refused) : error}</FieldError>
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+const saidInPlace = ([first, ...more]: readonly ScriptProblem[]): string =>
+  more.length > 0
+    ? `It was not saved: ${more.length + 1} problems.`
+    : `It was not saved: line ${first?.line}, ${first?.message}`
+
+/** The same list for the same words, so that what hangs on it is not done again. */
+const useRefused = (error: string | undefined): readonly ScriptProblem[] => {
+  const [known, setKnown] = useState(() => ({ error, problems: problemsIn(error ?? '') }))
+  if (known.error === error) return known.problems
+  const next = { error, problems: problemsIn(error ?? '') }
+  setKnown(next)
+  return next.problems
+}

@@ -1,0 +1,53 @@
+import { parseEmail } from '@stoa/mail-model/email.ts'
+import type { Action, Condition, Rule } from './rules.ts'
+
+/** What is not finished, by rule, condition and action: `0`, `0.c.1`, `0.a.2`. */
+export type RuleProblems = Readonly<Record<string, string>>
+
+export const conditionKey = (rule: number, condition: number): string => `${rule}.c.${condition}`
+export const actionKey = (rule: number, action: number): string => `${rule}.a.${action}`
+
+/** Everything that the service would refuse, or that nobody can have meant. */
+export const findProblems = (rules: readonly Rule[]): RuleProblems => {
+  const found: Record<string, string> = {}
+  const note = (key: string, problem: string | null) => {
+    if (problem !== null) found[key] = problem
+  }
+  for (const [index, { conditions, actions }] of rules.entries()) {
+    note(String(index), actions.length === 0 ? 'Add what is to be done with these messages.' : null)
+    for (const [at, condition] of conditions.entries()) note(conditionKey(index, at), conditionProblem(condition))
+    for (const [at, action] of actions.entries()) note(actionKey(index, at), actionProblem(action))
+  }
+  return found
+}
+
+/** RFC 5322 §2.2. */
+const FIELD_NAME = /^[!-9;-~]{1,998}$/
+
+const conditionProblem = (condition: Condition): string | null => {
+  if ('header' in condition && !FIELD_NAME.test(condition.header.trim()))
+    return 'Enter the name of a header, such as X-Priority.'
+  if ('values' in condition && condition.values.some((value) => value.trim() === '')) return 'Enter a text.'
+  if (condition.on === 'size' && condition.bytes <= 0) return 'Enter a size above 0.'
+  return null
+}
+
+/** As the webmail takes labels. */
+const LABEL = /^[a-z0-9_$-]{1,64}$/i
+
+const actionProblem = (action: Action): string | null => {
+  switch (action.do) {
+    case 'file':
+      return action.folder.trim() === '' ? 'Enter the name of a folder.' : null
+    case 'label':
+      return LABEL.test(action.label) ? null : 'Enter a label of letters, digits, - and _.'
+    case 'redirect':
+      return parseEmail(action.to.trim()) !== null ? null : 'Enter an e-mail address.'
+    case 'reply':
+      return action.text.trim() === '' ? 'Enter the reply.' : null
+    case 'reject':
+      return action.reason.trim() === '' ? 'Enter the reason that the sender is told.' : null
+    default:
+      return null
+  }
+}

@@ -1,0 +1,78 @@
+import type { Rule } from './rules.ts'
+
+export type Template = { id: string; title: string; description: string; name: string; rules: readonly Rule[] }
+
+const WEEK = 7
+
+/** What people begin with. What is left empty is theirs to fill in. */
+export const templates: readonly Template[] = [
+  {
+    id: 'newsletters',
+    title: 'Newsletters to a folder',
+    description: 'Everything from a mailing list is read when there is time.',
+    name: 'Newsletters',
+    rules: [
+      {
+        name: 'Newsletters',
+        match: 'any',
+        conditions: [
+          { on: 'exists', header: 'List-Id', not: false },
+          { on: 'exists', header: 'List-Unsubscribe', not: false },
+        ],
+        actions: [{ do: 'file', folder: 'Newsletters', create: true, copy: false }],
+      },
+    ],
+  },
+  {
+    id: 'forward',
+    title: 'Forward to a colleague',
+    description: 'Some messages go to somebody else as well.',
+    name: 'Forward to a colleague',
+    rules: [
+      {
+        name: 'Forward',
+        match: 'all',
+        conditions: [{ on: 'subject', test: 'contains', values: ['invoice'], not: false }],
+        actions: [{ do: 'redirect', to: '', copy: true }],
+      },
+    ],
+  },
+  {
+    id: 'large',
+    title: 'Large attachments',
+    description: 'What fills the mailbox lies in one place.',
+    name: 'Large attachments',
+    rules: [
+      {
+        name: 'Large attachments',
+        match: 'all',
+        conditions: [
+          { on: 'attachment', not: false },
+          { on: 'size', over: true, bytes: 10 * 1024 ** 2 },
+        ],
+        actions: [{ do: 'file', folder: 'Large', create: true, copy: false }],
+      },
+    ],
+  },
+  {
+    id: 'away',
+    title: 'Automatic reply',
+    description: 'Who writes is told, once a week, that nobody reads this now.',
+    name: 'Automatic reply',
+    rules: [
+      {
+        name: 'Automatic reply',
+        match: 'all',
+        conditions: [],
+        actions: [
+          {
+            do: 'reply',
+            subject: 'Away',
+            text: 'Thank you for your message. I am away and will answer when I am back.',
+            days: WEEK,
+          },
+        ],
+      },
+    ],
+  },
+]

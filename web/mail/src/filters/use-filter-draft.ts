@@ -1,0 +1,75 @@
+import type { Filter } from '@stoa/mail-model/filters.ts'
+import { useState } from 'react'
+import { type EditedRule, editedRule, newRule } from './edited-rules.ts'
+import type { FilterDraft } from './filter-form.tsx'
+import { readSieve } from './read-sieve.ts'
+import { findProblems, type RuleProblems } from './rule-problems.ts'
+import type { ScriptProblem } from './script-problems.ts'
+import { ruleAtLine, writeSieve } from './write-sieve.ts'
+
+export type Mode = 'rules' | 'sieve'
+
+/** Rules and the script that they stand for. The script is written anew only when a rule was changed. */
+type Draft = { script: string; rules: readonly EditedRule[] | null; unreadable: string }
+
+const readDraft = (script: string): Draft => {
+  const { rules, problem } = readSieve(script)
+  return { script, rules: rules?.map(editedRule) ?? null, unreadable: problem ?? '' }
+}
+
+const beginDraft = (filter: Filter | undefined, begin: FilterDraft | undefined): Draft => {
+  if (filter) return readDraft(filter.script)
+  if (begin && 'script' in begin) return readDraft(begin.script)
+  const rules = (begin?.rules ?? [newRule()]).map(editedRule)
+  return { script: writeSieve(rules), rules, unreadable: '' }
+}
+
+/** Both ways to edit one script, without loss between them. */
+export const useFilterDraft = (filter: Filter | undefined, begin: FilterDraft | undefined) => {
+  const [draft, setDraft] = useState(() => beginDraft(filter, begin))
+  const [initialScript] = useState(draft.script)
+  const [mode, setMode] = useState<Mode>(draft.rules ? 'rules' : 'sieve')
+  // What is missing is said when somebody wants to save, not while they still type
+  const [wasChecked, setWasChecked] = useState(false)
+  const found = wasChecked && draft.rules ? findProblems(draft.rules) : NO_PROBLEMS
+  return {
+    mode,
+    rules: draft.rules,
+    unreadable: draft.unreadable,
+    initialScript,
+    /** Changes to the other way of editing. */
+    show: (next: Mode, script: string) => {
+      if (next === 'rules' && script !== draft.script) setDraft(readDraft(script))
+      setMode(next)
+    },
+    /** The script of changed rules. */
+    write: (rules: readonly EditedRule[]): string => {
+      const script = writeSieve(rules)
+      setDraft({ script, rules, unreadable: '' })
+      return script
+    },
+    /** The script may also change from outside, when changes are discarded. */
+    follow: (script: string) => {
+      if (mode === 'rules' && script !== draft.script) setDraft(readDraft(script))
+    },
+    /** What keeps it from being saved. */
+    check: (script: string): { script?: string } => {
+      if (mode === 'sieve') return script.trim() === '' ? { script: 'Enter a script.' } : {}
+      setWasChecked(true)
+      if (draft.rules?.length === 0) return { script: 'Add a rule.' }
+      return Object.keys(findProblems(draft.rules ?? [])).length > 0 ? { script: 'Some rules are not finished.' } : {}
+    },
+    /** What is not finished, and what the service did not take, at the rules that they are about. */
+    problemsWith: (refused: readonly ScriptProblem[]): RuleProblems => {
+      if (!draft.rules || refused.length === 0) return found
+      const said: Record<string, string> = { ...found }
+      for (const { line, message } of refused) {
+        const rule = ruleAtLine(draft.rules, line)
+        if (rule !== null) said[String(rule)] ??= `The service does not take this: ${message}`
+      }
+      return said
+    },
+  }
+}
+
+const NO_PROBLEMS: RuleProblems = {}

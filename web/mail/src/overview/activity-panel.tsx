@@ -1,0 +1,34 @@
+import type { Overview } from '@stoa/mail-model/overview.ts'
+import { Status } from '@stoa/ui/badge.tsx'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { Activity as ActivityIcon } from 'lucide-react'
+import { tell } from '../addresses/activity-words.ts'
+
+/** What happened last at all addresses. */
+export const ActivityPanel = ({ overview: { recent_activity: lines } }: { overview: Overview }) => (
+  <Panel title="Latest" flush>
+    {lines.length === 0 ? (
+      <EmptyState icon={<ActivityIcon />} title="Nothing has happened yet">
+        Mail that comes in or goes out, and sign-ins to mailboxes, appear here as they happen.
+      </EmptyState>
+    ) : (
+      <ul className="divide-y divide-line">
+        {lines.map((line) => {
+          const { tone, word, sentence } = tell(line, '')
+          return (
+            <li key={line.id} className="flex flex-col gap-0.5 px-5 py-2 text-sm">
+              <span className="flex items-center justify-between gap-3">
+                <Status tone={tone}>{word}</Status>
+                <RelativeTime at={line.created_at} className="shrink-0 text-faint text-xs" />
+              </span>
+              <span className="truncate text-ink">{line.subject || sentence}</span>
+              {line.subject ? <span className="truncate text-faint text-xs">{sentence}</span> : null}
+            </li>
+          )
+        })}
+      </ul>
+    )}
+  </Panel>
+)

@@ -1,0 +1,49 @@
+import type { Overview } from '@stoa/mail-model/overview.ts'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { formatCount } from '@stoa/ui/format.ts'
+import { AppLink, LinkButton } from '@stoa/ui/link.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { Globe } from 'lucide-react'
+import { DomainBadge } from '../domains/look.tsx'
+
+/** The newest domains with their states. */
+export const DomainsPanel = ({ overview: { domains } }: { overview: Overview }) => (
+  <Panel
+    title="Domains"
+    flush
+    actions={
+      <LinkButton to="/domains" size="sm">
+        All domains
+      </LinkButton>
+    }
+  >
+    {domains.length === 0 ? (
+      <EmptyState
+        icon={<Globe />}
+        title="No domain yet"
+        action={<LinkButton to="/domains?new=1">Add a domain</LinkButton>}
+      >
+        Mail comes in for the domains that you add here.
+      </EmptyState>
+    ) : (
+      <ul className="divide-y divide-line">
+        {domains.map((domain) => (
+          <li key={domain.id}>
+            <AppLink
+              to={`/domains/${domain.id}`}
+              className="flex min-h-11 items-center gap-3 px-5 py-2 text-sm outline-offset-[-2px] hover:bg-hover"
+            >
+              <span className="flex min-w-0 flex-1 flex-col">
+                <span className="truncate font-medium text-ink">{domain.unicode_name}</span>
+                <span className="text-faint text-xs">
+                  {formatCount(domain.addresses_count, 'address', 'addresses')}
+                </span>
+              </span>
+              <DomainBadge status={domain.status} />
+            </AppLink>
+          </li>
+        ))}
+      </ul>
+    )}
+  </Panel>
+)

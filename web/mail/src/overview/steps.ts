@@ -1,0 +1,35 @@
+import type { Overview } from '@stoa/mail-model/overview.ts'
+import type { ChecklistStep } from '@stoa/ui/checklist.tsx'
+
+/** The way from a new account to the first mail that came in. */
+export const stepsOf = ({
+  onboarding,
+  domains,
+}: Pick<Overview, 'onboarding' | 'domains'>): readonly ChecklistStep[] => {
+  const waiting = domains.find(({ status }) => status !== 'verified') ?? domains[0]
+  const ready = domains.find(({ capabilities }) => capabilities.receiving === 'enabled') ?? domains[0]
+  const words: Record<Overview['onboarding'][number]['step'], Omit<ChecklistStep, 'id' | 'done'>> = {
+    verify_email: {
+      label: 'Confirm your e-mail address',
+      help: 'Open the link that was sent to you, or have it sent again.',
+      to: '/account',
+    },
+    add_domain: { label: 'Add a domain', help: 'The part of your addresses behind the @.', to: '/domains?new=1' },
+    verify_domain: {
+      label: 'Publish its DNS records',
+      help: 'Copy them, take the zone file, or have them published with one click.',
+      to: waiting ? `/domains/${waiting.id}` : '/domains?new=1',
+    },
+    create_address: {
+      label: 'Create an address',
+      help: 'A mailbox with its password.',
+      to: ready ? `/addresses?domain=${ready.id}&new=1` : '/addresses?new=1',
+    },
+    receive_mail: {
+      label: 'Receive the first mail',
+      help: 'Write to the new address from anywhere, and read it in the webmail or in your mail program.',
+      to: ready ? `/addresses?domain=${ready.id}` : '/addresses',
+    },
+  }
+  return onboarding.map(({ step, done }) => ({ id: step, ...words[step], done }))
+}

@@ -1,0 +1,47 @@
+import type { Suppression } from '@stoa/mail-model/suppressions.ts'
+import { formatCount } from '@stoa/ui/format.ts'
+import { RunDialog } from '@stoa/ui/run-dialog.tsx'
+import { saveFile } from '@stoa/ui/save-file.ts'
+import { useState } from 'react'
+import { toCsv, toPlainField } from './csv.ts'
+import { readSuppressions, type SuppressionsFilter } from './queries.ts'
+
+const PAGE = 100
+const HEAD = ['email', 'origin', 'reason', 'expires_at', 'created_at']
+
+type ExportDialogProps = { filter: SuppressionsFilter; total: number; onClose: () => void }
+
+/** Gathers every page of the list into one file. */
+export const ExportDialog = ({ filter, total, onClose }: ExportDialogProps) => {
+  // By id: what is added meanwhile moves others to the next page
+  const [found] = useState(() => new Map<string, Suppression>())
+  const [pages] = useState(() => Array.from({ length: Math.ceil(total / PAGE) }, (_, index) => index + 1))
+  return (
+    <RunDialog
+      title={`Export ${formatCount(total, 'suppression', 'suppressions')}?`}
+      consequence="You get a CSV file with address, origin, reason and dates. It can be imported here and elsewhere."
+      confirmLabel="Export"
+      tone="primary"
+      items={pages}
+      unit="pages"
+      act={async (page) => {
+        const { data } = await readSuppressions(filter, page)
+        for (const one of data) found.set(one.id, one)
+      }}
+      nameOf={(page) => `Page ${page}`}
+      onSettled={({ failed, cancelled }) => {
+        if (failed.length > 0 || cancelled) return
+        saveFile('suppressions.csv', toCsv([HEAD, ...[...found.values()].map(lineOf)]), 'text/csv')
+      }}
+      onClose={onClose}
+    />
+  )
+}
+
+const lineOf = (one: Suppression): string[] => [
+  one.email,
+  one.origin,
+  toPlainField(one.reason ?? ''),
+  one.expires_at ?? '',
+  one.created_at,
+]

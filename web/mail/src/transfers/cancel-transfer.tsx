@@ -1,0 +1,37 @@
+import type { Transfer } from '@stoa/mail-model/transfers.ts'
+import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { formatCount } from '@stoa/ui/format.ts'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { hasName } from '../api.ts'
+import { cancelTransfer, TRANSFERS } from './queries.ts'
+
+type CancelTransferProps = { transfer: Transfer | undefined; onClose: () => void }
+
+/** Asks before a copy is stopped. */
+export const CancelTransfer = ({ transfer, onClose }: CancelTransferProps) => {
+  const queryClient = useQueryClient()
+  if (!transfer) return null
+  const { id, address, messages_copied: copied } = transfer
+  const stays =
+    copied === 0
+      ? 'Nothing has been copied yet.'
+      : `The ${formatCount(copied, 'message', 'messages')} that are here stay.`
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      title={`Stop the transfer to ${address}?`}
+      consequence={`Copying ends and the password is erased. ${stays} Another transfer goes on from there, without copying anything twice.`}
+      confirmLabel="Stop transfer"
+      onConfirm={async () => {
+        await cancelTransfer(id).catch((error: unknown) => {
+          // It has ended meanwhile: that is what was wanted
+          if (!hasName(error, 'conflict')) throw error
+        })
+        await queryClient.invalidateQueries({ queryKey: TRANSFERS })
+        toast({ title: `The transfer to ${address} is stopped` })
+      }}
+    />
+  )
+}

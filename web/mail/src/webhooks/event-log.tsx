@@ -1,0 +1,186 @@
+import type { WebhookEventItem } from '@stoa/mail-model/webhooks.ts'
+import { Status } from '@stoa/ui/badge.tsx'
+import { Button } from '@stoa/ui/button.tsx'
+import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { formatCount } from '@stoa/ui/format.ts'
+import { TextLink } from '@stoa/ui/link.tsx'
+import { listState } from '@stoa/ui/list-state.ts'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { Select } from '@stoa/ui/select.tsx'
+import { useSelection } from '@stoa/ui/selection.ts'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { readPage, useUrlState } from '@stoa/ui/url-state.ts'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Eye, Inbox, RotateCw } from 'lucide-react'
+import { useState } from 'react'
+import { pagerOf, selectionAmong, sortOf } from '../emails/list-url.ts'
+import { EventDialog } from './event-dialog.tsx'
+import { describeOutcome, nameOf, statusOptions, typeOptions } from './events.ts'
+import { type EventsFilter, eventsQuery, replayEvent, WEBHOOKS, webhooksQuery } from './queries.ts'
+import { ReplayEvents } from './replay-events.tsx'
+
+const columns: readonly [Column<WebhookEventItem>, ...Column<WebhookEventItem>[]] = [
+  { id: 'type', header: 'Event', sortable: true, cell: (event) => <OpenButton event={event} /> },
+  {
+    id: 'status',
+    header: 'Outcome',
+    sortable: true,
+    cell: (event) => {
+      const { tone, label } = describeOutcome(event)
+      return <Status tone={tone}>{label}</Status>
+    },
+  },
+  { id: 'attempts', header: 'Attempts', align: 'end', cell: (event) => event.attempts },
+  {
+    id: 'next',
+    header: 'Next attempt',
+    hideOnPhone: true,
+    cell: ({ next_attempt_at: at }) => (at === null ? '–' : <RelativeTime at={at} />),
+  },
+  { id: 'created_at', header: 'Happened', sortable: true, cell: (event) => <RelativeTime at={event.created_at} /> },
+]
+
+const endpointColumn: Column<WebhookEventItem> = {
+  id: 'endpoint',
+  header: 'Endpoint',
+  cell: (event) => <EndpointLink id={event.webhook_id} />,
+}
+
+const OpenButton = ({ event }: { event: WebhookEventItem }) => {
+  const url = useUrlState()
+  return (
+    <button
+      type="button"
+      className="max-w-full truncate rounded-xs hover:underline"
+      onClick={() => url.set({ event: event.id, endpoint: event.webhook_id })}
+    >
+      {event.type}
+    </button>
+  )
+}
+
+const EndpointLink = ({ id }: { id: string }) => {
+  const { data } = useQuery(webhooksQuery)
+  const webhook = data?.data.find((one) => one.id === id)
+  return (
+    <TextLink to={`/webhooks/${id}`} className="block truncate desk:max-w-56">
+      {webhook ? nameOf(webhook) : '…'}
+    </TextLink>
+  )
+}
+
+type EventLogProps = {
+  /** Without it, of every endpoint. */
+  webhookId?: string
+}
+
+/** What was sent to webhooks; the log is up to date by itself. */
+export const EventLog = ({ webhookId }: EventLogProps) => {
+  const url = useUrlState()
+  const sort = sortOf(url, { by: 'created_at', direction: 'desc' })
+  const filter: EventsFilter = {
+    type: url.get('type'),
+    status: url.get('status'),
+    sort: sort.by,
+    direction: sort.direction,
+  }
+  const query = useQuery(eventsQuery(webhookId, filter, readPage(url.get('page'))))
+  const selection = useSelection()
+  const [replaying, setReplaying] = useState<readonly WebhookEventItem[]>()
+  const rows = query.data?.data
+  const total = query.data?.total ?? 0
+  const again = useReplay()
+  const openId = url.get('event')
+  const isNarrowed = filter.type !== '' || filter.status !== ''
+  const [first, ...rest] = columns
+  return (
+    <>
+      <DataTable
+        label="Events"
+        columns={webhookId === undefined ? [first, endpointColumn, ...rest] : columns}
+        state={listState({ data: rows, error: query.error, refetch: query.refetch }, messageOf)}
+        rowKey={(event) => event.id}
+        rowName={(event) => event.type}
+        rowActions={({ status }) => [
+          {
+            label: 'Look at it',
+            icon: <Eye />,
+            onRun: (event) => url.set({ event: event.id, endpoint: event.webhook_id }),
+          },
+          ...(status === 'success' || status === 'failed'
+            ? [{ label: 'Replay', icon: <RotateCw />, onRun: (event: WebhookEventItem) => again.mutate(event) }]
+            : []),
+        ]}
+        selection={selectionAmong(selection, rows)}
+        bulkActions={[
+          {
+            label: 'Replay',
+            icon: <RotateCw />,
+            onRun: (keys) => setReplaying(rows?.filter(({ id }) => keys.has(id)) ?? []),
+          },
+        ]}
+        sort={sort}
+        onSort={({ by, direction }) => url.set({ sort: by, direction, page: '' })}
+        toolbar={
+          <>
+            <Select
+              aria-label="Event"
+              className="max-w-56 phone:max-w-none phone:flex-1"
+              value={filter.type}
+              options={[{ value: '', label: 'All events' }, ...typeOptions]}
+              onValue={(type) => url.set({ type, page: '' })}
+            />
+            <Select
+              aria-label="Outcome"
+              className="max-w-40 phone:max-w-none phone:flex-1"
+              value={filter.status}
+              options={statusOptions}
+              onValue={(status) => url.set({ status, page: '' })}
+            />
+            {filter.status === 'failed' && total > 0 ? (
+              <Button icon={<RotateCw />} className="ml-auto" onClick={() => setReplaying([])}>
+                {`Replay ${formatCount(total, 'failed event', 'failed events')}`}
+              </Button>
+            ) : null}
+          </>
+        }
+        onClearFilters={isNarrowed ? () => url.set({ type: '', status: '', page: '' }) : undefined}
+        empty={
+          <EmptyState icon={<Inbox />} title="Nothing was sent yet">
+            The next event appears here with its answer, and stays for 30 days. Send a test to try an endpoint.
+          </EmptyState>
+        }
+        {...(query.data ? { pager: pagerOf(query.data, url) } : {})}
+      />
+      {openId === '' ? null : (
+        <EventDialog
+          webhookId={webhookId ?? url.get('endpoint')}
+          eventId={openId}
+          replaying={again.isPending}
+          onReplay={() => again.mutate({ webhook_id: webhookId ?? url.get('endpoint'), id: openId })}
+          onClose={() => url.set({ event: '', endpoint: '' })}
+        />
+      )}
+      {replaying ? (
+        <ReplayEvents
+          chosen={replaying}
+          failed={{ webhookId, filter, total }}
+          onSettled={selection.clear}
+          onClose={() => setReplaying(undefined)}
+        />
+      ) : null}
+    </>
+  )
+}
+
+const useReplay = () => {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: replayEvent,
+    onSuccess: () => toast({ tone: 'success', title: 'It is sent again' }),
+    onError: (error) => toast({ tone: 'danger', title: 'It could not be sent again', description: messageOf(error) }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: WEBHOOKS }),
+  })
+}

@@ -1,0 +1,58 @@
+import type { WebhookEventItem } from '@stoa/mail-model/webhooks.ts'
+import { Dialog } from '@stoa/ui/dialog.tsx'
+import { formatCount } from '@stoa/ui/format.ts'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { Progress } from '@stoa/ui/progress.tsx'
+import { RunDialog } from '@stoa/ui/run-dialog.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type EventsFilter, failedEventsQuery, replayEvent, WEBHOOKS } from './queries.ts'
+
+type ReplayEventsProps = {
+  /** None: all that failed. */
+  chosen: readonly WebhookEventItem[]
+  failed: { webhookId: string | undefined; filter: EventsFilter; total: number }
+  onSettled: () => void
+  onClose: () => void
+}
+
+/** Sends many events again. */
+export const ReplayEvents = ({ chosen, failed, onSettled, onClose }: ReplayEventsProps) => {
+  const all = useQuery({ ...failedEventsQuery(failed.webhookId, failed.filter), enabled: chosen.length === 0 })
+  const events = chosen.length > 0 ? chosen : all.data
+  if (events) return <AskReplay events={events} onSettled={onSettled} onClose={onClose} />
+  return (
+    <Dialog open onOpenChange={onClose} size="sm" title="Replay failed events">
+      {all.error ? (
+        <Notice tone="danger">{messageOf(all.error)}</Notice>
+      ) : (
+        <Progress label="Gathering what failed" done={0} unit="events" />
+      )}
+    </Dialog>
+  )
+}
+
+type AskReplayProps = { events: readonly WebhookEventItem[]; onSettled: () => void; onClose: () => void }
+
+const AskReplay = ({ events, onSettled, onClose }: AskReplayProps) => {
+  const queryClient = useQueryClient()
+  return (
+    <RunDialog
+      title={`Replay ${formatCount(events.length, 'event', 'events')}?`}
+      consequence="They are sent again with the ids they had, so that a receiver can tell those that it knows already."
+      confirmLabel="Replay"
+      tone="primary"
+      items={events}
+      unit="events"
+      act={replayEvent}
+      nameOf={({ type, id }) => `${type} ${id.slice(-6)}`}
+      onSettled={({ done }) => {
+        void queryClient.invalidateQueries({ queryKey: WEBHOOKS })
+        onSettled()
+        if (done > 0) toast({ tone: 'success', title: `${formatCount(done, 'event is', 'events are')} sent again` })
+      }}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,56 @@
+import type { Webhook, WebhookTest } from '@stoa/mail-model/webhooks.ts'
+import { Button } from '@stoa/ui/button.tsx'
+import { CodeBlock } from '@stoa/ui/code-block.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { Select } from '@stoa/ui/select.tsx'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Send } from 'lucide-react'
+import { useState } from 'react'
+import { isEventType, TEST_EVENT, typeOptions } from './events.ts'
+import { testWebhook, WEBHOOKS } from './queries.ts'
+
+/** Sends a signed sample of any event now, and says how it went. */
+export const TestPanel = ({ webhook }: { webhook: Webhook }) => {
+  const queryClient = useQueryClient()
+  const [type, setType] = useState<string>(TEST_EVENT)
+  const test = useMutation({
+    mutationFn: () => testWebhook(webhook.id, isEventType(type) ? type : TEST_EVENT),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: WEBHOOKS }),
+  })
+  return (
+    <Panel title="Try it" description="A signed sample is sent now, also while the webhook is off.">
+      <div className="flex min-w-0 flex-col gap-3">
+        <div className="flex flex-wrap items-center gap-2">
+          <Select
+            aria-label="Event of the test"
+            className="max-w-60 flex-1"
+            value={type}
+            options={typeOptions}
+            onValue={setType}
+          />
+          <Button icon={<Send />} loading={test.isPending} onClick={() => test.mutate()}>
+            Send test
+          </Button>
+        </div>
+        {test.error ? <Notice tone="danger">{messageOf(test.error)}</Notice> : null}
+        {test.data && !test.isPending ? <Result result={test.data} /> : null}
+      </div>
+    </Panel>
+  )
+}
+
+const Result = ({ result }: { result: WebhookTest }) => (
+  <Notice
+    tone={result.delivered ? 'success' : 'danger'}
+    title={
+      result.delivered
+        ? `The test arrived: ${result.status_code} in ${result.duration_ms} ms`
+        : `The test did not arrive${result.status_code === null ? '' : `: the answer was ${result.status_code}`}`
+    }
+  >
+    {result.error}
+    {result.response_body ? <CodeBlock label="Response" code={result.response_body} wrap className="mt-2" /> : null}
+  </Notice>
+)

@@ -1,0 +1,27 @@
+import type { Folder } from '@stoa/mail-model/folders.ts'
+import type { List } from '@stoa/mail-model/list.ts'
+import { ProblemError } from '@stoa/ui/problem.ts'
+
+export type Folders = List<Folder>
+type Role = NonNullable<Folder['role']>
+
+export const roleFolder = (folders: Folders, role: Role): Folder => {
+  const found = folders.data.find((folder) => folder.role === role)
+  if (!found) throw new ProblemError(`This mailbox has no folder for that (${role}).`)
+  return found
+}
+
+/** A folder by its id or its role. */
+export const findFolder = (folders: Folders, idOrRole: string): Folder => {
+  const found = folders.data.find((folder) => folder.id === idOrRole || folder.role === idOrRole)
+  if (!found) throw new ProblemError('This folder is not there any more.')
+  return found
+}
+
+/** Folders that mail can be moved to by hand, those with a role first, the rest in the order of their paths. */
+export const moveTargets = (folders: Folders): Folder[] =>
+  folders.data
+    .filter(({ role }) => role !== 'snoozed' && role !== 'drafts')
+    .toSorted((a, b) => rank(a) - rank(b) || a.position - b.position || a.path.localeCompare(b.path))
+
+const rank = ({ role }: Folder): number => (role === null ? 1 : 0)

@@ -1,0 +1,14 @@
+import type { ReactNode } from 'react'
+import type { Target } from './target.ts'
+
+/** What every menu of acts takes. */
+export type ActMenuProps = {
+  target: Target
+  /** One button. */
+  trigger: ReactNode
+  /** For a menu that a key opens, too. */
+  open?: boolean | undefined
+  onOpenChange?: ((open: boolean) => void) | undefined
+  /** After the act was begun. */
+  onDone?: (() => void) | undefined
+}

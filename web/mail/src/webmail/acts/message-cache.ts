@@ -1,0 +1,166 @@
+import type { Folder } from '@stoa/mail-model/folders.ts'
+import type { List } from '@stoa/mail-model/list.ts'
+import type { MessageItem, Thread } from '@stoa/mail-model/messages.ts'
+import type { MessagesFilter } from '../queries.ts'
+
+/** What acts change about a message. */
+export type MessageState = Pick<
+  MessageItem,
+  'id' | 'thread_id' | 'folder_id' | 'folder_ids' | 'keywords' | 'flags' | 'snoozed_until'
+>
+
+/** What an act makes of each of its messages. */
+export type MessageChange = {
+  /** Marks (`seen`, `flagged`, `junk` …) and labels. */
+  readonly add?: readonly string[]
+  readonly remove?: readonly string[]
+  /** The one folder that it is in then. */
+  readonly folderId?: string
+  readonly snoozedUntil?: string | null
+  readonly gone?: boolean
+}
+
+/** The states that are known of the messages of an act, before it. */
+export type KnownStates = ReadonlyMap<string, MessageState>
+
+/** The message after the act. */
+export const changeMessage = <M extends MessageState>(message: M, change: MessageChange): M => {
+  const removed = new Set((change.remove ?? []).map(keywordOf))
+  const kept = message.keywords.filter((keyword) => !removed.has(keyword))
+  const keywords = [...new Set([...kept, ...(change.add ?? []).map(keywordOf)])]
+  const { folderId } = change
+  return {
+    ...message,
+    ...(folderId === undefined ? {} : { folder_id: folderId, folder_ids: [folderId] }),
+    ...(change.snoozedUntil === undefined ? leavesSnoozed(message, folderId) : { snoozed_until: change.snoozedUntil }),
+    keywords,
+    flags: {
+      seen: keywords.includes('$seen'),
+      flagged: keywords.includes('$flagged'),
+      answered: keywords.includes('$answered'),
+      draft: keywords.includes('$draft'),
+      forwarded: keywords.includes('$forwarded'),
+    },
+  }
+}
+
+/** Pages of lists after the act: what does not belong on one any more is gone from it, and from the total of its list. */
+export const changePages = (
+  pages: readonly ListedPage[],
+  { known, change }: { known: KnownStates; change: MessageChange },
+): List<MessageItem>[] => {
+  const threads = threadChanges(known, change)
+  const changed = pages.map(({ page, filter }) => changeRows(page, { filter, known, change, threads }))
+  const removed = new Map<string, number>()
+  for (const [index, { page, filter }] of pages.entries()) {
+    const gone = page.data.length - (changed[index]?.length ?? 0)
+    removed.set(listOf(filter), (removed.get(listOf(filter)) ?? 0) + gone)
+  }
+  return pages.map(({ page, filter }, index) => {
+    const data = changed[index] ?? page.data
+    const total = Math.max(0, page.total - (removed.get(listOf(filter)) ?? 0))
+    return data === page.data && total === page.total ? page : { ...page, data, total }
+  })
+}
+
+export type ListedPage = { filter: MessagesFilter; page: List<MessageItem> }
+
+const listOf = (filter: MessagesFilter): string => JSON.stringify(Object.entries(filter).toSorted())
+
+type RowChange = {
+  filter: MessagesFilter
+  known: KnownStates
+  change: MessageChange
+  threads: ReadonlyMap<string, ThreadChange>
+}
+
+const changeRows = (page: List<MessageItem>, { filter, known, change, threads }: RowChange): MessageItem[] => {
+  if (!page.data.some((item) => known.has(item.id) || threads.has(item.thread_id))) return page.data
+  return page.data.flatMap((item) => {
+    const shared = changeThreadCounts(item, threads.get(item.thread_id))
+    if (!known.has(item.id)) return [shared]
+    const changed = changeMessage(shared, change)
+    return change.gone || !isListed(changed, filter) ? [] : [changed]
+  })
+}
+
+/** A conversation after the act. */
+export const changeThread = (
+  thread: Thread,
+  { known, change }: { known: KnownStates; change: MessageChange },
+): Thread => {
+  if (!thread.messages.some(({ id }) => known.has(id))) return thread
+  const messages = thread.messages.flatMap((item) => {
+    if (!known.has(item.id)) return [item]
+    return change.gone ? [] : [changeMessage(item, change)]
+  })
+  return { ...thread, messages }
+}
+
+/** The counts of the folders after the act. */
+export const changeFolders = (
+  folders: List<Folder>,
+  { known, change }: { known: KnownStates; change: MessageChange },
+): List<Folder> => {
+  const deltas = new Map<string, { total: number; unread: number }>()
+  const count = (state: MessageState, by: 1 | -1) => {
+    for (const id of state.folder_ids) {
+      const { total, unread } = deltas.get(id) ?? { total: 0, unread: 0 }
+      deltas.set(id, { total: total + by, unread: unread + (state.flags.seen ? 0 : by) })
+    }
+  }
+  for (const state of known.values()) {
+    count(state, -1)
+    if (!change.gone) count(changeMessage(state, change), 1)
+  }
+  const data = folders.data.map((folder) => {
+    const delta = deltas.get(folder.id)
+    if (!delta || (delta.total === 0 && delta.unread === 0)) return folder
+    return {
+      ...folder,
+      total: Math.max(0, folder.total + delta.total),
+      unread: Math.max(0, folder.unread + delta.unread),
+    }
+  })
+  return { ...folders, data }
+}
+
+const MARKS = new Set(['seen', 'flagged', 'answered', 'forwarded', 'junk'])
+
+/** The keyword of a mark; a label is its own. */
+export const keywordOf = (word: string): string => (MARKS.has(word) ? `$${word}` : word)
+
+/** Whoever moves a message out of Snoozed ends it. */
+const leavesSnoozed = (
+  message: MessageState,
+  folderId: string | undefined,
+): { snoozed_until: null } | Record<string, never> =>
+  folderId !== undefined && message.snoozed_until !== null && !message.folder_ids.includes(folderId)
+    ? { snoozed_until: null }
+    : {}
+
+const isListed = (item: MessageItem, { folder_id: folderId }: MessagesFilter): boolean =>
+  folderId === undefined || item.folder_ids.includes(folderId)
+
+type ThreadChange = { count: number; unread: number }
+
+const threadChanges = (known: KnownStates, change: MessageChange): Map<string, ThreadChange> => {
+  const changes = new Map<string, ThreadChange>()
+  for (const state of known.values()) {
+    const after = changeMessage(state, change)
+    const wasUnread = state.flags.seen ? 0 : 1
+    const isUnread = change.gone || after.flags.seen ? 0 : 1
+    const { count, unread } = changes.get(state.thread_id) ?? { count: 0, unread: 0 }
+    changes.set(state.thread_id, { count: count - (change.gone ? 1 : 0), unread: unread + isUnread - wasUnread })
+  }
+  return changes
+}
+
+const changeThreadCounts = (item: MessageItem, change: ThreadChange | undefined): MessageItem => {
+  if (!change || item.thread_count === undefined || item.thread_unread === undefined) return item
+  return {
+    ...item,
+    thread_count: Math.max(1, item.thread_count + change.count),
+    thread_unread: Math.max(0, item.thread_unread + change.unread),
+  }
+}

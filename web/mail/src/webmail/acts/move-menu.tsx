@@ -1,0 +1,62 @@
+import type { Folder } from '@stoa/mail-model/folders.ts'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { SearchMenu } from '@stoa/ui/search-menu.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Archive, Folder as FolderIcon, Inbox, Send, ShieldAlert, Trash2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { sendMailbox } from '../api.ts'
+import { folderName } from '../places.ts'
+import { foldersQuery } from '../queries.ts'
+import { moveTargets } from './folder-names.ts'
+import type { ActMenuProps } from './menu-props.ts'
+import { useMessageActs } from './use-message-acts.ts'
+
+/** Chooses the folder that messages are moved to. */
+export const MoveMenu = ({ target, onDone, ...menu }: ActMenuProps) => {
+  const queryClient = useQueryClient()
+  const { data: folders } = useQuery(foldersQuery)
+  const acts = useMessageActs()
+  const names = (folders?.data ?? []).map(({ path }) => path.toLowerCase())
+  const moveToNew = async (name: string) => {
+    try {
+      const { id } = await sendMailbox<Folder>('POST', '/api/mail/folders', { body: { name } })
+      await queryClient.refetchQueries({ queryKey: foldersQuery.queryKey })
+      await acts.move(target, id)
+    } catch (error) {
+      toast({ tone: 'danger', title: 'The folder was not made', description: messageOf(error) })
+    }
+  }
+  return (
+    <SearchMenu
+      {...menu}
+      label="Move to folder"
+      placeholder="Move to…"
+      items={(folders ? moveTargets(folders) : []).map((folder) => ({
+        id: folder.id,
+        label: folder.role === 'inbox' ? folderName(folder) : folder.path,
+        icon: roleIcons[folder.role ?? ''] ?? <FolderIcon aria-hidden />,
+      }))}
+      onPick={({ id }) => {
+        void acts.move(target, id)
+        onDone?.()
+      }}
+      create={(words) => {
+        if (words === '' || words.includes('/') || names.includes(words.toLowerCase())) return undefined
+        const onCreate = () => {
+          void moveToNew(words)
+          onDone?.()
+        }
+        return { label: `Make folder “${words}” and move there`, onCreate }
+      }}
+    />
+  )
+}
+
+const roleIcons: Record<string, ReactNode> = {
+  inbox: <Inbox aria-hidden />,
+  archive: <Archive aria-hidden />,
+  sent: <Send aria-hidden />,
+  junk: <ShieldAlert aria-hidden />,
+  trash: <Trash2 aria-hidden />,
+}

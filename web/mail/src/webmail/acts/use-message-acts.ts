@@ -1,0 +1,259 @@
+import type { BulkJob, MessageUpdate } from '@stoa/mail-model/message-actions.ts'
+import { formatCount } from '@stoa/ui/format.ts'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { isPassing, RequestError } from '@stoa/ui/request.ts'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { sendMailbox } from '../api.ts'
+import { folderName } from '../places.ts'
+import { foldersQuery } from '../queries.ts'
+import { followJob, isBulkJob } from './bulk-job.ts'
+import { type Folders, findFolder, roleFolder } from './folder-names.ts'
+import { knownStates, readAgain, showChange, stopReading } from './mail-cache.ts'
+import type { KnownStates, MessageChange } from './message-cache.ts'
+import { formatMoment } from './snooze-times.ts'
+import { type Target, targetBodies, targetCount } from './target.ts'
+import { type Act, undoSteps } from './undo-steps.ts'
+
+export type { MessageFilterJson, Target } from './target.ts'
+
+type Options = {
+  /** For what happens by itself: nothing is said when it worked. */
+  quiet?: boolean
+}
+
+/** What can be done to messages. Each shows its result at once, and puts everything back when the service refuses. */
+export type MessageActs = {
+  archive: (target: Target) => Promise<void>
+  /** Into the trash, also what is there already: nothing is lost by it. */
+  trash: (target: Target) => Promise<void>
+  /** For good. Ask before. */
+  deleteForever: (target: Target) => Promise<void>
+  move: (target: Target, folder: string | { id: string }) => Promise<void>
+  markSeen: (target: Target, seen: boolean, options?: Options) => Promise<void>
+  flag: (target: Target, flagged: boolean) => Promise<void>
+  /** Moves to Junk or out of it, and teaches the filter. */
+  junk: (target: Target, isJunk: boolean) => Promise<void>
+  /** Null brings them back now. */
+  snooze: (target: Target, until: Date | null) => Promise<void>
+  label: (target: Target, labels: { add?: readonly string[]; remove?: readonly string[] }) => Promise<void>
+}
+
+/** The acts on messages, for lists, menus and the reading pane. */
+export const useMessageActs = (): MessageActs => {
+  const queryClient = useQueryClient()
+  return useMemo(() => createActs(queryClient), [queryClient])
+}
+
+type Doing = {
+  path: 'flags' | 'move' | 'delete' | 'snooze'
+  body: Record<string, unknown>
+  change: MessageChange
+  /** What undo takes back; without it there is none. */
+  act?: Act
+  /** "Message archived", "3 messages archived". */
+  done: (count: number) => string
+  /** While a long one is under way: "Archiving messages". */
+  doing: string
+  quiet?: boolean
+}
+
+const createActs = (queryClient: QueryClient): MessageActs => {
+  const start = async (target: Target, plan: (folders: Folders) => Doing): Promise<void> => {
+    if (targetCount(target) === 0) return
+    let isQuiet = false
+    try {
+      const folders = await queryClient.ensureQueryData(foldersQuery)
+      const doing = plan(folders)
+      isQuiet = doing.quiet ?? false
+      await perform(queryClient, { target, folders, doing })
+    } catch (error) {
+      // Nobody asked for what happens by itself; the page says elsewhere that the connection is broken
+      if (isQuiet && isPassing(error)) return
+      toast({ tone: 'danger', title: 'That did not work', description: messageOf(error) })
+    }
+  }
+  const moveTo = (target: Target, place: (folders: Folders) => string, words: Pick<Doing, 'done' | 'doing'>) =>
+    start(target, (folders) => {
+      const folderId = place(folders)
+      const act: Act = { kind: 'move', folderId }
+      return { path: 'move', body: { folder_id: folderId }, change: { folderId }, act, ...words }
+    })
+  const marks = (target: Target, change: { add?: readonly string[]; remove?: readonly string[] }, words: Words) =>
+    start(target, () => {
+      const [add, remove] = [change.add ?? [], change.remove ?? []]
+      return {
+        path: 'flags',
+        body: { add, remove },
+        change: { add, remove },
+        act: { kind: 'flags', add, remove },
+        ...words,
+      }
+    })
+
+  return {
+    archive: (target) => moveTo(target, (folders) => roleFolder(folders, 'archive').id, words('archived', 'Archiving')),
+    trash: (target) =>
+      moveTo(target, (folders) => roleFolder(folders, 'trash').id, words('moved to Trash', 'Moving to Trash')),
+    deleteForever: (target) =>
+      start(target, () => ({
+        path: 'delete',
+        body: { permanent: true },
+        change: { gone: true },
+        ...words('deleted for good', 'Deleting'),
+      })),
+    move: (target, folder) =>
+      start(target, (folders) => {
+        const to = findFolder(folders, typeof folder === 'string' ? folder : folder.id)
+        const act: Act = { kind: 'move', folderId: to.id }
+        const said = words(`moved to ${folderName(to)}`, `Moving to ${folderName(to)}`)
+        return { path: 'move', body: { folder_id: to.id }, change: { folderId: to.id }, act, ...said }
+      }),
+    markSeen: (target, seen, options) =>
+      marks(target, seen ? { add: ['seen'] } : { remove: ['seen'] }, {
+        ...words(seen ? 'marked as read' : 'marked as unread', 'Marking messages'),
+        quiet: options?.quiet ?? targetCount(target) === 1,
+      }),
+    flag: (target, flagged) =>
+      marks(
+        target,
+        flagged ? { add: ['flagged'] } : { remove: ['flagged'] },
+        words(flagged ? 'flagged' : 'unflagged', 'Marking messages'),
+      ),
+    junk: (target, isJunk) =>
+      start(target, (folders) => ({
+        path: 'flags',
+        body: isJunk ? { add: ['junk'] } : { remove: ['junk'] },
+        change: {
+          ...(isJunk ? { add: ['junk'] } : { remove: ['junk'], add: ['$notjunk'] }),
+          folderId: roleFolder(folders, isJunk ? 'junk' : 'inbox').id,
+        },
+        act: { kind: 'junk', isJunk },
+        ...words(isJunk ? 'marked as junk' : 'moved to Inbox, not junk', isJunk ? 'Moving to Junk' : 'Moving to Inbox'),
+      })),
+    snooze: (target, until) =>
+      start(target, (folders) => ({
+        path: 'snooze',
+        body: { until: until?.toISOString() ?? null },
+        change: until
+          ? { snoozedUntil: until.toISOString(), folderId: roleFolder(folders, 'snoozed').id }
+          : { snoozedUntil: null, remove: ['seen'], folderId: roleFolder(folders, 'inbox').id },
+        act: { kind: 'snooze', until: until?.toISOString() ?? null },
+        ...words(until ? `snoozed until ${formatMoment(until)}` : 'brought back', 'Snoozing'),
+      })),
+    label: (target, { add = [], remove = [] }) =>
+      marks(target, { add, remove }, words(labelWords(add, remove), 'Labelling messages')),
+  }
+}
+
+type Words = Pick<Doing, 'done' | 'doing' | 'quiet'>
+
+const words = (what: string, doing: string): Words => ({
+  done: (count) => `${count === 1 ? 'Message' : formatCount(count, 'message', 'messages')} ${what}`,
+  doing,
+})
+
+const labelWords = (add: readonly string[], remove: readonly string[]): string =>
+  [add.length > 0 ? `labelled ${add.join(', ')}` : '', remove.length > 0 ? `without label ${remove.join(', ')}` : '']
+    .filter(Boolean)
+    .join(', ')
+
+type Performing = { target: Target; folders: Folders; doing: Doing }
+
+const perform = async (queryClient: QueryClient, { target, folders, doing }: Performing): Promise<void> => {
+  const known = 'ids' in target ? knownStates(queryClient, target.ids) : new Map()
+  underWay += 1
+  await stopReading(queryClient)
+  const putBack = showChange(queryClient, known, doing.change)
+  try {
+    const count = await request(target, doing)
+    if (!doing.quiet) tellDone(queryClient, { count, folders, doing, known })
+  } catch (error) {
+    putBack()
+    throw error
+  } finally {
+    underWay -= 1
+    refreshSoon(queryClient)
+  }
+}
+
+/** Sends it, waits for what goes on after the answer, and gives how many messages it was done to. */
+const request = async (target: Target, { path, body, doing }: Doing): Promise<number> => {
+  let count = 0
+  for (const which of targetBodies(target)) {
+    const answer = await sendPatiently(`/api/mail/messages/${path}`, { ...which, ...body })
+    if (!isBulkJob(answer)) {
+      count += answer.updated
+      continue
+    }
+    const job = await followJob(answer, doing)
+    count += job.done - job.not_found
+  }
+  return count
+}
+
+type Done = { count: number; folders: Folders; doing: Doing; known: KnownStates }
+
+const tellDone = (queryClient: QueryClient, { count, folders, doing, known }: Done): void => {
+  const places = { inbox: roleFolder(folders, 'inbox').id, snoozed: folders.data.find(isSnoozed)?.id }
+  const steps = doing.act ? undoSteps(doing.act, known, places, new Date()) : []
+  const undo = async () => {
+    try {
+      for (const { path, body } of steps) await sendPatiently(`/api/mail/messages/${path}`, body)
+    } catch (error) {
+      toast({ tone: 'danger', title: 'It could not be undone', description: messageOf(error) })
+    } finally {
+      readAgain(queryClient)
+    }
+  }
+  lastUndo = steps.length === 0 ? undefined : undo
+  toast({
+    title: doing.done(count),
+    ...(steps.length === 0 ? {} : { action: { label: 'Undo', onAction: () => void undoOnce(undo) } }),
+  })
+}
+
+const isSnoozed = ({ role }: { role: string | null }): boolean => role === 'snoozed'
+
+let lastUndo: (() => Promise<void>) | undefined
+
+const undoOnce = async (undo: () => Promise<void>): Promise<void> => {
+  if (lastUndo === undo) lastUndo = undefined
+  await undo()
+}
+
+/** Takes back the last act, for the key `z`. */
+export const undoLastAct = async (): Promise<void> => {
+  const undo = lastUndo
+  if (!undo) return void toast({ title: 'There is nothing to undo' })
+  await undoOnce(undo)
+  toast({ title: 'Undone' })
+}
+
+// Acts follow each other quickly: what they changed is read once after the last
+const GATHER_MS = 400
+let underWay = 0
+let timer: ReturnType<typeof setTimeout> | undefined
+
+const refreshSoon = (queryClient: QueryClient): void => {
+  clearTimeout(timer)
+  timer = setTimeout(() => {
+    if (underWay === 0) readAgain(queryClient)
+  }, GATHER_MS)
+}
+
+const PATIENCE_MS = 1000
+const MAX_TRIES = 4
+
+/** Whoever works quickly with the keyboard may be too quick for the limit of the service: it is tried again. */
+const sendPatiently = async (path: string, body: unknown): Promise<MessageUpdate | BulkJob> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await sendMailbox<MessageUpdate | BulkJob>('POST', path, { body })
+    } catch (error) {
+      if (!(error instanceof RequestError && error.status === 429) || attempt === MAX_TRIES) throw error
+      await new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))
+    }
+  }
+}

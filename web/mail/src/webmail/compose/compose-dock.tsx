@@ -1,0 +1,71 @@
+import type { Mailbox } from '@stoa/mail-model/webmail.ts'
+import { formatCount } from '@stoa/ui/format.ts'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useIsPhone } from '@stoa/ui/use-media-query.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useSyncExternalStore } from 'react'
+import './compose.css'
+import { ComposeWindowView } from './compose-window.tsx'
+import { isUnsaved } from './draft-state.ts'
+import { forgetWindow, recoverWindows } from './keep.ts'
+import { saveDraft, startSaving } from './saving.ts'
+import { settleRecovered } from './sending.ts'
+import { setSession } from './session.ts'
+import { allWindows, isShown, subscribeWindows } from './windows.ts'
+
+/** The row of windows at the bottom. */
+export const ComposeDock = ({ mailbox }: { mailbox: Mailbox }) => {
+  const windows = useSyncExternalStore(subscribeWindows, allWindows)
+  const phone = useIsPhone()
+  useDesk(mailbox)
+  const shown = windows.filter((one) => one.mailboxId === mailbox.id && isShown(one))
+  // A phone has room for one
+  const top = shown.findLast(({ view }) => view !== 'minimised')
+  if (shown.length === 0) return null
+  return (
+    <div
+      data-compose-dock
+      className="layer-bar pointer-events-none fixed right-0 bottom-0 left-0 flex flex-row-reverse items-end gap-3 px-4 phone:flex-row phone:gap-1 phone:px-2"
+    >
+      {shown.map((one) => (
+        <ComposeWindowView
+          key={one.id}
+          one={one}
+          view={phone ? (one === top ? 'full' : 'minimised') : one.view}
+          isPhone={phone}
+        />
+      ))}
+    </div>
+  )
+}
+
+/** Saves while somebody is signed in, and opens what was left open. */
+const useDesk = (mailbox: Mailbox): void => {
+  const client = useQueryClient()
+  const { id: mailboxId } = mailbox
+  useEffect(() => setSession({ client, mailbox }), [client, mailbox])
+  useEffect(() => {
+    const stop = startSaving()
+    void recover(mailboxId)
+    // What could not be saved when the session ended
+    for (const one of allWindows()) if (one.mailboxId === mailboxId) void saveDraft(one.id)
+    return () => {
+      stop()
+      setSession(null)
+      // Whoever signs out leaves nothing in the browser that is saved elsewhere
+      for (const one of allWindows()) if (!isUnsaved(one.draft)) forgetWindow(one)
+    }
+  }, [mailboxId])
+}
+
+const recover = async (mailboxId: string): Promise<void> => {
+  const found = await recoverWindows(mailboxId)
+  if (found.length === 0) return
+  toast({
+    title:
+      found.length === 1
+        ? 'A message you were writing was recovered'
+        : `${formatCount(found.length, 'message', 'messages')} you were writing were recovered`,
+  })
+  for (const { id } of found) void settleRecovered(id).then(() => saveDraft(id))
+}

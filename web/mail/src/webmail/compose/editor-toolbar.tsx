@@ -1,0 +1,178 @@
+import { cx } from '@stoa/ui/cx.ts'
+import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
+import { Toolbar, ToolbarButton, ToolbarSeparator, ToolbarTextButton } from '@stoa/ui/toolbar.tsx'
+import type { Editor } from '@tiptap/core'
+import { useEditorState } from '@tiptap/react'
+import {
+  Ban,
+  Bold,
+  ChevronDown,
+  Code,
+  ImagePlus,
+  Italic,
+  Link,
+  List,
+  ListOrdered,
+  Palette,
+  RemoveFormatting,
+  Strikethrough,
+  TextQuote,
+  Underline,
+} from 'lucide-react'
+import type { ReactNode } from 'react'
+import { COLOURS } from './document.ts'
+
+type Act = {
+  id: string
+  label: string
+  icon: ReactNode
+  shortcut?: string
+  isOn: (editor: Editor) => boolean
+  run: (editor: Editor) => void
+}
+
+const mark = (id: string, label: string, icon: ReactNode, shortcut: string): Act => ({
+  id,
+  label,
+  icon,
+  shortcut,
+  isOn: (editor) => editor.isActive(id),
+  run: (editor) => void editor.chain().focus().toggleMark(id).run(),
+})
+
+const marks: readonly Act[] = [
+  mark('bold', 'Bold', <Bold />, 'mod+b'),
+  mark('italic', 'Italic', <Italic />, 'mod+i'),
+  mark('underline', 'Underline', <Underline />, 'mod+u'),
+  mark('strike', 'Strikethrough', <Strikethrough />, 'mod+shift+s'),
+  mark('code', 'Code', <Code />, 'mod+e'),
+]
+
+const blocks: readonly Act[] = [
+  {
+    id: 'bulletList',
+    label: 'Bulleted list',
+    icon: <List />,
+    shortcut: 'mod+shift+8',
+    isOn: (editor) => editor.isActive('bulletList'),
+    run: (editor) => void editor.chain().focus().toggleBulletList().run(),
+  },
+  {
+    id: 'orderedList',
+    label: 'Numbered list',
+    icon: <ListOrdered />,
+    shortcut: 'mod+shift+7',
+    isOn: (editor) => editor.isActive('orderedList'),
+    run: (editor) => void editor.chain().focus().toggleOrderedList().run(),
+  },
+  {
+    id: 'blockquote',
+    label: 'Quotation',
+    icon: <TextQuote />,
+    isOn: (editor) => editor.isActive('blockquote'),
+    run: (editor) => void editor.chain().focus().toggleBlockquote().run(),
+  },
+]
+
+const styles: readonly { label: string; isOn: (editor: Editor) => boolean; run: (editor: Editor) => void }[] = [
+  {
+    label: 'Text',
+    isOn: (editor) => editor.isActive('paragraph'),
+    run: (editor) => void editor.chain().focus().setNode('paragraph').run(),
+  },
+  ...([1, 2, 3] as const).map((level) => ({
+    label: { 1: 'Large heading', 2: 'Heading', 3: 'Small heading' }[level],
+    isOn: (editor: Editor) => editor.isActive('heading', { level }),
+    run: (editor: Editor) => void editor.chain().focus().setNode('heading', { level }).run(),
+  })),
+  {
+    label: 'Code block',
+    isOn: (editor) => editor.isActive('codeBlock'),
+    run: (editor) => void editor.chain().focus().toggleCodeBlock().run(),
+  },
+]
+
+type EditorToolbarProps = { editor: Editor; onLink: () => void; onPicture: () => void }
+
+/** What can be done to the text. Alt+F10 goes here, Esc back. */
+export const EditorToolbar = ({ editor, onLink, onPicture }: EditorToolbarProps) => {
+  const state = useEditorState({
+    editor,
+    selector: ({ editor: now }) => ({
+      on: [...marks, ...blocks].filter((act) => act.isOn(now)).map(({ id }) => id),
+      style: styles.find((style) => style.isOn(now))?.label ?? 'Text',
+      isLink: now.isActive('link'),
+    }),
+  })
+  const button = ({ id, label, icon, shortcut, run }: Act) => (
+    <ToolbarButton
+      key={id}
+      label={label}
+      icon={icon}
+      {...(shortcut === undefined ? {} : { shortcut })}
+      pressed={state.on.includes(id)}
+      onClick={() => run(editor)}
+    />
+  )
+  return (
+    <Toolbar
+      label="Formatting"
+      onLeave={() => editor.commands.focus()}
+      className="shrink-0 overflow-x-auto border-line border-t px-2 py-1 [scrollbar-width:none]"
+    >
+      <Menu
+        align="start"
+        side="top"
+        onClosed={() => editor.commands.focus()}
+        trigger={
+          <ToolbarTextButton aria-label={`Style: ${state.style}`}>
+            {state.style}
+            <ChevronDown aria-hidden />
+          </ToolbarTextButton>
+        }
+      >
+        {styles.map(({ label, run }) => (
+          <MenuItem key={label} onSelect={() => run(editor)}>
+            {label}
+          </MenuItem>
+        ))}
+      </Menu>
+      <ToolbarSeparator />
+      {marks.map(button)}
+      <ColourMenu editor={editor} />
+      <ToolbarSeparator />
+      {blocks.map(button)}
+      <ToolbarSeparator />
+      <ToolbarButton label="Link" icon={<Link />} shortcut="mod+k" pressed={state.isLink} onClick={onLink} />
+      <ToolbarButton label="Picture in the text" icon={<ImagePlus />} onClick={onPicture} />
+      <ToolbarButton
+        label="Clear formatting"
+        icon={<RemoveFormatting />}
+        onClick={() => editor.chain().focus().unsetAllMarks().clearNodes().run()}
+      />
+    </Toolbar>
+  )
+}
+
+const ColourMenu = ({ editor }: { editor: Editor }) => (
+  <Menu
+    align="start"
+    side="top"
+    onClosed={() => editor.commands.focus()}
+    trigger={<ToolbarButton label="Text colour" icon={<Palette />} />}
+  >
+    {Object.keys(COLOURS).map((colour) => (
+      <MenuItem
+        key={colour}
+        icon={<span data-colour={colour} className={cx('mail-colour size-3.5 shrink-0 rounded-full')} />}
+        onSelect={() => void editor.chain().focus().setMark('textColour', { colour }).run()}
+      >
+        {colour.charAt(0).toUpperCase() + colour.slice(1)}
+      </MenuItem>
+    ))}
+    <MenuSeparator />
+    <MenuItem icon={<Ban />} onSelect={() => void editor.chain().focus().unsetMark('textColour').run()}>
+      No colour
+    </MenuItem>
+  </Menu>
+)

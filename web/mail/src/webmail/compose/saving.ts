@@ -1,0 +1,260 @@
+import type { Message, MessageItem } from '@stoa/mail-model/messages.ts'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { RequestError } from '@stoa/ui/request.ts'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { isSignedOut } from '../../api.ts'
+import { sendMailbox } from '../api.ts'
+import { type DraftState, isSaving, isUnsaved, stepDraft } from './draft-state.ts'
+import { forgetFiles } from './files.ts'
+import { forgetWindow, keepWindow } from './keep.ts'
+import { isEmptyLetter, letterJson, readyFiles, shapeOf } from './letter.ts'
+import { carriedBy, findDraft, isGone } from './lost.ts'
+import { placesOf } from './places-of.ts'
+import { currentSession, refreshLists, type Session } from './session.ts'
+import {
+  allWindows,
+  amendLetter,
+  type ComposeWindow,
+  onEdited,
+  removeWindow,
+  updateWindow,
+  windowOf,
+} from './windows.ts'
+
+/** After this long without a key. */
+const PAUSE_MS = 2000
+/** What is typed is kept in the browser sooner. */
+const KEEP_MS = 300
+/** Between attempts while the service does not answer. */
+const RETRY_MS = 10_000
+/** Browsers finish requests of a page that is left only if they are small. */
+const KEEPALIVE_BYTES = 60_000
+
+const timers = new Map<string, ReturnType<typeof setTimeout>>()
+const keepTimers = new Map<string, ReturnType<typeof setTimeout>>()
+const running = new Map<string, Promise<boolean>>()
+
+/** Saves what is written after each pause, when the line is back, and when the page is left. */
+export const startSaving = (): (() => void) => {
+  const stopHearing = onEdited((id) => {
+    later(keepTimers, id, KEEP_MS, () => keep(id))
+    later(timers, id, PAUSE_MS, () => void saveDraft(id))
+  })
+  const saveAll = () => {
+    for (const { id } of allWindows()) void saveDraft(id)
+  }
+  const whenHidden = () => {
+    if (document.visibilityState === 'hidden') saveAll()
+  }
+  window.addEventListener('online', saveAll)
+  window.addEventListener('pagehide', leavePage)
+  document.addEventListener('visibilitychange', whenHidden)
+  return () => {
+    stopHearing()
+    window.removeEventListener('online', saveAll)
+    window.removeEventListener('pagehide', leavePage)
+    document.removeEventListener('visibilitychange', whenHidden)
+  }
+}
+
+const later = (of: typeof timers, id: string, milliseconds: number, work: () => void): void => {
+  clearTimeout(of.get(id))
+  of.set(id, setTimeout(work, milliseconds))
+}
+
+const keep = (id: string): void => {
+  const one = windowOf(id)
+  if (one) keepWindow(one)
+}
+
+/** Saves what is not saved yet. True when the service has everything that was written when this was called. */
+export const saveDraft = async (id: string): Promise<boolean> => {
+  await running.get(id)
+  const work = saveOnce(id)
+  running.set(id, work)
+  try {
+    return await work
+  } finally {
+    if (running.get(id) === work) running.delete(id)
+    finishClosing(id)
+  }
+}
+
+const saveOnce = async (id: string): Promise<boolean> => {
+  clearTimeout(timers.get(id))
+  const one = windowOf(id)
+  const session = currentSession()
+  if (!one || !session || session.mailbox.id !== one.mailboxId) return false
+  if (one.phase === 'sent' || one.phase === 'loading') return true
+  if (!isUnsaved(one.draft) || one.lostSend !== null) return one.lostSend === null
+  if (one.draftId === null && isEmptyLetter(one.letter)) return true
+  step(id, { kind: 'started' })
+  try {
+    await save(id, session)
+    step(id, { kind: 'saved', at: Date.now() })
+    keep(id)
+    refreshLists(session)
+    return true
+  } catch (error) {
+    step(id, { kind: 'failed', problem: problemOf(error) })
+    keep(id)
+    const isPassing =
+      error instanceof RequestError && (error.status === 0 || error.status === 429 || error.status >= 500)
+    if (isPassing) later(timers, id, RETRY_MS, () => void saveDraft(id))
+    return false
+  }
+}
+
+const step = (id: string, event: Parameters<typeof stepDraft>[1]): void => {
+  const one = windowOf(id)
+  if (one) updateWindow(id, { draft: stepDraft(one.draft, event) })
+}
+
+const problemOf = (error: unknown): NonNullable<DraftState['problem']> => {
+  if (isSignedOut(error)) return { kind: 'signed-out', message: 'Not saved: signed out, kept here' }
+  if (error instanceof RequestError && error.status === 0)
+    return { kind: 'offline', message: 'Not saved: offline, kept here' }
+  return { kind: 'refused', message: `Not saved: ${messageOf(error)}` }
+}
+
+const save = async (id: string, session: Session): Promise<void> => {
+  await settleLostSave(id, session)
+  const one = windowOf(id)
+  if (!one) return
+  const carried = carriedBy(one.letter)
+  const shape = shapeOf(one.letter)
+  updateWindow(id, { lostSave: carried })
+  let saved: MessageItem
+  try {
+    saved = await post(one)
+  } catch (error) {
+    const isAnswered = error instanceof RequestError && error.status >= 400 && error.status < 500
+    if (isAnswered) updateWindow(id, { lostSave: null })
+    if (!isGone(error) || one.draftId === null) throw error
+    // Another tab or program replaced or removed it: theirs stays, and this becomes a draft of its own
+    leaveDraft(id)
+    const again = windowOf(id)
+    if (!again) return
+    saved = await post(again)
+  }
+  updateWindow(id, { lostSave: null })
+  await moveFiles(id, { draftId: saved.id, shape })
+}
+
+const post = ({ letter, draftId }: ComposeWindow): Promise<MessageItem> =>
+  sendMailbox<MessageItem>('POST', '/api/mail/drafts', {
+    body: { ...(draftId === null ? {} : { id: draftId }), ...letterJson(letter, draftId) },
+  })
+
+/** Whether the save whose answer was lost was made; what it made goes on as this draft. */
+const settleLostSave = async (id: string, session: Session): Promise<void> => {
+  const one = windowOf(id)
+  if (!one || one.lostSave === null) return
+  const found = await findDraft(session, one.lostSave)
+  if (found !== null) await moveFiles(id, { draftId: found, shape: '' })
+  updateWindow(id, { lostSave: null })
+}
+
+const leaveDraft = (id: string): void => {
+  updateWindow(id, {
+    draftId: null,
+    draftShape: '',
+    problem: 'This draft was changed or removed elsewhere. What you write here is kept as a draft of its own.',
+  })
+  amendLetter(id, ({ files }) => ({
+    files: files.map((file) =>
+      file.part !== null && file.blobId === null
+        ? {
+            ...file,
+            part: null,
+            state: 'failed',
+            canRetry: false,
+            problem: 'It was in the draft that is gone. Attach it again.',
+          }
+        : { ...file, part: null },
+    ),
+  }))
+}
+
+/** The new draft has the files where the old one had them, or at places that it tells. */
+export const moveFiles = async (id: string, { draftId, shape }: { draftId: string; shape: string }): Promise<void> => {
+  const one = windowOf(id)
+  if (!one) return
+  const isKnown = shape !== '' && shape === one.draftShape
+  updateWindow(id, { draftId, draftShape: shape })
+  const ready = readyFiles(one.letter)
+  if (ready.length === 0) return
+  if (isKnown) {
+    amendLetter(id, ({ files }) => ({
+      files: files.map((file) => (file.part ? { ...file, part: { ...file.part, draftId } } : file)),
+    }))
+    return
+  }
+  const { attachments } = await sendMailbox<Message>('GET', `/api/mail/messages/${draftId}`)
+  const places = placesOf(ready, attachments)
+  amendLetter(id, ({ files }) => ({
+    files: files.map((file) => {
+      const section = places.get(file.key)
+      return section === undefined ? file : { ...file, part: { draftId, section } }
+    }),
+  }))
+}
+
+/** Keeps the draft and takes the window away; it goes when everything is saved. */
+export const closeWindow = (id: string): void => {
+  const one = windowOf(id)
+  if (!one) return
+  updateWindow(id, { phase: 'closing' })
+  keep(id)
+  void saveDraft(id).then(() => tellOfClosing(one))
+}
+
+/** Where the message is now. */
+const tellOfClosing = ({ id, draft, letter }: ComposeWindow): void => {
+  if (windowOf(id)) {
+    toast({ tone: 'danger', title: 'The draft is not saved yet', description: KEPT_HERE })
+    return
+  }
+  if (isUnsaved(draft) && !isEmptyLetter(letter)) toast({ title: 'Saved in Drafts' })
+}
+
+const KEPT_HERE = 'It is kept in this browser, and saved when the service answers.'
+
+const finishClosing = (id: string): void => {
+  const one = windowOf(id)
+  if (one?.phase !== 'closing' || isSaving(one.draft)) return
+  if (isUnsaved(one.draft) && !(one.draftId === null && isEmptyLetter(one.letter))) return
+  dropWindow(id)
+}
+
+/** Ends a window; nothing of it is kept in the browser. */
+export const dropWindow = (id: string): void => {
+  const one = windowOf(id)
+  if (!one) return
+  clearTimeout(timers.get(id))
+  clearTimeout(keepTimers.get(id))
+  forgetWindow(one)
+  forgetFiles(one)
+  removeWindow(id)
+}
+
+/** The text is in the browser before the page is gone; the service gets it if that is quick enough. */
+const leavePage = (): void => {
+  for (const one of allWindows()) {
+    if (one.phase === 'sent' || one.phase === 'loading' || one.phase === 'sending') continue
+    const canSave = isUnsaved(one.draft) && !isSaving(one.draft) && one.lostSend === null && !isEmptyLetter(one.letter)
+    const body = canSave
+      ? JSON.stringify({ ...(one.draftId ? { id: one.draftId } : {}), ...letterJson(one.letter, one.draftId) })
+      : ''
+    const isSent = canSave && one.lostSave === null && body.length < KEEPALIVE_BYTES && navigator.onLine
+    if (isSent) updateWindow(one.id, { lostSave: carriedBy(one.letter) })
+    keep(one.id)
+    // Its answer is never read: the next page looks whether it was carried out
+    if (isSent)
+      void fetch('/api/mail/drafts', { method: 'POST', keepalive: true, headers: JSON_TYPE, body }).catch(
+        () => undefined,
+      )
+  }
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' }

@@ -1,0 +1,44 @@
+/** How far ahead the service sends. */
+export const MAX_AHEAD_MS = 30 * 86_400_000
+/** Sooner than this is now. */
+const MIN_AHEAD_MS = 60_000
+
+export type Moment = { label: string; at: Date }
+
+/** Moments that people choose, in their own zone, soonest first; those that are too near are left out. */
+export const laterMoments = (now: Date): Moment[] => {
+  const at = (days: number, hour: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour)
+  const toMonday = (8 - now.getDay()) % 7 || 7
+  const moments = [
+    { label: 'This evening', at: at(0, 18) },
+    { label: 'Tomorrow morning', at: at(1, 8) },
+    { label: 'Tomorrow afternoon', at: at(1, 13) },
+    { label: 'Monday morning', at: at(toMonday, 8) },
+  ]
+  return moments
+    .filter(({ at: when }) => when.getTime() - now.getTime() > 30 * MIN_AHEAD_MS)
+    .filter(({ at: when }, index, all) => all.findIndex((one) => one.at.getTime() === when.getTime()) === index)
+}
+
+/** What is wrong with a moment to send at; null when it can be. */
+export const problemOfMoment = (at: Date, now: Date): string | null => {
+  if (Number.isNaN(at.getTime())) return 'Choose a day and a time.'
+  if (at.getTime() < now.getTime() + MIN_AHEAD_MS) return 'This has passed. Choose a later time.'
+  return at.getTime() > now.getTime() + MAX_AHEAD_MS ? 'At most 30 days ahead.' : null
+}
+
+/** For an input of the type `datetime-local`, which knows no zones: the person's own. */
+export const localInput = (at: Date): string => {
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`
+}
+
+/** `Mon, 16 Nov, 08:00` */
+export const momentText = (at: Date, locale?: string): string =>
+  new Intl.DateTimeFormat(locale, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: 'numeric',
+    minute: '2-digit',
+  }).format(at)

@@ -1,0 +1,46 @@
+import type { Identity } from '@stoa/mail-model/identities.ts'
+import { MAILBOX_SETTINGS_DEFAULTS, type MailboxSettings } from '@stoa/mail-model/mailbox-settings.ts'
+import type { Mailbox } from '@stoa/mail-model/webmail.ts'
+import type { QueryClient } from '@tanstack/react-query'
+import { foldersQuery, mailIdentitiesQuery, mailSettingsQuery } from '../queries.ts'
+
+/** Whose mail is written, and the cache that knows about it. */
+export type Session = { client: QueryClient; mailbox: Mailbox }
+
+let current: Session | null = null
+
+export const setSession = (session: Session | null): void => {
+  current = session
+}
+
+export const currentSession = (): Session | null => current
+
+/** Nobody must be kept from writing because these do not answer: the service has the same defaults. */
+const orElse = async <T>(work: Promise<T>, fallback: T): Promise<T> => {
+  try {
+    return await work
+  } catch {
+    return fallback
+  }
+}
+
+export const loadIdentities = async ({ client }: Session): Promise<readonly Identity[]> =>
+  orElse(
+    client.ensureQueryData(mailIdentitiesQuery).then(({ data }) => data),
+    [],
+  )
+
+export const loadSettings = ({ client }: Session): Promise<MailboxSettings> =>
+  orElse(client.ensureQueryData(mailSettingsQuery), MAILBOX_SETTINGS_DEFAULTS)
+
+export const knownIdentities = ({ client }: Session): readonly Identity[] =>
+  client.getQueryData(mailIdentitiesQuery.queryKey)?.data ?? []
+
+export const draftsFolder = async ({ client }: Session): Promise<string | null> =>
+  (await client.ensureQueryData(foldersQuery)).data.find(({ role }) => role === 'drafts')?.id ?? null
+
+/** Lists and counts show drafts and sent mail. */
+export const refreshLists = ({ client }: Session): void => {
+  for (const part of ['messages', 'folders', 'submissions', 'thread'])
+    void client.invalidateQueries({ queryKey: ['webmail', part] })
+}

@@ -1,0 +1,134 @@
+import { type DraftState, freshDraft, stepDraft } from './draft-state.ts'
+import type { Letter } from './letter.ts'
+
+/** What a request carried whose answer did not come: by it the message is found again. */
+export type Carried = { subject: string; text: string }
+
+export type ComposeView = 'docked' | 'minimised' | 'full'
+export type FieldName = 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'files'
+
+export type FieldProblems = { [field in FieldName]?: string | undefined }
+
+export type ComposeWindow = {
+  id: string
+  /** Whose message it is: it is never shown to the owner of another mailbox. */
+  mailboxId: string
+  view: ComposeView
+  /** `closing` and `sent` windows are not shown: one waits for its draft to be saved, the other can be taken back. */
+  phase: 'loading' | 'writing' | 'sending' | 'closing' | 'sent'
+  letter: Letter
+  draft: DraftState
+  /** The saved draft; another one after each save. */
+  draftId: string | null
+  /** The files of the saved draft, see `shapeOf`. */
+  draftShape: string
+  shownFields: { cc: boolean; bcc: boolean }
+  /** Where the writing begins. */
+  focus: 'to' | 'body'
+  problem: string | null
+  fieldProblems: FieldProblems
+  /** A save whose answer was lost. */
+  lostSave: Carried | null
+  /** A send whose answer was lost. */
+  lostSend: Carried | null
+  /** Counts replacements of the body from outside: the editor takes the new one. */
+  bodyRevision: number
+}
+
+type Listener = () => void
+
+let windows: readonly ComposeWindow[] = []
+const listeners = new Set<Listener>()
+const editListeners = new Set<(id: string) => void>()
+
+/** All windows, also those that are not shown. They live here and not in a screen, so that no screen can lose them. */
+export const allWindows = (): readonly ComposeWindow[] => windows
+
+export const windowOf = (id: string): ComposeWindow | undefined => windows.find((one) => one.id === id)
+
+export const subscribeWindows = (listener: Listener): (() => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Hears of every change of a text. */
+export const onEdited = (listener: (id: string) => void): (() => void) => {
+  editListeners.add(listener)
+  return () => editListeners.delete(listener)
+}
+
+const set = (next: readonly ComposeWindow[]): void => {
+  windows = next
+  for (const listener of listeners) listener()
+}
+
+export type NewWindow = Pick<ComposeWindow, 'mailboxId' | 'letter'> & Partial<ComposeWindow>
+
+export const createWindow = (given: NewWindow): ComposeWindow => ({
+  id: crypto.randomUUID(),
+  view: 'docked',
+  phase: 'writing',
+  draft: freshDraft(),
+  draftId: null,
+  draftShape: '',
+  shownFields: { cc: given.letter.cc.length > 0, bcc: given.letter.bcc.length > 0 },
+  focus: 'to',
+  problem: null,
+  fieldProblems: {},
+  lostSave: null,
+  lostSend: null,
+  bodyRevision: 0,
+  ...given,
+})
+
+/** What one takes of the width of a desk. More than fit beside each other are not open: the oldest are made small. */
+const DOCKED_WIDTH = 556
+
+export const addWindow = (given: NewWindow): ComposeWindow => {
+  const made = createWindow(given)
+  set([...windows, made])
+  dockFew(made.id)
+  return made
+}
+
+const dockFew = (keep: string): void => {
+  const docked = windows.filter(({ view, phase, id }) => id !== keep && view === 'docked' && isShown({ phase }))
+  const others = Math.max(1, Math.floor(window.innerWidth / DOCKED_WIDTH)) - 1
+  for (const { id } of docked.slice(0, Math.max(0, docked.length - others))) updateWindow(id, { view: 'minimised' })
+}
+
+export const isShown = ({ phase }: Pick<ComposeWindow, 'phase'>): boolean => phase !== 'closing' && phase !== 'sent'
+
+export const removeWindow = (id: string): void => set(windows.filter((one) => one.id !== id))
+
+export const updateWindow = (id: string, patch: Partial<ComposeWindow>): void =>
+  set(windows.map((one) => (one.id === id ? { ...one, ...patch } : one)))
+
+/** Only one window has the whole screen, and one that is shown again makes room for itself. */
+export const showWindow = (id: string, view: ComposeView): void => {
+  set(windows.map((one) => (one.id === id ? { ...one, view } : one.view === 'full' ? { ...one, view: 'docked' } : one)))
+  if (view === 'docked') dockFew(id)
+}
+
+/** Changes what is written: it will be saved. */
+export const editLetter = (id: string, change: (letter: Letter) => Partial<Letter>): void => {
+  const one = windowOf(id)
+  if (!one) return
+  const letter = { ...one.letter, ...change(one.letter) }
+  updateWindow(id, { letter, draft: stepDraft(one.draft, { kind: 'edited' }) })
+  for (const listener of editListeners) listener(id)
+}
+
+/** Changes what belongs to the message without being typed: progress of uploads, places in the draft. */
+export const amendLetter = (id: string, change: (letter: Letter) => Partial<Letter>): void => {
+  const one = windowOf(id)
+  if (one) updateWindow(id, { letter: { ...one.letter, ...change(one.letter) } })
+}
+
+/** Puts another body into the editor. */
+export const replaceBody = (id: string, body: Letter['body']): void => {
+  const one = windowOf(id)
+  if (!one) return
+  updateWindow(id, { bodyRevision: one.bodyRevision + 1 })
+  editLetter(id, () => ({ body }))
+}

@@ -1,0 +1,163 @@
+import type { Folder } from '@stoa/mail-model/folders.ts'
+import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { Field } from '@stoa/ui/field.tsx'
+import { FormDialog } from '@stoa/ui/form-dialog.tsx'
+import { formatCount } from '@stoa/ui/format.ts'
+import { Input } from '@stoa/ui/input.tsx'
+import { ProblemError } from '@stoa/ui/problem.ts'
+import { Select } from '@stoa/ui/select.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useForm } from '@stoa/ui/use-form.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { hasName } from '../../api.ts'
+import { useMessageActs } from '../acts/use-message-acts.ts'
+import { folderName } from '../places.ts'
+import { foldersQuery } from '../queries.ts'
+import { possibleParents } from './folder-tree.ts'
+import { createFolder, deleteFolder, updateFolder } from './queries.ts'
+
+/** What is asked about a folder now. */
+export type FolderQuestion =
+  | { kind: 'new'; parent?: Folder | undefined }
+  | { kind: 'edit'; folder: Folder }
+  | { kind: 'delete'; folder: Folder }
+  | { kind: 'empty'; folder: Folder }
+
+type FolderDialogsProps = {
+  question: FolderQuestion
+  folders: readonly Folder[]
+  onClose: () => void
+  onMade: (folder: Folder) => void
+  /** Before a folder goes: whoever looks at it leaves. */
+  onLeave: (folder: Folder) => Promise<void>
+}
+
+export const FolderDialogs = ({ question, folders, onClose, onMade, onLeave }: FolderDialogsProps) => {
+  switch (question.kind) {
+    case 'new':
+      return <FolderForm folders={folders} parent={question.parent} onClose={onClose} onSaved={onMade} />
+    case 'edit':
+      return <FolderForm folders={folders} folder={question.folder} onClose={onClose} onSaved={() => undefined} />
+    case 'delete':
+      return <DeleteFolder folder={question.folder} folders={folders} onClose={onClose} onLeave={onLeave} />
+    case 'empty':
+      return <EmptyFolder folder={question.folder} onClose={onClose} />
+  }
+}
+
+type FolderFormProps = {
+  folders: readonly Folder[]
+  folder?: Folder
+  parent?: Folder | undefined
+  onClose: () => void
+  onSaved: (folder: Folder) => void
+}
+
+const FolderForm = ({ folders, folder, parent, onClose, onSaved }: FolderFormProps) => {
+  const queryClient = useQueryClient()
+  const form = useForm({
+    initial: { name: folder?.name ?? '', parent_id: folder ? (folder.parent_id ?? '') : (parent?.id ?? '') },
+    validate: ({ name }) => problemOf(name),
+    guard: false,
+    onSubmit: async ({ name, parent_id: parentId }) => {
+      const body = { name: name.trim(), parent_id: parentId === '' ? null : parentId }
+      const saved = await kindly(folder ? updateFolder(folder.id, changesOf(folder, body)) : createFolder(body))
+      await queryClient.invalidateQueries(foldersQuery)
+      onClose()
+      onSaved(saved)
+      return undefined
+    },
+  })
+  const places = possibleParents(folders, folder).map((each) => ({
+    value: each.id,
+    label: each.role === 'inbox' ? folderName(each) : each.path,
+  }))
+  return (
+    <FormDialog
+      title={folder ? `Edit “${folderName(folder)}”` : 'New folder'}
+      size="sm"
+      form={form}
+      submitLabel={folder ? 'Save' : 'Create folder'}
+      onClose={onClose}
+    >
+      <Field label="Name" error={form.errors.name}>
+        <Input {...form.text('name')} autoComplete="off" maxLength={255} />
+      </Field>
+      <Field label="In" error={form.errors.parent_id}>
+        <Select {...form.choice('parent_id')} options={[{ value: '', label: 'Top level' }, ...places]} />
+      </Field>
+    </FormDialog>
+  )
+}
+
+const problemOf = (name: string): { name?: string } => {
+  if (name.trim() === '') return { name: 'Enter a name.' }
+  return name.includes('/') ? { name: 'A name cannot contain a slash. Choose the folder that it is in below.' } : {}
+}
+
+const changesOf = (folder: Folder, body: { name: string; parent_id: string | null }) => ({
+  ...(body.name !== folder.name && { name: body.name }),
+  ...(body.parent_id !== folder.parent_id && { parent_id: body.parent_id }),
+})
+
+/** The service names no member in its refusals of folders: the name is what can be changed. */
+const kindly = async <T,>(work: Promise<T>): Promise<T> => {
+  try {
+    return await work
+  } catch (error) {
+    if (hasName(error, 'conflict')) throw blame('There is a folder with this name already.', error)
+    if (hasName(error, 'forbidden')) throw blame('This folder belongs to every mailbox and stays as it is.', error)
+    throw error
+  }
+}
+
+const blame = (message: string, cause: unknown): ProblemError =>
+  new ProblemError(message, [{ key: 'name', message }], { cause })
+
+type DeleteFolderProps = Pick<FolderDialogsProps, 'folders' | 'onClose' | 'onLeave'> & { folder: Folder }
+
+const NOT_EMPTY = 'There are folders in it. Move or delete those first.'
+
+const DeleteFolder = ({ folder, folders, onClose, onLeave }: DeleteFolderProps) => {
+  const queryClient = useQueryClient()
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      title={`Delete the folder “${folder.name}”?`}
+      consequence={
+        folder.total === 0
+          ? 'It is empty. Filters that move mail into it stop doing so.'
+          : `Its ${formatCount(folder.total, 'message goes', 'messages go')} to Trash. Filters that move mail into it stop doing so.`
+      }
+      confirmLabel="Delete folder"
+      onConfirm={async () => {
+        if (folders.some(({ parent_id }) => parent_id === folder.id)) throw new ProblemError(NOT_EMPTY)
+        await onLeave(folder)
+        try {
+          await deleteFolder(folder.id)
+        } catch (error) {
+          if (hasName(error, 'conflict')) throw new ProblemError(NOT_EMPTY, [], { cause: error })
+          throw error
+        }
+        toast({ title: `Folder “${folder.name}” deleted` })
+        void queryClient.invalidateQueries({ queryKey: ['webmail', 'messages'] })
+        await queryClient.invalidateQueries(foldersQuery)
+      }}
+    />
+  )
+}
+
+const EmptyFolder = ({ folder, onClose }: { folder: Folder; onClose: () => void }) => {
+  const acts = useMessageActs()
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      title={`Empty ${folderName(folder)}?`}
+      consequence={`${formatCount(folder.total, 'message is', 'messages are')} deleted for good and cannot be brought back.`}
+      confirmLabel="Delete for good"
+      onConfirm={() => void acts.deleteForever({ query: { folder_id: folder.id }, total: folder.total })}
+    />
+  )
+}

@@ -1,0 +1,112 @@
+import { IconButton } from '@stoa/ui/button.tsx'
+import { cx } from '@stoa/ui/cx.ts'
+import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
+import { ChevronDown, ChevronRight, Ellipsis, FolderPlus, MailOpen, Pencil, Trash2 } from 'lucide-react'
+import { useMessageActs } from '../acts/use-message-acts.ts'
+import { folderName, placeOfFolder } from '../places.ts'
+import type { FolderQuestion } from './folder-dialogs.tsx'
+import { FolderSign } from './folder-icon.tsx'
+import { countOf, type FolderNode, unreadBelow } from './folder-tree.ts'
+import { PlaceLink } from './place-link.tsx'
+
+type FolderRowProps = {
+  node: FolderNode
+  depth: number
+  isCurrent: boolean
+  isFolded: boolean
+  onFold: () => void
+  onAsk: (question: FolderQuestion) => void
+  onGo: (() => void) | undefined
+}
+
+/** A folder in the navigation: its number, and what can be done with it. */
+export const FolderRow = ({ node, depth, isCurrent, isFolded, onFold, onAsk, onGo }: FolderRowProps) => {
+  const { folder, children } = node
+  const count = countOf(folder) + (isFolded ? unreadBelow(node) : 0)
+  const name = folderName(folder)
+  return (
+    <PlaceLink
+      place={placeOfFolder(folder)}
+      icon={<FolderSign role={folder.role} />}
+      label={name}
+      count={count}
+      isUnread={folder.role !== 'drafts' && folder.role !== 'snoozed' && folder.role !== 'junk'}
+      isCurrent={isCurrent}
+      depth={depth}
+      drop={{ kind: 'folder', folder }}
+      onGo={onGo}
+      before={children.length > 0 ? <FoldButton name={name} isFolded={isFolded} onFold={onFold} /> : null}
+      after={<FolderMenu node={node} name={name} onAsk={onAsk} />}
+    />
+  )
+}
+
+type FoldButtonProps = { name: string; isFolded: boolean; onFold: () => void }
+
+const FoldButton = ({ name, isFolded, onFold }: FoldButtonProps) => (
+  <button
+    type="button"
+    aria-expanded={!isFolded}
+    aria-label={`Folders in ${name}`}
+    onClick={onFold}
+    className="-ml-1.5 -mr-2 z-1 flex h-full w-3.5 shrink-0 items-center justify-center rounded-sm text-faint hover:text-ink touch:w-5 [&>svg]:size-3"
+  >
+    {isFolded ? <ChevronRight aria-hidden /> : <ChevronDown aria-hidden />}
+  </button>
+)
+
+type FolderMenuProps = { node: FolderNode; name: string; onAsk: (question: FolderQuestion) => void }
+
+const FolderMenu = ({ node: { folder }, name, onAsk }: FolderMenuProps) => {
+  const acts = useMessageActs()
+  const isOwn = folder.role === null
+  const canEmpty = folder.role === 'trash' || folder.role === 'junk'
+  return (
+    <span
+      className={cx(
+        'absolute top-1/2 right-0.5 -translate-y-1/2 opacity-0 transition-opacity',
+        'focus-within:opacity-100 group-hover/place:opacity-100 has-data-[state=open]:opacity-100 touch:opacity-100',
+      )}
+    >
+      <Menu
+        align="start"
+        trigger={<IconButton size="sm" label={`Actions for ${name}`} icon={<Ellipsis />} className="touch:size-9" />}
+      >
+        <MenuItem
+          icon={<MailOpen />}
+          disabled={folder.unread === 0}
+          onSelect={() =>
+            void acts.markSeen({ query: { folder_id: folder.id, unread: true }, total: folder.unread }, true)
+          }
+        >
+          Mark all as read
+        </MenuItem>
+        {canEmpty ? (
+          <MenuItem
+            icon={<Trash2 />}
+            danger
+            disabled={folder.total === 0}
+            onSelect={() => onAsk({ kind: 'empty', folder })}
+          >
+            Empty {name}…
+          </MenuItem>
+        ) : (
+          <MenuItem icon={<FolderPlus />} onSelect={() => onAsk({ kind: 'new', parent: folder })}>
+            New folder inside…
+          </MenuItem>
+        )}
+        {isOwn ? (
+          <>
+            <MenuItem icon={<Pencil />} onSelect={() => onAsk({ kind: 'edit', folder })}>
+              Rename or move…
+            </MenuItem>
+            <MenuSeparator />
+            <MenuItem icon={<Trash2 />} danger onSelect={() => onAsk({ kind: 'delete', folder })}>
+              Delete…
+            </MenuItem>
+          </>
+        ) : null}
+      </Menu>
+    </span>
+  )
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Folder } from '@stoa/mail-model/folders.ts'
+import { countOf, type FolderNode, folderTree, possibleParents, unreadBelow } from './folder-tree.ts'
+
+const folder = (path: string, more: Partial<Folder> = {}): Folder => {
+  const names = path.split('/')
+  return {
+    object: 'folder',
+    id: path,
+    name: names.at(-1) ?? '',
+    path,
+    parent_id: names.length > 1 ? names.slice(0, -1).join('/') : null,
+    role: null,
+    total: 0,
+    unread: 0,
+    position: 100,
+    ...more,
+  }
+}
+
+const namesOf = (nodes: readonly FolderNode[]): unknown[] =>
+  nodes.map(({ folder: { name }, children }) => (children.length === 0 ? name : [name, namesOf(children)]))
+
+test('folders with a role come first, then one’s own by name, each below its parent', () => {
+  const tree = folderTree([
+    folder('Zoo'),
+    folder('Trash', { role: 'trash' }),
+    folder('Art/Greek'),
+    folder('Art'),
+    folder('INBOX', { role: 'inbox' }),
+    folder('Sent', { role: 'sent' }),
+  ])
+  assert.deepEqual(namesOf(tree), ['INBOX', 'Sent', 'Trash', ['Art', ['Greek']], 'Zoo'])
+})
+
+test('a folder whose parent is not known is not lost', () => {
+  assert.deepEqual(namesOf(folderTree([folder('Gone/Left')])), ['Left'])
+})
+
+test('the number of a folder is what waits in it', () => {
+  assert.equal(countOf(folder('a', { unread: 3, total: 9 })), 3)
+  assert.equal(countOf(folder('d', { role: 'drafts', unread: 0, total: 2 })), 2)
+  assert.equal(countOf(folder('t', { role: 'trash', unread: 5, total: 5 })), 0)
+  const [node] = folderTree([folder('A'), folder('A/B', { unread: 2 }), folder('A/B/C', { unread: 1 })])
+  assert.ok(node)
+  assert.equal(unreadBelow(node), 3)
+})
+
+test('a folder goes neither into itself nor into one that is in it', () => {
+  const art = folder('Art')
+  const all = [art, folder('Art/Greek'), folder('Artful'), folder('Trash', { role: 'trash' })]
+  assert.deepEqual(
+    possibleParents(all, art).map(({ path }) => path),
+    ['Artful'],
+  )
+})

@@ -1,0 +1,38 @@
+import type { Folder } from '@stoa/mail-model/folders.ts'
+
+export type FolderNode = { folder: Folder; children: readonly FolderNode[] }
+
+/** The folders with a role in the order people look for them; those of one's own follow. */
+const ORDER: readonly Folder['role'][] = ['inbox', 'snoozed', 'important', 'drafts', 'sent', 'archive', 'junk', 'trash']
+
+/** The tree of the folders: those with a role first, the others by position and name. */
+export const folderTree = (folders: readonly Folder[]): readonly FolderNode[] => {
+  const ids = new Set(folders.map(({ id }) => id))
+  const byParent = Map.groupBy(folders, ({ parent_id }) =>
+    parent_id !== null && ids.has(parent_id) ? parent_id : null,
+  )
+  const below = (parent: string | null): readonly FolderNode[] =>
+    (byParent.get(parent) ?? []).toSorted(compare).map((folder) => ({ folder, children: below(folder.id) }))
+  return below(null)
+}
+
+const rank = ({ role }: Folder): number => (role === null ? ORDER.length : ORDER.indexOf(role))
+
+const compare = (a: Folder, b: Folder): number =>
+  rank(a) - rank(b) || a.position - b.position || a.name.localeCompare(b.name)
+
+/** Messages that a folder's number tells of: unread ones, and where nothing is ever unread all. */
+export const countOf = ({ role, unread, total }: Folder): number =>
+  role === 'drafts' || role === 'snoozed' ? total : role === 'sent' || role === 'trash' ? 0 : unread
+
+/** Unread messages in the folders below one: they are not seen while it is folded up. */
+export const unreadBelow = ({ children }: FolderNode): number =>
+  children.reduce((sum, child) => sum + countOf(child.folder) + unreadBelow(child), 0)
+
+/** Folders that another one can be put into: not itself, and none that is in it. */
+export const possibleParents = (folders: readonly Folder[], moved?: Folder): readonly Folder[] =>
+  folders.filter(
+    ({ role, path }) =>
+      (role === null || role === 'archive' || role === 'inbox') &&
+      (moved === undefined || (path !== moved.path && !path.startsWith(`${moved.path}/`))),
+  )

@@ -1,0 +1,72 @@
+import { cx } from '@stoa/ui/cx.ts'
+import { formatNumber } from '@stoa/ui/format.ts'
+import { AppLink } from '@stoa/ui/link.tsx'
+import type { ReactNode } from 'react'
+import { placePath } from '../places.ts'
+import { type DropPlace, useMessageDrop } from './use-message-drop.ts'
+
+type PlaceLinkProps = {
+  place: string
+  icon: ReactNode
+  label: string
+  count: number
+  /** Whether the number is of messages to read, which stands out. */
+  isUnread?: boolean
+  isCurrent: boolean
+  depth?: number
+  /** Where messages go that are dropped here. */
+  drop?: DropPlace
+  onGo: (() => void) | undefined
+  /** Before the icon and after the number. */
+  before?: ReactNode
+  after?: ReactNode
+}
+
+/** One place in the navigation; messages can be dropped on it. */
+export const PlaceLink = (props: PlaceLinkProps) => {
+  const { place, icon, label, count, isUnread = false, isCurrent, depth = 0, drop, onGo, before, after } = props
+  const { isOver, handlers } = useMessageDrop(drop)
+  return (
+    <div
+      {...handlers}
+      style={depth > 0 ? { paddingInlineStart: `calc(var(--spacing) * ${4 * depth})` } : undefined}
+      className={cx(
+        'group/place relative flex h-8 items-center rounded-md text-sm transition-colors touch:h-11',
+        isOver
+          ? 'bg-accent-soft outline-2 outline-accent'
+          : isCurrent
+            ? 'bg-pressed text-ink'
+            : 'text-muted hover:bg-hover hover:text-ink',
+      )}
+    >
+      {before}
+      <AppLink
+        to={placePath(place)}
+        aria-current={isCurrent ? 'page' : undefined}
+        onClick={onGo}
+        className={cx(
+          'flex h-full min-w-0 flex-1 items-center gap-2.5 rounded-md px-2 [&>svg]:size-4 [&>svg]:shrink-0',
+          isCurrent ? 'font-medium' : '[&>svg]:text-faint',
+          isUnread && count > 0 && 'font-medium text-ink',
+        )}
+      >
+        {icon}
+        <span className="min-w-0 flex-1 truncate">{label}</span>
+        {count > 0 ? (
+          <span
+            className={cx(
+              'shrink-0 text-xs tabular-nums',
+              isUnread ? 'font-medium text-accent-ink' : 'text-muted',
+              after !== undefined &&
+                'group-focus-within/place:opacity-0 group-hover/place:opacity-0 touch:mr-8 touch:opacity-100!',
+            )}
+          >
+            {formatNumber(count)}
+            <span className="sr-only">{isUnread ? ' unread' : ' messages'}</span>
+          </span>
+        ) : null}
+      </AppLink>
+      {after}
+    </div>
+  )
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { MessageItem } from '@stoa/mail-model/messages.ts'
+import { idsOfRow } from './act-rows.ts'
+import { pagesBetween, shiftOf } from './anchor.ts'
+import { actFilter, listFilter, readNarrow, readOrder } from './list-view.ts'
+import { isUnread, marksOf, rowDate, subjectOf, whoOf } from './row-words.ts'
+
+const item = (id: string, more: Partial<MessageItem> = {}): MessageItem => ({
+  object: 'message',
+  id,
+  thread_id: 't',
+  folder_id: 'inbox',
+  folder_ids: ['inbox'],
+  keywords: [],
+  subject: 'Hello',
+  from: { name: 'Ann', email: 'ann@outside.test' },
+  to: [],
+  cc: [],
+  date: null,
+  received_at: '2026-03-01T12:00:00.000Z',
+  preview: '',
+  size_bytes: 1,
+  flags: { seen: true, flagged: false, answered: false, draft: false, forwarded: false },
+  has_attachments: false,
+  snoozed_until: null,
+  ...more,
+})
+
+const places = (...ids: string[]) => {
+  const byId = new Map(ids.map((id, index) => [id, index]))
+  return (id: string) => byId.get(id)
+}
+
+test('rows that come in above move the sight down by as many', () => {
+  assert.equal(shiftOf({ first: 1, ids: ['b', 'c'] }, places('new', 'a', 'b', 'c')), 1)
+  assert.equal(shiftOf({ first: 2, ids: ['c', 'd'] }, places('b', 'c', 'd')), -1)
+})
+
+test('the first row that is still there holds the sight; with none it stays', () => {
+  assert.equal(shiftOf({ first: 0, ids: [undefined, 'gone', 'c'] }, places('x', 'y', 'z', 'c')), 1)
+  assert.equal(shiftOf({ first: 5, ids: ['gone'] }, places('a')), 0)
+})
+
+test('rows lead to the pages that they are on', () => {
+  assert.deepEqual(pagesBetween(0, 49, 50), [1])
+  assert.deepEqual(pagesBetween(45, 51, 50), [1, 2])
+  assert.deepEqual(pagesBetween(99_990, 99_999, 50), [2000])
+})
+
+test('a list asks for what the address says, and acts on all of it for the same', () => {
+  const view = { narrow: readNarrow('unread'), order: readOrder('sender'), conversations: true }
+  assert.deepEqual(listFilter({ folder_id: 'f' }, view), {
+    folder_id: 'f',
+    unread: '1',
+    sort: 'from',
+    direction: 'asc',
+    collapse_threads: '1',
+  })
+  assert.deepEqual(actFilter({ folder_id: 'f', search: 'x' }, 'files'), {
+    folder_id: 'f',
+    search: 'x',
+    has_attachments: true,
+  })
+  assert.equal(readNarrow('nonsense'), '')
+  assert.equal(readOrder('nonsense'), 'newest')
+})
+
+test('a conversation is acted on where its row is, as a whole, or by its one message', () => {
+  const row = item('b', { thread_count: 3 })
+  const messages = [item('a'), item('s', { folder_ids: ['sent'] }), row]
+  assert.deepEqual(idsOfRow(row, messages, 'folder'), ['b', 'a'])
+  assert.deepEqual(idsOfRow(row, messages, 'conversation'), ['b', 'a', 's'])
+  assert.deepEqual(idsOfRow(row, messages, 'message'), ['b'])
+  assert.deepEqual(idsOfRow(row, undefined, 'folder'), ['b'])
+})
+
+test('a row names its sender, and one’s own mail whom it goes to', () => {
+  const sent = item('a', { to: [{ name: null, email: 'bob@outside.test' }], cc: [{ name: 'Cy', email: 'c@x.test' }] })
+  assert.equal(whoOf(sent, false), 'Ann')
+  assert.equal(whoOf(sent, true), 'To: bob@outside.test, Cy')
+  assert.equal(whoOf({ from: null, to: [], cc: [] }, true), 'No recipients')
+  assert.equal(whoOf({ from: null, to: [], cc: [] }, false), 'Unknown sender')
+  assert.equal(subjectOf({ subject: ' ' }), 'No subject')
+})
+
+test('a date is as short as it can be', () => {
+  const now = new Date(2026, 10, 15, 14, 0)
+  assert.equal(rowDate(new Date(2026, 10, 15, 9, 5), now, 'en-GB'), '9:05')
+  assert.equal(rowDate(new Date(2026, 10, 13, 23, 59), now, 'en-GB'), 'Fri')
+  assert.equal(rowDate(new Date(2026, 2, 1), now, 'en-GB'), '1 Mar')
+  assert.equal(rowDate(new Date(2025, 10, 15), now, 'en-GB'), '15/11/2025')
+  assert.equal(rowDate(new Date(2026, 10, 20), now, 'en-GB'), '20 Nov')
+})
+
+test('a conversation is unread as long as one message of it is', () => {
+  assert.equal(isUnread(item('a', { thread_unread: 1 })), true)
+  assert.equal(isUnread(item('a', { thread_unread: 0, flags: { ...item('a').flags, seen: false } })), false)
+  assert.equal(marksOf(item('a', { thread_unread: 2, has_attachments: true })), 'Unread, With attachments')
+})

@@ -1,0 +1,189 @@
+import { Skeleton } from '@stoa/ui/skeleton.tsx'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react'
+import { MESSAGES_PER_PAGE } from '../queries.ts'
+import { pagesBetween, type Sight, shiftOf } from './anchor.ts'
+import { MessageRow, type RowActs, type RowLayout } from './message-row.tsx'
+import type { MailList } from './use-mail-list.ts'
+
+/** What keys ask of the list. */
+export type ListHandle = {
+  /** Brings a row into sight; its link takes the focus if the list may have it. */
+  reveal: (index: number) => void
+  toTop: () => void
+}
+
+type MessageListProps = {
+  list: MailList
+  total: number
+  layout: RowLayout
+  rowHeight: number
+  /** Room below the last row, for what hovers there. */
+  paddingEnd: number
+  label: string
+  openId: string | undefined
+  isOwn: boolean
+  /** Names of folders by their ids, where rows tell where they are. */
+  folders: ReadonlyMap<string, string> | undefined
+  acts: RowActs
+  /** Steps of the arrow keys while the list has the focus. */
+  onStep: (by: 1 | -1) => void
+  onJump: (to: 'first' | 'last') => void
+  handle: Ref<ListHandle>
+}
+
+const OVERSCAN = 6
+const DAY_MS = 86_400_000
+
+/** Rows of a list of any length: only those in sight are there. */
+export const MessageList = (props: MessageListProps) => {
+  const { list, total, layout, rowHeight, paddingEnd, label, openId, isOwn, folders, acts, onStep, onJump, handle } =
+    props
+  const { pages, chosen, cursor, listKey, see } = list
+  const scroller = useRef<HTMLDivElement>(null)
+  const rows = useVirtualizer({
+    count: total,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: OVERSCAN,
+    paddingEnd,
+    useFlushSync: false,
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height are measured again
+  useEffect(() => rows.measure(), [rows, rowHeight])
+  const shown = rows.getVirtualItems()
+  const wanted = pagesBetween(shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0, MESSAGES_PER_PAGE).join()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told again only when other pages come into sight
+  useEffect(() => see(wanted.split(',').map(Number)), [wanted, listKey])
+  useSteadySight(scroller, { list, rowHeight })
+  const focusing = useFocusRow(scroller, pages.at(cursor)?.id)
+  useImperativeHandle(handle, () => ({
+    reveal: (index) => {
+      rows.scrollToIndex(index, { align: 'auto' })
+      focusing.ask()
+    },
+    toTop: () => scroller.current?.scrollTo({ top: 0 }),
+  }))
+  const today = Math.floor(Date.now() / DAY_MS)
+  const tabStop = cursor === -1 ? 0 : cursor
+  return (
+    <div
+      ref={scroller}
+      data-message-list
+      aria-busy={pages.isFetching || list.isWaiting}
+      className="relative min-h-0 flex-1 overflow-y-auto overscroll-contain bg-surface [overflow-anchor:none]"
+    >
+      {/* biome-ignore lint/a11y/useSemanticElements: rows are placed by hand, and most of them are not there */}
+      <div
+        role="list"
+        aria-label={label}
+        className="relative w-full"
+        style={{ height: rows.getTotalSize() }}
+        onKeyDown={(event) => onArrow(event, onStep, onJump)}
+      >
+        {shown.map(({ index, start }) => {
+          const item = pages.at(index)
+          return (
+            <div
+              key={item?.id ?? `slot-${index}`}
+              className="absolute inset-x-0 top-0"
+              style={{ height: rowHeight, transform: `translateY(${start}px)` }}
+            >
+              {item ? (
+                <MessageRow
+                  item={item}
+                  index={index}
+                  total={total}
+                  layout={layout}
+                  isOwn={isOwn}
+                  folder={folders?.get(item.folder_id)}
+                  isOpen={item.id === openId}
+                  isCursor={index === cursor}
+                  isTabStop={index === tabStop}
+                  isChosen={chosen.has(item.id)}
+                  today={today}
+                  acts={acts}
+                />
+              ) : (
+                <RowSkeleton layout={layout} />
+              )}
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+const onArrow = (
+  event: KeyboardEvent,
+  onStep: MessageListProps['onStep'],
+  onJump: MessageListProps['onJump'],
+): void => {
+  if (event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return
+  if (event.key === 'ArrowDown' || event.key === 'ArrowUp') onStep(event.key === 'ArrowDown' ? 1 : -1)
+  else if (event.key === 'Home' || event.key === 'End') onJump(event.key === 'Home' ? 'first' : 'last')
+  else return
+  event.preventDefault()
+}
+
+/** A row that is on its way. */
+export const RowSkeleton = ({ layout }: { layout: RowLayout }) =>
+  layout === 'line' ? (
+    <div className="flex h-full items-center gap-4 border-line border-b px-3">
+      <Skeleton className="size-4" />
+      <Skeleton className="w-36" />
+      <Skeleton className="flex-1" />
+    </div>
+  ) : (
+    <div className="flex h-full gap-3 border-line border-b px-3 pt-3">
+      <Skeleton className="size-4 shrink-0" />
+      <div className="flex flex-1 flex-col gap-2">
+        <Skeleton className="w-2/5" />
+        <Skeleton className="w-4/5" />
+        <Skeleton className="h-3 w-full" />
+      </div>
+    </div>
+  )
+
+type Steady = { list: MailList; rowHeight: number }
+
+/** What one reads stays where it is when rows come or go above it; another list starts at its top. */
+const useSteadySight = (scroller: { current: HTMLDivElement | null }, { list, rowHeight }: Steady): void => {
+  const last = useRef<{ listKey: string; sight: Sight }>(undefined)
+  const { pages, listKey } = list
+  useLayoutEffect(() => {
+    const element = scroller.current
+    if (!element) return
+    if (last.current && last.current.listKey !== listKey) element.scrollTop = 0
+    // Whoever looks at the top wants to see what comes in
+    else if (last.current && element.scrollTop > rowHeight / 2) {
+      const shift = shiftOf(last.current.sight, pages.indexOf)
+      if (shift !== 0) element.scrollTop += shift * rowHeight
+    }
+    const first = Math.floor(element.scrollTop / rowHeight)
+    const count = Math.ceil(element.clientHeight / rowHeight)
+    const ids = Array.from({ length: count }, (_, offset) => pages.at(first + offset)?.id)
+    last.current = { listKey, sight: { first, ids } }
+  })
+}
+
+/** A row that was asked for takes the focus as soon as it is there, unless somebody is busy elsewhere. */
+const useFocusRow = (scroller: { current: HTMLDivElement | null }, id: string | undefined) => {
+  const isAsked = useRef(false)
+  useEffect(() => {
+    if (!isAsked.current || id === undefined) return
+    const link = scroller.current?.querySelector<HTMLElement>(`[data-row="${id}"] a`)
+    if (!link) return
+    isAsked.current = false
+    const focused = document.activeElement
+    const isFree =
+      !focused || focused === document.body || scroller.current?.contains(focused) || focused.id === 'content'
+    if (isFree) link.focus({ preventScroll: true })
+  })
+  return {
+    ask: () => {
+      isAsked.current = true
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import type { Correspondent, MessageItem } from '@stoa/mail-model/messages.ts'
+
+const nameOf = ({ name, email }: Correspondent): string => name?.trim() || email
+
+/** Whom a row is about: its sender, or where one's own mail is listed those it goes to. */
+export const whoOf = ({ from, to, cc }: Pick<MessageItem, 'from' | 'to' | 'cc'>, isOwn: boolean): string => {
+  if (!isOwn) return from ? nameOf(from) : 'Unknown sender'
+  const people = [...to, ...cc].map(nameOf)
+  return people.length === 0 ? 'No recipients' : `To: ${people.join(', ')}`
+}
+
+export const subjectOf = ({ subject }: Pick<MessageItem, 'subject'>): string => subject?.trim() || 'No subject'
+
+const DAY_MS = 86_400_000
+const WEEK_DAYS = 6
+
+const dayStart = (at: Date): number => new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime()
+
+/** As short as it can be: the time today, the day this week, then the date. */
+export const rowDate = (at: Date, now: Date, locale?: string): string => {
+  const days = Math.round((dayStart(now) - dayStart(at)) / DAY_MS)
+  if (days === 0) return format(at, { hour: 'numeric', minute: '2-digit' }, locale)
+  if (days > 0 && days <= WEEK_DAYS) return format(at, { weekday: 'short' }, locale)
+  if (at.getFullYear() === now.getFullYear()) return format(at, { day: 'numeric', month: 'short' }, locale)
+  return format(at, { day: '2-digit', month: '2-digit', year: 'numeric' }, locale)
+}
+
+// Making a formatter costs more than using it a thousand times
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+const format = (at: Date, options: Intl.DateTimeFormatOptions, locale: string | undefined): string => {
+  const key = `${locale} ${Object.keys(options).join()}`
+  const known = formatters.get(key) ?? new Intl.DateTimeFormat(locale, options)
+  formatters.set(key, known)
+  return known.format(at)
+}
+
+/** What a screen reader says of the marks of a row; the rest stands there. */
+export const marksOf = ({ flags, has_attachments, thread_unread = 0 }: MessageItem): string =>
+  [
+    !flags.seen || thread_unread > 0 ? 'Unread' : '',
+    flags.answered ? 'Answered' : '',
+    flags.forwarded ? 'Forwarded' : '',
+    has_attachments ? 'With attachments' : '',
+  ]
+    .filter(Boolean)
+    .join(', ')
+
+/** A row stands out until everything of it was read. */
+export const isUnread = ({ flags, thread_unread }: MessageItem): boolean =>
+  thread_unread === undefined ? !flags.seen && !flags.draft : thread_unread > 0

@@ -1,0 +1,57 @@
+import { compose } from '../compose/compose.ts'
+import type { ListHandle } from './message-list.tsx'
+import type { MailList } from './use-mail-list.ts'
+
+type Input = {
+  list: MailList
+  openId: string | undefined
+  onOpen: (id: string | undefined, options?: { replace?: boolean }) => void
+  handle: { current: ListHandle | null }
+}
+
+export type ListSteps = {
+  step: (by: 1 | -1) => void
+  /** To the first or the last row. */
+  jump: (to: 'first' | 'last') => void
+  openCursor: () => void
+  chooseCursor: () => void
+  choosePage: (isChosen: boolean) => void
+}
+
+/** Steps of the keys through a list. While a message is open, its neighbour is opened. */
+export const useListSteps = ({ list, openId, onOpen, handle }: Input): ListSteps => {
+  const { pages, cursor, chosen } = list
+  const total = pages.total ?? 0
+  const at = openId === undefined ? cursor : (pages.indexOf(openId) ?? cursor)
+  // What left the list while it was read, by being read, has the next row in its place already
+  const isGone = openId !== undefined && pages.indexOf(openId) === undefined
+  const stepFrom = (from: number, by: 1 | -1) => (from === -1 ? 0 : isGone && by === 1 ? from : from + by)
+  const goTo = (index: number) => {
+    list.setCursor(index)
+    handle.current?.reveal(index)
+  }
+  return {
+    step: (by) => {
+      if (total === 0) return
+      const index = Math.min(total - 1, Math.max(0, stepFrom(at, by)))
+      goTo(index)
+      const item = pages.at(index)
+      // Its history is that of the message which was opened first
+      if (openId !== undefined && item && item.id !== openId) onOpen(item.id, { replace: true })
+    },
+    jump: (to) => {
+      if (total > 0) goTo(to === 'first' ? 0 : total - 1)
+    },
+    openCursor: () => {
+      const item = pages.at(cursor)
+      if (!item) return
+      if (item.flags.draft) compose({ kind: 'draft', id: item.id })
+      else onOpen(item.id)
+    },
+    chooseCursor: () => {
+      const item = pages.at(at)
+      if (item) chosen.set([item], !chosen.has(item.id))
+    },
+    choosePage: (isChosen) => (isChosen ? chosen.set(pages.inSight(), true) : chosen.clear()),
+  }
+}

@@ -1,0 +1,103 @@
+import type { MailboxSettings } from '@stoa/mail-model/mailbox-settings.ts'
+import { useUrlState } from '@stoa/ui/url-state.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { type Place, placeFilter } from '../places.ts'
+import { type MessagesFilter, messagesQuery } from '../queries.ts'
+import { type ListView, listFilter, readNarrow, readOrder } from './list-view.ts'
+import { type Choosing, useChosen } from './use-chosen.ts'
+import { type MessagePages, useMessagePages, usePagesInSight } from './use-message-pages.ts'
+
+/** The list on the screen: what it is of, its rows, and which of them is where the keys are. */
+export type MailList = {
+  place: Place
+  /** The word of the address. */
+  placeWord: string
+  q: string
+  /** What the place holds, before it is narrowed. */
+  base: MessagesFilter
+  view: ListView
+  filter: MessagesFilter
+  /** Changes when it is another list. */
+  listKey: string
+  /** Rows of the last search are shown until those of this one are there. */
+  isWaiting: boolean
+  pages: MessagePages
+  chosen: Choosing
+  /** The row that keys are about; -1: none yet. */
+  cursor: number
+  setCursor: (index: number) => void
+  /** Tells which pages are in sight. */
+  see: (pages: readonly number[]) => void
+}
+
+type ListInput = { place: Place; placeWord: string; settings: Pick<MailboxSettings, 'conversations'> }
+
+const FIRST_PAGE: readonly number[] = [1]
+
+export const useMailList = ({ place, placeWord, settings }: ListInput): MailList => {
+  const url = useUrlState()
+  const q = url.get('q')
+  const view: ListView = {
+    narrow: readNarrow(url.get('show')),
+    order: readOrder(url.get('sort')),
+    conversations: settings.conversations,
+  }
+  const asked = listFilter(placeFilter(place, q), view)
+  const { filter, isWaiting } = useShownFilter(asked, q !== '')
+  const listKey = keyOf(filter)
+  const [sight, setSight] = useState({ listKey, pages: FIRST_PAGE })
+  const wanted = sight.listKey === listKey ? sight.pages : FIRST_PAGE
+  const pages = useMessagePages(filter, usePagesInSight(filter, wanted))
+  const chosen = useChosen(listKey)
+  const { cursor, setCursor } = useCursor(listKey, pages)
+  return {
+    place,
+    placeWord,
+    q,
+    base: placeFilter(place, q),
+    view,
+    filter,
+    listKey,
+    isWaiting,
+    pages,
+    chosen,
+    cursor,
+    setCursor,
+    see: (next) => setSight((before) => (isSame(before, { listKey, pages: next }) ? before : { listKey, pages: next })),
+  }
+}
+
+const keyOf = (filter: MessagesFilter): string => JSON.stringify(filter)
+
+type Seen = { listKey: string; pages: readonly number[] }
+
+const isSame = (a: Seen, b: Seen): boolean => a.listKey === b.listKey && a.pages.join() === b.pages.join()
+
+/** While somebody types a search, what was found before stays until there is more to show than grey lines. */
+const useShownFilter = (asked: MessagesFilter, keepsLast: boolean): { filter: MessagesFilter; isWaiting: boolean } => {
+  const key = keyOf(asked)
+  const wanted = useMemo((): MessagesFilter => JSON.parse(key), [key])
+  const [shown, setShown] = useState(wanted)
+  const first = useQuery(messagesQuery(wanted, 1))
+  const isReady = !keepsLast || first.data !== undefined || first.error !== null
+  if (shown !== wanted && isReady) setShown(wanted)
+  return isReady ? { filter: wanted, isWaiting: false } : { filter: shown, isWaiting: true }
+}
+
+type Cursor = { listKey: string; id: string | undefined; index: number }
+
+/** Follows its message when rows come and go; when that one goes, it is at the row that takes its place. */
+const useCursor = (listKey: string, pages: MessagePages) => {
+  const [cursor, setState] = useState<Cursor>({ listKey, id: undefined, index: -1 })
+  const here = cursor.listKey === listKey ? cursor : { listKey, id: undefined, index: -1 }
+  const found = here.id === undefined ? undefined : pages.indexOf(here.id)
+  const index = Math.min(found ?? here.index, (pages.total ?? 0) - 1)
+  const id = pages.at(index)?.id
+  if (here.index !== -1 && (index !== here.index || (id !== undefined && id !== here.id)) && pages.total !== undefined)
+    setState({ listKey, id: id ?? here.id, index })
+  return {
+    cursor: index,
+    setCursor: (next: number) => setState({ listKey, id: pages.at(next)?.id, index: next }),
+  }
+}

@@ -1,0 +1,81 @@
+import type { List } from '@stoa/mail-model/list.ts'
+import type { MessageItem } from '@stoa/mail-model/messages.ts'
+import { type UseQueryResult, useQueries, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { MESSAGES_PER_PAGE, type MessagesFilter, messagesQuery } from '../queries.ts'
+
+export type MessagePages = {
+  /** Undefined until the first page is there. */
+  total: number | undefined
+  error: Error | null
+  isFetching: boolean
+  retry: () => void
+  /** The row at a place of the list; undefined while its page is on its way. */
+  at: (index: number) => MessageItem | undefined
+  /** Where a message is, of those that are here. */
+  indexOf: (id: string) => number | undefined
+  /** The rows of the pages in sight. */
+  inSight: () => readonly MessageItem[]
+}
+
+/** The messages of a list, as far as its pages are in sight. The first page is always there: it knows the total. */
+export const useMessagePages = (filter: MessagesFilter, inSight: readonly number[]): MessagePages => {
+  const pages = useMemo(() => [...new Set([1, ...inSight])], [inSight])
+  const { lists, error, isFetching, retry } = useQueries({
+    queries: pages.map((page) => messagesQuery(filter, page)),
+    combine,
+  })
+  return useMemo(() => {
+    const byPage = new Map(pages.map((page, index) => [page, lists[index]?.data]))
+    const places = new Map<string, number>()
+    for (const [page, items] of byPage)
+      for (const [offset, { id }] of items?.entries() ?? []) places.set(id, (page - 1) * MESSAGES_PER_PAGE + offset)
+    return {
+      total: lists[0]?.total,
+      error: lists[0] === undefined ? error : null,
+      isFetching,
+      retry,
+      at: (index) => byPage.get(Math.floor(index / MESSAGES_PER_PAGE) + 1)?.[index % MESSAGES_PER_PAGE],
+      indexOf: (id) => places.get(id),
+      inSight: () => inSight.flatMap((page) => byPage.get(page) ?? []),
+    }
+  }, [pages, inSight, lists, error, isFetching, retry])
+}
+
+const combine = (results: UseQueryResult<List<MessageItem>>[]) => ({
+  lists: results.map(({ data }) => data),
+  error: results.find(({ error }) => error !== null)?.error ?? null,
+  isFetching: results.some(({ isFetching }) => isFetching),
+  retry: () => {
+    for (const { refetch } of results) void refetch()
+  },
+})
+
+/** While the scroll bar is pulled along, pages fly past: only so often one is asked for. */
+const FAR_MS = 250
+
+/** The pages to ask for: neighbours at once, those far away when the hand has come to rest a little. */
+export const usePagesInSight = (filter: MessagesFilter, wanted: readonly number[]): readonly number[] => {
+  const queryClient = useQueryClient()
+  const [asked, setAsked] = useState(wanted)
+  const last = useRef(0)
+  const isNear = wanted.every(
+    (page) =>
+      asked.some((other) => Math.abs(other - page) <= 1) ||
+      queryClient.getQueryData(messagesQuery(filter, page).queryKey) !== undefined,
+  )
+  const isSame = wanted.length === asked.length && wanted.every((page, index) => page === asked[index])
+  if (isNear && !isSame) setAsked(wanted)
+  useEffect(() => {
+    if (isNear || isSame) return
+    const timer = setTimeout(
+      () => {
+        last.current = performance.now()
+        setAsked(wanted)
+      },
+      Math.max(0, FAR_MS - (performance.now() - last.current)),
+    )
+    return () => clearTimeout(timer)
+  }, [isNear, isSame, wanted])
+  return asked
+}

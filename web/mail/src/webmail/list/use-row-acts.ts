@@ -1,0 +1,81 @@
+import type { MessageItem } from '@stoa/mail-model/messages.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
+import { useLayoutEffect, useMemo, useRef } from 'react'
+import { useMessageActs } from '../acts/use-message-acts.ts'
+import { compose } from '../compose/compose.ts'
+import { placePath } from '../places.ts'
+import { MESSAGES_PER_PAGE, messagesQuery } from '../queries.ts'
+import { readIds } from './act-rows.ts'
+import { pagesBetween } from './anchor.ts'
+import { startDrag } from './drag.ts'
+import type { RowActs } from './message-row.tsx'
+import type { MailList } from './use-mail-list.ts'
+
+/** What one act takes at most, and so what one range can be. */
+const MAX_RANGE = 500
+
+type Input = { list: MailList; onOpen: (id: string | undefined) => void }
+
+/** What rows tell the list: one object for as long as the address stays, so that rows are drawn only when they change. */
+export const useRowActs = ({ list, onOpen }: Input): RowActs => {
+  const { searchStr } = useLocation()
+  const { placeWord } = list
+  const latest = useLatestActs({ list, onOpen })
+  return useMemo(
+    () => ({
+      hrefOf: (id) => placePath(placeWord, id) + searchStr,
+      open: (...given) => latest.current?.open(...given),
+      choose: (...given) => latest.current?.choose(...given),
+      flag: (item) => latest.current?.flag(item),
+      drag: (...given) => latest.current?.drag(...given),
+    }),
+    [latest, placeWord, searchStr],
+  )
+}
+
+const useLatestActs = ({ list, onOpen }: Input) => {
+  const queryClient = useQueryClient()
+  const acts = useMessageActs()
+  const anchor = useRef<number>(undefined)
+  const rowsBetween = async (first: number, last: number): Promise<readonly MessageItem[]> => {
+    const pages = pagesBetween(first, last, MESSAGES_PER_PAGE)
+    const lists = await Promise.all(pages.map((page) => queryClient.ensureQueryData(messagesQuery(list.filter, page))))
+    const start = ((pages[0] ?? 1) - 1) * MESSAGES_PER_PAGE
+    return lists.flatMap(({ data }) => data).slice(first - start, last - start + 1)
+  }
+  const choose = async (item: MessageItem, index: number, isRange: boolean) => {
+    const { chosen } = list
+    const from = isRange ? anchor.current : undefined
+    anchor.current = index
+    list.setCursor(index)
+    // Of everything one is taken out: what is in sight stays chosen
+    if (chosen.isAll) {
+      const inSight = list.pages.inSight()
+      chosen.set(inSight, true)
+      return chosen.set([item], false)
+    }
+    const isChosen = !chosen.has(item.id)
+    if (from === undefined || Math.abs(from - index) >= MAX_RANGE) return chosen.set([item], isChosen)
+    chosen.set(await rowsBetween(Math.min(from, index), Math.max(from, index)), isChosen)
+  }
+  const latest = useRef<Omit<RowActs, 'hrefOf'>>(undefined)
+  useLayoutEffect(() => {
+    latest.current = {
+      open: (item, index) => {
+        anchor.current = index
+        list.setCursor(index)
+        // A draft is written on, not read
+        if (item.flags.draft) compose({ kind: 'draft', id: item.id })
+        else onOpen(item.id)
+      },
+      choose: (...given) => void choose(...given),
+      flag: (item) => void acts.flag({ ids: [item.id] }, !item.flags.flagged),
+      drag: (item, event) => {
+        const rows = list.chosen.rows.has(item.id) ? [...list.chosen.rows.values()] : [item]
+        startDrag(event, { count: rows.length, ids: () => readIds(queryClient, rows, 'folder') })
+      },
+    }
+  })
+  return latest
+}

@@ -1,0 +1,94 @@
+import type { MessageItem } from '@stoa/mail-model/messages.ts'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import type { Target } from '../acts/target.ts'
+import { type MessageActs, useMessageActs } from '../acts/use-message-acts.ts'
+import { messageQuery } from '../queries.ts'
+import { type Reach, readIds } from './act-rows.ts'
+import { actFilter } from './list-view.ts'
+import type { ChosenRow } from './use-chosen.ts'
+import type { MailList } from './use-mail-list.ts'
+
+export type RowWork = {
+  acts: MessageActs
+  /** The rows that a key is about: the chosen, else the open message, else the row where the keys are. */
+  rows: () => readonly ChosenRow[]
+  /** Does something to them, and goes on to the next message when the open one leaves the list by it. */
+  run: (act: RowAct) => Promise<void>
+  /** The rows were moved away by a menu: they are not chosen any more, and one goes on to the next message. */
+  leave: () => void
+}
+
+export type RowAct = {
+  reach: Reach
+  /** The messages leave the list by it. */
+  isRemoval: boolean
+  perform: (acts: MessageActs, target: Target) => Promise<void>
+}
+
+type WorkInput = {
+  list: MailList
+  openId: string | undefined
+  /** Opens another message instead of the open one; undefined: closes it. */
+  onOpen: (id: string | undefined) => void
+  /** Without a pane beside the list one goes back to it. */
+  isBeside: boolean
+}
+
+/** Acts of keys and of the bar on rows of the list. */
+export const useRowWork = ({ list, openId, onOpen, isBeside }: WorkInput): RowWork => {
+  const queryClient = useQueryClient()
+  const acts = useMessageActs()
+  const { chosen, pages, cursor } = list
+  const rows = (): readonly ChosenRow[] => {
+    if (chosen.rows.size > 0) return [...chosen.rows.values()]
+    const index = openId === undefined ? cursor : (pages.indexOf(openId) ?? -1)
+    const row = pages.at(index)
+    if (row) return [row]
+    const message = openId === undefined ? undefined : queryClient.getQueryData(messageQuery(openId).queryKey)
+    return message ? [message] : []
+  }
+  const goOn = (about: readonly ChosenRow[]) => {
+    const gone = new Set(about.map(({ id }) => id))
+    chosen.forget([...gone])
+    if (openId !== undefined && gone.has(openId)) onOpen(isBeside ? afterOpen(list, openId, gone)?.id : undefined)
+  }
+  const run = async ({ reach, isRemoval, perform }: RowAct) => {
+    if (chosen.isAll) {
+      const total = pages.total ?? 0
+      chosen.clear()
+      return perform(acts, { query: actFilter(list.base, list.view.narrow), total })
+    }
+    const about = rows()
+    if (about.length === 0) return
+    try {
+      const ids = await readIds(queryClient, about, reach)
+      if (isRemoval) goOn(about)
+      await perform(acts, { ids })
+    } catch (error) {
+      toast({ tone: 'danger', title: 'That did not work', description: messageOf(error) })
+    }
+  }
+  const leave = () => {
+    goOn(rows())
+    chosen.clear()
+  }
+  return { acts, rows, run, leave }
+}
+
+/** The row that is read next when these go: the one below, else the one above. */
+const afterOpen = ({ pages }: MailList, openId: string, gone: ReadonlySet<string>): MessageItem | undefined => {
+  const start = pages.indexOf(openId)
+  if (start === undefined) return undefined
+  for (let index = start + 1; index < (pages.total ?? 0); index += 1) {
+    const item = pages.at(index)
+    if (!item) break
+    if (!gone.has(item.id)) return item
+  }
+  for (let index = start - 1; index >= 0; index -= 1) {
+    const item = pages.at(index)
+    if (item && !gone.has(item.id)) return item
+  }
+  return undefined
+}

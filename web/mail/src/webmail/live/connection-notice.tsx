@@ -1,0 +1,62 @@
+import { Button } from '@stoa/ui/button.tsx'
+import { RefreshCw, WifiOff } from 'lucide-react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import type { StreamState } from './stream.ts'
+
+/** Lines break for a moment all the time; only what lasts is worth a word. */
+const GRACE_MS = 4000
+
+type ConnectionNoticeProps = { state: StreamState; onRetry: () => void }
+
+/** Says that nothing new can be seen and nothing sent. A part of the page above the rest: it covers nothing. */
+export const ConnectionNotice = ({ state, onRetry }: ConnectionNoticeProps) => {
+  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine)
+  const isBroken = useLasting(state === 'broken')
+  const isShown = !isOnline || isBroken
+  return (
+    <div role="status" className="shrink-0">
+      {isShown ? (
+        <div className="flex min-h-9 flex-wrap items-center justify-center gap-x-3 gap-y-1 border-draft-line border-b bg-draft-soft px-4 py-1 text-draft-ink text-sm">
+          <WifiOff aria-hidden className="size-4 shrink-0" />
+          <span className="min-w-0">
+            {isOnline ? (
+              <>
+                <strong className="font-medium">The service does not answer.</strong> New mail will come when it is
+                back; what you write is kept.
+              </>
+            ) : (
+              <>
+                <strong className="font-medium">You are offline.</strong> What you write is kept, and mail comes when
+                you are back.
+              </>
+            )}
+          </span>
+          {isOnline ? (
+            <Button size="sm" icon={<RefreshCw />} onClick={onRetry}>
+              Try now
+            </Button>
+          ) : null}
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+const useLasting = (holds: boolean): boolean => {
+  const [lasts, setLasts] = useState(false)
+  useEffect(() => {
+    if (!holds) return setLasts(false)
+    const timer = setTimeout(() => setLasts(true), GRACE_MS)
+    return () => clearTimeout(timer)
+  }, [holds])
+  return holds && lasts
+}
+
+const subscribe = (listener: () => void): (() => void) => {
+  window.addEventListener('online', listener)
+  window.addEventListener('offline', listener)
+  return () => {
+    window.removeEventListener('online', listener)
+    window.removeEventListener('offline', listener)
+  }
+}

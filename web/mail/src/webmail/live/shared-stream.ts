@@ -1,0 +1,64 @@
+import type { MailboxEvent } from '@stoa/mail-model/mailbox-events.ts'
+import { openStream, type Stream, type StreamListener, type StreamState } from './stream.ts'
+import { holdLock } from './tab-locks.ts'
+
+/** What tabs say to each other. */
+type Word =
+  | { kind: 'event'; event: MailboxEvent }
+  | { kind: 'state'; state: StreamState }
+  | { kind: 'missed' | 'refused' | 'hello' | 'retry' }
+
+const NAME = 'stoa-mail:stream'
+
+/**
+ * One line for all tabs of a browser: over HTTP/1.1 it opens six to a service, and with as many tabs nothing else would
+ * get through. The tab that has the lock listens and passes on what it hears; when it closes, another takes its place.
+ */
+export const openSharedStream = (listener: StreamListener): Stream => {
+  if (!('locks' in navigator)) return openStream(listener)
+  const channel = new BroadcastChannel(NAME)
+  const leaving = new AbortController()
+  let own: Stream | undefined
+  let state: StreamState = 'connecting'
+  let isLate = false
+  const tell = (word: Word) => {
+    take(word, listener)
+    channel.postMessage(word)
+  }
+  channel.addEventListener('message', ({ data: word }: MessageEvent<Word>) => {
+    if (!own) {
+      isLate = true
+      take(word, listener)
+    } else if (word.kind === 'hello') channel.postMessage({ kind: 'state', state } satisfies Word)
+    else if (word.kind === 'retry' && state === 'broken') own.retry()
+  })
+  const listen = () => {
+    const passOn: StreamListener = {
+      onEvent: (event) => tell({ kind: 'event', event }),
+      onState: (next) => {
+        state = next
+        tell({ kind: 'state', state })
+      },
+      onMissed: () => tell({ kind: 'missed' }),
+      onRefused: () => tell({ kind: 'refused' }),
+    }
+    own = openStream(passOn, isLate)
+  }
+  void holdLock(NAME, 'exclusive', leaving.signal, listen)
+  channel.postMessage({ kind: 'hello' } satisfies Word)
+  return {
+    retry: () => (own ? own.retry() : channel.postMessage({ kind: 'retry' } satisfies Word)),
+    close: () => {
+      own?.close()
+      leaving.abort()
+      channel.close()
+    },
+  }
+}
+
+const take = (word: Word, { onEvent, onState, onMissed, onRefused }: StreamListener): void => {
+  if (word.kind === 'event') onEvent(word.event)
+  if (word.kind === 'state') onState(word.state)
+  if (word.kind === 'missed') onMissed()
+  if (word.kind === 'refused') onRefused()
+}

@@ -1,0 +1,89 @@
+import type { MailboxEvent } from '@stoa/mail-model/mailbox-events.ts'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { sendMailbox } from '../api.ts'
+import { mailboxQuery } from '../queries.ts'
+import { ALL_PARTS, addEvent, type Changes, NOTHING, partsOf } from './changes.ts'
+import { openSharedStream } from './shared-stream.ts'
+import type { Stream, StreamState } from './stream.ts'
+
+/** Several things happen at once when mail comes; screens are drawn anew for all of them together. */
+const GATHER_MS = 250
+/** While a transfer fills the mailbox, lists are asked for again no more often than this. */
+const PAUSE_MS = 1500
+
+type Live = { state: StreamState; retry: () => void }
+
+/** Keeps what the webmail shows up to date while it is open. `onFolders` hears which folders changed. */
+export const useLiveMail = (onFolders: (ids: ReadonlySet<string>) => void): Live => {
+  const queryClient = useQueryClient()
+  const [state, setState] = useState<StreamState>('connecting')
+  const stream = useRef<Stream>(null)
+  const tellFolders = useEffectEvent(onFolders)
+  useEffect(() => {
+    const refresher = createRefresher(queryClient, (ids) => tellFolders(ids))
+    stream.current = openSharedStream({
+      onEvent: refresher.note,
+      onState: setState,
+      onMissed: refresher.everything,
+      onRefused: () => void askWhetherSignedIn(queryClient),
+    })
+    const retry = () => stream.current?.retry()
+    window.addEventListener('online', retry)
+    return () => {
+      window.removeEventListener('online', retry)
+      stream.current?.close()
+      refresher.stop()
+    }
+  }, [queryClient])
+  return { state, retry: () => stream.current?.retry() }
+}
+
+type Refresher = { note: (event: MailboxEvent) => void; everything: () => void; stop: () => void }
+
+const createRefresher = (queryClient: QueryClient, onFolders: (ids: ReadonlySet<string>) => void): Refresher => {
+  let waiting: Changes = NOTHING
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let last = 0
+  const refresh = () => {
+    timer = undefined
+    last = Date.now()
+    const changes = waiting
+    waiting = NOTHING
+    invalidate(queryClient, partsOf(changes))
+    if (changes.folders.size > 0) onFolders(changes.folders)
+  }
+  return {
+    note: (event) => {
+      waiting = addEvent(waiting, event)
+      timer ??= setTimeout(refresh, Math.max(GATHER_MS, last + PAUSE_MS - Date.now()))
+    },
+    everything: () => invalidate(queryClient, ALL_PARTS),
+    stop: () => clearTimeout(timer),
+  }
+}
+
+const invalidate = (queryClient: QueryClient, parts: readonly string[]): void => {
+  for (const part of parts) void queryClient.invalidateQueries({ queryKey: ['webmail', part] })
+  if (parts.includes('messages')) invalidateOpened(queryClient)
+  // How much room is used is looked up when it is next shown
+  void queryClient.invalidateQueries({ ...mailboxQuery, refetchType: 'none' })
+}
+
+/** The marks of a message that is read alone; in a conversation its thread tells them, and the text never changes. */
+const invalidateOpened = (queryClient: QueryClient): void => {
+  const isInThread = queryClient.getQueryCache().findAll({ queryKey: ['webmail', 'thread'], type: 'active' }).length > 0
+  void queryClient.invalidateQueries({
+    queryKey: ['webmail', 'message'],
+    refetchType: isInThread ? 'none' : 'active',
+  })
+}
+
+/** A refused stream does not say why; this request leads to the sign-in if the session has ended. */
+const askWhetherSignedIn = async (queryClient: QueryClient): Promise<void> => {
+  try {
+    queryClient.setQueryData(mailboxQuery.queryKey, await sendMailbox('GET', '/api/mail/me'))
+  } catch {
+    // No answer either: the next try of the stream tells
+  }
+}

@@ -1,0 +1,62 @@
+import type { Folder } from '@stoa/mail-model/folders.ts'
+import type { MessagesFilter } from './queries.ts'
+
+/** Where messages are listed, as the address says it. */
+export type Place =
+  | { kind: 'folder'; folder: Folder }
+  | { kind: 'search' }
+  | { kind: 'label'; label: string }
+  | { kind: 'scheduled' }
+
+export const SEARCH_PLACE = 'search'
+export const SCHEDULED_PLACE = 'scheduled'
+const LABEL_PREFIX = 'label-'
+
+/** Folders that every mailbox has are known by their role, the others by their id. */
+export const placeOfFolder = ({ role, id }: Pick<Folder, 'role' | 'id'>): string => role ?? id
+
+export const placeOfLabel = (label: string): string => LABEL_PREFIX + label
+
+/** What a place is; undefined when there is no such folder. */
+export const readPlace = (place: string, folders: readonly Folder[]): Place | undefined => {
+  if (place === SEARCH_PLACE) return { kind: 'search' }
+  if (place === SCHEDULED_PLACE) return { kind: 'scheduled' }
+  if (place.startsWith(LABEL_PREFIX)) return { kind: 'label', label: place.slice(LABEL_PREFIX.length) }
+  const folder = folders.find(({ role, id }) => role === place || id === place)
+  return folder && { kind: 'folder', folder }
+}
+
+/** The name of a place for people. */
+export const placeName = (place: Place): string => {
+  switch (place.kind) {
+    case 'folder':
+      return folderName(place.folder)
+    case 'search':
+      return 'All mail'
+    case 'label':
+      return place.label
+    case 'scheduled':
+      return 'Scheduled'
+  }
+}
+
+/** The inbox is called INBOX by the protocols, which nobody would write. */
+export const folderName = ({ name, role }: Pick<Folder, 'name' | 'role'>): string =>
+  role === 'inbox' && name.toLowerCase() === 'inbox' ? 'Inbox' : name
+
+/** The messages of a place that fit the words of a search. */
+export const placeFilter = (place: Place, q: string): MessagesFilter => {
+  const words = q.trim()
+  switch (place.kind) {
+    case 'folder':
+      return { folder_id: place.folder.id, ...(words === '' ? {} : { search: words }) }
+    case 'label':
+      return { search: words === '' ? `label:${place.label}` : `label:${place.label} ${words}` }
+    default:
+      return words === '' ? {} : { search: words }
+  }
+}
+
+/** The address of a place, or of a message in it. */
+export const placePath = (place: string, messageId?: string): string =>
+  `/webmail/${encodeURIComponent(place)}${messageId === undefined ? '' : `/${messageId}`}`

@@ -1,0 +1,145 @@
+import type { Attachment, Message } from '@stoa/mail-model/messages.ts'
+import { Button } from '@stoa/ui/button.tsx'
+import { Dialog } from '@stoa/ui/dialog.tsx'
+import { formatBytes, formatCount } from '@stoa/ui/format.ts'
+import {
+  Calendar,
+  Contact,
+  Download,
+  File,
+  FileArchive,
+  FileAudio,
+  FileImage,
+  FileSpreadsheet,
+  FileText,
+  FileVideo,
+  type LucideIcon,
+  Mail,
+} from 'lucide-react'
+import { useRef, useState } from 'react'
+import { download, downloadAll, type FileKind, isPicture, kindOf, partUrl } from './files.ts'
+
+/** The files of a message. Pictures that its text shows are not among them. */
+export const Attachments = ({ message }: { message: Message }) => {
+  const files = message.attachments.filter(({ inline }) => !inline)
+  const [shown, setShown] = useState<Attachment>()
+  if (files.length === 0) return null
+  const size = files.reduce((sum, { size_bytes: bytes }) => sum + bytes, 0)
+  return (
+    <section aria-label="Attachments" className="flex min-w-0 flex-col gap-2 border-line border-t pt-3">
+      <div className="flex items-center gap-2 text-muted text-xs">
+        <span>
+          {formatCount(files.length, 'attachment', 'attachments')}, {formatBytes(size)}
+        </span>
+        {files.length > 1 ? (
+          <Button size="sm" variant="ghost" icon={<Download />} onClick={() => void downloadAll(message.id, files)}>
+            Download all
+          </Button>
+        ) : null}
+      </div>
+      <ul className="grid grid-cols-[repeat(auto-fill,minmax(13rem,1fr))] gap-2">
+        {files.map((file) => (
+          <li key={file.section} className="min-w-0">
+            <FileTile messageId={message.id} file={file} onShow={() => setShown(file)} />
+          </li>
+        ))}
+      </ul>
+      {shown ? <PictureDialog messageId={message.id} file={shown} onClose={() => setShown(undefined)} /> : null}
+    </section>
+  )
+}
+
+type FileTileProps = { messageId: string; file: Attachment; onShow: () => void }
+
+const FileTile = ({ messageId, file, onShow }: FileTileProps) => {
+  const url = partUrl(messageId, file.section)
+  const size = formatBytes(file.size_bytes)
+  return (
+    <div className="relative flex h-14 items-center gap-3 overflow-hidden rounded-lg border border-line bg-surface pr-1.5 hover:border-line-strong">
+      {isPicture(file) ? (
+        <button
+          type="button"
+          aria-label={`Look at ${file.filename}`}
+          onClick={onShow}
+          className="size-14 shrink-0 bg-canvas outline-offset-[-2px]"
+        >
+          <img src={url} alt="" loading="lazy" className="size-full object-cover" />
+        </button>
+      ) : (
+        <span aria-hidden className="flex size-14 shrink-0 items-center justify-center bg-canvas text-muted">
+          <KindIcon kind={kindOf(file)} />
+        </span>
+      )}
+      <a
+        href={url}
+        download={file.filename}
+        aria-label={`Download ${file.filename}, ${size}`}
+        className="flex min-w-0 flex-1 items-center gap-2 rounded-md text-sm"
+      >
+        <span className="min-w-0 flex-1">
+          <FileName name={file.filename} />
+          <span className="block text-muted text-xs">{size}</span>
+        </span>
+        <span aria-hidden className="flex size-7 shrink-0 items-center justify-center text-faint">
+          <Download className="size-4" />
+        </span>
+      </a>
+    </div>
+  )
+}
+
+/** A name that is too long is cut before its ending: that says what it is. */
+const FileName = ({ name }: { name: string }) => {
+  const dot = name.lastIndexOf('.')
+  const start = dot > 0 && name.length - dot <= MAX_ENDING ? dot : name.length
+  return (
+    <span className="flex min-w-0 font-medium text-ink" title={name}>
+      <span className="min-w-0 truncate">{name.slice(0, start)}</span>
+      <span className="shrink-0 whitespace-pre">{name.slice(start)}</span>
+    </span>
+  )
+}
+
+const MAX_ENDING = 6
+const icons: Record<FileKind, LucideIcon> = {
+  image: FileImage,
+  pdf: FileText,
+  text: FileText,
+  sheet: FileSpreadsheet,
+  archive: FileArchive,
+  audio: FileAudio,
+  video: FileVideo,
+  calendar: Calendar,
+  contact: Contact,
+  mail: Mail,
+  file: File,
+}
+
+const KindIcon = ({ kind }: { kind: FileKind }) => {
+  const Icon = icons[kind]
+  return <Icon className="size-5" />
+}
+
+type PictureDialogProps = { messageId: string; file: Attachment; onClose: () => void }
+
+const PictureDialog = ({ messageId, file, onClose }: PictureDialogProps) => {
+  const save = useRef<HTMLButtonElement>(null)
+  const url = partUrl(messageId, file.section)
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="lg"
+      initialFocus={save}
+      title={<span className="break-all">{file.filename}</span>}
+      description={formatBytes(file.size_bytes)}
+      footer={
+        <Button ref={save} variant="primary" icon={<Download />} onClick={() => download(url, file.filename)}>
+          Download
+        </Button>
+      }
+    >
+      <img src={url} alt={file.filename} className="mx-auto max-h-[65vh] rounded-md object-contain" />
+    </Dialog>
+  )
+}

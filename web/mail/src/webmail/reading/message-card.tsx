@@ -1,0 +1,101 @@
+import type { MailboxSettings } from '@stoa/mail-model/mailbox-settings.ts'
+import type { MessageItem } from '@stoa/mail-model/messages.ts'
+import { Button } from '@stoa/ui/button.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { useStored } from '@stoa/ui/stored.ts'
+import { useQuery } from '@tanstack/react-query'
+import { RotateCw } from 'lucide-react'
+import { messageQuery } from '../queries.ts'
+import { Attachments } from './attachments.tsx'
+import { ImagesBar } from './images-bar.tsx'
+import { MessageFrame } from './message-frame.tsx'
+import { MessageHeader } from './message-header.tsx'
+import { MessageNotices } from './message-notices.tsx'
+import { nameOf } from './people.ts'
+import { useIsDark } from './use-dark.ts'
+import { useShownImages } from './use-shown-images.ts'
+import type { Writing } from './use-writing.ts'
+
+type MessageCardProps = {
+  /** As the conversation knows it: its marks are newer than those of what was read. */
+  item: MessageItem
+  settings: MailboxSettings
+  /** There is no other message to fold it between. */
+  isAlone: boolean
+  writing: Writing
+  /** Pictures of other servers were asked for. */
+  isShown: boolean
+  onShow: () => void
+  onFold: () => void
+  onPrint: () => void
+  /** It left for another folder. */
+  onGone: () => void
+}
+
+/** One open message. */
+export const MessageCard = (props: MessageCardProps) => {
+  const { item, settings, isAlone, writing, isShown, onShow, onFold, onPrint, onGone } = props
+  const query = useQuery(messageQuery(item.id))
+  const isDark = useIsDark()
+  const [isInverted, setInverted] = useStored('webmail-dark-mails', (stored) => stored === true)
+  const message = query.data
+  const { withImages, isBlocked, isJunk, check } = useShownImages({ item, message, settings, isAsked: isShown })
+  const from = item.from ? nameOf(item.from) : 'unknown sender'
+  return (
+    <section
+      data-card
+      tabIndex={-1}
+      aria-label={`Message from ${from}`}
+      className="flex min-w-0 scroll-mt-11 flex-col gap-3 px-5 py-4 outline-none focus-visible:outline-none phone:px-4"
+    >
+      <MessageHeader
+        item={item}
+        message={message}
+        check={check}
+        dark={isDark && message?.html ? { isInverted, setInverted } : undefined}
+        {...(isAlone ? {} : { onFold })}
+        {...{ writing, onPrint, onGone }}
+      />
+      <MessageNotices item={item} check={check} isJunk={isJunk} onGone={onGone} />
+      {isBlocked ? (
+        <ImagesBar email={item.from?.email ?? null} isRisky={check.verdict === 'forged' || isJunk} onShow={onShow} />
+      ) : null}
+      {message ? (
+        <>
+          <MessageFrame
+            messageId={item.id}
+            title={`Message from ${from}: ${item.subject?.trim() || 'No subject'}`}
+            withImages={withImages}
+            isText={message.html === null}
+            isDark={isDark}
+            isInverted={isInverted}
+            foldsQuote={!isAlone}
+            className={isDark && message.html !== null ? SHEET : OPEN}
+          />
+          <Attachments message={message} />
+        </>
+      ) : query.error ? (
+        <Notice
+          tone="danger"
+          title="This message could not be loaded"
+          action={
+            <Button size="sm" icon={<RotateCw />} onClick={() => void query.refetch()}>
+              Retry
+            </Button>
+          }
+        >
+          {messageOf(query.error)}
+        </Notice>
+      ) : (
+        <SkeletonText lines={4} label="Loading the message" />
+      )}
+    </section>
+  )
+}
+
+// A mail brings its own colours, made for white paper: where the app is dark it lies on a sheet
+const SHEET = 'overflow-hidden rounded-lg'
+// The page inside has a margin of its own
+const OPEN = '-mx-4'

@@ -1,0 +1,147 @@
+import { Button } from '@stoa/ui/button.tsx'
+import { cx } from '@stoa/ui/cx.ts'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { RotateCw } from 'lucide-react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { compose } from '../compose/compose.ts'
+import { parseMailto } from '../compose/mailto.ts'
+import { type AppLook, dressPage, type FrameLook, fitFrame, isMessagePage, passEvents } from './frame-document.ts'
+import { foldQuote } from './quotes.ts'
+
+type MessageFrameProps = {
+  messageId: string
+  /** Names it for screen readers. */
+  title: string
+  withImages: boolean
+  /** The page of a plain text has no colours of its own. */
+  isText: boolean
+  isDark: boolean
+  /** Turns the colours of a mail around where it is dark. */
+  isInverted: boolean
+  /** The quote at the end is folded: it stands above. */
+  foldsQuote?: boolean
+  onReady?: (() => void) | undefined
+  className?: string
+}
+
+// The service says the same in its header: whatever is in a mail, no script of it runs
+const SANDBOX = 'allow-same-origin allow-popups allow-popups-to-escape-sandbox'
+
+/** What a message says, in a page of its own that runs nothing and is as high as it needs to be. */
+export const MessageFrame = ({
+  messageId,
+  title,
+  withImages,
+  isText,
+  isDark,
+  isInverted,
+  ...rest
+}: MessageFrameProps) => {
+  const [attempt, setAttempt] = useState(0)
+  const src = `/api/mail/messages/${messageId}/view?images=${withImages ? 1 : 0}`
+  const look = { isText, isDark, isInverted: !isText && isDark && isInverted }
+  return (
+    <LoadedFrame
+      key={`${src} ${attempt}`}
+      src={src}
+      title={title}
+      look={look}
+      onRetry={() => setAttempt((before) => before + 1)}
+      {...rest}
+    />
+  )
+}
+
+type LoadedFrameProps = {
+  foldsQuote?: boolean
+  src: string
+  title: string
+  look: FrameLook
+  onRetry: () => void
+  onReady?: (() => void) | undefined
+  className?: string
+}
+
+const LoadedFrame = (props: LoadedFrameProps) => {
+  const { src, title, look, foldsQuote = false, onRetry, onReady, className } = props
+  const frame = useRef<HTMLIFrameElement>(null)
+  const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading')
+  const [page, setPage] = useState<Document>()
+  const { isText, isDark, isInverted } = look
+  const begin = useEffectEvent((inner: Document) => {
+    if (foldsQuote) foldQuote(inner, isText)
+  })
+  const ready = useEffectEvent(() => onReady?.())
+  useEffect(() => {
+    if (!page || !frame.current) return
+    dressPage(page, { isText, isDark, isInverted }, appLook(frame.current))
+  }, [page, isText, isDark, isInverted])
+  useEffect(() => {
+    const element = frame.current
+    if (!page || !element) return
+    begin(page)
+    const stops = [fitFrame(element, page), passEvents(element, page, write)]
+    setState('ready')
+    ready()
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [page])
+  const loaded = () => {
+    const inner = frame.current?.contentDocument ?? null
+    if (isMessagePage(inner)) setPage(inner)
+    else setState('failed')
+  }
+  if (state === 'failed') return <FrameProblem onRetry={onRetry} />
+  return (
+    <div className={cx('relative min-h-16 min-w-0', className)}>
+      {state === 'loading' ? (
+        <div className="absolute inset-0 p-4">
+          <SkeletonText lines={3} label="Loading the message" />
+        </div>
+      ) : null}
+      <iframe
+        ref={frame}
+        src={src}
+        title={title}
+        sandbox={SANDBOX}
+        referrerPolicy="no-referrer"
+        onLoad={loaded}
+        data-state={state}
+        className={cx(
+          'block h-16 w-full border-0',
+          state === 'loading' && 'invisible',
+          isText && isDark && 'scheme-dark',
+          isInverted && 'invert-90 hue-rotate-180',
+        )}
+      />
+    </div>
+  )
+}
+
+const FrameProblem = ({ onRetry }: { onRetry: () => void }) => (
+  <Notice
+    tone="danger"
+    title="This message could not be shown"
+    action={
+      <Button size="sm" icon={<RotateCw />} onClick={onRetry}>
+        Retry
+      </Button>
+    }
+  >
+    The service did not send it. It may have been deleted, or the connection is broken.
+  </Notice>
+)
+
+/** The page inside knows none of our tokens. `light-dark(…)` holds there as well: it is told which of the two it is. */
+const appLook = (element: HTMLElement): AppLook => {
+  const style = getComputedStyle(element)
+  const token = (name: string) => style.getPropertyValue(name).trim()
+  return { ink: token('--color-ink'), link: token('--color-accent-ink'), font: token('--font-sans') }
+}
+
+const write = (address: string): void => {
+  const mailto = parseMailto(address)
+  if (mailto) compose({ kind: 'new', to: mailto.to, subject: mailto.subject, text: mailto.text })
+}

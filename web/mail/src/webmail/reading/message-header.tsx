@@ -1,0 +1,166 @@
+import type { Correspondent, Message, MessageItem } from '@stoa/mail-model/messages.ts'
+import { Avatar } from '@stoa/ui/avatar.tsx'
+import { IconButton } from '@stoa/ui/button.tsx'
+import { Facts } from '@stoa/ui/facts.tsx'
+import { formatAbsolute, formatBytes } from '@stoa/ui/format.ts'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { Tooltip } from '@stoa/ui/tooltip.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { BadgeCheck, ChevronDown, Flag, Moon, Reply, Sun } from 'lucide-react'
+import { useId, useState } from 'react'
+import { useMessageActs } from '../acts/use-message-acts.ts'
+import { mailboxQuery } from '../queries.ts'
+import { MessageMenu } from './message-menu.tsx'
+import { fullName, nameOf, recipientLine } from './people.ts'
+import type { SenderCheck } from './sender-check.ts'
+import type { Writing } from './use-writing.ts'
+
+type MessageHeaderProps = {
+  item: MessageItem
+  message: Message | undefined
+  check: SenderCheck
+  /** Where the app is dark: whether the colours of mails are turned around. */
+  dark: { isInverted: boolean; setInverted: (isInverted: boolean) => void } | undefined
+  writing: Writing
+  onFold?: () => void
+  onPrint: () => void
+  onGone: () => void
+}
+
+/** Who wrote to whom and when, with what can be done with this one message. */
+export const MessageHeader = ({ item, message, check, dark, writing, onFold, onPrint, onGone }: MessageHeaderProps) => {
+  const { data: mailbox } = useQuery(mailboxQuery)
+  const acts = useMessageActs()
+  const [isOpen, setOpen] = useState(false)
+  const details = useId()
+  const { from, flags } = item
+  const name = from ? nameOf(from) : 'Unknown sender'
+  const at = item.date ?? item.received_at
+  return (
+    <header className="flex min-w-0 flex-col gap-3">
+      <div className="flex min-w-0 items-start gap-3">
+        <Avatar name={name} size="lg" />
+        <div className="min-w-0 flex-1">
+          <div className="flex min-w-0 items-baseline gap-x-2">
+            <h3 className="flex min-w-0 flex-wrap items-baseline gap-x-2 text-sm">
+              {onFold ? (
+                <button
+                  type="button"
+                  aria-expanded
+                  onClick={onFold}
+                  className="min-w-0 max-w-full truncate rounded-sm font-semibold text-ink hover:underline"
+                >
+                  {name}
+                </button>
+              ) : (
+                <span className="min-w-0 max-w-full truncate font-semibold text-ink">{name}</span>
+              )}
+              {from && name !== from.email ? (
+                <span className="min-w-0 break-all font-normal text-muted text-xs">{from.email}</span>
+              ) : null}
+            </h3>
+            {check.verdict === 'verified' ? <VerifiedMark domain={check.domain} /> : null}
+          </div>
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            aria-controls={details}
+            onClick={() => setOpen(!isOpen)}
+            className="flex min-w-0 max-w-full items-center gap-1 rounded-sm text-muted text-xs hover:text-ink touch:min-h-8"
+          >
+            <span className="truncate">to {recipientLine([...item.to, ...item.cc], mailbox?.email)}</span>
+            <ChevronDown aria-hidden className={`size-3.5 shrink-0 ${isOpen ? 'rotate-180' : ''}`} />
+            <span className="sr-only">Details</span>
+          </button>
+        </div>
+        <div className="flex shrink-0 flex-wrap items-center justify-end gap-0.5">
+          <RelativeTime at={at} className="mr-1 whitespace-nowrap text-muted text-xs phone:w-full phone:text-right" />
+          {dark ? (
+            <IconButton
+              size="sm"
+              label={dark.isInverted ? 'Show in its own colours' : 'Show in dark colours'}
+              icon={dark.isInverted ? <Sun /> : <Moon />}
+              onClick={() => dark.setInverted(!dark.isInverted)}
+            />
+          ) : null}
+          <IconButton
+            size="sm"
+            label={flags.flagged ? 'Unflag message' : 'Flag message'}
+            aria-pressed={flags.flagged}
+            className="phone:hidden"
+            icon={<Flag className={flags.flagged ? 'fill-current text-draft-mark' : ''} />}
+            onClick={() => void acts.flag({ ids: [item.id] }, !flags.flagged)}
+          />
+          <IconButton
+            size="sm"
+            label={`Reply to ${name}`}
+            icon={<Reply />}
+            className="phone:hidden"
+            onClick={() => writing('reply', item.id)}
+          />
+          <MessageMenu {...{ item, message, writing, onPrint, onGone }} />
+        </div>
+      </div>
+      <div id={details} hidden={!isOpen} className="rounded-lg border border-line bg-canvas px-4 py-3">
+        {isOpen ? <Details item={item} message={message} check={check} /> : null}
+      </div>
+    </header>
+  )
+}
+
+const VerifiedMark = ({ domain }: { domain: string }) => (
+  <Tooltip label={`The sender was verified: ${domain} confirms that it sent this message`}>
+    <button type="button" className="shrink-0 rounded-sm" aria-label={`Verified sender: ${domain}`}>
+      <BadgeCheck aria-hidden className="size-4 translate-y-0.5 text-live-mark" />
+    </button>
+  </Tooltip>
+)
+
+type DetailsProps = { item: MessageItem; message: Message | undefined; check: SenderCheck }
+
+const Details = ({ item, message, check }: DetailsProps) => {
+  const people = (label: string, list: readonly Correspondent[]) =>
+    list.length === 0 ? [] : [{ label, value: <People list={list} /> }]
+  const sentAt = item.date ? [{ label: 'Sent', value: formatAbsolute(new Date(item.date)) }] : []
+  return (
+    <Facts
+      facts={[
+        ...people('From', item.from ? [item.from] : []),
+        ...people('To', item.to),
+        ...people('Cc', item.cc),
+        ...people('Bcc', message?.bcc ?? []),
+        ...people('Reply to', differing(message?.reply_to ?? [], item.from)),
+        ...sentAt,
+        { label: 'Received', value: formatAbsolute(new Date(item.received_at)) },
+        { label: 'Sender', value: checkWords(check) },
+        { label: 'Size', value: formatBytes(item.size_bytes) },
+      ]}
+    />
+  )
+}
+
+const People = ({ list }: { list: readonly Correspondent[] }) => (
+  <ul className="flex flex-col">
+    {list.map((person, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the same person may be there twice, and the list never changes
+      <li key={index} className="break-words">
+        {fullName(person)}
+      </li>
+    ))}
+  </ul>
+)
+
+/** An answer that goes elsewhere is worth saying. */
+const differing = (replyTo: readonly Correspondent[], from: Correspondent | null): readonly Correspondent[] =>
+  replyTo.every(({ email }) => email.toLowerCase() === from?.email.toLowerCase()) ? [] : replyTo
+
+const checkWords = (check: SenderCheck): string => {
+  switch (check.verdict) {
+    case 'verified':
+      return `Verified: ${check.domain} confirms it (checked by ${check.by})`
+    case 'forged':
+      return `Not verified: ${check.domain} denies it (checked by ${check.by})`
+    case 'unknown':
+      return 'Not verified: nobody confirms who sent it'
+  }
+}

@@ -1,0 +1,160 @@
+import type { Message, MessageItem } from '@stoa/mail-model/messages.ts'
+import { IconButton } from '@stoa/ui/button.tsx'
+import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
+import { useQuery } from '@tanstack/react-query'
+import {
+  CodeXml,
+  Download,
+  Ellipsis,
+  Filter,
+  Flag,
+  Forward,
+  ListTree,
+  Mail,
+  MailMinus,
+  PenLine,
+  Printer,
+  Reply,
+  ReplyAll,
+  Trash2,
+} from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { useMessageActs } from '../acts/use-message-acts.ts'
+import { compose } from '../compose/compose.ts'
+import { parseMailto } from '../compose/mailto.ts'
+import { foldersQuery } from '../queries.ts'
+import { download } from './files.ts'
+import { nameOf } from './people.ts'
+import { type Unsubscribe, unsubscribeOf } from './unsubscribe.ts'
+import type { Writing } from './use-writing.ts'
+
+const SourceDialog = lazy(async () => ({ default: (await import('./source-dialog.tsx')).SourceDialog }))
+const HeadersDialog = lazy(async () => ({ default: (await import('./headers-dialog.tsx')).HeadersDialog }))
+const FileLikeDialog = lazy(async () => ({ default: (await import('./file-like-dialog.tsx')).FileLikeDialog }))
+
+type MessageMenuProps = {
+  item: MessageItem
+  message: Message | undefined
+  writing: Writing
+  onPrint: () => void
+  onGone: () => void
+}
+
+/** Everything else that can be done with one message. */
+export const MessageMenu = ({ item, message, writing, onPrint, onGone }: MessageMenuProps) => {
+  const acts = useMessageActs()
+  const { data: folders } = useQuery(foldersQuery)
+  const [dialog, setDialog] = useState<'source' | 'headers' | 'file' | 'delete' | 'unsubscribe'>()
+  const trash = folders?.data.find(({ role }) => role === 'trash')?.id
+  const isThrown = trash !== undefined && item.folder_ids.every((id) => id === trash)
+  const target = { ids: [item.id] }
+  const unsubscribe = message ? unsubscribeOf(message.headers) : null
+  const close = () => setDialog(undefined)
+  const from = item.from ? nameOf(item.from) : 'unknown sender'
+  return (
+    <>
+      <Menu trigger={<IconButton size="sm" label={`More for the message from ${from}`} icon={<Ellipsis />} />}>
+        <MenuItem icon={<Reply />} shortcut="r" onSelect={() => writing('reply', item.id)}>
+          Reply
+        </MenuItem>
+        <MenuItem icon={<ReplyAll />} shortcut="a" onSelect={() => writing('reply-all', item.id)}>
+          Reply to all
+        </MenuItem>
+        <MenuItem icon={<Forward />} shortcut="f" onSelect={() => writing('forward', item.id)}>
+          Forward
+        </MenuItem>
+        {item.from ? <WriteToSender item={item} /> : null}
+        <MenuSeparator />
+        <MenuItem icon={<Flag />} onSelect={() => void acts.flag(target, !item.flags.flagged)}>
+          {item.flags.flagged ? 'Unflag' : 'Flag'}
+        </MenuItem>
+        <MenuItem icon={<Mail />} onSelect={() => void acts.markSeen(target, !item.flags.seen)}>
+          {item.flags.seen ? 'Mark this message as unread' : 'Mark this message as read'}
+        </MenuItem>
+        <MenuItem icon={<Filter />} disabled={!message} onSelect={() => setDialog('file')}>
+          File mails like this…
+        </MenuItem>
+        {unsubscribe ? (
+          <MenuItem icon={<MailMinus />} onSelect={() => setDialog('unsubscribe')}>
+            Unsubscribe…
+          </MenuItem>
+        ) : null}
+        <MenuSeparator />
+        <MenuItem icon={<Printer />} onSelect={onPrint}>
+          Print
+        </MenuItem>
+        <MenuItem icon={<Download />} onSelect={() => download(`/api/mail/messages/${item.id}/raw`, 'message.eml')}>
+          Download as .eml
+        </MenuItem>
+        <MenuItem icon={<CodeXml />} onSelect={() => setDialog('source')}>
+          View source
+        </MenuItem>
+        <MenuItem icon={<ListTree />} disabled={!message} onSelect={() => setDialog('headers')}>
+          Show all headers
+        </MenuItem>
+        <MenuSeparator />
+        {isThrown ? (
+          <MenuItem icon={<Trash2 />} danger onSelect={() => setDialog('delete')}>
+            Delete this message for good…
+          </MenuItem>
+        ) : (
+          <MenuItem
+            icon={<Trash2 />}
+            danger
+            onSelect={() => {
+              void acts.trash(target)
+              onGone()
+            }}
+          >
+            Delete this message
+          </MenuItem>
+        )}
+      </Menu>
+      <Suspense>
+        {dialog === 'source' ? <SourceDialog item={item} onClose={close} /> : null}
+        {dialog === 'headers' && message ? <HeadersDialog message={message} onClose={close} /> : null}
+        {dialog === 'file' && message ? <FileLikeDialog message={message} onClose={close} /> : null}
+      </Suspense>
+      {unsubscribe ? (
+        <ConfirmDialog
+          open={dialog === 'unsubscribe'}
+          onOpenChange={close}
+          tone="primary"
+          title={`Unsubscribe from ${from}?`}
+          consequence={
+            unsubscribe.kind === 'page'
+              ? `A page of ${unsubscribe.host} opens in a new tab. It learns that you read this.`
+              : 'A message to the list opens. Send it to leave the list.'
+          }
+          confirmLabel="Unsubscribe"
+          onConfirm={() => leaveList(unsubscribe)}
+        />
+      ) : null}
+      <ConfirmDialog
+        open={dialog === 'delete'}
+        onOpenChange={close}
+        title="Delete this message for good?"
+        consequence={`“${item.subject?.trim() || 'No subject'}” from ${from} cannot be brought back.`}
+        confirmLabel="Delete for good"
+        onConfirm={() => {
+          void acts.deleteForever(target)
+          onGone()
+        }}
+      />
+    </>
+  )
+}
+
+const leaveList = (way: Unsubscribe): void => {
+  if (way.kind === 'page') return void window.open(way.url, '_blank', 'noopener,noreferrer')
+  const mailto = parseMailto(way.address)
+  if (mailto) compose({ kind: 'new', to: mailto.to, subject: mailto.subject || 'unsubscribe', text: mailto.text })
+}
+
+const WriteToSender = ({ item: { from } }: { item: MessageItem }) =>
+  from ? (
+    <MenuItem icon={<PenLine />} onSelect={() => compose({ kind: 'new', to: [from] })}>
+      New message to {nameOf(from)}
+    </MenuItem>
+  ) : null

@@ -1,0 +1,105 @@
+import type { MessageItem } from '@stoa/mail-model/messages.ts'
+import { Button } from '@stoa/ui/button.tsx'
+import { formatAbsolute } from '@stoa/ui/format.ts'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { hasName } from '../../api.ts'
+import { formatMoment } from '../acts/snooze-times.ts'
+import { useMessageActs } from '../acts/use-message-acts.ts'
+import { compose } from '../compose/compose.ts'
+import { cancelSubmission, pendingQuery } from '../list/submissions.ts'
+import { foldersQuery } from '../queries.ts'
+import type { SenderCheck } from './sender-check.ts'
+
+type NoticesProps = { item: MessageItem; check: SenderCheck; isJunk: boolean; onGone: () => void }
+
+/** What one must know about a message before reading it. */
+export const MessageNotices = ({ item, check, isJunk, onGone }: NoticesProps) => {
+  const acts = useMessageActs()
+  const target = { ids: [item.id] }
+  return (
+    <>
+      {check.verdict === 'forged' ? (
+        <Notice tone="warning" title="This message may not be from whom it says">
+          {check.domain} does not confirm that it sent it. Do not follow its links or open its attachments unless you
+          know better.
+        </Notice>
+      ) : null}
+      {isJunk ? (
+        <Notice
+          tone="warning"
+          action={
+            <Button
+              size="sm"
+              onClick={() => {
+                void acts.junk(target, false)
+                onGone()
+              }}
+            >
+              Not junk
+            </Button>
+          }
+        >
+          This message is in Junk. Pictures stay hidden here.
+        </Notice>
+      ) : null}
+      {item.snoozed_until === null ? null : (
+        <Notice
+          action={
+            <Button size="sm" onClick={() => void acts.snooze(target, null)}>
+              Bring back now
+            </Button>
+          }
+        >
+          Snoozed until {formatMoment(new Date(item.snoozed_until))}.
+        </Notice>
+      )}
+      <ScheduledNotice item={item} onGone={onGone} />
+    </>
+  )
+}
+
+/** Mail of one's own that was not sent yet can be taken back. */
+const ScheduledNotice = ({ item, onGone }: { item: MessageItem; onGone: () => void }) => {
+  const queryClient = useQueryClient()
+  const { data: folders } = useQuery(foldersQuery)
+  const sent = folders?.data.find(({ role }) => role === 'sent')?.id
+  const isSent = sent !== undefined && item.folder_ids.includes(sent)
+  const { data: pending } = useQuery({ ...pendingQuery, enabled: isSent })
+  const [busy, setBusy] = useState(false)
+  const submission = isSent ? pending?.data.find(({ message_id: id }) => id === item.id) : undefined
+  if (!submission) return null
+  const cancel = async () => {
+    setBusy(true)
+    try {
+      await cancelSubmission(submission.id)
+      onGone()
+      compose({ kind: 'draft', id: item.id })
+    } catch (error) {
+      const isLate = hasName(error, 'conflict')
+      toast({
+        tone: 'danger',
+        title: isLate ? 'It is too late: it is being sent' : 'It was not cancelled',
+        description: messageOf(error),
+      })
+    } finally {
+      setBusy(false)
+      void queryClient.invalidateQueries({ queryKey: ['webmail'] })
+    }
+  }
+  return (
+    <Notice
+      title={`Scheduled for ${formatAbsolute(new Date(submission.send_at))}`}
+      action={
+        <Button size="sm" loading={busy} onClick={() => void cancel()}>
+          Cancel sending
+        </Button>
+      }
+    >
+      Cancelling makes it a draft again.
+    </Notice>
+  )
+}

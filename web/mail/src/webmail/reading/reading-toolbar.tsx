@@ -1,0 +1,193 @@
+import type { MessageItem } from '@stoa/mail-model/messages.ts'
+import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { formatCount } from '@stoa/ui/format.ts'
+import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
+import { Toolbar, ToolbarButton, ToolbarSeparator } from '@stoa/ui/toolbar.tsx'
+import { useIsPhone } from '@stoa/ui/use-media-query.ts'
+import { useQuery } from '@tanstack/react-query'
+import {
+  AlarmClock,
+  Archive,
+  ChevronDown,
+  ChevronUp,
+  Ellipsis,
+  Flag,
+  FolderInput,
+  Forward,
+  Inbox,
+  Mail,
+  Printer,
+  Reply,
+  ReplyAll,
+  ShieldAlert,
+  ShieldCheck,
+  Tag,
+  Trash2,
+  Undo2,
+} from 'lucide-react'
+import { useState } from 'react'
+import { LabelMenu } from '../acts/label-menu.tsx'
+import { MoveMenu } from '../acts/move-menu.tsx'
+import { SnoozeMenu } from '../acts/snooze-menu.tsx'
+import { undoLastAct, useMessageActs } from '../acts/use-message-acts.ts'
+import { foldersQuery } from '../queries.ts'
+import { actIds } from './conversation.ts'
+import type { Ways } from './use-ways.ts'
+import type { WritingKind } from './use-writing.ts'
+
+type ReadingToolbarProps = {
+  messages: readonly MessageItem[]
+  messageId: string
+  ways: Ways
+  /** To the message that was gone to last. */
+  onWrite: (kind: WritingKind) => void
+  onPrint: () => void
+}
+
+/** What can be done with the open conversation: with all of it that is in the same folder as the message asked for. */
+export const ReadingToolbar = ({ messages, messageId, ways, onWrite, onPrint }: ReadingToolbarProps) => {
+  const acts = useMessageActs()
+  const role = useRole(messages, messageId)
+  const isPhone = useIsPhone()
+  const [isAsking, setAsking] = useState(false)
+  const target = { ids: actIds(messages, messageId) }
+  const about = messages.filter(({ id }) => target.ids.includes(id))
+  const leave = (act: Promise<void>) => {
+    void act
+    ways.goOn()
+  }
+  return (
+    <div className="layer-bar sticky top-0 flex h-11 min-w-0 items-center gap-1 border-line border-b bg-surface px-3 phone:px-1.5">
+      <Toolbar label="Conversation" className="min-w-0 flex-1 overflow-x-auto py-1 touch:gap-0">
+        {isPhone ? null : <WriteButtons onWrite={onWrite} />}
+        {role === 'archive' || role === 'trash' ? (
+          <ToolbarButton label="Move to Inbox" icon={<Inbox />} onClick={() => leave(acts.move(target, 'inbox'))} />
+        ) : (
+          <ToolbarButton label="Archive" shortcut="e" icon={<Archive />} onClick={() => leave(acts.archive(target))} />
+        )}
+        <ToolbarButton
+          label={role === 'trash' ? 'Delete for good' : 'Delete'}
+          shortcut="#"
+          icon={<Trash2 />}
+          onClick={() => (role === 'trash' ? setAsking(true) : leave(acts.trash(target)))}
+        />
+        {role === 'sent' || role === 'drafts' ? null : (
+          <ToolbarButton
+            label={role === 'junk' ? 'Not junk' : 'Junk'}
+            shortcut="!"
+            icon={role === 'junk' ? <ShieldCheck /> : <ShieldAlert />}
+            onClick={() => leave(acts.junk(target, role !== 'junk'))}
+          />
+        )}
+        <ToolbarSeparator />
+        <SnoozeMenu
+          target={target}
+          snoozed={role === 'snoozed'}
+          onDone={ways.goOn}
+          trigger={<ToolbarButton label="Snooze" shortcut="z" icon={<AlarmClock />} />}
+        />
+        <LabelMenu
+          target={target}
+          {...keywordsOf(about)}
+          trigger={<ToolbarButton label="Labels" shortcut="l" icon={<Tag />} />}
+        />
+        <MoveMenu
+          target={target}
+          onDone={ways.goOn}
+          trigger={<ToolbarButton label="Move to folder" shortcut="v" icon={<FolderInput />} />}
+        />
+        <ToolbarSeparator />
+        <ToolbarButton
+          label="Mark as unread"
+          shortcut="shift+u"
+          icon={<Mail />}
+          onClick={() => {
+            void acts.markSeen({ ids: [messageId] }, false)
+            ways.back()
+          }}
+        />
+        <MoreMenu {...{ messages, about, target, onPrint }} />
+      </Toolbar>
+      {ways.isOver ? null : (
+        <Toolbar label="Messages of the list" className="shrink-0">
+          <ToolbarButton
+            label="Previous message"
+            shortcut="k"
+            icon={<ChevronUp />}
+            disabled={!ways.newer}
+            onClick={ways.newer}
+          />
+          <ToolbarButton
+            label="Next message"
+            shortcut="j"
+            icon={<ChevronDown />}
+            disabled={!ways.older}
+            onClick={ways.older}
+          />
+        </Toolbar>
+      )}
+      <ConfirmDialog
+        open={isAsking}
+        onOpenChange={setAsking}
+        title={about.length === 1 ? 'Delete this message for good?' : 'Delete this conversation for good?'}
+        consequence={`${formatCount(about.length, 'message', 'messages')} in Trash cannot be brought back.`}
+        confirmLabel="Delete for good"
+        onConfirm={() => leave(acts.deleteForever(target))}
+      />
+    </div>
+  )
+}
+
+/** On a phone they stand below. */
+const WriteButtons = ({ onWrite }: { onWrite: (kind: WritingKind) => void }) => (
+  <>
+    <ToolbarButton label="Reply" shortcut="r" icon={<Reply />} onClick={() => onWrite('reply')} />
+    <ToolbarButton label="Reply to all" shortcut="a" icon={<ReplyAll />} onClick={() => onWrite('reply-all')} />
+    <ToolbarButton label="Forward" shortcut="f" icon={<Forward />} onClick={() => onWrite('forward')} />
+    <ToolbarSeparator />
+  </>
+)
+
+type MoreMenuProps = {
+  messages: readonly MessageItem[]
+  about: readonly MessageItem[]
+  target: { ids: readonly string[] }
+  onPrint: () => void
+}
+
+const MoreMenu = ({ messages, about, target, onPrint }: MoreMenuProps) => {
+  const acts = useMessageActs()
+  const isFlagged = about.some(({ flags }) => flags.flagged)
+  const flagged = isFlagged ? target : { ids: target.ids.slice(-1) }
+  return (
+    <Menu trigger={<ToolbarButton label="More" icon={<Ellipsis />} />}>
+      <MenuItem icon={<Flag />} shortcut="s" onSelect={() => void acts.flag(flagged, !isFlagged)}>
+        {isFlagged ? 'Unflag' : 'Flag'}
+      </MenuItem>
+      <MenuItem icon={<Undo2 />} onSelect={() => void undoLastAct()}>
+        Undo the last act
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem icon={<Printer />} shortcut="mod+p" onSelect={onPrint}>
+        {messages.length > 1 ? 'Print conversation' : 'Print'}
+      </MenuItem>
+    </Menu>
+  )
+}
+
+/** The role of the folder that the message asked for is in. */
+const useRole = (messages: readonly MessageItem[], messageId: string): string | null => {
+  const { data: folders } = useQuery(foldersQuery)
+  const folderId = messages.find(({ id }) => id === messageId)?.folder_id
+  return folders?.data.find(({ id }) => id === folderId)?.role ?? null
+}
+
+/** The keywords that all of them have, and those that only some have. */
+const keywordsOf = (messages: readonly MessageItem[]): { keywords: string[]; someKeywords: string[] } => {
+  const all = new Set(messages.flatMap(({ keywords }) => keywords))
+  const isShared = (keyword: string) => messages.every(({ keywords }) => keywords.includes(keyword))
+  return {
+    keywords: [...all].filter(isShared),
+    someKeywords: [...all].filter((keyword) => !isShared(keyword)),
+  }
+}

@@ -1,0 +1,31 @@
+import type { MessageItem } from '@stoa/mail-model/messages.ts'
+import { Button } from '@stoa/ui/button.tsx'
+import { useShortcut } from '@stoa/ui/shortcuts.ts'
+import { Forward, Reply, ReplyAll } from 'lucide-react'
+import { nameOf } from './people.ts'
+import type { Writing } from './use-writing.ts'
+
+const GROUP = 'Open message'
+
+/** The ways to answer, below the last message. Their keys are about the message that was gone to last. */
+export const ReplyBar = ({ message, writing }: { message: MessageItem; writing: Writing }) => {
+  const { id, from, to, cc } = message
+  useShortcut({ group: GROUP, keys: 'r', description: 'Reply', onPress: () => writing('reply', id) })
+  useShortcut({ group: GROUP, keys: 'a', description: 'Reply to all', onPress: () => writing('reply-all', id) })
+  useShortcut({ group: GROUP, keys: 'f', description: 'Forward', onPress: () => writing('forward', id) })
+  return (
+    <div className="flex flex-wrap gap-2 border-line border-t bg-surface px-5 py-4 phone:sticky phone:bottom-0 phone:flex-nowrap phone:px-4 phone:py-2.5">
+      <Button icon={<Reply />} onClick={() => writing('reply', id)} className="min-w-0 max-w-72 shrink">
+        <span className="truncate">{from ? `Reply to ${nameOf(from)}` : 'Reply'}</span>
+      </Button>
+      {to.length + cc.length > 1 ? (
+        <Button icon={<ReplyAll />} onClick={() => writing('reply-all', id)} className="min-w-0 shrink">
+          <span className="truncate">Reply to all</span>
+        </Button>
+      ) : null}
+      <Button icon={<Forward />} onClick={() => writing('forward', id)}>
+        Forward
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,87 @@
+import type { MessageItem } from '@stoa/mail-model/messages.ts'
+import { Button } from '@stoa/ui/button.tsx'
+import { CodeBlock } from '@stoa/ui/code-block.tsx'
+import { Dialog } from '@stoa/ui/dialog.tsx'
+import { formatBytes } from '@stoa/ui/format.ts'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
+import { SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { Download, RotateCw } from 'lucide-react'
+import { useRef } from 'react'
+import { download } from './files.ts'
+
+/** A browser draws more than this slowly; the file has all of it. */
+const MAX_SHOWN_BYTES = 1_000_000
+
+/** The message as it was received, as text. */
+export const SourceDialog = ({ item, onClose }: { item: MessageItem; onClose: () => void }) => {
+  const close = useRef<HTMLButtonElement>(null)
+  const url = `/api/mail/messages/${item.id}/raw`
+  const query = useQuery({
+    queryKey: ['webmail', 'source', item.id],
+    queryFn: ({ signal }) => readSource(url, signal),
+    gcTime: 0,
+  })
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="lg"
+      initialFocus={close}
+      title="Source of the message"
+      description={`${item.subject?.trim() || 'No subject'}, ${formatBytes(item.size_bytes)}`}
+      footer={
+        <>
+          <Button icon={<Download />} onClick={() => download(url, 'message.eml')}>
+            Download as .eml
+          </Button>
+          <Button ref={close} variant="primary" onClick={onClose}>
+            Close
+          </Button>
+        </>
+      }
+    >
+      {query.data === undefined ? null : (
+        <div className="flex flex-col gap-3">
+          {query.data.isCut ? (
+            <Notice>Only the first {formatBytes(MAX_SHOWN_BYTES)} are shown. The file has all of it.</Notice>
+          ) : null}
+          <CodeBlock code={query.data.text} label="source" wrap />
+        </div>
+      )}
+      {query.error ? (
+        <Notice
+          tone="danger"
+          action={
+            <Button size="sm" icon={<RotateCw />} onClick={() => void query.refetch()}>
+              Retry
+            </Button>
+          }
+        >
+          {messageOf(query.error)}
+        </Notice>
+      ) : null}
+      {query.isPending ? <SkeletonText lines={8} label="Loading the source" /> : null}
+    </Dialog>
+  )
+}
+
+const readSource = async (url: string, signal: AbortSignal): Promise<{ text: string; isCut: boolean }> => {
+  const response = await fetch(url, { signal }).catch((cause: unknown) => {
+    throw new ProblemError('The service does not answer. Check the connection and try again.', [], { cause })
+  })
+  if (!response.ok) throw new ProblemError('The service did not send the source of this message.')
+  const bytes = await response.arrayBuffer()
+  const isCut = bytes.byteLength > MAX_SHOWN_BYTES
+  // Mail may be in any encoding; what is no UTF-8 is shown byte by byte
+  return { text: decode(bytes.slice(0, MAX_SHOWN_BYTES)), isCut }
+}
+
+const decode = (bytes: ArrayBuffer): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('latin1').decode(bytes)
+  }
+}

@@ -1,0 +1,32 @@
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { useMessageActs } from '../acts/use-message-acts.ts'
+
+/**
+ * Marks what is open and unread as read, so many seconds after somebody looks at it; null: never. What was marked once is
+ * left alone: whoever makes it unread again means it.
+ */
+export const useMarkRead = (unreadIds: readonly string[], seconds: number | null): void => {
+  const acts = useMessageActs()
+  const marked = useRef(new Set<string>())
+  const fresh = unreadIds.filter((id) => !marked.current.has(id))
+  const key = fresh.join(' ')
+  const mark = useEffectEvent(() => {
+    for (const id of fresh) marked.current.add(id)
+    void acts.markSeen({ ids: fresh }, true, { quiet: true })
+  })
+  useEffect(() => {
+    if (key === '' || seconds === null) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    // Nobody reads in a tab that is not in front
+    const watch = () => {
+      clearTimeout(timer)
+      if (document.visibilityState === 'visible') timer = setTimeout(mark, seconds * 1000)
+    }
+    watch()
+    document.addEventListener('visibilitychange', watch)
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', watch)
+    }
+  }, [key, seconds])
+}

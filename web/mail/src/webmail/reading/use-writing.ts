@@ -1,0 +1,27 @@
+import { messageOf } from '@stoa/ui/problem.ts'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import { compose } from '../compose/compose.ts'
+import { messageQuery } from '../queries.ts'
+
+export type WritingKind = 'reply' | 'reply-all' | 'forward'
+export type Writing = (kind: WritingKind, messageId: string) => void
+
+/** Opens a window to answer or pass on a message, with all of it. */
+export const useWriting = (): Writing => {
+  const queryClient = useQueryClient()
+  return useCallback(
+    (kind, messageId) => {
+      const start = async () => {
+        try {
+          compose({ kind, message: await queryClient.ensureQueryData(messageQuery(messageId)) })
+        } catch (error) {
+          toast({ tone: 'danger', title: 'The message could not be loaded', description: messageOf(error) })
+        }
+      }
+      void start()
+    },
+    [queryClient],
+  )
+}

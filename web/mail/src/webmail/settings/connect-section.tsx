@@ -1,0 +1,124 @@
+import { buttonClass } from '@stoa/ui/button-class.ts'
+import { CopyButton } from '@stoa/ui/copy-button.tsx'
+import { LinkButton } from '@stoa/ui/link.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { ProblemError } from '@stoa/ui/problem.ts'
+import { QrCode } from '@stoa/ui/qr-code.tsx'
+import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { Download, KeyRound } from 'lucide-react'
+import { mailboxQuery } from '../queries.ts'
+import { type ClientSetup, type MailServer, readClientSetup } from './autoconfig.ts'
+import { Loaded } from './section-frame.tsx'
+
+/** The document that mail apps look for; it is for everybody, so that it needs no session of the panel. */
+const clientSetupQuery = (email: string) =>
+  queryOptions({
+    queryKey: ['webmail', 'client-setup', email],
+    queryFn: async ({ signal }): Promise<ClientSetup> => {
+      const query = new URLSearchParams({ emailaddress: email })
+      const response = await fetch(`/mail/config-v1.1.xml?${query}`, { signal }).catch(() => undefined)
+      if (!response?.ok)
+        throw new ProblemError('The service does not tell its servers right now. Try again in a moment.')
+      return readClientSetup(new DOMParser().parseFromString(await response.text(), 'text/xml'))
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+/** How a phone or a mail app gets at the mailbox. */
+export const ConnectSection = () => {
+  const { data: mailbox } = useSuspenseQuery(mailboxQuery)
+  const query = useQuery(clientSetupQuery(mailbox.email))
+  return (
+    <Loaded query={query} name="The servers">
+      {(setup) => <Setup setup={setup} email={mailbox.email} />}
+    </Loaded>
+  )
+}
+
+const Setup = ({ setup: { servers, jmapUrl }, email }: { setup: ClientSetup; email: string }) => {
+  const canRead = servers.some(({ kind }) => kind !== 'smtp')
+  const canSend = servers.some(({ kind }) => kind === 'smtp')
+  return (
+    <>
+      <Panel
+        title="Before you begin"
+        description="Give every app a password of its own: you can end it when a phone is lost, and yours stays secret."
+      >
+        <LinkButton to="/webmail/settings?section=app-passwords&new=1" icon={<KeyRound />}>
+          New app password
+        </LinkButton>
+      </Panel>
+      {canRead && canSend ? <AppleProfile email={email} /> : null}
+      <Panel
+        title="Any other app"
+        description="Most apps find these by themselves once you enter your address. If yours asks, this is what to enter."
+        flush
+      >
+        {servers.length === 0 ? (
+          <div className="p-5">
+            <Notice>This service has no ports for mail apps. Ask whoever runs it.</Notice>
+          </div>
+        ) : null}
+        <dl className="divide-y divide-line">
+          <Row label="User name" value={email} />
+          <Row label="Password" value="An app password, or the password of the mailbox" isPlain />
+          {servers.map((server) => (
+            <Row
+              key={`${server.kind} ${server.port}`}
+              label={names[server.kind]}
+              value={server.host}
+              note={`Port ${server.port}, ${server.security}`}
+            />
+          ))}
+          {jmapUrl === null ? null : <Row label="JMAP" value={jmapUrl} />}
+        </dl>
+      </Panel>
+    </>
+  )
+}
+
+const names: Record<MailServer['kind'], string> = {
+  imap: 'Incoming (IMAP)',
+  pop3: 'Incoming (POP3)',
+  smtp: 'Outgoing (SMTP)',
+}
+
+type RowProps = { label: string; value: string; note?: string; isPlain?: boolean }
+
+const Row = ({ label, value, note, isPlain = false }: RowProps) => (
+  <div className="flex min-h-11 flex-wrap items-center gap-x-4 gap-y-0.5 px-5 py-2 text-sm">
+    <dt className="w-36 shrink-0 text-faint">{label}</dt>
+    <dd className="flex min-w-0 flex-1 items-center gap-x-2 text-ink phone:flex-wrap">
+      {isPlain ? <span className="text-muted">{value}</span> : <span className="min-w-0 break-all">{value}</span>}
+      {isPlain ? null : <CopyButton text={value} label={`Copy ${label}`} iconOnly />}
+      {note === undefined ? null : (
+        <span className="ml-auto shrink-0 text-muted tabular-nums phone:ml-0 phone:basis-full">{note}</span>
+      )}
+    </dd>
+  </div>
+)
+
+const AppleProfile = ({ email }: { email: string }) => {
+  const path = `/mail/mobileconfig?${new URLSearchParams({ email })}`
+  return (
+    <Panel title="iPhone, iPad and Mac" description="A profile sets up the mailbox; the device asks for the password.">
+      <div className="flex flex-wrap items-center gap-6">
+        <QrCode
+          text={new URL(path, location.origin).href}
+          label={`QR code of the profile for ${email}`}
+          className="size-36 rounded-lg border border-line"
+        />
+        <div className="flex min-w-0 flex-1 basis-56 flex-col items-start gap-3">
+          <p className="text-muted text-sm">
+            Scan this with the camera of the phone, allow the download, then install the profile in Settings.
+          </p>
+          <a href={path} download className={buttonClass()}>
+            <Download />
+            Download the profile
+          </a>
+        </div>
+      </div>
+    </Panel>
+  )
+}

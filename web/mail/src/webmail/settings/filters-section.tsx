@@ -1,0 +1,165 @@
+import type { Filter } from '@stoa/mail-model/filters.ts'
+import type { List } from '@stoa/mail-model/list.ts'
+import { Button, IconButton } from '@stoa/ui/button.tsx'
+import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { Switch } from '@stoa/ui/switch.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useUrlState } from '@stoa/ui/url-state.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Filter as FilterIcon, Pencil, Plus, Trash2 } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { SortableRows } from '../../filters/sortable-rows.tsx'
+import { deleteFilter, mailboxFilterApi, mailboxFiltersQuery } from './queries.ts'
+import { Loaded } from './section-frame.tsx'
+
+const FilterEditor = lazy(async () => ({ default: (await import('./filter-editor.tsx')).FilterEditor }))
+
+/** The rules that new mail of this mailbox goes through; one that is open takes the place of the list. */
+export const FiltersSection = () => {
+  const query = useQuery(mailboxFiltersQuery)
+  const url = useUrlState()
+  const opened = url.get('filter')
+  const isNew = url.get('new') !== ''
+  if (!isNew && opened === '') return <FiltersPanel query={query} />
+  return (
+    <Loaded query={query} name="Your filters">
+      {({ data }) => {
+        const filter = data.find(({ id }) => id === opened)
+        // Deleted in the meantime, or an old address
+        if (!isNew && !filter) return <FiltersPanel query={query} />
+        return (
+          <Suspense fallback={<SkeletonText lines={8} />}>
+            <FilterEditor key={filter?.id ?? 'new'} filter={isNew ? undefined : filter} />
+          </Suspense>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+type FiltersQuery = { data: List<Filter> | undefined; error: unknown; refetch: () => unknown }
+
+const FiltersPanel = ({ query }: { query: FiltersQuery }) => {
+  const url = useUrlState()
+  const queryClient = useQueryClient()
+  const [deleting, setDeleting] = useState<Filter>()
+  const create = (
+    <Button icon={<Plus />} onClick={() => url.set({ new: '1' })}>
+      New filter
+    </Button>
+  )
+  return (
+    <Panel
+      title="Filters"
+      description="What happens to new mail, from top to bottom. Filters that were set for all addresses of the account run before them and are not shown here."
+      actions={create}
+      flush
+    >
+      <Loaded query={query} name="Your filters">
+        {({ data }) => (
+          <FilterList
+            filters={data}
+            create={create}
+            onEdit={({ id }) => url.set({ filter: id })}
+            onDelete={setDeleting}
+          />
+        )}
+      </Loaded>
+      {deleting ? (
+        <ConfirmDialog
+          open
+          onOpenChange={() => setDeleting(undefined)}
+          title={`Delete the filter “${deleting.name}”?`}
+          consequence="New mail is no longer sorted by it. Mail that it has sorted stays where it is."
+          confirmLabel="Delete filter"
+          onConfirm={async () => {
+            await deleteFilter(deleting.id)
+            await queryClient.invalidateQueries(mailboxFiltersQuery)
+            toast({ tone: 'success', title: `“${deleting.name}” is deleted` })
+          }}
+        />
+      ) : null}
+    </Panel>
+  )
+}
+
+type FilterListProps = {
+  filters: readonly Filter[]
+  create: ReactNode
+  onEdit: (filter: Filter) => void
+  onDelete: (filter: Filter) => void
+}
+
+const FilterList = ({ filters, create, onEdit, onDelete }: FilterListProps) => {
+  const change = useFilterChange()
+  if (filters.length === 0)
+    return (
+      <EmptyState icon={<FilterIcon />} title="No filters yet" action={create}>
+        A filter files, labels, forwards or throws away mail as it comes.
+      </EmptyState>
+    )
+  return (
+    <SortableRows
+      label="Filters"
+      items={filters}
+      nameOf={({ name }) => name}
+      onMove={(from, to) => {
+        const filter = filters[from]
+        if (filter) void change(filter, { position: to })
+      }}
+      className="flex flex-col divide-y divide-line"
+      row={(filter, _index, handle) => (
+        <div className="flex min-w-0 items-center gap-3 px-4 py-3">
+          {handle}
+          <Switch
+            aria-label={`Use ${filter.name}`}
+            checked={filter.enabled}
+            onChecked={(enabled) => void change(filter, { enabled })}
+          />
+          <div className="flex min-w-0 flex-1 flex-col">
+            <span className="truncate font-medium text-ink text-sm">{filter.name}</span>
+            <span className="text-faint text-xs">
+              {filter.enabled ? 'Changed ' : 'Off, changed '}
+              <RelativeTime at={filter.updated_at} />
+            </span>
+          </div>
+          <IconButton size="sm" label={`Edit ${filter.name}`} icon={<Pencil />} onClick={() => onEdit(filter)} />
+          <IconButton size="sm" label={`Delete ${filter.name}`} icon={<Trash2 />} onClick={() => onDelete(filter)} />
+        </div>
+      )}
+    />
+  )
+}
+
+type Change = { enabled?: boolean; position?: number }
+
+/** Shown at once; what the service refuses goes back. */
+const useFilterChange = () => {
+  const queryClient = useQueryClient()
+  const { queryKey } = mailboxFiltersQuery
+  return async (filter: Filter, change: Change) => {
+    await queryClient.cancelQueries({ queryKey })
+    const before = queryClient.getQueryData(queryKey)
+    if (before) queryClient.setQueryData(queryKey, changed(before, filter, change))
+    try {
+      await mailboxFilterApi.update(filter.id, change)
+    } catch (error) {
+      queryClient.setQueryData(queryKey, before)
+      toast({ tone: 'danger', title: `“${filter.name}” stays as it was`, description: messageOf(error) })
+    }
+    await queryClient.invalidateQueries({ queryKey })
+  }
+}
+
+const changed = (list: List<Filter>, filter: Filter, change: Change): List<Filter> => {
+  const { enabled = filter.enabled, position = list.data.findIndex(({ id }) => id === filter.id) } = change
+  return {
+    ...list,
+    data: list.data.filter(({ id }) => id !== filter.id).toSpliced(position, 0, { ...filter, enabled }),
+  }
+}

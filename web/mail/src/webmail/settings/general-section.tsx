@@ -1,0 +1,200 @@
+import type { MailboxSettings } from '@stoa/mail-model/mailbox-settings.ts'
+import { changedMembers } from '@stoa/ui/changed-members.ts'
+import { CheckboxField } from '@stoa/ui/checkbox.tsx'
+import { ChoiceGroup, RadioChoice } from '@stoa/ui/choice-group.tsx'
+import { Field } from '@stoa/ui/field.tsx'
+import { Form, FormActions } from '@stoa/ui/form.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { Select } from '@stoa/ui/select.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { type Form as FormState, useForm } from '@stoa/ui/use-form.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { mailSettingsQuery } from '../queries.ts'
+import { BrowserPanel } from './browser-panel.tsx'
+import { ImageSenders } from './image-senders.tsx'
+import { changeSettings } from './queries.ts'
+import { Loaded } from './section-frame.tsx'
+
+/** How mail is listed, read and written; and what this browser alone remembers. */
+export const GeneralSection = () => {
+  const query = useQuery(mailSettingsQuery)
+  return (
+    <Loaded query={query} name="Your settings">
+      {(settings) => (
+        <>
+          <SettingsForm settings={settings} />
+          <BrowserPanel />
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+/** Without the size of pages: lists here have none. */
+type Chosen = Omit<MailboxSettings, 'page_size'>
+
+type Values = Omit<Chosen, 'undo_seconds' | 'mark_read_seconds'> & {
+  undo_seconds: string
+  mark_read_seconds: string
+}
+
+const NEVER = 'never'
+
+const valuesOf = (settings: Chosen): Values => ({
+  conversations: settings.conversations,
+  reading_pane: settings.reading_pane,
+  mark_read_seconds: settings.mark_read_seconds === null ? NEVER : String(settings.mark_read_seconds),
+  show_images: settings.show_images,
+  image_senders: settings.image_senders,
+  undo_seconds: String(settings.undo_seconds),
+  compose_format: settings.compose_format,
+})
+
+const settingsOf = (values: Values): Chosen => ({
+  ...values,
+  undo_seconds: Number(values.undo_seconds),
+  mark_read_seconds: values.mark_read_seconds === NEVER ? null : Number(values.mark_read_seconds),
+})
+
+const SettingsForm = ({ settings }: { settings: MailboxSettings }) => {
+  const queryClient = useQueryClient()
+  const form = useForm<Values>({
+    initial: valuesOf(settings),
+    onSubmit: async (values) => {
+      const before = queryClient.getQueryData(mailSettingsQuery.queryKey) ?? settings
+      const saved = await changeSettings(changedMembers(settingsOf(values), settingsOf(valuesOf(before))))
+      queryClient.setQueryData(mailSettingsQuery.queryKey, saved)
+      toast({ tone: 'success', title: 'Your settings are saved' })
+      return valuesOf(saved)
+    },
+  })
+  return (
+    // What takes the focus is not hidden by the bar at the bottom
+    <Form form={form} className="gap-6 **:scroll-mb-28">
+      <ReadingPanel form={form} />
+      <PicturesPanel form={form} />
+      <WritingPanel form={form} />
+      {form.dirty || form.submitting ? (
+        <div className="layer-sticky sticky bottom-4 rounded-xl border border-line bg-raised px-4 py-3 shadow-menu">
+          <FormActions form={form} />
+        </div>
+      ) : null}
+    </Form>
+  )
+}
+
+type PartProps = { form: FormState<Values> }
+
+const panes = [
+  { value: 'right', label: 'Beside the list' },
+  { value: 'below', label: 'Below the list' },
+  { value: 'none', label: 'In place of the list' },
+] as const
+
+const ReadingPanel = ({ form }: PartProps) => (
+  <Panel title="Reading">
+    <div className="flex max-w-prose flex-col gap-5">
+      <CheckboxField
+        {...form.flag('conversations')}
+        label="Group messages into conversations"
+        help="A message and its answers are one row of the list."
+      />
+      <ChoiceGroup label="Open messages" error={form.errors.reading_pane}>
+        {panes.map(({ value, label }) => (
+          <RadioChoice
+            key={value}
+            name="reading_pane"
+            value={value}
+            chosen={form.values.reading_pane}
+            onChoose={(reading_pane) => form.set({ reading_pane })}
+            label={label}
+          />
+        ))}
+      </ChoiceGroup>
+      <Field label="Mark as read" error={form.errors.mark_read_seconds} className="w-56">
+        <Select
+          {...form.choice('mark_read_seconds')}
+          options={secondsOptions(form.values.mark_read_seconds, [
+            { value: '0', label: 'At once' },
+            { value: '2', label: 'After 2 seconds' },
+            { value: '5', label: 'After 5 seconds' },
+            { value: '10', label: 'After 10 seconds' },
+            { value: NEVER, label: 'Only by hand' },
+          ])}
+        />
+      </Field>
+    </div>
+  </Panel>
+)
+
+const PicturesPanel = ({ form }: PartProps) => (
+  <Panel
+    title="Pictures in messages"
+    description="Pictures on other servers tell their sender that a message was read. Here they come through this service, which hides who and where you are."
+  >
+    <div className="flex max-w-prose flex-col gap-5">
+      <ChoiceGroup label="Show them" error={form.errors.show_images}>
+        <RadioChoice
+          name="show_images"
+          value="ask"
+          chosen={form.values.show_images}
+          onChoose={(show_images) => form.set({ show_images })}
+          label="When I ask for it"
+          help="And always for the senders below."
+        />
+        <RadioChoice
+          name="show_images"
+          value="always"
+          chosen={form.values.show_images}
+          onChoose={(show_images) => form.set({ show_images })}
+          label="Always"
+        />
+      </ChoiceGroup>
+      <ImageSenders
+        value={form.values.image_senders}
+        onValue={(image_senders) => form.set({ image_senders })}
+        error={form.errors.image_senders}
+      />
+    </div>
+  </Panel>
+)
+
+const WritingPanel = ({ form }: PartProps) => (
+  <Panel title="Writing">
+    <div className="flex max-w-prose flex-wrap gap-4">
+      <Field
+        label="Undo send"
+        help="So long a sent message can be taken back."
+        error={form.errors.undo_seconds}
+        className="w-56"
+      >
+        <Select
+          {...form.choice('undo_seconds')}
+          options={secondsOptions(form.values.undo_seconds, [
+            { value: '0', label: 'Off' },
+            { value: '5', label: '5 seconds' },
+            { value: '10', label: '10 seconds' },
+            { value: '20', label: '20 seconds' },
+            { value: '30', label: '30 seconds' },
+            { value: '60', label: '60 seconds' },
+          ])}
+        />
+      </Field>
+      <Field label="Format of new messages" error={form.errors.compose_format} className="w-56">
+        <Select
+          {...form.choice('compose_format')}
+          options={[
+            { value: 'html', label: 'With formatting' },
+            { value: 'text', label: 'Plain text' },
+          ]}
+        />
+      </Field>
+    </div>
+  </Panel>
+)
+
+type Option = { value: string; label: string }
+
+/** A number that was chosen elsewhere is shown as it is. */
+const secondsOptions = (value: string, options: readonly Option[]): readonly Option[] =>
+  options.some((option) => option.value === value) ? options : [...options, { value, label: `${value} seconds` }]

@@ -1,0 +1,130 @@
+import type { Identity } from '@stoa/mail-model/identities.ts'
+import { Badge } from '@stoa/ui/badge.tsx'
+import { Button, IconButton } from '@stoa/ui/button.tsx'
+import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useUrlState } from '@stoa/ui/url-state.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Ellipsis, Pencil, Plus, Star, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { mailIdentitiesQuery } from '../queries.ts'
+import { IdentityDialog } from './identity-dialog.tsx'
+import { changeIdentity, deleteIdentity } from './queries.ts'
+import { Loaded } from './section-frame.tsx'
+
+/** Whom the mailbox writes as, and what stands below its mail. */
+export const IdentitiesSection = () => {
+  const query = useQuery(mailIdentitiesQuery)
+  const url = useUrlState()
+  const [editing, setEditing] = useState<Identity>()
+  const [deleting, setDeleting] = useState<Identity>()
+  const refresh = useRefresh()
+  const makeDefault = async (identity: Identity) => {
+    try {
+      await changeIdentity(identity.id, { is_default: true })
+      await refresh()
+      toast({ tone: 'success', title: `New mail is from ${identity.email}` })
+    } catch (error) {
+      toast({ tone: 'danger', title: 'The default stays', description: messageOf(error) })
+    }
+  }
+  return (
+    <>
+      <Panel
+        title="Identities and signatures"
+        description="The names and addresses that you write as. An identity has the address of your mailbox or of one of its aliases."
+        actions={
+          <Button icon={<Plus />} onClick={() => url.set({ new: '1' })}>
+            New identity
+          </Button>
+        }
+        flush
+      >
+        <Loaded query={query} name="Your identities">
+          {({ data }) => (
+            <ul className="flex flex-col divide-y divide-line">
+              {data.map((identity) => (
+                <IdentityRow
+                  key={identity.id}
+                  identity={identity}
+                  onEdit={() => setEditing(identity)}
+                  onDefault={() => void makeDefault(identity)}
+                  onDelete={() => setDeleting(identity)}
+                />
+              ))}
+            </ul>
+          )}
+        </Loaded>
+      </Panel>
+      {editing ? <IdentityDialog identity={editing} onClose={() => setEditing(undefined)} /> : null}
+      {url.get('new') ? <IdentityDialog identity={null} onClose={() => url.set({ new: '' })} /> : null}
+      {deleting ? (
+        <ConfirmDialog
+          open
+          onOpenChange={() => setDeleting(undefined)}
+          title={`Delete the identity “${deleting.name || deleting.email}”?`}
+          consequence={`Its signature is lost. The address ${deleting.email} stays, and mail to it still comes.`}
+          confirmLabel="Delete identity"
+          onConfirm={async () => {
+            await deleteIdentity(deleting.id)
+            await refresh()
+            toast({ tone: 'success', title: 'The identity is deleted' })
+          }}
+        />
+      ) : null}
+    </>
+  )
+}
+
+const useRefresh = () => {
+  const queryClient = useQueryClient()
+  return () => queryClient.invalidateQueries(mailIdentitiesQuery)
+}
+
+type IdentityRowProps = {
+  identity: Identity
+  onEdit: () => void
+  onDefault: () => void
+  onDelete: () => void
+}
+
+const IdentityRow = ({ identity, onEdit, onDefault, onDelete }: IdentityRowProps) => {
+  const { name, email, signature_text: signature, is_default: isDefault, is_own: isOwn } = identity
+  return (
+    <li className="flex items-start gap-3 px-5 py-4">
+      <div className="flex min-w-0 flex-1 flex-col gap-1.5">
+        <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
+          <span className="min-w-0 truncate font-medium text-ink text-sm">{name || email}</span>
+          {name ? <span className="min-w-0 truncate text-muted text-sm">{email}</span> : null}
+          {isDefault ? <Badge tone="accent">Default</Badge> : null}
+        </div>
+        {signature ? (
+          <p className="line-clamp-4 whitespace-pre-line border-line border-l-2 pl-3 text-muted text-sm">{signature}</p>
+        ) : (
+          <p className="text-faint text-sm">No signature</p>
+        )}
+      </div>
+      <Button size="sm" icon={<Pencil />} onClick={onEdit} aria-label={`Edit ${name || email}`}>
+        Edit
+      </Button>
+      {isDefault && isOwn ? null : (
+        <Menu trigger={<IconButton size="sm" label={`Actions for ${name || email}`} icon={<Ellipsis />} />}>
+          {isDefault ? null : (
+            <MenuItem icon={<Star />} onSelect={onDefault}>
+              Use for new mail
+            </MenuItem>
+          )}
+          {isOwn || isDefault ? null : <MenuSeparator />}
+          {isOwn ? null : (
+            <MenuItem icon={<Trash2 />} danger onSelect={onDelete}>
+              Delete identity
+            </MenuItem>
+          )}
+        </Menu>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,150 @@
+import type { Identity } from '@stoa/mail-model/identities.ts'
+import { changedMembers } from '@stoa/ui/changed-members.ts'
+import { CheckboxField } from '@stoa/ui/checkbox.tsx'
+import { Field } from '@stoa/ui/field.tsx'
+import { FormDialog } from '@stoa/ui/form-dialog.tsx'
+import { Input } from '@stoa/ui/input.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { ProblemError } from '@stoa/ui/problem.ts'
+import { Textarea } from '@stoa/ui/textarea.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { type Form, useForm } from '@stoa/ui/use-form.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { hasName } from '../../api.ts'
+import { mailIdentitiesQuery } from '../queries.ts'
+import { changeIdentity, createIdentity, type IdentityChange } from './queries.ts'
+import { isEmptyHtml, lostIn, textOfHtml } from './rich-words.ts'
+import { LazyEditor } from './small-editor-field.tsx'
+
+type Values = {
+  name: string
+  email: string
+  reply_to: string
+  signature_html: string
+  signature_text: string
+  /** The plain text is made from the formatted one. */
+  follows: boolean
+  is_default: boolean
+}
+
+const valuesOf = (identity: Identity | null): Values => ({
+  name: identity?.name ?? '',
+  email: identity?.email ?? '',
+  reply_to: identity?.reply_to.map(({ email }) => email).join(', ') ?? '',
+  signature_html: identity?.signature_html ?? '',
+  signature_text: identity?.signature_text ?? '',
+  follows: identity === null || identity.signature_text === textOfHtml(identity.signature_html),
+  is_default: identity?.is_default ?? false,
+})
+
+const changeOf = ({ follows: _, reply_to: replyTo, signature_html: html, ...values }: Values): IdentityChange => ({
+  ...values,
+  signature_html: isEmptyHtml(html) ? '' : html,
+  reply_to: replyTo.split(/[,;\s]+/).filter(Boolean),
+})
+
+type IdentityDialogProps = { identity: Identity | null; onClose: () => void }
+
+/** Makes an identity, or changes one. */
+export const IdentityDialog = ({ identity, onClose }: IdentityDialogProps) => {
+  const queryClient = useQueryClient()
+  const initial = valuesOf(identity)
+  const form = useForm<Values>({
+    initial,
+    validate: (values) => (values.email.trim() ? {} : { email: 'Enter the address to write as.' }),
+    onSubmit: async (values) => {
+      const saved = identity
+        ? await changeIdentity(identity.id, changedMembers(changeOf(values), changeOf(initial)))
+        : await create(changeOf(values))
+      await queryClient.invalidateQueries(mailIdentitiesQuery)
+      toast({ tone: 'success', title: `The identity “${saved.name || saved.email}” is saved` })
+      onClose()
+      return undefined
+    },
+  })
+  return (
+    <FormDialog
+      title={identity ? `Edit “${identity.name || identity.email}”` : 'New identity'}
+      size="lg"
+      form={form}
+      submitLabel={identity ? 'Save changes' : 'Create identity'}
+      allowUnchanged={identity === null}
+      onClose={onClose}
+    >
+      <div className="grid gap-4 desk:grid-cols-2">
+        <Field label="Name" optional help="What people see beside the address." error={form.errors.name}>
+          <Input {...form.text('name')} autoComplete="name" />
+        </Field>
+        <Field
+          label="E-mail address"
+          help={identity ? 'It stays; make another identity for another address.' : 'Yours, or one of your aliases.'}
+          error={form.errors.email}
+        >
+          <Input
+            {...form.text('email')}
+            type="email"
+            readOnly={identity !== null}
+            autoCapitalize="none"
+            autoComplete="off"
+          />
+        </Field>
+      </div>
+      <Field
+        label="Answers go to"
+        optional
+        help="Another address for answers; several with commas between them."
+        error={form.errors.reply_to}
+      >
+        <Input {...form.text('reply_to')} autoCapitalize="none" autoComplete="off" />
+      </Field>
+      <SignatureFields form={form} stored={initial.signature_html} />
+      {identity?.is_default ? null : <CheckboxField {...form.flag('is_default')} label="Use it for new mail" />}
+    </FormDialog>
+  )
+}
+
+const SignatureFields = ({ form, stored }: { form: Form<Values>; stored: string }) => {
+  const [lost] = useState(() => lostIn(stored))
+  const { follows, signature_html: html } = form.values
+  const setHtml = (next: string) =>
+    form.set({
+      signature_html: next,
+      ...(follows ? { signature_text: textOfHtml(next) } : {}),
+    })
+  return (
+    <>
+      <Field label="Signature" optional help="Below every mail of this identity." error={form.errors.signature_html}>
+        <LazyEditor label="Signature" html={html} onHtml={setHtml} />
+      </Field>
+      {lost.length > 0 ? (
+        <Notice tone="warning" title="Not all of this signature can be edited here">
+          It was made elsewhere and has parts that this editor leaves out ({lost.join(', ')}). They are kept as long as
+          you do not change the signature.
+        </Notice>
+      ) : null}
+      <CheckboxField
+        checked={follows}
+        onChecked={(next) => form.set({ follows: next, ...(next ? { signature_text: textOfHtml(html) } : {}) })}
+        label="Make the plain text from it"
+        help="For those who read without formatting, and for mail that you write in plain text."
+      />
+      {follows ? null : (
+        <Field label="Signature in plain text" optional error={form.errors.signature_text}>
+          <Textarea {...form.text('signature_text')} className="font-mono" />
+        </Field>
+      )}
+    </>
+  )
+}
+
+/** The service refuses addresses of others as a whole; it is the address that is to blame. */
+const create = async (change: IdentityChange): Promise<Identity> => {
+  try {
+    return await createIdentity(change)
+  } catch (error) {
+    if (error instanceof ProblemError && hasName(error, 'validation_error') && error.fields.length === 0)
+      throw new ProblemError(error.message, [{ key: 'email', message: error.message }], { cause: error })
+    throw error
+  }
+}

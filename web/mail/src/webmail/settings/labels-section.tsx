@@ -1,0 +1,136 @@
+import type { List } from '@stoa/mail-model/list.ts'
+import type { MessageItem } from '@stoa/mail-model/messages.ts'
+import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { Field } from '@stoa/ui/field.tsx'
+import { FormDialog } from '@stoa/ui/form-dialog.tsx'
+import { Input } from '@stoa/ui/input.tsx'
+import { useNavigateTo } from '@stoa/ui/link.tsx'
+import { useForm } from '@stoa/ui/use-form.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Pencil, Search, Tag, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { forgetLabel, rememberLabels, useKnownLabels } from '../acts/known-labels.ts'
+import { labelFrom } from '../acts/labels.ts'
+import { useMessageActs } from '../acts/use-message-acts.ts'
+import { sendMailbox } from '../api.ts'
+import { LabelChip } from '../folders/label-chip.tsx'
+import { messagesQuery } from '../queries.ts'
+import { ListSection } from './section-frame.tsx'
+
+const columns: readonly [Column<string>] = [
+  {
+    id: 'label',
+    header: 'Label',
+    cell: (label) => (
+      <span className="flex min-w-0">
+        <LabelChip label={label} />
+      </span>
+    ),
+  },
+]
+
+const EVERYWHERE = {}
+
+/** The labels that this browser knows of, with ways to rename and remove them. */
+export const LabelsSection = () => {
+  // Nobody tells all labels of a mailbox; those of the newest messages are known when they are here
+  const newest = useQuery(messagesQuery(EVERYWHERE, 1))
+  const labels = useKnownLabels()
+  const navigateTo = useNavigateTo()
+  const [renaming, setRenaming] = useState<string>()
+  const [removing, setRemoving] = useState<string>()
+  return (
+    <ListSection
+      title="Labels"
+      description="Words on messages, beside the folders. You make one by putting it on a message; labels that other mail apps set are shown once their messages were seen here."
+    >
+      <DataTable
+        label="Labels"
+        columns={columns}
+        state={newest.isPending && labels.length === 0 ? { status: 'loading' } : { status: 'ready', rows: labels }}
+        rowKey={(label) => label}
+        rowName={(label) => label}
+        rowActions={(label) => [
+          { label: 'Show messages', icon: <Search />, onRun: () => navigateTo(`/webmail/label-${label}`) },
+          { label: 'Rename', icon: <Pencil />, onRun: () => setRenaming(label) },
+          { label: 'Remove', icon: <Trash2 />, danger: true, onRun: () => setRemoving(label) },
+        ]}
+        empty={
+          <EmptyState icon={<Tag />} title="No labels yet">
+            Open a message, press l and type a word: it becomes a label.
+          </EmptyState>
+        }
+      />
+      {renaming === undefined ? null : <RenameLabel label={renaming} onClose={() => setRenaming(undefined)} />}
+      {removing === undefined ? null : <RemoveLabel label={removing} onClose={() => setRemoving(undefined)} />}
+    </ListSection>
+  )
+}
+
+type LabelDialogProps = { label: string; onClose: () => void }
+
+const RenameLabel = ({ label, onClose }: LabelDialogProps) => {
+  const change = useLabelChange()
+  const form = useForm({
+    initial: { name: label },
+    validate: ({ name }) => (labelFrom(name) === '' ? { name: 'Use letters and digits.' } : {}),
+    onSubmit: async ({ name }) => {
+      const next = labelFrom(name)
+      if (next !== label) await change(label, next)
+      onClose()
+      return undefined
+    },
+  })
+  const next = labelFrom(form.values.name)
+  return (
+    <FormDialog
+      title={`Rename the label “${label}”`}
+      description="Every message that has it gets the new one. Filters that set it go on with the old word."
+      size="sm"
+      form={form}
+      submitLabel="Rename"
+      onClose={onClose}
+    >
+      <Field
+        label="Label"
+        help={next && next !== form.values.name ? `It will be “${next}”.` : 'Small letters, digits, - and _.'}
+        error={form.errors.name}
+      >
+        <Input {...form.text('name')} autoCapitalize="none" autoComplete="off" />
+      </Field>
+    </FormDialog>
+  )
+}
+
+const RemoveLabel = ({ label, onClose }: LabelDialogProps) => {
+  const change = useLabelChange()
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      title={`Remove the label “${label}”?`}
+      consequence="It is taken off every message that has it. The messages stay where they are."
+      confirmLabel="Remove label"
+      onConfirm={() => change(label, null)}
+    />
+  )
+}
+
+/** Takes a label off all messages, and puts another one in its place. */
+const useLabelChange = (): ((label: string, next: string | null) => Promise<void>) => {
+  const acts = useMessageActs()
+  const queryClient = useQueryClient()
+  return async (label, next) => {
+    const search = `label:${label}`
+    const query = new URLSearchParams({ search, per_page: '10' })
+    const { total } = await sendMailbox<List<MessageItem>>('GET', `/api/mail/messages?${query}`)
+    if (total > 0)
+      await acts.label({ query: { search }, total }, { remove: [label], ...(next === null ? {} : { add: [next] }) })
+    forgetLabel(queryClient, label)
+    if (next !== null) rememberLabels(queryClient, [next])
+    // What is cached may still show the old one
+    await queryClient.invalidateQueries({ queryKey: ['webmail', 'messages'] })
+  }
+}

@@ -1,7 +1,7 @@
 // The pictures of the mail service: a small bookshop with its domain, its mail and what its programs send.
 import { plantReader, type Reader } from '@stoa/mail/webmail/testing/ground.ts'
 import { enterPanel, enterWebmail, type MailSite, startMailSite } from '@stoa/tests/e2e/mail-page.ts'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { Resend } from 'resend'
 import { heading, LOOKS, openPage, PERSON, type Screen, shoot, shootScreens, text } from './pictures.ts'
 
@@ -134,12 +134,30 @@ const sendMails = async (site: MailSite, token: string): Promise<void> => {
   })
 }
 
-/** Panel and webmail, each in every look; gives the pictures that did not come. */
+/** The composer with the beginning of an answer. */
+const writeLetter = async (page: Page, name: string): Promise<void> => {
+  await page.getByRole('button', { name: 'Compose' }).click()
+  const composer = page.locator('[data-compose-window]').last()
+  await composer.getByRole('combobox', { name: 'To' }).fill('Grace Hopper <grace@nanosecond.test>,')
+  await composer.getByLabel('Subject').fill('Thursday, before we open')
+  await composer.getByRole('textbox', { name: 'Message' }).click()
+  await page.keyboard.type('Dear Grace,')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('Thursday at nine is perfect. Alan can help with the big one.')
+  await page.waitForFunction(() => document.querySelector('[data-draft-line]')?.textContent?.includes('Saved'))
+  await shoot(page, name)
+}
+
+/** Light and dark on a desk, dark on a phone. */
+const MAIL_LOOKS = LOOKS.filter(({ suffix }) => suffix !== '-phone')
+
+/** Panel and webmail in every look; gives the pictures that did not come. */
 export const shootMail = async (browser: Browser): Promise<string[]> => {
   const site = await startMailSite()
   const missing: string[] = []
   try {
     const owner = await site.signUp(PERSON.email)
+    await site.database.pool.query('update account set email_verified_at = now()')
     const reader = await plantReader(site, `ada@${DOMAIN}`, owner.id)
     await plantReader(site, `shop@${DOMAIN}`, owner.id)
     const waiting = (await owner.client.post('/api/domains', { name: 'harbour-books.com' })).body
@@ -158,20 +176,14 @@ export const shootMail = async (browser: Browser): Promise<string[]> => {
       { name: 'webmail', path: `/webmail/inbox/${newest.id}`, ready: text('Reading on Friday') },
       { name: 'webmail-list', path: '/webmail/inbox', ready: text('Reading on Friday') },
     ]
-    for (const look of LOOKS) {
+    for (const look of MAIL_LOOKS) {
       const page = await openPage(browser, `${site.url}/healthz`, look)
       const visit = { page, context: page.context() }
       await enterPanel(visit, site, owner, '/')
       missing.push(...(await shootScreens(page, site.url, panel, look.suffix)))
       await enterWebmail(visit, site, reader)
       missing.push(...(await shootScreens(page, site.url, webmail, look.suffix)))
-      await page.keyboard.press('c')
-      await page
-        .getByRole('dialog')
-        .last()
-        .waitFor()
-        .then(() => shoot(page, `webmail-compose${look.suffix}`))
-        .catch((error: unknown) => void missing.push(`webmail-compose${look.suffix}: ${error}`))
+      if (!look.options.isMobile) await writeLetter(page, `webmail-compose${look.suffix}`)
       await page.context().close()
     }
   } finally {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { MailClient, MailService } from '@stoa/tests/lib/mail.ts'
 import { MAILBOX_PASSWORD, type PlantedAddress, plantAddress } from '../../addresses/testing/hosting.ts'
+import { formatMailDate } from '../../bounces/mail-date.ts'
 import { putMessage } from '../../store/blobs.ts'
 import type { FolderRole } from '../../store/folder-roles.ts'
 import { listFolders } from '../../store/folders.ts'
@@ -82,7 +83,7 @@ const rawOf = (mail: PlantedMail): string => {
     `Subject: ${mail.subject ?? `Message ${count}`}`,
     `Message-ID: <${mail.id ?? `m${count}@outside.test`}>`,
     ...(mail.references ? [`References: ${mail.references}`] : []),
-    'Date: Sat, 28 Feb 2026 10:00:00 +0100',
+    `Date: ${mail.receivedAt ? formatMailDate(mail.receivedAt) : 'Sat, 28 Feb 2026 10:00:00 +0100'}`,
     'MIME-Version: 1.0',
     `Content-Type: text/${mail.html === undefined ? 'plain' : 'html'}; charset=utf-8`,
     '',

@@ -22,13 +22,15 @@ const ALLOWED: readonly { part: RegExp; mayImport: RegExp }[] = [
   { part: /^packages\/cms-client\//, mayImport: /^packages\/cms-client\// },
   { part: /^examples\/site\//, mayImport: /^(examples\/site|packages\/(cms-host|cms-client))\// },
   { part: /^web\/cms-admin\//, mayImport: /^(web\/cms-admin|packages\/(ui|cms-model|cms-client|html))\// },
-  { part: /^web\/mail\//, mayImport: /^(web\/mail|packages\/(ui|mail-model))\// },
+  { part: /^web\/mail\//, mayImport: /^(web\/mail|packages\/(ui|mail-model|html))\// },
   { part: /^(tests|scripts)\//, mayImport: /./ },
 ]
 
-/** The tests beside the code may also use the test ground. */
+/** The tests beside the code may also use the test ground, and those of screens hold them against the service itself. */
 const IS_TEST = /\.test\.tsx?$|\/test-process\.ts$|\/testing\//
 const TEST_GROUND = /^tests\/lib\//
+const isOwnService = (from: string, to: string): boolean =>
+  from.startsWith('web/mail/') && to.startsWith('services/mail/')
 
 const sources = trackedFiles().filter((file) => /\.tsx?$/.test(file))
 
@@ -44,7 +46,7 @@ describe('import directions', () => {
     const refused = importsOf(sources).filter(({ from, to }) => {
       const rule = ALLOWED.find(({ part }) => part.test(from))
       if (rule?.mayImport.test(to)) return false
-      return !(IS_TEST.test(from) && TEST_GROUND.test(to))
+      return !(IS_TEST.test(from) && (TEST_GROUND.test(to) || isOwnService(from, to)))
     })
     assert.deepEqual(refused, [])
   })

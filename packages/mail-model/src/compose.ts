@@ -6,6 +6,8 @@ import { line, moment } from './text.ts'
 
 /** Of one field; a message goes to at most 100 in all. */
 const MAX_ADDRESSES = 100
+/** Of a draft: what somebody writes is kept, also when it cannot be sent like that. */
+const MAX_DRAFT_ADDRESSES = 1_000
 const MAX_ATTACHMENTS = 100
 const MAX_REFERENCES = 200
 /** RFC 5322 §2.1.1. */
@@ -47,9 +49,10 @@ const address = z
     context.addIssue(addressProblem)
     return z.NEVER
   })
-const addresses = z
-  .array(address, { error: 'must be a list of addresses' })
-  .max(MAX_ADDRESSES, { error: `must have at most ${MAX_ADDRESSES} addresses` })
+const addressesUpTo = (max: number) =>
+  z.array(address, { error: 'must be a list of addresses' }).max(max, { error: `must have at most ${max} addresses` })
+const addresses = addressesUpTo(MAX_ADDRESSES)
+const draftAddresses = addressesUpTo(MAX_DRAFT_ADDRESSES)
 
 const text = z
   .string({ error: 'must be text' })
@@ -94,8 +97,6 @@ const attachment = z
 export type ComposedAttachment = z.output<typeof attachment>
 
 const members = {
-  cc: addresses.optional(),
-  bcc: addresses.optional(),
   subject: line({ max: MAX_SUBJECT }).optional(),
   text: text.optional(),
   /** Without `text` the words of this are sent beside it. */
@@ -119,13 +120,17 @@ const members = {
 export const draftInput = z.object({
   /** The draft that this one takes the place of. */
   id: reference.optional(),
-  to: addresses.optional(),
+  to: draftAddresses.optional(),
+  cc: draftAddresses.optional(),
+  bcc: draftAddresses.optional(),
   ...members,
 })
 export type DraftInput = z.output<typeof draftInput>
 
 export const sendInput = z.object({
   to: addresses,
+  cc: addresses.optional(),
+  bcc: addresses.optional(),
   ...members,
   /** The draft that this is: it goes when the message is sent. */
   draft_id: reference.nullish(),

@@ -1,6 +1,6 @@
 import { Link, Outlet, useBlocker, useRouter } from '@tanstack/react-router'
-import { ConfirmDialog } from './confirm-dialog.tsx'
 import { hasUnsavedChanges } from './leave-guard.ts'
+import { LeaveDialog } from './leave-question.tsx'
 import type { LinkProps } from './link.tsx'
 import { UiProvider } from './ui-provider.tsx'
 
@@ -31,15 +31,11 @@ const LeaveGuard = () => {
     enableBeforeUnload: false,
   })
   return (
-    <ConfirmDialog
+    <LeaveDialog
       open={blocker.status === 'blocked'}
-      onOpenChange={(open) => {
-        if (!open) blocker.reset?.()
-      }}
-      title="Leave without saving?"
-      consequence="What you changed on this screen is lost."
-      confirmLabel="Leave"
-      onConfirm={() => blocker.proceed?.()}
+      where="on this screen"
+      onStay={() => blocker.reset?.()}
+      onLeave={() => blocker.proceed?.()}
     />
   )
 }

@@ -129,7 +129,7 @@ const UserMenu = ({ user, onSignOut, compact = false }: AppShellProps & { compac
       <Avatar name={user.name} />
       <span className="flex min-w-0 flex-1 flex-col leading-none">
         <span className="truncate font-medium text-ink text-sm">{user.name}</span>
-        <span className="truncate text-faint text-xs">{user.email}</span>
+        {user.name === user.email ? null : <span className="truncate text-faint text-xs">{user.email}</span>}
       </span>
     </button>
   )

@@ -23,7 +23,7 @@ const fills: Record<ChartTone, string> = {
   neutral: 'bg-neutral-mark',
 }
 
-/** Numbers over time as bars. Screen readers get them as a table. */
+/** Numbers of days as bars. Screen readers get them as a table. */
 export const BarChart = <K extends string>({ label, series, bars }: BarChartProps<K>) => {
   const [shown, setShown] = useState<string>()
   const highest = Math.max(1, ...bars.map((bar) => totalOf(bar, series)))
@@ -52,8 +52,9 @@ export const BarChart = <K extends string>({ label, series, bars }: BarChartProp
           </div>
         ))}
       </div>
-      <div aria-hidden className="flex justify-between text-faint text-xs">
+      <div aria-hidden className="flex justify-between gap-3 text-faint text-xs">
         <span>{bars[0]?.label}</span>
+        <span className="tabular-nums">at most {formatNumber(highest)} a day</span>
         <span>{bars.at(-1)?.label}</span>
       </div>
       <ChartTable label={label} series={series} bars={bars} />
@@ -72,7 +73,7 @@ const Legend = <K extends string>({ series, bars, caption }: LegendProps<K>) => 
     {series.map(({ key, label, tone }) => (
       <span key={key} className="flex items-center gap-1.5">
         <span className={cx('size-2 rounded-full', fills[tone])} />
-        <span className="text-muted">{label}</span>
+        <span className="text-muted first-letter:uppercase">{label}</span>
         <span className="font-medium text-ink tabular-nums">
           {formatNumber(bars.reduce((sum, { values }) => sum + values[key], 0))}
         </span>

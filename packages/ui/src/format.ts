@@ -36,6 +36,10 @@ export const formatDate = (at: Date, now: Date, locale?: string): string =>
     ...(at.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' }),
   }).format(at)
 
+/** A day of the calendar, `YYYY-MM-DD`, as `formatDate` writes it: the same day in every zone. */
+export const formatDay = (day: string, now = new Date(), locale?: string): string =>
+  formatDate(new Date(`${day}T12:00:00`), now, locale)
+
 /** A whole or decimal number with the locale's separators. */
 export const formatNumber = (value: number, locale?: string): string =>
   new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(value)

@@ -25,7 +25,7 @@ export const MomentInput = ({ value, onValue, min, max, ...rest }: MomentInputPr
 const LAST = '9999-12-31T23:59'
 
 /** A moment as clocks here show it, `YYYY-MM-DDTHH:mm`. */
-export const localMoment = (at: Date): string => {
+const localMoment = (at: Date): string => {
   if (Number.isNaN(at.getTime())) return ''
   const two = (number: number) => String(number).padStart(2, '0')
   const day = `${String(at.getFullYear()).padStart(4, '0')}-${two(at.getMonth() + 1)}-${two(at.getDate())}`

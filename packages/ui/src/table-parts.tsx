@@ -79,22 +79,26 @@ export const Pager = ({ from, to, total, onPrevious, onNext, size }: PagerProps)
           onValue={(value) => size.onSize(Number(value))}
         />
       )}
-      <IconButton
-        variant="secondary"
-        size="sm"
-        label="Previous page"
-        icon={<ChevronLeft />}
-        disabled={!onPrevious}
-        onClick={onPrevious}
-      />
-      <IconButton
-        variant="secondary"
-        size="sm"
-        label="Next page"
-        icon={<ChevronRight />}
-        disabled={!onNext}
-        onClick={onNext}
-      />
+      {onPrevious || onNext ? (
+        <>
+          <IconButton
+            variant="secondary"
+            size="sm"
+            label="Previous page"
+            icon={<ChevronLeft />}
+            disabled={!onPrevious}
+            onClick={onPrevious}
+          />
+          <IconButton
+            variant="secondary"
+            size="sm"
+            label="Next page"
+            icon={<ChevronRight />}
+            disabled={!onNext}
+            onClick={onNext}
+          />
+        </>
+      ) : null}
     </span>
   </nav>
 )

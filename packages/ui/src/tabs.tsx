@@ -1,5 +1,7 @@
 import { Tabs as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import type { ReactNode, SyntheticEvent } from 'react'
+import { hasUnsavedChanges } from './leave-guard.ts'
+import { useLeaveQuestion } from './leave-question.tsx'
 
 export type Tab<V extends string> = { value: V; label: string; count?: number; disabled?: boolean; content: ReactNode }
 
@@ -9,39 +11,61 @@ type TabsProps<V extends string> = {
   value: V
   onValue: (value: V) => void
   tabs: readonly Tab<V>[]
+  /** For tabs with forms, which lose what was typed with their tab: unsaved changes are asked about first. */
+  asksBeforeLeaving?: boolean
 }
 
 /** Views of one thing. The value comes from the address, so that a tab can be shared. */
-export const Tabs = <V extends string>({ label, value, onValue, tabs }: TabsProps<V>) => (
-  <Radix.Root
-    value={value}
-    onValueChange={(next) => {
-      const tab = tabs.find((candidate) => candidate.value === next)
-      if (tab) onValue(tab.value)
-    }}
-    className="flex min-w-0 flex-col gap-4"
-  >
-    <Radix.List aria-label={label} className="flex gap-4 overflow-x-auto overflow-y-hidden border-line border-b">
+export const Tabs = <V extends string>({ label, value, onValue, tabs, asksBeforeLeaving = false }: TabsProps<V>) => {
+  const question = useLeaveQuestion('on this tab')
+  const isGuarded = (tab: Tab<V>) => asksBeforeLeaving && tab.value !== value && hasUnsavedChanges()
+  const ask = (event: SyntheticEvent, tab: Tab<V>) => {
+    if (tab.disabled || !isGuarded(tab)) return
+    event.preventDefault()
+    question.run(() => onValue(tab.value))
+  }
+  return (
+    <Radix.Root
+      value={value}
+      onValueChange={(next) => {
+        const tab = tabs.find((candidate) => candidate.value === next)
+        if (tab) onValue(tab.value)
+      }}
+      className="flex min-w-0 flex-col gap-4"
+    >
+      <Radix.List aria-label={label} className="flex gap-4 overflow-x-auto overflow-y-hidden border-line border-b">
+        {tabs.map((tab) => (
+          <Radix.Trigger
+            key={tab.value}
+            value={tab.value}
+            disabled={tab.disabled === true}
+            onMouseDown={(event) => {
+              if (event.button === 0 && !event.ctrlKey) ask(event, tab)
+            }}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' || event.key === ' ') ask(event, tab)
+            }}
+            // The focus chooses a tab; while that would lose something, it takes Enter or a press
+            onFocus={(event) => {
+              if (isGuarded(tab)) event.preventDefault()
+            }}
+            className="-mb-px flex h-9 shrink-0 select-none items-center gap-1.5 border-transparent border-b-2 px-0.5 font-medium text-muted text-sm outline-offset-[-2px] transition-colors hover:text-ink disabled:text-faint disabled:opacity-60 data-[state=active]:border-accent data-[state=active]:text-ink touch:h-11"
+          >
+            {tab.label}
+            {tab.count === undefined ? null : (
+              <span className="rounded-full bg-neutral-soft px-1.5 font-normal text-muted text-xs tabular-nums">
+                {tab.count}
+              </span>
+            )}
+          </Radix.Trigger>
+        ))}
+      </Radix.List>
       {tabs.map((tab) => (
-        <Radix.Trigger
-          key={tab.value}
-          value={tab.value}
-          disabled={tab.disabled === true}
-          className="-mb-px flex h-9 shrink-0 select-none items-center gap-1.5 border-transparent border-b-2 px-0.5 font-medium text-muted text-sm outline-offset-[-2px] transition-colors hover:text-ink disabled:text-faint disabled:opacity-60 data-[state=active]:border-accent data-[state=active]:text-ink touch:h-11"
-        >
-          {tab.label}
-          {tab.count === undefined ? null : (
-            <span className="rounded-full bg-neutral-soft px-1.5 font-normal text-muted text-xs tabular-nums">
-              {tab.count}
-            </span>
-          )}
-        </Radix.Trigger>
+        <Radix.Content key={tab.value} value={tab.value} className="min-w-0 rounded-sm">
+          {tab.content}
+        </Radix.Content>
       ))}
-    </Radix.List>
-    {tabs.map((tab) => (
-      <Radix.Content key={tab.value} value={tab.value} className="min-w-0 rounded-sm">
-        {tab.content}
-      </Radix.Content>
-    ))}
-  </Radix.Root>
-)
+      {question.dialog}
+    </Radix.Root>
+  )
+}

@@ -107,6 +107,16 @@ describe('a draft', () => {
     assert.equal(left.total, 1)
   })
 
+  test('keeps more people than a message can go to, so that nothing that was written is lost', async () => {
+    const ada = await owner()
+    const people = (count: number) => Array.from({ length: count }, (_, at) => `p${at}@elsewhere.org`)
+    const kept = await ada.post('drafts', { to: people(300), text: 'Hello all' })
+    assert.deepEqual([kept.status, kept.body.to.length], [201, 300])
+    refused(await ada.post('drafts', { to: people(1_001) }), 400, 'validation_error')
+    refused(await ada.post('send', { to: people(300), draft_id: kept.body.id }), 400, 'validation_error', /100/)
+    assert.equal((await ada.client.get(`/api/mail/messages/${kept.body.id}`)).status, 200)
+  })
+
   test('is refused with what cannot be in it, and nothing changes', async () => {
     const [ada, bob] = [await owner(), await owner({ quotaBytes: 2_000 })]
     const [{ body: theirs }, received] = [await bob.post('drafts', {}), await ada.receive()]

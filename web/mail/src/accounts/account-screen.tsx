@@ -27,6 +27,7 @@ export const AccountScreen = () => {
         label="Account"
         value={tab}
         onValue={(value) => url.set({ tab: value === 'profile' ? '' : value })}
+        asksBeforeLeaving
         tabs={[
           {
             value: 'profile',

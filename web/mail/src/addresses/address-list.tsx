@@ -1,7 +1,7 @@
 import type { Address } from '@stoa/mail-model/addresses.ts'
 import type { Domain } from '@stoa/mail-model/domains.ts'
 import { Badge } from '@stoa/ui/badge.tsx'
-import { type BulkAction, type Column, DataTable, type Sort, type TableAction } from '@stoa/ui/data-table.tsx'
+import { type BulkAction, type Column, DataTable, type TableAction } from '@stoa/ui/data-table.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
 import { formatCount, formatNumber } from '@stoa/ui/format.ts'
 import { LinkButton } from '@stoa/ui/link.tsx'
@@ -12,10 +12,11 @@ import { RelativeTime } from '@stoa/ui/relative-time.tsx'
 import { Select, type SelectOption } from '@stoa/ui/select.tsx'
 import type { Selection } from '@stoa/ui/selection.ts'
 import { UrlSearch } from '@stoa/ui/url-search.tsx'
-import { readPage, type UrlState, useUrlState } from '@stoa/ui/url-state.ts'
+import { readPage, useUrlState } from '@stoa/ui/url-state.ts'
 import { useQuery } from '@tanstack/react-query'
 import { AtSign } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { pagerOf, sortOf } from '../list-url.ts'
 import { AddressState } from './address-state.tsx'
 import { areFew, pageOfAll } from './all-addresses.ts'
 import { addressesQuery, allAddressesQuery } from './queries.ts'
@@ -92,7 +93,7 @@ export const AddressList = ({ domain, domains, actions, create, selection, bulk 
   const url = useUrlState()
   const search = url.get('q')
   const page = readPage(url.get('page'))
-  const sort = sortOf(url)
+  const sort = sortOf(url, { by: 'email', direction: 'asc' })
   const filter = { page, perPage: PER_PAGE, search, sort: sort.by, direction: sort.direction }
   const ofDomain = useQuery({ ...addressesQuery(domain?.id ?? '', filter), enabled: domain !== undefined })
   const ofAll = useQuery({ ...allAddressesQuery, enabled: domain === undefined })
@@ -135,7 +136,7 @@ export const AddressList = ({ domain, domains, actions, create, selection, bulk 
             Make the first one, for a person or for a purpose such as hello or billing.
           </EmptyState>
         }
-        {...(shown ? { pager: pagerOf(shown, page, url) } : {})}
+        {...(shown ? { pager: pagerOf(shown, url) } : {})}
       />
     </>
   )
@@ -151,25 +152,6 @@ const domainOptions = (domains: readonly Domain[]): readonly SelectOption[] => [
     label: `${name} (${formatNumber(count)})`,
   })),
 ]
-
-const sortOf = (url: UrlState): Sort => {
-  const by = url.get('sort')
-  const known = columns.find(({ id, sortable }) => id === by && sortable)
-  if (!known) return { by: 'email', direction: 'asc' }
-  return { by, direction: url.get('direction') === 'desc' ? 'desc' : 'asc' }
-}
-
-const pagerOf = (list: { data: readonly unknown[]; total: number; pages: number }, page: number, url: UrlState) => {
-  const first = (page - 1) * PER_PAGE
-  const turn = (to: number) => () => url.set({ page: to === 1 ? '' : String(to) })
-  return {
-    from: first + 1,
-    to: first + list.data.length,
-    total: list.total,
-    onPrevious: page > 1 ? turn(page - 1) : undefined,
-    onNext: page < list.pages ? turn(page + 1) : undefined,
-  }
-}
 
 const NotReceiving = ({ domain }: { domain: Domain }) => (
   <Notice

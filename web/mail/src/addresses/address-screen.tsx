@@ -1,10 +1,8 @@
 import type { Address } from '@stoa/mail-model/addresses.ts'
 import { IconButton } from '@stoa/ui/button.tsx'
 import { buttonClass } from '@stoa/ui/button-class.ts'
-import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
 import { CopyButton } from '@stoa/ui/copy-button.tsx'
 import { Crash } from '@stoa/ui/error-boundary.tsx'
-import { hasUnsavedChanges } from '@stoa/ui/leave-guard.ts'
 import { useNavigateTo } from '@stoa/ui/link.tsx'
 import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
 import { Notice } from '@stoa/ui/notice.tsx'
@@ -16,7 +14,7 @@ import { useUrlState } from '@stoa/ui/url-state.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Ellipsis, FolderInput, KeyRound, Power, PowerOff, SquareArrowOutUpRight, Trash2 } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { ActivityTab } from './activity-tab.tsx'
 import { AddressState } from './address-state.tsx'
 import { AppPasswordsTab } from './app-passwords-tab.tsx'
@@ -62,7 +60,7 @@ type Open = 'password' | 'delete'
 const AddressView = ({ address }: { address: Address }) => {
   const navigateTo = useNavigateTo()
   const [open, setOpen] = useState<Open>()
-  const { tab, change, leaving } = useTab()
+  const { tab, change } = useTab()
   const close = () => setOpen(undefined)
   return (
     <>
@@ -84,10 +82,10 @@ const AddressView = ({ address }: { address: Address }) => {
           label="Parts of the address"
           value={tab}
           onValue={change}
+          asksBeforeLeaving
           tabs={tabs.map(({ value, label, Content }) => ({ value, label, content: <Content address={address} /> }))}
         />
       </div>
-      {leaving}
       <PasswordDialog address={open === 'password' ? address : undefined} onClose={close} />
       <DeleteAddress
         address={open === 'delete' ? address : undefined}
@@ -130,38 +128,14 @@ const Acts = ({ address, onOpen }: { address: Address; onOpen: (open: Open) => v
   )
 }
 
-/** The open tab. Leaving one with unsaved changes asks first, as leaving a screen does. */
+/** The open tab. */
 const useTab = () => {
   const url = useUrlState()
-  const [asked, setAsked] = useState<TabName>()
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const tab = tabs.find(({ value }) => value === url.get('tab'))?.value ?? 'overview'
-  const go = (next: TabName) => {
+  const change = (next: TabName) => {
     // Filters and open lines are of the tab that is left
     const gone = Object.fromEntries(['q', 'kind', 'direction', 'event', 'new', 'program'].map((name) => [name, '']))
     url.set({ ...gone, tab: next === 'overview' ? '' : next })
   }
-  const leaving = (
-    <ConfirmDialog
-      open={asked !== undefined}
-      onOpenChange={(open) => {
-        if (!open) setAsked(undefined)
-      }}
-      title="Leave without saving?"
-      consequence="What you changed on this tab is lost."
-      confirmLabel="Leave"
-      onConfirm={() => {
-        if (asked) go(asked)
-      }}
-    />
-  )
-  // Pressing a tab gives it the focus, which chooses it: the question gives the focus back to the one that stays
-  const ask = (next: TabName) => {
-    clearTimeout(timer.current)
-    timer.current = setTimeout(() => {
-      document.querySelector<HTMLElement>('[role=tab][aria-selected=true]')?.focus()
-      setAsked(next)
-    })
-  }
-  return { tab, change: (next: TabName) => (hasUnsavedChanges() ? ask(next) : go(next)), leaving }
+  return { tab, change }
 }

@@ -1,9 +1,10 @@
 import type { Address } from '@stoa/mail-model/addresses.ts'
 import type { Domain } from '@stoa/mail-model/domains.ts'
+import type { List } from '@stoa/mail-model/list.ts'
 import { MAX_DOMAINS_READ, MAX_PER_DOMAIN } from './queries.ts'
 
 export type PageFilter = { page: number; perPage: number; search: string; sort: string; direction: 'asc' | 'desc' }
-export type AddressPage = { data: readonly Address[]; total: number; pages: number }
+export type AddressPage = Omit<List<Address>, 'object' | 'data'> & { data: readonly Address[] }
 
 /** Whether a few requests read the addresses of all domains: then they can be one list. */
 export const areFew = (domains: readonly Domain[]): boolean => {
@@ -22,6 +23,8 @@ export const pageOfAll = (addresses: readonly Address[], filter: PageFilter): Ad
   const first = (filter.page - 1) * filter.perPage
   return {
     data: sorted.slice(first, first + filter.perPage),
+    page: filter.page,
+    per_page: filter.perPage,
     total: found.length,
     pages: Math.max(1, Math.ceil(found.length / filter.perPage)),
   }

@@ -4,9 +4,9 @@ import { queryOptions } from '@tanstack/react-query'
 import { ALL, sendSignedIn } from '../api.ts'
 
 export const API_KEYS = ['api-keys'] as const
-export const API_KEYS_PER_PAGE = 25
+const API_KEYS_PER_PAGE = 25
 
-export type ApiKeysFilter = { page: number; search: string; sort: string; direction: string }
+type ApiKeysFilter = { page: number; search: string; sort: string; direction: string }
 
 export const apiKeysQuery = ({ page, ...filter }: ApiKeysFilter) =>
   queryOptions({
@@ -24,7 +24,7 @@ export const apiKeyNamesQuery = queryOptions({
   queryFn: ({ signal }) => sendSignedIn<List<ApiKey>>('GET', `/api/api-keys?${ALL}`, { signal }),
 })
 
-export type NewApiKey = { name: string; permission: ApiKeyPermission; domain_id?: string }
+type NewApiKey = { name: string; permission: ApiKeyPermission; domain_id?: string }
 
 export const createApiKey = (body: NewApiKey) => sendSignedIn<CreatedApiKey>('POST', '/api/api-keys', { body })
 

@@ -3,6 +3,7 @@ import { Button } from '@stoa/ui/button.tsx'
 import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
 import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { ListSection } from '@stoa/ui/list-section.tsx'
 import { listState } from '@stoa/ui/list-state.ts'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { RelativeTime } from '@stoa/ui/relative-time.tsx'
@@ -61,13 +62,7 @@ export const MethodsPanel = () => {
     </Button>
   )
   return (
-    <section aria-labelledby="methods" className="flex flex-col gap-3">
-      <div className="flex flex-wrap items-end justify-between gap-3">
-        <h2 id="methods" className="font-semibold text-base">
-          Payment methods
-        </h2>
-        {addButton}
-      </div>
+    <ListSection title="Payment methods" actions={query.data?.data.length ? addButton : undefined}>
       <DataTable
         label="Payment methods"
         columns={columns}
@@ -97,6 +92,6 @@ export const MethodsPanel = () => {
           await refresh()
         }}
       />
-    </section>
+    </ListSection>
   )
 }

@@ -1,13 +1,14 @@
 import { Status, type Tone } from '@stoa/ui/badge.tsx'
 import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { ListSection } from '@stoa/ui/list-section.tsx'
 import { listState } from '@stoa/ui/list-state.ts'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { RelativeTime } from '@stoa/ui/relative-time.tsx'
 import { readPage, useUrlState } from '@stoa/ui/url-state.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Receipt } from 'lucide-react'
-import { pagerOf } from '../emails/list-url.ts'
+import { pagerOf } from '../list-url.ts'
 import { formatMoney } from './money.ts'
 import { type Transaction, transactionsQuery } from './queries.ts'
 
@@ -48,10 +49,7 @@ export const TransactionsPanel = () => {
   const query = useQuery(transactionsQuery(page))
   const { data } = query
   return (
-    <section aria-labelledby="transactions" className="flex flex-col gap-3">
-      <h2 id="transactions" className="font-semibold text-base">
-        Invoices and payments
-      </h2>
+    <ListSection title="Invoices and payments">
       <DataTable
         label="Invoices and payments"
         columns={columns}
@@ -65,6 +63,6 @@ export const TransactionsPanel = () => {
         }
         {...(data ? { pager: pagerOf(data, url) } : {})}
       />
-    </section>
+    </ListSection>
   )
 }

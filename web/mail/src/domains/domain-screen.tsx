@@ -1,10 +1,8 @@
 import type { DnsRecordSet } from '@stoa/mail-model/dns.ts'
 import type { DomainWithRecords } from '@stoa/mail-model/domains.ts'
 import { Button, IconButton } from '@stoa/ui/button.tsx'
-import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
 import { Crash } from '@stoa/ui/error-boundary.tsx'
-import { hasUnsavedChanges } from '@stoa/ui/leave-guard.ts'
 import { LinkButton, useNavigateTo } from '@stoa/ui/link.tsx'
 import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
@@ -60,15 +58,8 @@ const DomainView = ({ domain, set }: { domain: DomainWithRecords; set: DnsRecord
   const navigateTo = useNavigateTo()
   const check = useCheck(domain.id)
   const [open, setOpen] = useState<'zone' | 'delete'>()
-  const [leavingFor, setLeavingFor] = useState<TabName>()
   const tab = tabNames.find((name) => name === url.get('tab')) ?? 'dns'
   const show = (next: TabName) => url.set({ tab: next === 'dns' ? '' : next, type: '', q: '', page: '', report: '' })
-  // The focus goes back to the tab that is shown: on another one it would ask again
-  const ask = (next: TabName) =>
-    requestAnimationFrame(() => {
-      document.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus()
-      setLeavingFor(next)
-    })
   const publish = () => url.set({ publish: '1' })
   return (
     <>
@@ -104,7 +95,8 @@ const DomainView = ({ domain, set }: { domain: DomainWithRecords; set: DnsRecord
       <Tabs
         label="Domain"
         value={tab}
-        onValue={(next) => (hasUnsavedChanges() ? ask(next) : show(next))}
+        onValue={show}
+        asksBeforeLeaving
         tabs={[
           {
             value: 'dns',
@@ -131,14 +123,6 @@ const DomainView = ({ domain, set }: { domain: DomainWithRecords; set: DnsRecord
         domain={open === 'delete' ? domain : undefined}
         onClose={() => setOpen(undefined)}
         onDeleted={() => navigateTo('/domains')}
-      />
-      <ConfirmDialog
-        open={leavingFor !== undefined}
-        onOpenChange={() => setLeavingFor(undefined)}
-        title="Leave without saving?"
-        consequence="What you changed on this tab is lost."
-        confirmLabel="Leave"
-        onConfirm={() => show(leavingFor ?? 'dns')}
       />
     </>
   )

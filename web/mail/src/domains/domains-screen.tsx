@@ -14,11 +14,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { AtSign, Globe, Plus, Settings2, Trash2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { pagerOf, sortOf } from '../list-url.ts'
 import { Capabilities } from './capabilities.tsx'
 import { DeleteDomain } from './delete-domain.tsx'
 import { DomainBadge } from './look.tsx'
 import { NewDomainDialog } from './new-domain-dialog.tsx'
-import { DOMAINS_PER_PAGE, domainsQuery } from './queries.ts'
+import { domainsQuery } from './queries.ts'
 
 const columns: readonly [Column<Domain>, ...Column<Domain>[]] = [
   { id: 'name', header: 'Domain', sortable: true, cell: (domain) => <DomainName domain={domain} /> },
@@ -54,9 +55,8 @@ export const DomainsScreen = () => {
   const [added, setAdded] = useState<string>()
   const search = url.get('q')
   const page = readPage(url.get('page'))
-  const sort = url.get('sort') || 'name'
-  const direction = url.get('direction') === 'desc' ? 'desc' : 'asc'
-  const query = useQuery(domainsQuery({ search, sort, direction, page }))
+  const sort = sortOf(url, { by: 'name', direction: 'asc' })
+  const query = useQuery(domainsQuery({ search, sort: sort.by, direction: sort.direction, page }))
   useGoTo(added)
   const create = (
     <Button variant="primary" icon={<Plus />} onClick={() => url.set({ new: '1' })}>
@@ -83,7 +83,7 @@ export const DomainsScreen = () => {
           { label: 'Settings', icon: <Settings2 />, onRun: () => navigateTo(`/domains/${domain.id}?tab=settings`) },
           { label: 'Delete', icon: <Trash2 />, danger: true, onRun: setDeleting },
         ]}
-        sort={{ by: sort, direction }}
+        sort={sort}
         onSort={(next) => url.set({ sort: next.by, direction: next.direction, page: '' })}
         toolbar={<UrlSearch label="Search domains" value={search} onSearch={(q) => url.set({ q, page: '' })} />}
         onClearFilters={search === '' ? undefined : () => url.set({ q: '', page: '' })}
@@ -92,9 +92,7 @@ export const DomainsScreen = () => {
             Add a domain that you own, publish its DNS records, and give its people addresses.
           </EmptyState>
         }
-        {...(query.data
-          ? { pager: pagerOf(query.data, (next) => url.set({ page: next === 1 ? '' : String(next) })) }
-          : {})}
+        {...(query.data ? { pager: pagerOf(query.data, url) } : {})}
       />
       {url.get('new') && added === undefined ? (
         <NewDomainDialog onClose={() => url.set({ new: '' })} onAdded={({ id }) => setAdded(id)} />
@@ -127,14 +125,3 @@ const DomainName = ({ domain }: { domain: Domain }) => (
     ) : null}
   </span>
 )
-
-const pagerOf = (
-  { page, pages, total, data }: { page: number; pages: number; total: number; data: readonly unknown[] },
-  go: (page: number) => void,
-) => ({
-  from: (page - 1) * DOMAINS_PER_PAGE + 1,
-  to: (page - 1) * DOMAINS_PER_PAGE + data.length,
-  total,
-  onPrevious: page > 1 ? () => go(page - 1) : undefined,
-  onNext: page < pages ? () => go(page + 1) : undefined,
-})

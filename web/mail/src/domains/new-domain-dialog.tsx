@@ -6,8 +6,8 @@ import { ProblemError } from '@stoa/ui/problem.ts'
 import { useForm } from '@stoa/ui/use-form.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { hasName } from '../api.ts'
+import { PlanLimitHint, usePlanLimit } from '../plan-limit.tsx'
 import { asciiName, tidyName } from './names.ts'
-import { PlanLimitHint, usePlanLimit } from './plan-limit.tsx'
 import { addDomain, domainQuery, domainsKey } from './queries.ts'
 
 type Values = { name: string }

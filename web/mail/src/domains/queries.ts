@@ -5,7 +5,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { ALL, sendSignedIn } from '../api.ts'
 import { toAsciiSearch } from './names.ts'
 
-export const DOMAINS_PER_PAGE = 25
+const DOMAINS_PER_PAGE = 25
 /** A check by the service that changes no status is not announced; while records are awaited it is asked for. */
 const AWAITED_MS = 20_000
 const PROVIDER_FRESH_MS = 5 * 60_000

@@ -11,7 +11,7 @@ import { AtSign, Ban, CornerDownRight, Globe, Inbox } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { AddressSelect } from '../addresses/address-select.tsx'
 import { allAddressesQuery } from '../addresses/queries.ts'
-import { type PlanLimit, PlanLimitHint, usePlanLimit } from './plan-limit.tsx'
+import { type PlanLimit, PlanLimitHint, usePlanLimit } from '../plan-limit.tsx'
 import { allDomainsQuery, domainQuery, domainsKey, setFallback, updateDomain } from './queries.ts'
 
 type Values = { catch_all_address_id: string; fallback_domain_id: string }

@@ -12,7 +12,7 @@ import { useForm } from '@stoa/ui/use-form.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { PlanLimitHint, usePlanLimit } from './plan-limit.tsx'
+import { PlanLimitHint, usePlanLimit } from '../plan-limit.tsx'
 import { domainQuery, domainsKey, updateDomain } from './queries.ts'
 
 type Values = Pick<Domain, 'tls' | 'dmarc_policy' | 'mta_sts_mode' | 'open_tracking' | 'click_tracking'> & {

@@ -113,7 +113,7 @@ const EmailFacts = ({ email }: { email: Email }) => {
     <Panel>
       <Facts
         facts={[
-          { label: 'From', value: email.from },
+          { label: 'From', value: <span className="wrap-anywhere">{email.from}</span> },
           ...list('To', email.to),
           ...list('Cc', email.cc),
           ...list('Bcc', email.bcc),
@@ -145,7 +145,7 @@ const MANY = 4
 const Addresses = ({ values }: { values: readonly string[] }) => {
   const [all, setAll] = useState(values.length <= MANY + 1)
   const lines: ReactNode[] = (all ? values : values.slice(0, MANY)).map((value) => (
-    <span key={value} className="break-words">
+    <span key={value} className="wrap-anywhere max-w-full">
       {value}
     </span>
   ))

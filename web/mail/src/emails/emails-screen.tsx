@@ -154,22 +154,16 @@ const Filters = ({ url }: { url: UrlState }) => {
 const columnsFor = (onTag: (tag: string) => void): readonly [Column<EmailItem>, ...Column<EmailItem>[]] => [
   {
     id: 'to',
-    header: 'To',
-    cell: (email) => (
-      <>
-        {readAddress(email.to[0] ?? '').address}
-        {email.to.length > 1 ? (
-          <span className="font-normal text-faint">{` and ${email.to.length - 1} more`}</span>
-        ) : (
-          ''
-        )}
-      </>
+    header: 'To and subject',
+    cell: ({ to, subject }) => (
+      <span className="flex min-w-0 flex-col">
+        <span className="truncate">
+          {readAddress(to[0] ?? '').address}
+          {to.length > 1 ? <span className="font-normal text-faint">{` and ${to.length - 1} more`}</span> : null}
+        </span>
+        <span className="truncate font-normal text-muted">{subject || '(no subject)'}</span>
+      </span>
     ),
-  },
-  {
-    id: 'subject',
-    header: 'Subject',
-    cell: (email) => <span className="block truncate desk:max-w-64">{email.subject || '(no subject)'}</span>,
   },
   { id: 'status', header: 'State', cell: (email) => <EmailStatusMark email={email} /> },
   {

@@ -36,10 +36,10 @@ const words: Record<EmailEventType, Words> = {
   },
   bounced: { label: 'Bounced', tone: 'failed', icon: <Undo2 />, note: 'The server refused it or sent it back.' },
   complained: {
-    label: 'Reported as unwanted',
+    label: 'Complained',
     tone: 'failed',
     icon: <ThumbsDown />,
-    note: 'Nothing more is sent to this address until it is taken off the suppression list.',
+    note: 'The provider of the recipient reported it as unwanted. Nothing more is sent to this address until it is taken off the suppression list.',
   },
   failed: { label: 'Failed', tone: 'failed', icon: <ShieldX />, note: 'It is not tried again.' },
   suppressed: { label: 'Not sent', tone: 'draft', icon: <Ban /> },

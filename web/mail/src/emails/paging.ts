@@ -9,7 +9,7 @@ type CursorPage = {
   before: string
 }
 
-export type Turn = { after: string; before: string }
+type Turn = { after: string; before: string }
 
 const FIRST: Turn = { after: '', before: '' }
 

@@ -1,5 +1,6 @@
 import type { Filter, FilterValidation } from '@stoa/mail-model/filters.ts'
 import { Button } from '@stoa/ui/button.tsx'
+import { changedMembers } from '@stoa/ui/changed-members.ts'
 import { CheckboxField } from '@stoa/ui/checkbox.tsx'
 import { Field, FieldError } from '@stoa/ui/field.tsx'
 import { Form, FormActions } from '@stoa/ui/form.tsx'
@@ -53,20 +54,23 @@ const SieveEditor = lazy(async () => ({ default: (await import('./sieve-editor.t
 export const FilterForm = (props: FilterFormProps) => {
   const { api, filter, addresses, folders, onAddress, onSaved } = props
   const draft = useFilterDraft(filter, props.draft)
+  const initial = {
+    name: filter?.name ?? props.draft?.name ?? '',
+    address_id: filter?.address_id ?? props.draft?.addressId ?? '',
+    enabled: filter?.enabled ?? true,
+    script: draft.initialScript,
+  }
+  const [last, setLast] = useState(() => bodyOf(initial, addresses !== undefined))
   const form = useForm<FilterValues>({
-    initial: {
-      name: filter?.name ?? props.draft?.name ?? '',
-      address_id: filter?.address_id ?? props.draft?.addressId ?? '',
-      enabled: filter?.enabled ?? true,
-      script: draft.initialScript,
-    },
+    initial,
     validate: (values) => ({
       ...(values.name.trim() === '' ? { name: 'Enter a name.' } : {}),
       ...draft.check(values.script),
     }),
     onSubmit: async (values) => {
       const body = bodyOf(values, addresses !== undefined)
-      const saved = await (filter ? api.update(filter.id, body) : api.create(body))
+      const saved = await (filter ? api.update(filter.id, changedMembers(body, last)) : api.create(body))
+      setLast(body)
       onSaved(saved)
       return { ...values, name: saved.name }
     },

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import type { SieveAction } from '@stoa/mail/sieve/actions.ts'
 import { runScripts } from '@stoa/mail/sieve/runner.ts'
 import { compiled, environmentOf } from '@stoa/mail/sieve/testing/run.ts'
+import { readSieve } from './read-sieve.ts'
 import type { Action, Condition, Rule } from './rules.ts'
 import { writeSieve } from './write-sieve.ts'
 
@@ -44,6 +45,24 @@ const text = (
   const known = (['contains', 'is', 'begins', 'ends', 'matches', 'regex'] as const).find((one) => one === kind)
   return { on, test: known ?? assert.fail(), values, not } as const
 }
+
+const runScript = async (script: string) => (await runScripts([compiled(script)], environmentOf(MAIL))).actions
+
+test('a script of another hand does the same after it was edited as rules', async () => {
+  for (const script of [
+    'require "fileinto"; fileinto "A"; redirect "x@outside.test";',
+    'require ["fileinto", "copy"]; if address :domain :is "from" "EXAMPLE.org" { fileinto :copy "A"; } keep; stop;',
+    'if header :matches ["Subject"] ["*7?", "x"] { discard; stop; } if true { redirect "x@outside.test"; }',
+    'require "imap4flags"; addflag ["\\\\Seen work", "\\\\Flagged"]; # now\nif size :over 0K { keep; }',
+    'require "vacation"; if anyof (exists "nothing", address ["cc","to"] "carol@example.net") { vacation text:\nA\n..b\n.\n; }',
+    'require "body"; if not body :contains ["lamps", "x"] { discard; } /* end */ keep;',
+    'require "reject"; if header :is "x-priority" "1" { reject "no\nthanks"; }',
+  ]) {
+    const { rules } = readSieve(script)
+    assert.ok(rules, script)
+    assert.deepEqual(await runScript(writeSieve(rules)), await runScript(script), script)
+  }
+})
 
 describe('rules do what they say, in the service', () => {
   test('conditions look where they say', async () => {

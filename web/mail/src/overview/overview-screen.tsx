@@ -2,7 +2,7 @@ import type { Overview } from '@stoa/mail-model/overview.ts'
 import { BarChart } from '@stoa/ui/bar-chart.tsx'
 import { Checklist } from '@stoa/ui/checklist.tsx'
 import { Crash } from '@stoa/ui/error-boundary.tsx'
-import { formatDate } from '@stoa/ui/format.ts'
+import { formatDay } from '@stoa/ui/format.ts'
 import { LinkButton, TextLink } from '@stoa/ui/link.tsx'
 import { Notice, type NoticeTone } from '@stoa/ui/notice.tsx'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
@@ -90,21 +90,18 @@ const FirstSteps = ({ overview }: { overview: Overview }) => {
   return <Checklist description="From here to the first mail." steps={steps} onClose={() => setClosed(true)} />
 }
 
-const MailChart = ({ series }: Pick<Overview, 'series'>) => {
-  const now = new Date()
-  return (
-    <BarChart
-      label="Mail of the last 30 days"
-      series={[
-        { key: 'received', label: 'Received', tone: 'accent' },
-        { key: 'sent', label: 'Sent', tone: 'live' },
-        { key: 'rejected', label: 'Rejected', tone: 'failed' },
-      ]}
-      bars={series.map(({ date, ...values }) => ({
-        id: date,
-        label: formatDate(new Date(`${date}T12:00:00`), now),
-        values,
-      }))}
-    />
-  )
-}
+const MailChart = ({ series }: Pick<Overview, 'series'>) => (
+  <BarChart
+    label="Mail of the last 30 days"
+    series={[
+      { key: 'received', label: 'Received', tone: 'accent' },
+      { key: 'sent', label: 'Sent', tone: 'live' },
+      { key: 'rejected', label: 'Rejected', tone: 'failed' },
+    ]}
+    bars={series.map(({ date, ...values }) => ({
+      id: date,
+      label: formatDay(date),
+      values,
+    }))}
+  />
+)

@@ -1,7 +1,7 @@
 import { parseEmail } from '@stoa/mail-model/email.ts'
 import { parseCsv, toCsv } from './csv.ts'
 
-export type ImportLine = { line: number; email: string; reason: string }
+type ImportLine = { line: number; email: string; reason: string }
 
 /** What a file would suppress, before anything is sent. */
 export type ImportPlan = {

@@ -4,7 +4,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { ALL, sendSignedIn } from '../api.ts'
 
 export const SUPPRESSIONS = ['suppressions'] as const
-export const SUPPRESSIONS_PER_PAGE = 25
+const SUPPRESSIONS_PER_PAGE = 25
 
 export type SuppressionsFilter = { search: string; origin: string; sort: string; direction: string }
 
@@ -29,7 +29,7 @@ export const readSuppressions = (filter: SuppressionsFilter, page: number) =>
 
 const pathOf = (id: string) => `/api/suppressions/${encodeURIComponent(id)}`
 
-export type SuppressionChange = { reason?: string | null; expires_at?: string | null }
+type SuppressionChange = { reason?: string | null; expires_at?: string | null }
 
 export const addSuppression = (body: SuppressionChange & { email: string }) =>
   sendSignedIn<Suppression>('POST', '/api/suppressions', { body })

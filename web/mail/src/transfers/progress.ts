@@ -71,6 +71,7 @@ export const describeDuration = ({ started_at: from, finished_at: to }: Transfer
 /** What came of it, in one sentence. */
 export const describeResult = (transfer: Transfer): string => {
   const { messages_copied: copied, messages_skipped: skipped, messages_failed: failed } = transfer
+  if (copied + skipped + failed === 0) return 'Nothing was copied.'
   const parts = [
     `${formatCount(copied, 'message', 'messages')} copied`,
     ...(skipped > 0 ? [`${formatNumber(skipped)} were here already`] : []),

@@ -74,7 +74,7 @@ export const eventQuery = (webhookId: string, eventId: string) =>
     queryFn: ({ signal }) => sendSignedIn<WebhookEventDetail>('GET', eventPath(webhookId, eventId), { signal }),
   })
 
-export type WebhookBody = { endpoint: string; events: readonly WebhookEventType[]; description: string | null }
+type WebhookBody = { endpoint: string; events: readonly WebhookEventType[]; description: string | null }
 
 export const createWebhook = (body: WebhookBody) => sendSignedIn<WebhookWithSecret>('POST', '/api/webhooks', { body })
 

@@ -11,7 +11,7 @@ import { useIsPhone, useMediaQuery } from '@stoa/ui/use-media-query.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { FolderX, MailOpen } from 'lucide-react'
-import { memo } from 'react'
+import { memo, useEffect, useRef } from 'react'
 import { ListPane, type ListPaneProps } from './list/list-pane.tsx'
 import { ReaderBar } from './list/reader-bar.tsx'
 import { ScheduledPane } from './list/scheduled-pane.tsx'
@@ -73,7 +73,7 @@ type PlaceProps = {
 }
 
 const ListPlace = ({ placeWord, place, messageId, folders, settings }: PlaceProps) => {
-  const list = useMailList({ place, placeWord, settings })
+  const list = useMailList({ place, placeWord, settings, openId: messageId })
   const pane = usePane(settings)
   const { onOpen, onPlace } = useWays(placeWord)
   return (
@@ -94,7 +94,7 @@ const ListPlace = ({ placeWord, place, messageId, folders, settings }: PlaceProp
           onPlace={onPlace}
         />
       }
-      bar={messageId === undefined ? null : <ListBar list={list} messageId={messageId} onOpen={onOpen} />}
+      bar={messageId === undefined ? null : <ListBar list={list} onOpen={onOpen} />}
     />
   )
 }
@@ -114,11 +114,10 @@ const ScheduledPlace = ({ placeWord, messageId, folders, settings }: PlaceProps)
   )
 }
 
-type ListBarProps = { list: MailList; messageId: string; onOpen: ListPaneProps['onOpen'] }
+type ListBarProps = { list: MailList; onOpen: ListPaneProps['onOpen'] }
 
-const ListBar = ({ list, messageId, onOpen }: ListBarProps) => {
-  const { pages } = list
-  const index = pages.indexOf(messageId)
+const ListBar = ({ list, onOpen }: ListBarProps) => {
+  const { pages, openIndex: index } = list
   const neighbour = (by: 1 | -1) => {
     const item = index === undefined ? undefined : pages.at(index + by)
     return item && (() => onOpen(item.id, { replace: true }))
@@ -191,12 +190,12 @@ const Panes = ({ pane, placeWord, messageId, title, list, bar }: PanesProps) => 
       </div>
       {isOver ? (
         messageId === undefined ? null : (
-          <div className="absolute inset-0 flex min-h-0 flex-col bg-surface">
+          <Cover>
             {bar}
             <div className="min-h-0 flex-1 overflow-y-auto">
               <Reader place={placeWord} messageId={messageId} />
             </div>
-          </div>
+          </Cover>
         )
       ) : (
         <>
@@ -207,9 +206,9 @@ const Panes = ({ pane, placeWord, messageId, title, list, bar }: PanesProps) => 
             {...SIZES}
             onValue={setSize}
           />
-          <div className="min-h-0 min-w-0 flex-1 overflow-y-auto bg-surface">
+          <section aria-label="Message" className="min-h-0 min-w-0 flex-1 overflow-y-auto bg-surface">
             {messageId === undefined ? <NothingOpen /> : <Reader place={placeWord} messageId={messageId} />}
-          </div>
+          </section>
         </>
       )}
     </div>
@@ -222,6 +221,22 @@ const readSize = (stored: unknown, pane: Pane): number =>
     : pane === 'below'
       ? LIST_SIZE.below
       : LIST_SIZE.right
+
+/** A message over its list takes the focus: the row that was pressed cannot be reached any more. */
+const Cover = ({ children }: { children: React.ReactNode }) => {
+  const element = useRef<HTMLElement>(null)
+  useEffect(() => element.current?.focus({ preventScroll: true }), [])
+  return (
+    <section
+      ref={element}
+      tabIndex={-1}
+      aria-label="Message"
+      className="absolute inset-0 flex min-h-0 flex-col bg-surface outline-none"
+    >
+      {children}
+    </section>
+  )
+}
 
 /** The message is not drawn again for what happens in the list. */
 const Reader = memo(ReadingPane)

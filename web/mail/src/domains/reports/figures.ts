@@ -3,10 +3,12 @@ import type { Report } from '@stoa/mail-model/domains.ts'
 export type Day = { day: string; pass: number; fail: number }
 
 const DAY_MS = 86_400_000
+/** Fewer would make bars of a single day into walls. */
+const MIN_DAYS = 30
 /** More bars than this cannot be told apart. */
 const MAX_DAYS = 60
 
-/** Passed and failed for each day on which a report begins, with the days between, oldest first. */
+/** Passed and failed for each day on which a report begins, with the days between, a month at least, oldest first. */
 export const daysOf = (reports: readonly Pick<Report, 'begin' | 'pass' | 'fail'>[]): readonly Day[] => {
   const days = new Map<string, Day>()
   for (const { begin, pass, fail } of reports) {
@@ -19,7 +21,8 @@ export const daysOf = (reports: readonly Pick<Report, 'begin' | 'pass' | 'fail'>
   const last = known.at(-1)
   if (first === undefined || last === undefined) return []
   const end = Date.parse(last)
-  const start = Math.max(Date.parse(first), end - (MAX_DAYS - 1) * DAY_MS)
+  const shown = Math.round((end - Date.parse(first)) / DAY_MS) + 1
+  const start = end - (Math.min(MAX_DAYS, Math.max(MIN_DAYS, shown)) - 1) * DAY_MS
   return Array.from({ length: Math.round((end - start) / DAY_MS) + 1 }, (_none, index) => {
     const day = new Date(start + index * DAY_MS).toISOString().slice(0, 10)
     return days.get(day) ?? { day, pass: 0, fail: 0 }

@@ -1,7 +1,8 @@
 import type { Domain, Report } from '@stoa/mail-model/domains.ts'
+import { BarChart } from '@stoa/ui/bar-chart.tsx'
 import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
-import { formatDate, formatNumber } from '@stoa/ui/format.ts'
+import { formatDate, formatDay, formatNumber } from '@stoa/ui/format.ts'
 import { listState } from '@stoa/ui/list-state.ts'
 import { Panel } from '@stoa/ui/panel.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
@@ -10,14 +11,12 @@ import { UrlSearch } from '@stoa/ui/url-search.tsx'
 import { readPage, useUrlState } from '@stoa/ui/url-state.ts'
 import { useQuery } from '@tanstack/react-query'
 import { ChartColumn } from 'lucide-react'
+import { pagerOf } from '../../list-url.ts'
 import { reportsQuery } from '../queries.ts'
-import { DayChart } from './day-chart.tsx'
 import { FailureTable, SourceTable } from './detail-tables.tsx'
 import { daysOf, failuresOf, percentOf, sourcesOf, sumsOf } from './figures.ts'
 import { ReportDialog } from './report-dialog.tsx'
 import { type ReportType, reportWords } from './words.ts'
-
-const PER_PAGE = 100
 
 /** What others report about the mail of a domain. */
 export const ReportsTab = ({ domain }: { domain: Domain }) => {
@@ -59,17 +58,7 @@ export const ReportsTab = ({ domain }: { domain: Domain }) => {
             {words.how}
           </EmptyState>
         }
-        {...(query.data && query.data.pages > 1
-          ? {
-              pager: {
-                from: (page - 1) * PER_PAGE + 1,
-                to: (page - 1) * PER_PAGE + reports.length,
-                total: query.data.total,
-                onPrevious: page > 1 ? () => url.set({ page: page === 2 ? '' : String(page - 1) }) : undefined,
-                onNext: page < query.data.pages ? () => url.set({ page: String(page + 1) }) : undefined,
-              },
-            }
-          : {})}
+        {...(query.data && query.data.pages > 1 ? { pager: pagerOf(query.data, url) } : {})}
       />
       {opened ? <ReportDialog report={opened} onClose={() => url.set({ report: '' })} /> : null}
     </div>
@@ -90,7 +79,14 @@ const Figures = ({ type, reports }: { type: ReportType; reports: readonly Report
             <Figure label={words.fail} value={formatNumber(sums.fail)} bad={sums.fail > 0} />
             <Figure label="reporters" value={formatNumber(sums.reporters)} />
           </dl>
-          <DayChart days={daysOf(reports)} label={`${words.unit} by day`} passWord={words.pass} failWord={words.fail} />
+          <BarChart
+            label={`${words.unit} by day`}
+            series={[
+              { key: 'pass', label: words.pass, tone: 'live' },
+              { key: 'fail', label: words.fail, tone: 'failed' },
+            ]}
+            bars={daysOf(reports).map(({ day, ...values }) => ({ id: day, label: formatDay(day), values }))}
+          />
         </div>
       </Panel>
       {type === 'dmarc' ? (

@@ -66,11 +66,19 @@ export const stopReading = async (queryClient: QueryClient): Promise<void> => {
   )
 }
 
-/** Reads again what is on the screen and may have changed. */
+/** Reads again what is on the screen and may have changed. What a message says never does. */
 export const readAgain = (queryClient: QueryClient): void => {
-  for (const queryKey of [PAGES, THREADS, MESSAGES, foldersQuery.queryKey])
-    void queryClient.invalidateQueries({ queryKey })
+  for (const queryKey of [PAGES, THREADS, foldersQuery.queryKey]) void queryClient.invalidateQueries({ queryKey })
 }
+
+/** Whether lists and conversations on the screen were read since then, or are being read: the live updates were quicker. */
+export const wasReadSince = (queryClient: QueryClient, moment: number): boolean =>
+  [PAGES, THREADS].some((queryKey) =>
+    queryClient
+      .getQueryCache()
+      .findAll({ queryKey, type: 'active' })
+      .some(({ state }) => state.dataUpdatedAt >= moment || state.fetchStatus === 'fetching'),
+  )
 
 const filterOf = (key: QueryKey): MessagesFilter => {
   const filter: unknown = key[2]

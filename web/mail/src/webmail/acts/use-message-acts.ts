@@ -10,7 +10,7 @@ import { folderName } from '../places.ts'
 import { foldersQuery } from '../queries.ts'
 import { followJob, isBulkJob } from './bulk-job.ts'
 import { type Folders, findFolder, roleFolder } from './folder-names.ts'
-import { knownStates, readAgain, showChange, stopReading } from './mail-cache.ts'
+import { knownStates, readAgain, showChange, stopReading, wasReadSince } from './mail-cache.ts'
 import type { KnownStates, MessageChange } from './message-cache.ts'
 import { formatMoment } from './snooze-times.ts'
 import { type Target, targetBodies, targetCount } from './target.ts'
@@ -171,6 +171,7 @@ const perform = async (queryClient: QueryClient, { target, folders, doing }: Per
     if (!doing.quiet) tellDone(queryClient, { count, folders, doing, known })
   } catch (error) {
     putBack()
+    readAgain(queryClient)
     throw error
   } finally {
     underWay -= 1
@@ -231,15 +232,16 @@ export const undoLastAct = async (): Promise<void> => {
   toast({ title: 'Undone' })
 }
 
-// Acts follow each other quickly: what they changed is read once after the last
-const GATHER_MS = 400
+// Acts follow each other quickly, and the live updates tell of each: only what these did not bring is read
+const GATHER_MS = 800
 let underWay = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 
 const refreshSoon = (queryClient: QueryClient): void => {
+  const endedAt = Date.now()
   clearTimeout(timer)
   timer = setTimeout(() => {
-    if (underWay === 0) readAgain(queryClient)
+    if (underWay === 0 && !wasReadSince(queryClient, endedAt)) readAgain(queryClient)
   }, GATHER_MS)
 }
 

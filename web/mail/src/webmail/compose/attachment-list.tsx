@@ -13,7 +13,7 @@ import type { ComposeWindow } from './windows.ts'
 export const AttachmentList = ({ one }: { one: ComposeWindow }) => {
   // A picture of the text is seen there, unless it has a problem
   const files = usedFiles(one.letter).filter(({ contentId, state }) => contentId === null || state !== 'ready')
-  const isTooLarge = estimatedSize(one.letter) > MAX_MESSAGE_BYTES
+  const isTooLarge = files.length > 0 && estimatedSize(one.letter) > MAX_MESSAGE_BYTES
   const problem = isTooLarge
     ? `The files are too large for one message: ${formatBytes(MAX_FILE_BYTES)} fit.`
     : one.fieldProblems.files

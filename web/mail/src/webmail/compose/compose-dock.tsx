@@ -22,11 +22,13 @@ export const ComposeDock = ({ mailbox }: { mailbox: Mailbox }) => {
   // A phone has room for one
   const top = shown.findLast(({ view }) => view !== 'minimised')
   if (shown.length === 0) return null
+  const full = phone ? undefined : shown.find(({ view }) => view === 'full')
   return (
     <div
       data-compose-dock
       className="layer-bar pointer-events-none fixed right-0 bottom-0 left-0 flex flex-row-reverse items-end gap-3 px-4 phone:flex-row phone:gap-1 phone:px-2"
     >
+      {full ? <div aria-hidden className="layer-overlay pointer-events-auto fixed inset-0 bg-overlay" /> : null}
       {shown.map((one) => (
         <ComposeWindowView
           key={one.id}

@@ -122,7 +122,7 @@ const DraftLine = ({ one, isUploading: isBusy }: { one: ComposeWindow; isUploadi
   const hasProblem = one.draft.problem !== null && isUnsaved(one.draft)
   return (
     <p
-      role="status"
+      role={hasProblem ? 'status' : undefined}
       data-draft-line
       className={`min-w-0 flex-1 truncate text-right text-xs ${hasProblem ? 'text-draft-ink' : 'text-faint'}`}
     >

@@ -3,7 +3,7 @@ import { cx } from '@stoa/ui/cx.ts'
 import { Notice } from '@stoa/ui/notice.tsx'
 import { Spinner } from '@stoa/ui/spinner.tsx'
 import { ChevronUp, Maximize2, Minimize2, Minus, Paperclip, X } from 'lucide-react'
-import { type DragEvent, type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { type DragEvent, type KeyboardEvent, lazy, memo, Suspense, useEffect, useRef, useState } from 'react'
 import { AttachmentList } from './attachment-list.tsx'
 import { ComposeFields } from './compose-fields.tsx'
 import { ComposeFooter } from './compose-footer.tsx'
@@ -24,10 +24,12 @@ const frames: Record<ComposeView, string> = {
 }
 
 /** One message that is written. */
-export const ComposeWindowView = ({ one, view, isPhone }: ComposeWindowProps) => {
+export const ComposeWindowView = memo(({ one, view, isPhone }: ComposeWindowProps) => {
   const root = useRef<HTMLElement>(null)
   const title = one.letter.subject.trim() || 'New message'
   useFocusBack(root)
+  useFocusWhenOpened(root, view !== 'minimised')
+  useFocusAfterSending(root, one.phase === 'sending')
   const send = useSendActs(one)
   const drop = useFileDrop(one.id)
   const isOpen = view !== 'minimised'
@@ -37,6 +39,8 @@ export const ComposeWindowView = ({ one, view, isPhone }: ComposeWindowProps) =>
     // The editor calls every Esc its own, and does nothing with it
     if (event.key === 'Escape' && (!event.defaultPrevented || isInText(event.target))) {
       event.preventDefault()
+      // A recipient that is still typed becomes one when its input is left
+      if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur()
       closeWindow(one.id)
     }
     // The letters of the list behind are not for who writes
@@ -67,7 +71,7 @@ export const ComposeWindowView = ({ one, view, isPhone }: ComposeWindowProps) =>
     >
       <WindowHeader one={one} view={view} isPhone={isPhone} title={title} />
       {/* Hidden and not gone: the caret and what can be undone stay */}
-      <div className={cx('min-h-0 flex-1 flex-col', isOpen ? 'flex' : 'hidden')}>
+      <div inert={one.phase === 'sending'} className={cx('min-h-0 flex-1 flex-col', isOpen ? 'flex' : 'hidden')}>
         {one.phase === 'loading' ? (
           <Loading />
         ) : (
@@ -107,7 +111,7 @@ export const ComposeWindowView = ({ one, view, isPhone }: ComposeWindowProps) =>
       {send.questions}
     </section>
   )
-}
+})
 
 const isInside = (root: HTMLElement | null, target: EventTarget): boolean =>
   target instanceof Node && root !== null && root.contains(target)
@@ -200,6 +204,24 @@ const useFileDrop = (id: string) => {
     },
   }
   return { isOver, events }
+}
+
+/** A window that was small is opened to go on writing. */
+const useFocusWhenOpened = (root: { current: HTMLElement | null }, isOpen: boolean): void => {
+  const before = useRef(isOpen)
+  useEffect(() => {
+    if (isOpen && !before.current) root.current?.querySelector<HTMLElement>('.mail-text, textarea')?.focus()
+    before.current = isOpen
+  }, [root, isOpen])
+}
+
+/** What is sent cannot be changed meanwhile; if it was not, the keys go on in the window. */
+const useFocusAfterSending = (root: { current: HTMLElement | null }, isSending: boolean): void => {
+  const before = useRef(isSending)
+  useEffect(() => {
+    if (!isSending && before.current && document.activeElement === document.body) root.current?.focus()
+    before.current = isSending
+  }, [root, isSending])
 }
 
 /** The focus goes back to where it was before the window opened. */

@@ -100,7 +100,7 @@ const markHtml = (inner: string, { type, attrs }: DocMark): string => {
 
 const SIGNS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-export const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (sign) => SIGNS[sign] ?? sign)
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (sign) => SIGNS[sign] ?? sign)
 
 const blocksText = (blocks: readonly DocNode[]): string => {
   let text = ''

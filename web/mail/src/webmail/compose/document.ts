@@ -34,8 +34,6 @@ export const docOf = (content: DocNode[]): DocNode => ({
   content: content.length > 0 ? content : [paragraph()],
 })
 
-export const emptyDoc = (): DocNode => docOf([])
-
 /** Every node, the outer ones first. */
 export function* nodesOf(node: DocNode): Generator<DocNode> {
   yield node

@@ -2,6 +2,7 @@ import { formatBytes } from '@stoa/ui/format.ts'
 import { messageOf } from '@stoa/ui/problem.ts'
 import type { LetterFile } from './letter.ts'
 import { MAX_FILE_BYTES, MAX_FILES, MAX_MESSAGE_BYTES, mailedSize } from './limits.ts'
+import { newKey } from './new-key.ts'
 import { canRetry, uploadFile } from './upload.ts'
 import { amendLetter, type ComposeWindow, editLetter, windowOf } from './windows.ts'
 
@@ -20,7 +21,7 @@ export const addFiles = (windowId: string, files: readonly File[], { isInline = 
 }
 
 const newFile = (windowId: string, file: File, isInline: boolean): LetterFile => {
-  const key = crypto.randomUUID()
+  const key = newKey()
   bytes.set(key, { file, url: isInline ? URL.createObjectURL(file) : null, abort: null })
   const problem = problemOf(windowId, file)
   return {

@@ -2,6 +2,7 @@ import { readStored, writeStored } from '@stoa/ui/stored.ts'
 import { z } from 'zod'
 import { freshDraft, isUnsaved } from './draft-state.ts'
 import type { Letter } from './letter.ts'
+import { newKey } from './new-key.ts'
 import { addWindow, allWindows, type ComposeWindow, windowOf } from './windows.ts'
 
 const PREFIX = 'compose:'
@@ -68,9 +69,6 @@ export const forgetWindow = (one: Pick<ComposeWindow, 'id' | 'mailboxId'>): void
   release(one.id)
 }
 
-/** Whether this browser has something that somebody was writing. */
-export const hasKept = (mailboxId: string): boolean => keptIds(mailboxId).length > 0
-
 /** Opens again what was being written when a page was left, in this tab or in one that is gone. */
 export const recoverWindows = async (mailboxId: string): Promise<readonly ComposeWindow[]> => {
   const found = await Promise.all(
@@ -135,10 +133,10 @@ let knownTab: string | undefined
 const tabId = (): string => {
   if (knownTab !== undefined) return knownTab
   try {
-    knownTab = sessionStorage.getItem(TAB_KEY) ?? crypto.randomUUID()
+    knownTab = sessionStorage.getItem(TAB_KEY) ?? newKey()
     sessionStorage.setItem(TAB_KEY, knownTab)
   } catch {
-    knownTab = crypto.randomUUID()
+    knownTab = newKey()
   }
   return knownTab
 }

@@ -9,6 +9,7 @@ import { freshDraft } from './draft-state.ts'
 import { htmlToDoc } from './html-to-doc.ts'
 import { type Letter, type LetterBody, type LetterFile, shapeOf } from './letter.ts'
 import { parseMailto } from './mailto.ts'
+import { newKey } from './new-key.ts'
 import { forwardBlocks, forwardText, originalText, type PictureOf, replyBlocks, replyText } from './quote.ts'
 import { addRecipients, sameAddress } from './recipients.ts'
 import { forwardSubject, identityFor, replyRecipients, replySubject, threading } from './reply.ts'
@@ -104,7 +105,7 @@ const bodyOf = (format: 'html' | 'text', identity: Identity | null, { text = '',
 
 /** A file of another message goes along by its place there: nobody uploads it again. */
 const carriedFile = (messageId: string, one: Attachment, contentId: string | null): LetterFile => ({
-  key: crypto.randomUUID(),
+  key: newKey(),
   filename: one.filename,
   size: one.size_bytes,
   contentType: one.content_type,
@@ -127,7 +128,7 @@ const carryPictures = (message: Message): { files: LetterFile[]; pictureOf: Pict
     if (!one) return null
     const before = known.get(one.section)
     if (before !== undefined) return before
-    const file = carriedFile(message.id, one, `${crypto.randomUUID()}@stoa`)
+    const file = carriedFile(message.id, one, `${newKey()}@stoa`)
     files.push(file)
     known.set(one.section, file.contentId ?? '')
     return file.contentId
@@ -181,9 +182,9 @@ const draftLetter = (message: Message, identities: readonly Identity[]): Letter 
   return {
     ...EMPTY,
     identityId: (identity ?? identities.find(({ is_default: isDefault }) => isDefault))?.id ?? null,
-    to: message.to,
-    cc: message.cc,
-    bcc: message.bcc,
+    to: addRecipients([], message.to),
+    cc: addRecipients([], message.cc),
+    bcc: addRecipients([], message.bcc),
     subject: message.subject ?? '',
     body:
       message.html === null

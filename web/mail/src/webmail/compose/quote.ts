@@ -13,7 +13,7 @@ export type PictureOf = (src: string) => string | null
 export const FORWARD_LINE = '---------- Forwarded message ----------'
 
 /** `On Mon, 2 Mar 2026 at 14:05, Ann <ann@example.org> wrote:` */
-export const attribution = ({ from, date, received_at: receivedAt }: Quoted, locale?: string): string => {
+const attribution = ({ from, date, received_at: receivedAt }: Quoted, locale?: string): string => {
   const who = from ? formatRecipient(from) : 'somebody'
   return `On ${momentText(date ?? receivedAt, locale)}, ${who} wrote:`
 }

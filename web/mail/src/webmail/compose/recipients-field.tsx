@@ -162,7 +162,7 @@ export const RecipientsField = ({ one, field, label, autoFocus = false, action }
           }}
           onKeyDown={press}
           onPaste={paste}
-          className="h-6 min-w-16 flex-1 bg-transparent text-sm outline-none touch:h-9 touch:text-md desk:min-w-32"
+          className="h-6 min-w-6 flex-1 bg-transparent text-sm outline-none focus:min-w-32 touch:h-9 touch:text-md"
         />
       </div>
       {action === undefined ? null : <div className="flex shrink-0">{action}</div>}

@@ -36,10 +36,6 @@ export const replyRecipients = (
   return { to, cc: others([...message.to, ...message.cc], isOwn, to) }
 }
 
-/** Whether answering all makes sense: somebody else than oneself and the sender is there. */
-export const hasOthers = (message: Pick<Message, 'from' | 'reply_to' | 'to' | 'cc'>, own: readonly Own[]): boolean =>
-  replyRecipients(message, own, true).cc.length > 0 || replyRecipients(message, own, true).to.length > 1
-
 /** The identity that a message was for: an answer comes from the address that was written to. */
 export const identityFor = (
   message: Pick<Message, 'from' | 'to' | 'cc' | 'bcc' | 'headers'>,

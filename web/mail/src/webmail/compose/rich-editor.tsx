@@ -2,6 +2,7 @@ import type { Editor, JSONContent } from '@tiptap/core'
 import { Placeholder } from '@tiptap/extensions'
 import { EditorContent, useEditor } from '@tiptap/react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { docToHtml } from './doc-to-mail.ts'
 import type { DocNode } from './document.ts'
 import { EditorInput, type EditorSurroundings, takeFiles } from './editor-input.ts'
 import { EditorToolbar } from './editor-toolbar.tsx'
@@ -69,7 +70,9 @@ const useWrittenDown = (editor: Editor, one: ComposeWindow, doc: DocNode): void 
   const tell = useEffectEvent(() => {
     clearTimeout(timer.current)
     timer.current = undefined
-    editLetter(one.id, () => ({ body: { format: 'html', doc: nodeOf(editor.getJSON()) } }))
+    const next = nodeOf(editor.getJSON())
+    // The editor completes a text that it is given, such as with a last line: nobody wrote that
+    if (docToHtml(next) !== docToHtml(doc)) editLetter(one.id, () => ({ body: { format: 'html', doc: next } }))
   })
   useEffect(() => {
     const later = () => {

@@ -5,7 +5,7 @@ import { toast } from '@stoa/ui/toast-store.ts'
 import { isSignedOut } from '../../api.ts'
 import { sendMailbox } from '../api.ts'
 import { type DraftState, isSaving, isUnsaved, stepDraft } from './draft-state.ts'
-import { forgetFiles } from './files.ts'
+import { forgetFiles, isUploading } from './files.ts'
 import { forgetWindow, keepWindow } from './keep.ts'
 import { isEmptyLetter, letterJson, readyFiles, shapeOf } from './letter.ts'
 import { carriedBy, findDraft, isGone } from './lost.ts'
@@ -17,6 +17,7 @@ import {
   type ComposeWindow,
   onEdited,
   removeWindow,
+  showWindow,
   updateWindow,
   windowOf,
 } from './windows.ts'
@@ -48,13 +49,20 @@ export const startSaving = (): (() => void) => {
   }
   window.addEventListener('online', saveAll)
   window.addEventListener('pagehide', leavePage)
+  window.addEventListener('beforeunload', askBeforeLeaving)
   document.addEventListener('visibilitychange', whenHidden)
   return () => {
     stopHearing()
     window.removeEventListener('online', saveAll)
     window.removeEventListener('pagehide', leavePage)
+    window.removeEventListener('beforeunload', askBeforeLeaving)
     document.removeEventListener('visibilitychange', whenHidden)
   }
+}
+
+/** Text is kept; a file that is half sent is not. */
+const askBeforeLeaving = (event: BeforeUnloadEvent): void => {
+  if (allWindows().some(isUploading)) event.preventDefault()
 }
 
 const later = (of: typeof timers, id: string, milliseconds: number, work: () => void): void => {
@@ -204,6 +212,11 @@ export const moveFiles = async (id: string, { draftId, shape }: { draftId: strin
 export const closeWindow = (id: string): void => {
   const one = windowOf(id)
   if (!one) return
+  if (isUploading(one)) {
+    showWindow(id, 'minimised')
+    toast({ title: 'Files are still uploaded', description: 'Close the message when they are there, or discard it.' })
+    return
+  }
   updateWindow(id, { phase: 'closing' })
   keep(id)
   void saveDraft(id).then(() => tellOfClosing(one))

@@ -1,5 +1,5 @@
 import type { SentMessage, Submission } from '@stoa/mail-model/compose.ts'
-import { messageOf, problemOf } from '@stoa/ui/problem.ts'
+import { messageOf, ProblemError, problemOf } from '@stoa/ui/problem.ts'
 import { RequestError } from '@stoa/ui/request.ts'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { sendMailbox } from '../api.ts'
@@ -45,6 +45,8 @@ const post = async (id: string, session: Session, sendAt: Date | null): Promise<
   const isSaved = await saveDraft(id)
   const one = windowOf(id)
   if (!one) return null
+  const { problem } = one.draft
+  if (!isSaved && problem?.kind === 'refused') throw new ProblemError(`Nothing was sent. ${problem.message}`)
   if (!isSaved || one.draftId === null) throw new RequestError({ message: NOT_SAVED, fields: [] }, 0, 'not_saved')
   updateWindow(id, { lostSend: carriedBy(one.letter) })
   keep(id)

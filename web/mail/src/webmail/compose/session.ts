@@ -33,9 +33,6 @@ export const loadIdentities = async ({ client }: Session): Promise<readonly Iden
 export const loadSettings = ({ client }: Session): Promise<MailboxSettings> =>
   orElse(client.ensureQueryData(mailSettingsQuery), MAILBOX_SETTINGS_DEFAULTS)
 
-export const knownIdentities = ({ client }: Session): readonly Identity[] =>
-  client.getQueryData(mailIdentitiesQuery.queryKey)?.data ?? []
-
 export const draftsFolder = async ({ client }: Session): Promise<string | null> =>
   (await client.ensureQueryData(foldersQuery)).data.find(({ role }) => role === 'drafts')?.id ?? null
 

@@ -8,7 +8,7 @@ import { textToBlocks } from './text-to-doc.ts'
 type Signed = Pick<Identity, 'signature_html' | 'signature_text'> | null
 
 /** The signature of an identity for formatted text; none when it has none. */
-export const signatureBlocks = (identity: Signed): DocNode[] => {
+const signatureBlocks = (identity: Signed): DocNode[] => {
   if (identity === null) return []
   const blocks = htmlToBlocks(identity.signature_html)
   if (blocks.length > 0) return blocks
@@ -17,7 +17,7 @@ export const signatureBlocks = (identity: Signed): DocNode[] => {
 }
 
 /** The signature of an identity for plain text. */
-export const signatureText = (identity: Signed): string => {
+const signatureText = (identity: Signed): string => {
   if (identity === null) return ''
   const text = identity.signature_text.replace(/\r\n?/g, '\n').trim()
   return text === '' ? docToText(docOf(htmlToBlocks(identity.signature_html))).trim() : text

@@ -22,7 +22,11 @@ export const useSendActs = (one: ComposeWindow): SendActs & { questions: ReactNo
   const go = (at: Date | null, answered: number) => {
     // The focus left a field just now: what was in it is read first
     const now = windowOf(one.id)
-    if (now?.phase !== 'writing' || isUploading(now)) return
+    if (now?.phase !== 'writing') return
+    if (isUploading(now)) {
+      updateWindow(one.id, { problem: 'Wait until the files are uploaded, or take them away.' })
+      return
+    }
     const problems = problemsOf(now.letter)
     if (Object.keys(problems).length > 0) {
       updateWindow(one.id, { fieldProblems: problems })

@@ -1,5 +1,6 @@
 import { type DraftState, freshDraft, stepDraft } from './draft-state.ts'
 import type { Letter } from './letter.ts'
+import { newKey } from './new-key.ts'
 
 /** What a request carried whose answer did not come: by it the message is found again. */
 export type Carried = { subject: string; text: string }
@@ -64,8 +65,8 @@ const set = (next: readonly ComposeWindow[]): void => {
 
 export type NewWindow = Pick<ComposeWindow, 'mailboxId' | 'letter'> & Partial<ComposeWindow>
 
-export const createWindow = (given: NewWindow): ComposeWindow => ({
-  id: crypto.randomUUID(),
+const createWindow = (given: NewWindow): ComposeWindow => ({
+  id: newKey(),
   view: 'docked',
   phase: 'writing',
   draft: freshDraft(),

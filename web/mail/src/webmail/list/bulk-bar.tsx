@@ -33,7 +33,7 @@ type BulkBarProps = { list: MailList; total: number; work: RowWork; onDelete: ()
 /** Takes the place of the toolbar while rows are chosen. */
 export const BulkBar = ({ list, total, work, onDelete }: BulkBarProps) => {
   const { chosen, place } = list
-  const rows = [...chosen.rows.values()]
+  const rows = chosen.isAll ? [] : work.rows()
   const ids = useIdsAhead(rows)
   const target: Target = chosen.isAll ? { query: actFilter(list.base, list.view.narrow), total } : { ids }
   const run = (act: Parameters<RowWork['run']>[0]) => () => void work.run(act)
@@ -45,7 +45,10 @@ export const BulkBar = ({ list, total, work, onDelete }: BulkBarProps) => {
     <div role="toolbar" aria-label="Selected messages" className="@container flex min-w-0 flex-1 items-center gap-0.5">
       <span role="status" className="mr-auto min-w-0 truncate pr-1 font-medium text-ink text-sm tabular-nums">
         {formatNumber(count)}
-        <span className={count < SHORT ? '@max-[18rem]:sr-only' : '@max-[24rem]:sr-only'}> selected</span>
+        <span className={count < SHORT ? '@max-[18rem]:sr-only touch:@max-[24rem]:sr-only' : '@max-[24rem]:sr-only'}>
+          {' '}
+          selected
+        </span>
       </span>
       <IconButton size="sm" label="Archive" shortcut="e" icon={<Archive />} onClick={run(archiveAct)} />
       <IconButton

@@ -89,14 +89,13 @@ type BackInput = Pick<ListPaneProps, 'list' | 'openId'> & { handle: { current: L
 
 /** Whoever comes back from a message is at its row. */
 const useBackAtRow = ({ list, openId, handle }: BackInput): void => {
-  const last = useRef(openId)
+  const last = useRef<number>(undefined)
   useEffect(() => {
     const left = last.current
-    last.current = openId
-    const index = openId === undefined && left !== undefined ? list.pages.indexOf(left) : undefined
-    if (index === undefined) return
-    list.setCursor(index)
-    handle.current?.reveal(index)
+    last.current = openId === undefined ? undefined : list.openIndex
+    if (openId !== undefined || left === undefined) return
+    list.setCursor(left)
+    handle.current?.reveal(left)
   })
 }
 
@@ -104,7 +103,7 @@ const useBackAtRow = ({ list, openId, handle }: BackInput): void => {
 const SKELETONS = 14
 
 const Rows = (props: ListPaneProps & { handle: { current: ListHandle | null }; steps: ListSteps }) => {
-  const { list, folders, layout, openId, onOpen, onPlace, handle, steps } = props
+  const { list, folders, layout, onOpen, onPlace, handle, steps } = props
   const url = useUrlState()
   const rowHeight = useRowHeight(layout)
   const isPhone = useIsPhone()
@@ -147,7 +146,6 @@ const Rows = (props: ListPaneProps & { handle: { current: ListHandle | null }; s
       rowHeight={rowHeight}
       paddingEnd={isPhone ? rowHeight : 0}
       label={list.view.conversations ? 'Conversations' : 'Messages'}
-      openId={openId}
       isOwn={role === 'sent' || role === 'drafts'}
       folders={
         list.place.kind === 'folder' ? undefined : new Map(folders.map((folder) => [folder.id, folderName(folder)]))

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MessageItem } from '@stoa/mail-model/messages.ts'
+import { subjectOf } from '../people.ts'
 import { idsOfRow } from './act-rows.ts'
 import { pagesBetween, shiftOf } from './anchor.ts'
 import { actFilter, listFilter, readNarrow, readOrder } from './list-view.ts'
-import { isUnread, marksOf, rowDate, subjectOf, whoOf } from './row-words.ts'
+import { isUnread, marksOf, rowDate, whoOf } from './row-words.ts'
 
 const item = (id: string, more: Partial<MessageItem> = {}): MessageItem => ({
   object: 'message',
@@ -33,13 +34,17 @@ const places = (...ids: string[]) => {
 }
 
 test('rows that come in above move the sight down by as many', () => {
-  assert.equal(shiftOf({ first: 1, ids: ['b', 'c'] }, places('new', 'a', 'b', 'c')), 1)
-  assert.equal(shiftOf({ first: 2, ids: ['c', 'd'] }, places('b', 'c', 'd')), -1)
+  assert.equal(shiftOf({ first: 1, keys: ['b', 'c'] }, places('new', 'a', 'b', 'c')), 1)
+  assert.equal(shiftOf({ first: 2, keys: ['c', 'd'] }, places('b', 'c', 'd')), -1)
 })
 
-test('the first row that is still there holds the sight; with none it stays', () => {
-  assert.equal(shiftOf({ first: 0, ids: [undefined, 'gone', 'c'] }, places('x', 'y', 'z', 'c')), 1)
-  assert.equal(shiftOf({ first: 5, ids: ['gone'] }, places('a')), 0)
+test('rows that are still there hold the sight; with none it stays', () => {
+  assert.equal(shiftOf({ first: 0, keys: [undefined, 'gone', 'c'] }, places('x', 'y', 'z', 'c')), 1)
+  assert.equal(shiftOf({ first: 5, keys: ['gone'] }, places('a')), 0)
+})
+
+test('a conversation that is answered goes to the top alone', () => {
+  assert.equal(shiftOf({ first: 1, keys: ['b', 'c', 'd'] }, places('b', 'a', 'c', 'd')), 0)
 })
 
 test('rows lead to the pages that they are on', () => {

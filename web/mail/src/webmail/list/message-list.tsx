@@ -21,7 +21,6 @@ type MessageListProps = {
   /** Room below the last row, for what hovers there. */
   paddingEnd: number
   label: string
-  openId: string | undefined
   isOwn: boolean
   /** Names of folders by their ids, where rows tell where they are. */
   folders: ReadonlyMap<string, string> | undefined
@@ -37,8 +36,7 @@ const DAY_MS = 86_400_000
 
 /** Rows of a list of any length: only those in sight are there. */
 export const MessageList = (props: MessageListProps) => {
-  const { list, total, layout, rowHeight, paddingEnd, label, openId, isOwn, folders, acts, onStep, onJump, handle } =
-    props
+  const { list, total, layout, rowHeight, paddingEnd, label, isOwn, folders, acts, onStep, onJump, handle } = props
   const { pages, chosen, cursor, listKey, see } = list
   const scroller = useRef<HTMLDivElement>(null)
   const rows = useVirtualizer({
@@ -85,7 +83,7 @@ export const MessageList = (props: MessageListProps) => {
           const item = pages.at(index)
           return (
             <div
-              key={item?.id ?? `slot-${index}`}
+              key={item ? pages.keyOf(item) : `slot-${index}`}
               className="absolute inset-x-0 top-0"
               style={{ height: rowHeight, transform: `translateY(${start}px)` }}
             >
@@ -97,10 +95,10 @@ export const MessageList = (props: MessageListProps) => {
                   layout={layout}
                   isOwn={isOwn}
                   folder={folders?.get(item.folder_id)}
-                  isOpen={item.id === openId}
+                  isOpen={index === list.openIndex}
                   isCursor={index === cursor}
                   isTabStop={index === tabStop}
-                  isChosen={chosen.has(item.id)}
+                  isChosen={chosen.has(pages.keyOf(item))}
                   today={today}
                   acts={acts}
                 />
@@ -163,8 +161,11 @@ const useSteadySight = (scroller: { current: HTMLDivElement | null }, { list, ro
     }
     const first = Math.floor(element.scrollTop / rowHeight)
     const count = Math.ceil(element.clientHeight / rowHeight)
-    const ids = Array.from({ length: count }, (_, offset) => pages.at(first + offset)?.id)
-    last.current = { listKey, sight: { first, ids } }
+    const keys = Array.from({ length: count }, (_, offset) => {
+      const item = pages.at(first + offset)
+      return item && pages.keyOf(item)
+    })
+    last.current = { listKey, sight: { first, keys } }
   })
 }
 

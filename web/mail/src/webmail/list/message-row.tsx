@@ -6,7 +6,8 @@ import { AlarmClock, Flag, Forward, Paperclip, Reply } from 'lucide-react'
 import { type DragEvent, type MouseEvent, memo } from 'react'
 import { labelsOf } from '../acts/labels.ts'
 import { LabelChip } from '../folders/label-chip.tsx'
-import { isUnread, marksOf, rowDate, subjectOf, whoOf } from './row-words.ts'
+import { subjectOf } from '../people.ts'
+import { isUnread, marksOf, rowDate, whoOf } from './row-words.ts'
 
 /** Lines of their own in a narrow list, one line in a wide one. */
 export type RowLayout = 'stacked' | 'line'
@@ -18,6 +19,8 @@ export type RowActs = {
   choose: (item: MessageItem, index: number, isRange: boolean) => void
   flag: (item: MessageItem) => void
   drag: (item: MessageItem, event: DragEvent) => void
+  /** The focus came to a row: keys are about it. */
+  point: (index: number) => void
 }
 
 type RowProps = {
@@ -80,6 +83,7 @@ export const MessageRow = memo((props: RowProps) => {
         tabIndex={isTabStop ? 0 : -1}
         aria-current={isOpen ? 'true' : undefined}
         draggable={false}
+        onFocus={() => acts.point(index)}
         onClick={(event) => {
           if (event.metaKey || event.ctrlKey || event.altKey || event.button !== 0) return
           event.preventDefault()
@@ -149,7 +153,7 @@ const Who = ({ item, isOwn, unread, className }: PartProps & { isOwn: boolean })
 const Subject = ({ item, unread, className }: PartProps) => (
   <span className={cx('truncate text-sm', unread ? 'font-medium text-ink' : 'text-muted', className)}>
     {item.flags.draft ? <span className="mr-1.5 text-draft-ink">Draft</span> : null}
-    {subjectOf(item)}
+    <span>{subjectOf(item)}</span>
   </span>
 )
 

@@ -1,6 +1,5 @@
-import type { Correspondent, MessageItem } from '@stoa/mail-model/messages.ts'
-
-const nameOf = ({ name, email }: Correspondent): string => name?.trim() || email
+import type { MessageItem } from '@stoa/mail-model/messages.ts'
+import { nameOf } from '../people.ts'
 
 /** Whom a row is about: its sender, or where one's own mail is listed those it goes to. */
 export const whoOf = ({ from, to, cc }: Pick<MessageItem, 'from' | 'to' | 'cc'>, isOwn: boolean): string => {
@@ -8,8 +7,6 @@ export const whoOf = ({ from, to, cc }: Pick<MessageItem, 'from' | 'to' | 'cc'>,
   const people = [...to, ...cc].map(nameOf)
   return people.length === 0 ? 'No recipients' : `To: ${people.join(', ')}`
 }
-
-export const subjectOf = ({ subject }: Pick<MessageItem, 'subject'>): string => subject?.trim() || 'No subject'
 
 const DAY_MS = 86_400_000
 const WEEK_DAYS = 6

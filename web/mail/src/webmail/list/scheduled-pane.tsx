@@ -5,19 +5,18 @@ import { Button } from '@stoa/ui/button.tsx'
 import { cx } from '@stoa/ui/cx.ts'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
 import { Crash } from '@stoa/ui/error-boundary.tsx'
-import { formatNumber } from '@stoa/ui/format.ts'
+import { formatAbsolute, formatNumber } from '@stoa/ui/format.ts'
 import { listState } from '@stoa/ui/list-state.ts'
 import { messageOf } from '@stoa/ui/problem.ts'
-import { RelativeTime } from '@stoa/ui/relative-time.tsx'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CalendarClock, PenLine, X } from 'lucide-react'
 import { useState } from 'react'
 import { hasName } from '../../api.ts'
 import { compose } from '../compose/compose.ts'
+import { subjectOf } from '../people.ts'
 import { messageQuery, messagesQuery } from '../queries.ts'
 import { RowSkeleton } from './message-list.tsx'
-import { subjectOf } from './row-words.ts'
 import { cancelSubmission, pendingQuery } from './submissions.ts'
 
 type ScheduledPaneProps = {
@@ -95,6 +94,15 @@ type RowProps = {
   onOpen: () => void
 }
 
+// Whoever looks here wants the exact time
+const moments = new Intl.DateTimeFormat(undefined, {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: 'numeric',
+  minute: '2-digit',
+})
+
 const ScheduledRow = ({ submission, item, isKnown, isOpen, onOpen }: RowProps) => {
   const { data } = useQuery({ ...messageQuery(submission.message_id), enabled: isKnown && item === undefined })
   const message = item ?? data
@@ -112,13 +120,14 @@ const ScheduledRow = ({ submission, item, isKnown, isOpen, onOpen }: RowProps) =
         onClick={onOpen}
         className="min-w-0 flex-1 text-left after:absolute after:inset-0"
       >
-        <span className="flex items-baseline gap-2">
-          <span className="min-w-0 flex-1 truncate text-ink text-sm">To: {to}</span>
-          <span className="shrink-0 text-scheduled-ink text-xs">
-            <RelativeTime at={submission.send_at} />
-          </span>
-        </span>
+        <span className="block truncate text-ink text-sm">To: {to}</span>
         <span className="block truncate text-muted text-sm">{message ? subjectOf(message) : '…'}</span>
+        <span className="flex items-center gap-1 text-scheduled-ink text-xs">
+          <CalendarClock aria-hidden className="size-3.5 shrink-0" />
+          <time dateTime={submission.send_at} title={formatAbsolute(new Date(submission.send_at))} className="truncate">
+            {moments.format(new Date(submission.send_at))}
+          </time>
+        </span>
       </button>
       <CancelButton submission={submission} />
     </div>

@@ -4,23 +4,25 @@ import { useState } from 'react'
 /** What acts need to know of a chosen row. */
 export type ChosenRow = Pick<MessageItem, 'id' | 'thread_id' | 'folder_id' | 'thread_count' | 'flags' | 'keywords'>
 
-/** Chosen rows by their ids, or everything that the list has. */
+/** Chosen rows by their keys, or everything that the list has. */
 export type Chosen = { rows: ReadonlyMap<string, ChosenRow>; isAll: boolean }
 
 const NONE: Chosen = { rows: new Map(), isAll: false }
 
 export type Choosing = Chosen & {
   count: (total: number) => number
-  has: (id: string) => boolean
+  has: (key: string) => boolean
   set: (rows: readonly ChosenRow[], chosen: boolean) => void
   chooseAll: () => void
   clear: () => void
   /** Rows that have left the list are not chosen any more. */
-  forget: (ids: readonly string[]) => void
+  forget: (keys: readonly string[]) => void
 }
 
-/** The chosen rows of one list; another list begins with none. They are kept by id, so that a refresh changes nothing. */
-export const useChosen = (listKey: string): Choosing => {
+type KeyOf = (row: ChosenRow) => string
+
+/** The chosen rows of one list; another list begins with none. They are kept by key, so that a refresh changes nothing. */
+export const useChosen = (listKey: string, keyOf: KeyOf): Choosing => {
   const [state, setState] = useState({ listKey, chosen: NONE })
   const chosen = state.listKey === listKey ? state.chosen : NONE
   const change = (next: (before: Chosen) => Chosen) =>
@@ -28,29 +30,30 @@ export const useChosen = (listKey: string): Choosing => {
   return {
     ...chosen,
     count: (total) => (chosen.isAll ? total : chosen.rows.size),
-    has: (id) => chosen.isAll || chosen.rows.has(id),
-    set: (rows, isChosen) => change(({ rows: before }) => ({ rows: withRows(before, rows, isChosen), isAll: false })),
+    has: (key) => chosen.isAll || chosen.rows.has(key),
+    set: (rows, isChosen) =>
+      change(({ rows: before }) => ({ rows: withRows(before, rows, { isChosen, keyOf }), isAll: false })),
     chooseAll: () => change((before) => ({ ...before, isAll: true })),
     clear: () => change(() => NONE),
-    forget: (ids) => change((before) => ({ ...before, rows: without(before.rows, ids) })),
+    forget: (keys) => change((before) => ({ ...before, rows: without(before.rows, keys) })),
   }
 }
 
 const withRows = (
   before: Chosen['rows'],
   touched: readonly ChosenRow[],
-  isChosen: boolean,
+  { isChosen, keyOf }: { isChosen: boolean; keyOf: KeyOf },
 ): ReadonlyMap<string, ChosenRow> => {
   const next = new Map(before)
   for (const row of touched) {
-    if (isChosen) next.set(row.id, row)
-    else next.delete(row.id)
+    if (isChosen) next.set(keyOf(row), row)
+    else next.delete(keyOf(row))
   }
   return next
 }
 
-const without = (before: Chosen['rows'], ids: readonly string[]): Chosen['rows'] => {
+const without = (before: Chosen['rows'], keys: readonly string[]): Chosen['rows'] => {
   const next = new Map(before)
-  for (const id of ids) next.delete(id)
+  for (const key of keys) next.delete(key)
   return next
 }

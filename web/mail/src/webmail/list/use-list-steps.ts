@@ -20,11 +20,11 @@ export type ListSteps = {
 
 /** Steps of the keys through a list. While a message is open, its neighbour is opened. */
 export const useListSteps = ({ list, openId, onOpen, handle }: Input): ListSteps => {
-  const { pages, cursor, chosen } = list
+  const { pages, cursor, chosen, openIndex } = list
   const total = pages.total ?? 0
-  const at = openId === undefined ? cursor : (pages.indexOf(openId) ?? cursor)
+  const at = openId === undefined ? cursor : (openIndex ?? cursor)
   // What left the list while it was read, by being read, has the next row in its place already
-  const isGone = openId !== undefined && pages.indexOf(openId) === undefined
+  const isGone = openId !== undefined && openIndex === undefined
   const stepFrom = (from: number, by: 1 | -1) => (from === -1 ? 0 : isGone && by === 1 ? from : from + by)
   const goTo = (index: number) => {
     list.setCursor(index)
@@ -37,7 +37,7 @@ export const useListSteps = ({ list, openId, onOpen, handle }: Input): ListSteps
       goTo(index)
       const item = pages.at(index)
       // Its history is that of the message which was opened first
-      if (openId !== undefined && item && item.id !== openId) onOpen(item.id, { replace: true })
+      if (openId !== undefined && item && index !== openIndex) onOpen(item.id, { replace: true })
     },
     jump: (to) => {
       if (total > 0) goTo(to === 'first' ? 0 : total - 1)
@@ -50,7 +50,7 @@ export const useListSteps = ({ list, openId, onOpen, handle }: Input): ListSteps
     },
     chooseCursor: () => {
       const item = pages.at(at)
-      if (item) chosen.set([item], !chosen.has(item.id))
+      if (item) chosen.set([item], !chosen.has(pages.keyOf(item)))
     },
     choosePage: (isChosen) => (isChosen ? chosen.set(pages.inSight(), true) : chosen.clear()),
   }

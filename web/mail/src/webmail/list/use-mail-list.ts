@@ -3,7 +3,7 @@ import { useUrlState } from '@stoa/ui/url-state.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { type Place, placeFilter } from '../places.ts'
-import { type MessagesFilter, messagesQuery } from '../queries.ts'
+import { type MessagesFilter, messageQuery, messagesQuery } from '../queries.ts'
 import { type ListView, listFilter, readNarrow, readOrder } from './list-view.ts'
 import { type Choosing, useChosen } from './use-chosen.ts'
 import { type MessagePages, useMessagePages, usePagesInSight } from './use-message-pages.ts'
@@ -24,6 +24,8 @@ export type MailList = {
   isWaiting: boolean
   pages: MessagePages
   chosen: Choosing
+  /** The row of the open message, if it is here. */
+  openIndex: number | undefined
   /** The row that keys are about; -1: none yet. */
   cursor: number
   setCursor: (index: number) => void
@@ -31,11 +33,16 @@ export type MailList = {
   see: (pages: readonly number[]) => void
 }
 
-type ListInput = { place: Place; placeWord: string; settings: Pick<MailboxSettings, 'conversations'> }
+type ListInput = {
+  place: Place
+  placeWord: string
+  settings: Pick<MailboxSettings, 'conversations'>
+  openId: string | undefined
+}
 
 const FIRST_PAGE: readonly number[] = [1]
 
-export const useMailList = ({ place, placeWord, settings }: ListInput): MailList => {
+export const useMailList = ({ place, placeWord, settings, openId }: ListInput): MailList => {
   const url = useUrlState()
   const q = url.get('q')
   const view: ListView = {
@@ -49,7 +56,7 @@ export const useMailList = ({ place, placeWord, settings }: ListInput): MailList
   const [sight, setSight] = useState({ listKey, pages: FIRST_PAGE })
   const wanted = sight.listKey === listKey ? sight.pages : FIRST_PAGE
   const pages = useMessagePages(filter, usePagesInSight(filter, wanted))
-  const chosen = useChosen(listKey)
+  const chosen = useChosen(listKey, pages.keyOf)
   const { cursor, setCursor } = useCursor(listKey, pages)
   return {
     place,
@@ -62,6 +69,7 @@ export const useMailList = ({ place, placeWord, settings }: ListInput): MailList
     isWaiting,
     pages,
     chosen,
+    openIndex: useOpenIndex(pages, openId),
     cursor,
     setCursor,
     see: (next) => setSight((before) => (isSame(before, { listKey, pages: next }) ? before : { listKey, pages: next })),
@@ -85,19 +93,30 @@ const useShownFilter = (asked: MessagesFilter, keepsLast: boolean): { filter: Me
   return isReady ? { filter: wanted, isWaiting: false } : { filter: shown, isWaiting: true }
 }
 
-type Cursor = { listKey: string; id: string | undefined; index: number }
+/** Another message of a conversation may have come to its top since it was opened. */
+const useOpenIndex = (pages: MessagePages, openId = ''): number | undefined => {
+  // Read by whoever shows it
+  const { data } = useQuery({ ...messageQuery(openId), enabled: false })
+  return pages.indexOf(openId) ?? (data && pages.indexOf(pages.keyOf(data)))
+}
 
-/** Follows its message when rows come and go; when that one goes, it is at the row that takes its place. */
+type Cursor = { listKey: string; key: string | undefined; index: number }
+
+/** Follows its row when rows come and go; when that one goes, it is at the row that takes its place. */
 const useCursor = (listKey: string, pages: MessagePages) => {
-  const [cursor, setState] = useState<Cursor>({ listKey, id: undefined, index: -1 })
-  const here = cursor.listKey === listKey ? cursor : { listKey, id: undefined, index: -1 }
-  const found = here.id === undefined ? undefined : pages.indexOf(here.id)
+  const [cursor, setState] = useState<Cursor>({ listKey, key: undefined, index: -1 })
+  const here = cursor.listKey === listKey ? cursor : { listKey, key: undefined, index: -1 }
+  const found = here.key === undefined ? undefined : pages.indexOf(here.key)
   const index = Math.min(found ?? here.index, (pages.total ?? 0) - 1)
-  const id = pages.at(index)?.id
-  if (here.index !== -1 && (index !== here.index || (id !== undefined && id !== here.id)) && pages.total !== undefined)
-    setState({ listKey, id: id ?? here.id, index })
+  const keyAt = (place: number) => {
+    const item = pages.at(place)
+    return item && pages.keyOf(item)
+  }
+  const key = keyAt(index)
+  const hasMoved = index !== here.index || (key !== undefined && key !== here.key)
+  if (here.index !== -1 && hasMoved && pages.total !== undefined) setState({ listKey, key: key ?? here.key, index })
   return {
     cursor: index,
-    setCursor: (next: number) => setState({ listKey, id: pages.at(next)?.id, index: next }),
+    setCursor: (next: number) => setState({ listKey, key: keyAt(next), index: next }),
   }
 }

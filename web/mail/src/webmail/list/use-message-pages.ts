@@ -4,6 +4,8 @@ import { type UseQueryResult, useQueries, useQueryClient } from '@tanstack/react
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { MESSAGES_PER_PAGE, type MessagesFilter, messagesQuery } from '../queries.ts'
 
+export type RowIdentity = Pick<MessageItem, 'id' | 'thread_id'>
+
 export type MessagePages = {
   /** Undefined until the first page is there. */
   total: number | undefined
@@ -12,8 +14,10 @@ export type MessagePages = {
   retry: () => void
   /** The row at a place of the list; undefined while its page is on its way. */
   at: (index: number) => MessageItem | undefined
-  /** Where a message is, of those that are here. */
-  indexOf: (id: string) => number | undefined
+  /** What a row is known by while it is there: a conversation stays the same when another message of it comes in. */
+  keyOf: (row: RowIdentity) => string
+  /** Where a row is, by its key or by the message that it shows, if it is here. */
+  indexOf: (keyOrId: string) => number | undefined
   /** The rows of the pages in sight. */
   inSight: () => readonly MessageItem[]
 }
@@ -28,19 +32,25 @@ export const useMessagePages = (filter: MessagesFilter, inSight: readonly number
   return useMemo(() => {
     const byPage = new Map(pages.map((page, index) => [page, lists[index]?.data]))
     const places = new Map<string, number>()
+    const keyOf = filter.collapse_threads === '1' ? threadOf : idOf
     for (const [page, items] of byPage)
-      for (const [offset, { id }] of items?.entries() ?? []) places.set(id, (page - 1) * MESSAGES_PER_PAGE + offset)
+      for (const [offset, item] of items?.entries() ?? [])
+        for (const key of [item.id, keyOf(item)]) places.set(key, (page - 1) * MESSAGES_PER_PAGE + offset)
     return {
+      keyOf,
       total: lists[0]?.total,
       error: lists[0] === undefined ? error : null,
       isFetching,
       retry,
       at: (index) => byPage.get(Math.floor(index / MESSAGES_PER_PAGE) + 1)?.[index % MESSAGES_PER_PAGE],
-      indexOf: (id) => places.get(id),
+      indexOf: (key) => places.get(key),
       inSight: () => inSight.flatMap((page) => byPage.get(page) ?? []),
     }
-  }, [pages, inSight, lists, error, isFetching, retry])
+  }, [filter, pages, inSight, lists, error, isFetching, retry])
 }
+
+const idOf = ({ id }: RowIdentity): string => id
+const threadOf = ({ thread_id }: RowIdentity): string => thread_id
 
 const combine = (results: UseQueryResult<List<MessageItem>>[]) => ({
   lists: results.map(({ data }) => data),

@@ -29,6 +29,7 @@ export const useRowActs = ({ list, onOpen }: Input): RowActs => {
       choose: (...given) => latest.current?.choose(...given),
       flag: (item) => latest.current?.flag(item),
       drag: (...given) => latest.current?.drag(...given),
+      point: (index) => latest.current?.point(index),
     }),
     [latest, placeWord, searchStr],
   )
@@ -55,7 +56,7 @@ const useLatestActs = ({ list, onOpen }: Input) => {
       chosen.set(inSight, true)
       return chosen.set([item], false)
     }
-    const isChosen = !chosen.has(item.id)
+    const isChosen = !chosen.has(list.pages.keyOf(item))
     if (from === undefined || Math.abs(from - index) >= MAX_RANGE) return chosen.set([item], isChosen)
     chosen.set(await rowsBetween(Math.min(from, index), Math.max(from, index)), isChosen)
   }
@@ -72,8 +73,11 @@ const useLatestActs = ({ list, onOpen }: Input) => {
       choose: (...given) => void choose(...given),
       flag: (item) => void acts.flag({ ids: [item.id] }, !item.flags.flagged),
       drag: (item, event) => {
-        const rows = list.chosen.rows.has(item.id) ? [...list.chosen.rows.values()] : [item]
+        const rows = list.chosen.rows.has(list.pages.keyOf(item)) ? [...list.chosen.rows.values()] : [item]
         startDrag(event, { count: rows.length, ids: () => readIds(queryClient, rows, 'folder') })
+      },
+      point: (index) => {
+        if (index !== list.cursor) list.setCursor(index)
       },
     }
   })

@@ -40,19 +40,21 @@ type WorkInput = {
 export const useRowWork = ({ list, openId, onOpen, isBeside }: WorkInput): RowWork => {
   const queryClient = useQueryClient()
   const acts = useMessageActs()
-  const { chosen, pages, cursor } = list
+  const { chosen, pages, cursor, openIndex } = list
   const rows = (): readonly ChosenRow[] => {
-    if (chosen.rows.size > 0) return [...chosen.rows.values()]
-    const index = openId === undefined ? cursor : (pages.indexOf(openId) ?? -1)
-    const row = pages.at(index)
+    // As they are now: a conversation may have grown since it was chosen
+    if (chosen.rows.size > 0) return [...chosen.rows].map(([key, row]) => pages.at(pages.indexOf(key) ?? -1) ?? row)
+    const row = pages.at(openId === undefined ? cursor : (openIndex ?? -1))
     if (row) return [row]
     const message = openId === undefined ? undefined : queryClient.getQueryData(messageQuery(openId).queryKey)
     return message ? [message] : []
   }
   const goOn = (about: readonly ChosenRow[]) => {
-    const gone = new Set(about.map(({ id }) => id))
+    const gone = new Set(about.map(pages.keyOf))
+    const open = openIndex === undefined ? undefined : pages.at(openIndex)
+    const isOpenGone = open ? gone.has(pages.keyOf(open)) : about.some(({ id }) => id === openId)
     chosen.forget([...gone])
-    if (openId !== undefined && gone.has(openId)) onOpen(isBeside ? afterOpen(list, openId, gone)?.id : undefined)
+    if (isOpenGone) onOpen(isBeside ? afterOpen(list, gone)?.id : undefined)
   }
   const run = async ({ reach, isRemoval, perform }: RowAct) => {
     if (chosen.isAll) {
@@ -78,17 +80,16 @@ export const useRowWork = ({ list, openId, onOpen, isBeside }: WorkInput): RowWo
 }
 
 /** The row that is read next when these go: the one below, else the one above. */
-const afterOpen = ({ pages }: MailList, openId: string, gone: ReadonlySet<string>): MessageItem | undefined => {
-  const start = pages.indexOf(openId)
+const afterOpen = ({ pages, openIndex: start }: MailList, gone: ReadonlySet<string>): MessageItem | undefined => {
   if (start === undefined) return undefined
   for (let index = start + 1; index < (pages.total ?? 0); index += 1) {
     const item = pages.at(index)
     if (!item) break
-    if (!gone.has(item.id)) return item
+    if (!gone.has(pages.keyOf(item))) return item
   }
   for (let index = start - 1; index >= 0; index -= 1) {
     const item = pages.at(index)
-    if (item && !gone.has(item.id)) return item
+    if (item && !gone.has(pages.keyOf(item))) return item
   }
   return undefined
 }

@@ -2,6 +2,7 @@ import type { List } from '@stoa/mail-model/list.ts'
 import type { MessageItem } from '@stoa/mail-model/messages.ts'
 import { formatCount } from '@stoa/ui/format.ts'
 import { sendMailbox } from '../api.ts'
+import { nameOf, subjectOf } from '../people.ts'
 import { holdLock } from './tab-locks.ts'
 
 /** More at once become one notification. */
@@ -28,13 +29,13 @@ export const notesOf = (messages: readonly MessageItem[], hasMore: boolean): rea
   }
   return messages.map((message) => ({
     title: senderOf(message),
-    body: message.subject || 'No subject',
+    body: subjectOf(message),
     tag: message.id,
     messageId: message.id,
   }))
 }
 
-const senderOf = ({ from }: MessageItem): string => from?.name || from?.email || 'Unknown sender'
+const senderOf = ({ from }: MessageItem): string => (from ? nameOf(from) : 'Unknown sender')
 
 type Notifier = { onInboxChange: () => void; close: () => void }
 

@@ -9,15 +9,17 @@ import { ChevronsDownUp, ChevronsUpDown } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { labelsOf } from '../acts/labels.ts'
 import { LabelChip } from '../folders/label-chip.tsx'
+import { shownLine } from '../people.ts'
 import { placeOfLabel, placePath } from '../places.ts'
 import { foldersQuery } from '../queries.ts'
-import { openAtFirst, rowsOf, splitHidden, step } from './conversation.ts'
+import { rowsOf, splitHidden, step } from './conversation.ts'
 import { MessageCard } from './message-card.tsx'
 import { FoldedRow, MessageLine } from './message-line.tsx'
 import { PrintSheet } from './print-sheet.tsx'
 import { ReadingToolbar } from './reading-toolbar.tsx'
 import { ReplyBar } from './reply-bar.tsx'
 import { bareSubject } from './subject.ts'
+import { type Folds, useFolds } from './use-folds.ts'
 import { useMarkRead } from './use-mark-read.ts'
 import { useWays } from './use-ways.ts'
 import { useWriting } from './use-writing.ts'
@@ -32,7 +34,7 @@ type ConversationViewProps = {
 /** A conversation: its subject, its messages one below the other, and what can be done with all of it. */
 export const ConversationView = ({ place, messageId, messages, settings }: ConversationViewProps) => {
   const ways = useWays(place, messageId, settings)
-  const { shown, hidden, isUnhidden, unhide } = useHidden(messages, messageId)
+  const { shown, hidden, unhide } = useHidden(messages, messageId)
   const folds = useFolds(shown, messageId)
   const unread = shown.filter(({ id, flags }) => folds.open.has(id) && !flags.seen && !flags.draft)
   useMarkRead(
@@ -42,25 +44,24 @@ export const ConversationView = ({ place, messageId, messages, settings }: Conve
   const [current, setCurrent] = useState<string>()
   const [withImages, setWithImages] = useState<ReadonlySet<string>>(new Set())
   const [printing, setPrinting] = useState<readonly MessageItem[]>()
-  const newest = shown.findLast(({ flags }) => !flags.draft) ?? shown.at(-1)
-  const chosen = shown.find(({ id }) => id === current) ?? newest
   const writing = useWriting()
   const list = useRef<HTMLOListElement>(null)
-  const asked = shown.find(({ id }) => id === messageId)
-  const subject = subjectOf((asked ?? newest)?.subject ?? '', shown.length > 1)
-  const labels = [...new Set(shown.flatMap(({ keywords }) => labelsOf(keywords)))]
+  const read = shown.filter(({ flags }) => !flags.draft)
+  const newest = read.at(-1) ?? shown.at(-1)
+  const asked = shown.find(({ id }) => id === messageId) ?? newest
+  const chosen = shown.find(({ id }) => id === current) ?? newest
+  const subject = subjectOf(asked?.subject ?? '', shown.length > 1)
   const goTo = (id: string | undefined) => {
     if (id === undefined) return
     folds.set(id, true)
     setCurrent(id)
     focusMessage(list.current, id)
   }
-  const ids = shown.filter(({ flags }) => !flags.draft).map(({ id }) => id)
   useConversationKeys({
-    onStep: (by) => goTo(step(ids, current ?? (by === 1 ? ids[0] : ids.at(-1)), by)),
+    onStep: (by) => goTo(nextOf(read, current, by)),
     onAll: folds.setAll,
-    onPrint: () => setPrinting(shown.filter(({ id }) => folds.open.has(id))),
-    hasSeveral: ids.length > 1,
+    onPrint: () => setPrinting(read.filter(({ id }) => folds.open.has(id))),
+    hasSeveral: read.length > 1,
   })
   useFirstOpenInSight(list, shown, folds.open)
   return (
@@ -68,30 +69,16 @@ export const ConversationView = ({ place, messageId, messages, settings }: Conve
       <title>{`${subject} · Stoa Mail`}</title>
       <ReadingToolbar
         messages={shown}
-        messageId={messageId}
+        messageId={asked?.id ?? messageId}
         ways={ways}
         onWrite={(kind) => chosen && writing(kind, chosen.id)}
-        onPrint={() => setPrinting(shown.filter(({ flags }) => !flags.draft))}
+        onPrint={() => setPrinting(read)}
       />
-      <header className="flex flex-wrap items-start gap-x-3 gap-y-1.5 px-5 pt-4 pb-2 phone:px-4">
-        <h2 className="min-w-0 flex-1 break-words font-semibold text-ink text-lg">{subject}</h2>
-        {ids.length > 1 ? <FoldAll folds={folds} count={shown.length} /> : null}
-        {labels.length > 0 ? (
-          <ul aria-label="Labels" className="flex w-full flex-wrap gap-1">
-            {labels.map((label) => (
-              <li key={label} className="flex min-w-0">
-                <AppLink to={placePath(placeOfLabel(label))} className="flex min-w-0 rounded-sm touch:py-1.5">
-                  <LabelChip label={label} />
-                </AppLink>
-              </li>
-            ))}
-          </ul>
-        ) : null}
-      </header>
+      <ConversationHeader subject={subject} messages={shown} folds={folds} />
       <ol ref={list} className="flex flex-col">
-        {rowsOf(shown, { open: folds.open, isUnfolded: folds.isUnfolded }).map((row) =>
+        {rowsOf(shown, folds).map((row) =>
           row.kind === 'fold' ? (
-            <FoldedRow key="fold" messages={row.messages} onUnfold={folds.unfold} />
+            <FoldedRow key={`fold ${row.messages[0]?.id}`} messages={row.messages} onUnfold={folds.unfold} />
           ) : (
             <li key={row.message.id} data-message={row.message.id} className="border-line border-t first:border-t-0">
               {row.isOpen ? (
@@ -113,26 +100,53 @@ export const ConversationView = ({ place, messageId, messages, settings }: Conve
           ),
         )}
       </ol>
-      {hidden.length > 0 && !isUnhidden ? (
-        <p className="flex flex-wrap items-center gap-2 border-line border-t px-5 py-2 text-muted text-xs phone:px-4">
-          {formatCount(hidden.length, 'message', 'messages')} of this conversation {hidden.length === 1 ? 'is' : 'are'}{' '}
-          in Trash or Junk.
-          <Button size="sm" variant="ghost" onClick={unhide}>
-            Show
-          </Button>
-        </p>
-      ) : null}
+      <HiddenNote count={hidden.length} onShow={unhide} />
       {chosen ? <ReplyBar message={chosen} writing={writing} /> : null}
       {printing ? (
-        <PrintSheet
-          messages={printing}
-          withImages={withImages}
-          settings={settings}
-          onDone={() => setPrinting(undefined)}
-        />
+        <PrintSheet {...{ withImages, settings }} messages={printing} onDone={() => setPrinting(undefined)} />
       ) : null}
     </article>
   )
+}
+
+type HeaderProps = { subject: string; messages: readonly MessageItem[]; folds: Folds }
+
+const ConversationHeader = ({ subject, messages, folds }: HeaderProps) => {
+  const labels = [...new Set(messages.flatMap(({ keywords }) => labelsOf(keywords)))]
+  const read = messages.filter(({ flags }) => !flags.draft)
+  return (
+    <header className="flex flex-wrap items-start gap-x-3 gap-y-1.5 px-5 pt-4 pb-2 phone:px-4">
+      <h2 className="min-w-0 flex-1 break-words font-semibold text-ink text-lg">{subject}</h2>
+      {read.length > 1 ? <FoldAll folds={folds} messages={read} /> : null}
+      {labels.length > 0 ? (
+        <ul aria-label="Labels" className="flex w-full flex-wrap gap-1">
+          {labels.map((label) => (
+            <li key={label} className="flex min-w-0">
+              <AppLink to={placePath(placeOfLabel(label))} className="flex min-w-0 rounded-sm touch:py-1.5">
+                <LabelChip label={label} />
+              </AppLink>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </header>
+  )
+}
+
+const HiddenNote = ({ count, onShow }: { count: number; onShow: () => void }) =>
+  count === 0 ? null : (
+    <p className="flex flex-wrap items-center gap-2 border-line border-t px-5 py-2 text-muted text-xs phone:px-4">
+      {formatCount(count, 'message', 'messages')} of this conversation {count === 1 ? 'is' : 'are'} in Trash or Junk.
+      <Button size="sm" variant="ghost" onClick={onShow}>
+        Show
+      </Button>
+    </p>
+  )
+
+/** From the one that was gone to last, or else from either end. */
+const nextOf = (messages: readonly MessageItem[], current: string | undefined, by: 1 | -1): string | undefined => {
+  const ids = messages.map(({ id }) => id)
+  return step(ids, current ?? (by === 1 ? ids[0] : ids.at(-1)), by)
 }
 
 type KeysInput = {
@@ -153,45 +167,8 @@ const useConversationKeys = ({ onStep, onAll, onPrint, hasSeveral }: KeysInput):
   useShortcut({ group: GROUP, keys: 'mod+p', description: 'Print', onPress: onPrint })
 }
 
-type Folds = {
-  open: ReadonlySet<string>
-  isUnfolded: boolean
-  set: (id: string, isOpen: boolean) => void
-  setAll: (isOpen: boolean) => void
-  unfold: () => void
-}
-
-/** Which messages are open. What comes in while one reads opens by itself. */
-const useFolds = (messages: readonly MessageItem[], messageId: string): Folds => {
-  const [open, setOpen] = useState(() => openAtFirst(messages, messageId))
-  const [isUnfolded, setUnfolded] = useState(false)
-  const [known, setKnown] = useState({ ids: new Set(messages.map(({ id }) => id)), messageId })
-  const fresh = messages.filter(({ id }) => !known.ids.has(id))
-  if (fresh.length > 0 || known.messageId !== messageId) {
-    setKnown({ ids: new Set([...known.ids, ...fresh.map(({ id }) => id)]), messageId })
-    const unread = fresh.filter(({ flags }) => !flags.draft && !flags.seen).map(({ id }) => id)
-    setOpen(new Set([...open, ...unread, messageId]))
-  }
-  return {
-    open,
-    isUnfolded,
-    unfold: () => setUnfolded(true),
-    set: (id, isOpen) =>
-      setOpen((before) => new Set(isOpen ? [...before, id] : [...before].filter((other) => other !== id))),
-    setAll: (isOpen) => {
-      setUnfolded(isOpen)
-      setOpen(isOpen ? new Set(messages.filter(({ flags }) => !flags.draft).map(({ id }) => id)) : lastOf(messages))
-    },
-  }
-}
-
-const lastOf = (messages: readonly MessageItem[]): ReadonlySet<string> => {
-  const last = messages.findLast(({ flags }) => !flags.draft)
-  return new Set(last ? [last.id] : [])
-}
-
-const FoldAll = ({ folds, count }: { folds: Folds; count: number }) => {
-  const isAllOpen = folds.open.size >= count
+const FoldAll = ({ folds, messages }: { folds: Folds; messages: readonly MessageItem[] }) => {
+  const isAllOpen = messages.every(({ id }) => folds.open.has(id))
   return (
     <Button
       size="sm"
@@ -199,27 +176,30 @@ const FoldAll = ({ folds, count }: { folds: Folds; count: number }) => {
       icon={isAllOpen ? <ChevronsDownUp /> : <ChevronsUpDown />}
       onClick={() => folds.setAll(!isAllOpen)}
     >
-      {isAllOpen ? 'Collapse all' : `Expand all ${count}`}
+      {isAllOpen ? 'Collapse all' : `Expand all ${messages.length}`}
     </Button>
   )
 }
 
+/** Messages in Trash and Junk are left out, unless it was one of them that was opened. */
 const useHidden = (messages: readonly MessageItem[], messageId: string) => {
   const { data: folders } = useQuery(foldersQuery)
   const [isUnhidden, setUnhidden] = useState(false)
-  const thrown = (folders?.data ?? []).filter(({ role }) => role === 'trash' || role === 'junk').map(({ id }) => id)
-  const split = splitHidden(messages, { askedId: messageId, hiddenFolders: new Set(thrown) })
-  return {
-    shown: isUnhidden ? [...messages] : split.shown,
-    hidden: split.hidden,
-    isUnhidden,
-    unhide: () => setUnhidden(true),
-  }
+  const thrown = new Set((folders?.data ?? []).filter(isHiddenRole).map(({ id }) => id))
+  const isThrown = messages.some(({ id, folder_ids: ids }) => id === messageId && ids.every((each) => thrown.has(each)))
+  // What is thrown away while it is open goes
+  const [opened, setOpened] = useState({ messageId, isThrown })
+  if (opened.messageId !== messageId) setOpened({ messageId, isThrown })
+  const isAll = isUnhidden || opened.isThrown
+  const { shown, hidden } = splitHidden(messages, isAll ? new Set() : thrown)
+  return { shown, hidden, unhide: () => setUnhidden(true) }
 }
+
+const isHiddenRole = ({ role }: { role: string | null }): boolean => role === 'trash' || role === 'junk'
 
 /** What all of them are about: replies say it with a word before it. */
 const subjectOf = (subject: string, isShared: boolean): string =>
-  (isShared ? bareSubject(subject) : subject.trim()) || 'No subject'
+  shownLine(isShared ? bareSubject(subject) : subject) || 'No subject'
 
 const focusMessage = (list: HTMLElement | null, id: string): void => {
   // The line becomes a card first

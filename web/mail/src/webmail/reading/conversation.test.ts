@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { MessageItem } from '@stoa/mail-model/messages.ts'
+import { recipientLine } from '../people.ts'
 import { actIds, openAtFirst, rowsOf, splitHidden, step } from './conversation.ts'
 import { neighboursIn } from './neighbours.ts'
-import { recipientLine } from './people.ts'
 import { quoteStart } from './quotes.ts'
 
 const item = (id: string, { seen = true, draft = false, folder = 'inbox' } = {}): MessageItem => ({
@@ -62,14 +62,11 @@ describe('an open conversation', () => {
     ])
   })
 
-  test('leaves out what was thrown away, unless that is what was asked for', () => {
+  test('leaves out what was thrown away, unless there is nothing else', () => {
     const messages = [item('a'), item('b', { folder: 'trash' })]
-    const hiddenFolders = new Set(['trash'])
-    assert.deepEqual(
-      splitHidden(messages, { askedId: 'a', hiddenFolders }).shown.map(({ id }) => id),
-      ['a'],
-    )
-    assert.equal(splitHidden(messages, { askedId: 'b', hiddenFolders }).shown.length, 2)
+    const { shown, hidden } = splitHidden(messages, new Set(['trash']))
+    assert.deepEqual([shown.map(({ id }) => id), hidden.map(({ id }) => id)], [['a'], ['b']])
+    assert.equal(splitHidden(messages.slice(1), new Set(['trash'])).shown.length, 1)
   })
 
   test('acts on what is in the same folder: an answer in Sent stays there', () => {

@@ -48,15 +48,14 @@ export const rowsOf = (
 
 const closedRow = (message: MessageItem): Row => ({ kind: 'message', message, isOpen: false })
 
-/** Messages of a conversation that were thrown away are left out, unless it is one of them that was asked for. */
+/** Messages of a conversation that are nowhere but in these folders are left out, unless there are no others. */
 export const splitHidden = (
   messages: readonly MessageItem[],
-  { askedId, hiddenFolders }: { askedId: string; hiddenFolders: ReadonlySet<string> },
+  folders: ReadonlySet<string>,
 ): { shown: MessageItem[]; hidden: MessageItem[] } => {
-  const isThrown = ({ folder_ids: ids }: MessageItem) => ids.length > 0 && ids.every((id) => hiddenFolders.has(id))
-  const asked = messages.find(({ id }) => id === askedId)
-  if (asked && isThrown(asked)) return { shown: [...messages], hidden: [] }
-  return { shown: messages.filter((each) => !isThrown(each)), hidden: messages.filter(isThrown) }
+  const isHidden = ({ folder_ids: ids }: MessageItem) => ids.length > 0 && ids.every((id) => folders.has(id))
+  const shown = messages.filter((each) => !isHidden(each))
+  return shown.length === 0 ? { shown: [...messages], hidden: [] } : { shown, hidden: messages.filter(isHidden) }
 }
 
 /** The messages that an act on the whole conversation is about: those in the folder of the one asked for. */

@@ -27,8 +27,8 @@ export const likenessesOf = (message: Pick<Message, 'from' | 'subject' | 'header
       : [
           {
             id: 'list' as const,
-            label: `of the list ${list}`,
-            condition: compare('list', 'contains', list),
+            label: `of the list ${list.name}`,
+            condition: list.condition,
             search: null,
           },
         ]),
@@ -67,11 +67,12 @@ export const existingLike = ({ search }: Likeness, folderId: string): MessageFil
 /** A filter by a longer one would hardly meet a second message. */
 const MAX_SUBJECT = 100
 
-/** What stands between the angle brackets (RFC 2919), or all of it. */
-const listIdOf = (value: string | undefined): string | undefined => {
-  if (value === undefined) return undefined
-  const id = (/<([^<>\s]{1,255})>\s*$/.exec(value)?.[1] ?? value).trim()
-  return id === '' || id.length > 255 ? undefined : id
+/** What stands between the angle brackets (RFC 2919) with them, so that no other list is meant; or all of it. */
+const listIdOf = (value: string | undefined): { name: string; condition: Condition } | undefined => {
+  const text = value?.trim() ?? ''
+  const id = /<([^<>\s]{1,255})>$/.exec(text)?.[1]
+  if (id !== undefined) return { name: id, condition: compare('list', 'contains', `<${id}>`) }
+  return text === '' || text.length > 255 ? undefined : { name: text, condition: compare('list', 'is', text) }
 }
 
 const compare = (on: 'from' | 'list' | 'subject', test: 'is' | 'contains' | 'ends', value: string): Condition => ({

@@ -60,8 +60,10 @@ export const fitFrame = (frame: HTMLIFrameElement, page: Document): (() => void)
       growths = 0
       fitWidth(page, width)
     }
-    const height = Math.min(MAX_HEIGHT, Math.ceil(contentHeight(page)))
+    const needed = Math.ceil(contentHeight(page))
+    const height = Math.min(MAX_HEIGHT, needed)
     if (height > frame.clientHeight) growths += 1
+    if (needed > MAX_HEIGHT) page.documentElement.style.overflowY = 'auto'
     if (growths > MAX_GROWTHS) page.documentElement.style.overflowY = 'auto'
     else frame.style.height = `${height}px`
   }

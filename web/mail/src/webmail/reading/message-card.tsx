@@ -7,13 +7,13 @@ import { SkeletonText } from '@stoa/ui/skeleton.tsx'
 import { useStored } from '@stoa/ui/stored.ts'
 import { useQuery } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
+import { nameOf, subjectOf } from '../people.ts'
 import { messageQuery } from '../queries.ts'
 import { Attachments } from './attachments.tsx'
 import { ImagesBar } from './images-bar.tsx'
 import { MessageFrame } from './message-frame.tsx'
 import { MessageHeader } from './message-header.tsx'
 import { MessageNotices } from './message-notices.tsx'
-import { nameOf } from './people.ts'
 import { useIsDark } from './use-dark.ts'
 import { useShownImages } from './use-shown-images.ts'
 import type { Writing } from './use-writing.ts'
@@ -66,7 +66,7 @@ export const MessageCard = (props: MessageCardProps) => {
         <>
           <MessageFrame
             messageId={item.id}
-            title={`Message from ${from}: ${item.subject?.trim() || 'No subject'}`}
+            title={`Message from ${from}: ${subjectOf(item)}`}
             withImages={withImages}
             isText={message.html === null}
             isDark={isDark}

@@ -5,7 +5,6 @@ import { SkeletonText } from '@stoa/ui/skeleton.tsx'
 import { RotateCw } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { compose } from '../compose/compose.ts'
-import { parseMailto } from '../compose/mailto.ts'
 import { type AppLook, dressPage, type FrameLook, fitFrame, isMessagePage, passEvents } from './frame-document.ts'
 import { foldQuote } from './quotes.ts'
 
@@ -141,7 +140,4 @@ const appLook = (element: HTMLElement): AppLook => {
   return { ink: token('--color-ink'), link: token('--color-accent-ink'), font: token('--font-sans') }
 }
 
-const write = (address: string): void => {
-  const mailto = parseMailto(address)
-  if (mailto) compose({ kind: 'new', to: mailto.to, subject: mailto.subject, text: mailto.text })
-}
+const write = (href: string): void => compose({ kind: 'mailto', href })

@@ -6,7 +6,7 @@ import { formatCount } from '@stoa/ui/format.ts'
 import { Flag, Paperclip } from 'lucide-react'
 import { compose } from '../compose/compose.ts'
 import { rowDate } from '../list/row-words.ts'
-import { nameOf } from './people.ts'
+import { nameOf } from '../people.ts'
 
 /** A closed message of a conversation in one line. */
 export const MessageLine = ({ message, onOpen }: { message: MessageItem; onOpen: () => void }) => {

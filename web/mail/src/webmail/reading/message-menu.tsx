@@ -22,10 +22,9 @@ import {
 import { lazy, Suspense, useState } from 'react'
 import { useMessageActs } from '../acts/use-message-acts.ts'
 import { compose } from '../compose/compose.ts'
-import { parseMailto } from '../compose/mailto.ts'
+import { nameOf, subjectOf } from '../people.ts'
 import { foldersQuery } from '../queries.ts'
 import { download } from './files.ts'
-import { nameOf } from './people.ts'
 import { type Unsubscribe, unsubscribeOf } from './unsubscribe.ts'
 import type { Writing } from './use-writing.ts'
 
@@ -135,7 +134,7 @@ export const MessageMenu = ({ item, message, writing, onPrint, onGone }: Message
         open={dialog === 'delete'}
         onOpenChange={close}
         title="Delete this message for good?"
-        consequence={`“${item.subject?.trim() || 'No subject'}” from ${from} cannot be brought back.`}
+        consequence={`“${subjectOf(item)}” from ${from} cannot be brought back.`}
         confirmLabel="Delete for good"
         onConfirm={() => {
           void acts.deleteForever(target)
@@ -148,8 +147,7 @@ export const MessageMenu = ({ item, message, writing, onPrint, onGone }: Message
 
 const leaveList = (way: Unsubscribe): void => {
   if (way.kind === 'page') return void window.open(way.url, '_blank', 'noopener,noreferrer')
-  const mailto = parseMailto(way.address)
-  if (mailto) compose({ kind: 'new', to: mailto.to, subject: mailto.subject || 'unsubscribe', text: mailto.text })
+  compose({ kind: 'mailto', href: way.address.includes('?') ? way.address : `${way.address}?subject=unsubscribe` })
 }
 
 const WriteToSender = ({ item: { from } }: { item: MessageItem }) =>

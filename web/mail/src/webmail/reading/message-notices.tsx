@@ -7,6 +7,7 @@ import { toast } from '@stoa/ui/toast-store.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { hasName } from '../../api.ts'
+import { readAgain } from '../acts/mail-cache.ts'
 import { formatMoment } from '../acts/snooze-times.ts'
 import { useMessageActs } from '../acts/use-message-acts.ts'
 import { compose } from '../compose/compose.ts'
@@ -87,7 +88,8 @@ const ScheduledNotice = ({ item, onGone }: { item: MessageItem; onGone: () => vo
       })
     } finally {
       setBusy(false)
-      void queryClient.invalidateQueries({ queryKey: ['webmail'] })
+      void queryClient.invalidateQueries({ queryKey: pendingQuery.queryKey })
+      readAgain(queryClient)
     }
   }
   return (

@@ -5,9 +5,9 @@ import { formatAbsolute } from '@stoa/ui/format.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { createPortal } from 'react-dom'
+import { fullName, subjectOf } from '../people.ts'
 import { messageQuery } from '../queries.ts'
 import { MessageFrame } from './message-frame.tsx'
-import { fullName } from './people.ts'
 import { useShownImages } from './use-shown-images.ts'
 
 /** A mail that does not come is printed without it. */
@@ -50,7 +50,7 @@ export const PrintSheet = ({ messages, withImages, settings, onDone }: PrintShee
       aria-hidden
       className="scheme-light fixed top-0 left-[-300vw] w-[40rem] bg-surface text-ink print:static print:w-full"
     >
-      <h1 className="pb-4 font-semibold text-xl">{messages[0]?.subject?.trim() || 'No subject'}</h1>
+      <h1 className="pb-4 font-semibold text-xl">{messages[0] ? subjectOf(messages[0]) : null}</h1>
       {messages.map((item) => (
         <PrintedMessage
           key={item.id}

@@ -77,6 +77,13 @@ describe('mails like this', () => {
       found.map(({ id }) => id),
       ['list', 'sender', 'domain', 'subject'],
     )
+    // Without its brackets it would mean other lists as well
+    assert.deepEqual(found[0]?.condition, {
+      on: 'list',
+      test: 'contains',
+      values: ['<weekly.example.org>'],
+      not: false,
+    })
     assert.deepEqual(likenessesOf({ from: null, subject: null, headers: [] }), [])
     assert.equal(bareSubject('Fwd: re[2]: Hello: there'), 'Hello: there')
   })

@@ -2,7 +2,7 @@ import type { MessageItem } from '@stoa/mail-model/messages.ts'
 import { Button } from '@stoa/ui/button.tsx'
 import { useShortcut } from '@stoa/ui/shortcuts.ts'
 import { Forward, Reply, ReplyAll } from 'lucide-react'
-import { nameOf } from './people.ts'
+import { nameOf } from '../people.ts'
 import type { Writing } from './use-writing.ts'
 
 const GROUP = 'Open message'

@@ -9,6 +9,7 @@ import { SkeletonText } from '@stoa/ui/skeleton.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { Download, RotateCw } from 'lucide-react'
 import { useRef } from 'react'
+import { subjectOf } from '../people.ts'
 import { download } from './files.ts'
 
 /** A browser draws more than this slowly; the file has all of it. */
@@ -30,7 +31,7 @@ export const SourceDialog = ({ item, onClose }: { item: MessageItem; onClose: ()
       size="lg"
       initialFocus={close}
       title="Source of the message"
-      description={`${item.subject?.trim() || 'No subject'}, ${formatBytes(item.size_bytes)}`}
+      description={`${subjectOf(item)}, ${formatBytes(item.size_bytes)}`}
       footer={
         <>
           <Button icon={<Download />} onClick={() => download(url, 'message.eml')}>

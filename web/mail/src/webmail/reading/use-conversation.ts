@@ -1,5 +1,5 @@
 import type { MailboxSettings } from '@stoa/mail-model/mailbox-settings.ts'
-import type { MessageItem } from '@stoa/mail-model/messages.ts'
+import type { Message, MessageItem, Thread } from '@stoa/mail-model/messages.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { hasName } from '../../api.ts'
 import { knownStates } from '../acts/mail-cache.ts'
@@ -21,27 +21,24 @@ export const useConversation = (messageId: string): Conversation => {
   const message = useQuery(messageQuery(messageId))
   // A list knows the conversation already: it is asked for at the same time as the message
   const threadId = message.data?.thread_id ?? knownStates(queryClient, [messageId]).get(messageId)?.thread_id
-  const isWhole = settings.data?.conversations ?? false
-  const thread = useQuery({ ...threadQuery(threadId ?? ''), enabled: isWhole && threadId !== undefined })
-  const error = message.error ?? settings.error ?? (isWhole ? thread.error : null)
+  const thread = useQuery({ ...threadQuery(threadId ?? ''), enabled: threadId !== undefined })
+  const error = message.error ?? settings.error ?? thread.error
   if (hasName(message.error, 'not_found')) return { status: 'gone' }
-  if (error && !(message.data && settings.data && (thread.data || !isWhole))) {
+  if (error && !(settings.data && thread.data)) {
     const onRetry = () => {
       for (const query of [message, settings, thread]) if (query.error) void query.refetch()
     }
     return { status: 'error', error, onRetry }
   }
-  if (!settings.data) return { status: 'loading' }
-  if (!isWhole)
-    return message.data
-      ? { status: 'ready', threadId: message.data.id, messages: [message.data], settings: settings.data }
-      : { status: 'loading' }
-  if (!thread.data) return { status: 'loading' }
-  const { messages } = thread.data
-  if (messages.some(({ id }) => id === messageId))
-    return { status: 'ready', threadId: thread.data.id, messages, settings: settings.data }
-  if (messages.length < MAX_IN_THREAD) return thread.isFetching ? { status: 'loading' } : { status: 'gone' }
-  return message.data
-    ? { status: 'ready', threadId: thread.data.id, messages: [message.data, ...messages], settings: settings.data }
-    : { status: 'loading' }
+  if (!settings.data || !thread.data) return { status: 'loading' }
+  // The marks of the thread are kept up to date; those of the message are as it was read
+  const asked = thread.data.messages.find(({ id }) => id === messageId) ?? olderThan(thread.data, message.data)
+  if (!asked) return thread.isFetching ? { status: 'loading' } : { status: 'gone' }
+  if (!settings.data.conversations)
+    return { status: 'ready', threadId: messageId, messages: [asked], settings: settings.data }
+  const messages = thread.data.messages.includes(asked) ? thread.data.messages : [asked, ...thread.data.messages]
+  return { status: 'ready', threadId: thread.data.id, messages, settings: settings.data }
 }
+
+const olderThan = ({ messages }: Thread, message: Message | undefined): MessageItem | undefined =>
+  messages.length < MAX_IN_THREAD ? undefined : message

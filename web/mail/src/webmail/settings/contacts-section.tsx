@@ -4,6 +4,7 @@ import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
 import { formatNumber } from '@stoa/ui/format.ts'
 import { useNavigateTo } from '@stoa/ui/link.tsx'
+import { ListSection } from '@stoa/ui/list-section.tsx'
 import { listState } from '@stoa/ui/list-state.ts'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { RelativeTime } from '@stoa/ui/relative-time.tsx'
@@ -13,9 +14,9 @@ import { readPage, useUrlState } from '@stoa/ui/url-state.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Contact as ContactIcon, Search, SquarePen, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { pagerOf, sortOf } from '../../list-url.ts'
 import { compose } from '../compose/compose.ts'
-import { CONTACTS_PER_PAGE, contactsPageQuery, deleteContact } from './queries.ts'
-import { ListSection } from './section-frame.tsx'
+import { contactsPageQuery, deleteContact } from './queries.ts'
 
 const columns: readonly [Column<Contact>, ...Column<Contact>[]] = [
   {
@@ -45,11 +46,8 @@ export const ContactsSection = () => {
   const [forgetting, setForgetting] = useState<Contact>()
   const search = url.get('contact')
   const page = readPage(url.get('page'))
-  const sort = url.get('sort') || 'uses'
-  const direction = url.get('direction') === 'asc' ? 'asc' : 'desc'
-  const query = useQuery(contactsPageQuery({ search, page, sort, direction }))
-  const total = query.data?.total ?? 0
-  const from = (page - 1) * CONTACTS_PER_PAGE + 1
+  const sort = sortOf(url, { by: 'uses', direction: 'desc' })
+  const query = useQuery(contactsPageQuery({ search, page, sort: sort.by, direction: sort.direction }))
   return (
     <ListSection
       title="Contacts"
@@ -74,19 +72,13 @@ export const ContactsSection = () => {
           },
           { label: 'Forget', icon: <Trash2 />, danger: true, onRun: setForgetting },
         ]}
-        sort={{ by: sort, direction }}
+        sort={sort}
         onSort={(next) => url.set({ sort: next.by, direction: next.direction, page: '' })}
         toolbar={
           <UrlSearch label="Search contacts" value={search} onSearch={(contact) => url.set({ contact, page: '' })} />
         }
         onClearFilters={search ? () => url.set({ contact: '', page: '' }) : undefined}
-        pager={{
-          from,
-          to: Math.min(total, from + CONTACTS_PER_PAGE - 1),
-          total,
-          onPrevious: page > 1 ? () => url.set({ page: String(page - 1) }) : undefined,
-          onNext: from + CONTACTS_PER_PAGE <= total ? () => url.set({ page: String(page + 1) }) : undefined,
-        }}
+        {...(query.data ? { pager: pagerOf(query.data, url) } : {})}
         empty={
           <EmptyState icon={<ContactIcon />} title="Nobody yet">
             Whoever you write to is remembered here.

@@ -1,12 +1,10 @@
 import type { Filter } from '@stoa/mail-model/filters.ts'
 import { Button } from '@stoa/ui/button.tsx'
-import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
-import { hasUnsavedChanges } from '@stoa/ui/leave-guard.ts'
+import { useLeaveQuestion } from '@stoa/ui/leave-question.tsx'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { useUrlState } from '@stoa/ui/url-state.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowLeft } from 'lucide-react'
-import { useState } from 'react'
 import { FilterForm } from '../../filters/filter-form.tsx'
 import { foldersQuery } from '../queries.ts'
 import { mailboxFilterApi, mailboxFiltersQuery } from './queries.ts'
@@ -16,17 +14,12 @@ export const FilterEditor = ({ filter }: { filter: Filter | undefined }) => {
   const url = useUrlState()
   const queryClient = useQueryClient()
   const { data: folders } = useQuery(foldersQuery)
-  const [asking, setAsking] = useState(false)
+  const question = useLeaveQuestion('in this filter')
   const close = () => url.set({ filter: '', new: '' })
   return (
     <>
       <div>
-        <Button
-          size="sm"
-          variant="ghost"
-          icon={<ArrowLeft />}
-          onClick={() => (hasUnsavedChanges() ? setAsking(true) : close())}
-        >
+        <Button size="sm" variant="ghost" icon={<ArrowLeft />} onClick={() => question.run(close)}>
           All filters
         </Button>
       </div>
@@ -40,14 +33,7 @@ export const FilterEditor = ({ filter }: { filter: Filter | undefined }) => {
           close()
         }}
       />
-      <ConfirmDialog
-        open={asking}
-        onOpenChange={setAsking}
-        title="Leave without saving?"
-        consequence="What you changed in this filter is lost."
-        confirmLabel="Leave"
-        onConfirm={close}
-      />
+      {question.dialog}
     </>
   )
 }

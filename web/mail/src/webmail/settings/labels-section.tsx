@@ -7,6 +7,7 @@ import { Field } from '@stoa/ui/field.tsx'
 import { FormDialog } from '@stoa/ui/form-dialog.tsx'
 import { Input } from '@stoa/ui/input.tsx'
 import { useNavigateTo } from '@stoa/ui/link.tsx'
+import { ListSection } from '@stoa/ui/list-section.tsx'
 import { useForm } from '@stoa/ui/use-form.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Pencil, Search, Tag, Trash2 } from 'lucide-react'
@@ -17,7 +18,6 @@ import { useMessageActs } from '../acts/use-message-acts.ts'
 import { sendMailbox } from '../api.ts'
 import { LabelChip } from '../folders/label-chip.tsx'
 import { messagesQuery } from '../queries.ts'
-import { ListSection } from './section-frame.tsx'
 
 const columns: readonly [Column<string>] = [
   {

@@ -51,7 +51,7 @@ export const mailboxFilterApi = {
 type FilterBody = { name: string; script: string; enabled: boolean }
 export const deleteFilter = (id: string) => sendMailbox<unknown>('DELETE', `/api/mail/filters/${id}`)
 
-export const CONTACTS_PER_PAGE = 25
+const CONTACTS_PER_PAGE = 25
 
 export type ContactsRequest = { search: string; page: number; sort: string; direction: string }
 

@@ -1,71 +1,21 @@
-import type { Session } from '@stoa/mail-model/accounts.ts'
-import { Badge } from '@stoa/ui/badge.tsx'
-import { Button } from '@stoa/ui/button.tsx'
-import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
-import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
-import { EmptyState } from '@stoa/ui/empty-state.tsx'
-import { formatCount } from '@stoa/ui/format.ts'
-import { listState } from '@stoa/ui/list-state.ts'
-import { messageOf } from '@stoa/ui/problem.ts'
-import { RelativeTime } from '@stoa/ui/relative-time.tsx'
-import { toast } from '@stoa/ui/toast-store.ts'
-import { describeUserAgent } from '@stoa/ui/user-agent.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { MonitorSmartphone } from 'lucide-react'
-import { useState } from 'react'
+import { SessionsList } from '../../sessions-list.tsx'
 import { endOtherSessions, mailboxSessionsQuery } from './queries.ts'
-import { ListSection } from './section-frame.tsx'
 
-const columns: readonly [Column<Session>, ...Column<Session>[]] = [
-  {
-    id: 'device',
-    header: 'Browser',
-    cell: (session) => (
-      <span className="inline-flex max-w-full items-center gap-2">
-        <span className="truncate">{describeUserAgent(session.user_agent)}</span>
-        {session.current ? <Badge tone="live">This one</Badge> : null}
-      </span>
-    ),
-  },
-  { id: 'ip', header: 'Address', cell: (session) => session.ip ?? 'Unknown' },
-  { id: 'created_at', header: 'Signed in', cell: (session) => <RelativeTime at={session.created_at} /> },
-  { id: 'last_seen_at', header: 'Last seen', cell: (session) => <RelativeTime at={session.last_seen_at} /> },
-]
-
-/** Browsers that are signed in to the mailbox, with a way to end the rest. */
+/** Browsers that are signed in to the mailbox. */
 export const SessionsPanel = () => {
   const query = useQuery({ ...mailboxSessionsQuery, staleTime: 0 })
   const queryClient = useQueryClient()
-  const [ending, setEnding] = useState(false)
-  const sessions = query.data?.data
-  const others = sessions?.filter((session) => !session.current).length ?? 0
-  const end = async () => {
-    const { revoked } = await endOtherSessions()
-    await queryClient.invalidateQueries(mailboxSessionsQuery)
-    toast({ tone: 'success', title: `${formatCount(revoked, 'browser is', 'browsers are')} signed out` })
-  }
   return (
-    <ListSection
-      title="Where you are signed in"
-      description="Browsers with this webmail open. If you do not know one, sign the others out and change your password."
-      actions={others > 0 ? <Button onClick={() => setEnding(true)}>Sign out everywhere else</Button> : undefined}
-    >
-      <DataTable
-        label="Your sessions"
-        columns={columns}
-        state={listState({ data: sessions, error: query.error, refetch: query.refetch }, messageOf)}
-        rowKey={(session) => session.id}
-        rowName={(session) => describeUserAgent(session.user_agent)}
-        empty={<EmptyState icon={<MonitorSmartphone />} title="No sessions" />}
-      />
-      <ConfirmDialog
-        open={ending}
-        onOpenChange={setEnding}
-        title="Sign out everywhere else?"
-        consequence="Every other browser has to sign in again, and what was not saved there may be lost. Mail apps go on."
-        confirmLabel="Sign out everywhere else"
-        onConfirm={end}
-      />
-    </ListSection>
+    <SessionsList
+      place="this webmail"
+      query={query}
+      consequence="Every other browser has to sign in again, and what was not saved there may be lost. Mail programs go on."
+      onEndOthers={async () => {
+        const { revoked } = await endOtherSessions()
+        await queryClient.invalidateQueries(mailboxSessionsQuery)
+        return revoked
+      }}
+    />
   )
 }

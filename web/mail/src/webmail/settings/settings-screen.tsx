@@ -1,8 +1,7 @@
 import { Button } from '@stoa/ui/button.tsx'
-import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
 import { cx } from '@stoa/ui/cx.ts'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
-import { hasUnsavedChanges } from '@stoa/ui/leave-guard.ts'
+import { useLeaveQuestion } from '@stoa/ui/leave-question.tsx'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
 import { Select } from '@stoa/ui/select.tsx'
@@ -11,7 +10,6 @@ import { useUrlState } from '@stoa/ui/url-state.ts'
 import { useIsPhone } from '@stoa/ui/use-media-query.ts'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { ChevronRight, SearchX } from 'lucide-react'
-import { useState } from 'react'
 import { mailboxQuery } from '../queries.ts'
 import { type Finding, findTopics, type Section, sectionOf, sections } from './sections.tsx'
 import { StorageBar } from './storage-bar.tsx'
@@ -23,7 +21,7 @@ export const WebmailSettingsScreen = () => {
   const phone = useIsPhone()
   const section = sectionOf(url.get('section'))
   const words = url.get('q')
-  const guarded = useGuard()
+  const guarded = useLeaveQuestion('in this section')
   const go = (id: string) => guarded.run(() => url.set({ ...CLEARED, section: id }))
   const navigation = phone ? (
     <Select
@@ -132,24 +130,4 @@ const Findings = ({ found, words, onGo, onClear }: FindingsProps) => {
       </ul>
     </Panel>
   ))
-}
-
-/** Asks before a part with changes that are not saved is left for another one; the router asks for other screens. */
-const useGuard = () => {
-  const [waiting, setWaiting] = useState<{ act: () => void }>()
-  return {
-    run: (act: () => void) => (hasUnsavedChanges() ? setWaiting({ act }) : act()),
-    dialog: (
-      <ConfirmDialog
-        open={waiting !== undefined}
-        onOpenChange={(open) => {
-          if (!open) setWaiting(undefined)
-        }}
-        title="Leave without saving?"
-        consequence="What you changed in this section is lost."
-        confirmLabel="Leave"
-        onConfirm={() => waiting?.act()}
-      />
-    ),
-  }
 }

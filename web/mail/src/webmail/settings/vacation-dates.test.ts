@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { daysOf, endOf, momentsOf, startOf, vacationState } from './vacation-dates.ts'
+import { endOf, startOf } from '../../days.ts'
+import { daysOf, momentsOf, vacationState } from './vacation-dates.ts'
 
 process.env.TZ = 'Europe/Athens'
 const NONE = { from_date: null, to_date: null }

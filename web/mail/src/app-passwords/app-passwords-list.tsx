@@ -1,0 +1,154 @@
+import type { AppPassword, CreatedAppPassword } from '@stoa/mail-model/app-passwords.ts'
+import type { List } from '@stoa/mail-model/list.ts'
+import { Badge, Status } from '@stoa/ui/badge.tsx'
+import { Button } from '@stoa/ui/button.tsx'
+import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { ListSection } from '@stoa/ui/list-section.tsx'
+import { listState } from '@stoa/ui/list-state.ts'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { SecretOnceDialog } from '@stoa/ui/secret-once-dialog.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useUrlState } from '@stoa/ui/url-state.ts'
+import { Ban, KeyRound, Plus } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { type NewAppPassword, NewAppPasswordDialog, scopeWords } from './new-app-password-dialog.tsx'
+
+const columns: readonly [Column<AppPassword>, ...Column<AppPassword>[]] = [
+  {
+    id: 'name',
+    header: 'Name',
+    cell: ({ name, token_prefix: prefix }) => (
+      <span className="flex min-w-0 flex-col">
+        <span className="break-words">{name}</span>
+        <code className="font-mono font-normal text-faint text-xs">{prefix}…</code>
+      </span>
+    ),
+  },
+  {
+    id: 'scopes',
+    header: 'Opens',
+    cell: ({ scopes }) => (
+      <span className="flex flex-wrap gap-1">
+        {scopeWords(scopes).map((word) => (
+          <Badge key={word}>{word}</Badge>
+        ))}
+      </span>
+    ),
+  },
+  {
+    id: 'last_used_at',
+    header: 'Last used',
+    cell: ({ last_used_at: at, last_used_ip: ip }) =>
+      at === null ? (
+        <span className="text-faint">Never</span>
+      ) : (
+        <span className="flex flex-col">
+          <RelativeTime at={at} />
+          {ip === null ? null : <span className="text-faint text-xs">from {ip}</span>}
+        </span>
+      ),
+  },
+  { id: 'expires_at', header: 'Ends', cell: ({ expires_at: at }) => <Ends at={at} /> },
+  { id: 'created_at', header: 'Created', hideOnPhone: true, cell: (row) => <RelativeTime at={row.created_at} /> },
+]
+
+const Ends = ({ at }: { at: string | null }) => {
+  if (at === null) return <span className="text-faint">Never</span>
+  return new Date(at) <= new Date() ? <Status tone="failed">Ended</Status> : <RelativeTime at={at} />
+}
+
+type AppPasswordsListProps = {
+  /** The address that they open. */
+  email: string
+  query: { data: List<AppPassword> | undefined; error: Error | null; refetch: () => unknown }
+  create: (password: NewAppPassword) => Promise<CreatedAppPassword>
+  revoke: (id: string) => Promise<unknown>
+  /** Has the list read again. */
+  onChanged: () => Promise<void>
+  /** What to do with one, in the empty list. */
+  next: ReactNode
+  /** Between the head and the list. */
+  notice?: ReactNode
+}
+
+/** One password for each mail program, so that a lost phone is one press. `?new=1` opens the dialog. */
+export const AppPasswordsList = (props: AppPasswordsListProps) => {
+  const { email, query, create, onChanged, next, notice } = props
+  const url = useUrlState()
+  const [created, setCreated] = useState<CreatedAppPassword>()
+  const [revoking, setRevoking] = useState<AppPassword>()
+  const rows = query.data?.data
+  const close = () => url.set({ new: '' })
+  const button = (
+    <Button variant="primary" icon={<Plus />} onClick={() => url.set({ new: '1' })}>
+      New app password
+    </Button>
+  )
+  return (
+    <ListSection
+      title="App passwords"
+      description="A password for one mail program or device. It opens only what it is for, never the webmail or the settings, and ends without touching the others."
+      actions={rows?.length ? button : undefined}
+    >
+      {notice}
+      <DataTable
+        label="App passwords"
+        columns={columns}
+        state={listState({ data: rows, error: query.error, refetch: query.refetch }, messageOf)}
+        rowKey={(row) => row.id}
+        rowName={(row) => row.name}
+        rowActions={() => [{ label: 'Revoke', icon: <Ban />, danger: true, onRun: setRevoking }]}
+        empty={
+          <EmptyState icon={<KeyRound />} title="No app passwords yet" action={button}>
+            {next}
+          </EmptyState>
+        }
+      />
+      {url.get('new') ? (
+        <NewAppPasswordDialog
+          email={email}
+          create={create}
+          onClose={close}
+          onCreated={(made) => {
+            setCreated(made)
+            close()
+            void onChanged()
+          }}
+        />
+      ) : null}
+      {created ? (
+        <SecretOnceDialog
+          title={`App password “${created.name}”`}
+          secrets={[created.token]}
+          fileName={`app-password-${created.token_prefix}.txt`}
+          help={`Enter it as the password of ${email} in the mail program. The user name is the whole address.`}
+          onClose={() => setCreated(undefined)}
+        />
+      ) : null}
+      {revoking ? <Revoke {...props} appPassword={revoking} onClose={() => setRevoking(undefined)} /> : null}
+    </ListSection>
+  )
+}
+
+type RevokeProps = Pick<AppPasswordsListProps, 'revoke' | 'onChanged'> & {
+  appPassword: AppPassword
+  onClose: () => void
+}
+
+const Revoke = ({ appPassword, revoke, onChanged, onClose }: RevokeProps) => (
+  <ConfirmDialog
+    open
+    onOpenChange={onClose}
+    title={`Revoke “${appPassword.name}”?`}
+    consequence="The program that uses it is signed out at once and asks for a password. It cannot be taken back; a new one can be made."
+    confirmLabel="Revoke app password"
+    onConfirm={async () => {
+      await revoke(appPassword.id)
+      await onChanged()
+      toast({ tone: 'success', title: `“${appPassword.name}” is revoked` })
+    }}
+  />
+)

@@ -1,0 +1,33 @@
+import type { List } from '@stoa/mail-model/list.ts'
+import type { Sort } from '@stoa/ui/data-table.tsx'
+import type { Selection } from '@stoa/ui/selection.ts'
+import type { UrlState } from '@stoa/ui/url-state.ts'
+
+/** The order that the address asks for. */
+export const sortOf = (url: UrlState, fallback: Sort): Sort => {
+  const direction = url.get('direction')
+  return {
+    by: url.get('sort') || fallback.by,
+    direction: direction === 'asc' || direction === 'desc' ? direction : fallback.direction,
+  }
+}
+
+/** The pages of a list of the service; which one is shown stands in the address. */
+export const pagerOf = (list: Omit<List<unknown>, 'object' | 'data'> & { data: readonly unknown[] }, url: UrlState) => {
+  const { data, page, per_page: size, pages, total } = list
+  const first = (page - 1) * size
+  const turn = (to: number) => () => url.set({ page: to === 1 ? '' : String(to) })
+  return {
+    from: first + 1,
+    to: first + data.length,
+    total,
+    onPrevious: page > 1 ? turn(page - 1) : undefined,
+    onNext: page < pages ? turn(page + 1) : undefined,
+  }
+}
+
+/** Only what is on this page: an act must not reach rows that nobody sees any more. */
+export const selectionAmong = (selection: Selection, rows: readonly { id: string }[] = []): Selection => ({
+  ...selection,
+  keys: new Set(rows.flatMap(({ id }) => (selection.keys.has(id) ? [id] : []))),
+})

@@ -1,0 +1,43 @@
+import { TextLink } from '@stoa/ui/link.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
+import { useState } from 'react'
+import { hasName } from './api.ts'
+
+/** Whether the plan is what stands in the way: it lacks the feature, or its limit is reached. */
+export const isPlanLimit = (error: unknown): boolean =>
+  hasName(error, 'plan_required') || hasName(error, 'quota_exceeded')
+
+export type PlanLimit = {
+  /** Set while the last try was refused by the plan. */
+  message: string | undefined
+  /** Runs an act; a refusal by the plan is remembered, with the name of the feature, and thrown on for the form. */
+  guard: <T>(feature: string, act: () => Promise<T>) => Promise<T>
+}
+
+/** Turns refusals of the plan into words that say which feature is meant and where plans are. */
+export const usePlanLimit = (): PlanLimit => {
+  const [message, setMessage] = useState<string>()
+  return {
+    message,
+    guard: async (feature, act) => {
+      setMessage(undefined)
+      try {
+        return await act()
+      } catch (error) {
+        if (!isPlanLimit(error)) throw error
+        const words = hasName(error, 'plan_required') ? `Your plan does not include ${feature}.` : messageOf(error)
+        setMessage(words)
+        throw new ProblemError(words, [], { cause: error })
+      }
+    },
+  }
+}
+
+/** The way to the plans, beside a refusal. */
+export const PlanLimitHint = ({ limit }: { limit: PlanLimit }) =>
+  limit.message === undefined ? null : (
+    <Notice tone="info">
+      Compare what the plans include under <TextLink to="/billing">Plan and usage</TextLink>.
+    </Notice>
+  )

@@ -1,0 +1,36 @@
+import type { Correspondent } from '@stoa/mail-model/messages.ts'
+
+/**
+ * Signs that are not seen, or turn what is around them: with them a name can be empty to the eye, or read as another
+ * one. Mail is written by strangers.
+ */
+const UNSEEN = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+/gu
+
+/** A line of a stranger's text, as it may be shown. */
+export const shownLine = (text: string): string => text.replaceAll(UNSEEN, ' ').replaceAll(/\s+/g, ' ').trim()
+
+/** The name that somebody goes by. Without one it is their address, and also when the name is an address, but not theirs. */
+export const nameOf = ({ name, email }: Correspondent): string => {
+  const shown = shownLine(name ?? '')
+  const claimsAddress = /\S@\S/.test(shown) && !shown.toLowerCase().includes(email.toLowerCase())
+  return shown === '' || claimsAddress ? email : shown
+}
+
+/** `Ada Lovelace <ada@example.org>` */
+export const fullName = ({ name, email }: Correspondent): string => {
+  const shown = shownLine(name ?? '')
+  return shown === '' ? email : `${shown} <${email}>`
+}
+
+export const subjectOf = ({ subject }: { subject: string | null }): string => shownLine(subject ?? '') || 'No subject'
+
+/** "me, Ada and 3 others": whom a message went to, in one line. */
+export const recipientLine = (people: readonly Correspondent[], ownEmail: string | undefined): string => {
+  const names = people.map((each) => (each.email.toLowerCase() === ownEmail?.toLowerCase() ? 'me' : nameOf(each)))
+  if (names.length === 0) return 'nobody'
+  const shown = names.slice(0, MAX_NAMES)
+  const others = names.length - shown.length
+  return others === 0 ? shown.join(', ') : `${shown.join(', ')} and ${others} ${others === 1 ? 'other' : 'others'}`
+}
+
+const MAX_NAMES = 3

@@ -31,6 +31,12 @@ const idOf = async (email: string): Promise<string> => {
 }
 const openTab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).click()
 const see = (visit: Visit, name: string, part?: 'dialog') => look(visit, `mail-addresses-${name}`, part)
+/** A tab of a screen that was looked at: what is around it has not changed. */
+const fits = async (visit: Visit, name: string): Promise<void> => {
+  await visit.axe('[role=tabpanel][data-state=active]')
+  assert.ok(await visit.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is too wide`)
+  await visit.shot(`mail-addresses-${name}`, { fullPage: true })
+}
 const shot = (visit: Visit, name: string) => visit.shot(`mail-addresses-${name}`)
 const jmapAs = (token: string) =>
   site.client().get('/.well-known/jmap', { headers: { authorization: `Bearer ${token}` } })
@@ -88,63 +94,11 @@ describe('addresses in the panel', () => {
     await page.getByRole('button', { name: 'Clear search and filters' }).click()
     await page.getByRole('button', { name: /An order of two lamps/ }).click()
     await dialogOf(page).getByText('shop-lamps@harbour.test (of ada@harbour.test)').waitFor()
+    await page.keyboard.press('Escape')
+    await changeAndRoute(visit)
   })
 
-  browserTest('settings, names and the way of a mail', {}, async (visit) => {
-    const { page } = visit
-    const id = await idOf('ada@harbour.test')
-    await enterPanel(visit, site, olive, `/addresses/${id}`)
-    await page.getByRole('rowheader', { name: 'Inbox' }).waitFor()
-    await see(visit, 'overview')
-    await page.getByLabel('May send').click()
-    await page.getByText('Cannot send', { exact: true }).waitFor()
-    await page.getByLabel(/^Quota/).fill('1.5')
-    await page.getByLabel(/^Spam filter/).fill('9.5')
-    await page.getByText('Very lenient · 9.5 points').waitFor()
-    await openTab(page, 'Aliases and forwards')
-    await dialogOf(page).getByRole('button', { name: 'Cancel' }).click()
-    await page.keyboard.press('Control+s')
-    await page.getByText('ada@harbour.test is saved').waitFor()
-    const saved = await api(`/api/addresses/${id}`)
-    assert.deepEqual([saved.quota_bytes, saved.spam_threshold, saved.send_enabled], [1.5e9, 9.5, false])
-
-    await openTab(page, 'Aliases and forwards')
-    await page.getByRole('button', { name: 'Add alias' }).click()
-    await page.getByRole('textbox', { name: 'Alias 2' }).fill('bob')
-    await page.getByRole('button', { name: 'Save aliases' }).click()
-    await page.getByText('One of these names is taken').waitFor()
-    visit.expectProblem(/409/)
-    await page.getByRole('textbox', { name: 'Alias 2' }).fill('hello')
-    await page.getByRole('button', { name: 'Save aliases' }).click()
-    await page.getByText('The aliases are saved').waitFor()
-    await page.getByRole('button', { name: 'Add forward' }).click()
-    await page.getByRole('textbox', { name: 'Forward 1' }).fill('far@outside.test')
-    await page.getByLabel('Keep a copy here').click()
-    await page.getByText('Nothing is kept here').waitFor()
-    await page.getByLabel('Keep a copy here').click()
-    await page.getByRole('button', { name: 'Save forwards' }).click()
-    await page.getByText('The forwards are saved').waitFor()
-    const message = letter({ Subject: 'To be passed on' })
-    await site.deliver({ from: 'ann@outside.test', to: ['hello@harbour.test'] }, message)
-    for (const [name, answer] of [
-      ['hello+spring', 'It is an alias. Then on to far@outside.test.'],
-      ['shop-new', 'An alias with a * fits: shop-*@harbour.test.'],
-      ['bob', 'Into bob@harbour.test'],
-      ['nobody', 'Rejected: nobody is nobody@harbour.test'],
-      ['ann@outside.test', 'outside.test is not a domain of yours'],
-    ] as const) {
-      await page.getByLabel('Mail to').fill(name)
-      await page.getByText(answer).waitFor()
-    }
-    await page.getByLabel('Mail to').fill('shop-new')
-    await see(visit, 'names')
-    await openTab(page, 'Activity')
-    await page.getByRole('button', { name: /put into Inbox and forwarded to far@outside.test/ }).click()
-    await dialogOf(page).getByText('taken by the other server').waitFor()
-    await shot(visit, 'way')
-  })
-
-  browserTest('app passwords, sharing and the setup of mail programs', {}, async (visit) => {
+  browserTest('app passwords, sharing, setup of mail programs; its password, its end', {}, async (visit) => {
     const { page } = visit
     const id = await idOf('ada@harbour.test')
     await enterPanel(visit, site, olive, `/addresses/${id}?tab=app-passwords`)
@@ -161,7 +115,7 @@ describe('addresses in the panel', () => {
     await page.reload()
     await page.getByText('from 10.').waitFor()
     assert.equal(await page.getByText(token).count(), 0)
-    await see(visit, 'app-passwords')
+    await fits(visit, 'app-passwords')
     await chooseFor(page, 'Script of the lighthouse', 'Revoke')
     await confirm(page, 'Revoke app password')
     await page.getByText('No app passwords yet').waitFor()
@@ -200,53 +154,8 @@ describe('addresses in the panel', () => {
     const profile = await page.getByRole('link', { name: 'Download profile' }).getAttribute('href')
     assert.match((await olive.client.get(profile ?? '')).text, /ada@harbour\.test/)
     await page.getByRole('img', { name: /QR code/ }).waitFor()
-    await see(visit, 'setup')
-  })
-
-  browserTest('password, recovery, switched off, deleted by its name', {}, async (visit) => {
-    const { page } = visit
-    const id = await idOf('ada@harbour.test')
-    const signIn = () => site.client().post('/api/mail/login', { email: 'ada@harbour.test', password: PHRASE })
-    await enterPanel(visit, site, olive, `/addresses/${id}?tab=password`)
-    await page.getByLabel('New password').fill('password')
-    await page.getByRole('button', { name: 'Set password' }).click()
-    await page.getByText(/most common passwords/).waitFor()
-    visit.expectProblem(/400/)
-    await page.getByLabel('New password').fill(PHRASE)
-    await page.getByRole('button', { name: 'Set password' }).click()
-    await page.getByText('has a new password').waitFor()
-    assert.equal((await signIn()).status, 200)
-    await page.getByRole('textbox', { name: /^Recovery address/ }).fill('ada@outside.test')
-    await page.getByRole('button', { name: 'Save recovery address' }).click()
-    await page.getByText('The recovery address is saved').waitFor()
-    await see(visit, 'password')
-
-    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Addresses' }).click()
-    await page.getByRole('link', { name: /ada@harbour\.test/ }).waitFor()
-    await see(visit, 'list')
-    await page.getByLabel('Select ada@harbour.test').check()
-    await page.getByRole('button', { name: 'Switch off' }).click()
-    await confirm(page, 'Switch off')
-    await page
-      .getByRole('row', { name: /ada@harbour/ })
-      .getByText('Off', { exact: true })
-      .waitFor()
-    assert.equal((await signIn()).status, 401)
-    await page.getByRole('searchbox').fill('bob')
-    await page.getByRole('link', { name: /ada@harbour\.test/ }).waitFor({ state: 'detached' })
-    assert.match(page.url(), /q=bob/)
-    await page.getByRole('searchbox').fill('nobody at all')
-    await page.getByRole('button', { name: 'Clear search and filters' }).click()
-    await chooseFor(page, 'ada@harbour.test', 'Delete')
-    const question = dialogOf(page)
-    await question.getByText(/messages .* deleted with it/).waitFor()
-    await see(visit, 'delete', 'dialog')
-    await question.getByRole('textbox').fill('ada@harbour')
-    assert.equal(await question.getByRole('button', { name: 'Delete address' }).getAttribute('aria-disabled'), 'true')
-    await question.getByRole('textbox').fill('ada@harbour.test')
-    await confirm(page, 'Delete address')
-    await page.getByRole('link', { name: /ada@harbour\.test/ }).waitFor({ state: 'detached' })
-    assert.equal((await olive.client.get(`/api/addresses/${id}`)).status, 404)
+    await fits(visit, 'setup')
+    await endAddress(visit)
   })
 
   browserTest('everything fits a phone in the dark', { theme: 'dark', phone: true }, async (visit) => {
@@ -273,9 +182,9 @@ describe('addresses in the panel', () => {
     await page.getByText('Full', { exact: true }).waitFor()
     await see(visit, 'list-390')
     await page.getByRole('link', { name: new RegExp(long) }).click()
-    await page.getByText('Folders').first().waitFor()
+    await page.getByText('Trash').first().waitFor()
+    await see(visit, 'overview-390')
     for (const [tab, ready] of [
-      ['Overview', 'Trash'],
       ['Aliases and forwards', 'Where would it go?'],
       ['Activity', 'Donaudampf'],
       ['Client setup', 'By hand'],
@@ -283,7 +192,109 @@ describe('addresses in the panel', () => {
     ] as const) {
       await openTab(page, tab)
       await page.getByText(ready).first().waitFor()
-      await see(visit, `${tab.split(' ')[0]?.toLowerCase()}-390`)
+      await fits(visit, `${tab.split(' ')[0]?.toLowerCase()}-390`)
     }
   })
 })
+
+/** Settings, names, and the way of a mail. */
+const changeAndRoute = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  const id = await idOf('ada@harbour.test')
+  await openTab(page, 'Overview')
+  await page.getByRole('rowheader', { name: 'Inbox' }).waitFor()
+  await fits(visit, 'overview')
+  await page.getByLabel('May send').click()
+  await page.getByText('Cannot send', { exact: true }).waitFor()
+  await page.getByLabel(/^Quota/).fill('1.5')
+  await page.getByLabel(/^Spam filter/).fill('9.5')
+  await page.getByText('Very lenient · 9.5 points').waitFor()
+  await openTab(page, 'Aliases and forwards')
+  await dialogOf(page).getByRole('button', { name: 'Cancel' }).click()
+  await page.keyboard.press('Control+s')
+  await page.getByText('ada@harbour.test is saved').waitFor()
+  const saved = await api(`/api/addresses/${id}`)
+  assert.deepEqual([saved.quota_bytes, saved.spam_threshold, saved.send_enabled], [1.5e9, 9.5, false])
+
+  await openTab(page, 'Aliases and forwards')
+  await page.getByRole('button', { name: 'Add alias' }).click()
+  await page.getByRole('textbox', { name: 'Alias 2' }).fill('bob')
+  await page.getByRole('button', { name: 'Save aliases' }).click()
+  await page.getByText('One of these names is taken').waitFor()
+  visit.expectProblem(/409/)
+  await page.getByRole('textbox', { name: 'Alias 2' }).fill('hello')
+  await page.getByRole('button', { name: 'Save aliases' }).click()
+  await page.getByText('The aliases are saved').waitFor()
+  await page.getByRole('button', { name: 'Add forward' }).click()
+  await page.getByRole('textbox', { name: 'Forward 1' }).fill('far@outside.test')
+  await page.getByLabel('Keep a copy here').click()
+  await page.getByText('Nothing is kept here').waitFor()
+  await page.getByLabel('Keep a copy here').click()
+  await page.getByRole('button', { name: 'Save forwards' }).click()
+  await page.getByText('The forwards are saved').waitFor()
+  const message = letter({ Subject: 'To be passed on' })
+  await site.deliver({ from: 'ann@outside.test', to: ['hello@harbour.test'] }, message)
+  for (const [name, answer] of [
+    ['hello+spring', 'It is an alias. Then on to far@outside.test.'],
+    ['shop-new', 'An alias with a * fits: shop-*@harbour.test.'],
+    ['bob', 'Into bob@harbour.test'],
+    ['nobody', 'Rejected: nobody is nobody@harbour.test'],
+    ['ann@outside.test', 'outside.test is not a domain of yours'],
+  ] as const) {
+    await page.getByLabel('Mail to').fill(name)
+    await page.getByText(answer).waitFor()
+  }
+  await page.getByLabel('Mail to').fill('shop-new')
+  await fits(visit, 'names')
+  await openTab(page, 'Activity')
+  await page.getByRole('button', { name: /put into Inbox and forwarded to far@outside.test/ }).click()
+  await dialogOf(page).getByText('taken by the other server').waitFor()
+  await shot(visit, 'way')
+}
+
+/** Password, recovery, switched off, deleted by its name. */
+const endAddress = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  const id = await idOf('ada@harbour.test')
+  const signIn = () => site.client().post('/api/mail/login', { email: 'ada@harbour.test', password: PHRASE })
+  await openTab(page, 'Password and recovery')
+  await page.getByLabel('New password').fill('password')
+  await page.getByRole('button', { name: 'Set password' }).click()
+  await page.getByText(/most common passwords/).waitFor()
+  visit.expectProblem(/400/)
+  await page.getByLabel('New password').fill(PHRASE)
+  await page.getByRole('button', { name: 'Set password' }).click()
+  await page.getByText('has a new password').waitFor()
+  assert.equal((await signIn()).status, 200)
+  await page.getByRole('textbox', { name: /^Recovery address/ }).fill('ada@outside.test')
+  await page.getByRole('button', { name: 'Save recovery address' }).click()
+  await page.getByText('The recovery address is saved').waitFor()
+  await fits(visit, 'password')
+
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Addresses' }).click()
+  await page.getByRole('link', { name: /ada@harbour\.test/ }).waitFor()
+  await see(visit, 'list')
+  await page.getByLabel('Select ada@harbour.test').check()
+  await page.getByRole('button', { name: 'Switch off' }).click()
+  await confirm(page, 'Switch off')
+  await page
+    .getByRole('row', { name: /ada@harbour/ })
+    .getByText('Off', { exact: true })
+    .waitFor()
+  assert.equal((await signIn()).status, 401)
+  await page.getByRole('searchbox').fill('bob')
+  await page.getByRole('link', { name: /ada@harbour\.test/ }).waitFor({ state: 'detached' })
+  assert.match(page.url(), /q=bob/)
+  await page.getByRole('searchbox').fill('nobody at all')
+  await page.getByRole('button', { name: 'Clear search and filters' }).click()
+  await chooseFor(page, 'ada@harbour.test', 'Delete')
+  const question = dialogOf(page)
+  await question.getByText(/messages .* deleted with it/).waitFor()
+  await see(visit, 'delete', 'dialog')
+  await question.getByRole('textbox').fill('ada@harbour')
+  assert.equal(await question.getByRole('button', { name: 'Delete address' }).getAttribute('aria-disabled'), 'true')
+  await question.getByRole('textbox').fill('ada@harbour.test')
+  await confirm(page, 'Delete address')
+  await page.getByRole('link', { name: /ada@harbour\.test/ }).waitFor({ state: 'detached' })
+  assert.equal((await olive.client.get(`/api/addresses/${id}`)).status, 404)
+}

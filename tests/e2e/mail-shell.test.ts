@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { type MailService, PASSWORD, startMail } from '../lib/mail.ts'
+import { confirm, dialogOf, look } from './page.ts'
 
 let service: MailService
 before(async () => {
@@ -60,24 +61,58 @@ describe('mail panel shell, from the first visit on', () => {
     },
   )
 
-  for (const look of [
-    { theme: 'light' },
-    { theme: 'dark' },
-    { theme: 'light', phone: true },
-    { theme: 'dark', phone: true },
-  ] as const)
-    browserTest(`the account page is accessible and fits: ${JSON.stringify(look)}`, look, async (visit) => {
-      const { page } = visit
-      await page.goto(`${service.url}/account?tab=security`)
-      await signIn(page, PASSWORD)
-      await page.getByText('This session').first().waitFor()
-      await visit.axe()
-      await page.goto(`${service.url}/sign-in`)
-      await page.getByRole('heading', { name: 'Overview' }).waitFor()
-      await page.goBack()
-      await page.getByText('This session').first().waitFor()
-      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth))
-      await visit.shot(`mail-account-${look.theme}${'phone' in look ? '-390' : ''}`, { fullPage: true })
-      visit.expectProblem(ASKED_WHO)
-    })
+  browserTest('every screen is a few keys away, and an address that leads nowhere says so', {}, async (visit) => {
+    const { page } = visit
+    await page.goto(`${service.url}/account?tab=security`)
+    await signIn(page, PASSWORD)
+    await page.getByText('This one').first().waitFor()
+    await look(visit, 'mail-account-light')
+    await page.getByLabel('Current password').fill('not saved')
+    await page.getByRole('tab', { name: 'Profile' }).click()
+    await dialogOf(page).getByText('What you changed on this tab is lost.').waitFor()
+    await confirm(page, 'Leave')
+    await page.getByRole('tab', { name: 'Profile', selected: true }).waitFor()
+    await page.goto(`${service.url}/sign-in`)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Account', exact: true }).waitFor()
+
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('combobox').fill('dkim')
+    await page.getByRole('option', { name: 'Domains' }).waitFor()
+    await look(visit, 'mail-palette', 'dialog')
+    await page.getByRole('combobox').fill('add a dom')
+    await page.keyboard.press('Enter')
+    await dialogOf(page).getByLabel('Domain', { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await dialogOf(page).waitFor({ state: 'detached' })
+    await page.keyboard.press('g')
+    await page.keyboard.press('k')
+    await page.getByRole('heading', { name: 'API keys' }).waitFor()
+    for (const [name, path] of [
+      ['API reference', '/reference'],
+      ['Webmail', '/webmail/'],
+    ] as const)
+      assert.equal(await page.getByRole('link', { name }).getAttribute('href'), path)
+    await page.goto(`${service.url}/no/such/page`)
+    await page.getByText('There is no such page').waitFor()
+    await visit.shot('mail-not-found')
+    await page.getByRole('link', { name: 'To the overview' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    visit.expectProblem(ASKED_WHO)
+  })
+
+  browserTest('it fits a phone in the dark', { theme: 'dark', phone: true }, async (visit) => {
+    const { page } = visit
+    await page.goto(`${service.url}/account?tab=security`)
+    await signIn(page, PASSWORD)
+    await page.getByText('This one').first().waitFor()
+    await look(visit, 'mail-account-dark-390')
+    await page.getByRole('button', { name: 'Open navigation' }).click()
+    await look(visit, 'mail-navigation-dark-390', 'dialog')
+    await dialogOf(page).getByRole('link', { name: 'Instance' }).click()
+    await page.getByRole('heading', { name: 'Instance', exact: true }).waitFor()
+    await look(visit, 'mail-instance-dark-390')
+    visit.expectProblem(ASKED_WHO)
+  })
 })

@@ -75,8 +75,8 @@ const roleOf = async (subject: string): Promise<string | null> => {
 
 const until = async (what: string, isTrue: () => Promise<boolean>): Promise<void> => {
   for (let tries = 0; !(await isTrue()); tries += 1) {
-    if (tries > 200) assert.fail(`still not: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    if (tries > 300) assert.fail(`still not: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
 
@@ -206,6 +206,7 @@ describe('webmail: reading', () => {
     await until('it is a draft', async () => (await roleOf('Later')) === 'drafts')
     const submission = await mailbox.client.get(`/api/mail/submissions/${sent.body.submission.id}`)
     assert.equal(submission.body.status, 'cancelled')
+    await page.getByRole('button', { name: 'Close and keep the draft' }).click()
   })
 
   browserTest('hostile mail runs nothing and asks nothing of others', { alone: true }, async (visit) => {

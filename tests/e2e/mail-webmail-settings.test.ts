@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
-import { WEBMAIL_COOKIE } from '@stoa/mail/access/access.ts'
 import { MAILBOX_PASSWORD, plantAddress } from '@stoa/mail/addresses/testing/hosting.ts'
 import type { Page } from 'playwright-core'
-import { browserTest } from '../lib/browser.ts'
-import { startTcpProxy } from '../lib/tcp-proxy.ts'
+import { browserTest, type Visit } from '../lib/browser.ts'
+import { startTcpProxy, type TcpProxy } from '../lib/tcp-proxy.ts'
 import { enterWebmail, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
 import { chooseFor, confirm, dialogOf, look, takeSecret } from './page.ts'
 
@@ -12,14 +11,22 @@ const EMAIL = 'mia@harbour.test'
 const ALIAS = 'office@harbour.test'
 
 let site: MailSite
+/** The browser comes through it, so that the line can be cut. */
+let line: TcpProxy
 let mia: Mailbox
 before(async () => {
-  site = await startMailSite()
+  const service = await startMailSite()
+  const { hostname, port } = new URL(service.url)
+  line = await startTcpProxy({ host: hostname, port: Number(port) })
+  site = { ...service, url: `http://${hostname}:${line.port}` }
   const { id } = await site.signUp()
   await plantAddress(site.database, EMAIL, { accountId: id, aliases: [ALIAS], now: site.clock.now() })
   mia = await signedIn()
 })
-after(() => site.close())
+after(async () => {
+  await site.close()
+  await line.close()
+})
 
 const signedIn = async (): Promise<Mailbox> => {
   const client = site.client()
@@ -32,7 +39,7 @@ const section = (page: Page, name: string) => page.getByRole('button', { name, e
 const titled = (page: Page, pattern: RegExp) =>
   page.waitForFunction((source) => new RegExp(source).test(document.title), pattern.source)
 
-describe('sign-in to the webmail', () => {
+describe('settings of a mailbox', () => {
   browserTest(
     'a wrong password says so and keeps the address; the right one leads to the asked page',
     {},
@@ -62,144 +69,132 @@ describe('sign-in to the webmail', () => {
       visit.expectProblem(/401|429/)
     },
   )
-})
 
-describe('settings of a mailbox', () => {
   browserTest(
-    'general ones are saved as chosen, refused where they are wrong, and found by other words',
+    'what is saved holds: choices, a signature with a plain twin, a reply while away, labels, app passwords',
     {},
     async (visit) => {
-      const { page } = visit
       await enterWebmail(visit, site, mia, '/settings')
-      await page.getByLabel('Below the list').check()
-      await page.getByLabel('Group messages into conversations').uncheck()
-      await page.getByLabel('Mark as read').selectOption('Only by hand')
-      await page.getByLabel('Undo send').selectOption('30 seconds')
-      await page.getByLabel('Always from these senders').fill('nobody')
-      await page.getByLabel('Always from these senders').press('Enter')
-      await page.getByRole('button', { name: 'Save changes' }).click()
-      await page.getByText(/Must be an e-mail address, or a domain/).waitFor()
-      await look(visit, 'mail-webmail-settings')
-      assert.equal((await read('settings')).undo_seconds, 20)
-      await section(page, 'Vacation')
-      await confirm(page, 'Cancel')
-      await page.getByRole('button', { name: 'Remove nobody' }).click()
-      await page.getByLabel('Always from these senders').fill('@Example.org')
-      await page.getByRole('button', { name: 'Add', exact: true }).click()
-      await page.keyboard.press('ControlOrMeta+s')
-      await said(page, 'Your settings are saved')
-      const { object: _, ...saved } = await read('settings')
-      assert.deepEqual(saved, {
-        show_images: 'ask',
-        image_senders: ['@example.org'],
-        undo_seconds: 30,
-        page_size: 50,
-        conversations: false,
-        reading_pane: 'below',
-        compose_format: 'html',
-        mark_read_seconds: null,
-      })
-      await page.getByRole('searchbox', { name: 'Search settings' }).fill('out of office')
-      await page.getByRole('button', { name: 'Automatic reply while you are away' }).click()
-      await page.getByRole('heading', { name: 'Automatic reply' }).waitFor()
-      assert.match(page.url(), /section=vacation/)
+      await changeGeneral(visit)
+      await writeIdentity(visit)
+      await answerOnVacation(visit)
+      await renameLabel(visit.page)
+      await signOutElsewhere(visit.page)
+      await makeAndEndAppPassword(visit.page)
       visit.expectProblem(/400/)
-    },
-  )
-
-  browserTest(
-    'an identity has a formatted signature with a plain twin; addresses of others are refused',
-    {},
-    async (visit) => {
-      const { page } = visit
-      await enterWebmail(visit, site, mia, '/settings?section=identities')
-      await page.getByRole('button', { name: 'New identity' }).click()
-      await dialogOf(page).getByLabel('Name').fill('Harbour office')
-      await dialogOf(page).getByLabel('E-mail address').fill('someone@else.test')
-      const editor = dialogOf(page).getByRole('textbox', { name: 'Signature' })
-      await editor.click()
-      await page.keyboard.type('Mia ')
-      await page.keyboard.press('ControlOrMeta+b')
-      await page.keyboard.type('Harbour')
-      await look(visit, 'mail-webmail-identity', 'dialog')
-      await dialogOf(page).getByRole('button', { name: 'Create identity' }).click()
-      await dialogOf(page)
-        .getByText(/may not write as someone@else.test/)
-        .waitFor()
-      await dialogOf(page).getByLabel('E-mail address').fill(ALIAS)
-      await dialogOf(page).getByLabel('Use it for new mail').check()
-      await confirm(page, 'Create identity')
-      const made = (await read('identities')).data.find(({ email }: { email: string }) => email === ALIAS)
-      assert.deepEqual(
-        [made.name, made.signature_html, made.signature_text, made.is_default],
-        ['Harbour office', '<p>Mia <strong>Harbour</strong></p>', 'Mia Harbour', true],
-      )
-      await chooseFor(page, 'Harbour office', 'Delete identity')
-      await confirm(page, 'Delete identity')
-      assert.equal((await read('identities')).data.length, 1)
-      visit.expectProblem(/400/)
-    },
-  )
-
-  browserTest('whoever writes during a vacation gets the reply, and its label can be renamed', {}, async (visit) => {
-    const { page } = visit
-    await enterWebmail(visit, site, mia, '/settings?section=vacation')
-    await page.getByLabel('Answer while I am away').check()
-    const today = await page.evaluate(() => new Date().toLocaleDateString('sv'))
-    await page.getByLabel('First day').fill(today)
-    await page.getByLabel('Last day').fill(today)
-    await page.getByLabel('Subject').fill('Sailing until Monday')
-    await page.getByRole('textbox', { name: /^Reply/ }).fill('I am at sea.')
-    await page.getByRole('button', { name: 'Save changes' }).click()
-    await said(page, 'Replies are sent')
-    await look(visit, 'mail-webmail-vacation')
-    const { from_date: from, to_date: to } = await read('vacation')
-    assert.equal(new Date(to).getTime() - new Date(from).getTime(), 86_400_000)
-    await site.deliver({ from: 'ann@outside.test', to: [EMAIL] }, letter({ To: EMAIL, Subject: 'Lunch' }))
-    // The first is the greeting of the new account
-    const [, reply] = await site.outside.waitFor(2)
-    assert.deepEqual(reply?.to, ['ann@outside.test'])
-    const [head = '', body = ''] = String(reply?.raw).split('\r\n\r\n')
-    assert.match(head, /Subject: Sailing until Monday/)
-    assert.equal(Buffer.from(body, 'base64').toString(), 'I am at sea.')
-
-    const [{ id }] = (await read('messages')).data
-    await mia.client.post('/api/mail/messages/flags', { message_ids: [id], add: ['tax'] })
-    await section(page, 'Labels')
-    await page.getByRole('table').getByRole('button', { name: 'Actions for tax' }).click()
-    await page.getByRole('menuitem', { name: 'Rename' }).click()
-    await dialogOf(page).getByLabel('Label').fill('Tax 2026')
-    await confirm(page, 'Rename')
-    await page.getByRole('row', { name: 'tax-2026' }).waitFor()
-    assert.deepEqual((await read(`messages/${id}`)).keywords, ['tax-2026'])
-  })
-
-  browserTest(
-    'signing out everywhere else ends the other browser; an app password is shown once',
-    {},
-    async (visit) => {
-      const { page } = visit
-      const other = await visit.context.browser()?.newContext()
-      const second = await other?.newPage()
-      if (!other || !second) throw new Error('no second browser')
-      try {
-        const { client } = await signedIn()
-        await other.addCookies([{ name: WEBMAIL_COOKIE, value: client.webmailCookie ?? '', url: site.url }])
-        await second.goto(`${site.url}/webmail/settings`)
-        await second.getByRole('heading', { name: 'Reading' }).waitFor()
-        await enterWebmail(visit, site, mia, '/settings?section=security')
-        await page.getByText('This one').waitFor()
-        await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
-        await confirm(page, 'Sign out everywhere else')
-        await makeAndEndAppPassword(page)
-        await second.getByRole('heading', { name: 'Sign in to your mailbox' }).waitFor()
-        assert.equal((await read('sessions')).total, 1)
-      } finally {
-        await other.close()
-      }
     },
   )
 })
+
+/** Saved as chosen, refused where it is wrong, and found by other words, which leads on to the vacation. */
+const changeGeneral = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  await page.getByLabel('Below the list').check()
+  await page.getByLabel('Group messages into conversations').uncheck()
+  await page.getByLabel('Mark as read').selectOption('Only by hand')
+  await page.getByLabel('Undo send').selectOption('30 seconds')
+  await page.getByLabel('Always from these senders').fill('nobody')
+  await page.getByLabel('Always from these senders').press('Enter')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText(/Must be an e-mail address, or a domain/).waitFor()
+  await look(visit, 'mail-webmail-settings')
+  assert.equal((await read('settings')).undo_seconds, 20)
+  await section(page, 'Vacation')
+  await confirm(page, 'Cancel')
+  await page.getByRole('button', { name: 'Remove nobody' }).click()
+  await page.getByLabel('Always from these senders').fill('@Example.org')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.keyboard.press('ControlOrMeta+s')
+  await said(page, 'Your settings are saved')
+  const { object: _, ...saved } = await read('settings')
+  assert.deepEqual(saved, {
+    show_images: 'ask',
+    image_senders: ['@example.org'],
+    undo_seconds: 30,
+    page_size: 50,
+    conversations: false,
+    reading_pane: 'below',
+    compose_format: 'html',
+    mark_read_seconds: null,
+  })
+}
+
+/** The signature is formatted; addresses of others are refused. */
+const writeIdentity = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  await section(page, 'Identities and signatures')
+  await page.getByRole('button', { name: 'New identity' }).click()
+  const dialog = dialogOf(page)
+  await dialog.getByLabel('Name').fill('Harbour office')
+  await dialog.getByLabel('E-mail address').fill('someone@else.test')
+  await dialog.getByRole('textbox', { name: 'Signature' }).click()
+  await page.keyboard.type('Mia ')
+  await page.keyboard.press('ControlOrMeta+b')
+  await page.keyboard.type('Harbour')
+  await look(visit, 'mail-webmail-identity', 'dialog')
+  await dialog.getByRole('button', { name: 'Create identity' }).click()
+  await dialog.getByText(/may not write as someone@else.test/).waitFor()
+  await dialog.getByLabel('E-mail address').fill(ALIAS)
+  await dialog.getByLabel('Use it for new mail').check()
+  await confirm(page, 'Create identity')
+  const made = (await read('identities')).data.find(({ email }: { email: string }) => email === ALIAS)
+  assert.deepEqual(
+    [made.name, made.signature_html, made.signature_text, made.is_default],
+    ['Harbour office', '<p>Mia <strong>Harbour</strong></p>', 'Mia Harbour', true],
+  )
+  await chooseFor(page, 'Harbour office', 'Delete identity')
+  await confirm(page, 'Delete identity')
+  assert.equal((await read('identities')).data.length, 1)
+}
+
+/** Whoever writes during a vacation gets the reply. */
+const answerOnVacation = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  await page.getByRole('searchbox', { name: 'Search settings' }).fill('out of office')
+  await page.getByRole('button', { name: 'Automatic reply while you are away' }).click()
+  await page.getByRole('heading', { name: 'Automatic reply' }).waitFor()
+  assert.match(page.url(), /section=vacation/)
+  await page.getByLabel('Answer while I am away').check()
+  const today = await page.evaluate(() => new Date().toLocaleDateString('sv'))
+  await page.getByLabel('First day').fill(today)
+  await page.getByLabel('Last day').fill(today)
+  await page.getByLabel('Subject').fill('Sailing until Monday')
+  await page.getByRole('textbox', { name: /^Reply/ }).fill('I am at sea.')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await said(page, 'Replies are sent')
+  await look(visit, 'mail-webmail-vacation')
+  const { from_date: from, to_date: to } = await read('vacation')
+  assert.equal(new Date(to).getTime() - new Date(from).getTime(), 86_400_000)
+  await site.deliver({ from: 'ann@outside.test', to: [EMAIL] }, letter({ To: EMAIL, Subject: 'Lunch' }))
+  // The first is the greeting of the new account
+  const [, reply] = await site.outside.waitFor(2)
+  assert.deepEqual(reply?.to, ['ann@outside.test'])
+  const [head = '', body = ''] = String(reply?.raw).split('\r\n\r\n')
+  assert.match(head, /Subject: Sailing until Monday/)
+  assert.equal(Buffer.from(body, 'base64').toString(), 'I am at sea.')
+}
+
+const renameLabel = async (page: Page): Promise<void> => {
+  const [{ id }] = (await read('messages')).data
+  await mia.client.post('/api/mail/messages/flags', { message_ids: [id], add: ['tax'] })
+  await section(page, 'Labels')
+  await page.getByRole('table').getByRole('button', { name: 'Actions for tax' }).click()
+  await page.getByRole('menuitem', { name: 'Rename' }).click()
+  await dialogOf(page).getByLabel('Label').fill('Tax 2026')
+  await confirm(page, 'Rename')
+  await page.getByRole('row', { name: 'tax-2026' }).waitFor()
+  assert.deepEqual((await read(`messages/${id}`)).keywords, ['tax-2026'])
+}
+
+const signOutElsewhere = async (page: Page): Promise<void> => {
+  const { client } = await signedIn()
+  await section(page, 'Security')
+  await page.getByText('This one').waitFor()
+  await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
+  await confirm(page, 'Sign out everywhere else')
+  assert.equal((await client.get('/api/mail/me')).status, 401)
+  assert.equal((await read('sessions')).total, 1)
+}
 
 const makeAndEndAppPassword = async (page: Page) => {
   await section(page, 'App passwords')
@@ -217,53 +212,6 @@ const makeAndEndAppPassword = async (page: Page) => {
   await confirm(page, 'Revoke app password')
   assert.equal((await jmap()).status, 401)
 }
-
-describe('what happens in the mailbox', () => {
-  browserTest(
-    'raises the count in the title of every tab without a reload, also after the line was broken',
-    {},
-    async (visit) => {
-      const { page, context } = visit
-      const { hostname, port } = new URL(site.url)
-      const line = await startTcpProxy({ host: hostname, port: Number(port) })
-      const url = `http://${hostname}:${line.port}`
-      const send = () => site.deliver({ from: 'bob@outside.test', to: [EMAIL] }, letter({ To: EMAIL, Subject: 'News' }))
-      try {
-        await enterWebmail(visit, { ...site, url }, mia, '/settings?section=filters')
-        await page.getByText('No filters yet').waitFor()
-        await titled(page, /^\(1\) Filters/)
-        const tab = await context.newPage()
-        const streams: string[] = []
-        tab.on('request', (request) => void streams.push(...(request.url().match(/mail\/events/) ?? [])))
-        await tab.goto(page.url())
-        await titled(tab, /^\(1\) Filters/)
-        await send()
-        await titled(page, /^\(2\) Filters/)
-        await titled(tab, /^\(2\) Filters/)
-        assert.deepEqual(streams, [], 'a second tab opened a stream of its own')
-        await tab.close()
-        line.cut()
-        await send()
-        await titled(page, /^\(3\) Filters/)
-        await section(page, 'Contacts')
-        await titled(page, /^\(3\) Contacts/)
-
-        await page.getByRole('searchbox', { name: 'Search contacts' }).fill('typed')
-        await context.setOffline(true)
-        await page.getByText('You are offline.').waitFor()
-        await visit.shot('mail-webmail-offline')
-        await context.setOffline(false)
-        await page.getByText('You are offline.').waitFor({ state: 'detached' })
-        assert.equal(await page.getByRole('searchbox', { name: 'Search contacts' }).inputValue(), 'typed')
-        await send()
-        await titled(page, /^\(4\) Contacts/)
-      } finally {
-        await line.close()
-      }
-      visit.expectProblem(/ERR_/)
-    },
-  )
-})
 
 /** A page that nobody looks at, in a browser that writes its notifications down. */
 const hideAndCollect = () => {
@@ -288,42 +236,84 @@ const hideAndCollect = () => {
   Object.assign(window, { Notification: Collected, shown })
 }
 
-describe('notifications of new mail', () => {
-  browserTest('are switched on by a press, and lead to the message', { alone: true }, async (visit) => {
+describe('what happens in the mailbox', () => {
+  browserTest('reaches every tab without a reload, also after the line was broken', {}, async (visit) => {
     const { page, context } = visit
-    await context.addInitScript(hideAndCollect)
-    await enterWebmail(visit, site, mia, '/settings')
-    const looked = page.waitForResponse(/messages\?.*unread=1/)
-    await page.getByRole('switch', { name: 'Desktop notifications' }).check()
-    await looked
-    await site.deliver(
-      { from: 'carla@outside.test', to: [EMAIL] },
-      letter({ To: EMAIL, From: 'Carla <carla@outside.test>', Subject: 'The keys' }),
-    )
-    await page.waitForFunction(() => Reflect.get(window, 'shown')[0]?.words === 'Carla: The keys')
-    await page.evaluate(() => Reflect.get(window, 'shown')[0].dispatchEvent(new Event('click')))
-    await page.waitForURL(/webmail\/inbox\/[0-9a-f-]{36}/)
-    await page.getByRole('heading', { name: 'The keys' }).waitFor()
+    const send = () => site.deliver({ from: 'bob@outside.test', to: [EMAIL] }, letter({ To: EMAIL, Subject: 'News' }))
+    await enterWebmail(visit, site, mia, '/settings?section=filters')
+    await page.getByText('No filters yet').waitFor()
+    await titled(page, /^\(1\) Filters/)
+    const tab = await context.newPage()
+    const streams: string[] = []
+    tab.on('request', (request) => void streams.push(...(request.url().match(/mail\/events/) ?? [])))
+    await tab.goto(page.url())
+    await titled(tab, /^\(1\) Filters/)
+    await send()
+    await titled(page, /^\(2\) Filters/)
+    await titled(tab, /^\(2\) Filters/)
+    assert.deepEqual(streams, [], 'a second tab opened a stream of its own')
+    await tab.close()
+    line.cut()
+    await send()
+    await titled(page, /^\(3\) Filters/)
+    await section(page, 'Contacts')
+    await titled(page, /^\(3\) Contacts/)
+
+    await page.getByRole('searchbox', { name: 'Search contacts' }).fill('typed')
+    await context.setOffline(true)
+    await page.getByText('You are offline.').waitFor()
+    await visit.shot('mail-webmail-offline')
+    await context.setOffline(false)
+    await page.getByText('You are offline.').waitFor({ state: 'detached' })
+    assert.equal(await page.getByRole('searchbox', { name: 'Search contacts' }).inputValue(), 'typed')
+    await send()
+    await titled(page, /^\(4\) Contacts/)
+    await followNotification(page)
+    visit.expectProblem(/ERR_/)
   })
 })
 
+/** They are switched on by a press, and lead to the message. */
+const followNotification = async (page: Page): Promise<void> => {
+  await page.evaluate(hideAndCollect)
+  await section(page, 'General')
+  const looked = page.waitForResponse(/messages\?.*unread=1/)
+  await page.getByRole('switch', { name: 'Desktop notifications' }).check()
+  await looked
+  await site.deliver(
+    { from: 'carla@outside.test', to: [EMAIL] },
+    letter({ To: EMAIL, From: 'Carla <carla@outside.test>', Subject: 'The keys' }),
+  )
+  await page.waitForFunction(() => Reflect.get(window, 'shown')[0]?.words === 'Carla: The keys')
+  await page.evaluate(() => Reflect.get(window, 'shown')[0].dispatchEvent(new Event('click')))
+  await page.waitForURL(/webmail\/inbox\/[0-9a-f-]{36}/)
+  await page.getByRole('heading', { name: 'The keys' }).waitFor()
+}
+
 describe('settings on a phone in the dark', () => {
-  browserTest('every section fits and can be read', { theme: 'dark', phone: true }, async (visit) => {
-    const { page } = visit
-    const client = mia.client
-    await client.post('/api/mail/filters', { name: 'Newsletters of everybody who ever wrote to me', script: 'keep;' })
-    await client.post('/api/mail/app-passwords', { name: 'A phone with a rather long name for a phone' })
-    await enterWebmail(visit, site, mia, '/settings')
-    const parts = {
-      general: 'Reading',
-      filters: 'Newsletters of everybody',
-      'app-passwords': 'A phone with a rather long name',
-      connect: 'User name',
-    }
-    for (const [id, text] of Object.entries(parts)) {
-      await page.getByLabel('Section').selectOption(id)
-      await page.getByRole('main').getByText(text).first().waitFor()
-      await look(visit, `mail-webmail-settings-${id}-390`)
-    }
-  })
+  browserTest(
+    'every section fits; a session that is ended elsewhere leaves',
+    { theme: 'dark', phone: true },
+    async (visit) => {
+      const { page } = visit
+      const { client } = mia
+      await client.post('/api/mail/filters', { name: 'Newsletters of everybody who ever wrote to me', script: 'keep;' })
+      await client.post('/api/mail/app-passwords', { name: 'A phone with a rather long name for a phone' })
+      await enterWebmail(visit, site, await signedIn(), '/settings')
+      const parts = {
+        general: 'Reading',
+        filters: 'Newsletters of everybody',
+        'app-passwords': 'A phone with a rather long name',
+        connect: 'User name',
+      }
+      for (const [id, text] of Object.entries(parts)) {
+        await page.getByLabel('Section').selectOption(id)
+        await page.getByRole('main').getByText(text).first().waitFor()
+        await look(visit, `mail-webmail-settings-${id}-390`)
+      }
+      assert.deepEqual((await client.post('/api/mail/sessions/revoke-others')).body.revoked, 1)
+      await page.getByRole('heading', { name: 'Sign in to your mailbox' }).waitFor()
+      visit.expectProblem(/401/)
+    },
+  )
 })

@@ -103,7 +103,8 @@ describe('the account in the panel', () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
 
-    await page.goto(`${service.url}/account?tab=security`)
+    await page.getByRole('link', { name: 'Account' }).click()
+    await page.getByRole('tab', { name: 'Security' }).click()
     await page.getByRole('button', { name: 'Switch off' }).click()
     await dialogOf(page).getByLabel('Your password').fill(PASSWORD)
     await dialogOf(page)
@@ -134,7 +135,7 @@ describe('the account in the panel', () => {
     }
     await look(visit, 'mail-reset')
     service.clock.advance(1000)
-    await page.goto(`${service.url}/sign-in`)
+    await page.getByRole('link', { name: 'Back to the sign-in' }).click()
     await signIn(page, person.email, 'seven lanterns in the harbour')
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
 
@@ -179,10 +180,12 @@ describe('the account in the panel', () => {
       await page.getByText('The tax number is saved').waitFor()
       await look(visit, 'mail-billing-dark-390')
       assert.equal((await person.client.get('/api/billing/tax-id')).body.value, 'DE123456789')
-      await page.goto(`${service.url}/account?tab=referrals`)
+      await page.getByRole('button', { name: 'Open navigation' }).click()
+      await page.getByRole('link', { name: 'Account' }).click()
+      await page.getByRole('tab', { name: 'Invitations' }).click()
       await page.getByText(/referral_code=/).waitFor()
       await look(visit, 'mail-referrals-dark-390')
-      await page.goto(`${service.url}/account`)
+      await page.getByRole('tab', { name: 'Profile' }).click()
       await page.getByRole('button', { name: 'Delete the account' }).click()
       await dialogOf(page)
         .getByLabel(/to confirm/)

@@ -77,6 +77,12 @@ describe('the first minutes of a new customer', () => {
     await page.getByRole('heading', { name: 'Mail of the last 30 days' }).waitFor()
     await page.getByText('The first lamp').first().waitFor()
     await look(visit, 'mail-overview')
+
+    await page.keyboard.press('ControlOrMeta+k')
+    await dialogOf(page).getByRole('combobox').fill('harbour')
+    await dialogOf(page).getByRole('option', { name: 'harbour.test', exact: true }).waitFor()
+    await dialogOf(page).getByRole('option', { name: EMAIL }).click()
+    await page.getByRole('heading', { name: EMAIL }).waitFor()
     visit.expectProblem(/401/)
   })
 

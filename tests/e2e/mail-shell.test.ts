@@ -78,10 +78,10 @@ describe('mail panel shell, from the first visit on', () => {
     await page.getByRole('heading', { name: 'Account', exact: true }).waitFor()
 
     await page.keyboard.press('ControlOrMeta+k')
-    await page.getByRole('combobox').fill('dkim')
+    await dialogOf(page).getByRole('combobox').fill('dkim')
     await page.getByRole('option', { name: 'Domains' }).waitFor()
     await look(visit, 'mail-palette', 'dialog')
-    await page.getByRole('combobox').fill('add a dom')
+    await dialogOf(page).getByRole('combobox').fill('add a dom')
     await page.keyboard.press('Enter')
     await dialogOf(page).getByLabel('Domain', { exact: true }).waitFor()
     await page.keyboard.press('Escape')

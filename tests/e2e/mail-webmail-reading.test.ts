@@ -229,7 +229,7 @@ describe('webmail: reading', () => {
         .replaceAll('URL', `https://elsewhere.invalid/${index}/`)
         .replaceAll('HOST', 'elsewhere.invalid'),
     )
-    const plain = bad.filter((text) => !/plaintext|frameset|<!--|<div>{600}/.test(text))
+    const plain = bad.filter((text) => !/plaintext|frameset|<!--/.test(text))
     await html(
       {
         Subject: 'Free <img src=x onerror=top.ran("subject")> money',

@@ -83,27 +83,30 @@ const Legend = <K extends string>({ series, bars, caption }: LegendProps<K>) => 
 )
 
 const ChartTable = <K extends string>({ label, series, bars }: BarChartProps<K>) => (
-  <table className="sr-only">
-    <caption>{label}</caption>
-    <thead>
-      <tr>
-        <th scope="col">Day</th>
-        {series.map(({ key, label: name }) => (
-          <th key={key} scope="col">
-            {name}
-          </th>
-        ))}
-      </tr>
-    </thead>
-    <tbody>
-      {bars.map((bar) => (
-        <tr key={bar.id}>
-          <th scope="row">{bar.label}</th>
-          {series.map(({ key }) => (
-            <td key={key}>{formatNumber(bar.values[key])}</td>
+  // A table alone grows with its rows and would make the page longer
+  <div className="sr-only">
+    <table>
+      <caption>{label}</caption>
+      <thead>
+        <tr>
+          <th scope="col">Day</th>
+          {series.map(({ key, label: name }) => (
+            <th key={key} scope="col">
+              {name}
+            </th>
           ))}
         </tr>
-      ))}
-    </tbody>
-  </table>
+      </thead>
+      <tbody>
+        {bars.map((bar) => (
+          <tr key={bar.id}>
+            <th scope="row">{bar.label}</th>
+            {series.map(({ key }) => (
+              <td key={key}>{formatNumber(bar.values[key])}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
 )

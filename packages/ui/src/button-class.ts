@@ -21,13 +21,13 @@ const variants: Record<ButtonVariant, string> = {
 
 const sizes: Record<ButtonSize, string> = {
   sm: 'h-7 px-2 text-xs touch:h-9 touch:px-3',
-  md: 'h-8 px-3 text-sm touch:h-10',
+  md: 'h-8 px-3 text-sm touch:h-11',
   lg: 'h-9 px-4 text-base touch:h-11',
 }
 
 const squares: Record<ButtonSize, string> = {
   sm: 'size-7 touch:size-9',
-  md: 'size-8 touch:size-10',
+  md: 'size-8 touch:size-11',
   lg: 'size-9 touch:size-11',
 }
 

@@ -8,7 +8,7 @@ type InputProps = ComponentProps<'input'> & {
   trailing?: ReactNode
 }
 
-const box = 'h-8 touch:h-10 w-full min-w-0'
+const box = 'h-8 touch:h-11 w-full min-w-0'
 const bare = 'h-full w-full min-w-0 bg-transparent outline-none placeholder:text-faint disabled:cursor-not-allowed'
 
 /** A one-line text input. */

@@ -27,7 +27,7 @@ export const Select = ({ options, value, onValue, placeholder, className, ...res
       {...useFieldWiring(rest)}
       value={value}
       onChange={(event) => onValue(event.target.value)}
-      className="control flex h-8 w-full min-w-0 appearance-none items-center truncate py-0 pr-8 pl-2.5 touch:h-10"
+      className="control flex h-8 w-full min-w-0 appearance-none items-center truncate py-0 pr-8 pl-2.5 touch:h-11"
     >
       {placeholder === undefined ? null : (
         <option value="" disabled>

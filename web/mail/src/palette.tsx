@@ -1,7 +1,10 @@
 import { CommandPalette, type PaletteGroup } from '@stoa/ui/command-palette.tsx'
 import { openShortcutsHelp } from '@stoa/ui/shortcuts-help.tsx'
 import { setTheme } from '@stoa/ui/theme.ts'
-import { CircleHelp, LogOut, Moon, Plus, Sun } from 'lucide-react'
+import { useQuery } from '@tanstack/react-query'
+import { AtSign, CircleHelp, Globe, LogOut, Moon, Plus, Sun } from 'lucide-react'
+import { useState } from 'react'
+import { type AllAddresses, allAddressesQuery } from './addresses/queries.ts'
 import type { Screen } from './screens.tsx'
 import type { Go } from './shell.tsx'
 
@@ -13,10 +16,57 @@ type PaletteProps = {
   signOut: () => void
 }
 
-/** Screens, what can be begun on them, and what is about the whole app. */
-export const Palette = ({ shown, open, onOpenChange, go, signOut }: PaletteProps) => (
-  <CommandPalette open={open} onOpenChange={onOpenChange} groups={commands(shown, go, signOut)} />
-)
+/** Screens, domains and addresses, what can be begun, and what is about the whole app. */
+export const Palette = ({ shown, open, onOpenChange, go, signOut }: PaletteProps) => {
+  const [words, setWords] = useState('')
+  const search = words.trim().toLowerCase()
+  const { data, isLoading } = useQuery({ ...allAddressesQuery, enabled: open && search.length >= MIN_WORDS })
+  return (
+    <CommandPalette
+      open={open}
+      onOpenChange={(next) => {
+        setWords('')
+        onOpenChange(next)
+      }}
+      onSearch={setWords}
+      loading={isLoading}
+      groups={[...commands(shown, go, signOut), ...(search === '' || !data ? [] : found(data, search, go))]}
+    />
+  )
+}
+
+/** A single letter fits nearly everything. */
+const MIN_WORDS = 2
+const MAX_FOUND = 8
+
+const found = ({ domains, addresses }: AllAddresses, search: string, go: Go): readonly PaletteGroup[] => [
+  {
+    heading: 'Domains',
+    items: domains
+      .filter(({ name, unicode_name: label }) => `${label} ${name}`.includes(search))
+      .slice(0, MAX_FOUND)
+      .map(({ id, name, unicode_name: label }) => ({
+        id,
+        label,
+        keywords: [name],
+        icon: <Globe aria-hidden />,
+        onRun: () => go(`/domains/${id}`),
+      })),
+  },
+  {
+    heading: 'Addresses',
+    items: addresses
+      .filter(({ email, name }) => `${email} ${name ?? ''}`.toLowerCase().includes(search))
+      .slice(0, MAX_FOUND)
+      .map(({ id, email, name }) => ({
+        id,
+        label: email,
+        icon: <AtSign aria-hidden />,
+        ...(name === null ? {} : { hint: name, keywords: [name] }),
+        onRun: () => go(`/addresses/${id}`),
+      })),
+  },
+]
 
 const commands = (shown: readonly Screen[], go: Go, signOut: () => void): readonly PaletteGroup[] => [
   {

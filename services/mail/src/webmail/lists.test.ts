@@ -413,3 +413,21 @@ Content-Transfer-Encoding: base64
 JVBERi0=
 --b--
 `.replaceAll('\n', '\r\n')
+
+describe('labels', () => {
+  test('are those of the mailbox with their counts, without the marks of programs', async () => {
+    const { client, add } = await plantReader(mail, 'labels@lists.test')
+    const stranger = await plantReader(mail, 'stranger@lists.test')
+    await stranger.add({ keywords: ['theirs'] })
+    await add({ keywords: ['work', '$seen', 'tax-2026'] })
+    await add({ keywords: ['work', '$flagged'] })
+    const { body } = await client.get('/api/mail/labels')
+    assert.deepEqual(body.data, [
+      { object: 'label', name: 'tax-2026', total: 1 },
+      { object: 'label', name: 'work', total: 2 },
+    ])
+    assert.equal((await client.get('/api/mail/labels?search=WO&sort=total&direction=desc')).body.total, 1)
+    assert.deepEqual((await client.get('/api/mail/labels?page=2')).body.data, [])
+    assert.equal((await mail.client().get('/api/mail/labels')).status, 401)
+  })
+})

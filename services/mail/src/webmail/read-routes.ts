@@ -6,10 +6,12 @@ import {
   folderListQuery,
   folderUpdate,
 } from '@stoa/mail-model/folders.ts'
+import { labelList, labelListQuery } from '@stoa/mail-model/labels.ts'
 import { message, messageList, messageListQuery, messageQuery, proxyQuery, thread } from '@stoa/mail-model/messages.ts'
 import { z } from 'zod'
 import { route } from '../context.ts'
 import { addFolder, changeFolder, deleteFolder, getFolders, loadFolder } from './folders.ts'
+import { getLabels } from './labels.ts'
 import { getMessageList, getThread } from './messages.ts'
 import { getPart, getRaw } from './parts.ts'
 import { getProxiedImage } from './proxy.ts'
@@ -83,6 +85,16 @@ export const webmailReadRoutes = [
     query: messageListQuery,
     output: messageList,
     run: (ctx, { query }) => getMessageList(ctx, query),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/mail/labels',
+    summary: 'The labels that messages have, and how many of them',
+    auth: ['webmail'],
+    access: 'mailbox',
+    query: labelListQuery,
+    output: labelList,
+    run: (ctx, { query }) => getLabels(ctx, query),
   }),
   route({
     method: 'GET',

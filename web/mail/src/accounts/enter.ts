@@ -11,11 +11,17 @@ export const useEnter = (): ((me: User, back?: string | undefined) => Promise<vo
     // Nothing of whoever was here before may stay
     queryClient.clear()
     queryClient.setQueryData(meQuery.queryKey, me)
-    const { pathname, search, hash } = new URL(back, location.origin)
+    const { pathname, search, hash } = placeOf(back)
     await router.navigate({
       to: pathname,
       search: router.options.parseSearch(search),
       hash: hash.slice(1),
     })
   }
+}
+
+/** A link can hold anything as the way back: only a screen of this app is gone to. */
+const placeOf = (back: string): URL => {
+  const url = URL.canParse(back, location.origin) ? new URL(back, location.origin) : null
+  return url?.origin === location.origin ? url : new URL('/', location.origin)
 }

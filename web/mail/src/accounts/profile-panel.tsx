@@ -64,8 +64,8 @@ export const ProfilePanel = ({ me }: { me: User }) => {
           <Field label="Time zone" help="Of times in mails that we send to you." error={form.errors.timezone}>
             <Select {...form.choice('timezone')} options={zonesWith(form.values.timezone)} />
           </Field>
-          <Field label="Language" help="As a code, such as en or pt-BR." error={form.errors.locale}>
-            <Input {...form.text('locale')} className="max-w-40" autoCapitalize="none" spellCheck={false} />
+          <Field label="Language" help="Of mails that we send to you, where we have it." error={form.errors.locale}>
+            <Select {...form.choice('locale')} options={languagesWith(form.values.locale)} />
           </Field>
           <FormActions form={form} />
         </Form>
@@ -79,3 +79,12 @@ const zonesWith = (current: string) =>
   [...new Set([current, 'UTC', ...Intl.supportedValuesOf('timeZone')])]
     .sort()
     .map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }))
+
+const LANGUAGES =
+  'ar bg cs da de el en en-GB es et fa fi fr he hi hr hu id it ja ko lt lv nb nl pl pt pt-BR ro ru sk sl sv th tr uk vi zh-Hans zh-Hant'
+
+/** Languages by their own names, and the one that is set. */
+const languagesWith = (current: string) =>
+  [...new Set([current, ...LANGUAGES.split(' ')])]
+    .map((tag) => ({ value: tag, label: new Intl.DisplayNames([tag, 'en'], { type: 'language' }).of(tag) ?? tag }))
+    .sort((a, b) => a.label.localeCompare(b.label))

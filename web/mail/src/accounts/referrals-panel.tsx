@@ -2,27 +2,21 @@ import type { Referrals } from '@stoa/mail-model/accounts.ts'
 import { Badge } from '@stoa/ui/badge.tsx'
 import { CodeBlock } from '@stoa/ui/code-block.tsx'
 import { Facts } from '@stoa/ui/facts.tsx'
-import { Notice } from '@stoa/ui/notice.tsx'
+import { Loaded } from '@stoa/ui/loaded.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
-import { messageOf } from '@stoa/ui/problem.ts'
 import { RelativeTime } from '@stoa/ui/relative-time.tsx'
-import { SkeletonText } from '@stoa/ui/skeleton.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { formatMoney } from '../billing/money.ts'
 import { referralsQuery } from './queries.ts'
 
 /** The link to invite others with, and what became of it. */
 export const ReferralsPanel = () => {
-  const { data, error } = useQuery(referralsQuery)
+  const query = useQuery(referralsQuery)
   return (
     <Panel title="Invite others" description="Whoever signs up with your link counts as invited by you.">
-      {data ? (
-        <Invited referrals={data} />
-      ) : error ? (
-        <Notice tone="danger">{messageOf(error)}</Notice>
-      ) : (
-        <SkeletonText />
-      )}
+      <Loaded query={query} name="Your invitations" lines={3}>
+        {(referrals) => <Invited referrals={referrals} />}
+      </Loaded>
     </Panel>
   )
 }

@@ -1,13 +1,11 @@
 import type { Entitlement } from '@stoa/mail-model/plans.ts'
 import { Badge } from '@stoa/ui/badge.tsx'
-import { Crash } from '@stoa/ui/error-boundary.tsx'
+import { Loaded } from '@stoa/ui/loaded.tsx'
 import { Meter } from '@stoa/ui/meter.tsx'
 import { Notice } from '@stoa/ui/notice.tsx'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
-import { messageOf } from '@stoa/ui/problem.ts'
 import { RelativeTime } from '@stoa/ui/relative-time.tsx'
-import { SkeletonText } from '@stoa/ui/skeleton.tsx'
 import { useUrlState } from '@stoa/ui/url-state.ts'
 import { useQuery } from '@tanstack/react-query'
 import { limitsOf } from './limits.ts'
@@ -19,33 +17,27 @@ import { TransactionsPanel } from './transactions-panel.tsx'
 
 /** What the account may do, what it uses, and how it is paid for. */
 export const BillingScreen = () => {
-  const { data, error, refetch } = useQuery(entitlementQuery)
+  const query = useQuery(entitlementQuery)
   const { data: provider } = useQuery(providerQuery)
   const isPaid = useUrlState().get('paid') !== ''
   return (
     <>
       <title>Plan and usage · Stoa Mail</title>
       <PageHeader title="Plan and usage" description="What your account may do, and what it uses." />
-      {data ? (
-        <div className="flex flex-col gap-6">
-          {isPaid ? (
-            <Notice tone="success">Thank you. The payment shows up below as soon as it is confirmed.</Notice>
-          ) : null}
-          <UsagePanel entitlement={data} />
-          <PlansPanel entitlement={data} provider={provider} />
-          {provider?.configured ? <MethodsPanel /> : null}
-          <TransactionsPanel />
-          <TaxPanel />
-        </div>
-      ) : error ? (
-        <Crash title="This could not be loaded" onRetry={() => void refetch()}>
-          {messageOf(error)}
-        </Crash>
-      ) : (
-        <Panel>
-          <SkeletonText lines={6} />
-        </Panel>
-      )}
+      <Loaded query={query} name="Your plan">
+        {(entitlement) => (
+          <div className="flex flex-col gap-6">
+            {isPaid ? (
+              <Notice tone="success">Thank you. The payment shows up below as soon as it is confirmed.</Notice>
+            ) : null}
+            <UsagePanel entitlement={entitlement} />
+            <PlansPanel entitlement={entitlement} provider={provider} />
+            {provider?.configured ? <MethodsPanel /> : null}
+            <TransactionsPanel />
+            <TaxPanel />
+          </div>
+        )}
+      </Loaded>
     </>
   )
 }
@@ -67,7 +59,7 @@ const UsagePanel = ({ entitlement }: { entitlement: Entitlement }) => (
             <span className="text-muted">{label}</span>
             <span className="text-ink tabular-nums">{text}</span>
           </div>
-          <Meter label={label} value={used} max={max} text={text} />
+          {max === null ? null : <Meter label={label} value={used} max={max} text={text} />}
         </li>
       ))}
     </ul>

@@ -4,10 +4,9 @@ import { Button } from '@stoa/ui/button.tsx'
 import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
 import { cx } from '@stoa/ui/cx.ts'
 import { formatAbsolute } from '@stoa/ui/format.ts'
+import { Loaded } from '@stoa/ui/loaded.tsx'
 import { Notice } from '@stoa/ui/notice.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
-import { messageOf } from '@stoa/ui/problem.ts'
-import { SkeletonText } from '@stoa/ui/skeleton.tsx'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
@@ -20,7 +19,7 @@ type PlansProps = { entitlement: Entitlement; provider: BillingProvider | undefi
 
 /** The plans to choose from, with the one that holds. */
 export const PlansPanel = ({ entitlement, provider }: PlansProps) => {
-  const { data, error } = useQuery(plansQuery)
+  const query = useQuery(plansQuery)
   const [wanted, setWanted] = useState<Plan>()
   const [ending, setEnding] = useState(false)
   const { subscription } = entitlement
@@ -47,23 +46,21 @@ export const PlansPanel = ({ entitlement, provider }: PlansProps) => {
             The last payment failed. Check your payment method, or the plan falls back to the free one.
           </Notice>
         ) : null}
-        {data ? (
-          <ul className="grid gap-4 desk:grid-cols-2 xl:grid-cols-4">
-            {data.data.map((plan) => (
-              <PlanCard
-                key={plan.id}
-                plan={plan}
-                isCurrent={plan.slug === entitlement.plan.slug}
-                canChoose={plan.price_cents === 0 || provider?.configured === true}
-                onChoose={() => setWanted(plan)}
-              />
-            ))}
-          </ul>
-        ) : error ? (
-          <Notice tone="danger">{messageOf(error)}</Notice>
-        ) : (
-          <SkeletonText />
-        )}
+        <Loaded query={query} name="The plans" lines={3}>
+          {(plans) => (
+            <ul className="grid gap-4 desk:grid-cols-2 xl:grid-cols-4">
+              {plans.data.map((plan) => (
+                <PlanCard
+                  key={plan.id}
+                  plan={plan}
+                  isCurrent={plan.slug === entitlement.plan.slug}
+                  canChoose={plan.price_cents === 0 || provider?.configured === true}
+                  onChoose={() => setWanted(plan)}
+                />
+              ))}
+            </ul>
+          )}
+        </Loaded>
       </div>
       {wanted ? <ChooseDialog plan={wanted} onClose={() => setWanted(undefined)} /> : null}
       <EndDialog open={ending} onOpenChange={setEnding} entitlement={entitlement} />

@@ -3,10 +3,8 @@ import { Status } from '@stoa/ui/badge.tsx'
 import { Field } from '@stoa/ui/field.tsx'
 import { Form, FormActions } from '@stoa/ui/form.tsx'
 import { Input } from '@stoa/ui/input.tsx'
-import { Notice } from '@stoa/ui/notice.tsx'
+import { Loaded } from '@stoa/ui/loaded.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
-import { messageOf } from '@stoa/ui/problem.ts'
-import { SkeletonText } from '@stoa/ui/skeleton.tsx'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { useForm } from '@stoa/ui/use-form.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -14,20 +12,16 @@ import { saveTaxId, taxIdQuery } from './queries.ts'
 
 /** The number that invoices carry. */
 export const TaxPanel = () => {
-  const { data, error } = useQuery(taxIdQuery)
+  const query = useQuery(taxIdQuery)
   return (
     <Panel
       title="Tax number"
       description="It stands on your invoices. In the European Union a valid one means that no VAT is charged across borders."
-      actions={data?.value ? <TaxStatus status={data.status} /> : undefined}
+      actions={query.data?.value ? <TaxStatus status={query.data.status} /> : undefined}
     >
-      {data ? (
-        <TaxForm key={data.value} taxId={data} />
-      ) : error ? (
-        <Notice tone="danger">{messageOf(error)}</Notice>
-      ) : (
-        <SkeletonText />
-      )}
+      <Loaded query={query} name="Your tax number" lines={3}>
+        {(taxId) => <TaxForm key={taxId.value} taxId={taxId} />}
+      </Loaded>
     </Panel>
   )
 }

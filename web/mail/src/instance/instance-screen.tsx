@@ -1,10 +1,9 @@
 import type { Instance } from '@stoa/mail-model/instance.ts'
 import { CodeBlock } from '@stoa/ui/code-block.tsx'
-import { Notice } from '@stoa/ui/notice.tsx'
+import { Loaded } from '@stoa/ui/loaded.tsx'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
-import { SkeletonText } from '@stoa/ui/skeleton.tsx'
 import { SwitchField } from '@stoa/ui/switch.tsx'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -13,20 +12,16 @@ import { instanceQuery, saveInstance } from './queries.ts'
 
 /** What the owner decides for everybody. */
 export const InstanceScreen = () => {
-  const { data, error } = useQuery(instanceQuery)
+  const query = useQuery(instanceQuery)
   return (
     <>
       <title>Instance · Stoa Mail</title>
       <PageHeader title="Instance" description={`What you decide for everybody at ${location.host}.`} />
       <div className="flex flex-col gap-6">
         <Panel title="New accounts">
-          {data ? (
-            <SignUps instance={data} />
-          ) : error ? (
-            <Notice tone="danger">{messageOf(error)}</Notice>
-          ) : (
-            <SkeletonText />
-          )}
+          <Loaded query={query} name="The instance" lines={3}>
+            {(instance) => <SignUps instance={instance} />}
+          </Loaded>
         </Panel>
         <Panel
           title="On the server"

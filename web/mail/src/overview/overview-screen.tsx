@@ -1,14 +1,12 @@
 import type { Overview } from '@stoa/mail-model/overview.ts'
 import { BarChart } from '@stoa/ui/bar-chart.tsx'
 import { Checklist } from '@stoa/ui/checklist.tsx'
-import { Crash } from '@stoa/ui/error-boundary.tsx'
 import { formatDay } from '@stoa/ui/format.ts'
 import { LinkButton, TextLink } from '@stoa/ui/link.tsx'
+import { Loaded } from '@stoa/ui/loaded.tsx'
 import { Notice, type NoticeTone } from '@stoa/ui/notice.tsx'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
-import { messageOf } from '@stoa/ui/problem.ts'
-import { SkeletonText } from '@stoa/ui/skeleton.tsx'
 import { useStored } from '@stoa/ui/stored.ts'
 import { useQuery } from '@tanstack/react-query'
 import { ActivityPanel } from './activity-panel.tsx'
@@ -22,7 +20,7 @@ const LOOK_MS = 5000
 
 /** How everything is, at a glance. */
 export const OverviewScreen = () => {
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     ...overviewQuery,
     refetchInterval: ({ state }) => (state.data?.onboarding.every(({ done }) => done) === false ? LOOK_MS : false),
   })
@@ -34,22 +32,14 @@ export const OverviewScreen = () => {
         description="What comes in and goes out, and what wants your attention."
         actions={<LinkButton to="/addresses?new=1">New address</LinkButton>}
       />
-      {data ? (
-        <Loaded overview={data} />
-      ) : error ? (
-        <Crash title="This could not be loaded" onRetry={() => void refetch()}>
-          {messageOf(error)}
-        </Crash>
-      ) : (
-        <Panel>
-          <SkeletonText lines={6} />
-        </Panel>
-      )}
+      <Loaded query={query} name="The overview">
+        {(overview) => <Everything overview={overview} />}
+      </Loaded>
     </>
   )
 }
 
-const Loaded = ({ overview }: { overview: Overview }) => (
+const Everything = ({ overview }: { overview: Overview }) => (
   <div className="flex flex-col gap-6">
     <Alerts overview={overview} />
     <FirstSteps overview={overview} />
@@ -57,7 +47,7 @@ const Loaded = ({ overview }: { overview: Overview }) => (
     <Panel title="Mail of the last 30 days" description="Of all your domains together, by day in UTC.">
       <MailChart series={overview.series} />
     </Panel>
-    <div className="grid gap-6 desk:grid-cols-2">
+    <div className="grid items-start gap-6 desk:grid-cols-2">
       <DomainsPanel overview={overview} />
       <ActivityPanel overview={overview} />
     </div>

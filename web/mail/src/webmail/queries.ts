@@ -1,6 +1,7 @@
 import type { Contact } from '@stoa/mail-model/contacts.ts'
 import type { Folder } from '@stoa/mail-model/folders.ts'
 import type { Identity } from '@stoa/mail-model/identities.ts'
+import type { Label } from '@stoa/mail-model/labels.ts'
 import type { List } from '@stoa/mail-model/list.ts'
 import type { MailboxSettings } from '@stoa/mail-model/mailbox-settings.ts'
 import type { Message, MessageItem, Thread } from '@stoa/mail-model/messages.ts'
@@ -18,6 +19,15 @@ export const mailboxQuery = queryOptions({
 export const foldersQuery = queryOptions({
   queryKey: ['webmail', 'folders'],
   queryFn: ({ signal }) => sendMailbox<List<Folder>>('GET', `/api/mail/folders?${ALL}`, { signal }),
+})
+
+/** Labels are made seldom, and counting them reads the whole mailbox. */
+const LABELS_FRESH_MS = 300_000
+
+export const labelsQuery = queryOptions({
+  queryKey: ['webmail', 'labels'],
+  queryFn: ({ signal }) => sendMailbox<List<Label>>('GET', `/api/mail/labels?${ALL}`, { signal }),
+  staleTime: LABELS_FRESH_MS,
 })
 
 /** How the owner likes the webmail. */

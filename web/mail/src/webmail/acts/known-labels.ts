@@ -1,14 +1,14 @@
 import { readStored, writeStored } from '@stoa/ui/stored.ts'
-import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useSyncExternalStore } from 'react'
-import { mailboxQuery } from '../queries.ts'
+import { labelsQuery, mailboxQuery } from '../queries.ts'
 import { labelsOf } from './labels.ts'
 import { itemsIn } from './mail-cache.ts'
 
 /** Of those that this browser remembers; nobody chooses among more. */
 const MAX_REMEMBERED = 200
 
-/** The labels of this mailbox that were seen on messages here, or made here, in order. */
+/** The labels of this mailbox: those that messages have, and those that were made here, in order. */
 export const useKnownLabels = ({ enabled = true }: { enabled?: boolean } = {}): readonly string[] => {
   const queryClient = useQueryClient()
   // Whatever was read is looked through: not while nobody looks at the labels
@@ -17,7 +17,9 @@ export const useKnownLabels = ({ enabled = true }: { enabled?: boolean } = {}): 
     [queryClient, enabled],
   )
   const seen = useSyncExternalStore(subscribe, () => (enabled ? labelsKey(queryClient) : ''))
-  const labels = seen === '' ? [] : seen.split(' ')
+  const { data } = useQuery({ ...labelsQuery, enabled })
+  const named = labelsOf(data?.data.map(({ name }) => name) ?? [])
+  const labels = [...new Set([...named, ...(seen === '' ? [] : seen.split(' '))])].toSorted()
   // A label does not go because the last message with it is out of sight
   useEffect(() => rememberLabels(queryClient, seen === '' ? [] : seen.split(' ')), [queryClient, seen])
   return labels

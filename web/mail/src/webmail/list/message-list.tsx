@@ -10,7 +10,6 @@ import type { MailList } from './use-mail-list.ts'
 export type ListHandle = {
   /** Brings a row into sight; its link takes the focus if the list may have it. */
   reveal: (index: number) => void
-  toTop: () => void
 }
 
 type MessageListProps = {
@@ -60,7 +59,6 @@ export const MessageList = (props: MessageListProps) => {
       rows.scrollToIndex(index, { align: 'auto' })
       focusing.ask()
     },
-    toTop: () => scroller.current?.scrollTo({ top: 0 }),
   }))
   const today = Math.floor(Date.now() / DAY_MS)
   const tabStop = cursor === -1 ? 0 : cursor

@@ -11,7 +11,6 @@ import type { ChosenRow } from './use-chosen.ts'
 import type { MailList } from './use-mail-list.ts'
 
 export type RowWork = {
-  acts: MessageActs
   /** The rows that a key is about: the chosen, else the open message, else the row where the keys are. */
   rows: () => readonly ChosenRow[]
   /** Does something to them, and goes on to the next message when the open one leaves the list by it. */
@@ -76,7 +75,7 @@ export const useRowWork = ({ list, openId, onOpen, isBeside }: WorkInput): RowWo
     goOn(rows())
     chosen.clear()
   }
-  return { acts, rows, run, leave }
+  return { rows, run, leave }
 }
 
 /** The row that is read next when these go: the one below, else the one above. */

@@ -8,15 +8,17 @@ type Word =
   | { kind: 'state'; state: StreamState }
   | { kind: 'missed' | 'refused' | 'hello' | 'retry' }
 
-const NAME = 'stoa-mail:stream'
+const PREFIX = 'stoa-mail:stream:'
 
 /**
  * One line for all tabs of a browser: over HTTP/1.1 it opens six to a service, and with as many tabs nothing else would
  * get through. The tab that has the lock listens and passes on what it hears; when it closes, another takes its place.
+ * Tabs of another mailbox, signed in to later, have a line of their own.
  */
-export const openSharedStream = (listener: StreamListener): Stream => {
+export const openSharedStream = (mailboxId: string, listener: StreamListener): Stream => {
   if (!('locks' in navigator)) return openStream(listener)
-  const channel = new BroadcastChannel(NAME)
+  const name = PREFIX + mailboxId
+  const channel = new BroadcastChannel(name)
   const leaving = new AbortController()
   let own: Stream | undefined
   let state: StreamState = 'connecting'
@@ -44,7 +46,7 @@ export const openSharedStream = (listener: StreamListener): Stream => {
     }
     own = openStream(passOn, isLate)
   }
-  void holdLock(NAME, 'exclusive', leaving.signal, listen)
+  void holdLock(name, 'exclusive', leaving.signal, listen)
   channel.postMessage({ kind: 'hello' } satisfies Word)
   return {
     retry: () => (own ? own.retry() : channel.postMessage({ kind: 'retry' } satisfies Word)),

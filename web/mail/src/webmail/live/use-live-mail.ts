@@ -1,5 +1,5 @@
 import type { MailboxEvent } from '@stoa/mail-model/mailbox-events.ts'
-import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { sendMailbox } from '../api.ts'
 import { mailboxQuery } from '../queries.ts'
@@ -17,12 +17,14 @@ type Live = { state: StreamState; retry: () => void }
 /** Keeps what the webmail shows up to date while it is open. `onFolders` hears which folders changed. */
 export const useLiveMail = (onFolders: (ids: ReadonlySet<string>) => void): Live => {
   const queryClient = useQueryClient()
+  const mailboxId = useQuery(mailboxQuery).data?.id
   const [state, setState] = useState<StreamState>('connecting')
   const stream = useRef<Stream>(null)
   const tellFolders = useEffectEvent(onFolders)
   useEffect(() => {
+    if (mailboxId === undefined) return
     const refresher = createRefresher(queryClient, (ids) => tellFolders(ids))
-    stream.current = openSharedStream({
+    stream.current = openSharedStream(mailboxId, {
       onEvent: refresher.note,
       onState: setState,
       onMissed: refresher.everything,
@@ -35,7 +37,7 @@ export const useLiveMail = (onFolders: (ids: ReadonlySet<string>) => void): Live
       stream.current?.close()
       refresher.stop()
     }
-  }, [queryClient])
+  }, [queryClient, mailboxId])
   return { state, retry: () => stream.current?.retry() }
 }
 

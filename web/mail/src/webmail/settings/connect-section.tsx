@@ -1,6 +1,7 @@
 import { buttonClass } from '@stoa/ui/button-class.ts'
 import { CopyButton } from '@stoa/ui/copy-button.tsx'
 import { LinkButton } from '@stoa/ui/link.tsx'
+import { Loaded } from '@stoa/ui/loaded.tsx'
 import { Notice } from '@stoa/ui/notice.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
 import { ProblemError } from '@stoa/ui/problem.ts'
@@ -9,7 +10,6 @@ import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Download, KeyRound } from 'lucide-react'
 import { mailboxQuery } from '../queries.ts'
 import { type ClientSetup, type MailServer, readClientSetup } from './autoconfig.ts'
-import { Loaded } from './section-frame.tsx'
 
 /** The document that mail apps look for; it is for everybody, so that it needs no session of the panel. */
 const clientSetupQuery = (email: string) =>

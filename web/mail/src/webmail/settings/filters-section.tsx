@@ -3,6 +3,7 @@ import type { List } from '@stoa/mail-model/list.ts'
 import { Button, IconButton } from '@stoa/ui/button.tsx'
 import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { Loaded } from '@stoa/ui/loaded.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { RelativeTime } from '@stoa/ui/relative-time.tsx'
@@ -15,7 +16,6 @@ import { Filter as FilterIcon, Pencil, Plus, Trash2 } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { SortableRows } from '../../filters/sortable-rows.tsx'
 import { deleteFilter, mailboxFilterApi, mailboxFiltersQuery } from './queries.ts'
-import { Loaded } from './section-frame.tsx'
 
 const FilterEditor = lazy(async () => ({ default: (await import('./filter-editor.tsx')).FilterEditor }))
 

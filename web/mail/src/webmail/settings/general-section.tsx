@@ -4,6 +4,7 @@ import { CheckboxField } from '@stoa/ui/checkbox.tsx'
 import { ChoiceGroup, RadioChoice } from '@stoa/ui/choice-group.tsx'
 import { Field } from '@stoa/ui/field.tsx'
 import { Form, FormActions } from '@stoa/ui/form.tsx'
+import { Loaded } from '@stoa/ui/loaded.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
 import { Select } from '@stoa/ui/select.tsx'
 import { toast } from '@stoa/ui/toast-store.ts'
@@ -13,7 +14,6 @@ import { mailSettingsQuery } from '../queries.ts'
 import { BrowserPanel } from './browser-panel.tsx'
 import { ImageSenders } from './image-senders.tsx'
 import { changeSettings } from './queries.ts'
-import { Loaded } from './section-frame.tsx'
 
 /** How mail is listed, read and written; and what this browser alone remembers. */
 export const GeneralSection = () => {

@@ -2,6 +2,7 @@ import type { Identity } from '@stoa/mail-model/identities.ts'
 import { Badge } from '@stoa/ui/badge.tsx'
 import { Button, IconButton } from '@stoa/ui/button.tsx'
 import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { Loaded } from '@stoa/ui/loaded.tsx'
 import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
@@ -13,7 +14,6 @@ import { useState } from 'react'
 import { mailIdentitiesQuery } from '../queries.ts'
 import { IdentityDialog } from './identity-dialog.tsx'
 import { changeIdentity, deleteIdentity } from './queries.ts'
-import { Loaded } from './section-frame.tsx'
 
 /** Whom the mailbox writes as, and what stands below its mail. */
 export const IdentitiesSection = () => {

@@ -16,9 +16,16 @@ export const useEnterMailbox = (): ((mailbox: Mailbox, back?: string | undefined
     // Nothing of whoever was here before may stay
     queryClient.removeQueries({ queryKey: ['webmail'] })
     queryClient.setQueryData(mailboxQuery.queryKey, mailbox)
-    const { pathname, search, hash } = new URL(back, location.origin)
+    const { pathname, search, hash } = placeOf(back)
     await router.navigate({ to: pathname, search: router.options.parseSearch(search), hash: hash.slice(1) })
   }
+}
+
+/** A link can hold anything as the way back: only a screen of the webmail is gone to. */
+const placeOf = (back: string): URL => {
+  const url = URL.canParse(back, location.origin) ? new URL(back, location.origin) : null
+  const isHere = url?.origin === location.origin && url.pathname.startsWith('/webmail/')
+  return isHere ? url : new URL(INBOX, location.origin)
 }
 
 /** Signs out of the mailbox here and goes to the sign-in; what was read is forgotten. */

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react'
+import { Crash } from './error-boundary.tsx'
+import { messageOf } from './problem.ts'
+import { SkeletonText } from './skeleton.tsx'
+
+type LoadedProps<T> = {
+  query: { data: T | undefined; error: unknown; refetch: () => unknown }
+  /** What could not be loaded: "Your settings". */
+  name: string
+  /** Of the stand-in while it is on its way. */
+  lines?: number
+  children: (data: T) => ReactNode
+}
+
+/** A part of a screen that needs what the service knows: waiting, the problem with a way to try again, or the part. */
+export const Loaded = <T,>({ query, name, lines = 8, children }: LoadedProps<T>) => {
+  if (query.data !== undefined) return children(query.data)
+  if (!query.error) return <SkeletonText lines={lines} />
+  return (
+    <Crash title={`${name} could not be loaded`} onRetry={() => void query.refetch()}>
+      {messageOf(query.error)}
+    </Crash>
+  )
+}

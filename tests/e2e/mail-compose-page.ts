@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import type { Locator, Page } from 'playwright-core'
+import PostalMime, { type Email } from 'postal-mime'
+import { type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
+
+export const ADA = 'ada@writes.test'
+
+/** A service with one mailbox, whose owner writes. Mail leaves at once unless its settings say otherwise. */
+export type WritingSite = MailSite & {
+  ada: Mailbox
+  settings(members: object): Promise<void>
+  /** The mail of this subject that left; fails if it left twice. */
+  arrived(subject: string): Promise<{ mail: Email; to: string[] }>
+  hasLeft(subject: string): Promise<boolean>
+  /** Messages of a folder. */
+  listed(role: string): Promise<{ id: string; subject: string; flags: { answered: boolean } }[]>
+  draftsOf(subject: string): Promise<{ id: string }[]>
+}
+
+export const startWritingSite = async (): Promise<WritingSite> => {
+  const site = await startMailSite()
+  const owner = await site.signUp()
+  const ada = await site.mailbox(owner.id, ADA)
+  const left = async (subject: string) => {
+    const mails = site.outside.messages.filter(({ from }) => from === ADA)
+    const read = await Promise.all(mails.map(async ({ raw, to }) => ({ mail: await PostalMime.parse(raw), to })))
+    return read.filter(({ mail }) => mail.subject === subject)
+  }
+  const made: WritingSite = {
+    ...site,
+    ada,
+    async settings(members) {
+      await ada.client.send('PATCH', '/api/mail/settings', { body: members })
+    },
+    async arrived(subject) {
+      for (;;) {
+        const count = site.outside.messages.length
+        const found = await left(subject)
+        assert.ok(found.length < 2, `${subject} was sent ${found.length} times`)
+        if (found[0]) return found[0]
+        await site.outside.waitFor(count + 1, 30_000)
+      }
+    },
+    hasLeft: async (subject) => (await left(subject)).length > 0,
+    async listed(role) {
+      const folders = (await ada.client.get('/api/mail/folders?per_page=100')).body.data
+      const { id } = folders.find((folder: { role: string }) => folder.role === role)
+      return (await ada.client.get(`/api/mail/messages?folder_id=${id}&per_page=100`)).body.data
+    },
+    draftsOf: async (subject) => (await made.listed('drafts')).filter((draft) => draft.subject === subject),
+  }
+  await made.settings({ undo_seconds: 0 })
+  return made
+}
+
+export const windows = (page: Page): Locator => page.locator('[data-compose-window]')
+export const composer = (page: Page): Locator => windows(page).last()
+export const saveLine = (page: Page, words: string): Promise<void> =>
+  composer(page).locator('[data-draft-line]').getByText(words).waitFor()
+export const body = (page: Page): Locator => composer(page).getByRole('textbox', { name: 'Message' })
+export const to = (page: Page): Locator => composer(page).getByRole('combobox', { name: 'To' })
+export const press = (page: Page, button: string): Promise<void> =>
+  composer(page).getByRole('button', { name: button, exact: true }).click()
+
+/** Opens a window with whom and what about, and goes to the text. */
+export const begin = async (page: Page, { whom, subject }: { whom: string; subject: string }): Promise<void> => {
+  await page.getByRole('button', { name: 'Compose' }).first().click()
+  await to(page).fill(whom)
+  await composer(page).getByLabel('Subject').fill(subject)
+  await body(page).click()
+}
+
+export type GivenFile = { name: string; mimeType: string; buffer: Buffer }
+
+/** Files from the desk or the clipboard. */
+export const give = (target: Locator, kind: 'drop' | 'paste', files: readonly GivenFile[]): Promise<void> =>
+  target.evaluate(
+    (element, { kind: how, given }) => {
+      const data = new DataTransfer()
+      for (const { name, type, text } of given)
+        data.items.add(new File([Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0))], name, { type }))
+      const options = { bubbles: true, cancelable: true }
+      element.dispatchEvent(
+        how === 'drop'
+          ? new DragEvent('drop', { ...options, dataTransfer: data })
+          : new ClipboardEvent('paste', { ...options, clipboardData: data }),
+      )
+    },
+    {
+      kind,
+      given: files.map(({ name, mimeType, buffer }) => ({ name, type: mimeType, text: buffer.toString('base64') })),
+    },
+  )
+
+export const paste = (input: Locator, text: string): Promise<void> =>
+  input.evaluate((element, given) => {
+    const data = new DataTransfer()
+    data.setData('text/plain', given)
+    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+  }, text)

@@ -416,8 +416,8 @@ JVBERi0=
 
 describe('labels', () => {
   test('are those of the mailbox with their counts, without the marks of programs', async () => {
-    const { client, add } = await plantReader(mail, 'labels@lists.test')
-    const stranger = await plantReader(mail, 'stranger@lists.test')
+    const { client, add } = await plant('labels')
+    const stranger = await plant('stranger')
     await stranger.add({ keywords: ['theirs'] })
     await add({ keywords: ['work', '$seen', 'tax-2026'] })
     await add({ keywords: ['work', '$flagged'] })

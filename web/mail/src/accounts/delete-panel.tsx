@@ -54,6 +54,7 @@ const DeleteDialog = ({ me, onClose }: { me: User; onClose: () => void }) => {
       size="sm"
       form={form}
       submitLabel="Delete everything"
+      tone="danger"
       onClose={onClose}
     >
       <Field

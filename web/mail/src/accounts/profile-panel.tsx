@@ -52,9 +52,9 @@ export const ProfilePanel = ({ me }: { me: User }) => {
         </span>
       }
     >
-      <div className="flex items-start gap-4">
+      <div className="flex items-start gap-4 phone:flex-col">
         <Avatar name={form.values.name || me.email} size="lg" />
-        <Form form={form} className="max-w-field flex-1">
+        <Form form={form} className="max-w-field flex-1 phone:w-full">
           <Field label="Name" optional error={form.errors.name}>
             <Input {...form.text('name')} autoComplete="name" />
           </Field>

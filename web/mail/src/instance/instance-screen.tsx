@@ -29,7 +29,7 @@ export const InstanceScreen = () => {
         >
           <div className="flex flex-col gap-3">
             {COMMANDS.map(({ label, code }) => (
-              <CodeBlock key={label} label={label} code={code} />
+              <CodeBlock key={label} label={label} code={code} wrap />
             ))}
           </div>
         </Panel>

@@ -17,7 +17,7 @@ import { labelFrom } from '../acts/labels.ts'
 import { useMessageActs } from '../acts/use-message-acts.ts'
 import { sendMailbox } from '../api.ts'
 import { LabelChip } from '../folders/label-chip.tsx'
-import { messagesQuery } from '../queries.ts'
+import { labelsQuery } from '../queries.ts'
 
 const columns: readonly [Column<string>] = [
   {
@@ -31,12 +31,9 @@ const columns: readonly [Column<string>] = [
   },
 ]
 
-const EVERYWHERE = {}
-
-/** The labels that this browser knows of, with ways to rename and remove them. */
+/** The labels of the mailbox, with ways to rename and remove them. */
 export const LabelsSection = () => {
-  // Nobody tells all labels of a mailbox; those of the newest messages are known when they are here
-  const newest = useQuery(messagesQuery(EVERYWHERE, 1))
+  const told = useQuery(labelsQuery)
   const labels = useKnownLabels()
   const navigateTo = useNavigateTo()
   const [renaming, setRenaming] = useState<string>()
@@ -44,12 +41,12 @@ export const LabelsSection = () => {
   return (
     <ListSection
       title="Labels"
-      description="Words on messages, beside the folders. You make one by putting it on a message; labels that other mail apps set are shown once their messages were seen here."
+      description="Words on messages, beside the folders. You make one by putting it on a message; other mail apps call them keywords."
     >
       <DataTable
         label="Labels"
         columns={columns}
-        state={newest.isPending && labels.length === 0 ? { status: 'loading' } : { status: 'ready', rows: labels }}
+        state={told.isPending && labels.length === 0 ? { status: 'loading' } : { status: 'ready', rows: labels }}
         rowKey={(label) => label}
         rowName={(label) => label}
         rowActions={(label) => [

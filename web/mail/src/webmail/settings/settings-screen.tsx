@@ -23,6 +23,13 @@ export const WebmailSettingsScreen = () => {
   const words = url.get('q')
   const guarded = useLeaveQuestion('in this section')
   const go = (id: string) => guarded.run(() => url.set({ ...CLEARED, section: id }))
+  const search = (
+    <UrlSearch
+      label="Search settings"
+      value={words}
+      onSearch={(q) => (q === '' || words !== '' ? url.set({ q }) : guarded.run(() => url.set({ q })))}
+    />
+  )
   const navigation = phone ? (
     <Select
       aria-label="Section"
@@ -36,19 +43,10 @@ export const WebmailSettingsScreen = () => {
   return (
     <>
       <title>{`${section.label} · Settings · Stoa Mail`}</title>
-      <PageHeader
-        title="Settings"
-        description={mailbox.email}
-        actions={
-          <UrlSearch
-            label="Search settings"
-            value={words}
-            onSearch={(q) => (q === '' || words !== '' ? url.set({ q }) : guarded.run(() => url.set({ q })))}
-          />
-        }
-      />
+      <PageHeader title="Settings" description={mailbox.email} actions={phone ? undefined : search} />
       <div className="flex min-w-0 gap-8 phone:flex-col phone:gap-4">
-        <div className="flex shrink-0 flex-col gap-6 desk:sticky desk:top-0 desk:w-52 desk:self-start">
+        <div className="flex shrink-0 flex-col gap-6 desk:sticky desk:top-0 desk:w-52 desk:self-start phone:gap-3">
+          {phone ? search : null}
           {navigation}
           <StorageBar mailbox={mailbox} />
         </div>

@@ -3,14 +3,10 @@ import { LinkButton } from '@stoa/ui/link.tsx'
 import { Compass } from 'lucide-react'
 
 /** An address that leads nowhere. */
-export const NotFound = () => (
+export const NotFound = ({ to = '/', label = 'To the overview' }: { to?: string; label?: string }) => (
   <>
     <title>Not found · Stoa Mail</title>
-    <EmptyState
-      icon={<Compass />}
-      title="There is no such page"
-      action={<LinkButton to="/">To the overview</LinkButton>}
-    >
+    <EmptyState icon={<Compass />} title="There is no such page" action={<LinkButton to={to}>{label}</LinkButton>}>
       The address may be misspelt, or what was here is gone.
     </EmptyState>
   </>

@@ -14,13 +14,13 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { isSignedOut, onSignedOut } from './api.ts'
+import { backTo, readBack } from './back.ts'
 import { NotFound } from './not-found.tsx'
 import { createQueryClient, meQuery, signupsQuery } from './queries.ts'
 import { onMailboxSignedOut } from './webmail/api.ts'
 import { mailboxQuery } from './webmail/queries.ts'
 
 type Context = { queryClient: QueryClient }
-type Back = { back?: string }
 
 const root = createRootRouteWithContext<Context>()({ component: AppRoot })
 
@@ -39,7 +39,7 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   component: () => <SignInScreen back={signIn.useSearch().back} />,
-  validateSearch: (search): Back => (isLocalPath(search.back) ? { back: search.back } : {}),
+  validateSearch: readBack,
   beforeLoad: async ({ context }) => {
     if ((await context.queryClient.fetchQuery(signupsQuery)).first_account) throw redirect({ to: '/sign-up' })
     if (await isSignedIn(context.queryClient)) throw redirect({ to: '/' })
@@ -171,7 +171,7 @@ const webmailSignIn = createRoute({
   getParentRoute: () => root,
   path: '/webmail/sign-in',
   component: () => <MailboxSignInScreen back={webmailSignIn.useSearch().back} />,
-  validateSearch: (search): Back => (isLocalPath(search.back) ? { back: search.back } : {}),
+  validateSearch: readBack,
 })
 
 const webmail = createRoute({
@@ -209,6 +209,11 @@ const place = createRoute({
   component: lazyRouteComponent(() => import('./webmail/mail-screen.tsx'), 'MailScreen'),
 })
 const opened = createRoute({ getParentRoute: () => place, path: '/$messageId', component: () => null })
+const webmailNotFound = createRoute({
+  getParentRoute: () => webmail,
+  path: '$',
+  component: () => <NotFound to="/webmail/inbox" label="To the inbox" />,
+})
 
 const routeTree = root.addChildren([
   signUp,
@@ -219,7 +224,7 @@ const routeTree = root.addChildren([
   recover,
   shell.addChildren(panelRoutes),
   webmailSignIn,
-  webmail.addChildren([webmailHome, webmailSettings, place.addChildren([opened])]),
+  webmail.addChildren([webmailHome, webmailSettings, place.addChildren([opened]), webmailNotFound]),
 ])
 
 /** The screens of panel and webmail below the path that the server gave them. */
@@ -259,11 +264,6 @@ const isSignedIn = async (queryClient: QueryClient): Promise<boolean> => {
     return false
   }
 }
-
-// Only a path of this app may be gone to after signing in: `//evil.example` is another host
-const isLocalPath = (value: unknown): value is string => typeof value === 'string' && /^\/(?![/\\])/.test(value)
-
-const backTo = (href: string): Back => (href === '/' || !isLocalPath(href) ? {} : { back: href })
 
 const ScreenError = ({ error, reset }: ErrorComponentProps) =>
   error instanceof ProblemError ? (

@@ -1,27 +1,22 @@
 import type { User } from '@stoa/mail-model/accounts.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
+import { placeOf } from '../back.ts'
 import { meQuery } from '../queries.ts'
 
 /** Starts as this person, at the screen that was asked for before signing in. */
 export const useEnter = (): ((me: User, back?: string | undefined) => Promise<void>) => {
   const router = useRouter()
   const queryClient = useQueryClient()
-  return async (me, back = '/') => {
+  return async (me, back) => {
     // Nothing of whoever was here before may stay
     queryClient.clear()
     queryClient.setQueryData(meQuery.queryKey, me)
-    const { pathname, search, hash } = placeOf(back)
+    const { pathname, search, hash } = placeOf(back, { below: '/', path: '/' }, location.origin)
     await router.navigate({
       to: pathname,
       search: router.options.parseSearch(search),
       hash: hash.slice(1),
     })
   }
-}
-
-/** A link can hold anything as the way back: only a screen of this app is gone to. */
-const placeOf = (back: string): URL => {
-  const url = URL.canParse(back, location.origin) ? new URL(back, location.origin) : null
-  return url?.origin === location.origin ? url : new URL('/', location.origin)
 }

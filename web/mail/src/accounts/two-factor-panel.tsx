@@ -161,6 +161,7 @@ const OffDialog = ({ onClose }: { onClose: () => void }) => {
       size="sm"
       form={form}
       submitLabel="Switch off"
+      tone="danger"
       allowUnchanged
       onClose={onClose}
     >

@@ -75,7 +75,12 @@ export const ContactsSection = () => {
         sort={sort}
         onSort={(next) => url.set({ sort: next.by, direction: next.direction, page: '' })}
         toolbar={
-          <UrlSearch label="Search contacts" value={search} onSearch={(contact) => url.set({ contact, page: '' })} />
+          <UrlSearch
+            shortcut={false}
+            label="Search contacts"
+            value={search}
+            onSearch={(contact) => url.set({ contact, page: '' })}
+          />
         }
         onClearFilters={search ? () => url.set({ contact: '', page: '' }) : undefined}
         {...(query.data ? { pager: pagerOf(query.data, url) } : {})}

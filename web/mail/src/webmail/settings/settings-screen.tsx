@@ -26,6 +26,7 @@ export const WebmailSettingsScreen = () => {
   const search = (
     <UrlSearch
       label="Search settings"
+      shortcut={false}
       value={words}
       onSearch={(q) => (q === '' || words !== '' ? url.set({ q }) : guarded.run(() => url.set({ q })))}
     />

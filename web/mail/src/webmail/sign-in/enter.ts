@@ -4,28 +4,22 @@ import { toast } from '@stoa/ui/toast-store.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { send } from '../../api.ts'
+import { placeOf } from '../../back.ts'
 import { mailboxQuery } from '../queries.ts'
 
-const INBOX = '/webmail/inbox'
+const HOME = { below: '/webmail/', path: '/webmail/inbox' }
 
 /** Starts as the owner of this mailbox, at the screen that was asked for before signing in. */
 export const useEnterMailbox = (): ((mailbox: Mailbox, back?: string | undefined) => Promise<void>) => {
   const router = useRouter()
   const queryClient = useQueryClient()
-  return async (mailbox, back = INBOX) => {
+  return async (mailbox, back) => {
     // Nothing of whoever was here before may stay
     queryClient.removeQueries({ queryKey: ['webmail'] })
     queryClient.setQueryData(mailboxQuery.queryKey, mailbox)
-    const { pathname, search, hash } = placeOf(back)
+    const { pathname, search, hash } = placeOf(back, HOME, location.origin)
     await router.navigate({ to: pathname, search: router.options.parseSearch(search), hash: hash.slice(1) })
   }
-}
-
-/** A link can hold anything as the way back: only a screen of the webmail is gone to. */
-const placeOf = (back: string): URL => {
-  const url = URL.canParse(back, location.origin) ? new URL(back, location.origin) : null
-  const isHere = url?.origin === location.origin && url.pathname.startsWith('/webmail/')
-  return isHere ? url : new URL(INBOX, location.origin)
 }
 
 /** Signs out of the mailbox here and goes to the sign-in; what was read is forgotten. */

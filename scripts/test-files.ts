@@ -3,12 +3,13 @@ import { join } from 'node:path'
 
 /** These drive whole processes, which take their time, and one of them may spoil the next. */
 const ALONE = ['tests/faults/', 'tests/process/', 'scripts/']
-// To load the code of a service takes most of a second; with more than this a group would end long after the others.
+// To load the code of a service and warm it up takes two seconds of work; with more than this a group would end long
+// after the others.
 const GROUP_FILES = 12
-const GROUP_BYTES = 100_000
+const GROUP_BYTES = 150_000
 /** Files in a browser share it, and take ten times as long as others. */
 const BROWSER = 'tests/e2e/'
-const BROWSER_FILES = 5
+const BROWSER_FILES = 7
 
 /** The test files whose path contains one of the filters; all of them without a filter. */
 export const findTests = (root: string, filters: string[]): string[] =>

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { extname, join, normalize } from 'node:path'
 import { buildGallery } from '../../packages/ui/gallery/build.ts'
+import { afterGroup } from '../lib/group.ts'
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -27,10 +28,24 @@ const policy = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
+let built: Promise<string> | undefined
+
+/** The files of a group share what was built. */
+const builtGallery = (): Promise<string> => {
+  built ??= mkdtemp(join(tmpdir(), 'stoa-gallery-')).then(async (folder) => {
+    await buildGallery(folder)
+    return folder
+  })
+  return built
+}
+
+afterGroup(async () => {
+  if (built) await rm(await built, { recursive: true })
+})
+
 /** Builds the component gallery and serves it below a prefix with the real CSP, as a service would. */
 export const serveGallery = async (): Promise<{ url: string; close: () => Promise<void> }> => {
-  const folder = await mkdtemp(join(tmpdir(), 'stoa-gallery-'))
-  await buildGallery(folder)
+  const folder = await builtGallery()
   const base = '/gallery'
 
   const answer = async (path: string, res: ServerResponse): Promise<void> => {
@@ -64,7 +79,6 @@ export const serveGallery = async (): Promise<{ url: string; close: () => Promis
     close: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
-      await rm(folder, { recursive: true })
     },
   }
 }

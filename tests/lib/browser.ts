@@ -193,8 +193,10 @@ const checkWithAxe = async (page: Page, part: string): Promise<void> => {
     await Promise.allSettled(ending.map((one) => one.finished))
   })
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource)
-  const results = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(part)}, { resultTypes: ['violations'] })`)
-  const serious = results.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  const violations = await page.evaluate<AxeResults['violations']>(
+    `axe.run(${JSON.stringify(part)}, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+  )
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
   assert.deepEqual(
     serious.map(
       ({ id, help, nodes }) =>

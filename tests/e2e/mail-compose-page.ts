@@ -4,10 +4,12 @@ import PostalMime, { type Email } from 'postal-mime'
 import { type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
 
 export const ADA = 'ada@writes.test'
+export const BOB = 'bob@writes.test'
 
-/** A service with one mailbox, whose owner writes. Mail leaves at once unless its settings say otherwise. */
+/** A service with a mailbox whose owner writes, and one beside it. Mail leaves at once unless the settings say otherwise. */
 export type WritingSite = MailSite & {
   ada: Mailbox
+  bob: Mailbox
   settings(members: object): Promise<void>
   /** The mail of this subject that left; fails if it left twice. */
   arrived(subject: string): Promise<{ mail: Email; to: string[] }>
@@ -21,6 +23,7 @@ export const startWritingSite = async (): Promise<WritingSite> => {
   const site = await startMailSite()
   const owner = await site.signUp()
   const ada = await site.mailbox(owner.id, ADA)
+  const bob = await site.mailbox(owner.id, BOB)
   const left = async (subject: string) => {
     const mails = site.outside.messages.filter(({ from }) => from === ADA)
     const read = await Promise.all(mails.map(async ({ raw, to }) => ({ mail: await PostalMime.parse(raw), to })))
@@ -29,6 +32,7 @@ export const startWritingSite = async (): Promise<WritingSite> => {
   const made: WritingSite = {
     ...site,
     ada,
+    bob,
     async settings(members) {
       await ada.client.send('PATCH', '/api/mail/settings', { body: members })
     },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe } from 'node:test'
 import type { Page } from 'playwright-core'
-import { browserTest } from '../lib/browser.ts'
+import { browserTest, type Visit } from '../lib/browser.ts'
 import { type MailService, PASSWORD, startMail } from '../lib/mail.ts'
 import { confirm, dialogOf, look } from './page.ts'
 
@@ -44,63 +44,32 @@ describe('mail panel shell, from the first visit on', () => {
   })
 
   browserTest(
-    'a wrong password says so and keeps the address; the right one leads to the asked page',
+    'a wrong password says so and keeps the address; the right one leads to the asked page, and keys to every other',
     {},
     async (visit) => {
       const { page } = visit
-      await page.goto(`${service.url}/account`)
+      await page.goto(`${service.url}/account?tab=security`)
       await page.getByRole('heading', { name: /Sign in/ }).waitFor()
       await visit.axe()
       await signIn(page, 'a wrong password')
       await page.getByRole('alert').waitFor()
       assert.equal(await page.getByLabel('E-mail address').inputValue(), EMAIL)
-      await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-      await page.getByRole('button', { name: 'Sign in' }).click()
+      await signIn(page, PASSWORD)
+      await page.getByText('This one').first().waitFor()
+      await look(visit, 'mail-account-light')
+      await page.getByLabel('Current password').fill('not saved')
+      await page.getByRole('tab', { name: 'Profile' }).click()
+      await dialogOf(page).getByText('What you changed on this tab is lost.').waitFor()
+      await confirm(page, 'Leave')
+      await page.getByRole('tab', { name: 'Profile', selected: true }).waitFor()
+      await page.goto(`${service.url}/sign-in`)
+      await page.getByRole('heading', { name: 'Overview' }).waitFor()
+      await page.goBack()
       await page.getByRole('heading', { name: 'Account', exact: true }).waitFor()
+      await useKeys(visit)
       visit.expectProblem(ASKED_WHO)
     },
   )
-
-  browserTest('every screen is a few keys away, and an address that leads nowhere says so', {}, async (visit) => {
-    const { page } = visit
-    await page.goto(`${service.url}/account?tab=security`)
-    await signIn(page, PASSWORD)
-    await page.getByText('This one').first().waitFor()
-    await look(visit, 'mail-account-light')
-    await page.getByLabel('Current password').fill('not saved')
-    await page.getByRole('tab', { name: 'Profile' }).click()
-    await dialogOf(page).getByText('What you changed on this tab is lost.').waitFor()
-    await confirm(page, 'Leave')
-    await page.getByRole('tab', { name: 'Profile', selected: true }).waitFor()
-    await page.goto(`${service.url}/sign-in`)
-    await page.getByRole('heading', { name: 'Overview' }).waitFor()
-    await page.goBack()
-    await page.getByRole('heading', { name: 'Account', exact: true }).waitFor()
-
-    await page.keyboard.press('ControlOrMeta+k')
-    await dialogOf(page).getByRole('combobox').fill('dkim')
-    await page.getByRole('option', { name: 'Domains' }).waitFor()
-    await look(visit, 'mail-palette', 'dialog')
-    await dialogOf(page).getByRole('combobox').fill('add a dom')
-    await page.keyboard.press('Enter')
-    await dialogOf(page).getByLabel('Domain', { exact: true }).waitFor()
-    await page.keyboard.press('Escape')
-    await dialogOf(page).waitFor({ state: 'detached' })
-    await page.keyboard.press('g')
-    await page.keyboard.press('k')
-    await page.getByRole('heading', { name: 'API keys' }).waitFor()
-    for (const [name, path] of [
-      ['API reference', '/reference'],
-      ['Webmail', '/webmail/'],
-    ] as const)
-      assert.equal(await page.getByRole('link', { name }).getAttribute('href'), path)
-    await page.goto(`${service.url}/no/such/page`)
-    await page.getByText('There is no such page').waitFor()
-    await visit.shot('mail-not-found')
-    await page.getByRole('link', { name: 'To the overview' }).click()
-    await page.getByRole('heading', { name: 'Overview' }).waitFor()
-    visit.expectProblem(ASKED_WHO)
-  })
 
   browserTest('it fits a phone in the dark', { theme: 'dark', phone: true }, async (visit) => {
     const { page } = visit
@@ -116,3 +85,30 @@ describe('mail panel shell, from the first visit on', () => {
     visit.expectProblem(ASKED_WHO)
   })
 })
+
+/** Every screen is a few keys away, and an address that leads nowhere says so. */
+const useKeys = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  await page.keyboard.press('ControlOrMeta+k')
+  await dialogOf(page).getByRole('combobox').fill('dkim')
+  await page.getByRole('option', { name: 'Domains' }).waitFor()
+  await look(visit, 'mail-palette', 'dialog')
+  await dialogOf(page).getByRole('combobox').fill('add a dom')
+  await page.keyboard.press('Enter')
+  await dialogOf(page).getByLabel('Domain', { exact: true }).waitFor()
+  await page.keyboard.press('Escape')
+  await dialogOf(page).waitFor({ state: 'detached' })
+  await page.keyboard.press('g')
+  await page.keyboard.press('k')
+  await page.getByRole('heading', { name: 'API keys' }).waitFor()
+  for (const [name, path] of [
+    ['API reference', '/reference'],
+    ['Webmail', '/webmail/'],
+  ] as const)
+    assert.equal(await page.getByRole('link', { name }).getAttribute('href'), path)
+  await page.goto(`${service.url}/no/such/page`)
+  await page.getByText('There is no such page').waitFor()
+  await visit.shot('mail-not-found')
+  await page.getByRole('link', { name: 'To the overview' }).click()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+}

@@ -1,22 +1,28 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe } from 'node:test'
+import { WEBMAIL_COOKIE } from '@stoa/mail/access/access.ts'
+import { MAILBOX_PASSWORD } from '@stoa/mail/addresses/testing/hosting.ts'
+import type { Page } from 'playwright-core'
 import type { Email } from 'postal-mime'
-import { browserTest } from '../lib/browser.ts'
+import { browserTest, type Visit } from '../lib/browser.ts'
 import {
   ADA,
+  BOB,
+  begin,
   body,
   composer,
   give,
   paste,
   press,
+  saveLine,
   startWritingSite,
   to,
   type WritingSite,
   windows,
 } from './mail-compose-page.ts'
 import { enterWebmail, letter } from './mail-page.ts'
-import { look } from './page.ts'
+import { confirm, dialogOf, look } from './page.ts'
 
 let site: WritingSite
 before(async () => {
@@ -32,115 +38,22 @@ const bytesOf = (content: ArrayBuffer | Uint8Array | string): Buffer =>
   typeof content === 'string' ? Buffer.from(content) : Buffer.from(new Uint8Array(content))
 
 describe('writing mail', () => {
-  browserTest('files of any name and a picture in the text arrive as they were', {}, async (visit) => {
-    const { page } = visit
-    await enterWebmail(visit, site, site.ada)
-    await page.getByRole('button', { name: 'Compose' }).click()
-    await to(page).fill('Ann <ann@outside.test>, nobody')
-    await to(page).press('Enter')
-    await composer(page).getByText('has no @').waitFor()
-    await to(page).press('Backspace')
-    await page.keyboard.press('Backspace')
-    await paste(to(page), '"Doe, Jo" <jo@outside.test>; eve@outside.test')
-    await composer(page).getByText('Doe, Jo').waitFor()
-    await composer(page).getByLabel('Subject').fill('Files')
-    await body(page).click()
-    await page.keyboard.type('See ')
-    await page.keyboard.press('ControlOrMeta+b')
-    await page.keyboard.type('attached')
-    const files = [
-      { name: 'résumé "final" 100%.pdf', mimeType: 'application/pdf', buffer: randomBytes(300_000) },
-      { name: '中文 名前.bin', mimeType: '', buffer: randomBytes(7) },
-      { name: 'empty.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) },
-    ]
-    // The first one does not get through at once
-    await page.route('**/jmap/upload/**', (route) => route.abort(), { times: 1 })
-    await composer(page).getByLabel('Files to attach').setInputFiles(files.slice(0, 1))
-    await composer(page)
-      .getByRole('button', { name: /^Try résumé/ })
-      .click()
-    await give(composer(page).getByRole('heading'), 'drop', files.slice(1))
-    await give(body(page), 'paste', [{ name: 'dot.png', mimeType: 'image/png', buffer: PNG }])
-    await composer(page).getByRole('img', { name: 'dot' }).waitFor()
-    await composer(page).getByText('300 kB', { exact: true }).waitFor()
-    await look(visit, 'webmail-compose')
-    // Closed and opened again from the folder of drafts, it still has everything
-    await page.keyboard.press('Escape')
-    await windows(page).waitFor({ state: 'detached' })
-    await page.getByRole('link', { name: /^Drafts/ }).click()
-    await page.locator('[data-row]').filter({ hasText: 'Files' }).click()
-    await composer(page).getByRole('img', { name: 'dot' }).waitFor()
-    await body(page).press('ControlOrMeta+Enter')
-    const { mail, to: recipients } = await site.arrived('Files')
-    assert.deepEqual(recipients.toSorted(), ['ann@outside.test', 'eve@outside.test', 'jo@outside.test'])
-    assert.match(mail.html ?? '', /See <b>attached<\/b>/)
-    assert.match(mail.text ?? '', /See attached/)
-    for (const { name, buffer } of files) {
-      const found = mail.attachments.find(({ filename }) => filename === name)
-      assert.ok(found, `${name} is not among ${mail.attachments.map(({ filename }) => filename)}`)
-      assert.ok(buffer.equals(bytesOf(found.content)), name)
-    }
-    const shown = mail.attachments.find(({ mimeType }) => mimeType === 'image/png')
-    assert.ok(shown && PNG.equals(bytesOf(shown.content)))
-    assert.ok(mail.html?.includes(`cid:${shown.contentId?.replace(/[<>]/g, '')}`))
-    await page.getByText('Message sent').waitFor()
-    assert.deepEqual(await site.draftsOf('Files'), [])
-    visit.expectProblem(/jmap\/upload|ERR_FAILED/)
-
-    await page.getByRole('link', { name: /^Sent/ }).click()
-    await page.locator('[data-row]').filter({ hasText: 'Files' }).click()
-    await page.getByRole('button', { name: 'Forward', exact: true }).last().click()
-    await to(page).fill('bob@outside.test')
-    await composer(page).getByRole('img', { name: 'dot' }).waitFor()
-    await press(page, 'Send')
-    const { mail: passedOn } = await site.arrived('Fwd: Files')
-    const sizes = (one: Email) => one.attachments.map(({ content }) => bytesOf(content).toString('base64')).toSorted()
-    assert.deepEqual(sizes(passedOn), sizes(mail))
-    assert.match(passedOn.html ?? '', /Forwarded message[\s\S]*From: [\s\S]*See <b>attached<\/b><img src="cid:/)
-  })
-
-  browserTest('an answer quotes, is signed, and belongs to its conversation', {}, async (visit) => {
-    const { page } = visit
+  browserTest('what is written is neither lost nor sent twice, and arrives as it was', {}, async (visit) => {
+    await site.settings({ undo_seconds: 20 })
     await site.ada.client.post('/api/mail/identities', {
       email: ADA,
       name: 'Ada at work',
       signature_html: '<p><b>The desk</b></p>',
     })
-    const html = '<p style="color:red">Fine <b>day</b></p><img src="https://spy.test/p.png"><script>alert(1)</script>'
-    const head = {
-      To: `${ADA}, Bob <bob@outside.test>`,
-      Subject: 'Re: Weather',
-      'Reply-To': 'Desk <desk@outside.test>',
-      'Message-ID': '<second@outside.test>',
-      References: '<first@outside.test>',
-      'Content-Type': 'text/html; charset=utf-8',
-    }
-    await site.deliver({ from: 'ann@outside.test', to: [ADA] }, letter(head, html))
+    const soonGone = await site.ada.client.post('/api/mail/identities', { email: ADA, name: 'Soon gone' })
     await enterWebmail(visit, site, site.ada)
-    await page.locator('[data-row]').filter({ hasText: 'Weather' }).click()
-    await page.getByRole('button', { name: 'Reply to all', exact: true }).last().click()
-    await body(page).getByText('wrote:').waitFor()
-    await page.keyboard.type('Indeed.')
-    await composer(page)
-      .getByLabel('From')
-      .selectOption({ label: `Ada at work <${ADA}>` })
-    await body(page).getByText('The desk').waitFor()
-    await composer(page).getByText('Bob').waitFor()
-    await look(visit, 'webmail-compose-reply')
-    await press(page, 'Send')
-    const { mail, to: recipients } = await site.arrived('Re: Weather')
-    assert.deepEqual(recipients.toSorted(), ['bob@outside.test', 'desk@outside.test'])
-    assert.equal(mail.inReplyTo, '<second@outside.test>')
-    assert.equal(mail.references, '<first@outside.test> <second@outside.test>')
-    assert.match(
-      mail.html ?? '',
-      /Indeed\.[\s\S]*stoa-signature"><p><b>The desk[\s\S]*wrote:[\s\S]*<blockquote[^>]*><p>Fine <b>day<\/b><\/p><\/blockquote>/,
-    )
-    assert.doesNotMatch(mail.html ?? '', /spy|script|red/)
-    assert.match(mail.text ?? '', /Indeed\.[\s\S]*-- \r?\nThe desk[\s\S]*> Fine day/)
-    await page.getByText('Message sent').waitFor()
-    while (!(await site.listed('inbox')).some((one) => one.flags.answered))
-      await page.waitForResponse(/messages\/flags/)
+    await takeBack(visit)
+    await endSession(visit, await keepTyped(visit))
+    await loseSender(visit, soonGone.body.id)
+    await sendOnce(visit)
+    await sendFiles(visit)
+    await passFilesOn(visit)
+    await answer(visit)
   })
 
   browserTest(
@@ -151,6 +64,12 @@ describe('writing mail', () => {
       await site.settings({ compose_format: 'text', undo_seconds: 0 })
       await enterWebmail(visit, site, site.ada)
       await page.getByRole('button', { name: 'Compose' }).first().click()
+      // Back is about the window, not about the screen below
+      const below = page.url()
+      await windows(page).waitFor()
+      await page.goBack()
+      await page.getByRole('button', { name: 'Open', exact: true }).click()
+      assert.equal(page.url(), below)
       await to(page).pressSequentially('ann')
       await page.getByRole('option', { name: 'ann@outside.test' }).waitFor()
       await to(page).press('Enter')
@@ -173,3 +92,252 @@ describe('writing mail', () => {
     },
   )
 })
+
+/** Sending is undone and put off, and so is discarding. */
+const takeBack = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  await begin(page, { whom: 'ann@outside.test', subject: 'Back' })
+  await page.keyboard.type('The plan is attached.')
+  await body(page).press('ControlOrMeta+Enter')
+  await dialogOf(page).getByText('forget the attachment').waitFor()
+  await confirm(page, 'Send without attachment')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await body(page).getByText('The plan is attached.').waitFor()
+  assert.equal((await site.draftsOf('Back')).length, 1)
+  await press(page, 'Discard draft')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await body(page).getByText('The plan').waitFor()
+  await saveLine(page, 'Saved')
+  await composer(page)
+    .getByRole('button', { name: /^Send later/ })
+    .click()
+  await page.getByRole('menuitem', { name: 'Choose day and time' }).click()
+  await look(visit, 'webmail-compose-later', 'dialog')
+  await dialogOf(page).getByRole('button', { name: 'Schedule' }).click()
+  await confirm(page, 'Send without attachment')
+  await page.getByText('Will be sent').waitFor()
+  const pending = (await site.ada.client.get('/api/mail/submissions?status=pending')).body.data
+  assert.equal(pending.length, 1)
+  assert.ok(new Date(pending[0].send_at).getTime() > Date.now() + 60_000)
+}
+
+/** What is typed survives reloads, broken lines and other tabs. */
+const keepTyped = async (visit: Visit): Promise<Page> => {
+  const { page, context } = visit
+  await site.settings({ undo_seconds: 0 })
+  await begin(page, { whom: 'ann@outside.test', subject: 'Kept' })
+  await page.keyboard.type('One')
+  await page.reload()
+  await page.getByText('was recovered').waitFor()
+  await body(page).getByText('One').waitFor()
+  await saveLine(page, 'Saved')
+  await context.setOffline(true)
+  await body(page).press('ControlOrMeta+End')
+  await page.keyboard.type(' two')
+  await saveLine(page, 'Not saved: offline, kept here')
+  await press(page, 'Send')
+  await composer(page).getByText('Nothing was sent').waitFor()
+  await context.setOffline(false)
+  await saveLine(page, 'Saved')
+  visit.expectProblem(/ERR_INTERNET_DISCONNECTED/)
+
+  const other = await context.newPage()
+  await other.goto(`${site.url}/webmail/drafts`)
+  await other.locator('[data-row]').filter({ hasText: 'Kept' }).click()
+  await body(other).getByText('One two').click()
+  await other.keyboard.type('From the other tab. ')
+  await other.keyboard.press('Escape')
+  await other.getByText('Saved in Drafts').waitFor()
+  await body(page).press('ControlOrMeta+End')
+  await page.keyboard.type(' three')
+  await composer(page).getByText('changed or removed elsewhere').waitFor()
+  await saveLine(page, 'Saved')
+  const kept = await site.draftsOf('Kept')
+  const texts = await Promise.all(
+    kept.map(async ({ id }) => (await site.ada.client.get(`/api/mail/messages/${id}`)).body.text),
+  )
+  assert.equal(texts.length, 2)
+  assert.ok(texts.some((one) => one.includes('From the other tab')))
+  assert.ok(texts.some((one) => one.includes('three')))
+  return other
+}
+
+/** What is typed survives the end of the session, and another mailbox in another tab. */
+const endSession = async (visit: Visit, other: Page): Promise<void> => {
+  const { page, context } = visit
+  await context.clearCookies()
+  await page.keyboard.type('!')
+  await page.getByLabel('Password', { exact: true }).waitFor()
+  await page.getByLabel('E-mail address').fill(ADA)
+  await page.getByLabel('Password', { exact: true }).fill(MAILBOX_PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await body(page).getByText('three!').waitFor()
+  await saveLine(page, 'Saved')
+
+  // Another tab signs in to another mailbox: this one becomes it too, and keeps the text for its own
+  await page.keyboard.type('?')
+  await saveLine(page, 'Saved')
+  await context.addCookies([{ name: WEBMAIL_COOKIE, value: site.bob.client.webmailCookie ?? '', url: site.url }])
+  await other.goto(`${site.url}/webmail/drafts`)
+  await page.getByText(BOB).first().waitFor({ state: 'attached' })
+  assert.equal(await windows(page).count(), 0)
+  await other.close()
+  assert.deepEqual((await site.bob.client.get('/api/mail/messages?per_page=10')).body.total, 0)
+  await enterWebmail(visit, site, site.ada)
+  await body(page).getByText('three!?').waitFor()
+  await page.keyboard.press('Escape')
+  await windows(page).waitFor({ state: 'detached' })
+  visit.expectProblem(/40[14]/)
+}
+
+/** An identity that is deleted elsewhere takes nothing along, and nothing is sent in another name unseen. */
+const loseSender = async (visit: Visit, identityId: string): Promise<void> => {
+  const { page } = visit
+  await begin(page, { whom: 'ann@outside.test', subject: 'Whose' })
+  await composer(page)
+    .getByLabel('From')
+    .selectOption({ label: `Soon gone <${ADA}>` })
+  await saveLine(page, 'Saved')
+  assert.equal((await site.ada.client.send('DELETE', `/api/mail/identities/${identityId}`)).status, 200)
+  await body(page).click()
+  await page.keyboard.type('From me.')
+  await press(page, 'Send')
+  await composer(page).getByText(`It goes from ${ADA} now`).waitFor()
+  assert.equal((await site.draftsOf('Whose')).length, 1)
+  assert.equal(await site.hasLeft('Whose'), false)
+  await press(page, 'Send')
+  assert.match(String((await site.arrived('Whose')).mail.text), /From me/)
+  visit.expectProblem(/404/)
+}
+
+/** What the service carried out and could not tell is not done again. */
+const sendOnce = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  await begin(page, { whom: 'ann@outside.test', subject: 'Once' })
+  await page.keyboard.type('Only once.')
+  // The service carries it out, and its answer is lost
+  await page.route('**/api/mail/send', async (route) => {
+    await route.fetch()
+    await route.abort()
+  })
+  await press(page, 'Send')
+  await composer(page).getByText('its answer was lost').waitFor()
+  await page.unroute('**/api/mail/send')
+  await press(page, 'Send')
+  await page.getByText('Message sent').waitFor()
+  await site.arrived('Once')
+  assert.deepEqual(await site.draftsOf('Once'), [])
+  assert.equal(await site.hasLeft('Back'), false)
+  visit.expectProblem(/api\/mail\/send|404|ERR_FAILED/)
+}
+
+const files = [
+  { name: 'résumé "final" 100%.pdf', mimeType: 'application/pdf', buffer: randomBytes(300_000) },
+  { name: '中文 名前.bin', mimeType: '', buffer: randomBytes(7) },
+  { name: 'empty.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) },
+]
+
+/** Files of any name and a picture in the text arrive as they were. */
+const sendFiles = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  await page.getByRole('button', { name: 'Compose' }).click()
+  await to(page).fill('Ann <ann@outside.test>, nobody')
+  await to(page).press('Enter')
+  await composer(page).getByText('has no @').waitFor()
+  await to(page).press('Backspace')
+  await page.keyboard.press('Backspace')
+  await paste(to(page), '"Doe, Jo" <jo@outside.test>; eve@outside.test')
+  await composer(page).getByText('Doe, Jo').waitFor()
+  await composer(page).getByLabel('Subject').fill('Files')
+  await body(page).click()
+  await page.keyboard.type('See ')
+  await page.keyboard.press('ControlOrMeta+b')
+  await page.keyboard.type('attached')
+  // The first one does not get through at once
+  await page.route('**/jmap/upload/**', (route) => route.abort(), { times: 1 })
+  await composer(page).getByLabel('Files to attach').setInputFiles(files.slice(0, 1))
+  await composer(page)
+    .getByRole('button', { name: /^Try résumé/ })
+    .click()
+  await give(composer(page).getByRole('heading'), 'drop', files.slice(1))
+  await give(body(page), 'paste', [{ name: 'dot.png', mimeType: 'image/png', buffer: PNG }])
+  await composer(page).getByRole('img', { name: 'dot' }).waitFor()
+  await composer(page).getByText('300 kB', { exact: true }).waitFor()
+  await look(visit, 'webmail-compose')
+  // Closed and opened again from the folder of drafts, it still has everything
+  await page.keyboard.press('Escape')
+  await windows(page).waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: /^Drafts/ }).click()
+  await page.locator('[data-row]').filter({ hasText: 'Files' }).click()
+  await composer(page).getByRole('img', { name: 'dot' }).waitFor()
+  await body(page).press('ControlOrMeta+Enter')
+  const { mail, to: recipients } = await site.arrived('Files')
+  assert.deepEqual(recipients.toSorted(), ['ann@outside.test', 'eve@outside.test', 'jo@outside.test'])
+  assert.match(mail.html ?? '', /See <b>attached<\/b>/)
+  assert.match(mail.text ?? '', /See attached/)
+  for (const { name, buffer } of files) {
+    const found = mail.attachments.find(({ filename }) => filename === name)
+    assert.ok(found, `${name} is not among ${mail.attachments.map(({ filename }) => filename)}`)
+    assert.ok(buffer.equals(bytesOf(found.content)), name)
+  }
+  const shown = mail.attachments.find(({ mimeType }) => mimeType === 'image/png')
+  assert.ok(shown && PNG.equals(bytesOf(shown.content)))
+  assert.ok(mail.html?.includes(`cid:${shown.contentId?.replace(/[<>]/g, '')}`))
+  await page.getByText('Message sent').waitFor()
+  assert.deepEqual(await site.draftsOf('Files'), [])
+  visit.expectProblem(/jmap\/upload|ERR_FAILED/)
+}
+
+/** Whoever passes a mail on passes its files on. */
+const passFilesOn = async ({ page }: Visit): Promise<void> => {
+  const { mail } = await site.arrived('Files')
+  await page.getByRole('link', { name: /^Sent/ }).click()
+  await page.locator('[data-row]').filter({ hasText: 'Files' }).click()
+  await page.getByRole('button', { name: 'Forward', exact: true }).last().click()
+  await to(page).fill('bob@outside.test')
+  await composer(page).getByRole('img', { name: 'dot' }).waitFor()
+  await press(page, 'Send')
+  const { mail: passedOn } = await site.arrived('Fwd: Files')
+  const sizes = (one: Email) => one.attachments.map(({ content }) => bytesOf(content).toString('base64')).toSorted()
+  assert.deepEqual(sizes(passedOn), sizes(mail))
+  assert.match(passedOn.html ?? '', /Forwarded message[\s\S]*From: [\s\S]*See <b>attached<\/b><img src="cid:/)
+}
+
+/** An answer quotes, is signed, and belongs to its conversation. */
+const answer = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  const html = '<p style="color:red">Fine <b>day</b></p><img src="https://spy.test/p.png"><script>alert(1)</script>'
+  const head = {
+    To: `${ADA}, Bob <bob@outside.test>`,
+    Subject: 'Re: Weather',
+    'Reply-To': 'Desk <desk@outside.test>',
+    'Message-ID': '<second@outside.test>',
+    References: '<first@outside.test>',
+    'Content-Type': 'text/html; charset=utf-8',
+  }
+  await site.deliver({ from: 'ann@outside.test', to: [ADA] }, letter(head, html))
+  await page.getByRole('link', { name: /^Inbox/ }).click()
+  await page.locator('[data-row]').filter({ hasText: 'Weather' }).click()
+  await page.getByRole('button', { name: 'Reply to all', exact: true }).last().click()
+  await body(page).getByText('wrote:').waitFor()
+  await page.keyboard.type('Indeed.')
+  await composer(page)
+    .getByLabel('From')
+    .selectOption({ label: `Ada at work <${ADA}>` })
+  await body(page).getByText('The desk').waitFor()
+  await composer(page).getByText('Bob').waitFor()
+  await visit.shot('webmail-compose-reply')
+  await press(page, 'Send')
+  const { mail, to: recipients } = await site.arrived('Re: Weather')
+  assert.deepEqual(recipients.toSorted(), ['bob@outside.test', 'desk@outside.test'])
+  assert.equal(mail.inReplyTo, '<second@outside.test>')
+  assert.equal(mail.references, '<first@outside.test> <second@outside.test>')
+  assert.match(
+    mail.html ?? '',
+    /Indeed\.[\s\S]*stoa-signature"><p><b>The desk[\s\S]*wrote:[\s\S]*<blockquote[^>]*><p>Fine <b>day<\/b><\/p><\/blockquote>/,
+  )
+  assert.doesNotMatch(mail.html ?? '', /spy|script|red/)
+  assert.match(mail.text ?? '', /Indeed\.[\s\S]*-- \r?\nThe desk[\s\S]*> Fine day/)
+  await page.getByText('Message sent').waitFor()
+  while (!(await site.listed('inbox')).some((one) => one.flags.answered)) await page.waitForResponse(/messages\/flags/)
+}

@@ -14,13 +14,16 @@ type FormDialogProps<V extends object> = {
   submitLabel: string
   /** Whether it can be pressed before anything was changed. */
   allowUnchanged?: boolean
+  /** Of the act: `danger` for one that destroys. */
+  tone?: 'primary' | 'danger'
   onClose: () => void
   children: ReactNode
 }
 
 /** A form in a modal window. Closing it with changes asks first. */
 export const FormDialog = <V extends object>(props: FormDialogProps<V>) => {
-  const { title, description, size = 'md', form, submitLabel, allowUnchanged = false, onClose, children } = props
+  const { title, description, size = 'md', form, submitLabel, allowUnchanged = false, tone = 'primary' } = props
+  const { onClose, children } = props
   const id = useId()
   const [asking, setAsking] = useState(false)
   const close = () => {
@@ -44,7 +47,7 @@ export const FormDialog = <V extends object>(props: FormDialogProps<V>) => {
             <Button
               type="submit"
               form={id}
-              variant="primary"
+              variant={tone}
               loading={form.submitting}
               disabled={!allowUnchanged && !form.dirty}
             >

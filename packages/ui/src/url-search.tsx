@@ -1,13 +1,19 @@
 import { useEffect, useState } from 'react'
 import { SearchInput } from './search-input.tsx'
 
-type UrlSearchProps = { label: string; value: string; onSearch: (value: string) => void }
+type UrlSearchProps = {
+  label: string
+  value: string
+  onSearch: (value: string) => void
+  /** `false` where `/` leads to another search of the screen. */
+  shortcut?: false
+}
 
 /** Long enough for the next letter, too short to be waited for. */
 const PAUSE_MS = 200
 
 /** A search box whose words go to the address when the typing pauses. */
-export const UrlSearch = ({ label, value, onSearch }: UrlSearchProps) => {
+export const UrlSearch = ({ label, value, onSearch, shortcut }: UrlSearchProps) => {
   const [text, setText] = useState(value)
   const [last, setLast] = useState(value)
   // Cleared from outside, or another address
@@ -26,7 +32,7 @@ export const UrlSearch = ({ label, value, onSearch }: UrlSearchProps) => {
       className="max-w-72 phone:max-w-none phone:basis-full"
       value={text}
       onSearch={setText}
-      shortcut="/"
+      shortcut={shortcut === false ? undefined : '/'}
     />
   )
 }

@@ -156,7 +156,13 @@ test('addresses of several domains are searched, sorted and paged as those of on
   assert.deepEqual(shown({ sort: 'used_bytes', direction: 'desc' }), ['a@y', 'b@x'])
   assert.deepEqual(shown({ sort: 'last_login_at', direction: 'desc' }), ['a@y', 'c@x'])
   assert.deepEqual(shown({ search: 'keeper' }), ['b@x'])
-  assert.deepEqual(pageOfAll(all, { ...filter, search: 'nobody' }), { data: [], total: 0, pages: 1 })
+  assert.deepEqual(pageOfAll(all, { ...filter, search: 'nobody' }), {
+    data: [],
+    page: 1,
+    per_page: filter.perPage,
+    total: 0,
+    pages: 1,
+  })
 })
 
 test('the usual spam threshold is called balanced', () => {

@@ -14,11 +14,11 @@ import { RelativeTime } from '@stoa/ui/relative-time.tsx'
 import { SkeletonText } from '@stoa/ui/skeleton.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { CalendarClock } from 'lucide-react'
+import { CalendarClock, Send } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { hasName } from '../api.ts'
 import { apiKeyNamesQuery } from '../api-keys/queries.ts'
-import { NotFound } from '../not-found.tsx'
+import { Gone } from '../gone.tsx'
 import { EmailContent } from './email-content.tsx'
 import { EmailHistory } from './email-history.tsx'
 import { EmailStatusMark } from './email-status.tsx'
@@ -31,7 +31,7 @@ export const EmailScreen = () => {
   const query = useQuery(emailQuery(emailId))
   if (query.data) return <EmailView key={query.data.id} email={query.data} />
   if (!query.error) return <SkeletonText lines={8} />
-  if (hasName(query.error, 'not_found')) return <NotFound />
+  if (hasName(query.error, 'not_found')) return <Gone icon={<Send />} thing="mail" to="/emails" list="mails" />
   return (
     <Crash title="This mail could not be loaded" onRetry={() => void query.refetch()}>
       {messageOf(query.error)}

@@ -4,13 +4,13 @@ import { IconButton } from '@stoa/ui/button.tsx'
 import { cx } from '@stoa/ui/cx.ts'
 import { AppLink } from '@stoa/ui/link.tsx'
 import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
+import { SortableRows } from '@stoa/ui/sortable-rows.tsx'
 import { Switch } from '@stoa/ui/switch.tsx'
 import { useNavigate } from '@tanstack/react-router'
 import { ArrowDown, ArrowUp, AtSign, Copy, Ellipsis, Globe, Pencil, Trash2 } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import { describeScript, type FilterGroup, positionFor } from './filter-groups.ts'
 import type { FilterChanges } from './queries.ts'
-import { SortableRows } from './sortable-rows.tsx'
 
 type FilterListProps = {
   group: FilterGroup

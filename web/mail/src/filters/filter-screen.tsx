@@ -10,11 +10,13 @@ import { toast } from '@stoa/ui/toast-store.ts'
 import { changed, useUrlState } from '@stoa/ui/url-state.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { Copy, Ellipsis, Trash2 } from 'lucide-react'
+import { Copy, Ellipsis, Filter as FilterIcon, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { AddressSelect } from '../addresses/address-select.tsx'
 import { foldersQuery } from '../addresses/queries.ts'
+import { hasName } from '../api.ts'
 import { entitlementQuery } from '../billing/queries.ts'
+import { Gone } from '../gone.tsx'
 import { DeleteFilter } from './delete-filter.tsx'
 import { newRule } from './edited-rules.ts'
 import { type FilterDraft, FilterForm } from './filter-form.tsx'
@@ -33,6 +35,8 @@ const OpenFilter = ({ id }: { id: string }) => {
   const query = useQuery(filterQuery(id))
   if (query.data) return <FilterView filter={query.data} />
   if (!query.error) return <SkeletonText lines={8} />
+  if (hasName(query.error, 'not_found'))
+    return <Gone icon={<FilterIcon />} thing="filter" to="/filters" list="filters" />
   return (
     <Crash title="This filter could not be loaded" onRetry={() => void query.refetch()}>
       {messageOf(query.error)}

@@ -1,10 +1,10 @@
 import { Button } from '@stoa/ui/button.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { SortableRows } from '@stoa/ui/sortable-rows.tsx'
 import { ListFilter, Plus } from 'lucide-react'
 import { type EditedRule, editedRule, moved, newRule, replaced } from './edited-rules.ts'
 import { nameOfRule, RuleCard } from './rule-card.tsx'
 import type { RuleProblems } from './rule-problems.ts'
-import { SortableRows } from './sortable-rows.tsx'
 import { useRowFocus } from './use-row-focus.ts'
 
 type RuleBuilderProps = {

@@ -14,7 +14,7 @@ import { type Form, useForm } from '@stoa/ui/use-form.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { hasName } from '../api.ts'
-import { PlanLimitHint, usePlanLimit } from '../domains/plan-limit.tsx'
+import { PlanLimitHint, usePlanLimit } from '../plan-limit.tsx'
 import { addSuppression, changeSuppression, removeSuppression, SUPPRESSIONS } from './queries.ts'
 
 type Rest = { reason: string; until: 'removed' | 'moment'; expires_at: string }

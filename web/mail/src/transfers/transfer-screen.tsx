@@ -14,8 +14,10 @@ import { RelativeTime } from '@stoa/ui/relative-time.tsx'
 import { SkeletonText } from '@stoa/ui/skeleton.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { RotateCw, Square } from 'lucide-react'
+import { FolderInput, RotateCw, Square } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { hasName } from '../api.ts'
+import { Gone } from '../gone.tsx'
 import { CancelTransfer } from './cancel-transfer.tsx'
 import {
   describeDuration,
@@ -37,6 +39,8 @@ export const TransferScreen = () => {
   const query = useQuery(transferQuery(transferId))
   if (query.data) return <TransferView key={transferId} transfer={query.data} readAt={query.dataUpdatedAt} />
   if (!query.error) return <SkeletonText lines={6} />
+  if (hasName(query.error, 'not_found'))
+    return <Gone icon={<FolderInput />} thing="transfer" to="/transfers" list="transfers" />
   return (
     <Crash title="This transfer could not be loaded" onRetry={() => void query.refetch()}>
       {messageOf(query.error)}

@@ -32,7 +32,7 @@ export const RotateWebhook = ({
   )
 }
 
-export const DeleteWebhook = ({ webhook, open, onClose }: ActProps) => {
+export const DeleteWebhook = ({ webhook, open, onClose, onDeleted }: ActProps & { onDeleted?: () => void }) => {
   const queryClient = useQueryClient()
   const navigateTo = useNavigateTo()
   return (
@@ -44,6 +44,7 @@ export const DeleteWebhook = ({ webhook, open, onClose }: ActProps) => {
       confirmLabel="Delete webhook"
       onConfirm={async () => {
         await deleteWebhook(webhook.id)
+        onDeleted?.()
         navigateTo('/webhooks')
         // Not what is of this one: the screen still shows it until the next one is there
         void queryClient.invalidateQueries(webhooksQuery)

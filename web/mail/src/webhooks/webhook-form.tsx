@@ -10,7 +10,7 @@ import { toast } from '@stoa/ui/toast-store.ts'
 import { type Form, useForm } from '@stoa/ui/use-form.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { PlanLimitHint, usePlanLimit } from '../domains/plan-limit.tsx'
+import { PlanLimitHint, usePlanLimit } from '../plan-limit.tsx'
 import { chosenEvents, eventGroups, isAllEvents, nameOf } from './events.ts'
 import { createWebhook, updateWebhook, WEBHOOKS } from './queries.ts'
 

@@ -15,10 +15,11 @@ import { SwitchField } from '@stoa/ui/switch.tsx'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { ChevronRight, Ellipsis, Pencil, RefreshCw, Trash2 } from 'lucide-react'
+import { ChevronRight, Ellipsis, Pencil, RefreshCw, Trash2, Webhook as WebhookIcon } from 'lucide-react'
 import { useState } from 'react'
 import { hasName } from '../api.ts'
-import { NotFound } from '../not-found.tsx'
+import { Gone } from '../gone.tsx'
+import { PlanLimitHint, usePlanLimit } from '../plan-limit.tsx'
 import { EventLog } from './event-log.tsx'
 import { describeDisabled, describeEndpoint, describeEvents, isAllEvents, nameOf, RETRIES } from './events.ts'
 import { updateWebhook, WEBHOOKS, webhookQuery } from './queries.ts'
@@ -30,10 +31,16 @@ import { EditWebhookDialog } from './webhook-form.tsx'
 /** One endpoint: its settings, a test, and what was sent. */
 export const WebhookScreen = () => {
   const { webhookId = '' } = useParams({ strict: false })
-  const query = useQuery(webhookQuery(webhookId))
-  if (query.data) return <WebhookView key={query.data.id} webhook={query.data} />
+  // The service tells that it is gone while this screen is still being left: nothing of it is asked for again
+  const [deletedId, setDeletedId] = useState<string>()
+  const isDeleted = deletedId === webhookId
+  const query = useQuery({ ...webhookQuery(webhookId), enabled: !isDeleted })
+  if (isDeleted) return <SkeletonText lines={6} />
+  if (query.data)
+    return <WebhookView key={query.data.id} webhook={query.data} onDeleted={() => setDeletedId(webhookId)} />
   if (!query.error) return <SkeletonText lines={6} />
-  if (hasName(query.error, 'not_found')) return <NotFound />
+  if (hasName(query.error, 'not_found'))
+    return <Gone icon={<WebhookIcon />} thing="webhook" to="/webhooks" list="webhooks" />
   return (
     <Crash title="This webhook could not be loaded" onRetry={() => void query.refetch()}>
       {messageOf(query.error)}
@@ -43,7 +50,7 @@ export const WebhookScreen = () => {
 
 type Open = 'edit' | 'rotate' | 'delete'
 
-const WebhookView = ({ webhook }: { webhook: Webhook }) => {
+const WebhookView = ({ webhook, onDeleted }: { webhook: Webhook; onDeleted: () => void }) => {
   const [open, setOpen] = useState<Open>()
   const [secret, setSecret] = useState<string>()
   const close = () => setOpen(undefined)
@@ -89,7 +96,7 @@ const WebhookView = ({ webhook }: { webhook: Webhook }) => {
       </div>
       {open === 'edit' ? <EditWebhookDialog webhook={webhook} onClose={close} /> : null}
       <RotateWebhook webhook={webhook} open={open === 'rotate'} onClose={close} onRotated={setSecret} />
-      <DeleteWebhook webhook={webhook} open={open === 'delete'} onClose={close} />
+      <DeleteWebhook webhook={webhook} open={open === 'delete'} onClose={close} onDeleted={onDeleted} />
       {secret === undefined ? null : (
         <SigningSecretDialog name={nameOf(webhook)} secret={secret} onClose={() => setSecret(undefined)} />
       )}
@@ -117,12 +124,13 @@ const Health = ({ webhook }: { webhook: Webhook }) => {
 
 const WebhookFacts = ({ webhook }: { webhook: Webhook }) => {
   const queryClient = useQueryClient()
+  const plan = usePlanLimit()
   const toggle = useMutation({
-    mutationFn: (on: boolean) => updateWebhook(webhook.id, { status: on ? 'enabled' : 'disabled' }),
+    mutationFn: (on: boolean) =>
+      plan.guard('webhooks', () => updateWebhook(webhook.id, { status: on ? 'enabled' : 'disabled' })),
     onSettled: () => queryClient.invalidateQueries({ queryKey: WEBHOOKS }),
     onError: (error) => toast({ tone: 'danger', title: 'The switch did not move', description: messageOf(error) }),
   })
-  const needsPlan = hasName(toggle.error, 'plan_required')
   return (
     <Panel>
       <div className="flex flex-col gap-5">
@@ -132,11 +140,7 @@ const WebhookFacts = ({ webhook }: { webhook: Webhook }) => {
           checked={toggle.isPending ? toggle.variables : webhook.status === 'enabled'}
           onChecked={(on) => toggle.mutate(on)}
         />
-        {needsPlan ? (
-          <Notice tone="warning" title="Your plan does not include webhooks">
-            <TextLink to="/billing">Plan and usage</TextLink> shows the plans that do.
-          </Notice>
-        ) : null}
+        <PlanLimitHint limit={plan} />
         <Facts
           facts={[
             {

@@ -16,6 +16,7 @@ import { foldersQuery, mailboxQuery, mailSettingsQuery } from './queries.ts'
 import { rememberPlace } from './search/last-place.ts'
 import { useLeaveMailbox } from './sign-in/enter.ts'
 import { TopBar } from './top-bar.tsx'
+import { useOneMailbox } from './who.ts'
 
 /** The frame around the screens of somebody signed in to a mailbox. */
 export const WebmailShell = () => {
@@ -30,6 +31,7 @@ export const WebmailShell = () => {
   if (isSearching && !everSearched) setEverSearched(true)
   useRememberedPlace(place)
   usePaletteAhead()
+  useOneMailbox(mailbox.id)
   const write = () => compose({ kind: 'new' })
   useShortcut({ keys: 'c', description: 'Write a message', group: 'General', onPress: write })
   useShortcut({

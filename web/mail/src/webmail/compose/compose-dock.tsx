@@ -3,7 +3,7 @@ import { formatCount } from '@stoa/ui/format.ts'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { useIsPhone } from '@stoa/ui/use-media-query.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useSyncExternalStore } from 'react'
 import './compose.css'
 import { ComposeWindowView } from './compose-window.tsx'
 import { isUnsaved } from './draft-state.ts'
@@ -11,7 +11,8 @@ import { forgetWindow, recoverWindows } from './keep.ts'
 import { saveDraft, startSaving } from './saving.ts'
 import { settleRecovered } from './sending.ts'
 import { setSession } from './session.ts'
-import { allWindows, isShown, subscribeWindows } from './windows.ts'
+import { useBack } from './use-back.ts'
+import { allWindows, isShown, showWindow, subscribeWindows } from './windows.ts'
 
 /** The row of windows at the bottom. */
 export const ComposeDock = ({ mailbox }: { mailbox: Mailbox }) => {
@@ -21,6 +22,11 @@ export const ComposeDock = ({ mailbox }: { mailbox: Mailbox }) => {
   const shown = windows.filter((one) => one.mailboxId === mailbox.id && isShown(one))
   // A phone has room for one
   const top = shown.findLast(({ view }) => view !== 'minimised')
+  const topId = phone ? top?.id : undefined
+  const minimise = useCallback(() => {
+    if (topId !== undefined) showWindow(topId, 'minimised')
+  }, [topId])
+  useBack(topId !== undefined, minimise)
   if (shown.length === 0) return null
   const full = phone ? undefined : shown.find(({ view }) => view === 'full')
   return (

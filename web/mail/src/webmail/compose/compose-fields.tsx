@@ -51,7 +51,8 @@ const FromField = ({ one }: { one: ComposeWindow }) => {
   const id = useId()
   const { data } = useQuery(mailIdentitiesQuery)
   const identities = data?.data ?? []
-  if (identities.length < 2) return null
+  const problem = one.fieldProblems.from
+  if (identities.length < 2 && problem === undefined) return null
   const choose = (identityId: string) => {
     const find = (wanted: string | null) => identities.find((identity) => identity.id === wanted) ?? null
     const { body } = one.letter
@@ -62,22 +63,28 @@ const FromField = ({ one }: { one: ComposeWindow }) => {
         : { format: 'text', text: swapTextSignature(body.text, find(one.letter.identityId), find(identityId)) },
     )
     editLetter(one.id, () => ({ identityId }))
+    if (problem !== undefined) updateWindow(one.id, { fieldProblems: { ...one.fieldProblems, from: undefined } })
   }
   return (
-    <div className="flex items-center gap-2 border-line border-b px-3 py-1">
-      <label htmlFor={id} className="w-12 shrink-0 text-muted text-sm">
-        From
-      </label>
-      <Select
-        id={id}
-        value={one.letter.identityId ?? ''}
-        options={identities.map(({ id: value, name, email }) => ({
-          value,
-          label: formatRecipient({ name: name || null, email }),
-        }))}
-        onValue={choose}
-        className="[&>select]:border-transparent [&>select]:bg-transparent [&>select]:pl-1 [&>select]:text-sm [&>select]:shadow-none"
-      />
+    <div className="border-line border-b px-3 py-1">
+      <div className="flex items-center gap-2">
+        <label htmlFor={id} className="w-12 shrink-0 text-muted text-sm">
+          From
+        </label>
+        <Select
+          id={id}
+          value={one.letter.identityId ?? ''}
+          options={identities.map(({ id: value, name, email }) => ({
+            value,
+            label: formatRecipient({ name: name || null, email }),
+          }))}
+          aria-invalid={problem === undefined ? undefined : true}
+          aria-describedby={problem === undefined ? undefined : `${id}-error`}
+          onValue={choose}
+          className="[&>select]:border-transparent [&>select]:bg-transparent [&>select]:pl-1 [&>select]:text-sm [&>select]:shadow-none"
+        />
+      </div>
+      {problem === undefined ? null : <FieldError id={`${id}-error`}>{problem}</FieldError>}
     </div>
   )
 }

@@ -31,3 +31,17 @@ export const onCompose = (listener: (intent: ComposeIntent) => void): (() => voi
 const waiting: ComposeIntent[] = []
 const wait = (intent: ComposeIntent): void => void waiting.push(intent)
 let tellIntent = wait
+
+/** Saves what is being written, before its writer signs out. False when something of it could not be saved. */
+export const saveWriting = (): Promise<boolean> => saveAll()
+
+/** The windows say how they are saved; until there are any, nothing is being written. */
+export const onSaveWriting = (listener: () => Promise<boolean>): (() => void) => {
+  saveAll = listener
+  return () => {
+    if (saveAll === listener) saveAll = nothingWritten
+  }
+}
+
+const nothingWritten = async (): Promise<boolean> => true
+let saveAll = nothingWritten

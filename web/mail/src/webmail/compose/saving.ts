@@ -4,12 +4,14 @@ import { RequestError } from '@stoa/ui/request.ts'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { isSignedOut } from '../../api.ts'
 import { sendMailbox } from '../api.ts'
+import { onSaveWriting } from './compose.ts'
 import { type DraftState, isSaving, isUnsaved, stepDraft } from './draft-state.ts'
 import { forgetFiles, isUploading } from './files.ts'
 import { forgetWindow, keepWindow } from './keep.ts'
 import { isEmptyLetter, letterJson, readyFiles, shapeOf } from './letter.ts'
-import { carriedBy, findDraft, isGone } from './lost.ts'
+import { carriedBy, exists, findDraft, isGone } from './lost.ts'
 import { placesOf } from './places-of.ts'
+import { replaceLostSender } from './sender.ts'
 import { currentSession, refreshLists, type Session } from './session.ts'
 import {
   allWindows,
@@ -41,9 +43,9 @@ export const startSaving = (): (() => void) => {
     later(keepTimers, id, KEEP_MS, () => keep(id))
     later(timers, id, PAUSE_MS, () => void saveDraft(id))
   })
-  const saveAll = () => {
-    for (const { id } of allWindows()) void saveDraft(id)
-  }
+  const saveEach = async () => (await Promise.all(allWindows().map(({ id }) => saveDraft(id)))).every(Boolean)
+  const saveAll = () => void saveEach()
+  const stopSaving = onSaveWriting(saveEach)
   const whenHidden = () => {
     if (document.visibilityState === 'hidden') saveAll()
   }
@@ -53,6 +55,7 @@ export const startSaving = (): (() => void) => {
   document.addEventListener('visibilitychange', whenHidden)
   return () => {
     stopHearing()
+    stopSaving()
     window.removeEventListener('online', saveAll)
     window.removeEventListener('pagehide', leavePage)
     window.removeEventListener('beforeunload', askBeforeLeaving)
@@ -138,9 +141,12 @@ const save = async (id: string, session: Session): Promise<void> => {
   } catch (error) {
     const isAnswered = error instanceof RequestError && error.status >= 400 && error.status < 500
     if (isAnswered) updateWindow(id, { lostSave: null })
-    if (!isGone(error) || one.draftId === null) throw error
-    // Another tab or program replaced or removed it: theirs stays, and this becomes a draft of its own
-    leaveDraft(id)
+    if (!isGone(error)) throw error
+    if (!(await replaceLostSender(id, session))) {
+      if (one.draftId === null || (await exists(one.draftId))) throw error
+      // Another tab or program replaced or removed it: theirs stays, and this becomes a draft of its own
+      leaveDraft(id)
+    }
     const again = windowOf(id)
     if (!again) return
     saved = await post(again)
@@ -255,7 +261,13 @@ export const dropWindow = (id: string): void => {
 const leavePage = (): void => {
   for (const one of allWindows()) {
     if (one.phase === 'sent' || one.phase === 'loading' || one.phase === 'sending') continue
-    const canSave = isUnsaved(one.draft) && !isSaving(one.draft) && one.lostSend === null && !isEmptyLetter(one.letter)
+    const canSave =
+      isUnsaved(one.draft) &&
+      !isSaving(one.draft) &&
+      one.lostSend === null &&
+      // Without it the cookie alone says whose draft it is, and another tab may have changed that
+      one.letter.identityId !== null &&
+      !isEmptyLetter(one.letter)
     const body = canSave
       ? JSON.stringify({ ...(one.draftId ? { id: one.draftId } : {}), ...letterJson(one.letter, one.draftId) })
       : ''

@@ -9,6 +9,7 @@ import { letterJson } from './letter.ts'
 import { carriedBy, exists, findSent, isGone } from './lost.ts'
 import { dropWindow, moveFiles, saveDraft } from './saving.ts'
 import { momentText } from './schedule.ts'
+import { replaceLostSender } from './sender.ts'
 import { currentSession, loadSettings, refreshLists, type Session } from './session.ts'
 import {
   type ComposeWindow,
@@ -48,16 +49,35 @@ const post = async (id: string, session: Session, sendAt: Date | null): Promise<
   const { problem } = one.draft
   if (!isSaved && problem?.kind === 'refused') throw new ProblemError(`Nothing was sent. ${problem.message}`)
   if (!isSaved || one.draftId === null) throw new RequestError({ message: NOT_SAVED, fields: [] }, 0, 'not_saved')
+  // Its sender was gone, and somebody has to see from whom it goes now
+  if (one.fieldProblems.from !== undefined) return writeOn(id)
   updateWindow(id, { lostSend: carriedBy(one.letter) })
   keep(id)
-  const { submission } = await sendMailbox<SentMessage>('POST', '/api/mail/send', {
-    body: {
-      ...letterJson(one.letter, one.draftId),
-      draft_id: one.draftId,
-      ...(sendAt ? { send_at: sendAt.toISOString() } : { undo_seconds: undoSeconds }),
-    },
-  })
-  return submission
+  try {
+    const { submission } = await sendMailbox<SentMessage>('POST', '/api/mail/send', {
+      body: {
+        ...letterJson(one.letter, one.draftId),
+        draft_id: one.draftId,
+        ...(sendAt ? { send_at: sendAt.toISOString() } : { undo_seconds: undoSeconds }),
+      },
+    })
+    return submission
+  } catch (error) {
+    if (!isGone(error)) throw error
+    updateWindow(id, { lostSend: null })
+    if (await replaceLostSender(id, session)) {
+      updateWindow(id, { draft: stepDraft(one.draft, { kind: 'edited' }) })
+      return writeOn(id)
+    }
+    if (await exists(one.draftId)) throw new ProblemError(`Nothing was sent. ${messageOf(error)}`)
+    throw error
+  }
+}
+
+const writeOn = (id: string): null => {
+  updateWindow(id, { phase: 'writing' })
+  keep(id)
+  return null
 }
 
 const NOT_SAVED =

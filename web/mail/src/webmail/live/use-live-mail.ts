@@ -2,7 +2,7 @@ import type { MailboxEvent } from '@stoa/mail-model/mailbox-events.ts'
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { sendMailbox } from '../api.ts'
-import { mailboxQuery } from '../queries.ts'
+import { labelsQuery, mailboxQuery } from '../queries.ts'
 import { ALL_PARTS, addEvent, type Changes, NOTHING, partsOf } from './changes.ts'
 import { openSharedStream } from './shared-stream.ts'
 import type { Stream, StreamState } from './stream.ts'
@@ -68,8 +68,9 @@ const createRefresher = (queryClient: QueryClient, onFolders: (ids: ReadonlySet<
 const invalidate = (queryClient: QueryClient, parts: readonly string[]): void => {
   for (const part of parts) void queryClient.invalidateQueries({ queryKey: ['webmail', part] })
   if (parts.includes('messages')) invalidateOpened(queryClient)
-  // How much room is used is looked up when it is next shown
-  void queryClient.invalidateQueries({ ...mailboxQuery, refetchType: 'none' })
+  // How much room is used, and which labels there are, is looked up when it is next shown: counting takes long
+  for (const query of [mailboxQuery, labelsQuery])
+    void queryClient.invalidateQueries({ queryKey: query.queryKey, refetchType: 'none' })
 }
 
 /** The marks of a message that is read alone; in a conversation its thread tells them, and the text never changes. */

@@ -116,7 +116,9 @@ const ConversationHeader = ({ subject, messages, folds }: HeaderProps) => {
   const read = messages.filter(({ flags }) => !flags.draft)
   return (
     <header className="flex flex-wrap items-start gap-x-3 gap-y-1.5 px-5 pt-4 pb-2 phone:px-4">
-      <h2 className="min-w-0 flex-1 break-words font-semibold text-ink text-lg">{subject}</h2>
+      <h2 title={subject} className="line-clamp-3 min-w-0 flex-1 break-words font-semibold text-ink text-lg">
+        {subject}
+      </h2>
       {read.length > 1 ? <FoldAll folds={folds} messages={read} /> : null}
       {labels.length > 0 ? (
         <ul aria-label="Labels" className="flex w-full flex-wrap gap-1">

@@ -15,11 +15,11 @@ export const ReplyBar = ({ message, writing }: { message: MessageItem; writing: 
   useShortcut({ group: GROUP, keys: 'f', description: 'Forward', onPress: () => writing('forward', id) })
   return (
     <div className="flex flex-wrap gap-2 border-line border-t bg-surface px-5 py-4 phone:sticky phone:bottom-0 phone:flex-nowrap phone:px-4 phone:py-2.5">
-      <Button icon={<Reply />} onClick={() => writing('reply', id)} className="min-w-0 max-w-72 shrink">
+      <Button icon={<Reply />} onClick={() => writing('reply', id)} className="min-w-0 max-w-72 shrink!">
         <span className="truncate">{from ? `Reply to ${nameOf(from)}` : 'Reply'}</span>
       </Button>
       {to.length + cc.length > 1 ? (
-        <Button icon={<ReplyAll />} onClick={() => writing('reply-all', id)} className="min-w-0 shrink">
+        <Button icon={<ReplyAll />} onClick={() => writing('reply-all', id)} className="min-w-0 shrink!">
           <span className="truncate">Reply to all</span>
         </Button>
       ) : null}

@@ -33,7 +33,7 @@ const columns: readonly [Column<string>] = [
 
 /** The labels of the mailbox, with ways to rename and remove them. */
 export const LabelsSection = () => {
-  const told = useQuery(labelsQuery)
+  const told = useQuery({ ...labelsQuery, staleTime: 0 })
   const labels = useKnownLabels()
   const navigateTo = useNavigateTo()
   const [renaming, setRenaming] = useState<string>()

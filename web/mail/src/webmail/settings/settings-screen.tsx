@@ -47,7 +47,7 @@ export const WebmailSettingsScreen = () => {
       <PageHeader title="Settings" description={mailbox.email} actions={phone ? undefined : search} />
       <div className="flex min-w-0 gap-8 phone:flex-col phone:gap-4">
         <div className="flex shrink-0 flex-col gap-6 desk:sticky desk:top-0 desk:w-52 desk:self-start phone:gap-3">
-          {phone ? search : null}
+          {phone ? <div className="flex">{search}</div> : null}
           {navigation}
           <StorageBar mailbox={mailbox} />
         </div>

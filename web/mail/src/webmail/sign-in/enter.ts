@@ -5,6 +5,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { send } from '../../api.ts'
 import { placeOf } from '../../back.ts'
+import { saveWriting } from '../compose/compose.ts'
 import { mailboxQuery } from '../queries.ts'
 
 const HOME = { below: '/webmail/', path: '/webmail/inbox' }
@@ -27,6 +28,15 @@ export const useLeaveMailbox = (): (() => Promise<void>) => {
   const router = useRouter()
   const queryClient = useQueryClient()
   return async () => {
+    // Nothing typed is lost, and none of it stays behind in a browser that others use
+    if (!(await saveWriting())) {
+      toast({
+        tone: 'danger',
+        title: 'You are still signed in',
+        description: 'A message that you are writing could not be saved. Try again, or discard it first.',
+      })
+      return
+    }
     try {
       await send('POST', '/api/mail/logout')
     } catch (error) {

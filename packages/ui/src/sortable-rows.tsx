@@ -1,7 +1,7 @@
-import { iconButtonClass } from '@stoa/ui/button-class.ts'
-import { cx } from '@stoa/ui/cx.ts'
 import { GripVertical } from 'lucide-react'
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { iconButtonClass } from './button-class.ts'
+import { cx } from './cx.ts'
 
 type SortableRowsProps<T extends { id: string }> = {
   label: string

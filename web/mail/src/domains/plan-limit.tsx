@@ -1,1 +1,0 @@
-export { isPlanLimit, type PlanLimit, PlanLimitHint, usePlanLimit } from '../plan-limit.tsx'

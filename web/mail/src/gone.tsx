@@ -1,0 +1,26 @@
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { LinkButton } from '@stoa/ui/link.tsx'
+import type { ReactNode } from 'react'
+
+type GoneProps = {
+  icon: ReactNode
+  /** One of them, as in "There is no such domain". */
+  thing: string
+  /** The list that it would be in. */
+  to: string
+  list: string
+}
+
+/** What the screen of one thing shows when there is none of this id, or not for this account. */
+export const Gone = ({ icon, thing, to, list }: GoneProps) => (
+  <>
+    <title>{`No such ${thing} · Stoa Mail`}</title>
+    <EmptyState
+      icon={icon}
+      title={`There is no such ${thing}`}
+      action={<LinkButton to={to}>{`All ${list}`}</LinkButton>}
+    >
+      It was deleted, or it belongs to another account.
+    </EmptyState>
+  </>
+)

@@ -4,7 +4,7 @@ import PostalMime, { type Email } from 'postal-mime'
 import { type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
 
 export const ADA = 'ada@writes.test'
-export const BOB = 'bob@writes.test'
+const BOB = 'bob@writes.test'
 
 /** A service with a mailbox whose owner writes, and one beside it. Mail leaves at once unless the settings say otherwise. */
 export type WritingSite = MailSite & {
@@ -60,7 +60,10 @@ export const startWritingSite = async (): Promise<WritingSite> => {
 export const windows = (page: Page): Locator => page.locator('[data-compose-window]')
 export const composer = (page: Page): Locator => windows(page).last()
 export const saveLine = (page: Page, words: string): Promise<void> =>
-  composer(page).locator('[data-draft-line]').getByText(words).waitFor()
+  composer(page)
+    .locator('[data-draft-line]')
+    .filter({ hasText: new RegExp(`^${words}`) })
+    .waitFor()
 export const body = (page: Page): Locator => composer(page).getByRole('textbox', { name: 'Message' })
 export const to = (page: Page): Locator => composer(page).getByRole('combobox', { name: 'To' })
 export const press = (page: Page, button: string): Promise<void> =>

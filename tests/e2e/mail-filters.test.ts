@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
-import { browserTest } from '../lib/browser.ts'
+import { browserTest, type Visit } from '../lib/browser.ts'
 import { type Customer, enterPanel, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
 import { chooseFor, confirm, look } from './page.ts'
+import { onPhoneInTheDark } from './small-screen.ts'
 
 let site: MailSite
 let customer: Customer
@@ -51,129 +52,151 @@ const writeScript = async (page: Page, text: string) => {
 }
 
 describe('filters in the panel', () => {
-  browserTest('a rule is built in the browser, and real mail is filed by it', {}, async (visit) => {
-    const { page } = visit
-    await enterPanel(visit, site, customer, '/filters')
-    await page.getByText('No filters yet').waitFor()
-    await visit.shot('mail-filters-empty')
-    await page.goto(`${site.url}/filters?new=1`)
-    await page.getByRole('button', { name: /Newsletters to a folder/ }).waitFor()
-    await visit.shot('mail-filters-templates')
-    await page.getByRole('button', { name: /Start empty/ }).click()
-
-    await page.getByRole('button', { name: 'Create filter' }).waitFor()
-    await page.getByLabel('Name', { exact: true }).fill('Invoices')
-    await page.getByRole('button', { name: 'Create filter' }).click()
-    await page.getByText('Enter a text.').waitFor()
-    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true')
-    assert.equal((await filters()).length, 0)
-
-    await page.getByLabel('For the mail of').selectOption({ label: 'ann@filters.test' })
-    await page.getByLabel('Condition 1: what is looked at').selectOption('subject')
-    await page.getByLabel('Condition 1: how it is compared').selectOption({ label: 'begins with' })
-    await page.getByLabel('Condition 1: text').fill('Invoice "2026*"')
-    await page.getByRole('button', { name: 'Condition 1: or another text' }).click()
-    await page.getByLabel('Condition 1: text 2').fill('Rechnung')
-    await page.getByLabel('Action 1: folder').fill('Invoices/New')
-    await page.getByRole('button', { name: 'Add action' }).click()
-    await page.getByLabel('Action 2: what is done').selectOption({ label: 'Flag' })
-    await page.getByText('If the subject begins with “Invoice "2026*"” or “Rechnung”').waitFor()
-    await look(visit, 'mail-filter-rules')
-
-    await page.getByRole('tab', { name: 'Sieve' }).click()
-    await page.getByText(/Valid/).waitFor()
-    const script = await scriptOf(page)
-    assert.match(script, /header :matches "subject" \["Invoice \\"2026\\\\\*\\"\*", "Rechnung\*"\]/)
-    await page.getByRole('tab', { name: 'Rules' }).click()
-    assert.equal(await page.getByLabel('Condition 1: text 2').inputValue(), 'Rechnung')
-    await page.keyboard.press('ControlOrMeta+s')
-    await page.getByRole('heading', { name: 'Filters', exact: true }).waitFor()
-    await page.getByRole('link', { name: /Invoices If the subject begins/ }).waitFor()
-
-    await deliver('Invoice "2026*" of May')
-    await deliver('Invoice 2026 of May')
-    await until(async () => (await subjectsIn('Invoices/New'))?.length === 1)
-    assert.deepEqual(await subjectsIn('Invoices/New'), ['Invoice "2026*" of May'])
-    await until(async () => (await subjectsIn('INBOX'))?.length === 1)
-  })
-
-  browserTest('a script is edited as text with its mistakes in place, and read back as rules', {}, async (visit) => {
-    const { page } = visit
-    const [made] = await filters()
-    await enterPanel(visit, site, customer, `/filters/${made.id}`)
-    await page.getByRole('tab', { name: 'Sieve' }).click()
-    await writeScript(page, 'require "fileinto";\nif true {\n  fileinot "Lists";\n}\n')
-    await page.getByRole('button', { name: /Line 3, column 3.*fileinot/ }).waitFor()
-    await page.locator('.cm-lintRange-error').waitFor()
-    await look(visit, 'mail-filter-sieve-error')
-    await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByText(/It was not saved: line 3/).waitFor()
-    visit.expectProblem(/400/)
-    assert.equal((await filters())[0].script, made.script)
-
-    await writeScript(page, 'discard; fileinto "Lists";')
-    await page.getByRole('button', { name: 'Require fileinto' }).click()
-    await page.getByText(/Valid · 3 lines/).waitFor()
-
-    await writeScript(page, 'require ["fileinto", "variables"];\nset "x" "y";\nfileinto "Lists";\n')
-    await page.getByText(/Valid · 4 lines/).waitFor()
-    await page.getByRole('tab', { name: 'Rules' }).click()
-    await page.getByText('This script can only be edited as text').waitFor()
-    await page.getByText('it uses the extension “variables”').waitFor()
-    await page.getByRole('tab', { name: 'Sieve' }).click()
-    assert.match(await scriptOf(page), /set "x" "y"/)
-
-    await writeScript(page, 'require "fileinto";\n# Lists\nif exists "List-Id" {\n  fileinto "Lists";\n}\n')
-    await page.getByText(/Valid · 6 lines/).waitFor()
-    await page.getByRole('tab', { name: 'Rules' }).click()
-    await page.getByText('If the header “List-Id” is there: move it to “Lists”.').waitFor()
-    await page.getByLabel('Action 1: folder').fill('News')
-    await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByText('“Invoices” is saved').waitFor()
-    assert.match((await filters())[0].script, /# Lists\nif exists "List-Id" \{\n {2}fileinto "News";\n\}/)
-  })
-
-  browserTest('the list shows the order, moves with the keyboard, switches off and deletes', {}, async (visit) => {
-    const { page } = visit
-    for (const name of [
-      'First',
-      'Second',
-      'Third with a very long name that nobody would ever give to a filter of theirs',
-    ])
-      await customer.client.post('/api/filters', {
-        name,
-        script: `if header :contains "subject" "${name.repeat(3)}" { discard; stop; }`,
-      })
-    await enterPanel(visit, site, customer, '/filters')
-    const rows = page.getByRole('list', { name: 'Filters of all addresses' }).getByRole('listitem')
-    await rows.nth(2).waitFor()
-    await page.getByRole('heading', { name: 'ann@filters.test' }).waitFor()
-    await look(visit, 'mail-filters')
-    await page.getByRole('button', { name: 'Move Second' }).press('Alt+ArrowUp')
-    await page.getByText('Second is at place 1 of 3.').waitFor()
-    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Move Second')
-    const names = async () => (await filters()).map(({ name }: { name: string }) => name.slice(0, 8))
-    await until(async () => (await names()).join() === 'Invoices,Second,First,Third wi')
-    await page.getByRole('switch', { name: 'Enable Second' }).click()
-    await until(async () => (await filters()).some((filter: { enabled: boolean }) => !filter.enabled))
-    await chooseFor(page, 'Second', 'Delete')
-    await page.getByText(/What it has filed stays/).waitFor()
-    await confirm(page, 'Delete filter')
-    await page.getByRole('switch', { name: 'Enable Second' }).waitFor({ state: 'detached' })
-    await page.getByRole('searchbox', { name: 'Search filters' }).fill('nothing like it')
-    await page.getByText('Nothing matches').waitFor()
-    assert.match(page.url(), /q=nothing/)
-  })
-
-  browserTest('the rules fit on a phone in the dark', { theme: 'dark', phone: true }, async (visit) => {
-    const { page } = visit
-    await enterPanel(visit, site, customer, '/filters')
-    await page.getByRole('switch', { name: 'Enable First' }).waitFor()
-    await look(visit, 'mail-filters-390-dark')
-    await page.getByRole('link', { name: /^Invoices/ }).click()
-    await page.getByRole('button', { name: 'Add condition' }).click()
-    await page.getByLabel('Condition 2: what is looked at').selectOption('size')
-    await look(visit, 'mail-filter-rules-390-dark')
-    page.on('dialog', (dialog) => void dialog.accept())
-  })
+  browserTest(
+    'a rule is built and files real mail, a script is edited as text, filters move and go, on a phone in the dark as well',
+    {},
+    async (visit) => {
+      await buildRule(visit)
+      await editScript(visit)
+      await arrange(visit)
+      await onPhoneInTheDark(visit, () => deleteOne(visit))
+    },
+  )
 })
+
+/** A rule, built in the browser, files real mail. */
+const buildRule = async (visit: Visit) => {
+  const { page } = visit
+  await enterPanel(visit, site, customer, '/filters')
+  await page.getByText('No filters yet').waitFor()
+  await visit.shot('mail-filters-empty')
+  await page.getByRole('link', { name: 'New filter' }).first().click()
+  await page.getByRole('button', { name: /Newsletters to a folder/ }).waitFor()
+  await visit.shot('mail-filters-templates')
+  await page.getByRole('button', { name: /Start empty/ }).click()
+
+  await page.getByRole('button', { name: 'Create filter' }).waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('Invoices')
+  await page.getByRole('button', { name: 'Create filter' }).click()
+  await page.getByText('Enter a text.').waitFor()
+  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true')
+  assert.equal((await filters()).length, 0)
+
+  await page.getByLabel('For the mail of').selectOption({ label: 'ann@filters.test' })
+  await page.getByLabel('Condition 1: what is looked at').selectOption('subject')
+  await page.getByLabel('Condition 1: how it is compared').selectOption({ label: 'begins with' })
+  await page.getByLabel('Condition 1: text').fill('Invoice "2026*"')
+  await page.getByRole('button', { name: 'Condition 1: or another text' }).click()
+  await page.getByLabel('Condition 1: text 2').fill('Rechnung')
+  await page.getByLabel('Action 1: folder').fill('Invoices/New')
+  await page.getByRole('button', { name: 'Add action' }).click()
+  await page.getByLabel('Action 2: what is done').selectOption({ label: 'Flag' })
+  await page.getByText('If the subject begins with “Invoice "2026*"” or “Rechnung”').waitFor()
+  await look(visit, 'mail-filter-rules')
+
+  await page.getByRole('tab', { name: 'Sieve' }).click()
+  await page.getByText(/Valid/).waitFor()
+  const script = await scriptOf(page)
+  assert.match(script, /header :matches "subject" \["Invoice \\"2026\\\\\*\\"\*", "Rechnung\*"\]/)
+  await page.getByRole('tab', { name: 'Rules' }).click()
+  assert.equal(await page.getByLabel('Condition 1: text 2').inputValue(), 'Rechnung')
+  await page.keyboard.press('ControlOrMeta+s')
+  await page.getByRole('heading', { name: 'Filters', exact: true }).waitFor()
+  await page.getByRole('link', { name: /Invoices If the subject begins/ }).waitFor()
+
+  await deliver('Invoice "2026*" of May')
+  await deliver('Invoice 2026 of May')
+  await until(async () => (await subjectsIn('Invoices/New'))?.length === 1)
+  assert.deepEqual(await subjectsIn('Invoices/New'), ['Invoice "2026*" of May'])
+  await until(async () => (await subjectsIn('INBOX'))?.length === 1)
+}
+
+/** A script is edited as text with its mistakes in place, and read back as rules. */
+const editScript = async (visit: Visit) => {
+  const { page } = visit
+  const [made] = await filters()
+  await page.getByRole('link', { name: /^Invoices/ }).click()
+  await page.getByRole('tab', { name: 'Sieve' }).click()
+  await writeScript(page, 'require "fileinto";\nif true {\n  fileinot "Lists";\n}\n')
+  await page.getByRole('button', { name: /Line 3, column 3.*fileinot/ }).waitFor()
+  await page.locator('.cm-lintRange-error').waitFor()
+  await look(visit, 'mail-filter-sieve-error')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText(/It was not saved: line 3/).waitFor()
+  visit.expectProblem(/400/)
+  assert.equal((await filters())[0].script, made.script)
+
+  await writeScript(page, 'discard; fileinto "Lists";')
+  await page.getByRole('button', { name: 'Require fileinto' }).click()
+  await page.getByText(/Valid · 3 lines/).waitFor()
+
+  await writeScript(page, 'require ["fileinto", "variables"];\nset "x" "y";\nfileinto "Lists";\n')
+  await page.getByText(/Valid · 4 lines/).waitFor()
+  await page.getByRole('tab', { name: 'Rules' }).click()
+  await page.getByText('This script can only be edited as text').waitFor()
+  await page.getByText('it uses the extension “variables”').waitFor()
+  await page.getByRole('tab', { name: 'Sieve' }).click()
+  assert.match(await scriptOf(page), /set "x" "y"/)
+
+  await writeScript(page, 'require "fileinto";\n# Lists\nif exists "List-Id" {\n  fileinto "Lists";\n}\n')
+  await page.getByText(/Valid · 6 lines/).waitFor()
+  await page.getByRole('tab', { name: 'Rules' }).click()
+  await page.getByText('If the header “List-Id” is there: move it to “Lists”.').waitFor()
+  await page.getByLabel('Action 1: folder').fill('News')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('“Invoices” is saved').waitFor()
+  assert.match((await filters())[0].script, /# Lists\nif exists "List-Id" \{\n {2}fileinto "News";\n\}/)
+}
+
+/** The list shows the order, moves with the keyboard, switches off and deletes. */
+const arrange = async (visit: Visit) => {
+  const { page } = visit
+  for (const name of [
+    'First',
+    'Second',
+    'Third with a very long name that nobody would ever give to a filter of theirs',
+  ])
+    await customer.client.post('/api/filters', {
+      name,
+      script: `if header :contains "subject" "${name.repeat(3)}" { discard; stop; }`,
+    })
+  await page.goto(`${site.url}/filters`)
+  const rows = page.getByRole('list', { name: 'Filters of all addresses' }).getByRole('listitem')
+  await rows.nth(2).waitFor()
+  await page.getByRole('heading', { name: 'ann@filters.test' }).waitFor()
+  await look(visit, 'mail-filters')
+  await page.getByRole('button', { name: 'Move Second' }).press('Alt+ArrowUp')
+  await page.getByText('Second is at place 1 of 3.').waitFor()
+  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Move Second')
+  const names = async () => (await filters()).map(({ name }: { name: string }) => name.slice(0, 8))
+  await until(async () => (await names()).join() === 'Invoices,Second,First,Third wi')
+  await page.getByRole('switch', { name: 'Enable Second' }).click()
+  await until(async () => (await filters()).some((filter: { enabled: boolean }) => !filter.enabled))
+  await chooseFor(page, 'Second', 'Delete')
+  await page.getByText(/What it has filed stays/).waitFor()
+  await confirm(page, 'Delete filter')
+  await page.getByRole('switch', { name: 'Enable Second' }).waitFor({ state: 'detached' })
+  await page.getByRole('searchbox', { name: 'Search filters' }).fill('nothing like it')
+  await page.getByText('Nothing matches').waitFor()
+  assert.match(page.url(), /q=nothing/)
+  await page.getByRole('button', { name: 'Clear search' }).first().click()
+}
+
+/** A filter with changes that nobody wants is deleted; whoever goes back to it is told that it is gone. */
+const deleteOne = async (visit: Visit) => {
+  const { page } = visit
+  await page.getByRole('switch', { name: 'Enable First' }).waitFor()
+  await look(visit, 'mail-filters-390-dark')
+  await page.getByRole('link', { name: /^Invoices/ }).click()
+  await page.getByRole('button', { name: 'Add condition' }).click()
+  await page.getByLabel('Condition 2: what is looked at').selectOption('size')
+  await look(visit, 'mail-filter-rules-390-dark')
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Delete filter' }).click()
+  await confirm(page, 'Delete filter')
+  await page.getByRole('heading', { name: 'Filters', exact: true }).waitFor()
+  assert.equal((await filters()).length, 2)
+  await page.goBack()
+  await page.getByText('There is no such filter').waitFor()
+  visit.expectProblem(/404/)
+}

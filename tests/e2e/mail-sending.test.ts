@@ -6,9 +6,10 @@ import { promisify } from 'node:util'
 import { plantDomain } from '@stoa/mail/addresses/testing/hosting.ts'
 import type { Page } from 'playwright-core'
 import { Resend } from 'resend'
-import { browserTest } from '../lib/browser.ts'
+import { browserTest, type Visit } from '../lib/browser.ts'
 import { type Customer, enterPanel, type MailSite, startMailSite } from './mail-page.ts'
 import { chooseFor, confirm, dialogOf, look, takeSecret } from './page.ts'
+import { onPhoneInTheDark } from './small-screen.ts'
 
 const run = promisify(execFile)
 const DOMAIN = 'harbour.test'
@@ -68,246 +69,276 @@ const watchLeaks = (page: Page): string[] => {
 
 describe('sending, in the panel', () => {
   browserTest(
-    'a key is made, what it sends is followed live to delivered, and suppressions are imported',
+    'a key is made, what it sends is followed to its end, suppressions are kept, and all of it fits a phone in the dark',
     {},
     async (visit) => {
-      const { page } = visit
-      await enterPanel(visit, site, customer, '/emails')
-      await page.getByText('Nothing was sent yet').waitFor()
-      await page.getByText(`"from": "hello@${DOMAIN}"`).waitFor()
-      await look(visit, 'mail-emails-empty')
-      await page.getByRole('link', { name: 'Create an API key' }).click()
-      await page.getByRole('button', { name: 'Create key' }).click()
-      await page.getByText('Enter a name.').waitFor()
-      await page.getByLabel('Name').fill('Shop')
-      await page.getByLabel('Full access').check()
-      await page.getByRole('button', { name: 'Create key' }).click()
-      const dialog = dialogOf(page)
-      await dialog.getByText('This is shown only now').waitFor()
-      await look(visit, 'mail-api-keys-created', 'dialog')
-      const curl = await dialog.getByRole('tabpanel').locator('code').innerText()
-      const { stdout } = await run('sh', ['-c', `${curl} -s`])
-      assert.match(JSON.parse(stdout).id, /^[0-9a-f-]{36}$/)
-      await dialog.getByRole('tab', { name: 'Node.js' }).click()
-      const code = await dialog.getByRole('tabpanel').locator('code').innerText()
-      const made = await run(process.execPath, ['--input-type=module', '--eval', code], { cwd: import.meta.dirname })
-      assert.match(made.stdout, /id: '[0-9a-f-]{36}'/)
-      token = await takeSecret(page)
-      resend = new Resend(token, { baseUrl: `${site.url}/api` })
-      await page.getByRole('cell', { name: 'Shop', exact: true }).waitFor()
-      await look(visit, 'mail-api-keys')
-
-      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Emails' }).click()
-      await page.getByRole('link', { name: customer.email }).first().waitFor()
-      await customer.client.post('/api/suppressions', { email: 'gone@outside.test', reason: 'moved away' })
-      // Nothing is pressed from here on until the mail has arrived
-      await sendMail({
-        to: ['Ann <ann@outside.test>', 'gone@outside.test'],
-        subject: 'Your berth is ready',
-        html: HOSTILE,
-        tags: [{ name: 'kind', value: 'berth' }],
-        headers: { 'X-Berth': '17' },
-        attachments: [{ filename: 'plan.txt', content: Buffer.from('dock 4') }],
-      })
-      const row = page.getByRole('row', { name: /Your berth is ready/ })
-      await row.getByText('Delivered').waitFor()
-      await look(visit, 'mail-emails')
-
-      const leaks = watchLeaks(page)
-      await row.getByRole('link').first().click()
-      await page.getByRole('heading', { name: 'Your berth is ready' }).waitFor()
-      const frame = page.frameLocator('iframe')
-      await frame.getByText('Dear reader').waitFor()
-      await frame.getByText('press me').click({ force: true })
-      await page
-        .getByText(/ann@outside\.test/)
-        .last()
-        .click()
-      await page.getByText(/^250 /).waitFor()
-      await page.getByText('Somebody put this address on the suppression list.').waitFor()
-      await look(visit, 'mail-email')
-      assert.equal(await page.evaluate(() => 'hacked' in window), false)
-      const inside = await frame.locator('html').evaluate((html) => html.innerHTML)
-      assert.doesNotMatch(inside, /<script|<iframe|onerror|javascript:|http-equiv="refresh/)
-      assert.deepEqual(leaks, [])
-      for (const [tab, shown] of [
-        ['Headers', /X-Berth: 17/],
-        ['JSON', /"filename": "plan\.txt"/],
-      ] as const) {
-        await page.getByRole('tab', { name: tab }).click()
-        await page.getByRole('tabpanel').getByText(shown).waitFor()
-      }
-      assert.match(page.url(), /tab=json/)
-      await page.getByText('plan.txt', { exact: true }).waitFor()
-      await page.getByRole('link', { name: 'Look at it, or let mail through again' }).click()
-      await page.getByRole('cell', { name: 'gone@outside.test', exact: true }).waitFor()
-      assert.match(page.url(), /\/suppressions\?q=gone/)
-
-      await page.getByRole('button', { name: 'Clear search' }).click()
-      await page.getByRole('button', { name: 'Import' }).click()
-      const csv =
-        'Email,Reason\nONE@away.test,bounced there\nnobody\ntwo@away.test,\ngone@outside.test,again\none@away.test,\n'
-      await page
-        .getByLabel('File with addresses')
-        .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) })
-      await page.getByText('3 addresses found').waitFor()
-      await page.getByText('1 line is no address').waitFor()
-      await look(visit, 'mail-suppressions-import', 'dialog')
-      await page.getByRole('button', { name: 'Suppress 3 addresses' }).click()
-      await page.getByText('The list is imported').waitFor()
-      assert.deepEqual(await dialogOf(page).locator('dd').allInnerTexts(), ['2', '1', '1'])
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name: 'Download' }).click(),
-      ])
-      assert.match(await readFile(await download.path(), 'utf8'), /^3,nobody,/m)
-      await page.getByRole('button', { name: 'Done' }).click()
-      const list = async (query = '') => (await customer.client.get(`/api/suppressions?${query}`)).body
-      assert.equal((await list('search=one%40away.test')).data[0].reason, 'bounced there')
-
-      await page.getByRole('cell', { name: 'one@away.test', exact: true }).waitFor()
-      await look(visit, 'mail-suppressions')
-      await chooseFor(page, 'two@away.test', 'Edit')
-      await page.getByLabel(/^Reason/).fill('on holiday')
-      await page.getByLabel('Until a day and time').check()
-      await page.getByRole('button', { name: 'Save changes' }).click()
-      await page.getByText('Choose a day and a time.').waitFor()
-      await page.getByLabel('Ends').fill('2099-01-02T10:00')
-      await page.getByRole('button', { name: 'Save changes' }).click()
-      await page.getByText('on holiday').waitFor()
-      assert.equal((await list('search=two%40away.test')).data[0].expires_at, '2099-01-02T08:00:00.000Z')
-
-      await page.getByRole('button', { name: 'Suppress an address' }).click()
-      await page.getByLabel('E-mail address').fill('gone@outside.test')
-      await page.getByRole('button', { name: 'Suppress', exact: true }).click()
-      await page.getByText('This address is suppressed already.').waitFor()
-      visit.expectProblem(/409/)
-      await page.getByRole('button', { name: 'Cancel' }).click()
-      await page.getByRole('button', { name: 'Discard' }).click()
-      await page.getByRole('checkbox', { name: 'Select one@away.test' }).check()
-      await page.getByRole('checkbox', { name: 'Select two@away.test' }).check()
-      await page.getByRole('toolbar').getByRole('button', { name: 'Remove' }).click()
-      await confirm(page, 'Remove suppressions')
-      await page.getByRole('cell', { name: 'two@away.test', exact: true }).waitFor({ state: 'detached' })
-      assert.deepEqual(
-        (await list()).data.map(({ email }: { email: string }) => email),
-        ['gone@outside.test'],
-      )
-    },
-  )
-
-  browserTest(
-    'the log is narrowed in the address; a scheduled mail is rescheduled twice, then cancelled',
-    {},
-    async (visit) => {
-      const { page } = visit
-      await enterPanel(visit, site, customer, '/emails?status=nonsense')
-      await page.getByText('This could not be loaded').waitFor()
-      visit.expectProblem(/400/)
-      await page.getByRole('button', { name: 'Retry' }).click()
-      await page.getByRole('button', { name: 'Only mails with kind:berth' }).click()
-      await page.getByText('1–1 of 1').waitFor()
-      assert.match(page.url(), /\/emails\?tag=kind%3Aberth$/)
-      const { data, error } = await resend.batch.send(
-        Array.from({ length: 27 }, (_, index) => ({
-          from: FROM,
-          to: `guest-${index + 1}@outside.test`,
-          subject: `Notice ${index + 1}`,
-          text: 'Hello.',
-          scheduledAt: 'in 1 day',
-        })),
-      )
-      assert.ok(data, error?.message)
-      await page.getByRole('button', { name: 'Clear tag' }).click()
-      await page.getByRole('searchbox').fill('notice')
-      await page.getByText('1–25 of 27').waitFor()
-      await page.getByRole('button', { name: 'Next page' }).click()
-      await page.getByText('26–27 of 27').waitFor()
-      assert.match(page.url(), /q=notice&after=/)
-      await page.reload()
-      await page.getByText('26–27 of 27').waitFor()
-      await page.getByRole('button', { name: 'Previous page' }).click()
-      await page.getByText('1–25 of 27').waitFor()
-      await page.getByLabel('State').selectOption('bounced')
-      await page.getByText('Nothing matches').waitFor()
-      await page.getByRole('button', { name: 'Clear search and filters' }).click()
-      await page.getByText(/of 30$/).waitFor()
-      await page.getByLabel('State').selectOption('scheduled')
-      await page.getByRole('checkbox', { name: 'Select Notice 26' }).check()
-      await page.getByRole('checkbox', { name: 'Select Notice 27' }).check()
-      await page.getByRole('button', { name: 'Cancel sending' }).click()
-      await confirm(page, 'Do not send them')
-      await page.getByText(/of 25$/).waitFor()
-      const { body } = await customer.client.get('/api/emails?status=cancelled')
-      assert.deepEqual(
-        body.data.map(({ subject }: { subject: string }) => subject),
-        ['Notice 27', 'Notice 26'],
-      )
-
-      const id = await sendMail({ to: 'ann@outside.test', subject: 'Winter storage', scheduledAt: 'in 1 hour' })
-      await page.getByRole('link', { name: 'ann@outside.test' }).click()
-      await page.getByText('Until then it can be rescheduled').waitFor()
-      await page.getByRole('button', { name: 'Reschedule' }).click()
-      await page.getByLabel('In words').check()
-      await page.getByLabel('Leaves', { exact: true }).fill('soon')
-      await dialogOf(page).getByRole('button', { name: 'Reschedule' }).click()
-      await dialogOf(page)
-        .getByText(/must be a time/i)
-        .waitFor()
-      visit.expectProblem(/400/)
-      await look(visit, 'mail-email-reschedule', 'dialog')
-      const before = await readEmail(id)
-      await page.getByLabel('Leaves', { exact: true }).fill('in 3 hours')
-      await confirm(page, 'Reschedule')
-      const later = await readEmail(id)
-      assert.ok(Date.parse(later.scheduled_at) - Date.parse(before.scheduled_at) > 3_600_000)
-      await page.getByRole('button', { name: 'Reschedule' }).click()
-      await page.getByRole('button', { name: 'Tomorrow at 9:00' }).click()
-      await confirm(page, 'Reschedule')
-      // Nine o'clock where the person is, which is not where the service is
-      assert.match((await readEmail(id)).scheduled_at, /T0[67]:00:00\.000Z$/)
-      await page.getByRole('button', { name: 'Cancel sending' }).click()
-      await confirm(page, 'Do not send it')
-      await page.getByText('Cancelled').first().waitFor()
-      assert.equal((await readEmail(id)).status, 'cancelled')
-    },
-  )
-
-  browserTest(
-    'everything fits a phone in the dark, and a key is revoked there',
-    { theme: 'dark', phone: true },
-    async (visit) => {
-      const { page } = visit
-      await sendMail({
-        to: [
-          'a-person-with-a-rather-long-name-indeed@department-of-long-names.outside.test',
-          'delayed@simulator.mx.stoa.test',
-        ],
-        subject: 'AVeryLongWordThatNobodyWouldEverWriteButThatMustNotBreakThePageAnyway '.repeat(2).trim(),
-        html: '<table width="900"><tr><td>A wide table</td></tr></table>',
-      })
-      await enterPanel(visit, site, customer, '/emails')
-      await page.locator('dd').getByText('Delayed').waitFor()
-      await look(visit, 'mail-emails-dark-390')
-      await page.getByRole('link', { name: /a-person-with/ }).click()
-      await page.getByText('451 4.7.1 The simulator asks for another attempt').waitFor()
-      await look(visit, 'mail-email-dark-390')
-      const go = async (screen: string) => {
-        await page.getByRole('button', { name: 'Open navigation' }).click()
-        await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: screen }).click()
-      }
-      await go('Suppressions')
-      await page.getByText('gone@outside.test').waitFor()
-      await look(visit, 'mail-suppressions-dark-390')
-      await go('API keys')
-      await page.getByText('Shop').waitFor()
-      await look(visit, 'mail-api-keys-dark-390')
-      await chooseFor(page, 'Shop', 'Revoke')
-      await confirm(page, 'Revoke key')
-      await page.getByText('No API keys yet').waitFor()
-      const mail = { from: FROM, to: 'ann@outside.test', subject: 'Late', text: 'No.' }
-      const refused = await site.client().post('/api/emails', mail, { authorization: `Bearer ${token}` })
-      assert.equal(refused.body.name, 'invalid_api_key')
+      await makeKey(visit)
+      await followMail(visit)
+      await importSuppressions(visit)
+      await changeSuppressions(visit)
+      await narrowLog(visit)
+      await reschedule(visit)
+      await onPhoneInTheDark(visit, () => lookAndRevoke(visit))
     },
   )
 })
+
+/** The first key, with examples that work as they stand. */
+const makeKey = async (visit: Visit) => {
+  const { page } = visit
+  await enterPanel(visit, site, customer, `/emails/${crypto.randomUUID()}`)
+  await page.getByText('There is no such mail').waitFor()
+  visit.expectProblem(/404/)
+  await page.getByRole('link', { name: 'All mails' }).click()
+  await page.getByText('Nothing was sent yet').waitFor()
+  await page.getByText(`"from": "hello@${DOMAIN}"`).waitFor()
+  await look(visit, 'mail-emails-empty')
+  await page.getByRole('link', { name: 'Create an API key' }).click()
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await page.getByText('Enter a name.').waitFor()
+  await page.getByLabel('Name').fill('Shop')
+  await page.getByLabel('Full access').check()
+  await page.getByRole('button', { name: 'Create key' }).click()
+  const dialog = dialogOf(page)
+  await dialog.getByText('This is shown only now').waitFor()
+  await look(visit, 'mail-api-keys-created', 'dialog')
+  const curl = await dialog.getByRole('tabpanel').locator('code').innerText()
+  const { stdout } = await run('sh', ['-c', `${curl} -s`])
+  assert.match(JSON.parse(stdout).id, /^[0-9a-f-]{36}$/)
+  await dialog.getByRole('tab', { name: 'Node.js' }).click()
+  const code = await dialog.getByRole('tabpanel').locator('code').innerText()
+  const made = await run(process.execPath, ['--input-type=module', '--eval', code], { cwd: import.meta.dirname })
+  assert.match(made.stdout, /id: '[0-9a-f-]{36}'/)
+  token = await takeSecret(page)
+  resend = new Resend(token, { baseUrl: `${site.url}/api` })
+  await page.getByRole('cell', { name: 'Shop', exact: true }).waitFor()
+  await look(visit, 'mail-api-keys')
+}
+
+/** A mail that a program sends, live to its end, and what is in it without what it would do. */
+const followMail = async (visit: Visit) => {
+  const { page } = visit
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Emails' }).click()
+  await page.getByRole('link', { name: customer.email }).first().waitFor()
+  await customer.client.post('/api/suppressions', { email: 'gone@outside.test', reason: 'moved away' })
+  // Nothing is pressed from here on until the mail has arrived
+  await sendMail({
+    to: ['Ann <ann@outside.test>', 'gone@outside.test'],
+    subject: 'Your berth is ready',
+    html: HOSTILE,
+    tags: [{ name: 'kind', value: 'berth' }],
+    headers: { 'X-Berth': '17' },
+    attachments: [{ filename: 'plan.txt', content: Buffer.from('dock 4') }],
+  })
+  const row = page.getByRole('row', { name: /Your berth is ready/ })
+  await row.getByText('Delivered').waitFor()
+  await look(visit, 'mail-emails')
+
+  const leaks = watchLeaks(page)
+  await row.getByRole('link').first().click()
+  await page.getByRole('heading', { name: 'Your berth is ready' }).waitFor()
+  const frame = page.frameLocator('iframe')
+  await frame.getByText('Dear reader').waitFor()
+  await frame.getByText('press me').click({ force: true })
+  await page
+    .getByText(/ann@outside\.test/)
+    .last()
+    .click()
+  await page.getByText(/^250 /).waitFor()
+  await page.getByText('Somebody put this address on the suppression list.').waitFor()
+  await look(visit, 'mail-email')
+  assert.equal(await page.evaluate(() => 'hacked' in window), false)
+  const inside = await frame.locator('html').evaluate((html) => html.innerHTML)
+  assert.doesNotMatch(inside, /<script|<iframe|onerror|javascript:|http-equiv="refresh/)
+  assert.deepEqual(leaks, [])
+  for (const [tab, shown] of [
+    ['Headers', /X-Berth: 17/],
+    ['JSON', /"filename": "plan\.txt"/],
+  ] as const) {
+    await page.getByRole('tab', { name: tab }).click()
+    await page.getByRole('tabpanel').getByText(shown).waitFor()
+  }
+  assert.match(page.url(), /tab=json/)
+  await page.getByText('plan.txt', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Look at it, or let mail through again' }).click()
+  await page.getByRole('cell', { name: 'gone@outside.test', exact: true }).waitFor()
+  assert.match(page.url(), /\/suppressions\?q=gone/)
+}
+
+const suppressions = async (query = '') => (await customer.client.get(`/api/suppressions?${query}`)).body
+
+/** A file of addresses, its bad lines told. */
+const importSuppressions = async (visit: Visit) => {
+  const { page } = visit
+  await page.getByRole('button', { name: 'Clear search' }).click()
+  await page.getByRole('button', { name: 'Import' }).click()
+  const csv =
+    'Email,Reason\nONE@away.test,bounced there\nnobody\ntwo@away.test,\ngone@outside.test,again\none@away.test,\n'
+  await page
+    .getByLabel('File with addresses')
+    .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) })
+  await page.getByText('3 addresses found').waitFor()
+  await page.getByText('1 line is no address').waitFor()
+  await look(visit, 'mail-suppressions-import', 'dialog')
+  await page.getByRole('button', { name: 'Suppress 3 addresses' }).click()
+  await page.getByText('The list is imported').waitFor()
+  assert.deepEqual(await dialogOf(page).locator('dd').allInnerTexts(), ['2', '1', '1'])
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download' }).click(),
+  ])
+  assert.match(await readFile(await download.path(), 'utf8'), /^3,nobody,/m)
+  await page.getByRole('button', { name: 'Done' }).click()
+  assert.equal((await suppressions('search=one%40away.test')).data[0].reason, 'bounced there')
+
+  await page.getByRole('cell', { name: 'one@away.test', exact: true }).waitFor()
+  await look(visit, 'mail-suppressions')
+}
+
+/** One gets an end, a second one of the same address is refused, two are removed at once. */
+const changeSuppressions = async (visit: Visit) => {
+  const { page } = visit
+  await chooseFor(page, 'two@away.test', 'Edit')
+  await page.getByLabel(/^Reason/).fill('on holiday')
+  await page.getByLabel('Until a day and time').check()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Choose a day and a time.').waitFor()
+  await page.getByLabel('Ends').fill('2099-01-02T10:00')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('on holiday').waitFor()
+  assert.equal((await suppressions('search=two%40away.test')).data[0].expires_at, '2099-01-02T08:00:00.000Z')
+
+  await page.getByRole('button', { name: 'Suppress an address' }).click()
+  await page.getByLabel('E-mail address').fill('gone@outside.test')
+  await page.getByRole('button', { name: 'Suppress', exact: true }).click()
+  await page.getByText('This address is suppressed already.').waitFor()
+  visit.expectProblem(/409/)
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await page.getByRole('checkbox', { name: 'Select one@away.test' }).check()
+  await page.getByRole('checkbox', { name: 'Select two@away.test' }).check()
+  await page.getByRole('toolbar').getByRole('button', { name: 'Remove' }).click()
+  await confirm(page, 'Remove suppressions')
+  await page.getByRole('cell', { name: 'two@away.test', exact: true }).waitFor({ state: 'detached' })
+  assert.deepEqual(
+    (await suppressions()).data.map(({ email }: { email: string }) => email),
+    ['gone@outside.test'],
+  )
+}
+
+/** Search, filters and page stand in the address; several scheduled mails are cancelled at once. */
+const narrowLog = async (visit: Visit) => {
+  const { page } = visit
+  await page.goto(`${site.url}/emails?status=nonsense`)
+  await page.getByText('This could not be loaded').waitFor()
+  visit.expectProblem(/400/)
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await page.getByRole('button', { name: 'Only mails with kind:berth' }).click()
+  await page.getByText('1–1 of 1').waitFor()
+  assert.match(page.url(), /\/emails\?tag=kind%3Aberth$/)
+  const { data, error } = await resend.batch.send(
+    Array.from({ length: 27 }, (_, index) => ({
+      from: FROM,
+      to: `guest-${index + 1}@outside.test`,
+      subject: `Notice ${index + 1}`,
+      text: 'Hello.',
+      scheduledAt: 'in 1 day',
+    })),
+  )
+  assert.ok(data, error?.message)
+  await page.getByRole('button', { name: 'Clear tag' }).click()
+  await page.getByRole('searchbox').fill('notice')
+  await page.getByText('1–25 of 27').waitFor()
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await page.getByText('26–27 of 27').waitFor()
+  assert.match(page.url(), /q=notice&after=/)
+  await page.reload()
+  await page.getByText('26–27 of 27').waitFor()
+  await page.getByRole('button', { name: 'Previous page' }).click()
+  await page.getByText('1–25 of 27').waitFor()
+  await page.getByLabel('State').selectOption('bounced')
+  await page.getByText('Nothing matches').waitFor()
+  await page.getByRole('button', { name: 'Clear search and filters' }).click()
+  await page.getByText(/of 30$/).waitFor()
+  await page.getByRole('searchbox').fill('notice 2')
+  await page.getByText('1–9 of 9').waitFor()
+  await page.getByLabel('State').selectOption('scheduled')
+  await page.getByRole('checkbox', { name: 'Select Notice 26' }).check()
+  await page.getByRole('checkbox', { name: 'Select Notice 27' }).check()
+  await page.getByRole('button', { name: 'Cancel sending' }).click()
+  await confirm(page, 'Do not send them')
+  await page.getByText('1–7 of 7').waitFor()
+  const { body } = await customer.client.get('/api/emails?status=cancelled')
+  assert.deepEqual(
+    body.data.map(({ subject }: { subject: string }) => subject),
+    ['Notice 27', 'Notice 26'],
+  )
+}
+
+/** A scheduled mail leaves at another time, then not at all. */
+const reschedule = async (visit: Visit) => {
+  const { page } = visit
+  const id = await sendMail({ to: 'ann@outside.test', subject: 'Winter storage', scheduledAt: 'in 1 hour' })
+  await page.getByRole('searchbox').fill('winter')
+  await page.getByRole('link', { name: 'ann@outside.test' }).click()
+  await page.getByText('Until then it can be rescheduled').waitFor()
+  await page.getByRole('button', { name: 'Reschedule' }).click()
+  await page.getByLabel('In words').check()
+  await page.getByLabel('Leaves', { exact: true }).fill('soon')
+  await dialogOf(page).getByRole('button', { name: 'Reschedule' }).click()
+  await dialogOf(page)
+    .getByText(/must be a time/i)
+    .waitFor()
+  visit.expectProblem(/400/)
+  await look(visit, 'mail-email-reschedule', 'dialog')
+  const before = await readEmail(id)
+  await page.getByLabel('Leaves', { exact: true }).fill('in 3 hours')
+  await confirm(page, 'Reschedule')
+  const later = await readEmail(id)
+  assert.ok(Date.parse(later.scheduled_at) - Date.parse(before.scheduled_at) > 3_600_000)
+  await page.getByRole('button', { name: 'Reschedule' }).click()
+  await page.getByRole('button', { name: 'Tomorrow at 9:00' }).click()
+  await confirm(page, 'Reschedule')
+  // Nine o'clock where the person is, which is not where the service is
+  assert.match((await readEmail(id)).scheduled_at, /T0[67]:00:00\.000Z$/)
+  await page.getByRole('button', { name: 'Cancel sending' }).click()
+  await confirm(page, 'Do not send it')
+  await page.getByText('Cancelled').first().waitFor()
+  assert.equal((await readEmail(id)).status, 'cancelled')
+}
+
+const go = async (page: Page, screen: string) => {
+  await page.getByRole('button', { name: 'Open navigation' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: screen }).click()
+}
+
+/** Every screen with long words, and the key, which sends nothing more. */
+const lookAndRevoke = async (visit: Visit) => {
+  const { page } = visit
+  await sendMail({
+    to: [
+      'a-person-with-a-rather-long-name-indeed@department-of-long-names.outside.test',
+      'delayed@simulator.mx.stoa.test',
+    ],
+    subject: 'AVeryLongWordThatNobodyWouldEverWriteButThatMustNotBreakThePageAnyway '.repeat(2).trim(),
+    html: '<table width="900"><tr><td>A wide table</td></tr></table>',
+  })
+  await go(page, 'Emails')
+  await page.locator('dd').getByText('Delayed').waitFor()
+  await look(visit, 'mail-emails-dark-390')
+  await page.getByRole('link', { name: /a-person-with/ }).click()
+  await page.getByText('451 4.7.1 The simulator asks for another attempt').waitFor()
+  await look(visit, 'mail-email-dark-390')
+  await go(page, 'Suppressions')
+  await page.getByText('gone@outside.test').waitFor()
+  await look(visit, 'mail-suppressions-dark-390')
+  await go(page, 'API keys')
+  await page.getByText('Shop').waitFor()
+  await look(visit, 'mail-api-keys-dark-390')
+  await chooseFor(page, 'Shop', 'Revoke')
+  await confirm(page, 'Revoke key')
+  await page.getByText('No API keys yet').waitFor()
+  const mail = { from: FROM, to: 'ann@outside.test', subject: 'Late', text: 'No.' }
+  const refused = await site.client().post('/api/emails', mail, { authorization: `Bearer ${token}` })
+  assert.equal(refused.body.name, 'invalid_api_key')
+}

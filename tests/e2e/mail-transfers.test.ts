@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { type FakeImap, startFakeImap } from '@stoa/mail/transfers/testing/fake-imap.ts'
 import type { Locator, Page } from 'playwright-core'
-import { browserTest } from '../lib/browser.ts'
+import { browserTest, type Visit } from '../lib/browser.ts'
 import { type Customer, enterPanel, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
 import { confirm, dialogOf, look } from './page.ts'
+import { onPhoneInTheDark } from './small-screen.ts'
 
 const PASSWORD_THERE = 'the source password'
 const MESSAGES = 30
@@ -53,117 +54,132 @@ const startAgain = async (page: Page) => {
 const start = (page: Page) => dialogOf(page).getByRole('button', { name: 'Start transfer' }).click()
 
 describe('transfers in the panel', () => {
-  browserTest('the wizard asks step by step; a wrong password is told in words', {}, async (visit) => {
-    const { page } = visit
-    await enterPanel(visit, site, customer, '/transfers')
-    await page.getByText('No transfers yet').waitFor()
-    await visit.shot('mail-transfers-empty')
-    await page.getByRole('button', { name: 'New transfer' }).first().click()
-    const dialog = dialogOf(page)
-    await next(dialog)
-    await dialog.getByText('Choose where the mail goes.').waitFor()
-    await dialog.getByLabel('Address').selectOption({ label: 'ann@new-place.test' })
-    await next(dialog)
-    await dialog.getByLabel('Provider').selectOption('gmail')
-    await dialog.getByText(/Google wants an app password/).waitFor()
-    await look(visit, 'mail-transfer-source', 'dialog')
-    await next(dialog)
-    await dialog.getByText('Enter the password of the other mailbox.').waitFor()
-    await fillSource(dialog, 'a wrong password')
-    await next(dialog)
-    await dialog.getByLabel(/Folders to leave out/).fill('Trash\n')
-    await visit.shot('mail-transfer-options')
-    await next(dialog)
-    await dialog.getByText('ann@new-place.test').waitFor()
-    await visit.shot('mail-transfer-review')
-    await start(page)
-    await page.getByRole('heading', { name: 'Transfer to ann@new-place.test' }).waitFor()
-    await page.getByText(/refused the user name or the password/).waitFor()
-    await page.getByText('Erased when the transfer ended').waitFor()
-    await visit.shot('mail-transfer-failed')
-  })
-
-  browserTest('progress is live, a copy can be stopped, and started again it ends with all mail', {}, async (visit) => {
-    const { page } = visit
-    const gate = Promise.withResolvers<void>()
-    let seen = 0
-    source.faults.beforeMessage = async () => {
-      seen += 1
-      if (seen > MESSAGES) await gate.promise
-    }
-    await enterPanel(visit, site, customer, '/transfers')
-    await page.getByRole('link', { name: /ann@new-place\.test/ }).click()
-    let dialog = await startAgain(page)
-    await dialog.getByLabel(/Folders to leave out/).fill('Trash')
-    await next(dialog)
-    await start(page)
-    await page.getByRole('progressbar', { name: /^Copying Work/ }).waitFor()
-    await page.getByText(`${MESSAGES} of ${MESSAGES + 5} messages`).waitFor()
-    await look(visit, 'mail-transfer-running')
-    await page.getByRole('link', { name: 'Transfers' }).last().click()
-    await page.getByRole('row', { name: /Copying/ }).waitFor()
-    await look(visit, 'mail-transfers')
-    await page.goBack()
-    await page.getByRole('button', { name: 'Stop transfer' }).click()
-    await dialogOf(page).getByText(`The ${MESSAGES} messages that are here stay.`).waitFor()
-    await confirm(page, 'Stop transfer')
-    await page.getByText('The transfer was stopped').waitFor()
-    delete source.faults.beforeMessage
-    gate.resolve()
-
-    dialog = await startAgain(page)
-    assert.equal(await dialog.getByLabel(/Folders to leave out/).inputValue(), 'Trash')
-    await next(dialog)
-    await start(page)
-    await page.getByText(`5 messages copied, ${MESSAGES} were here already.`).waitFor()
-    await visit.shot('mail-transfer-done')
-    const messages = await ann.client.get('/api/mail/messages?per_page=100')
-    assert.equal(messages.body.total, MESSAGES + 5)
-    const { body } = await customer.client.get('/api/transfers')
-    assert.deepEqual(
-      body.data.map(({ status }: { status: string }) => status),
-      ['completed', 'cancelled', 'failed'],
-    )
-  })
-
   browserTest(
-    'a second transfer to the same address is refused at the address',
-    { theme: 'dark', phone: true },
+    'the wizard asks step by step, progress is live, a copy is stopped and started again, on a phone in the dark as well',
+    {},
     async (visit) => {
-      const { page } = visit
-      const gate = Promise.withResolvers<void>()
-      source.faults.beforeMessage = () => gate.promise
-      source.fill('INBOX', 2)
-      await enterPanel(visit, site, customer, '/transfers')
-      await page.getByRole('button', { name: 'New transfer' }).waitFor()
-      await look(visit, 'mail-transfers-390-dark')
-      await page.getByRole('button', { name: 'New transfer' }).click()
-      const dialog = dialogOf(page)
-      await dialog.getByLabel('Address').selectOption({ label: 'ann@new-place.test' })
-      await next(dialog)
-      await fillSource(dialog, PASSWORD_THERE)
-      await look(visit, 'mail-transfer-source-390-dark', 'dialog')
-      await next(dialog)
-      await next(dialog)
-      await dialog.getByText('Step 4 of 4').waitFor()
-      const other = {
-        host: '127.0.0.1',
-        port: source.port,
-        security: 'none',
-        username: 'ann',
-        password: PASSWORD_THERE,
-      }
-      const taken = await customer.client.post('/api/transfers', { address_id: ann.address.id, ...other })
-      assert.equal(taken.status, 201)
-      await start(page)
-      await dialog.getByText('Another transfer to this address is under way.').waitFor()
-      await dialog.getByText('Step 1 of 4').waitFor()
-      visit.expectProblem(/409/)
-      await customer.client.send('DELETE', `/api/transfers/${taken.body.id}`)
-      gate.resolve()
-      await page.goto(`${site.url}/transfers/${taken.body.id}`)
-      await page.getByText('The transfer was stopped').waitFor()
-      await look(visit, 'mail-transfer-390-dark')
+      await failToStart(visit)
+      await stopACopy(visit)
+      await endACopy(visit)
+      await onPhoneInTheDark(visit, () => tryTwoAtOnce(visit))
     },
   )
 })
+
+/** The wizard asks step by step; a wrong password is told in words. */
+const failToStart = async (visit: Visit) => {
+  const { page } = visit
+  await enterPanel(visit, site, customer, `/transfers/${crypto.randomUUID()}`)
+  await page.getByText('There is no such transfer').waitFor()
+  visit.expectProblem(/404/)
+  await page.getByRole('link', { name: 'All transfers' }).click()
+  await page.getByText('No transfers yet').waitFor()
+  await visit.shot('mail-transfers-empty')
+  await page.getByRole('button', { name: 'New transfer' }).first().click()
+  const dialog = dialogOf(page)
+  await next(dialog)
+  await dialog.getByText('Choose where the mail goes.').waitFor()
+  await dialog.getByLabel('Address').selectOption({ label: 'ann@new-place.test' })
+  await next(dialog)
+  await dialog.getByLabel('Provider').selectOption('gmail')
+  await dialog.getByText(/Google wants an app password/).waitFor()
+  await look(visit, 'mail-transfer-source', 'dialog')
+  await next(dialog)
+  await dialog.getByText('Enter the password of the other mailbox.').waitFor()
+  await fillSource(dialog, 'a wrong password')
+  await next(dialog)
+  await dialog.getByLabel(/Folders to leave out/).fill('Trash\n')
+  await visit.shot('mail-transfer-options')
+  await next(dialog)
+  await dialog.getByText('ann@new-place.test').waitFor()
+  await visit.shot('mail-transfer-review')
+  await start(page)
+  await page.getByRole('heading', { name: 'Transfer to ann@new-place.test' }).waitFor()
+  await page.getByText(/refused the user name or the password/).waitFor()
+  await page.getByText('Erased when the transfer ended').waitFor()
+  await visit.shot('mail-transfer-failed')
+}
+
+/** Progress is live, and a copy can be stopped. */
+const stopACopy = async (visit: Visit) => {
+  const { page } = visit
+  const gate = Promise.withResolvers<void>()
+  let seen = 0
+  source.faults.beforeMessage = async () => {
+    seen += 1
+    if (seen > MESSAGES) await gate.promise
+  }
+  const dialog = await startAgain(page)
+  await dialog.getByLabel(/Folders to leave out/).fill('Trash')
+  await next(dialog)
+  await start(page)
+  await page.getByRole('progressbar', { name: /^Copying Work/ }).waitFor()
+  await page.getByText(`${MESSAGES} of ${MESSAGES + 5} messages`).waitFor()
+  await look(visit, 'mail-transfer-running')
+  await page.getByRole('link', { name: 'Transfers' }).last().click()
+  await page.getByRole('row', { name: /Copying/ }).waitFor()
+  await look(visit, 'mail-transfers')
+  await page.goBack()
+  await page.getByRole('button', { name: 'Stop transfer' }).click()
+  await dialogOf(page).getByText(`The ${MESSAGES} messages that are here stay.`).waitFor()
+  await confirm(page, 'Stop transfer')
+  await page.getByText('The transfer was stopped').waitFor()
+  delete source.faults.beforeMessage
+  gate.resolve()
+}
+
+/** Started again it ends with all mail. */
+const endACopy = async (visit: Visit) => {
+  const { page } = visit
+  const dialog = await startAgain(page)
+  assert.equal(await dialog.getByLabel(/Folders to leave out/).inputValue(), 'Trash')
+  await next(dialog)
+  await start(page)
+  await page.getByText(`5 messages copied, ${MESSAGES} were here already.`).waitFor()
+  await visit.shot('mail-transfer-done')
+  const messages = await ann.client.get('/api/mail/messages?per_page=100')
+  assert.equal(messages.body.total, MESSAGES + 5)
+  const { body } = await customer.client.get('/api/transfers')
+  assert.deepEqual(
+    body.data.map(({ status }: { status: string }) => status),
+    ['completed', 'cancelled', 'failed'],
+  )
+}
+
+/** A second transfer to the same address is refused at the address. */
+const tryTwoAtOnce = async (visit: Visit) => {
+  const { page } = visit
+  const gate = Promise.withResolvers<void>()
+  source.faults.beforeMessage = () => gate.promise
+  source.fill('INBOX', 2)
+  await page.getByRole('link', { name: 'Transfers' }).last().click()
+  await page.getByRole('button', { name: 'New transfer' }).waitFor()
+  await look(visit, 'mail-transfers-390-dark')
+  await page.getByRole('button', { name: 'New transfer' }).click()
+  const dialog = dialogOf(page)
+  await dialog.getByLabel('Address').selectOption({ label: 'ann@new-place.test' })
+  await next(dialog)
+  await fillSource(dialog, PASSWORD_THERE)
+  await look(visit, 'mail-transfer-source-390-dark', 'dialog')
+  await next(dialog)
+  await next(dialog)
+  await dialog.getByText('Step 4 of 4').waitFor()
+  const other = {
+    host: '127.0.0.1',
+    port: source.port,
+    security: 'none',
+    username: 'ann',
+    password: PASSWORD_THERE,
+  }
+  const taken = await customer.client.post('/api/transfers', { address_id: ann.address.id, ...other })
+  assert.equal(taken.status, 201)
+  await start(page)
+  await dialog.getByText('Another transfer to this address is under way.').waitFor()
+  await dialog.getByText('Step 1 of 4').waitFor()
+  visit.expectProblem(/409/)
+  await customer.client.send('DELETE', `/api/transfers/${taken.body.id}`)
+  gate.resolve()
+  await page.goto(`${site.url}/transfers/${taken.body.id}`)
+  await page.getByText('The transfer was stopped').waitFor()
+  await look(visit, 'mail-transfer-390-dark')
+}

@@ -8,7 +8,6 @@ import type { Email } from 'postal-mime'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import {
   ADA,
-  BOB,
   begin,
   body,
   composer,
@@ -54,6 +53,7 @@ describe('writing mail', () => {
     await sendFiles(visit)
     await passFilesOn(visit)
     await answer(visit)
+    await signOutWriting(visit)
   })
 
   browserTest(
@@ -92,6 +92,22 @@ describe('writing mail', () => {
     },
   )
 })
+
+/** Signing out saves what is being written, and leaves none of it behind in the browser. */
+const signOutWriting = async ({ page, expectProblem }: Visit): Promise<void> => {
+  await begin(page, { whom: 'ann@outside.test', subject: 'Leaving' })
+  await page.keyboard.type('Typed a moment ago')
+  await page.getByRole('button', { name: 'Your mailbox' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  // It was the session of the test as well
+  await site.ada.client.post('/api/mail/login', { email: ADA, password: MAILBOX_PASSWORD })
+  const [draft] = await site.draftsOf('Leaving')
+  const kept = await site.ada.client.get(`/api/mail/messages/${draft?.id}`)
+  assert.match(kept.text, /Typed a moment ago/)
+  assert.doesNotMatch(await page.evaluate(() => JSON.stringify(localStorage)), /Typed a moment ago/)
+  expectProblem(/401/)
+}
 
 /** Sending is undone and put off, and so is discarding. */
 const takeBack = async (visit: Visit): Promise<void> => {
@@ -175,17 +191,17 @@ const endSession = async (visit: Visit, other: Page): Promise<void> => {
   await saveLine(page, 'Saved')
 
   // Another tab signs in to another mailbox: this one becomes it too, and keeps the text for its own
+  await body(page).press('ControlOrMeta+End')
   await page.keyboard.type('?')
-  await saveLine(page, 'Saved')
   await context.addCookies([{ name: WEBMAIL_COOKIE, value: site.bob.client.webmailCookie ?? '', url: site.url }])
   await other.goto(`${site.url}/webmail/drafts`)
-  await page.getByText(BOB).first().waitFor({ state: 'attached' })
+  await page.locator('[data-initials=B]').waitFor()
   assert.equal(await windows(page).count(), 0)
   await other.close()
   assert.deepEqual((await site.bob.client.get('/api/mail/messages?per_page=10')).body.total, 0)
   await enterWebmail(visit, site, site.ada)
   await body(page).getByText('three!?').waitFor()
-  await page.keyboard.press('Escape')
+  await body(page).press('Escape')
   await windows(page).waitFor({ state: 'detached' })
   visit.expectProblem(/40[14]/)
 }
@@ -203,6 +219,7 @@ const loseSender = async (visit: Visit, identityId: string): Promise<void> => {
   await page.keyboard.type('From me.')
   await press(page, 'Send')
   await composer(page).getByText(`It goes from ${ADA} now`).waitFor()
+  await saveLine(page, 'Saved')
   assert.equal((await site.draftsOf('Whose')).length, 1)
   assert.equal(await site.hasLeft('Whose'), false)
   await press(page, 'Send')
@@ -224,7 +241,7 @@ const sendOnce = async (visit: Visit): Promise<void> => {
   await composer(page).getByText('its answer was lost').waitFor()
   await page.unroute('**/api/mail/send')
   await press(page, 'Send')
-  await page.getByText('Message sent').waitFor()
+  await windows(page).waitFor({ state: 'detached' })
   await site.arrived('Once')
   assert.deepEqual(await site.draftsOf('Once'), [])
   assert.equal(await site.hasLeft('Back'), false)
@@ -283,7 +300,7 @@ const sendFiles = async (visit: Visit): Promise<void> => {
   const shown = mail.attachments.find(({ mimeType }) => mimeType === 'image/png')
   assert.ok(shown && PNG.equals(bytesOf(shown.content)))
   assert.ok(mail.html?.includes(`cid:${shown.contentId?.replace(/[<>]/g, '')}`))
-  await page.getByText('Message sent').waitFor()
+  await windows(page).waitFor({ state: 'detached' })
   assert.deepEqual(await site.draftsOf('Files'), [])
   visit.expectProblem(/jmap\/upload|ERR_FAILED/)
 }
@@ -319,8 +336,10 @@ const answer = async (visit: Visit): Promise<void> => {
   await page.getByRole('link', { name: /^Inbox/ }).click()
   await page.locator('[data-row]').filter({ hasText: 'Weather' }).click()
   await page.getByRole('button', { name: 'Reply to all', exact: true }).last().click()
-  await body(page).getByText('wrote:').waitFor()
+  // Before the window is there: `e` and `n` would be shortcuts
   await page.keyboard.type('Indeed.')
+  await body(page).getByText('Indeed.').waitFor()
+  await body(page).getByText('wrote:').waitFor()
   await composer(page)
     .getByLabel('From')
     .selectOption({ label: `Ada at work <${ADA}>` })
@@ -338,6 +357,6 @@ const answer = async (visit: Visit): Promise<void> => {
   )
   assert.doesNotMatch(mail.html ?? '', /spy|script|red/)
   assert.match(mail.text ?? '', /Indeed\.[\s\S]*-- \r?\nThe desk[\s\S]*> Fine day/)
-  await page.getByText('Message sent').waitFor()
+  await windows(page).waitFor({ state: 'detached' })
   while (!(await site.listed('inbox')).some((one) => one.flags.answered)) await page.waitForResponse(/messages\/flags/)
 }

@@ -93,7 +93,7 @@ describe('the list of the webmail', () => {
     await page.getByRole('heading', { name: /goes on and on/ }).waitFor()
     await visit.shot('webmail-open-390-dark')
     await page.getByRole('button', { name: 'Inbox' }).click()
-    await page.getByRole('checkbox', { name: 'Select the messages in sight' }).check()
+    await page.getByRole('checkbox', { name: 'Select the messages in sight' }).click()
     await page.getByText(/^\d+ selected$/).waitFor()
     await visit.axe(SCREEN)
     await visit.shot('webmail-chosen-390-dark')
@@ -269,8 +269,11 @@ const search = async (visit: Visit): Promise<void> => {
   await page.getByRole('checkbox', { name: 'Select the messages in sight' }).click()
   await page.getByText('3 selected').waitFor()
   await page.getByRole('button', { name: 'Archive', exact: true }).click()
-  await page.getByText('3 messages archived').waitFor()
-  await page.getByRole('button', { name: 'Undo' }).click()
+  await page
+    .locator('[data-toaster] > div')
+    .filter({ hasText: '3 messages archived' })
+    .getByRole('button', { name: 'Undo' })
+    .click()
   await page.getByRole('button', { name: 'Clear search' }).click()
   await row(page, 'Invoice 3').waitFor()
 }

@@ -2,22 +2,16 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { after, before, describe } from 'node:test'
-import { LOADING, RUNNING } from '@stoa/mail/html/testing/hostile.ts'
+import { plantReader, type Reader } from '@stoa/mail/webmail/testing/ground.ts'
 import type { FrameLocator, Page } from 'playwright-core'
-import { browserTest } from '../lib/browser.ts'
-import { enterWebmail, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
+import { browserTest, type Visit } from '../lib/browser.ts'
+import { enterWebmail, letter, type MailSite, startMailSite } from './mail-page.ts'
 import { confirm, dialogOf, look } from './page.ts'
+import { base64, FILE, hostileMail, PNG, TALK, talk, withFiles } from './webmail-letters.ts'
 
 const EMAIL = 'olive@reading.test'
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAIAAAACUFjqAAAAEklEQVR4nGP8z4APMOGVHbHSAEEsARPr0hO5AAAAAElFTkSuQmCC',
-  'base64',
-)
-/** Bytes of every value, so that nothing on the way may change one. */
-const FILE = Buffer.from(Array.from({ length: 3000 }, (_, index) => (index * 7) % 256))
-
 let site: MailSite
-let mailbox: Mailbox
+let mailbox: Reader
 let pictures: Server
 let pictureUrl = ''
 const asked: string[] = []
@@ -32,7 +26,8 @@ before(async () => {
   pictureUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
   site = await startMailSite({ IMAGE_ALLOW_PRIVATE: 'true' })
   const { id } = await site.signUp()
-  mailbox = await site.mailbox(id, EMAIL)
+  mailbox = await plantReader(site, EMAIL, id)
+  await plantMail()
 })
 after(async () => {
   await site.close()
@@ -42,8 +37,12 @@ after(async () => {
 const send = (members: Record<string, string>, text?: string) =>
   site.deliver({ from: 'ann@outside.test', to: [EMAIL] }, letter({ To: EMAIL, ...members }, text))
 
-const html = (members: Record<string, string>, body: string) =>
-  send(
+/** It is there without having come. */
+const plant = (members: Record<string, string>, text?: string, keywords: string[] = []) =>
+  mailbox.add({ raw: letter({ To: EMAIL, ...members }, text), keywords })
+
+const plantHtml = (members: Record<string, string>, body: string) =>
+  plant(
     {
       'MIME-Version': '1.0',
       'Content-Type': 'text/html; charset=utf-8',
@@ -52,8 +51,6 @@ const html = (members: Record<string, string>, body: string) =>
     },
     `${base64(Buffer.from(body))}\r\n`,
   )
-
-const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/.{76}/g, '$&\r\n')
 
 type Listed = { id: string; subject: string; folder_id: string; keywords: string[]; snoozed_until: string | null }
 
@@ -91,277 +88,53 @@ const undo = async (page: Page, title: RegExp) => {
   await toast.getByRole('button', { name: 'Undo' }).click()
 }
 
+const plantMail = async (): Promise<void> => {
+  const word = 'unbreakable'.repeat(40)
+  await plantHtml(
+    { Subject: `Wide and ${word}`, From: '"Dr. Annabella von Oberstallmeisteramtsverwaltung" <ann@outside.test>' },
+    `<table width="700"><tr><td style="background:#eef;color:#223">A newsletter that is wider than a phone</td></tr></table><p>${word}</p>`,
+  )
+  await plant({ Subject: 'Only words' }, 'Plain text takes the colours of the app.\r\n')
+  await plant({ Subject: 'An offer' })
+  await plant({ Subject: 'Next in line' })
+  const from = '"<script>top.ran(1)</script>" <x@outside.test>'
+  await plantHtml({ Subject: 'Free <img src=x onerror=top.ran("subject")> money', From: from }, hostileMail(pictureUrl))
+  await plant(
+    {
+      Subject: 'Weekly figures',
+      From: 'News <news@letters.test>',
+      'List-Id': 'Weekly <weekly.letters.test>',
+      'MIME-Version': '1.0',
+      'Content-Type': 'multipart/mixed; boundary=b',
+    },
+    withFiles(pictureUrl),
+  )
+  for (const index of [0, 1, 2, 3, 4]) await plant(...talk(index), ['$seen'])
+  await send(...talk(5))
+  await until('all can be found', async () => (await found('subject:harbour')).length === 6)
+}
+
 describe('webmail: reading', () => {
-  browserTest('a conversation is read, unfolded, gone through and marked as read', {}, async (visit) => {
-    const { page } = visit
-    const ids = Array.from({ length: 6 }, (_, index) => `<talk-${index}@outside.test>`)
-    for (const [index, id] of ids.entries())
-      await send(
-        {
-          From: `${index % 2 ? 'Ben Builder <ben' : 'Ann Outside <ann'}@outside.test>`,
-          Cc: 'Cleo <cleo@outside.test>',
-          Subject: index === 0 ? 'Harbour plans' : 'Re: Harbour plans',
-          'Message-ID': id,
-          ...(index > 0 && { 'In-Reply-To': String(ids[index - 1]), References: ids.slice(0, index).join(' ') }),
-        },
-        `Part ${index} of the talk, see https://example.org/${index} for it.\r\n\r\nYou wrote:\r\n> What was said\r\n> before\r\n`,
-      )
-    await until('six have come', async () => (await found('subject:harbour')).length === 6)
-    const early = (await found('subject:harbour')).map(({ id }) => id)
-    await mailbox.client.post('/api/mail/messages/flags', { message_ids: early.slice(1), add: ['seen'] })
+  browserTest('mail is read, safe, used and moved about', { alone: true }, async (visit) => {
     await enterWebmail(visit, site, mailbox)
-    await open(page, 'Harbour plans')
-    await frameOf(page).getByText('Part 5 of the talk').waitFor()
-    assert.equal(await page.locator('iframe').count(), 1)
-    await until('it is marked as read', async () => (await found('subject:harbour is:unread')).length === 0)
-    await page.getByRole('button', { name: '3 older messages' }).waitFor()
-    await page.getByRole('button', { name: /^to me, Cleo/ }).click()
-    await page.getByText('Not verified: nobody confirms who sent it').waitFor()
-    const link = frameOf(page).getByRole('link', { name: 'https://example.org/5' })
-    assert.deepEqual(
-      [await link.getAttribute('target'), await link.getAttribute('rel')],
-      ['_blank', 'noopener noreferrer nofollow'],
-    )
-    assert.equal(await frameOf(page).getByText('What was said').isVisible(), false)
-    await look(visit, 'webmail-reading-conversation')
-    await frameOf(page).getByText('Quoted text').click()
-    await frameOf(page).getByText('What was said').waitFor()
-    // Keys work where the focus is in the mail
-    await frameOf(page).locator('body').click()
-    await page.keyboard.press(';')
-    await page.waitForFunction(() => document.querySelectorAll('iframe[data-state=ready]').length === 6)
-    await frameOf(page, 0).getByText('Part 0 of the talk').waitFor()
-    await page.keyboard.press(':')
-    await page.waitForFunction(() => document.querySelectorAll('iframe').length === 1)
-    await page.keyboard.press('p')
-    await page.getByRole('region', { name: 'Message from Ann Outside' }).waitFor()
-    // Mail that comes in while it is open stands below the rest
-    await send(
-      { Subject: 'Re: Harbour plans', 'In-Reply-To': String(ids[5]), References: ids.join(' ') },
-      'Part 6.\r\n',
-    )
-    await frameOf(page).getByText('Part 6.').waitFor()
-  })
-
-  browserTest('acts change the mailbox and can be undone', {}, async (visit) => {
-    const { page } = visit
-    await send({ Subject: 'An offer' })
-    await send({ Subject: 'Next in line' })
-    await until('both have come', async () => (await found('subject:line')).length === 1)
-    await enterWebmail(visit, site, mailbox, `/inbox/${(await one('An offer')).id}`)
-    const heading = page.getByRole('heading', { name: 'An offer', level: 2 })
-    const bar = page.getByRole('toolbar', { name: 'Conversation' })
-    const again = async () => {
-      await until('it is back in the inbox', async () => (await roleOf('An offer')) === 'inbox')
-      await open(page, 'An offer')
-      await heading.waitFor()
-    }
-    for (const { act, role, title } of [
-      { act: 'Archive', role: 'archive', title: /archived/ },
-      { act: 'Delete', role: 'trash', title: /moved to Trash/ },
-      { act: 'Junk', role: 'junk', title: /marked as junk/ },
-    ]) {
-      await heading.waitFor()
-      await bar.getByRole('button', { name: act, exact: true }).click()
-      await heading.waitFor({ state: 'detached' })
-      await until(act, async () => (await roleOf('An offer')) === role)
-      await undo(page, title)
-      await again()
-    }
-    await bar.getByRole('button', { name: 'Snooze' }).click()
-    await page.getByRole('menuitem', { name: /Tomorrow morning/ }).click()
-    await until('it is snoozed', async () => (await one('An offer')).snoozed_until !== null)
-    assert.equal(await roleOf('An offer'), 'snoozed')
-    await undo(page, /snoozed until/)
-    await again()
-    await bar.getByRole('button', { name: 'Labels' }).click()
-    await page.getByPlaceholder('Label as…').fill('Tax 2026')
-    await page.getByRole('option', { name: 'Make label “tax-2026”' }).click()
-    await until('it has the label', async () => (await one('An offer')).keywords.includes('tax-2026'))
-    await page.keyboard.press('Escape')
-    await page.getByRole('list', { name: 'Labels' }).getByText('tax-2026').waitFor()
-    await page.getByRole('button', { name: 'Flag message' }).click()
-    await until('it is flagged', async () => (await one('An offer')).keywords.includes('$flagged'))
-    await undo(page, /flagged/)
-    await until('it is not flagged', async () => !(await one('An offer')).keywords.includes('$flagged'))
-    await bar.getByRole('button', { name: 'Mark as unread' }).click()
-    await until('it is unread', async () => !(await one('An offer')).keywords.includes('$seen'))
-    await heading.waitFor({ state: 'detached' })
-    await open(page, 'An offer')
-    await bar.getByRole('button', { name: 'Move to folder' }).click()
-    await page.getByPlaceholder('Move to…').fill('tra')
-    await page.getByRole('option', { name: 'Trash' }).click()
-    await until('it is in the trash', async () => (await roleOf('An offer')) === 'trash')
-    await page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: 'Trash' }).click()
-    await open(page, 'An offer')
-    await bar.getByRole('button', { name: 'Delete for good' }).click()
-    await dialogOf(page).getByText('cannot be brought back').waitFor()
-    await confirm(page, 'Delete for good')
-    await until('it is gone', async () => (await found('subject:offer')).length === 0)
-    const later = { to: ['ann@outside.test'], subject: 'Later', text: 'x', send_at: new Date(Date.now() + 86_400_000) }
-    const sent = await mailbox.client.post('/api/mail/send', later)
-    await page.goto(`${site.url}/webmail/scheduled/${sent.body.id}`)
-    await page.getByText('Scheduled for').first().waitFor()
-    await page.getByRole('button', { name: 'Cancel sending' }).click()
-    await until('it is a draft', async () => (await roleOf('Later')) === 'drafts')
-    const submission = await mailbox.client.get(`/api/mail/submissions/${sent.body.submission.id}`)
-    assert.equal(submission.body.status, 'cancelled')
-    await page.getByRole('button', { name: 'Close and keep the draft' }).click()
-  })
-
-  browserTest('hostile mail runs nothing and asks nothing of others', { alone: true }, async (visit) => {
-    const { page, context } = visit
-    const [ran, left]: [string[], string[]] = [[], []]
-    await context.exposeFunction('ran', (what: string) => void ran.push(what))
-    page.on('dialog', (dialog) => {
-      ran.push(dialog.message())
-      void dialog.dismiss()
-    })
-    page.on('popup', (popup) => void left.push(popup.url()))
-    page.on('request', (request) => {
-      const url = request.url()
-      if (!url.startsWith(site.url) && !url.startsWith('data:') && !url.startsWith('blob:')) left.push(url)
-    })
-    const bad = [...RUNNING, ...LOADING].map((text, index) =>
-      text
-        .replaceAll('RUN', `top.ran('${index}')`)
-        .replaceAll('URLREST', `//elsewhere.invalid/${index}`)
-        .replaceAll('URL', `https://elsewhere.invalid/${index}/`)
-        .replaceAll('HOST', 'elsewhere.invalid'),
-    )
-    const plain = bad.filter((text) => !/plaintext|frameset|<!--/.test(text))
-    await html(
-      {
-        Subject: 'Free <img src=x onerror=top.ran("subject")> money',
-        From: '"<script>top.ran(1)</script>" <x@outside.test>',
-      },
-      `<p>Look at this</p><img src="${pictureUrl}/first.png" width="40" height="40">${plain.map((text) => `<div>${text}</div>`).join('\r\n')}`,
-    )
-    await until('it has come', async () => (await found('subject:money')).length === 1)
-    await enterWebmail(visit, site, mailbox, `/inbox/${(await one('money')).id}`)
-    const frame = frameOf(page)
-    await frame.getByText('Look at this').waitFor()
-    await page.getByText('Pictures from other servers are hidden').waitFor()
-    const touchEverything = () =>
-      page.evaluate(() => {
-        for (const element of document.querySelector('iframe')?.contentDocument?.querySelectorAll('body *') ?? [])
-          for (const type of ['mouseover', 'focus', 'pointerenter', 'toggle', 'submit', 'click']) {
-            const leaves = type === 'click' && element.closest('a[href]') !== null
-            if (!leaves) element.dispatchEvent(new MouseEvent(type, { bubbles: true, cancelable: true }))
-          }
-      })
-    await touchEverything()
-    assert.deepEqual([ran, left, asked], [[], [], []])
-    assert.equal(
-      await page.locator('iframe').first().getAttribute('sandbox'),
-      'allow-same-origin allow-popups allow-popups-to-escape-sandbox',
-    )
-    await visit.shot('webmail-reading-hostile')
-    await page.getByRole('button', { name: 'Show images' }).click()
-    await page.waitForFunction(() => {
-      const image = document.querySelector('iframe')?.contentDocument?.querySelector('img')
-      return image?.complete && image.naturalWidth === 10 && image.src.includes('/api/mail/proxy/')
-    })
-    await touchEverything()
-    assert.deepEqual([ran, left], [[], []])
-    assert.deepEqual(asked, ['/first.png'])
-    assert.equal(new URL(page.url()).origin, site.url)
-    assert.equal(page.frames().length, 2)
-  })
-
-  browserTest('files, filters, source, print, pictures of a sender', {}, async (visit) => {
-    const { page } = visit
-    await page.addInitScript(() => Reflect.set(window, 'print', () => document.body.setAttribute('data-printed', '')))
-    const part = (headers: string, bytes: Buffer) =>
-      `--b\r\n${headers}\r\nContent-Transfer-Encoding: base64\r\n\r\n${base64(bytes)}\r\n`
-    await send(
-      {
-        Subject: 'Weekly figures',
-        From: 'News <news@letters.test>',
-        'List-Id': 'Weekly <weekly.letters.test>',
-        'MIME-Version': '1.0',
-        'Content-Type': 'multipart/mixed; boundary=b',
-      },
-      `--b\r\nContent-Type: text/html\r\n\r\n<h1>Figures</h1><img src="${pictureUrl}/news.png"><p>Write to <a href="mailto:desk@letters.test">us</a></p>\r\n` +
-        part(
-          'Content-Type: application/octet-stream; name="odd.bin"\r\nContent-Disposition: attachment; filename="odd.bin"',
-          FILE,
-        ) +
-        part(
-          'Content-Type: image/png; name="chart.png"\r\nContent-Disposition: attachment; filename="chart.png"',
-          PNG,
-        ) +
-        '--b--\r\n',
-    )
-    await until('it has come', async () => (await found('subject:figures')).length === 1)
-    await enterWebmail(visit, site, mailbox)
-    await open(page, 'Weekly figures')
-    await frameOf(page).getByText('Figures').waitFor()
-    const [file] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Download odd.bin, 3 kB' }).click(),
-    ])
-    assert.equal(file.suggestedFilename(), 'odd.bin')
-    assert.ok(FILE.equals(await readFile(await file.path())))
-    await frameOf(page).getByRole('link', { name: 'us' }).click()
-    await page.getByText('desk@letters.test').first().waitFor()
-    await page.getByRole('button', { name: 'Close and keep the draft' }).click()
-    await page.getByRole('button', { name: 'Look at chart.png' }).click()
-    await dialogOf(page).getByRole('img', { name: 'chart.png' }).waitFor()
-    await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Always' }).click()
-    await page.getByRole('menuitem', { name: 'Always from news@letters.test' }).click()
-    await page.waitForFunction(
-      () => document.querySelector('iframe')?.contentDocument?.querySelector('img')?.naturalWidth === 10,
-    )
-    assert.deepEqual((await mailbox.client.get('/api/mail/settings')).body.image_senders, ['news@letters.test'])
-
-    const more = page.getByRole('button', { name: 'More for the message from News' })
-    await more.click()
-    await page.getByRole('menuitem', { name: 'View source' }).click()
-    await dialogOf(page).getByText('List-Id: Weekly <weekly.letters.test>').waitFor()
-    await page.keyboard.press('Escape')
-    await more.click()
-    await page.getByRole('menuitem', { name: 'Print' }).click()
-    await page.locator('body[data-printed]').waitFor()
-    await page.emulateMedia({ media: 'print' })
-    assert.equal(await page.locator('[data-print]').getByText('odd.bin, chart.png').isVisible(), true)
-    assert.equal(await page.getByRole('button', { name: 'Compose' }).isVisible(), false)
-    await visit.shot('webmail-reading-print')
-    await page.emulateMedia({ media: null })
-    await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
-    await page.locator('[data-print]').waitFor({ state: 'detached' })
-
-    await more.click()
-    await page.getByRole('menuitem', { name: 'File mails like this…' }).click()
-    await dialogOf(page).getByLabel('from news@letters.test').check()
-    await dialogOf(page).getByLabel('Goes to the folder').selectOption({ label: 'New folder…' })
-    await dialogOf(page).getByRole('button', { name: 'Make the filter' }).click()
-    await dialogOf(page).getByText('Give the new folder a name.').waitFor()
-    await dialogOf(page).getByLabel('Name of the new folder').fill('Letters')
-    await dialogOf(page).getByText('Also move this message now').waitFor()
-    await look(visit, 'webmail-reading-file-like', 'dialog')
-    await dialogOf(page).getByRole('button', { name: 'Make the filter' }).click()
-    await dialogOf(page).waitFor({ state: 'detached' })
-    const folders = (await mailbox.client.get('/api/mail/folders?per_page=100')).body.data
-    const made = folders.find(({ name }: { name: string }) => name === 'Letters')
-    await until('it is filed', async () => (await one('Weekly figures')).folder_id === made.id)
-    await send({ Subject: 'The week after', From: 'News <news@letters.test>' })
-    await until('the next one is filed', async () => (await one('week after')).folder_id === made.id)
+    await readConversation(visit)
+    await meetHostileMail(visit)
+    await useFiles(visit)
+    await fileLikeThis(visit)
+    await act(visit.page)
+    await cancelSending(visit.page)
   })
 
   browserTest('dark and on a phone', { theme: 'dark', phone: true }, async (visit) => {
     const { page } = visit
-    const word = 'unbreakable'.repeat(20)
-    await html(
-      { Subject: `Wide and ${word}` },
-      `<table width="700"><tr><td style="background:#eef;color:#223">A newsletter that is wider than a phone</td></tr></table><p>${word}</p>`,
-    )
-    await send({ Subject: 'Only words' }, 'Plain text takes the colours of the app.\r\n')
-    await until('both have come', async () => (await found('subject:words')).length === 1)
     await enterWebmail(visit, site, mailbox, `/inbox/${(await one('Wide')).id}`)
     await frameOf(page).getByText('A newsletter').waitFor()
     await look(visit, 'webmail-reading-dark-390')
+    const bounds = async (role: 'heading' | 'button', name: RegExp) =>
+      (await page.getByRole(role, { name }).last().boundingBox()) ?? assert.fail(`no ${name}`)
+    const forward = await bounds('button', /^Forward$/)
+    assert.ok(forward.x + forward.width <= 390, 'the ways to answer are cut off')
+    assert.ok((await bounds('heading', /^Wide/)).height < 100, 'the subject covers the message')
     await page.getByRole('button', { name: 'Show in dark colours' }).click()
     await page.getByRole('button', { name: 'Show in its own colours' }).waitFor()
     await visit.shot('webmail-reading-dark-inverted-390')
@@ -380,8 +153,227 @@ describe('webmail: reading', () => {
     await page.getByRole('button', { name: 'Retry' }).click()
     await frameOf(page).getByText('A newsletter').waitFor()
     visit.expectProblem(/503/)
-    await page.goto(`${site.url}/webmail/inbox/${mailbox.address.id}`)
+    await page.evaluate((id) => history.pushState({}, '', `/webmail/inbox/${id}`), mailbox.address.id)
     await page.getByText('This message is not here any more').waitFor()
     visit.expectProblem(/404/)
   })
 })
+
+/** A conversation is read, unfolded, gone through and marked as read. */
+const readConversation = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  await open(page, 'Harbour plans')
+  await frameOf(page).getByText('Part 5 of the talk').waitFor()
+  assert.equal(await page.locator('iframe').count(), 1)
+  await until('it is marked as read', async () => (await found('subject:harbour is:unread')).length === 0)
+  await page.getByRole('button', { name: '3 older messages' }).waitFor()
+  await page.getByRole('button', { name: /^to me, Cleo/ }).click()
+  await page.getByText('Not verified: nobody confirms who sent it').waitFor()
+  const link = frameOf(page).getByRole('link', { name: 'https://example.org/5' })
+  assert.deepEqual(
+    [await link.getAttribute('target'), await link.getAttribute('rel')],
+    ['_blank', 'noopener noreferrer nofollow'],
+  )
+  assert.equal(await frameOf(page).getByText('What was said').isVisible(), false)
+  await look(visit, 'webmail-reading-conversation')
+  await frameOf(page).getByText('Quoted text').click()
+  await frameOf(page).getByText('What was said').waitFor()
+  // Keys work where the focus is in the mail
+  await frameOf(page).locator('body').click()
+  await page.keyboard.press(';')
+  await page.waitForFunction(() => document.querySelectorAll('iframe[data-state=ready]').length === 6)
+  await frameOf(page, 0).getByText('Part 0 of the talk').waitFor()
+  await page.keyboard.press(':')
+  await page.waitForFunction(() => document.querySelectorAll('iframe').length === 1)
+  await page.keyboard.press('p')
+  await page.getByRole('region', { name: 'Message from Ann Outside' }).waitFor()
+  // Mail that comes in while it is open stands below the rest
+  await send(
+    { Subject: 'Re: Harbour plans', 'In-Reply-To': String(TALK[5]), References: TALK.join(' ') },
+    'Part 6.\r\n',
+  )
+  await frameOf(page).getByText('Part 6.').waitFor()
+}
+
+/** Hostile mail runs nothing and asks nothing of others. */
+const meetHostileMail = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  const [ran, left]: [string[], string[]] = [[], []]
+  await page.exposeFunction('ran', (what: string) => void ran.push(what))
+  page.on('dialog', (dialog) => {
+    ran.push(dialog.message())
+    void dialog.dismiss()
+  })
+  page.on('popup', (popup) => void left.push(popup.url()))
+  page.on('request', (request) => {
+    const url = request.url()
+    if (!url.startsWith(site.url) && !url.startsWith('data:') && !url.startsWith('blob:')) left.push(url)
+  })
+  await open(page, 'Free <img')
+  const frame = frameOf(page)
+  await frame.getByText('Look at this').waitFor()
+  await page.getByText('Pictures from other servers are hidden').waitFor()
+  const touchEverything = () =>
+    page.evaluate(() => {
+      for (const element of document.querySelector('iframe')?.contentDocument?.querySelectorAll('body *') ?? [])
+        for (const type of ['mouseover', 'focus', 'pointerenter', 'toggle', 'submit', 'click']) {
+          const leaves = type === 'click' && element.closest('a[href]') !== null
+          if (!leaves) element.dispatchEvent(new MouseEvent(type, { bubbles: true, cancelable: true }))
+        }
+    })
+  await touchEverything()
+  assert.deepEqual([ran, left, asked], [[], [], []])
+  assert.equal(
+    await page.locator('iframe').first().getAttribute('sandbox'),
+    'allow-same-origin allow-popups allow-popups-to-escape-sandbox',
+  )
+  await visit.shot('webmail-reading-hostile')
+  await page.getByRole('button', { name: 'Show images' }).click()
+  await page.waitForFunction(() => {
+    const image = document.querySelector('iframe')?.contentDocument?.querySelector('img')
+    return image?.complete && image.naturalWidth === 10 && image.src.includes('/api/mail/proxy/')
+  })
+  await touchEverything()
+  assert.deepEqual([ran, left], [[], []])
+  assert.deepEqual(asked, ['/first.png'])
+  assert.equal(new URL(page.url()).origin, site.url)
+  assert.equal(page.frames().length, 2)
+}
+
+const moreOf = (page: Page) => page.getByRole('button', { name: 'More for the message from News' })
+
+/** Files, source, print, pictures of a sender. */
+const useFiles = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  await page.evaluate(() => Reflect.set(window, 'print', () => document.body.setAttribute('data-printed', '')))
+  await open(page, 'Weekly figures')
+  await frameOf(page).getByText('Figures').waitFor()
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download odd.bin, 3 kB' }).click(),
+  ])
+  assert.equal(file.suggestedFilename(), 'odd.bin')
+  assert.ok(FILE.equals(await readFile(await file.path())))
+  await frameOf(page).getByRole('link', { name: 'us' }).click()
+  await page.getByText('desk@letters.test').first().waitFor()
+  await page.getByRole('button', { name: 'Close and keep the draft' }).click()
+  await page.getByRole('button', { name: 'Look at chart.png' }).click()
+  await dialogOf(page).getByRole('img', { name: 'chart.png' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Always' }).click()
+  await page.getByRole('menuitem', { name: 'Always from news@letters.test' }).click()
+  await page.waitForFunction(
+    () => document.querySelector('iframe')?.contentDocument?.querySelector('img')?.naturalWidth === 10,
+  )
+  assert.deepEqual((await mailbox.client.get('/api/mail/settings')).body.image_senders, ['news@letters.test'])
+
+  await moreOf(page).click()
+  await page.getByRole('menuitem', { name: 'View source' }).click()
+  await dialogOf(page).getByText('List-Id: Weekly <weekly.letters.test>').waitFor()
+  await page.keyboard.press('Escape')
+  await moreOf(page).click()
+  await page.getByRole('menuitem', { name: 'Print' }).click()
+  await page.locator('body[data-printed]').waitFor()
+  await page.emulateMedia({ media: 'print' })
+  assert.equal(await page.locator('[data-print]').getByText('odd.bin, chart.png').isVisible(), true)
+  assert.equal(await page.getByRole('button', { name: 'Compose' }).isVisible(), false)
+  await visit.shot('webmail-reading-print')
+  await page.emulateMedia({ media: null })
+  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
+  await page.locator('[data-print]').waitFor({ state: 'detached' })
+}
+
+/** A filter is made of a mail. */
+const fileLikeThis = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  await moreOf(page).click()
+  await page.getByRole('menuitem', { name: 'File mails like this…' }).click()
+  await dialogOf(page).getByLabel('from news@letters.test').check()
+  await dialogOf(page).getByLabel('Goes to the folder').selectOption({ label: 'New folder…' })
+  await dialogOf(page).getByRole('button', { name: 'Make the filter' }).click()
+  await dialogOf(page).getByText('Give the new folder a name.').waitFor()
+  await dialogOf(page).getByLabel('Name of the new folder').fill('Letters')
+  await dialogOf(page).getByText('Also move this message now').waitFor()
+  await look(visit, 'webmail-reading-file-like', 'dialog')
+  await dialogOf(page).getByRole('button', { name: 'Make the filter' }).click()
+  await dialogOf(page).waitFor({ state: 'detached' })
+  const folders = (await mailbox.client.get('/api/mail/folders?per_page=100')).body.data
+  const made = folders.find(({ name }: { name: string }) => name === 'Letters')
+  await until('it is filed', async () => (await one('Weekly figures')).folder_id === made.id)
+  await send({ Subject: 'The week after', From: 'News <news@letters.test>' })
+  await until('the next one is filed', async () => (await one('week after')).folder_id === made.id)
+}
+
+/** Acts change the mailbox and can be undone. */
+const act = async (page: Page): Promise<void> => {
+  await page
+    .getByRole('navigation', { name: 'Folders' })
+    .getByRole('link', { name: /^Inbox/ })
+    .click()
+  await open(page, 'An offer')
+  const heading = page.getByRole('heading', { name: 'An offer', level: 2 })
+  const bar = page.getByRole('toolbar', { name: 'Conversation' })
+  const again = async () => {
+    await until('it is back in the inbox', async () => (await roleOf('An offer')) === 'inbox')
+    await open(page, 'An offer')
+    await heading.waitFor()
+  }
+  for (const { act, role, title } of [
+    { act: 'Archive', role: 'archive', title: /archived/ },
+    { act: 'Delete', role: 'trash', title: /moved to Trash/ },
+    { act: 'Junk', role: 'junk', title: /marked as junk/ },
+  ]) {
+    await heading.waitFor()
+    await bar.getByRole('button', { name: act, exact: true }).click()
+    await heading.waitFor({ state: 'detached' })
+    await until(act, async () => (await roleOf('An offer')) === role)
+    await undo(page, title)
+    await again()
+  }
+  await bar.getByRole('button', { name: 'Snooze' }).click()
+  await page.getByRole('menuitem', { name: /Tomorrow morning/ }).click()
+  await until('it is snoozed', async () => (await one('An offer')).snoozed_until !== null)
+  assert.equal(await roleOf('An offer'), 'snoozed')
+  await undo(page, /snoozed until/)
+  await again()
+  await bar.getByRole('button', { name: 'Labels' }).click()
+  await page.getByPlaceholder('Label as…').fill('Tax 2026')
+  await page.getByRole('option', { name: 'Make label “tax-2026”' }).click()
+  await until('it has the label', async () => (await one('An offer')).keywords.includes('tax-2026'))
+  await page.keyboard.press('Escape')
+  await page.getByRole('list', { name: 'Labels' }).getByText('tax-2026').waitFor()
+  await page.getByRole('button', { name: 'Flag message' }).click()
+  await until('it is flagged', async () => (await one('An offer')).keywords.includes('$flagged'))
+  await undo(page, /flagged/)
+  await until('it is not flagged', async () => !(await one('An offer')).keywords.includes('$flagged'))
+  await bar.getByRole('button', { name: 'Mark as unread' }).click()
+  await until('it is unread', async () => !(await one('An offer')).keywords.includes('$seen'))
+  await heading.waitFor({ state: 'detached' })
+  await open(page, 'An offer')
+  await bar.getByRole('button', { name: 'Move to folder' }).click()
+  await page.getByPlaceholder('Move to…').fill('tra')
+  await page.getByRole('option', { name: 'Trash' }).click()
+  await until('it is in the trash', async () => (await roleOf('An offer')) === 'trash')
+  await page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: 'Trash' }).click()
+  await open(page, 'An offer')
+  await bar.getByRole('button', { name: 'Delete for good' }).click()
+  await dialogOf(page).getByText('cannot be brought back').waitFor()
+  await confirm(page, 'Delete for good')
+  await until('it is gone', async () => (await found('subject:offer')).length === 0)
+}
+
+const cancelSending = async (page: Page): Promise<void> => {
+  const later = { to: ['ann@outside.test'], subject: 'Later', text: 'x', send_at: new Date(Date.now() + 86_400_000) }
+  const sent = await mailbox.client.post('/api/mail/send', later)
+  await page
+    .getByRole('navigation', { name: 'Folders' })
+    .getByRole('link', { name: /^Scheduled/ })
+    .click()
+  await page.getByText('Later', { exact: true }).first().click()
+  await page.getByText('Scheduled for').first().waitFor()
+  await page.getByRole('button', { name: 'Cancel sending' }).click()
+  await until('it is a draft', async () => (await roleOf('Later')) === 'drafts')
+  const submission = await mailbox.client.get(`/api/mail/submissions/${sent.body.submission.id}`)
+  assert.equal(submission.body.status, 'cancelled')
+  await page.getByRole('button', { name: 'Close and keep the draft' }).click()
+}

@@ -13,10 +13,10 @@ import { Tabs } from '@stoa/ui/tabs.tsx'
 import { useUrlState } from '@stoa/ui/url-state.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { Ellipsis, FolderInput, KeyRound, Power, PowerOff, SquareArrowOutUpRight, Trash2 } from 'lucide-react'
+import { AtSign, Ellipsis, FolderInput, KeyRound, Power, PowerOff, SquareArrowOutUpRight, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { hasName } from '../api.ts'
-import { NotFound } from '../not-found.tsx'
+import { Gone } from '../gone.tsx'
 import { ActivityTab } from './activity-tab.tsx'
 import { AddressState } from './address-state.tsx'
 import { AppPasswordsTab } from './app-passwords-tab.tsx'
@@ -38,7 +38,8 @@ export const AddressScreen = () => {
   const { addressId = '' } = useParams({ strict: false })
   const query = useQuery({ ...addressQuery(addressId), refetchInterval: REFRESH_MS })
   if (query.data) return <AddressView key={addressId} address={query.data} />
-  if (hasName(query.error, 'not_found')) return <NotFound />
+  if (hasName(query.error, 'not_found'))
+    return <Gone icon={<AtSign />} thing="address" to="/addresses" list="addresses" />
   if (!query.error) return <SkeletonText lines={8} label="Loading the address" />
   return (
     <Crash title="This address could not be loaded" onRetry={() => void query.refetch()}>

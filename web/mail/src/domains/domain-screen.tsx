@@ -1,9 +1,8 @@
 import type { DnsRecordSet } from '@stoa/mail-model/dns.ts'
 import type { DomainWithRecords } from '@stoa/mail-model/domains.ts'
 import { Button, IconButton } from '@stoa/ui/button.tsx'
-import { EmptyState } from '@stoa/ui/empty-state.tsx'
 import { Crash } from '@stoa/ui/error-boundary.tsx'
-import { LinkButton, useNavigateTo } from '@stoa/ui/link.tsx'
+import { useNavigateTo } from '@stoa/ui/link.tsx'
 import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
@@ -15,6 +14,7 @@ import { useParams } from '@tanstack/react-router'
 import { AtSign, Ellipsis, FileText, Globe, Trash2, UploadCloud } from 'lucide-react'
 import { useState } from 'react'
 import { hasName } from '../api.ts'
+import { Gone } from '../gone.tsx'
 import { DeleteDomain } from './delete-domain.tsx'
 import { DkimTab } from './dkim-tab.tsx'
 import { CheckButton } from './dns/check-parts.tsx'
@@ -39,7 +39,7 @@ export const DomainScreen = () => {
   if (domain.data && dns.data) return <DomainView key={domainId} domain={domain.data} set={dns.data} />
   const error = domain.error ?? dns.error
   if (!error) return <DomainSkeleton />
-  if (hasName(error, 'not_found')) return <NoSuchDomain />
+  if (hasName(error, 'not_found')) return <Gone icon={<Globe />} thing="domain" to="/domains" list="domains" />
   return (
     <Crash
       title="This domain could not be loaded"
@@ -127,16 +127,6 @@ const DomainView = ({ domain, set }: { domain: DomainWithRecords; set: DnsRecord
     </>
   )
 }
-
-const NoSuchDomain = () => (
-  <EmptyState
-    icon={<Globe />}
-    title="There is no such domain"
-    action={<LinkButton to="/domains">All domains</LinkButton>}
-  >
-    It was deleted, or it belongs to another account.
-  </EmptyState>
-)
 
 const DomainSkeleton = () => (
   <div role="status" className="flex flex-col gap-5">

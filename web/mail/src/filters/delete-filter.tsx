@@ -3,7 +3,7 @@ import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { entitlementQuery } from '../billing/queries.ts'
-import { deleteFilter, FILTERS } from './queries.ts'
+import { deleteFilter, FILTERS, filterQuery } from './queries.ts'
 
 type DeleteFilterProps = { filter: Filter | undefined; onClose: () => void; onDeleted?: () => void }
 
@@ -21,6 +21,7 @@ export const DeleteFilter = ({ filter, onClose, onDeleted }: DeleteFilterProps) 
       onConfirm={async () => {
         await deleteFilter(filter.id)
         onDeleted?.()
+        queryClient.removeQueries(filterQuery(filter.id))
         void queryClient.invalidateQueries({ queryKey: [...FILTERS, 'list'] })
         void queryClient.invalidateQueries(entitlementQuery)
         toast({ tone: 'success', title: `“${filter.name}” is deleted` })

@@ -18,12 +18,14 @@ type FilterListProps = {
   email: string | undefined
   /** Part of a search: others stand between these rows. */
   isPart: boolean
+  /** Rows of some list on the screen can be moved: a single one leaves the room of the handle free. */
+  hasHandles: boolean
   onChange: (filter: Filter, changes: FilterChanges) => void
   onDelete: (filter: Filter) => void
 }
 
 /** The filters of one address, or of all, in the order in which they run. */
-export const FilterList = ({ group, email, isPart, onChange, onDelete }: FilterListProps) => {
+export const FilterList = ({ group, email, isPart, hasHandles, onChange, onDelete }: FilterListProps) => {
   const { addressId, filters } = group
   const isAll = addressId === ''
   const move = (from: number, to: number) => {
@@ -34,7 +36,7 @@ export const FilterList = ({ group, email, isPart, onChange, onDelete }: FilterL
   const row = (filter: Filter, index: number, handle: ReactNode) => (
     <FilterRow
       filter={filter}
-      handle={isPart ? null : handle}
+      handle={hasHandles ? (handle ?? <HandleRoom />) : null}
       onChange={onChange}
       onDelete={onDelete}
       onUp={!isPart && index > 0 ? () => move(index, index - 1) : undefined}
@@ -62,6 +64,8 @@ export const FilterList = ({ group, email, isPart, onChange, onDelete }: FilterL
     </section>
   )
 }
+
+const HandleRoom = () => <span aria-hidden className="size-7 shrink-0 touch:size-9" />
 
 type FilterRowProps = {
   filter: Filter

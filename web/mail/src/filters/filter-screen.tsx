@@ -32,8 +32,11 @@ export const FilterScreen = () => {
 }
 
 const OpenFilter = ({ id }: { id: string }) => {
-  const query = useQuery(filterQuery(id))
-  if (query.data) return <FilterView filter={query.data} />
+  // Nothing of a deleted one is asked for again while this screen is being left
+  const [isDeleted, setIsDeleted] = useState(false)
+  const query = useQuery({ ...filterQuery(id), enabled: !isDeleted })
+  if (isDeleted) return <SkeletonText lines={8} />
+  if (query.data) return <FilterView filter={query.data} onDeleted={() => setIsDeleted(true)} />
   if (!query.error) return <SkeletonText lines={8} />
   if (hasName(query.error, 'not_found'))
     return <Gone icon={<FilterIcon />} thing="filter" to="/filters" list="filters" />
@@ -58,7 +61,7 @@ const chooseAddress = (props: { value: string; onValue: (id: string) => void }) 
   <AddressSelect {...props} none="All addresses" />
 )
 
-const FilterView = ({ filter }: { filter: Filter }) => {
+const FilterView = ({ filter, onDeleted }: { filter: Filter; onDeleted: () => void }) => {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const [addressId, setAddressId] = useState(filter.address_id ?? '')
@@ -105,7 +108,10 @@ const FilterView = ({ filter }: { filter: Filter }) => {
       <DeleteFilter
         filter={deleting ? filter : undefined}
         onClose={() => setDeleting(false)}
-        onDeleted={() => void navigate({ to: '/filters', ignoreBlocker: true })}
+        onDeleted={() => {
+          onDeleted()
+          void navigate({ to: '/filters', ignoreBlocker: true })
+        }}
       />
     </>
   )

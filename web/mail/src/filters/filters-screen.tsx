@@ -130,6 +130,7 @@ const Body = ({ query, emails, empty, onDelete }: BodyProps) => {
           group={group}
           email={emails.get(group.addressId)}
           isPart={isPart}
+          hasHandles={!isPart && groups.some(({ filters }) => filters.length > 1)}
           onChange={change}
           onDelete={onDelete}
         />

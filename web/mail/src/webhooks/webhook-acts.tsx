@@ -4,7 +4,7 @@ import { useNavigateTo } from '@stoa/ui/link.tsx'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { nameOf } from './events.ts'
-import { deleteWebhook, rotateWebhook, WEBHOOKS, webhooksQuery } from './queries.ts'
+import { deleteWebhook, rotateWebhook, WEBHOOKS, webhookQuery, webhooksQuery } from './queries.ts'
 
 type ActProps = { webhook: Webhook; open: boolean; onClose: () => void }
 
@@ -45,6 +45,7 @@ export const DeleteWebhook = ({ webhook, open, onClose, onDeleted }: ActProps & 
       onConfirm={async () => {
         await deleteWebhook(webhook.id)
         onDeleted?.()
+        queryClient.removeQueries(webhookQuery(webhook.id))
         navigateTo('/webhooks')
         // Not what is of this one: the screen still shows it until the next one is there
         void queryClient.invalidateQueries(webhooksQuery)

@@ -1,4 +1,5 @@
 import type { Correspondent, Message } from '@stoa/mail-model/messages.ts'
+import { catchKeys } from './type-ahead.ts'
 
 /** What somebody wants to write. */
 export type ComposeIntent =
@@ -17,7 +18,10 @@ export type ComposeIntent =
   | { kind: 'draft'; id: string }
 
 /** Opens a window to write in. It stays while folders and messages are gone to. */
-export const compose = (intent: ComposeIntent): void => tellIntent(intent)
+export const compose = (intent: ComposeIntent): void => {
+  catchKeys()
+  tellIntent(intent)
+}
 
 /** The host of the windows listens; what is asked for before it is there waits for it. */
 export const onCompose = (listener: (intent: ComposeIntent) => void): (() => void) => {

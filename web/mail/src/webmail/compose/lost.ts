@@ -13,6 +13,7 @@ import { allWindows, type Carried } from './windows.ts'
  * - Saving replaces a draft in one transaction, so asking again for the same draft is refused with 404. Then the draft
  *   that holds exactly these words is the one that was made. Words that are not the same are somebody else's (another tab,
  *   another program): they are left alone, and a new draft is made.
+ *   A 404 can also be about the identity or a file: a draft is gone only if it is not found when it is looked for.
  * - Sending removes the draft in the transaction that sends. A message is therefore saved before it is sent, and sent only
  *   by the id of its draft: the same draft cannot be sent twice, however often that is asked for. If the draft is gone,
  *   the mail with these words is looked for among what was sent.

@@ -53,11 +53,11 @@ export const MessageList = (props: MessageListProps) => {
   // biome-ignore lint/correctness/useExhaustiveDependencies: told again only when other pages come into sight
   useEffect(() => see(wanted.split(',').map(Number)), [wanted, listKey])
   useSteadySight(scroller, { list, rowHeight })
-  const focusing = useFocusRow(scroller, pages.at(cursor)?.id)
+  const focusing = useFocusRow(scroller, { cursor, id: pages.at(cursor)?.id })
   useImperativeHandle(handle, () => ({
     reveal: (index) => {
       rows.scrollToIndex(index, { align: 'auto' })
-      focusing.ask()
+      focusing.ask(pages.at(index)?.id ?? index)
     },
   }))
   const today = Math.floor(Date.now() / DAY_MS)
@@ -66,6 +66,8 @@ export const MessageList = (props: MessageListProps) => {
     <div
       ref={scroller}
       data-message-list
+      // The router puts lists back where they were: each one of them only itself
+      data-scroll-restoration-id={`list-${encodeURIComponent(list.placeWord)}`}
       aria-busy={pages.isFetching || list.isWaiting}
       className="relative min-h-0 flex-1 overflow-y-auto overscroll-contain bg-surface [overflow-anchor:none]"
     >
@@ -168,21 +170,25 @@ const useSteadySight = (scroller: { current: HTMLDivElement | null }, { list, ro
 }
 
 /** A row that was asked for takes the focus as soon as it is there, unless somebody is busy elsewhere. */
-const useFocusRow = (scroller: { current: HTMLDivElement | null }, id: string | undefined) => {
-  const isAsked = useRef(false)
+const useFocusRow = (
+  scroller: { current: HTMLDivElement | null },
+  { cursor, id }: { cursor: number; id: string | undefined },
+) => {
+  // By its place while it is on its way. Not only that one was asked for: an effect may be of the drawing before
+  const asked = useRef<string | number>(undefined)
   useEffect(() => {
-    if (!isAsked.current || id === undefined) return
+    if (id === undefined || (asked.current !== id && asked.current !== cursor)) return
     const link = scroller.current?.querySelector<HTMLElement>(`[data-row="${id}"] a`)
     if (!link) return
-    isAsked.current = false
+    asked.current = undefined
     const focused = document.activeElement
     const isFree =
       !focused || focused === document.body || scroller.current?.contains(focused) || focused.id === 'content'
     if (isFree) link.focus({ preventScroll: true })
   })
   return {
-    ask: () => {
-      isAsked.current = true
+    ask: (row: string | number) => {
+      asked.current = row
     },
   }
 }

@@ -29,7 +29,8 @@ export const useChosen = (listKey: string, keyOf: KeyOf): Choosing => {
     setState((before) => ({ listKey, chosen: next(before.listKey === listKey ? before.chosen : NONE) }))
   return {
     ...chosen,
-    count: (total) => (chosen.isAll ? total : chosen.rows.size),
+    // Rows may have left the list since they were chosen
+    count: (total) => (chosen.isAll ? total : Math.min(total, chosen.rows.size)),
     has: (key) => chosen.isAll || chosen.rows.has(key),
     set: (rows, isChosen) =>
       change(({ rows: before }) => ({ rows: withRows(before, rows, { isChosen, keyOf }), isAll: false })),

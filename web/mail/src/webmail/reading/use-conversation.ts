@@ -23,7 +23,7 @@ export const useConversation = (messageId: string): Conversation => {
   const threadId = message.data?.thread_id ?? knownStates(queryClient, [messageId]).get(messageId)?.thread_id
   const thread = useQuery({ ...threadQuery(threadId ?? ''), enabled: threadId !== undefined })
   const error = message.error ?? settings.error ?? thread.error
-  if (hasName(message.error, 'not_found')) return { status: 'gone' }
+  if (hasName(message.error, 'not_found') || hasName(thread.error, 'not_found')) return { status: 'gone' }
   if (error && !(settings.data && thread.data)) {
     const onRetry = () => {
       for (const query of [message, settings, thread]) if (query.error) void query.refetch()

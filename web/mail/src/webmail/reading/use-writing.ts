@@ -3,6 +3,7 @@ import { toast } from '@stoa/ui/toast-store.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { compose } from '../compose/compose.ts'
+import { catchKeys } from '../compose/type-ahead.ts'
 import { messageQuery } from '../queries.ts'
 
 export type WritingKind = 'reply' | 'reply-all' | 'forward'
@@ -15,6 +16,7 @@ export const useWriting = (): Writing => {
     (kind, messageId) => {
       const start = async () => {
         try {
+          catchKeys()
           compose({ kind, message: await queryClient.ensureQueryData(messageQuery(messageId)) })
         } catch (error) {
           toast({ tone: 'danger', title: 'The message could not be loaded', description: messageOf(error) })

@@ -1,14 +1,15 @@
 /** As long as the code of a window may take to come; then the keys are shortcuts again. */
 const WAIT_MS = 5_000
 
-let stop = (): void => undefined
+let isCatching = false
 
 /**
  * Takes the keys that somebody presses before the window that they asked for can take them. They are its first letters:
  * as shortcuts they would archive or delete what is read.
  */
 export const catchKeys = (): void => {
-  stop()
+  if (isCatching) return
+  isCatching = true
   let caught = ''
   let taker: HTMLElement | undefined
   const keydown = (event: KeyboardEvent) => {
@@ -30,15 +31,15 @@ export const catchKeys = (): void => {
       document.execCommand('insertText', false, caught)
     })
   }
-  const timer = setTimeout(() => stop(), WAIT_MS)
-  window.addEventListener('keydown', keydown, true)
-  window.addEventListener('focusin', focusin, true)
-  stop = () => {
+  const stop = () => {
     clearTimeout(timer)
     window.removeEventListener('keydown', keydown, true)
     window.removeEventListener('focusin', focusin, true)
-    stop = () => undefined
+    isCatching = false
   }
+  const timer = setTimeout(stop, WAIT_MS)
+  window.addEventListener('keydown', keydown, true)
+  window.addEventListener('focusin', focusin, true)
 }
 
 const isField = (target: EventTarget | null): target is HTMLElement =>

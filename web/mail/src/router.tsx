@@ -18,7 +18,7 @@ import { backTo, readBack } from './back.ts'
 import { NotFound } from './not-found.tsx'
 import { createQueryClient, meQuery, signupsQuery } from './queries.ts'
 import { onMailboxSignedOut } from './webmail/api.ts'
-import { mailboxQuery } from './webmail/queries.ts'
+import { foldersQuery, mailboxQuery, mailSettingsQuery } from './webmail/queries.ts'
 
 type Context = { queryClient: QueryClient }
 
@@ -178,13 +178,18 @@ const webmail = createRoute({
   getParentRoute: () => root,
   path: '/webmail',
   component: lazyRouteComponent(() => import('./webmail/webmail-shell.tsx'), 'WebmailShell'),
-  beforeLoad: async ({ context, location }) => {
+  beforeLoad: async ({ context: { queryClient }, location }) => {
     try {
-      await context.queryClient.ensureQueryData(mailboxQuery)
+      await queryClient.ensureQueryData(mailboxQuery)
     } catch (error) {
       if (!isSignedOut(error)) throw error
       throw redirect({ to: '/webmail/sign-in', search: backTo(location.href) })
     }
+  },
+  // Comes together with the code of the screens, which ask for it
+  loader: ({ context: { queryClient } }) => {
+    void queryClient.prefetchQuery(foldersQuery)
+    void queryClient.prefetchQuery(mailSettingsQuery)
   },
 })
 

@@ -18,6 +18,20 @@ type AppOptions = {
 const TARGET = ['chrome123', 'firefox128', 'safari17.5']
 
 /**
+ * What nearly every screen needs comes at once, in few files. By itself the bundler makes one of each icon and component
+ * that two screens share: dozens of requests before a screen can be drawn.
+ */
+const SHARED = [
+  {
+    name: 'base',
+    test: /node_modules\/(?:react|react-dom|scheduler|@tanstack\/(?!react-virtual|virtual)[\w-]+)\//,
+    priority: 3,
+  },
+  { name: 'icons', test: /node_modules\/lucide-react\//, minShareCount: 2, priority: 2 },
+  { name: 'ui', test: /packages\/ui\/src\//, minShareCount: 6, priority: 1 },
+]
+
+/**
  * The Vite configuration of every app. A built index.html has two placeholders that the server fills:
  * `__APP_BASE__` (the path that the app lives under, with a slash at its end) and `__CSP_NONCE__`.
  */
@@ -38,6 +52,7 @@ export const appConfig = ({ root, devBase, devPort, proxy }: AppOptions): UserCo
     // The CSP allows no inline script and no data: font
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: { output: { codeSplitting: { groups: SHARED } } },
   },
   experimental: {
     renderBuiltUrl: (file, { hostType }) => (hostType === 'html' ? `${APP_BASE}${file}` : { relative: true }),

@@ -1,5 +1,6 @@
 import type { Permission } from '@stoa/cms-model/permissions.ts'
 import { AppRoot } from '@stoa/ui/app-root.tsx'
+import { loadCodeAhead } from '@stoa/ui/code-ahead.ts'
 import { Crash } from '@stoa/ui/error-boundary.tsx'
 import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
 import { Spinner } from '@stoa/ui/spinner.tsx'
@@ -16,11 +17,9 @@ import {
 import type { ComponentType } from 'react'
 import { Allowed } from './allowed.tsx'
 import { isSignedOut, onSignedOut } from './api.ts'
-import { DashboardScreen } from './dashboard/dashboard-screen.tsx'
 import { entryQuery } from './entries/queries.ts'
 import { NotFound } from './not-found.tsx'
 import { createQueryClient, meQuery, statusQuery } from './queries.ts'
-import { Shell } from './shell.tsx'
 import { typesQuery } from './types/queries.ts'
 
 type Context = { queryClient: QueryClient }
@@ -65,7 +64,7 @@ const welcome = createRoute({
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
-  component: Shell,
+  component: lazyRouteComponent(() => import('./shell.tsx'), 'Shell'),
   beforeLoad: async ({ context, location }) => {
     try {
       await context.queryClient.ensureQueryData(meQuery)
@@ -76,7 +75,11 @@ const shell = createRoute({
   },
 })
 
-const dashboard = createRoute({ getParentRoute: () => shell, path: '/', component: DashboardScreen })
+const dashboard = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  component: lazyRouteComponent(() => import('./dashboard/dashboard-screen.tsx'), 'DashboardScreen'),
+})
 
 const account = createRoute({
   getParentRoute: () => shell,
@@ -274,6 +277,7 @@ export const createAppRouter = (basepath: string) => {
     defaultPendingComponent: Pending,
     Wrap: ({ children }) => <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>,
   })
+  loadCodeAhead(router)
   onSignedOut(() => {
     const { pathname, href } = router.state.location
     if (pathname === '/sign-in') return

@@ -1,4 +1,5 @@
 import { AppRoot } from '@stoa/ui/app-root.tsx'
+import { loadCodeAhead } from '@stoa/ui/code-ahead.ts'
 import { Crash } from '@stoa/ui/error-boundary.tsx'
 import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
 import { Spinner } from '@stoa/ui/spinner.tsx'
@@ -16,8 +17,10 @@ import {
 import { isSignedOut, onSignedOut } from './api.ts'
 import { backTo, readBack } from './back.ts'
 import { NotFound } from './not-found.tsx'
+import { overviewQuery } from './overview/queries.ts'
 import { createQueryClient, meQuery, signupsQuery } from './queries.ts'
 import { onMailboxSignedOut } from './webmail/api.ts'
+import { askFirstRows } from './webmail/list/first-rows.ts'
 import { foldersQuery, mailboxQuery, mailSettingsQuery } from './webmail/queries.ts'
 
 type Context = { queryClient: QueryClient }
@@ -86,10 +89,12 @@ const screen = <const P extends string>(path: P, Screen: RouteComponent) =>
   createRoute({ getParentRoute: () => shell, path, component: Screen })
 
 const panelRoutes = [
-  screen(
-    '/',
-    lazyRouteComponent(() => import('./overview/overview-screen.tsx'), 'OverviewScreen'),
-  ),
+  createRoute({
+    getParentRoute: () => shell,
+    path: '/',
+    component: lazyRouteComponent(() => import('./overview/overview-screen.tsx'), 'OverviewScreen'),
+    loader: ({ context }) => void context.queryClient.prefetchQuery(overviewQuery),
+  }),
   screen(
     '/domains',
     lazyRouteComponent(() => import('./domains/domains-screen.tsx'), 'DomainsScreen'),
@@ -179,17 +184,15 @@ const webmail = createRoute({
   path: '/webmail',
   component: lazyRouteComponent(() => import('./webmail/webmail-shell.tsx'), 'WebmailShell'),
   beforeLoad: async ({ context: { queryClient }, location }) => {
+    // Not one after the other: every screen asks for these
+    void queryClient.prefetchQuery({ ...foldersQuery, staleTime: 'static' })
+    void queryClient.prefetchQuery({ ...mailSettingsQuery, staleTime: 'static' })
     try {
       await queryClient.ensureQueryData(mailboxQuery)
     } catch (error) {
       if (!isSignedOut(error)) throw error
       throw redirect({ to: '/webmail/sign-in', search: backTo(location.href) })
     }
-  },
-  // Comes together with the code of the screens, which ask for it
-  loader: ({ context: { queryClient } }) => {
-    void queryClient.prefetchQuery(foldersQuery)
-    void queryClient.prefetchQuery(mailSettingsQuery)
   },
 })
 
@@ -212,6 +215,10 @@ const place = createRoute({
   getParentRoute: () => webmail,
   path: '/$place',
   component: lazyRouteComponent(() => import('./webmail/mail-screen.tsx'), 'MailScreen'),
+  // Nothing waits for it, and the screen says what went wrong
+  loader: ({ context, params, location }) => {
+    askFirstRows(context.queryClient, params.place, location.search).catch(() => undefined)
+  },
 })
 const opened = createRoute({ getParentRoute: () => place, path: '/$messageId', component: () => null })
 const webmailNotFound = createRoute({
@@ -254,6 +261,7 @@ export const createAppRouter = (basepath: string) => {
     await router.navigate({ to, search: backTo(href), ignoreBlocker: true })
     forget()
   }
+  loadCodeAhead(router)
   onSignedOut(() => void leadTo('/sign-in', () => queryClient.clear()))
   onMailboxSignedOut(() => void leadTo('/webmail/sign-in', () => queryClient.removeQueries({ queryKey: ['webmail'] })))
   return router

@@ -1,3 +1,4 @@
+import type { MailboxSettings } from '@stoa/mail-model/mailbox-settings.ts'
 import type { MessagesFilter } from '../queries.ts'
 
 /** Narrows a list to what one looks for most. */
@@ -23,9 +24,14 @@ export type Order = (typeof orders)[number]['value']
 /** How a list is looked at: all of it is in the address but the conversations, which are a setting. */
 export type ListView = { narrow: Narrow; order: Order; conversations: boolean }
 
-export const readNarrow = (text: string): Narrow => narrows.find(({ value }) => value === text)?.value ?? ''
-
-export const readOrder = (text: string): Order => orders.find(({ value }) => value === text)?.value ?? 'newest'
+export const readView = (
+  get: (name: string) => string,
+  { conversations }: Pick<MailboxSettings, 'conversations'>,
+): ListView => ({
+  narrow: narrows.find(({ value }) => value === get('show'))?.value ?? '',
+  order: orders.find(({ value }) => value === get('sort'))?.value ?? 'newest',
+  conversations,
+})
 
 /** The query of a list: what fits, narrowed and in order. */
 export const listFilter = (base: MessagesFilter, { narrow, order, conversations }: ListView): MessagesFilter => {

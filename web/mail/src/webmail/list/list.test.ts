@@ -4,7 +4,7 @@ import type { MessageItem } from '@stoa/mail-model/messages.ts'
 import { subjectOf } from '../people.ts'
 import { idsOfRow } from './act-rows.ts'
 import { pagesBetween, shiftOf } from './anchor.ts'
-import { actFilter, listFilter, readNarrow, readOrder } from './list-view.ts'
+import { actFilter, listFilter, readView } from './list-view.ts'
 import { isUnread, marksOf, rowDate, whoOf } from './row-words.ts'
 
 const item = (id: string, more: Partial<MessageItem> = {}): MessageItem => ({
@@ -27,6 +27,9 @@ const item = (id: string, more: Partial<MessageItem> = {}): MessageItem => ({
   snoozed_until: null,
   ...more,
 })
+
+/** What the address says. */
+const wordsOf = (words: Record<string, string>) => (name: string) => words[name] ?? ''
 
 const places = (...ids: string[]) => {
   const byId = new Map(ids.map((id, index) => [id, index]))
@@ -54,7 +57,7 @@ test('rows lead to the pages that they are on', () => {
 })
 
 test('a list asks for what the address says, and acts on all of it for the same', () => {
-  const view = { narrow: readNarrow('unread'), order: readOrder('sender'), conversations: true }
+  const view = readView(wordsOf({ show: 'unread', sort: 'sender' }), { conversations: true })
   assert.deepEqual(listFilter({ folder_id: 'f' }, view), {
     folder_id: 'f',
     unread: '1',
@@ -67,8 +70,11 @@ test('a list asks for what the address says, and acts on all of it for the same'
     search: 'x',
     has_attachments: true,
   })
-  assert.equal(readNarrow('nonsense'), '')
-  assert.equal(readOrder('nonsense'), 'newest')
+  assert.deepEqual(readView(wordsOf({ show: 'nonsense', sort: 'nonsense' }), { conversations: false }), {
+    narrow: '',
+    order: 'newest',
+    conversations: false,
+  })
 })
 
 test('a conversation is acted on where its row is, as a whole, or by its one message', () => {

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { type Place, placeFilter } from '../places.ts'
 import { type MessagesFilter, messageQuery, messagesQuery } from '../queries.ts'
-import { type ListView, listFilter, readNarrow, readOrder } from './list-view.ts'
+import { type ListView, listFilter, readView } from './list-view.ts'
 import { type Choosing, useChosen } from './use-chosen.ts'
 import { type MessagePages, useMessagePages, usePagesInSight } from './use-message-pages.ts'
 
@@ -45,11 +45,7 @@ const FIRST_PAGE: readonly number[] = [1]
 export const useMailList = ({ place, placeWord, settings, openId }: ListInput): MailList => {
   const url = useUrlState()
   const q = url.get('q')
-  const view: ListView = {
-    narrow: readNarrow(url.get('show')),
-    order: readOrder(url.get('sort')),
-    conversations: settings.conversations,
-  }
+  const view = readView(url.get, settings)
   const asked = listFilter(placeFilter(place, q), view)
   const { filter, isWaiting } = useShownFilter(asked, q !== '')
   const listKey = keyOf(filter)

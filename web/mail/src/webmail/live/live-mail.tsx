@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useRef } from 'react'
 import { foldersQuery } from '../queries.ts'
 import { ConnectionNotice } from './connection-notice.tsx'
 import { startNotifier } from './notifications.ts'
-import { useNotifyState } from './notify-choice.ts'
+import { useNotifies } from './notify-choice.ts'
 import { keepCountInTitle, showBadge } from './unread-title.ts'
 import { useLiveMail } from './use-live-mail.ts'
 
@@ -22,7 +22,7 @@ export const LiveMail = () => {
 
 const useNotifications = (inboxId: string | undefined): (() => void) => {
   const router = useRouter()
-  const isOn = useNotifyState() === 'on'
+  const isOn = useNotifies()
   const notifier = useRef<ReturnType<typeof startNotifier>>(null)
   const open = useEffectEvent((messageId: string | null) => {
     void router.navigate(

@@ -13,6 +13,10 @@ export const notifyState = (): NotifyState => {
   return Notification.permission === 'granted' && readStored(KEY) === true ? 'on' : 'off'
 }
 
+/** The browser is asked only where somebody wants to be told: its answer stops the page for a moment. */
+export const useNotifies = (): boolean =>
+  useSyncExternalStore(subscribe, () => readStored(KEY) === true && notifyState() === 'on')
+
 export const useNotifyState = (): NotifyState => useSyncExternalStore(subscribe, notifyState)
 
 /** Only after a press: browsers ask the person then, and hold it against a page that asks by itself. */

@@ -65,6 +65,34 @@ describe('the account in the panel', () => {
     visit.expectProblem(/400/)
   })
 
+  browserTest('what is typed while it is saved, or when the session has ended, is not lost', {}, async (visit) => {
+    const person = await service.signUp('typing@example.test')
+    const { page } = visit
+    await enterPanel(visit, service, person, '/account')
+    await page.getByLabel('Name').fill('Ada')
+    await page.route('**/api/account', async (route) => {
+      await page.getByLabel('Name').fill('Ada Lovelace')
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Your profile is saved').waitFor()
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Ada Lovelace')
+    await page.unroute('**/api/account')
+
+    await visit.context.clearCookies()
+    service.clock.advance(1000)
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await dialogOf(page).getByText(person.email).waitFor()
+    await look(visit, 'mail-sign-in-again', 'dialog')
+    await dialogOf(page).getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await confirm(page, 'Sign in')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Your profile is saved').last().waitFor()
+    await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'))
+    assert.equal((await person.client.get('/api/auth/me')).body.name, 'Ada Lovelace')
+    visit.expectProblem(/401/)
+  })
+
   browserTest('two-factor sign-in is set up, asked for after the password, and switched off', {}, async (visit) => {
     const person = await service.signUp('two-factor@example.test')
     const { page } = visit

@@ -1,7 +1,9 @@
 import { Link, Outlet, useBlocker, useRouter } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { hasUnsavedChanges } from './leave-guard.ts'
 import { LeaveDialog } from './leave-question.tsx'
 import type { LinkProps } from './link.tsx'
+import { closeSignInAgain, useSignInAgain } from './sign-in-again.ts'
 import { UiProvider } from './ui-provider.tsx'
 
 /** What is around every screen. */
@@ -11,6 +13,7 @@ export const AppRoot = () => {
     <UiProvider Link={RouterLink} navigate={(to) => void router.navigate(addressOf(to))}>
       <Outlet />
       <LeaveGuard />
+      <SignedOutGuard />
     </UiProvider>
   )
 }
@@ -37,5 +40,24 @@ const LeaveGuard = () => {
       onStay={() => blocker.reset?.()}
       onLeave={() => blocker.proceed?.()}
     />
+  )
+}
+
+const SignInAgainDialog = lazy(async () => ({
+  default: (await import('./sign-in-again-dialog.tsx')).SignInAgainDialog,
+}))
+
+/** Asks for the password above a form that would be lost by going to the sign-in. */
+const SignedOutGuard = () => {
+  const asked = useSignInAgain()
+  if (!asked) return null
+  const leave = async () => {
+    await asked.leave()
+    closeSignInAgain()
+  }
+  return (
+    <Suspense>
+      <SignInAgainDialog {...asked} kept="still here" leave={leave} onDone={closeSignInAgain} />
+    </Suspense>
   )
 }

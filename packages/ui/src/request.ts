@@ -33,19 +33,24 @@ export type ReadRefusal = (body: unknown) => (Problem & { code: string }) | unde
 export const createSend =
   (readRefusal: ReadRefusal): Send =>
   async <T>(method: Method, path: string, { body, headers, signal }: RequestOptions = {}): Promise<T> => {
-    const response = await fetch(path, {
-      method,
-      headers: {
-        accept: 'application/json',
-        ...(body === undefined || body instanceof Blob ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
-      ...(signal ? { signal } : {}),
-    }).catch((cause: unknown) => {
-      if (signal?.aborted) throw cause
-      throw new RequestError(NO_ANSWER, 0, 'no_answer', { cause })
-    })
+    const ask = () =>
+      fetch(path, {
+        method,
+        headers: {
+          accept: 'application/json',
+          ...(body === undefined || body instanceof Blob ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
+        ...(signal ? { signal } : {}),
+      }).catch((cause: unknown) => {
+        if (signal?.aborted) throw cause
+        throw new RequestError(NO_ANSWER, 0, 'no_answer', { cause })
+      })
+    const first = await ask()
+    const waitMs = method === 'GET' ? undefined : shortWaitOf(first)
+    if (waitMs !== undefined) await new Promise((resolve) => setTimeout(resolve, waitMs))
+    const response = waitMs === undefined ? first : await ask()
     const answer = await readJson(response)
     // The service checks its good answers against the schema of T before it sends them
     if (response.ok) return answer
@@ -70,6 +75,15 @@ export const sentence = (text: string): string => {
 /** The app's base path as the server wrote it into the page, without a slash at its end. */
 export const appBase = (): string =>
   (document.querySelector('meta[name="app-base"]')?.getAttribute('content') ?? '').replace(/\/$/, '')
+
+// Longer than this, people want to know
+const MAX_WAIT_SECONDS = 3
+
+/** What came too soon was not done and may be sent again; reads are tried again by whoever asks for them. */
+const shortWaitOf = ({ status, headers }: Response): number | undefined => {
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  return status === 429 && seconds <= MAX_WAIT_SECONDS ? seconds * 1000 : undefined
+}
 
 const NO_ANSWER: Problem = {
   message: 'The service does not answer. Check the connection and try again; what you typed is kept.',

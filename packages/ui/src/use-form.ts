@@ -1,4 +1,5 @@
 import { type ChangeEvent, type FormEvent, type RefObject, useEffect, useRef, useState } from 'react'
+import { changedMembers } from './changed-members.ts'
 import { differs, type FieldErrors, splitProblem } from './form-errors.ts'
 import { useUnsavedChanges } from './leave-guard.ts'
 import { problemOf } from './problem.ts'
@@ -12,9 +13,10 @@ type FormOptions<V extends object> = {
   validate?: (values: V) => FieldErrors<V>
   /**
    * Throws a `ProblemError` when the server refuses; its fields appear beside the inputs. What it returns are the
-   * values to go on with, such as empty passwords.
+   * values to go on with, such as empty passwords. `saved` is what the form began with: only what differs from it was
+   * changed here.
    */
-  onSubmit: (values: V) => Promise<V | undefined>
+  onSubmit: (values: V, saved: V) => Promise<V | undefined>
   /** Asks before unsaved changes are left, and saves with mod+S. Not for sign-in or search. */
   guard?: boolean
 }
@@ -69,9 +71,10 @@ export const useForm = <V extends object>({ initial, validate, onSubmit, guard =
     fail({}, undefined)
     setSubmitting(true)
     try {
-      const next = (await onSubmit(values)) ?? values
+      const next = (await onSubmit(values, saved)) ?? values
       setSaved(next)
-      setValues(next)
+      // What was typed while it was saved stays
+      setValues((current) => ({ ...next, ...changedMembers(current, values) }))
     } catch (error) {
       const split = splitProblem(problemOf(error), values)
       fail(split.errors, split.message)

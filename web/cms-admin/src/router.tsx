@@ -1,5 +1,6 @@
 import type { Permission } from '@stoa/cms-model/permissions.ts'
 import { AppRoot } from '@stoa/ui/app-root.tsx'
+import { backTo, readBack } from '@stoa/ui/back.ts'
 import { loadCodeAhead } from '@stoa/ui/code-ahead.ts'
 import { Crash } from '@stoa/ui/error-boundary.tsx'
 import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
@@ -16,10 +17,11 @@ import {
 } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { Allowed } from './allowed.tsx'
-import { isSignedOut, onSignedOut } from './api.ts'
+import { isSignedOut } from './api.ts'
 import { entryQuery } from './entries/queries.ts'
 import { NotFound } from './not-found.tsx'
 import { createQueryClient, meQuery, statusQuery } from './queries.ts'
+import { leadToSignIn } from './signed-out.ts'
 import { typesQuery } from './types/queries.ts'
 
 type Context = { queryClient: QueryClient }
@@ -41,7 +43,7 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   component: () => <SignInScreen back={signIn.useSearch().back} />,
-  validateSearch: (search): { back?: string } => (isLocalPath(search.back) ? { back: search.back } : {}),
+  validateSearch: readBack,
   beforeLoad: async ({ context }) => {
     if (!(await context.queryClient.fetchQuery(statusQuery)).setup) throw redirect({ to: '/claim' })
     if (await isSignedIn(context.queryClient)) throw redirect({ to: '/' })
@@ -278,12 +280,7 @@ export const createAppRouter = (basepath: string) => {
     Wrap: ({ children }) => <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>,
   })
   loadCodeAhead(router)
-  onSignedOut(() => {
-    const { pathname, href } = router.state.location
-    if (pathname === '/sign-in') return
-    // Forgotten only when the screens are gone: one that is drawn once more would ask again, and crash on the refusal
-    void router.navigate({ to: '/sign-in', search: backTo(href), ignoreBlocker: true }).then(() => queryClient.clear())
-  })
+  leadToSignIn(router, queryClient)
   return router
 }
 
@@ -297,11 +294,6 @@ const isSignedIn = async (queryClient: QueryClient): Promise<boolean> => {
     return false
   }
 }
-
-// Only a path of this app may be gone to after signing in: `//evil.example` is another host
-const isLocalPath = (value: unknown): value is string => typeof value === 'string' && /^\/(?![/\\])/.test(value)
-
-const backTo = (href: string): { back?: string } => (href === '/' || !isLocalPath(href) ? {} : { back: href })
 
 const ScreenError = ({ error, reset }: ErrorComponentProps) =>
   error instanceof ProblemError ? (

@@ -1,4 +1,5 @@
 import { AppRoot } from '@stoa/ui/app-root.tsx'
+import { backTo, readBack } from '@stoa/ui/back.ts'
 import { loadCodeAhead } from '@stoa/ui/code-ahead.ts'
 import { Crash } from '@stoa/ui/error-boundary.tsx'
 import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
@@ -14,12 +15,11 @@ import {
   type RouteComponent,
   redirect,
 } from '@tanstack/react-router'
-import { isSignedOut, onSignedOut } from './api.ts'
-import { backTo, readBack } from './back.ts'
+import { isSignedOut } from './api.ts'
 import { NotFound } from './not-found.tsx'
 import { overviewQuery } from './overview/queries.ts'
 import { createQueryClient, meQuery, signupsQuery } from './queries.ts'
-import { onMailboxSignedOut } from './webmail/api.ts'
+import { leadToSignIn } from './signed-out.ts'
 import { askFirstRows } from './webmail/list/first-rows.ts'
 import { foldersQuery, mailboxQuery, mailSettingsQuery } from './webmail/queries.ts'
 
@@ -254,16 +254,8 @@ export const createAppRouter = (basepath: string) => {
     defaultPendingComponent: Pending,
     Wrap: ({ children }) => <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>,
   })
-  // What was read is forgotten when the screens that show it are gone
-  const leadTo = async (to: '/sign-in' | '/webmail/sign-in', forget: () => void) => {
-    const { pathname, href } = router.state.location
-    if (pathname === to) return
-    await router.navigate({ to, search: backTo(href), ignoreBlocker: true })
-    forget()
-  }
   loadCodeAhead(router)
-  onSignedOut(() => void leadTo('/sign-in', () => queryClient.clear()))
-  onMailboxSignedOut(() => void leadTo('/webmail/sign-in', () => queryClient.removeQueries({ queryKey: ['webmail'] })))
+  leadToSignIn(router, queryClient)
   return router
 }
 

@@ -84,7 +84,7 @@ const makeContent = async (
     text: plainText(body, bytes),
     hasRemote: shown.hasRemote,
     headers: headersOf(message, structure.root, bytes),
-    attachments: attachmentsOf(body, new Set(shown.cids)),
+    attachments: attachmentsOf(body, shown.cids),
   }
 }
 
@@ -104,25 +104,28 @@ const picturesOf = (messageId: string, body: Body): Map<string, string> => {
   return found
 }
 
-type Shown = { html: string; hasRemote: boolean; cids: string[] }
+type Shown = { html: string; hasRemote: boolean; cids: Set<string> }
 
 /** Everything that is shown of a body, one part below the other (RFC 8621 §4.1.4, htmlBody). */
 const showBody = async (
   messageId: string,
   { body, bytes, images }: { body: Body; bytes: Bytes; images: ImageSource },
 ): Promise<Shown> => {
-  const shown: Shown = { html: '', hasRemote: false, cids: [] }
+  const shown: Shown = { html: '', hasRemote: false, cids: new Set() }
   for (const part of body.htmlBody.slice(0, MAX_SHOWN_PARTS)) {
     if (part.type === 'text/html') {
       const clean = await sanitizeAside(bodyValue(part, bytes, MAX_TEXT_BYTES).value, images)
       shown.html += clean.html
       shown.hasRemote ||= clean.remoteImages > 0 || clean.hasOtherRemote
-      shown.cids.push(...clean.cids)
+      for (const cid of clean.cids) shown.cids.add(cid)
     } else if (part.type.startsWith('text/')) shown.html += textToHtml(bodyValue(part, bytes, MAX_TEXT_BYTES).value)
-    else if (isShownType(part.type) && part.partId !== null) shown.html += picture(messageId, part, part.partId)
+    else if (isShownType(part.type) && part.partId !== null && !isIn(shown.cids, part))
+      shown.html += picture(messageId, part, part.partId)
   }
   return shown
 }
+
+const isIn = (cids: ReadonlySet<string>, { cid }: BodyPart): boolean => cid !== null && cids.has(cid)
 
 const picture = (messageId: string, { name, type }: BodyPart, section: string): string => {
   const alt = safeFileName(name, type)
@@ -157,7 +160,8 @@ const attachmentsOf = (body: Body, cids: ReadonlySet<string>): Attachment[] => {
   return [...new Set([...body.attachments, ...shown])].slice(0, MAX_ATTACHMENTS).flatMap((part) => {
     const { partId, name, type, size, cid } = part
     if (partId === null) return []
-    const isInline = shown.has(part) ? isShownType(type) : cid !== null && cids.has(cid)
+    // What is no picture is not shown with the text, whatever the text names as one
+    const isInline = isShownType(type) && (shown.has(part) || isIn(cids, part))
     return {
       object: 'attachment' as const,
       section: partId,

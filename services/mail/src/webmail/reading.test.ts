@@ -213,6 +213,24 @@ describe('parts and raw bytes', () => {
     assert.deepEqual([attachment.filename, attachment.inline], ['a_X-Evil_ 1gpj.exe', false])
   })
 
+  test('are listed when the text names them as pictures and they are none; a picture in the text is shown once', async () => {
+    const parts = [
+      'Content-Type: text/html\n\n<img src="cid:page@x"><img src="cid:photo@x">',
+      'Content-Type: text/html; name=p.html\nContent-ID: <page@x>\nContent-Disposition: attachment\n\n<p>page',
+      'Content-Type: image/png; name=photo.png\nContent-ID: <photo@x>\nContent-Disposition: inline\n\npng',
+    ]
+    const raw = `MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\n${parts.join('\n--b\n')}\n--b--\n`
+    const { html, attachments } = await read(await reader.add({ raw: crlf(raw) }))
+    assert.deepEqual(
+      attachments.map((each: Record<string, unknown>) => [each.filename, each.inline]),
+      [
+        ['p.html', false],
+        ['photo.png', true],
+      ],
+    )
+    assert.equal(html.match(/part\/3/g)?.length, 1)
+  })
+
   test('that are not there, or no part, are not found', async () => {
     const id = await reader.add({ raw: RICH })
     for (const section of [

@@ -1,4 +1,5 @@
 import type { Me } from '@stoa/cms-model/accounts.ts'
+import { placeOf } from '@stoa/ui/back.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { meQuery } from '../queries.ts'
@@ -7,11 +8,11 @@ import { meQuery } from '../queries.ts'
 export const useEnter = (): ((me: Me, back?: string | undefined) => Promise<void>) => {
   const router = useRouter()
   const queryClient = useQueryClient()
-  return async (me, back = '/') => {
+  return async (me, back) => {
     // Nothing of whoever was here before may stay
     queryClient.clear()
     queryClient.setQueryData(meQuery.queryKey, me)
-    const { pathname, search, hash } = new URL(back, location.origin)
+    const { pathname, search, hash } = placeOf(back, { below: '/', path: '/' }, location.origin)
     await router.navigate({
       to: pathname,
       search: router.options.parseSearch(search),

@@ -1,7 +1,7 @@
 import type { User } from '@stoa/mail-model/accounts.ts'
+import { placeOf } from '@stoa/ui/back.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { placeOf } from '../back.ts'
 import { meQuery } from '../queries.ts'
 
 /** Starts as this person, at the screen that was asked for before signing in. */

@@ -1,10 +1,10 @@
 import type { Mailbox } from '@stoa/mail-model/webmail.ts'
+import { placeOf } from '@stoa/ui/back.ts'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { send } from '../../api.ts'
-import { placeOf } from '../../back.ts'
 import { saveWriting } from '../compose/compose.ts'
 import { mailboxQuery } from '../queries.ts'
 

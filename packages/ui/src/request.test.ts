@@ -30,6 +30,22 @@ const failure = async (call: Promise<unknown>): Promise<RequestError> => {
 }
 
 describe('requests', () => {
+  test('a change that came too soon is sent once more after the wait; a long wait and reads are told', async () => {
+    const asked: string[] = []
+    const busy: RequestListener = ({ method = '', url = '' }, res) => {
+      asked.push(method + url)
+      if (url === '/later') return res.writeHead(429, { 'retry-after': '60' }).end()
+      if (method !== 'GET' && asked.length > 1) return res.writeHead(204).end()
+      res.writeHead(429, { 'retry-after': '0' }).end()
+    }
+    await withServer(busy, async (url) => {
+      await send('PATCH', `${url}/a`, { body: {} })
+      assert.equal((await failure(send('GET', `${url}/b`))).status, 429)
+      assert.equal((await failure(send('POST', `${url}/later`))).status, 429)
+    })
+    assert.deepEqual(asked, ['PATCH/a', 'PATCH/a', 'GET/b', 'POST/later'])
+  })
+
   test('a body is sent as JSON and an empty answer is undefined', () =>
     withServer(
       async (req, res) => {

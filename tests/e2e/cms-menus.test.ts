@@ -133,7 +133,7 @@ describe('menus', () => {
       await page.getByLabel('Open in a new tab').check()
       await look(visit, 'cms-menus-item')
       await page.getByRole('button', { name: 'Menu footer' }).click()
-      await page.getByRole('heading', { name: 'Leave “Menu side” without saving?' }).waitFor()
+      await page.getByText('What you changed in this menu is lost.').waitFor()
       await page.getByRole('button', { name: 'Cancel' }).click()
       await editor.client.put('/api/menus/side', { label: 'Their side' })
       await page.keyboard.press('ControlOrMeta+s')

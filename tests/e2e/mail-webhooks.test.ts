@@ -178,8 +178,13 @@ const editAndDelete = async (visit: Visit) => {
   await look(visit, 'mail-webhook-dark-390')
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByLabel(/^Description/).fill('Chat of the team')
+  const change = { events: ['suppression.added'] }
+  await customer.client.send('PATCH', `/api/webhooks/${hookId}`, { body: change })
+  await page.getByText(', suppression.removed').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByRole('heading', { name: 'Chat of the team' }).waitFor()
+  const { events } = (await customer.client.get(`/api/webhooks/${hookId}`)).body
+  assert.deepEqual(events, change.events, 'what was changed elsewhere meanwhile stays')
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: 'Delete webhook' }).click()
   const missing: string[] = []

@@ -8,7 +8,7 @@ const keyOf = (person: string): string => `${person}:recent`
 export const recentsOf = (person: string): readonly Recent[] => readRecents(readStored(keyOf(person)))
 
 export const remember = (person: string, thing: Recent): void =>
-  writeStored(keyOf(person), withRecent(recentsOf(person), thing))
+  void writeStored(keyOf(person), withRecent(recentsOf(person), thing))
 
 const MAX_RECENT = 6
 const MAX_LABEL = 200

@@ -1,5 +1,6 @@
 import type { List } from '@stoa/mail-model/list.ts'
 import type { Sort } from '@stoa/ui/data-table.tsx'
+import { pagesOf, turnIn } from '@stoa/ui/list-pages.ts'
 import type { Selection } from '@stoa/ui/selection.ts'
 import type { UrlState } from '@stoa/ui/url-state.ts'
 
@@ -15,15 +16,7 @@ export const sortOf = (url: UrlState, fallback: Sort): Sort => {
 /** The pages of a list of the service; which one is shown stands in the address. */
 export const pagerOf = (list: Omit<List<unknown>, 'object' | 'data'> & { data: readonly unknown[] }, url: UrlState) => {
   const { data, page, per_page: size, pages, total } = list
-  const first = (page - 1) * size
-  const turn = (to: number) => () => url.set({ page: to === 1 ? '' : String(to) })
-  return {
-    from: first + 1,
-    to: first + data.length,
-    total,
-    onPrevious: page > 1 ? turn(page - 1) : undefined,
-    onNext: page < pages ? turn(page + 1) : undefined,
-  }
+  return pagesOf({ page, pages, size, shown: data.length, total }, turnIn(url))
 }
 
 /** Only what is on this page: an act must not reach rows that nobody sees any more. */

@@ -1,4 +1,4 @@
-import { extensionNames } from '../sieve/extensions/names.ts'
+import { sieveExtensions } from '@stoa/mail-model/sieve-extensions.ts'
 import { defaultLimits } from '../sieve/limits.ts'
 import { stringText } from './replies.ts'
 import type { Session } from './session.ts'
@@ -9,7 +9,7 @@ export const capabilitiesText = (session: Session): string => {
     ['IMPLEMENTATION', 'Stoa'],
     // RFC 5804 §2.1: what is not allowed yet is not offered.
     ['SASL', session.isSecure && session.signIn === null ? 'PLAIN' : ''],
-    ['SIEVE', extensionNames.join(' ')],
+    ['SIEVE', sieveExtensions.join(' ')],
     ...(session.startTls && session.signIn === null ? [['STARTTLS'] as [string]] : []),
     ['MAXREDIRECTS', String(defaultLimits.redirects)],
     ['NOTIFY', 'mailto'],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { sieveExtensions } from '@stoa/mail-model/sieve-extensions.ts'
 import { MAILBOX_PASSWORD } from '../addresses/testing/hosting.ts'
 import { listScripts } from '../filters/client-scripts.ts'
-import { extensionNames } from '../sieve/extensions/names.ts'
 import { literal, plain, type SieveReply } from './testing/client.ts'
 import { type SieveGround, startGround } from './testing/ground.ts'
 
@@ -29,7 +29,7 @@ describe('the greeting', () => {
     assert.deepEqual(named(greeting, 'SASL'), ['SASL', ''])
     assert.deepEqual(named(greeting, 'STARTTLS'), ['STARTTLS'])
     assert.deepEqual(named(greeting, 'VERSION'), ['VERSION', '1.0'])
-    assert.deepEqual(named(greeting, 'SIEVE')?.[1]?.split(' '), [...extensionNames])
+    assert.deepEqual(named(greeting, 'SIEVE')?.[1]?.split(' '), [...sieveExtensions])
     assert.equal(named(greeting, 'OWNER'), undefined)
     assert.deepEqual(await client.say('capability'), { ...greeting, text: 'Capabilities listed.' })
     client.close()

@@ -17,6 +17,18 @@ export const activityOf = (arrived: Arrived, delivery: Delivery, now: Date) => (
   createdAt: now,
 })
 
+type Refused = Pick<ActivityEntry, 'addressId' | 'sender' | 'recipient' | 'sizeBytes' | 'remoteIp'>
+
+/** What is known of a message that was turned away unread. */
+export const refusedLine = (refused: Refused, createdAt: Date) => ({
+  id: newId(),
+  direction: 'in' as const,
+  ...refused,
+  subject: null,
+  messageId: null,
+  createdAt,
+})
+
 /** A line about a message that was refused before anybody got it. */
 export const refusedActivity = (
   mail: ArrivingMail,
@@ -24,17 +36,8 @@ export const refusedActivity = (
   recipient: string,
   result: string,
   createdAt: Date,
-): ActivityEntry => ({
-  id: newId(),
-  addressId,
-  type: 'rejected',
-  direction: 'in',
-  sender: mail.returnPath,
-  recipient,
-  subject: null,
-  messageId: null,
-  sizeBytes: mail.blob.size,
-  remoteIp: mail.peer.ip,
-  result: result.slice(0, 500),
-  createdAt,
-})
+): ActivityEntry => {
+  const { returnPath: sender, blob, peer } = mail
+  const line = refusedLine({ addressId, sender, recipient, sizeBytes: blob.size, remoteIp: peer.ip }, createdAt)
+  return { ...line, type: 'rejected', result: result.slice(0, 500) }
+}

@@ -21,7 +21,14 @@ import { wasDeliveredTo } from './loops.ts'
 import { mailtoNotice, type Notice, vacationNotice } from './notices.ts'
 import type { Arrived, Delivery, Outcome, ReceiveParts } from './parts.ts'
 import { type Plan, planDelivery } from './plan.ts'
-import { type DeliveryState, findDelivery, insertActivity, listOwnAddresses } from './queries.ts'
+import {
+  type ActivityEntry,
+  type DeliveryState,
+  findDelivery,
+  insertActivity,
+  insertDeferred,
+  listOwnAddresses,
+} from './queries.ts'
 import { deliveryPrefix } from './trace.ts'
 
 /** The receipt of a message from outside: its bytes and its sender. */
@@ -37,6 +44,7 @@ export const deliver = async (parts: ReceiveParts, arrived: Arrived, delivery: D
     return await attempt(parts, arrived, delivery)
   } catch (error) {
     const failed = failureOf(error)
+    if (failed?.code === FULL.code) await noteFull(parts, activityOf(arrived, delivery, parts.clock.now()))
     if (failed) return failed
     parts.log.error({ err: error, addressId: delivery.route.addressId }, 'a message could not be delivered')
     return { kind: 'failed', code: 451, status: '4.3.0', text: 'Try again later' }
@@ -240,9 +248,28 @@ const vacationAnswer = async (
   return (await isRemembered(db, { addressId, kind: 'vacation', hash, now })) ? null : { reply, hash }
 }
 
-const failureOf = (error: unknown): Outcome | null => {
-  if (error instanceof StoreRefusal && error.kind === 'over_quota')
-    return { kind: 'failed', code: 452, status: '4.2.2', text: 'The mailbox is full' }
+type Failed = Extract<Outcome, { kind: 'failed' }>
+
+/** What a sender is told whose message does not fit. */
+export const FULL = {
+  kind: 'failed',
+  code: 452,
+  status: '4.2.2',
+  text: 'The mailbox is full',
+} as const satisfies Failed
+
+/** Whoever looks for a message in the trace of its mailbox finds why it is not there. */
+export const noteFull = async (parts: ReceiveParts, line: Omit<ActivityEntry, 'type' | 'result'>): Promise<void> => {
+  try {
+    await insertDeferred(parts.database.db, { ...line, result: FULL.text })
+  } catch (error) {
+    // The sender is told all the same
+    parts.log.error({ err: error, addressId: line.addressId }, 'a line of activity could not be written')
+  }
+}
+
+const failureOf = (error: unknown): Failed | null => {
+  if (error instanceof StoreRefusal && error.kind === 'over_quota') return FULL
   // A folder that went away meanwhile; the next try sees that.
   const isPassing = error instanceof StoreRefusal || (error instanceof Fault && error.kind === 'unavailable')
   if (isPassing) return { kind: 'failed', code: 451, status: '4.3.0', text: 'Try again later' }

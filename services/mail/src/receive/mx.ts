@@ -12,9 +12,9 @@ import {
 } from '../smtp/door.ts'
 import type { Path } from '../smtp/paths.ts'
 import { Refused, type Reply, refuse, reply } from '../smtp/replies.ts'
-import { refusedActivity } from './activity.ts'
+import { refusedActivity, refusedLine } from './activity.ts'
 import { type ArrivingMail, judgeArrival } from './arrive.ts'
-import { deliver, receiptHashOf } from './deliver.ts'
+import { deliver, FULL, noteFull, receiptHashOf } from './deliver.ts'
 import type { Arrived, MailboxRoute, Outcome, ReceiveParts } from './parts.ts'
 import { type DeliveryState, findDelivery, insertActivity, type ReceiptKey } from './queries.ts'
 import { createMailRates, type MailRates } from './rates.ts'
@@ -52,9 +52,9 @@ export const createMxDoor = (parts: ReceiveParts, options: MxOptions): Door<neve
       const from = path.kind === 'mailbox' ? path.address : ''
       if (!rates.allows({ ip: session.ip, from })) refuse(451, '4.7.1', 'Too much mail from you, try again later')
     },
-    rcpt: async (_session, path, envelope) => {
+    rcpt: async ({ ip }, path, envelope) => {
       const address = addressOf(path, parts.config.hostname)
-      return { address, value: await orAway(() => takeRecipient(parts, options, { address, envelope })) }
+      return { address, value: await orAway(() => takeRecipient(parts, options, { address, envelope, ip })) }
     },
     message: (session, envelope, content) => takeMessage(parts, options.hooks ?? {}, { session, envelope, content }),
   }
@@ -77,13 +77,10 @@ const orAway = async <R>(work: () => Promise<R>): Promise<R> => {
   }
 }
 
-type Asked = { address: string; envelope: Envelope<TakenRoute> }
+type Asked = { address: string; envelope: Envelope<TakenRoute>; ip: string }
 
-const takeRecipient = async (
-  parts: ReceiveParts,
-  { hosting }: MxOptions,
-  { address, envelope }: Asked,
-): Promise<TakenRoute> => {
+const takeRecipient = async (parts: ReceiveParts, { hosting }: MxOptions, asked: Asked): Promise<TakenRoute> => {
+  const { address, envelope } = asked
   const { db } = parts.database
   const route = await resolveRecipient(db, hosting, address)
   switch (route.kind) {
@@ -99,7 +96,7 @@ const takeRecipient = async (
         ? route
         : refuseUnknown(address)
     case 'mailbox':
-      return { ...route, known: await checkRoom(parts, route.addressId, envelope.parameters.size ?? 0) }
+      return { ...route, known: await checkRoom(parts, route.addressId, asked) }
     case 'outside':
     case 'reports':
       return route
@@ -110,13 +107,15 @@ const takeRecipient = async (
 const refuseUnknown = (address: string): never =>
   /[%!"]/.test(address) ? refuse(550, '5.7.1', 'Relaying is denied') : refuse(550, '5.1.1', 'There is no such mailbox')
 
-const checkRoom = async (parts: ReceiveParts, addressId: string, size: number) => {
+const checkRoom = async (parts: ReceiveParts, addressId: string, { address, envelope, ip }: Asked) => {
   const at = parts.clock.now()
   const state = await findDelivery(parts.database.db, { addressId, hash: null, now: at })
   if (!state) return refuse(550, '5.1.1', 'There is no such mailbox')
-  if (state.quotaBytes !== null && state.usedBytes + size >= state.quotaBytes)
-    return refuse(452, '4.2.2', 'The mailbox is full')
-  return { state, at }
+  const size = envelope.parameters.size ?? 0
+  if (state.quotaBytes === null || state.usedBytes + size < state.quotaBytes) return { state, at }
+  const line = refusedLine({ addressId, sender: envelope.from, recipient: address, sizeBytes: size, remoteIp: ip }, at)
+  await noteFull(parts, line)
+  return refuse(FULL.code, FULL.status, FULL.text)
 }
 
 type Incoming = { session: MxSession; envelope: Envelope<TakenRoute>; content: AsyncIterable<Buffer> }

@@ -135,6 +135,37 @@ export const insertReceipt = async (tx: Tx<Tables>, hash: Buffer, entry: Activit
   return rows.length > 0
 }
 
+/** A sender tries again and again: its mailbox reads of it once in a while. */
+const DEFERRED_EVERY_MS = 3_600_000
+
+/** Says that a sender was asked to come back later, unless a line of the last hour says so. */
+export const insertDeferred = async (
+  db: Db<Tables>,
+  entry: Omit<ActivityEntry, 'type' | 'direction'>,
+): Promise<void> => {
+  await db.query({
+    name: 'insert-deferred',
+    text: `insert into activity (address_id, id, type, direction, sender, recipient, subject, message_id, size_bytes,
+                                 remote_ip, result, created_at)
+           select $1, $2, 'deferred', 'in', $3, $4, $5, $6, $7, $8, $9, $10
+           where not exists (select from activity where address_id = $1 and created_at > $11 and type = 'deferred'
+                               and direction = 'in' and sender = $3)`,
+    values: [
+      entry.addressId,
+      entry.id,
+      entry.sender,
+      entry.recipient,
+      entry.subject,
+      entry.messageId,
+      entry.sizeBytes,
+      entry.remoteIp,
+      entry.result,
+      entry.createdAt,
+      new Date(entry.createdAt.getTime() - DEFERRED_EVERY_MS),
+    ],
+  })
+}
+
 export const insertActivity = async (tx: Tx<Tables>, entries: readonly ActivityEntry[]): Promise<void> => {
   if (entries.length === 0) return
   await tx

@@ -3,6 +3,7 @@ import { Badge } from '@stoa/ui/badge.tsx'
 import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
 import { TextLink } from '@stoa/ui/link.tsx'
+import { turnIn } from '@stoa/ui/list-pages.ts'
 import { listState } from '@stoa/ui/list-state.ts'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
@@ -12,9 +13,10 @@ import { readPage, useUrlState } from '@stoa/ui/url-state.ts'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Activity } from 'lucide-react'
 import { may } from '../allowed.tsx'
+import { pagerOf } from '../list-pages.ts'
 import { everybodyQuery } from '../people/queries.ts'
 import { meQuery } from '../queries.ts'
-import { ACTIVITY_PER_PAGE, activityQuery } from './queries.ts'
+import { activityQuery } from './queries.ts'
 import { actionChoices, kindChoices, kindOf, targetScreen, verbOf } from './words.ts'
 
 const vias = { session: '', agent: 'Agent', system: 'System', assistant: 'Assistant' } as const
@@ -61,9 +63,6 @@ export const ActivityScreen = () => {
     page: readPage(url.get('page')),
   }
   const query = useQuery(activityQuery(filter))
-  const meta = query.data?.meta
-  const first = (filter.page - 1) * ACTIVITY_PER_PAGE
-  const turn = (to: number) => () => url.set({ page: to === 1 ? '' : String(to) })
   const narrowed = filter.actor !== '' || filter.action !== '' || filter.targetKind !== ''
   return (
     <>
@@ -82,17 +81,7 @@ export const ActivityScreen = () => {
             What people and programs do here is written down: changes of content, people, keys and settings.
           </EmptyState>
         }
-        {...(meta
-          ? {
-              pager: {
-                from: first + 1,
-                to: first + (query.data?.items.length ?? 0),
-                total: meta.total,
-                onPrevious: filter.page > 1 ? turn(filter.page - 1) : undefined,
-                onNext: filter.page < meta.pages ? turn(filter.page + 1) : undefined,
-              },
-            }
-          : {})}
+        {...(query.data ? { pager: pagerOf(query.data, turnIn(url)) } : {})}
       />
     </>
   )

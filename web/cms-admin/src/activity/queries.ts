@@ -3,7 +3,7 @@ import type { List } from '@stoa/cms-model/lists.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { sendSignedIn } from '../api.ts'
 
-export const ACTIVITY_PER_PAGE = 50
+const ACTIVITY_PER_PAGE = 50
 
 export type ActivityFilter = { actor: string; action: string; targetKind: string; page: number }
 

@@ -1,9 +1,9 @@
 import { changedMembers } from '@stoa/ui/changed-members.ts'
 import { CheckboxField } from '@stoa/ui/checkbox.tsx'
-import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
 import { Field } from '@stoa/ui/field.tsx'
 import { Form, FormActions } from '@stoa/ui/form.tsx'
 import { Input } from '@stoa/ui/input.tsx'
+import { LeaveDialog } from '@stoa/ui/leave-question.tsx'
 import { Notice } from '@stoa/ui/notice.tsx'
 import { Textarea } from '@stoa/ui/textarea.tsx'
 import { toast } from '@stoa/ui/toast-store.ts'
@@ -169,15 +169,11 @@ const LeaveFile = ({ dirty }: { dirty: boolean }) => {
     enableBeforeUnload: false,
   })
   return (
-    <ConfirmDialog
+    <LeaveDialog
       open={blocker.status === 'blocked'}
-      onOpenChange={(open) => {
-        if (!open) blocker.reset?.()
-      }}
-      title="Leave without saving?"
-      consequence="What you changed about this file is lost."
-      confirmLabel="Leave"
-      onConfirm={() => blocker.proceed?.()}
+      where="about this file"
+      onStay={() => blocker.reset?.()}
+      onLeave={() => blocker.proceed?.()}
     />
   )
 }

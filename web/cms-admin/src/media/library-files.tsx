@@ -1,14 +1,15 @@
 import type { Me } from '@stoa/cms-model/accounts.ts'
 import type { BulkAction } from '@stoa/ui/data-table.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { turnIn } from '@stoa/ui/list-pages.ts'
 import { listState } from '@stoa/ui/list-state.ts'
 import { messageOf } from '@stoa/ui/problem.ts'
 import type { Selection } from '@stoa/ui/selection.ts'
-import type { PagerProps } from '@stoa/ui/table-parts.tsx'
 import { useUrlState } from '@stoa/ui/url-state.ts'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Download, FolderInput, Images, Text, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { pagerOf } from '../list-pages.ts'
 import { downloadAll } from './download.ts'
 import { isNarrowed, NEWEST_FIRST } from './filter.ts'
 import type { Act } from './library-acts.tsx'
@@ -37,7 +38,7 @@ export const LibraryFiles = ({ query, me, selection, upload, onAct, onClear }: L
   const go = (page: number) => {
     // What is chosen and not seen would be changed unseen
     selection.clear()
-    url.set({ page: page === 1 ? '' : String(page) })
+    turnIn(url)(page)
   }
   const narrowed = isNarrowed(url.get)
   const View = view === 'grid' ? MediaGrid : MediaTable
@@ -72,17 +73,6 @@ const bulkActions = (manages: boolean, files: MediaList['items'], onAct: (act: A
     download,
     { label: 'Delete', icon: <Trash2 />, danger: true, onRun: (keys) => onAct({ kind: 'delete', ids: [...keys] }) },
   ]
-}
-
-const pagerOf = ({ items, meta }: MediaList, go: (page: number) => void): PagerProps => {
-  const first = (meta.page - 1) * meta.limit
-  return {
-    from: first + 1,
-    to: first + items.length,
-    total: meta.total,
-    onPrevious: meta.page > 1 ? () => go(meta.page - 1) : undefined,
-    onNext: meta.page < meta.pages ? () => go(meta.page + 1) : undefined,
-  }
 }
 
 const Empty = ({ folder, upload }: { folder: string; upload: ReactNode }) =>

@@ -3,11 +3,12 @@ import type { Menu, MenuItem } from '@stoa/cms-model/menus.ts'
 import { IconButton } from '@stoa/ui/button.tsx'
 import { changedMembers } from '@stoa/ui/changed-members.ts'
 import { Field } from '@stoa/ui/field.tsx'
-import { Form, FormActions } from '@stoa/ui/form.tsx'
+import { Form } from '@stoa/ui/form.tsx'
 import { Input } from '@stoa/ui/input.tsx'
 import { MenuItem as Act, Menu as ActMenu } from '@stoa/ui/menu.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
 import { problemOf } from '@stoa/ui/problem.ts'
+import { StickyFormActions } from '@stoa/ui/sticky-form-actions.tsx'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { useForm } from '@stoa/ui/use-form.ts'
 import { useQueryClient } from '@tanstack/react-query'
@@ -98,11 +99,7 @@ export const MenuEditor = ({ menu, onDeleted }: { menu: Menu; onDeleted: () => v
             disabled={form.submitting}
           />
         </Panel>
-        {form.dirty || form.submitting ? (
-          <div className="layer-sticky sticky bottom-4 rounded-xl border border-line bg-raised px-4 py-3 shadow-menu">
-            <FormActions form={form} />
-          </div>
-        ) : null}
+        <StickyFormActions form={form} />
       </Form>
       {versioned.dialog}
       <DeleteMenu menu={menu} open={deleting} onClose={() => setDeleting(false)} onDeleted={onDeleted} />

@@ -1,12 +1,11 @@
 import type { Menu } from '@stoa/cms-model/menus.ts'
 import { Button } from '@stoa/ui/button.tsx'
-import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
 import { cx } from '@stoa/ui/cx.ts'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
 import { Crash } from '@stoa/ui/error-boundary.tsx'
 import { Field } from '@stoa/ui/field.tsx'
 import { formatCount } from '@stoa/ui/format.ts'
-import { hasUnsavedChanges } from '@stoa/ui/leave-guard.ts'
+import { useLeaveQuestion } from '@stoa/ui/leave-question.tsx'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
@@ -15,7 +14,6 @@ import { SkeletonText } from '@stoa/ui/skeleton.tsx'
 import { useUrlState } from '@stoa/ui/url-state.ts'
 import { useQuery } from '@tanstack/react-query'
 import { ListTree, Plus } from 'lucide-react'
-import { useState } from 'react'
 import { NewMenuDialog } from './menu-dialogs.tsx'
 import { MenuEditor } from './menu-editor.tsx'
 import { menusQuery } from './queries.ts'
@@ -61,13 +59,9 @@ type MenusProps = { menus: readonly Menu[]; create: React.ReactNode }
 
 const Menus = ({ menus, create }: MenusProps) => {
   const url = useUrlState()
-  const [leavingFor, setLeavingFor] = useState<string>()
+  const guarded = useLeaveQuestion('in this menu')
   const wanted = url.get('menu')
   const chosen = menus.find(({ name }) => name === wanted) ?? menus[0]
-  const choose = (name: string) => {
-    if (hasUnsavedChanges()) setLeavingFor(name)
-    else url.set({ menu: name })
-  }
   if (!chosen)
     return (
       <Panel flush>
@@ -78,16 +72,9 @@ const Menus = ({ menus, create }: MenusProps) => {
     )
   return (
     <div className="grid grid-cols-[var(--container-menu)_minmax(0,1fr)] items-start gap-6 phone:grid-cols-1 phone:gap-4">
-      <MenuChoice menus={menus} chosen={chosen.name} onChoose={choose} />
+      <MenuChoice menus={menus} chosen={chosen.name} onChoose={(name) => guarded.run(() => url.set({ menu: name }))} />
       <MenuEditor key={chosen.name} menu={chosen} onDeleted={() => url.set({ menu: '' })} />
-      <ConfirmDialog
-        open={leavingFor !== undefined}
-        onOpenChange={() => setLeavingFor(undefined)}
-        title={`Leave “${chosen.label}” without saving?`}
-        consequence="What you changed in this menu is lost."
-        confirmLabel="Leave"
-        onConfirm={() => url.set({ menu: leavingFor ?? '' })}
-      />
+      {guarded.dialog}
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import type { AgentKey } from '@stoa/cms-model/keys.ts'
 import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { turnIn } from '@stoa/ui/list-pages.ts'
 import { listState } from '@stoa/ui/list-state.ts'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { Select } from '@stoa/ui/select.tsx'
@@ -9,7 +10,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Bot } from 'lucide-react'
 import { useState } from 'react'
 import { keyActions, keyColumns, RevokeAgentKey } from '../accounts/agent-key-parts.tsx'
-import { everyAgentKeyQuery, everybodyQuery, PEOPLE_PER_PAGE } from './queries.ts'
+import { pagerOf } from '../list-pages.ts'
+import { everyAgentKeyQuery, everybodyQuery } from './queries.ts'
 
 const [name, ...rest] = keyColumns
 const columns: readonly [Column<AgentKey>, ...Column<AgentKey>[]] = [
@@ -25,9 +27,6 @@ export const AgentKeysTab = () => {
   const account = url.get('account')
   const page = readPage(url.get('page'))
   const query = useQuery(everyAgentKeyQuery({ account: account === '' ? 'all' : account, page }))
-  const meta = query.data?.meta
-  const first = (page - 1) * PEOPLE_PER_PAGE
-  const turn = (to: number) => () => url.set({ page: to === 1 ? '' : String(to) })
   return (
     <>
       <DataTable
@@ -44,17 +43,7 @@ export const AgentKeysTab = () => {
             People make them in their own account, for scripts and assistants that act in their name.
           </EmptyState>
         }
-        {...(meta
-          ? {
-              pager: {
-                from: first + 1,
-                to: first + (query.data?.items.length ?? 0),
-                total: meta.total,
-                onPrevious: page > 1 ? turn(page - 1) : undefined,
-                onNext: page < meta.pages ? turn(page + 1) : undefined,
-              },
-            }
-          : {})}
+        {...(query.data ? { pager: pagerOf(query.data, turnIn(url)) } : {})}
       />
       <RevokeAgentKey record={revoking} owner={revoking?.account.name} onClose={() => setRevoking(undefined)} />
     </>

@@ -5,6 +5,7 @@ import { Badge, Status } from '@stoa/ui/badge.tsx'
 import { Button } from '@stoa/ui/button.tsx'
 import { type Column, DataTable, type Sort } from '@stoa/ui/data-table.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { turnIn } from '@stoa/ui/list-pages.ts'
 import { listState } from '@stoa/ui/list-state.ts'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
@@ -16,10 +17,11 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Pencil, UserPlus, UserRoundX, UsersRound } from 'lucide-react'
 import { useState } from 'react'
 import { roleLabels } from '../accounts/roles.ts'
+import { pagerOf } from '../list-pages.ts'
 import { meQuery } from '../queries.ts'
 import { AgentKeysTab } from './agent-keys-tab.tsx'
 import { DeactivatePerson, EditPersonDialog, NewPersonDialog } from './person-dialogs.tsx'
-import { PEOPLE_PER_PAGE, peopleQuery, personQuery } from './queries.ts'
+import { peopleQuery, personQuery } from './queries.ts'
 
 const columnsFor = (me: Me): readonly [Column<User>, ...Column<User>[]] => [
   {
@@ -91,9 +93,6 @@ const PeopleTab = ({ me }: { me: Me }) => {
   const [leaving, setLeaving] = useState<User>()
   const filter = { q: url.get('q'), sort: url.get('sort') || 'name', page: readPage(url.get('page')) }
   const query = useQuery(peopleQuery(filter))
-  const meta = query.data?.meta
-  const first = (filter.page - 1) * PEOPLE_PER_PAGE
-  const turn = (to: number) => () => url.set({ page: to === 1 ? '' : String(to) })
   return (
     <>
       <DataTable
@@ -108,17 +107,7 @@ const PeopleTab = ({ me }: { me: Me }) => {
         toolbar={<UrlSearch label="Search people" value={filter.q} onSearch={(q) => url.set({ q, page: '' })} />}
         onClearFilters={filter.q === '' ? undefined : () => url.set({ q: '', page: '' })}
         empty={<EmptyState icon={<UsersRound />} title="Nobody is here" />}
-        {...(meta
-          ? {
-              pager: {
-                from: first + 1,
-                to: first + (query.data?.items.length ?? 0),
-                total: meta.total,
-                onPrevious: filter.page > 1 ? turn(filter.page - 1) : undefined,
-                onNext: filter.page < meta.pages ? turn(filter.page + 1) : undefined,
-              },
-            }
-          : {})}
+        {...(query.data ? { pager: pagerOf(query.data, turnIn(url)) } : {})}
       />
       <DeactivatePerson person={leaving} onClose={() => setLeaving(undefined)} />
     </>

@@ -6,7 +6,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { agentKeysKey } from '../accounts/queries.ts'
 import { ALL, hasCode, ifMatch, sendSignedIn } from '../api.ts'
 
-export const PEOPLE_PER_PAGE = 25
+const PEOPLE_PER_PAGE = 25
 
 export type PeopleFilter = { q: string; sort: string; page: number }
 

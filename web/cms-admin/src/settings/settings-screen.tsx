@@ -2,11 +2,12 @@ import type { Settings } from '@stoa/cms-model/settings.ts'
 import { Button } from '@stoa/ui/button.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
 import { Crash } from '@stoa/ui/error-boundary.tsx'
-import { Form, FormActions } from '@stoa/ui/form.tsx'
+import { Form } from '@stoa/ui/form.tsx'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { StickyFormActions } from '@stoa/ui/sticky-form-actions.tsx'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { UrlSearch } from '@stoa/ui/url-search.tsx'
 import { useUrlState } from '@stoa/ui/url-state.ts'
@@ -88,11 +89,7 @@ const SettingsPage = ({ settings, words, onClear }: SettingsPageProps) => {
             action={<Button onClick={onClear}>Show all settings</Button>}
           />
         ) : null}
-        {form.dirty || form.submitting ? (
-          <div className="layer-sticky sticky bottom-4 rounded-xl border border-line bg-raised px-4 py-3 shadow-menu">
-            <FormActions form={form} />
-          </div>
-        ) : null}
+        <StickyFormActions form={form} />
       </Form>
       {versioned.dialog}
     </>

@@ -3,6 +3,7 @@ import { Badge } from '@stoa/ui/badge.tsx'
 import { type Column, DataTable, type Sort } from '@stoa/ui/data-table.tsx'
 import { formatNumber } from '@stoa/ui/format.ts'
 import { LinkButton, useNavigateTo } from '@stoa/ui/link.tsx'
+import { turnIn } from '@stoa/ui/list-pages.ts'
 import { listState } from '@stoa/ui/list-state.ts'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
@@ -13,6 +14,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Navigate, useRouter } from '@tanstack/react-router'
 import { Plus, Shapes } from 'lucide-react'
 import { entriesQuery } from '../entries/queries.ts'
+import { pagerOf } from '../list-pages.ts'
 import { TypeIcon } from '../type-icon.tsx'
 import { typesPageQuery } from './queries.ts'
 import { StartingPoints } from './starting-points-list.tsx'
@@ -64,8 +66,6 @@ export const TypesScreen = () => {
   const page = readPage(url.get('page'))
   const q = url.get('q')
   const query = useQuery(typesPageQuery({ q, sort: `${sort.direction === 'desc' ? '-' : ''}${sort.by}`, page }))
-  const meta = query.data?.meta
-  const from = ((meta?.page ?? 1) - 1) * (meta?.limit ?? 0) + 1
   // What the command menu opens
   if (url.get('new')) return <Navigate to="/types/new" search={{}} replace />
   return (
@@ -94,19 +94,13 @@ export const TypesScreen = () => {
         sort={sort}
         onSort={({ by, direction }) => url.set({ sort: `${direction === 'desc' ? '-' : ''}${by}`, page: '' })}
         toolbar={
-          q === '' && meta?.total === 0 ? null : (
+          q === '' && query.data?.meta.total === 0 ? null : (
             <UrlSearch label="Search types" value={q} onSearch={(words) => url.set({ q: words, page: '' })} />
           )
         }
         onClearFilters={q === '' ? undefined : () => url.set({ q: '', page: '' })}
         empty={<NoTypes onChoose={(from) => void router.navigate({ to: '/types/new', search: { from } })} />}
-        pager={{
-          from,
-          to: from + (query.data?.items.length ?? 1) - 1,
-          ...(meta ? { total: meta.total } : {}),
-          onPrevious: page > 1 ? () => url.set({ page: page === 2 ? '' : String(page - 1) }) : undefined,
-          onNext: meta && page < meta.pages ? () => url.set({ page: String(page + 1) }) : undefined,
-        }}
+        {...(query.data ? { pager: pagerOf(query.data, turnIn(url)) } : {})}
       />
     </>
   )

@@ -1,18 +1,21 @@
 import type { Delivery } from '@stoa/cms-model/webhooks.ts'
-import { Badge, Status } from '@stoa/ui/badge.tsx'
+import { Badge } from '@stoa/ui/badge.tsx'
 import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { turnIn } from '@stoa/ui/list-pages.ts'
 import { listState } from '@stoa/ui/list-state.ts'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { RelativeTime } from '@stoa/ui/relative-time.tsx'
 import { Select } from '@stoa/ui/select.tsx'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { readPage, useUrlState } from '@stoa/ui/url-state.ts'
+import { DeliveryState } from '@stoa/ui/webhooks/states.tsx'
+import { outcomeOptions } from '@stoa/ui/webhooks/words.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Eye, Inbox, RotateCw } from 'lucide-react'
-import { DeliveryDialog } from './delivery-dialog.tsx'
-import { describeOutcome } from './events.ts'
-import { DELIVERIES_PER_PAGE, deliveriesQuery, redeliver, webhooksQuery } from './queries.ts'
+import { pagerOf } from '../list-pages.ts'
+import { OneDelivery } from './one-delivery.tsx'
+import { deliveriesQuery, redeliver, webhooksQuery } from './queries.ts'
 
 const columns: readonly [Column<Delivery>, ...Column<Delivery>[]] = [
   {
@@ -28,10 +31,9 @@ const columns: readonly [Column<Delivery>, ...Column<Delivery>[]] = [
   {
     id: 'outcome',
     header: 'Outcome',
-    cell: (delivery) => {
-      const { tone, label } = describeOutcome(delivery)
-      return <Status tone={tone}>{label}</Status>
-    },
+    cell: ({ status, attempts, responseStatus: answer }) => (
+      <DeliveryState status={status} attempts={attempts} answer={answer} />
+    ),
   },
   { id: 'attempts', header: 'Attempts', align: 'end', cell: (delivery) => delivery.attempts },
   {
@@ -50,13 +52,6 @@ const columns: readonly [Column<Delivery>, ...Column<Delivery>[]] = [
   },
 ]
 
-const states = [
-  { value: '', label: 'All outcomes' },
-  { value: 'success', label: 'Delivered' },
-  { value: 'failed', label: 'Failed' },
-  { value: 'pending', label: 'Waiting' },
-]
-
 /** What was sent to a webhook; the log refreshes itself. */
 export const DeliveryLog = ({ webhookId }: { webhookId: string }) => {
   const url = useUrlState()
@@ -70,9 +65,6 @@ export const DeliveryLog = ({ webhookId }: { webhookId: string }) => {
     onError: (error) => toast({ tone: 'danger', title: 'It could not be sent again', description: messageOf(error) }),
     onSettled: () => queryClient.invalidateQueries(webhooksQuery),
   })
-  const meta = query.data?.meta
-  const first = (page - 1) * DELIVERIES_PER_PAGE
-  const turn = (to: number) => () => url.set({ page: to === 1 ? '' : String(to) })
   const openId = url.get('delivery')
   return (
     <section aria-labelledby="deliveries" className="flex min-w-0 flex-col gap-3">
@@ -94,7 +86,7 @@ export const DeliveryLog = ({ webhookId }: { webhookId: string }) => {
             aria-label="Outcome"
             className="max-w-44"
             value={status}
-            options={states}
+            options={outcomeOptions}
             onValue={(value) => url.set({ status: value, page: '' })}
           />
         }
@@ -104,20 +96,10 @@ export const DeliveryLog = ({ webhookId }: { webhookId: string }) => {
             The next event appears here with its answer. Send a test to try the address.
           </EmptyState>
         }
-        {...(meta
-          ? {
-              pager: {
-                from: first + 1,
-                to: first + (query.data?.items.length ?? 0),
-                total: meta.total,
-                onPrevious: page > 1 ? turn(page - 1) : undefined,
-                onNext: page < meta.pages ? turn(page + 1) : undefined,
-              },
-            }
-          : {})}
+        {...(query.data ? { pager: pagerOf(query.data, turnIn(url)) } : {})}
       />
       {openId === '' ? null : (
-        <DeliveryDialog
+        <OneDelivery
           webhookId={webhookId}
           deliveryId={openId}
           onRedeliver={() => again.mutateAsync(openId)}

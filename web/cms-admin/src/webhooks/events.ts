@@ -1,11 +1,10 @@
-import type { Delivery, Webhook, WebhookEvent } from '@stoa/cms-model/webhooks.ts'
+import type { WebhookEvent } from '@stoa/cms-model/webhooks.ts'
+import type { EventGroup } from '@stoa/ui/webhooks/event-choice.tsx'
 
 /** In the place of event names: all of them, also those that come later. */
-export const ALL_EVENTS = '*'
+export const ALL_EVENTS: readonly string[] = ['*']
 
-type EventGroup = { label: string; events: readonly { name: WebhookEvent; label: string }[] }
-
-const group = (label: string, ...names: WebhookEvent[]): EventGroup => ({
+const group = (label: string, ...names: WebhookEvent[]): EventGroup<WebhookEvent> => ({
   label,
   events: names.map((name) => ({ name, label: labelOf(name) })),
 })
@@ -17,7 +16,7 @@ const labelOf = (event: string): string => {
 }
 
 /** The events in the groups that people think in. A test is always sent, and not chosen. */
-export const eventGroups: readonly EventGroup[] = [
+export const eventGroups: readonly EventGroup<WebhookEvent>[] = [
   group(
     'Entries',
     'entry.created',
@@ -35,33 +34,3 @@ export const eventGroups: readonly EventGroup[] = [
   group('Taxonomies', 'taxonomy.updated'),
   group('Settings', 'settings.updated'),
 ]
-
-export const isAllEvents = (events: readonly string[]): boolean => events.includes(ALL_EVENTS)
-
-/** Events in a cell: "All events", the names of two, or a count. */
-export const describeEvents = (events: readonly string[]): string => {
-  if (isAllEvents(events)) return 'All events'
-  return events.length <= 2 ? events.join(', ') : `${events.length} events`
-}
-
-type Outcome = { tone: 'live' | 'failed' | 'scheduled' | 'neutral'; label: string }
-
-/** How a delivery stands, in a word or two. */
-export const describeOutcome = (
-  delivery: Pick<Delivery, 'status' | 'responseStatus' | 'error'> & { attempts: number },
-): Outcome => {
-  const answer = delivery.responseStatus === null ? '' : ` · ${delivery.responseStatus}`
-  if (delivery.status === 'success') return { tone: 'live', label: `Delivered${answer}` }
-  if (delivery.status === 'failed') return { tone: 'failed', label: `Failed${answer}` }
-  if (delivery.status === 'attempting') return { tone: 'scheduled', label: 'Sending' }
-  if (delivery.attempts === 0) return { tone: 'scheduled', label: 'Waiting' }
-  return { tone: 'scheduled', label: `Retrying${answer}` }
-}
-
-const reasons = {
-  owner: 'It was switched off here.',
-  gone: 'The receiver answered 410 Gone, so it was switched off.',
-  failing: 'Too many events failed in a row, so it was switched off.',
-} as const
-
-export const describeDisabled = (reason: Webhook['disabledReason']): string => reasons[reason ?? 'owner']

@@ -25,7 +25,7 @@ export const webhookQuery = (id: string) =>
     queryFn: ({ signal }) => sendSignedIn<Webhook>('GET', pathOf(id), { signal }),
   })
 
-export const DELIVERIES_PER_PAGE = 25
+const DELIVERIES_PER_PAGE = 25
 /** Attempts come while one looks: the log is asked again. */
 const LOG_REFRESH_MS = 5000
 

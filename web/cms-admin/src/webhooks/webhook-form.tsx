@@ -1,20 +1,19 @@
 import type { Webhook, WebhookWithSecret } from '@stoa/cms-model/webhooks.ts'
 import { changedMembers } from '@stoa/ui/changed-members.ts'
-import { CheckboxField } from '@stoa/ui/checkbox.tsx'
-import { ChoiceGroup, RadioChoice } from '@stoa/ui/choice-group.tsx'
 import { Field } from '@stoa/ui/field.tsx'
 import { FormDialog } from '@stoa/ui/form-dialog.tsx'
 import { Input } from '@stoa/ui/input.tsx'
 import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { type Form, useForm } from '@stoa/ui/use-form.ts'
+import { EventChoice } from '@stoa/ui/webhooks/event-choice.tsx'
 import { useQueryClient } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { hasCode } from '../api.ts'
 import { useVersionedSave } from '../conflict.tsx'
 import { ALL_TYPES, isAllTypes } from '../types/scope.ts'
 import { TypeScope } from '../types/type-scope.tsx'
-import { ALL_EVENTS, eventGroups, isAllEvents } from './events.ts'
+import { ALL_EVENTS, eventGroups } from './events.ts'
 import { createWebhook, readWebhook, updateWebhook, webhooksQuery } from './queries.ts'
 
 type Values = { name: string; url: string; events: string[]; types: string[] }
@@ -52,7 +51,7 @@ type NewWebhookProps = { onClose: () => void; onCreated: (webhook: WebhookWithSe
 export const NewWebhookDialog = ({ onClose, onCreated }: NewWebhookProps) => {
   const queryClient = useQueryClient()
   const form = useForm<Values>({
-    initial: { name: '', url: '', events: [ALL_EVENTS], types: ALL_SCOPE },
+    initial: { name: '', url: '', events: [...ALL_EVENTS], types: ALL_SCOPE },
     validate,
     onSubmit: async (values) => {
       const created = await createWebhook(bodyOf(values)).catch(blameUrl)
@@ -82,8 +81,8 @@ export const EditWebhookDialog = ({ webhook, onClose }: { webhook: Webhook; onCl
   const form = useForm<Values>({
     initial: valuesOf(webhook),
     validate,
-    onSubmit: async (values) => {
-      const changes = changedMembers(bodyOf(values), bodyOf(valuesOf(current)))
+    onSubmit: async (values, before) => {
+      const changes = changedMembers(bodyOf(values), bodyOf(before))
       const { record, saved } = await versioned.save({
         version: current.version,
         write: (wanted) => updateWebhook(webhook.id, changes, wanted).catch(blameUrl),
@@ -101,7 +100,8 @@ export const EditWebhookDialog = ({ webhook, onClose }: { webhook: Webhook; onCl
   return (
     <>
       <FormDialog title={`Edit “${webhook.name}”`} form={form} submitLabel="Save changes" onClose={onClose}>
-        <WebhookFields form={form} />
+        {/* What someone else saved is shown as it is, with nothing of how it was edited here */}
+        <WebhookFields key={current.version} form={form} />
       </FormDialog>
       {versioned.dialog}
     </>
@@ -124,7 +124,14 @@ const WebhookFields = ({ form }: { form: Form<Values> }) => (
     <Field label="Name" optional help="Without one, the host of the address." error={form.errors.name}>
       <Input {...form.text('name')} autoComplete="off" placeholder="Website" />
     </Field>
-    <EventChoice value={form.values.events} onValue={(events) => form.set({ events })} error={form.errors.events} />
+    <EventChoice
+      groups={eventGroups}
+      all={ALL_EVENTS}
+      allLabel="All events, also those that come later"
+      value={form.values.events}
+      onValue={(events) => form.set({ events })}
+      error={form.errors.events}
+    />
     <TypeScope
       label="Entries of"
       help="Narrows the events of entries; all others are sent in any case."
@@ -134,71 +141,3 @@ const WebhookFields = ({ form }: { form: Form<Values> }) => (
     />
   </>
 )
-
-type EventChoiceProps = {
-  value: readonly string[]
-  onValue: (events: string[]) => void
-  error: string | undefined
-}
-
-const EventChoice = ({ value, onValue, error }: EventChoiceProps) => {
-  const name = useId()
-  const all = isAllEvents(value)
-  return (
-    <ChoiceGroup label="Events" error={error}>
-      <RadioChoice
-        name={name}
-        value="all"
-        chosen={all ? 'all' : 'some'}
-        onChoose={() => onValue([ALL_EVENTS])}
-        label="All events, also those that come later"
-      />
-      <RadioChoice
-        name={name}
-        value="some"
-        chosen={all ? 'all' : 'some'}
-        onChoose={() => onValue([])}
-        label="Only some events"
-      />
-      {all ? null : <EventBoxes value={value} onValue={onValue} />}
-    </ChoiceGroup>
-  )
-}
-
-type EventBoxesProps = { value: readonly string[]; onValue: (events: string[]) => void }
-
-const EventBoxes = ({ value, onValue }: EventBoxesProps) => {
-  const toggle = (names: readonly string[], checked: boolean) => {
-    const rest = value.filter((event) => !names.includes(event))
-    onValue(checked ? [...rest, ...names] : rest)
-  }
-  return (
-    <div className="grid grid-cols-2 gap-x-6 gap-y-4 pl-6.5 phone:grid-cols-1">
-      {eventGroups.map((group) => {
-        const names = group.events.map(({ name }) => name)
-        const chosen = names.filter((name) => value.includes(name)).length
-        return (
-          <div key={group.label} className="flex flex-col gap-1.5">
-            <CheckboxField
-              label={<span className="font-medium">{group.label}</span>}
-              checked={chosen === names.length}
-              indeterminate={chosen > 0 && chosen < names.length}
-              onChecked={(checked) => toggle(names, checked)}
-            />
-            {names.length === 1
-              ? null
-              : group.events.map((event) => (
-                  <div key={event.name} className="pl-6.5">
-                    <CheckboxField
-                      label={event.label}
-                      checked={value.includes(event.name)}
-                      onChecked={(checked) => toggle([event.name], checked)}
-                    />
-                  </div>
-                ))}
-          </div>
-        )
-      })}
-    </div>
-  )
-}

@@ -1,5 +1,5 @@
 import type { Webhook, WebhookWithSecret } from '@stoa/cms-model/webhooks.ts'
-import { Badge, Status } from '@stoa/ui/badge.tsx'
+import { Badge } from '@stoa/ui/badge.tsx'
 import { Button } from '@stoa/ui/button.tsx'
 import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
@@ -9,12 +9,14 @@ import { PageHeader } from '@stoa/ui/page-header.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { RelativeTime } from '@stoa/ui/relative-time.tsx'
 import { useUrlState } from '@stoa/ui/url-state.ts'
+import { DeliveryState, EndpointState } from '@stoa/ui/webhooks/states.tsx'
+import { describeEvents } from '@stoa/ui/webhooks/words.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Plus, Webhook as WebhookIcon } from 'lucide-react'
 import { useState } from 'react'
-import { describeEvents, describeOutcome } from './events.ts'
+import { ALL_EVENTS } from './events.ts'
 import { webhooksQuery } from './queries.ts'
-import { SigningSecretDialog } from './secret-dialog.tsx'
+import { WebhookSecret } from './secret-dialog.tsx'
 import { NewWebhookDialog } from './webhook-form.tsx'
 
 const columns: readonly [Column<Webhook>, ...Column<Webhook>[]] = [
@@ -31,25 +33,17 @@ const columns: readonly [Column<Webhook>, ...Column<Webhook>[]] = [
   {
     id: 'state',
     header: 'State',
-    cell: (webhook) => {
-      if (webhook.enabled) return <Status tone="live">On</Status>
-      return webhook.disabledReason === 'owner' ? (
-        <Status tone="neutral">Off</Status>
-      ) : (
-        <Status tone="failed">Off after failures</Status>
-      )
-    },
+    cell: (webhook) => <EndpointState isOn={webhook.enabled} offReason={webhook.disabledReason} />,
   },
-  { id: 'events', header: 'Events', cell: (webhook) => <Badge>{describeEvents(webhook.events)}</Badge> },
+  { id: 'events', header: 'Events', cell: (webhook) => <Badge>{describeEvents(webhook.events, ALL_EVENTS)}</Badge> },
   { id: 'last', header: 'Last delivery', cell: (webhook) => <LastDelivery last={webhook.lastDelivery} /> },
 ]
 
 const LastDelivery = ({ last }: { last: Webhook['lastDelivery'] }) => {
   if (last === null) return 'None yet'
-  const { tone, label } = describeOutcome({ ...last, attempts: last.attempt })
   return (
     <span className="inline-flex flex-wrap items-center gap-2">
-      <Status tone={tone}>{label}</Status>
+      <DeliveryState status={last.status} attempts={last.attempt} answer={last.responseStatus} />
       <RelativeTime at={last.at} className="text-faint" />
     </span>
   )
@@ -96,7 +90,7 @@ export const WebhooksScreen = () => {
           }}
         />
       ) : null}
-      {created ? <SigningSecretDialog webhook={created} onClose={() => navigateTo(`/webhooks/${created.id}`)} /> : null}
+      {created ? <WebhookSecret webhook={created} onClose={() => navigateTo(`/webhooks/${created.id}`)} /> : null}
     </>
   )
 }

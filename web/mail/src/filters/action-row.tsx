@@ -1,60 +1,46 @@
-import { IconButton } from '@stoa/ui/button.tsx'
 import { CheckboxField } from '@stoa/ui/checkbox.tsx'
-import { FieldError } from '@stoa/ui/field.tsx'
 import { Input } from '@stoa/ui/input.tsx'
 import { Select } from '@stoa/ui/select.tsx'
 import { Textarea } from '@stoa/ui/textarea.tsx'
-import { X } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { type ActionKind, actionOf, kindOf } from './edited-rules.ts'
+import { type PartFrame, PartRow, type Wiring } from './rule-parts.tsx'
 import { actionNames } from './rule-words.ts'
 import { type Action, MAX_DAYS, MIN_DAYS } from './rules.ts'
 
-type ActionRowProps = {
+type ActionRowProps = PartFrame & {
   action: Action
-  /** Which one of the rule it is, for screen readers. */
-  name: string
   error: string | undefined
-  handle: ReactNode
   folders: readonly string[]
   onChange: (action: Action) => void
-  onRemove: () => void
 }
 
 const kinds = (Object.keys(actionNames) as ActionKind[]).map((value) => ({ value, label: actionNames[value] }))
 
 /** One thing that is done with a message. */
-export const ActionRow = (props: ActionRowProps) => {
-  const { action, name, error, handle, onChange, onRemove } = props
-  const id = useId()
-  return (
-    <div className="flex min-w-0 flex-col gap-1">
-      <div className="flex min-w-0 items-start gap-1.5">
-        {handle}
-        <div className="flex min-w-0 flex-1 flex-wrap items-start gap-x-1.5 gap-y-2">
-          <Select
-            aria-label={`${name}: what is done`}
-            className="w-52! phone:w-full!"
-            value={kindOf(action)}
-            options={kinds}
-            onValue={(value) => {
-              const kind = kinds.find((known) => known.value === value)?.value
-              if (kind) onChange(actionOf(kind, action))
-            }}
-          />
-          <Details {...props} errorId={error ? `${id}-error` : undefined} />
-        </div>
-        <IconButton size="sm" label={`Remove ${name.toLowerCase()}`} icon={<X />} onClick={onRemove} />
-      </div>
-      {error ? <FieldError id={`${id}-error`}>{error}</FieldError> : null}
-    </div>
-  )
-}
+export const ActionRow = ({ action, folders, onChange, ...row }: ActionRowProps) => (
+  <PartRow {...row}>
+    {(wiring) => (
+      <>
+        <Select
+          aria-label={`${row.name}: what is done`}
+          className="w-52! phone:w-full!"
+          value={kindOf(action)}
+          options={kinds}
+          onValue={(value) => {
+            const kind = kinds.find((known) => known.value === value)?.value
+            if (kind) onChange(actionOf(kind, action))
+          }}
+        />
+        <Details action={action} name={row.name} folders={folders} wiring={wiring} onChange={onChange} />
+      </>
+    )}
+  </PartRow>
+)
 
-type DetailsProps = ActionRowProps & { errorId: string | undefined }
+type DetailsProps = Pick<ActionRowProps, 'action' | 'name' | 'folders' | 'onChange'> & { wiring: Wiring }
 
-const Details = ({ action, name, folders, errorId, onChange }: DetailsProps) => {
-  const wiring = { 'aria-invalid': errorId ? (true as const) : undefined, 'aria-describedby': errorId }
+const Details = ({ action, name, folders, wiring, onChange }: DetailsProps) => {
   switch (action.do) {
     case 'file':
       return <FolderDetails action={action} name={name} folders={folders} wiring={wiring} onChange={onChange} />
@@ -114,7 +100,6 @@ const Hint = ({ children }: { children: ReactNode }) => (
   <p className="min-w-0 flex-1 self-center text-faint text-xs phone:basis-full">{children}</p>
 )
 
-type Wiring = { 'aria-invalid': true | undefined; 'aria-describedby': string | undefined }
 type Part<D extends Action['do']> = {
   action: Extract<Action, { do: D }>
   name: string

@@ -1,58 +1,42 @@
 import { IconButton } from '@stoa/ui/button.tsx'
-import { FieldError } from '@stoa/ui/field.tsx'
 import { Input } from '@stoa/ui/input.tsx'
 import { Select, type SelectOption } from '@stoa/ui/select.tsx'
 import { Plus, X } from 'lucide-react'
-import { type ReactNode, useId } from 'react'
 import { conditionOn, replaced } from './edited-rules.ts'
+import { type PartFrame, PartRow, type Wiring } from './rule-parts.tsx'
 import { placeNames, testNames } from './rule-words.ts'
 import { type Condition, textTests } from './rules.ts'
 import { SizeInput } from './size-input.tsx'
 
-type ConditionRowProps = {
+type ConditionRowProps = PartFrame & {
   condition: Condition
-  /** Which one of the rule it is, for screen readers. */
-  name: string
   error: string | undefined
-  handle: ReactNode
   onChange: (condition: Condition) => void
-  onRemove: () => void
 }
 
 const places = (Object.keys(placeNames) as Condition['on'][]).map((value) => ({ value, label: placeNames[value] }))
 
 /** One thing that messages are asked. */
-export const ConditionRow = ({ condition, name, error, handle, onChange, onRemove }: ConditionRowProps) => {
-  const id = useId()
-  const wiring: Wiring = {
-    'aria-invalid': error ? true : undefined,
-    'aria-describedby': error ? `${id}-error` : undefined,
-  }
-  return (
-    <div className="flex min-w-0 flex-col gap-1">
-      <div className="flex min-w-0 items-start gap-1.5">
-        {handle}
-        <div className="flex min-w-0 flex-1 flex-wrap items-start gap-1.5">
-          <Select
-            aria-label={`${name}: what is looked at`}
-            className="w-44! phone:w-full!"
-            value={condition.on}
-            options={places}
-            onValue={(value) => {
-              const on = places.find((place) => place.value === value)?.value
-              if (on) onChange(conditionOn(on, condition))
-            }}
-          />
-          <Question condition={condition} name={name} wiring={wiring} onChange={onChange} />
-        </div>
-        <IconButton size="sm" label={`Remove ${name.toLowerCase()}`} icon={<X />} onClick={onRemove} />
-      </div>
-      {error ? <FieldError id={`${id}-error`}>{error}</FieldError> : null}
-    </div>
-  )
-}
+export const ConditionRow = ({ condition, onChange, ...row }: ConditionRowProps) => (
+  <PartRow {...row}>
+    {(wiring) => (
+      <>
+        <Select
+          aria-label={`${row.name}: what is looked at`}
+          className="w-44! phone:w-full!"
+          value={condition.on}
+          options={places}
+          onValue={(value) => {
+            const on = places.find((place) => place.value === value)?.value
+            if (on) onChange(conditionOn(on, condition))
+          }}
+        />
+        <Question condition={condition} name={row.name} wiring={wiring} onChange={onChange} />
+      </>
+    )}
+  </PartRow>
+)
 
-type Wiring = { 'aria-invalid': true | undefined; 'aria-describedby': string | undefined }
 type QuestionProps = { condition: Condition; name: string; wiring: Wiring; onChange: (condition: Condition) => void }
 
 const Question = ({ condition, name, wiring, onChange }: QuestionProps) => {

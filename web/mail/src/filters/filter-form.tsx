@@ -60,17 +60,17 @@ export const FilterForm = (props: FilterFormProps) => {
     enabled: filter?.enabled ?? true,
     script: draft.initialScript,
   }
-  const [last, setLast] = useState(() => bodyOf(initial, addresses !== undefined))
   const form = useForm<FilterValues>({
     initial,
     validate: (values) => ({
       ...(values.name.trim() === '' ? { name: 'Enter a name.' } : {}),
       ...draft.check(values.script),
     }),
-    onSubmit: async (values) => {
-      const body = bodyOf(values, addresses !== undefined)
-      const saved = await (filter ? api.update(filter.id, changedMembers(body, last)) : api.create(body))
-      setLast(body)
+    onSubmit: async (values, before) => {
+      const bodyFor = (given: FilterValues) => bodyOf(given, addresses !== undefined)
+      const saved = await (filter
+        ? api.update(filter.id, changedMembers(bodyFor(values), bodyFor(before)))
+        : api.create(bodyFor(values)))
       onSaved(saved)
       return { ...values, name: saved.name }
     },

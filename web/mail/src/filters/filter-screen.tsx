@@ -41,7 +41,7 @@ const OpenFilter = ({ id }: { id: string }) => {
   if (hasName(query.error, 'not_found'))
     return <Gone icon={<FilterIcon />} thing="filter" to="/filters" list="filters" />
   return (
-    <Crash title="This filter could not be loaded" onRetry={() => void query.refetch()}>
+    <Crash isScreen title="This filter could not be loaded" onRetry={() => void query.refetch()}>
       {messageOf(query.error)}
     </Crash>
   )
@@ -62,11 +62,8 @@ const chooseAddress = (props: { value: string; onValue: (id: string) => void }) 
 )
 
 const FilterView = ({ filter, onDeleted }: { filter: Filter; onDeleted: () => void }) => {
-  const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const [addressId, setAddressId] = useState(filter.address_id ?? '')
   const [deleting, setDeleting] = useState(false)
-  const folders = useFolders(addressId)
   return (
     <>
       <title>{`${filter.name} · Filters · Stoa Mail`}</title>
@@ -93,18 +90,7 @@ const FilterView = ({ filter, onDeleted }: { filter: Filter; onDeleted: () => vo
           </Menu>
         }
       />
-      <FilterForm
-        api={panelFilters}
-        filter={filter}
-        folders={folders}
-        addresses={chooseAddress}
-        onAddress={setAddressId}
-        onSaved={(saved) => {
-          queryClient.setQueryData(filterQuery(saved.id).queryKey, saved)
-          void queryClient.invalidateQueries({ queryKey: FILTERS })
-          toast({ tone: 'success', title: `“${saved.name}” is saved` })
-        }}
-      />
+      <AccountFilterForm filter={filter} />
       <DeleteFilter
         filter={deleting ? filter : undefined}
         onClose={() => setDeleting(false)}
@@ -118,6 +104,7 @@ const FilterView = ({ filter, onDeleted }: { filter: Filter; onDeleted: () => vo
 }
 
 const NewFilter = () => {
+  const queryClient = useQueryClient()
   const navigate = useNavigate()
   const url = useUrlState()
   const copied = url.get('copy')
@@ -139,7 +126,18 @@ const NewFilter = () => {
       />
       <div className="flex flex-col gap-6">
         <PlanRoom of="filters" words={PLAN_WORDS} />
-        {draft ? <DraftForm key={`${template} ${copied}`} draft={draft} /> : <TemplateChoice onChoose={choose} />}
+        {draft ? (
+          <AccountFilterForm
+            key={`${template} ${copied}`}
+            draft={draft}
+            onCreated={() => {
+              void queryClient.invalidateQueries(entitlementQuery)
+              void navigate({ to: '/filters', ignoreBlocker: true })
+            }}
+          />
+        ) : (
+          <TemplateChoice onChoose={choose} />
+        )}
       </div>
     </>
   )
@@ -160,14 +158,16 @@ const draftOf = (template: string, original: Filter | undefined, addressId: stri
   return found && { name: found.name, rules: found.rules, addressId }
 }
 
-const DraftForm = ({ draft }: { draft: FilterDraft }) => {
+type AccountFilterFormProps = { filter?: Filter; draft?: FilterDraft; onCreated?: () => void }
+
+const AccountFilterForm = ({ filter, draft, onCreated }: AccountFilterFormProps) => {
   const queryClient = useQueryClient()
-  const navigate = useNavigate()
-  const [addressId, setAddressId] = useState(draft.addressId ?? '')
+  const [addressId, setAddressId] = useState(filter?.address_id ?? draft?.addressId ?? '')
   const folders = useFolders(addressId)
   return (
     <FilterForm
       api={panelFilters}
+      filter={filter}
       draft={draft}
       folders={folders}
       addresses={chooseAddress}
@@ -175,9 +175,8 @@ const DraftForm = ({ draft }: { draft: FilterDraft }) => {
       onSaved={(saved) => {
         queryClient.setQueryData(filterQuery(saved.id).queryKey, saved)
         void queryClient.invalidateQueries({ queryKey: FILTERS })
-        void queryClient.invalidateQueries(entitlementQuery)
         toast({ tone: 'success', title: `“${saved.name}” is saved` })
-        void navigate({ to: '/filters', ignoreBlocker: true })
+        onCreated?.()
       }}
     />
   )

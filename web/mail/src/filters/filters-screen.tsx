@@ -14,10 +14,11 @@ import { Navigate } from '@tanstack/react-router'
 import { Filter as FilterIcon, Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { allAddressesQuery } from '../addresses/queries.ts'
+import { pagerOf } from '../list-url.ts'
 import { DeleteFilter } from './delete-filter.tsx'
 import { groupFilters, groupsFor } from './filter-groups.ts'
 import { FilterList } from './filter-list.tsx'
-import { FILTERS_PER_PAGE, filtersQuery } from './queries.ts'
+import { filtersQuery } from './queries.ts'
 import { RunningOrder } from './running-order.tsx'
 import { useFilterChange } from './use-filter-change.ts'
 
@@ -56,7 +57,7 @@ export const FiltersScreen = () => {
           >
             <Body query={query} emails={emails} empty={create} onDelete={setDeleting} />
           </div>
-          <FilterPager total={query.data?.total ?? 0} page={page} />
+          {query.data && query.data.pages > 1 ? <Pager {...pagerOf(query.data, url)} /> : null}
         </section>
         <RunningOrder />
       </div>
@@ -155,19 +156,3 @@ const ListSkeleton = () => (
     ))}
   </div>
 )
-
-const FilterPager = ({ total, page }: { total: number; page: number }) => {
-  const url = useUrlState()
-  if (total <= FILTERS_PER_PAGE) return null
-  const from = (page - 1) * FILTERS_PER_PAGE + 1
-  const to = Math.min(page * FILTERS_PER_PAGE, total)
-  return (
-    <Pager
-      from={from}
-      to={to}
-      total={total}
-      onPrevious={page > 1 ? () => url.set({ page: String(page - 1) }) : undefined}
-      onNext={to < total ? () => url.set({ page: String(page + 1) }) : undefined}
-    />
-  )
-}

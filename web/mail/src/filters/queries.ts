@@ -7,7 +7,7 @@ import type { FilterApi, FilterBody } from './filter-form.tsx'
 /** Every query about filters begins with this. */
 export const FILTERS = ['filters'] as const
 
-export const FILTERS_PER_PAGE = 100
+const FILTERS_PER_PAGE = 100
 
 /** One page of filters in the order of their places. */
 export const filtersQuery = ({ page, search }: { page: number; search: string }) =>

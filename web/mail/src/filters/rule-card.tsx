@@ -1,17 +1,16 @@
-import { Button, IconButton } from '@stoa/ui/button.tsx'
+import { IconButton } from '@stoa/ui/button.tsx'
 import { FieldError } from '@stoa/ui/field.tsx'
 import { Input } from '@stoa/ui/input.tsx'
 import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
 import { Select } from '@stoa/ui/select.tsx'
-import { SortableRows } from '@stoa/ui/sortable-rows.tsx'
-import { ArrowDown, ArrowUp, Copy, Ellipsis, Plus, Trash2 } from 'lucide-react'
+import { ArrowDown, ArrowUp, Copy, Ellipsis, Trash2 } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { ActionRow } from './action-row.tsx'
 import { ConditionRow } from './condition-row.tsx'
-import { type EditedRule, keyed, moved, newAction, newCondition, replaced } from './edited-rules.ts'
+import { type EditedRule, keyed, newAction, newCondition, replaced } from './edited-rules.ts'
+import { RuleParts } from './rule-parts.tsx'
 import { actionKey, conditionKey, type RuleProblems } from './rule-problems.ts'
 import { describeRule } from './rule-words.ts'
-import { useRowFocus } from './use-row-focus.ts'
 
 export type RuleCardProps = {
   rule: EditedRule
@@ -79,44 +78,23 @@ const RuleMenu = ({ rule, index, count, onMove, onDuplicate, onRemove }: RuleCar
 
 const Conditions = ({ rule, index, problems, onChange }: RuleCardProps) => {
   const { conditions } = rule
-  const focus = useRowFocus()
   const set = (next: EditedRule['conditions']) => onChange({ ...rule, conditions: next })
   return (
-    <fieldset ref={focus.box} aria-label="Conditions" className="flex min-w-0 flex-col gap-2">
-      <Matching rule={rule} onChange={onChange} />
-      <SortableRows
-        label="Conditions"
-        className="flex flex-col gap-2 phone:gap-4"
-        items={conditions}
-        nameOf={(condition) => `condition ${conditions.indexOf(condition) + 1}`}
-        onMove={(from, to) => set(moved(conditions, from, to))}
-        row={(condition, at, handle) => (
-          <ConditionRow
-            name={`Condition ${at + 1}`}
-            condition={condition}
-            handle={handle}
-            error={problems[conditionKey(index, at)]}
-            onChange={(next) => set(replaced(conditions, at, { ...next, id: condition.id }))}
-            onRemove={() => {
-              focus.removed()
-              set(conditions.toSpliced(at, 1))
-            }}
-          />
-        )}
-      />
-      <Button
-        size="sm"
-        variant="ghost"
-        icon={<Plus />}
-        className="self-start"
-        onClick={() => {
-          focus.added()
-          set([...conditions, keyed(newCondition())])
-        }}
-      >
-        Add condition
-      </Button>
-    </fieldset>
+    <RuleParts
+      noun="condition"
+      intro={<Matching rule={rule} onChange={onChange} />}
+      parts={conditions}
+      onParts={set}
+      make={() => keyed(newCondition())}
+      row={(condition, at, frame) => (
+        <ConditionRow
+          {...frame}
+          condition={condition}
+          error={problems[conditionKey(index, at)]}
+          onChange={(next) => set(replaced(conditions, at, { ...next, id: condition.id }))}
+        />
+      )}
+    />
   )
 }
 
@@ -143,44 +121,23 @@ const Matching = ({ rule, onChange }: Pick<RuleCardProps, 'rule' | 'onChange'>) 
 
 const Actions = ({ rule, index, problems, folders, onChange }: RuleCardProps) => {
   const { actions } = rule
-  const focus = useRowFocus()
   const set = (next: EditedRule['actions']) => onChange({ ...rule, actions: next })
   return (
-    <fieldset ref={focus.box} aria-label="Actions" className="flex min-w-0 flex-col gap-2">
-      <p className="text-muted text-sm">Do this</p>
-      <SortableRows
-        label="Actions"
-        className="flex flex-col gap-2 phone:gap-4"
-        items={actions}
-        nameOf={(action) => `action ${actions.indexOf(action) + 1}`}
-        onMove={(from, to) => set(moved(actions, from, to))}
-        row={(action, at, handle) => (
-          <ActionRow
-            name={`Action ${at + 1}`}
-            action={action}
-            folders={folders}
-            handle={handle}
-            error={problems[actionKey(index, at)]}
-            onChange={(next) => set(replaced(actions, at, { ...next, id: action.id }))}
-            onRemove={() => {
-              focus.removed()
-              set(actions.toSpliced(at, 1))
-            }}
-          />
-        )}
-      />
-      <Button
-        size="sm"
-        variant="ghost"
-        icon={<Plus />}
-        className="self-start"
-        onClick={() => {
-          focus.added()
-          set([...actions, keyed(newAction())])
-        }}
-      >
-        Add action
-      </Button>
-    </fieldset>
+    <RuleParts
+      noun="action"
+      intro={<p className="text-muted text-sm">Do this</p>}
+      parts={actions}
+      onParts={set}
+      make={() => keyed(newAction())}
+      row={(action, at, frame) => (
+        <ActionRow
+          {...frame}
+          action={action}
+          folders={folders}
+          error={problems[actionKey(index, at)]}
+          onChange={(next) => set(replaced(actions, at, { ...next, id: action.id }))}
+        />
+      )}
+    />
   )
 }

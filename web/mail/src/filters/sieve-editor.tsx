@@ -4,6 +4,7 @@ import { sieve } from '@codemirror/legacy-modes/mode/sieve'
 import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import type { FilterValidation } from '@stoa/mail-model/filters.ts'
+import { sieveExtensions } from '@stoa/mail-model/sieve-extensions.ts'
 import { Badge } from '@stoa/ui/badge.tsx'
 import { Button } from '@stoa/ui/button.tsx'
 import { useCodeView } from '@stoa/ui/code/use-code-view.ts'
@@ -13,7 +14,7 @@ import { sentence } from '@stoa/ui/request.ts'
 import { CircleAlert } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
 import { missingExtension, type ScriptProblem, spanOf, withRequire } from './script-problems.ts'
-import { sieveExtensions, sieveWords } from './sieve-words.ts'
+import { sieveWords } from './sieve-words.ts'
 
 type SieveEditorProps = {
   text: string

@@ -1,7 +1,9 @@
-/** A word of Sieve that is offered while a script is written, with the extension that it needs. */
-export type SieveWord = { word: string; kind: 'command' | 'test' | 'tag'; extension?: string; detail?: string }
+import type { SieveExtensionName } from '@stoa/mail-model/sieve-extensions.ts'
 
-const of = (kind: SieveWord['kind'], extension: string | undefined, words: string): SieveWord[] =>
+/** A word of Sieve that is offered while a script is written, with the extension that it needs. */
+export type SieveWord = { word: string; kind: 'command' | 'test' | 'tag'; extension?: SieveExtensionName }
+
+const of = (kind: SieveWord['kind'], extension: SieveExtensionName | undefined, words: string): SieveWord[] =>
   words.split(' ').map((word) => ({ word, kind, ...(extension === undefined ? {} : { extension }) }))
 
 /** What the service understands, as far as it is offered. */
@@ -45,47 +47,4 @@ export const sieveWords: readonly SieveWord[] = [
   ...of('command', 'extracttext', 'extracttext'),
   ...of('command', 'replace', 'replace'),
   ...of('command', 'enclose', 'enclose'),
-]
-
-/** Every extension that a script can require. */
-export const sieveExtensions: readonly string[] = [
-  'fileinto',
-  'envelope',
-  'encoded-character',
-  'comparator-i;octet',
-  'comparator-i;ascii-casemap',
-  'comparator-i;ascii-numeric',
-  'copy',
-  'body',
-  'variables',
-  'vacation',
-  'vacation-seconds',
-  'relational',
-  'imap4flags',
-  'subaddress',
-  'date',
-  'index',
-  'reject',
-  'ereject',
-  'mailbox',
-  'duplicate',
-  'include',
-  'editheader',
-  'environment',
-  'ihave',
-  'special-use',
-  'mailboxid',
-  'mboxmetadata',
-  'servermetadata',
-  'spamtest',
-  'spamtestplus',
-  'virustest',
-  'regex',
-  'enotify',
-  'fcc',
-  'foreverypart',
-  'mime',
-  'extracttext',
-  'replace',
-  'enclose',
 ]

@@ -1,7 +1,7 @@
 import type { Transfer } from '@stoa/mail-model/transfers.ts'
 import { Status } from '@stoa/ui/badge.tsx'
 import { Button } from '@stoa/ui/button.tsx'
-import { type Column, DataTable, type Sort } from '@stoa/ui/data-table.tsx'
+import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
 import { listState } from '@stoa/ui/list-state.ts'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
@@ -13,6 +13,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { FolderInput, Plus, RotateCw, Square } from 'lucide-react'
 import { useState } from 'react'
+import { pagerOf, sortOf } from '../list-url.ts'
 import { CancelTransfer } from './cancel-transfer.tsx'
 import { NewTransfer } from './new-transfer.tsx'
 import { isActive, statusWords } from './progress.ts'
@@ -61,10 +62,7 @@ export const TransfersScreen = () => {
   const url = useUrlState()
   const navigate = useNavigate()
   const page = readPage(url.get('page'))
-  const sort: Sort = {
-    by: url.get('sort') || 'created_at',
-    direction: url.get('direction') === 'asc' ? 'asc' : 'desc',
-  }
+  const sort = sortOf(url, { by: 'created_at', direction: 'desc' })
   const search = url.get('q')
   const query = useQuery(transfersQuery({ page, perPage: PER_PAGE, search, sort: sort.by, direction: sort.direction }))
   const [stopping, setStopping] = useState<Transfer>()
@@ -73,8 +71,6 @@ export const TransfersScreen = () => {
       New transfer
     </Button>
   )
-  const total = query.data?.total ?? 0
-  const to = Math.min(page * PER_PAGE, total)
   return (
     <>
       <title>Transfers · Stoa Mail</title>
@@ -111,13 +107,7 @@ export const TransfersScreen = () => {
             while it is copied.
           </EmptyState>
         }
-        pager={{
-          from: (page - 1) * PER_PAGE + 1,
-          to,
-          total,
-          onPrevious: page > 1 ? () => url.set({ page: String(page - 1) }) : undefined,
-          onNext: to < total ? () => url.set({ page: String(page + 1) }) : undefined,
-        }}
+        {...(query.data ? { pager: pagerOf(query.data, url) } : {})}
       />
       {url.get('new') === '' ? null : (
         <NewTransfer

@@ -1,5 +1,4 @@
 import type { WebhookEventItem } from '@stoa/mail-model/webhooks.ts'
-import { Status } from '@stoa/ui/badge.tsx'
 import { Button } from '@stoa/ui/button.tsx'
 import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
@@ -12,12 +11,14 @@ import { Select } from '@stoa/ui/select.tsx'
 import { useSelection } from '@stoa/ui/selection.ts'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { readPage, useUrlState } from '@stoa/ui/url-state.ts'
+import { DeliveryState } from '@stoa/ui/webhooks/states.tsx'
+import { outcomeOptions } from '@stoa/ui/webhooks/words.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Eye, Inbox, RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import { pagerOf, selectionAmong, sortOf } from '../list-url.ts'
 import { EventDialog } from './event-dialog.tsx'
-import { describeOutcome, nameOf, statusOptions, typeOptions } from './events.ts'
+import { nameOf, typeOptions } from './events.ts'
 import { type EventsFilter, eventsQuery, replayEvent, WEBHOOKS, webhooksQuery } from './queries.ts'
 import { ReplayEvents } from './replay-events.tsx'
 
@@ -27,10 +28,9 @@ const columns: readonly [Column<WebhookEventItem>, ...Column<WebhookEventItem>[]
     id: 'status',
     header: 'Outcome',
     sortable: true,
-    cell: (event) => {
-      const { tone, label } = describeOutcome(event)
-      return <Status tone={tone}>{label}</Status>
-    },
+    cell: ({ status, attempts, response_status: answer }) => (
+      <DeliveryState status={status} attempts={attempts} answer={answer} />
+    ),
   },
   { id: 'attempts', header: 'Attempts', align: 'end', cell: (event) => event.attempts },
   {
@@ -136,7 +136,7 @@ export const EventLog = ({ webhookId }: EventLogProps) => {
               aria-label="Outcome"
               className="max-w-40 phone:max-w-none phone:flex-1"
               value={filter.status}
-              options={statusOptions}
+              options={outcomeOptions}
               onValue={(status) => url.set({ status, page: '' })}
             />
             {filter.status === 'failed' && total > 0 ? (

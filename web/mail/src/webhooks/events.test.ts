@@ -1,43 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { webhookEventTypes } from '@stoa/mail-model/webhooks.ts'
-import {
-  chosenEvents,
-  describeEndpoint,
-  describeEvents,
-  describeOutcome,
-  nameOf,
-  orderOf,
-  TEST_EVENT,
-} from './events.ts'
+import { describeEndpoint } from '@stoa/ui/webhooks/words.ts'
+import { chosenEvents, nameOf, orderOf, standingOf, TEST_EVENT } from './events.ts'
 
 describe('the events of webhooks', () => {
   test('can all be chosen but the test', () => {
     assert.deepEqual([...chosenEvents, TEST_EVENT].sort(), [...webhookEventTypes].sort())
-  })
-
-  test('are told in few words', () => {
-    assert.equal(describeEvents(webhookEventTypes), 'All events')
-    assert.equal(describeEvents(chosenEvents), 'All events')
-    assert.equal(describeEvents(['email.sent', 'email.bounced']), 'email.sent, email.bounced')
-    assert.equal(describeEvents(['email.sent', 'email.bounced', 'email.failed']), '3 events')
-  })
-
-  test('say how their delivery stands', () => {
-    const event = { attempts: 1, response_status: 500 }
-    assert.equal(describeOutcome({ ...event, status: 'pending' }).label, 'Retrying · 500')
-    assert.equal(describeOutcome({ status: 'pending', attempts: 0, response_status: null }).label, 'Waiting')
-    assert.equal(describeOutcome({ ...event, status: 'failed' }).tone, 'failed')
   })
 })
 
 describe('an endpoint', () => {
   test('is not on while it fails', () => {
     const on = { status: 'enabled', disabled_reason: null, failing_since: null } as const
-    assert.equal(describeEndpoint(on).label, 'On')
-    assert.equal(describeEndpoint({ ...on, failing_since: '2026-03-01T00:00:00.000Z' }).label, 'Failing')
-    assert.equal(describeEndpoint({ ...on, status: 'disabled', disabled_reason: 'gone' }).label, 'Off after failures')
-    assert.equal(describeEndpoint({ ...on, status: 'disabled', disabled_reason: 'owner' }).label, 'Off')
+    const labelOf = (webhook: Parameters<typeof standingOf>[0]) => describeEndpoint(standingOf(webhook)).label
+    assert.equal(labelOf(on), 'On')
+    assert.equal(labelOf({ ...on, failing_since: '2026-03-01T00:00:00.000Z' }), 'Failing')
+    assert.equal(labelOf({ ...on, status: 'disabled', disabled_reason: 'gone' }), 'Off after failures')
   })
 
   test('is called by what it is for, or by its host', () => {

@@ -1,21 +1,21 @@
-import { CodeBlock } from '@stoa/ui/code-block.tsx'
-import { SecretOnceDialog } from '@stoa/ui/secret-once-dialog.tsx'
-import { Tabs } from '@stoa/ui/tabs.tsx'
-import { useState } from 'react'
+import { SigningSecretDialog, type Verifier } from '@stoa/ui/webhooks/secret-dialog.tsx'
 
-const STANDARD = `import { Webhook } from 'standardwebhooks'
-
-const webhook = new Webhook(process.env.WEBHOOK_SECRET)
-// Throws when the request is not genuine. The body must be the text as it came.
-const event = webhook.verify(body, headers)`
-
-const SVIX = `import { Webhook } from 'svix'
+/** Both libraries are used alike. */
+const verifier = (name: 'standardwebhooks' | 'svix'): Verifier => ({
+  name,
+  code: `import { Webhook } from '${name}'
 
 const webhook = new Webhook(process.env.WEBHOOK_SECRET)
 // Throws when the request is not genuine. The body must be the text as it came.
-const event = webhook.verify(body, headers)`
+const event = webhook.verify(body, headers)`,
+})
 
-const RESEND = `import { Resend } from 'resend'
+const VERIFIERS: readonly [Verifier, ...Verifier[]] = [
+  verifier('standardwebhooks'),
+  verifier('svix'),
+  {
+    name: 'resend',
+    code: `import { Resend } from 'resend'
 
 const resend = new Resend(process.env.RESEND_API_KEY)
 // Throws when the request is not genuine. The body must be the text as it came.
@@ -27,38 +27,16 @@ const event = resend.webhooks.verify({
     signature: headers['svix-signature'],
   },
   webhookSecret: process.env.WEBHOOK_SECRET,
-})`
+})`,
+  },
+]
 
-type Library = 'standard' | 'svix' | 'resend'
+/** Behind `whsec_`: the screens show these of a secret. */
+const markOf = (secret: string): string => secret.slice(6, 10)
 
-type SigningSecretDialogProps = { name: string; secret: string; onClose: () => void }
+type WebhookSecretProps = { name: string; secret: string; onClose: () => void }
 
 /** The signing secret, with the ways to check signatures. */
-export const SigningSecretDialog = ({ name, secret, onClose }: SigningSecretDialogProps) => {
-  const [library, setLibrary] = useState<Library>('standard')
-  const tab = (value: Library, label: string, code: string) => ({
-    value,
-    label,
-    content: <CodeBlock label="Checking a request" code={code} />,
-  })
-  return (
-    <SecretOnceDialog
-      title={`Signing secret of “${name}”`}
-      secrets={[secret]}
-      fileName={`webhook-secret-${secret.slice(6, 10)}.txt`}
-      help="Your server checks with it that a request comes from here. Put it into its environment as WEBHOOK_SECRET."
-      onClose={onClose}
-    >
-      <Tabs
-        label="Libraries"
-        value={library}
-        onValue={setLibrary}
-        tabs={[
-          tab('standard', 'standardwebhooks', STANDARD),
-          tab('svix', 'svix', SVIX),
-          tab('resend', 'resend', RESEND),
-        ]}
-      />
-    </SecretOnceDialog>
-  )
-}
+export const WebhookSecret = ({ name, secret, onClose }: WebhookSecretProps) => (
+  <SigningSecretDialog name={name} secret={secret} mark={markOf(secret)} verifiers={VERIFIERS} onClose={onClose} />
+)

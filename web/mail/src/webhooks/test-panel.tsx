@@ -1,10 +1,10 @@
-import type { Webhook, WebhookTest } from '@stoa/mail-model/webhooks.ts'
+import type { Webhook } from '@stoa/mail-model/webhooks.ts'
 import { Button } from '@stoa/ui/button.tsx'
-import { CodeBlock } from '@stoa/ui/code-block.tsx'
 import { Notice } from '@stoa/ui/notice.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { Select } from '@stoa/ui/select.tsx'
+import { TestResult } from '@stoa/ui/webhooks/states.tsx'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Send } from 'lucide-react'
 import { useState } from 'react'
@@ -35,22 +35,16 @@ export const TestPanel = ({ webhook }: { webhook: Webhook }) => {
           </Button>
         </div>
         {test.error ? <Notice tone="danger">{messageOf(test.error)}</Notice> : null}
-        {test.data && !test.isPending ? <Result result={test.data} /> : null}
+        {test.data && !test.isPending ? (
+          <TestResult
+            delivered={test.data.delivered}
+            status={test.data.status_code}
+            durationMs={test.data.duration_ms}
+            error={test.data.error}
+            response={test.data.response_body}
+          />
+        ) : null}
       </div>
     </Panel>
   )
 }
-
-const Result = ({ result }: { result: WebhookTest }) => (
-  <Notice
-    tone={result.delivered ? 'success' : 'danger'}
-    title={
-      result.delivered
-        ? `The test arrived: ${result.status_code} in ${result.duration_ms} ms`
-        : `The test did not arrive${result.status_code === null ? '' : `: the answer was ${result.status_code}`}`
-    }
-  >
-    {result.error}
-    {result.response_body ? <CodeBlock label="Response" code={result.response_body} wrap className="mt-2" /> : null}
-  </Notice>
-)

@@ -1,17 +1,15 @@
 import type { WebhookEventType } from '@stoa/mail-model/webhook-events.ts'
 import type { Webhook, WebhookWithSecret } from '@stoa/mail-model/webhooks.ts'
 import { changedMembers } from '@stoa/ui/changed-members.ts'
-import { CheckboxField } from '@stoa/ui/checkbox.tsx'
-import { ChoiceGroup, RadioChoice } from '@stoa/ui/choice-group.tsx'
 import { Field } from '@stoa/ui/field.tsx'
 import { FormDialog } from '@stoa/ui/form-dialog.tsx'
 import { Input } from '@stoa/ui/input.tsx'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { type Form, useForm } from '@stoa/ui/use-form.ts'
+import { EventChoice } from '@stoa/ui/webhooks/event-choice.tsx'
 import { useQueryClient } from '@tanstack/react-query'
-import { useId, useState } from 'react'
 import { PlanLimitHint, usePlanLimit } from '../plan-limit.tsx'
-import { chosenEvents, eventGroups, isAllEvents, nameOf } from './events.ts'
+import { chosenEvents, eventGroups, nameOf } from './events.ts'
 import { createWebhook, updateWebhook, WEBHOOKS } from './queries.ts'
 
 type Values = { endpoint: string; description: string; events: WebhookEventType[] }
@@ -68,8 +66,8 @@ export const EditWebhookDialog = ({ webhook, onClose }: { webhook: Webhook; onCl
   const form = useForm<Values>({
     initial: valuesOf(webhook),
     validate,
-    onSubmit: async (values) => {
-      const saved = await updateWebhook(webhook.id, changedMembers(bodyOf(values), bodyOf(valuesOf(webhook))))
+    onSubmit: async (values, before) => {
+      const saved = await updateWebhook(webhook.id, changedMembers(bodyOf(values), bodyOf(before)))
       await queryClient.invalidateQueries({ queryKey: WEBHOOKS })
       toast({ tone: 'success', title: `“${nameOf(saved)}” is saved` })
       onClose()
@@ -99,74 +97,13 @@ const WebhookFields = ({ form }: { form: Form<Values> }) => (
     <Field label="Description" optional help="What it is for; its name in the list." error={form.errors.description}>
       <Input {...form.text('description')} autoComplete="off" placeholder="Order status" />
     </Field>
-    <EventChoice value={form.values.events} onValue={(events) => form.set({ events })} error={form.errors.events} />
+    <EventChoice
+      groups={eventGroups}
+      all={chosenEvents}
+      allLabel="All events"
+      value={form.values.events}
+      onValue={(events) => form.set({ events })}
+      error={form.errors.events}
+    />
   </>
 )
-
-type EventBoxesProps = { value: readonly WebhookEventType[]; onValue: (events: WebhookEventType[]) => void }
-
-const EventChoice = ({ value, onValue, error }: EventBoxesProps & { error: string | undefined }) => {
-  const name = useId()
-  const [some, setSome] = useState(!isAllEvents(value))
-  return (
-    <ChoiceGroup label="Events" error={error}>
-      <RadioChoice
-        name={name}
-        value="all"
-        chosen={some ? 'some' : 'all'}
-        onChoose={() => {
-          setSome(false)
-          onValue([...chosenEvents])
-        }}
-        label="All events"
-      />
-      <RadioChoice
-        name={name}
-        value="some"
-        chosen={some ? 'some' : 'all'}
-        onChoose={() => {
-          setSome(true)
-          if (isAllEvents(value)) onValue([])
-        }}
-        label="Only some events"
-      />
-      {some ? <EventBoxes value={value} onValue={onValue} /> : null}
-    </ChoiceGroup>
-  )
-}
-
-const EventBoxes = ({ value, onValue }: EventBoxesProps) => {
-  const toggle = (names: readonly WebhookEventType[], checked: boolean) => {
-    const rest = value.filter((event) => !names.includes(event))
-    onValue(checked ? [...rest, ...names] : rest)
-  }
-  return (
-    <div className="columns-2 gap-x-6 pl-6.5 phone:columns-1">
-      {eventGroups.map((group) => {
-        const names = group.events.map(({ name }) => name)
-        const chosen = names.filter((name) => value.includes(name)).length
-        return (
-          <div key={group.label} className="flex break-inside-avoid flex-col gap-1.5 pb-4">
-            <CheckboxField
-              label={<span className="font-medium">{group.label}</span>}
-              checked={chosen === names.length}
-              indeterminate={chosen > 0 && chosen < names.length}
-              onChecked={(checked) => toggle(names, checked)}
-            />
-            {names.length === 1
-              ? null
-              : group.events.map((event) => (
-                  <div key={event.name} className="pl-6.5">
-                    <CheckboxField
-                      label={event.label}
-                      checked={value.includes(event.name)}
-                      onChecked={(checked) => toggle([event.name], checked)}
-                    />
-                  </div>
-                ))}
-          </div>
-        )
-      })}
-    </div>
-  )
-}

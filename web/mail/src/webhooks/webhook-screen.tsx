@@ -1,9 +1,7 @@
 import type { Webhook } from '@stoa/mail-model/webhooks.ts'
-import { Status } from '@stoa/ui/badge.tsx'
-import { Button, IconButton } from '@stoa/ui/button.tsx'
 import { Crash } from '@stoa/ui/error-boundary.tsx'
 import { Facts } from '@stoa/ui/facts.tsx'
-import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
+import { useNavigateTo } from '@stoa/ui/link.tsx'
 import { Notice } from '@stoa/ui/notice.tsx'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
@@ -12,19 +10,22 @@ import { RelativeTime } from '@stoa/ui/relative-time.tsx'
 import { SkeletonText } from '@stoa/ui/skeleton.tsx'
 import { SwitchField } from '@stoa/ui/switch.tsx'
 import { toast } from '@stoa/ui/toast-store.ts'
+import { EndpointState, OffNotice } from '@stoa/ui/webhooks/states.tsx'
+import { WebhookActs } from '@stoa/ui/webhooks/webhook-acts.tsx'
+import { areAll } from '@stoa/ui/webhooks/words.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { ChevronRight, Ellipsis, Pencil, RefreshCw, Trash2, Webhook as WebhookIcon } from 'lucide-react'
+import { ChevronRight, Webhook as WebhookIcon } from 'lucide-react'
 import { useState } from 'react'
 import { hasName } from '../api.ts'
 import { Gone } from '../gone.tsx'
 import { PlanLimitHint, usePlanLimit } from '../plan-limit.tsx'
 import { EventLog } from './event-log.tsx'
-import { describeDisabled, describeEndpoint, describeEvents, isAllEvents, nameOf, RETRIES } from './events.ts'
-import { updateWebhook, WEBHOOKS, webhookQuery } from './queries.ts'
-import { SigningSecretDialog } from './secret-dialog.tsx'
+import { chosenEvents, nameOf, RETRIES, standingOf } from './events.ts'
+import { rotateWebhook, updateWebhook, WEBHOOKS, webhookQuery } from './queries.ts'
+import { WebhookSecret } from './secret-dialog.tsx'
 import { TestPanel } from './test-panel.tsx'
-import { DeleteWebhook, RotateWebhook } from './webhook-acts.tsx'
+import { useDeleteWebhook } from './use-delete-webhook.ts'
 import { EditWebhookDialog } from './webhook-form.tsx'
 
 /** One endpoint: its settings, a test, and what was sent. */
@@ -41,42 +42,40 @@ export const WebhookScreen = () => {
   if (hasName(query.error, 'not_found'))
     return <Gone icon={<WebhookIcon />} thing="webhook" to="/webhooks" list="webhooks" />
   return (
-    <Crash title="This webhook could not be loaded" onRetry={() => void query.refetch()}>
+    <Crash isScreen title="This webhook could not be loaded" onRetry={() => void query.refetch()}>
       {messageOf(query.error)}
     </Crash>
   )
 }
 
-type Open = 'edit' | 'rotate' | 'delete'
-
 const WebhookView = ({ webhook, onDeleted }: { webhook: Webhook; onDeleted: () => void }) => {
-  const [open, setOpen] = useState<Open>()
+  const queryClient = useQueryClient()
+  const navigateTo = useNavigateTo()
+  const remove = useDeleteWebhook()
   const [secret, setSecret] = useState<string>()
-  const close = () => setOpen(undefined)
-  const { tone, label } = describeEndpoint(webhook)
   return (
     <>
       <title>{`${nameOf(webhook)} · Webhooks · Stoa Mail`}</title>
       <PageHeader
         crumbs={[{ label: 'Webhooks', to: '/webhooks' }]}
         title={<span className="break-words">{nameOf(webhook)}</span>}
-        badge={<Status tone={tone}>{label}</Status>}
+        badge={<EndpointState {...standingOf(webhook)} />}
         description={<span className="break-all">{webhook.endpoint}</span>}
         actions={
-          <>
-            <Button icon={<Pencil />} onClick={() => setOpen('edit')}>
-              Edit
-            </Button>
-            <Menu trigger={<IconButton variant="secondary" label="More actions" icon={<Ellipsis />} />}>
-              <MenuItem icon={<RefreshCw />} onSelect={() => setOpen('rotate')}>
-                Replace secret
-              </MenuItem>
-              <MenuSeparator />
-              <MenuItem icon={<Trash2 />} danger onSelect={() => setOpen('delete')}>
-                Delete webhook
-              </MenuItem>
-            </Menu>
-          </>
+          <WebhookActs
+            name={nameOf(webhook)}
+            edit={(onClose) => <EditWebhookDialog webhook={webhook} onClose={onClose} />}
+            onReplaceSecret={async () => {
+              const made = await rotateWebhook(webhook.id)
+              void queryClient.invalidateQueries({ queryKey: WEBHOOKS })
+              setSecret(made.signing_secret)
+            }}
+            onDelete={async () => {
+              await remove(webhook)
+              onDeleted()
+              navigateTo('/webhooks')
+            }}
+          />
         }
       />
       <div className="flex flex-col gap-6">
@@ -93,11 +92,8 @@ const WebhookView = ({ webhook, onDeleted }: { webhook: Webhook; onDeleted: () =
           <Retries />
         </section>
       </div>
-      {open === 'edit' ? <EditWebhookDialog webhook={webhook} onClose={close} /> : null}
-      <RotateWebhook webhook={webhook} open={open === 'rotate'} onClose={close} onRotated={setSecret} />
-      <DeleteWebhook webhook={webhook} open={open === 'delete'} onClose={close} onDeleted={onDeleted} />
       {secret === undefined ? null : (
-        <SigningSecretDialog name={nameOf(webhook)} secret={secret} onClose={() => setSecret(undefined)} />
+        <WebhookSecret name={nameOf(webhook)} secret={secret} onClose={() => setSecret(undefined)} />
       )}
     </>
   )
@@ -106,12 +102,9 @@ const WebhookView = ({ webhook, onDeleted }: { webhook: Webhook; onDeleted: () =
 const Health = ({ webhook }: { webhook: Webhook }) => {
   if (webhook.status === 'disabled')
     return (
-      <Notice
-        tone={webhook.disabled_reason === 'owner' ? 'info' : 'danger'}
-        title="This webhook is off: nothing is sent"
-      >
-        {describeDisabled(webhook.disabled_reason)} What failed can be sent again once it is on.
-      </Notice>
+      <OffNotice reason={webhook.disabled_reason} gaveUp="Nothing was delivered for five days">
+        What failed can be sent again once it is on.
+      </OffNotice>
     )
   if (webhook.failing_since === null) return null
   return (
@@ -144,11 +137,7 @@ const WebhookFacts = ({ webhook }: { webhook: Webhook }) => {
           facts={[
             {
               label: 'Events',
-              value: isAllEvents(webhook.events) ? (
-                describeEvents(webhook.events)
-              ) : (
-                <span className="break-words">{webhook.events.join(', ')}</span>
-              ),
+              value: areAll(webhook.events, chosenEvents) ? 'All events' : webhook.events.join(', '),
             },
             {
               label: 'Last success',

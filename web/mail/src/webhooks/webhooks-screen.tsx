@@ -1,5 +1,5 @@
 import type { Webhook, WebhookWithSecret } from '@stoa/mail-model/webhooks.ts'
-import { Badge, Status } from '@stoa/ui/badge.tsx'
+import { Badge } from '@stoa/ui/badge.tsx'
 import { Button } from '@stoa/ui/button.tsx'
 import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
@@ -12,15 +12,18 @@ import { Tabs } from '@stoa/ui/tabs.tsx'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { UrlSearch } from '@stoa/ui/url-search.tsx'
 import { useUrlState } from '@stoa/ui/url-state.ts'
+import { EndpointState } from '@stoa/ui/webhooks/states.tsx'
+import { DeleteWebhookDialog } from '@stoa/ui/webhooks/webhook-acts.tsx'
+import { describeEvents } from '@stoa/ui/webhooks/words.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Pencil, Plus, Power, Trash2, Webhook as WebhookIcon } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { sortOf } from '../list-url.ts'
 import { EventLog } from './event-log.tsx'
-import { describeEndpoint, describeEvents, nameOf, orderOf } from './events.ts'
+import { chosenEvents, nameOf, orderOf, standingOf } from './events.ts'
 import { updateWebhook, WEBHOOKS, webhooksQuery } from './queries.ts'
-import { SigningSecretDialog } from './secret-dialog.tsx'
-import { DeleteWebhook } from './webhook-acts.tsx'
+import { WebhookSecret } from './secret-dialog.tsx'
+import { useDeleteWebhook } from './use-delete-webhook.ts'
 import { EditWebhookDialog, NewWebhookDialog } from './webhook-form.tsx'
 
 const columns: readonly [Column<Webhook>, ...Column<Webhook>[]] = [
@@ -35,8 +38,8 @@ const columns: readonly [Column<Webhook>, ...Column<Webhook>[]] = [
       </span>
     ),
   },
-  { id: 'state', header: 'State', sortable: true, cell: (webhook) => <EndpointState webhook={webhook} /> },
-  { id: 'events', header: 'Events', cell: (webhook) => <Badge>{describeEvents(webhook.events)}</Badge> },
+  { id: 'state', header: 'State', sortable: true, cell: (webhook) => <State webhook={webhook} /> },
+  { id: 'events', header: 'Events', cell: (webhook) => <Badge>{describeEvents(webhook.events, chosenEvents)}</Badge> },
   {
     id: 'success',
     header: 'Last success',
@@ -45,19 +48,16 @@ const columns: readonly [Column<Webhook>, ...Column<Webhook>[]] = [
   },
 ]
 
-const EndpointState = ({ webhook }: { webhook: Webhook }) => {
-  const { tone, label } = describeEndpoint(webhook)
-  return (
-    <span className="inline-flex flex-wrap items-center gap-2">
-      <Status tone={tone}>{label}</Status>
-      {webhook.failing_since === null ? null : (
-        <span className="text-faint">
-          since <RelativeTime at={webhook.failing_since} />
-        </span>
-      )}
-    </span>
-  )
-}
+const State = ({ webhook }: { webhook: Webhook }) => (
+  <span className="inline-flex flex-wrap items-center gap-2">
+    <EndpointState {...standingOf(webhook)} />
+    {webhook.failing_since === null ? null : (
+      <span className="text-faint">
+        since <RelativeTime at={webhook.failing_since} />
+      </span>
+    )}
+  </span>
+)
 
 type View = 'endpoints' | 'events'
 
@@ -99,7 +99,7 @@ export const WebhooksScreen = () => {
         />
       ) : null}
       {created ? (
-        <SigningSecretDialog
+        <WebhookSecret
           name={nameOf(created)}
           secret={created.signing_secret}
           onClose={() => navigateTo(`/webhooks/${created.id}`)}
@@ -116,6 +116,7 @@ const Endpoints = ({ create }: { create: ReactNode }) => {
   const url = useUrlState()
   const query = useQuery(webhooksQuery)
   const toggle = useSwitch()
+  const remove = useDeleteWebhook()
   const words = url.get('q').trim().toLowerCase()
   const sort = sortOf(url, { by: 'endpoint', direction: 'asc' })
   const rows = query.data?.data
@@ -149,7 +150,13 @@ const Endpoints = ({ create }: { create: ReactNode }) => {
         }
       />
       {editing ? <EditWebhookDialog key={editing.id} webhook={editing} onClose={() => url.set({ edit: '' })} /> : null}
-      {deleting ? <DeleteWebhook webhook={deleting} open onClose={() => setDeleting(undefined)} /> : null}
+      {deleting ? (
+        <DeleteWebhookDialog
+          name={nameOf(deleting)}
+          onDelete={() => remove(deleting)}
+          onClose={() => setDeleting(undefined)}
+        />
+      ) : null}
     </>
   )
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { describe, test } from 'node:test'
+import { sieveExtensions } from '@stoa/mail-model/sieve-extensions.ts'
 import { base } from '../base/base.ts'
 import type { SieveExtension } from '../define.ts'
 import { runScripts } from '../runner.ts'
 import { createLanguage, standardLanguage } from '../standard.ts'
 import { compiled, environmentOf, problemOf } from '../testing/run.ts'
 import { extensions } from './index.ts'
-import { extensionNames } from './names.ts'
 
 /** Names that cannot be those of files, or that the registry's own file has. */
 const fileNames: Readonly<Record<string, string>> = {
@@ -21,13 +21,13 @@ const all: readonly SieveExtension[] = [base, ...Object.values(extensions)]
 const namesOf = (record: object | undefined): string[] => Object.keys(record ?? {})
 
 test('every name has its extension, in its order and in the file of its name', () => {
-  assert.deepEqual(Object.keys(extensions), [...extensionNames])
+  assert.deepEqual(Object.keys(extensions), [...sieveExtensions])
   assert.deepEqual(
     Object.values(extensions).map(({ name }) => name),
-    [...extensionNames],
+    [...sieveExtensions],
   )
   const files = readdirSync(new URL('.', import.meta.url))
-  for (const name of extensionNames) assert.ok(files.includes(`${fileNames[name] ?? name}.ts`), name)
+  for (const name of sieveExtensions) assert.ok(files.includes(`${fileNames[name] ?? name}.ts`), name)
 })
 
 test('no two extensions define the same word', () => {
@@ -48,7 +48,7 @@ test('tags are added to commands and tests that there are', () => {
   for (const { tags } of all) for (const on of namesOf(tags)) assert.ok(known.has(on), on)
 })
 
-for (const name of extensionNames)
+for (const name of sieveExtensions)
   describe(`the extension ${name}`, () => {
     const extension: SieveExtension = extensions[name]
     test('can be required alone, and the script keeps', async () => {

@@ -1,3 +1,4 @@
+import type { SieveExtensionName } from '@stoa/mail-model/sieve-extensions.ts'
 import type { SieveExtension } from '../define.ts'
 import { body } from './body.ts'
 import { comparatorAsciiCasemap } from './comparator-ascii-casemap.ts'
@@ -25,7 +26,6 @@ import { mailbox } from './mailbox.ts'
 import { mailboxid } from './mailboxid.ts'
 import { mboxmetadata } from './mboxmetadata.ts'
 import { mime } from './mime.ts'
-import type { ExtensionName } from './names.ts'
 import { regex } from './regex.ts'
 import { reject } from './reject.ts'
 import { relational } from './relational.ts'
@@ -81,4 +81,4 @@ export const extensions = {
   extracttext,
   replace,
   enclose,
-} satisfies { [N in ExtensionName]: SieveExtension & { readonly name: N } }
+} satisfies { [N in SieveExtensionName]: SieveExtension & { readonly name: N } }

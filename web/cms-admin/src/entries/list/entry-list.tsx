@@ -1,21 +1,24 @@
 import type { Me } from '@stoa/cms-model/accounts.ts'
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import type { EntryItem } from '@stoa/cms-model/entries.ts'
+import type { List } from '@stoa/cms-model/lists.ts'
 import { DataTable } from '@stoa/ui/data-table.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
 import { LinkButton, useNavigateTo } from '@stoa/ui/link.tsx'
+import { turnIn } from '@stoa/ui/list-pages.ts'
 import { listState } from '@stoa/ui/list-state.ts'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { type Selection, useSelection } from '@stoa/ui/selection.ts'
 import { useShortcut } from '@stoa/ui/shortcuts.ts'
 import { useStored } from '@stoa/ui/stored.ts'
-import { useUrlState } from '@stoa/ui/url-state.ts'
+import { type UrlState, useUrlState } from '@stoa/ui/url-state.ts'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { type RefObject, useRef } from 'react'
 import { may } from '../../allowed.tsx'
 import { contentPath, entryPath } from '../../content-path.ts'
+import { pagerOf } from '../../list-pages.ts'
 import { meQuery } from '../../queries.ts'
 import { settingsQuery } from '../../settings/queries.ts'
 import { inSentence, TypeIcon } from '../../type-icon.tsx'
@@ -118,7 +121,7 @@ const Entries = ({ me, type, path, writes, empty }: EntriesProps) => {
         }
         onClearFilters={isNarrowed(asked) || asked.page > 1 ? () => filter(NO_FILTER) : undefined}
         empty={empty}
-        {...(query.data ? { pager: pagerOf(query.data.meta, rows.length, url.set) } : {})}
+        {...(query.data ? { pager: sizedPagerOf(query.data, url) } : {})}
       />
       {bulk.layers}
       {dialog}
@@ -135,32 +138,18 @@ const useColumns = (me: Me, type: ContentType, locales: number) => {
 // Which columns there are can change after it was stored: it is read with them each time
 const asStored = (stored: unknown): unknown => stored
 
-type Meta = { total: number; page: number; limit: number; pages: number }
-
-const pagerOf = (
-  { total, page, limit, pages }: Meta,
-  shown: number,
-  set: (changes: Record<string, string>) => void,
-) => {
-  const first = (page - 1) * limit
-  const turn = (to: number) => () => {
-    set({ page: to === 1 ? '' : String(to) })
+const sizedPagerOf = (list: List<unknown>, url: UrlState) => ({
+  ...pagerOf(list, (page) => {
+    turnIn(url)(page)
     // The next page begins at its top
     scrollTo({ top: 0 })
-  }
-  return {
-    from: first + 1,
-    to: first + shown,
-    total,
-    onPrevious: page > 1 ? turn(page - 1) : undefined,
-    onNext: page < pages ? turn(page + 1) : undefined,
-    size: {
-      value: limit,
-      options: PAGE_SIZES,
-      onSize: (size: number) => set({ limit: size === PAGE_SIZES[0] ? '' : String(size), page: '' }),
-    },
-  }
-}
+  }),
+  size: {
+    value: list.meta.limit,
+    options: PAGE_SIZES,
+    onSize: (size: number) => url.set({ limit: size === PAGE_SIZES[0] ? '' : String(size), page: '' }),
+  },
+})
 
 type ListKeysOptions = {
   list: RefObject<HTMLElement | null>

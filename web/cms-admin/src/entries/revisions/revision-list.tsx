@@ -6,6 +6,7 @@ import { Badge } from '@stoa/ui/badge.tsx'
 import { cx } from '@stoa/ui/cx.ts'
 import { RelativeTime } from '@stoa/ui/relative-time.tsx'
 import { Pager } from '@stoa/ui/table-parts.tsx'
+import { pagerOf } from '../../list-pages.ts'
 import { changedWords, reasonOf } from './history-words.ts'
 
 type RevisionListProps = {
@@ -20,7 +21,6 @@ type RevisionListProps = {
 /** The history, the newest first; one of it is looked at. */
 export const RevisionList = ({ entry, revisions, fields, chosen, onChoose, onPage }: RevisionListProps) => {
   const { items, meta } = revisions
-  const first = (meta.page - 1) * meta.limit
   return (
     <div className="flex min-w-0 flex-col gap-2 @prose:sticky @prose:top-18 @prose:max-h-[calc(100dvh-6rem)] @prose:self-start @prose:overflow-y-auto">
       <ol aria-label="Versions" className="flex min-w-0 flex-col gap-1">
@@ -36,15 +36,7 @@ export const RevisionList = ({ entry, revisions, fields, chosen, onChoose, onPag
           </li>
         ))}
       </ol>
-      {meta.pages > 1 ? (
-        <Pager
-          from={first + 1}
-          to={first + items.length}
-          total={meta.total}
-          onPrevious={meta.page > 1 ? () => onPage(meta.page - 1) : undefined}
-          onNext={meta.page < meta.pages ? () => onPage(meta.page + 1) : undefined}
-        />
-      ) : null}
+      {meta.pages > 1 ? <Pager {...pagerOf(revisions, onPage)} /> : null}
     </div>
   )
 }

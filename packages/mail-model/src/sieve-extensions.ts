@@ -1,5 +1,5 @@
-/** Every capability of the service, in the order of their documents. */
-export const extensionNames = [
+/** Every extension that a Sieve script can require, in the order of their documents. */
+export const sieveExtensions = [
   'fileinto',
   'envelope',
   'encoded-character',
@@ -40,4 +40,4 @@ export const extensionNames = [
   'replace',
   'enclose',
 ] as const
-export type ExtensionName = (typeof extensionNames)[number]
+export type SieveExtensionName = (typeof sieveExtensions)[number]

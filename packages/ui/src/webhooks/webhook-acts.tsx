@@ -1,0 +1,63 @@
+import { Ellipsis, Pencil, RefreshCw, Trash2 } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { Button, IconButton } from '../button.tsx'
+import { ConfirmDialog } from '../confirm-dialog.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../menu.tsx'
+import { toast } from '../toast-store.ts'
+
+type WebhookActsProps = {
+  name: string
+  /** The dialog that changes it. */
+  edit: (onClose: () => void) => ReactNode
+  /** Makes a new secret, and shows it. */
+  onReplaceSecret: () => Promise<void>
+  onDelete: () => Promise<void>
+}
+
+/** What can be done with a webhook, as the last of the buttons above its screen. */
+export const WebhookActs = ({ name, edit, onReplaceSecret, onDelete }: WebhookActsProps) => {
+  const [open, setOpen] = useState<'edit' | 'secret' | 'delete'>()
+  const close = () => setOpen(undefined)
+  return (
+    <>
+      <Button icon={<Pencil />} onClick={() => setOpen('edit')}>
+        Edit
+      </Button>
+      <Menu trigger={<IconButton variant="secondary" label="More actions" icon={<Ellipsis />} />}>
+        <MenuItem icon={<RefreshCw />} onSelect={() => setOpen('secret')}>
+          Replace secret
+        </MenuItem>
+        <MenuSeparator />
+        <MenuItem icon={<Trash2 />} danger onSelect={() => setOpen('delete')}>
+          Delete webhook
+        </MenuItem>
+      </Menu>
+      {open === 'edit' ? edit(close) : null}
+      <ConfirmDialog
+        open={open === 'secret'}
+        onOpenChange={close}
+        title={`Replace the secret of “${name}”?`}
+        consequence="The present one signs nothing more. Your server refuses events until it knows the new one; refused ones are sent again later."
+        confirmLabel="Replace secret"
+        onConfirm={onReplaceSecret}
+      />
+      {open === 'delete' ? <DeleteWebhookDialog name={name} onDelete={onDelete} onClose={close} /> : null}
+    </>
+  )
+}
+
+type DeleteWebhookProps = Pick<WebhookActsProps, 'name' | 'onDelete'> & { onClose: () => void }
+
+export const DeleteWebhookDialog = ({ name, onDelete, onClose }: DeleteWebhookProps) => (
+  <ConfirmDialog
+    open
+    onOpenChange={onClose}
+    title={`Delete “${name}”?`}
+    consequence="Nothing more is sent there, and its log is gone. It cannot be undone."
+    confirmLabel="Delete webhook"
+    onConfirm={async () => {
+      await onDelete()
+      toast({ tone: 'success', title: `“${name}” is deleted` })
+    }}
+  />
+)

@@ -59,14 +59,17 @@ const breakOff = async ({ signal }: Run, batch: Batch, error: unknown): Promise<
   throw error
 }
 
-/** Opens it for reading. One that is gone or closed to us is passed over, and its messages have failed. */
+/**
+ * Opens it for reading. One that is gone or closed to us is passed over, and its messages have failed: at least one,
+ * since a server that does not open it may not count it either, and nobody shall read that all of their mail is here.
+ */
 const openFolder = async (run: Run, folder: FolderProgress) => {
   try {
     return await run.client.mailboxOpen(folder.path, { readOnly: true })
   } catch (error) {
     if (!isRefusedCommand(error)) throw error
     const { id } = run.claim
-    await run.write((tx) => finishFolder(tx, { id, ordinal: folder.ordinal, failed: folder.messages }))
+    await run.write((tx) => finishFolder(tx, { id, ordinal: folder.ordinal, failed: Math.max(1, folder.messages) }))
     return null
   }
 }

@@ -264,6 +264,15 @@ describe('a transfer', () => {
     await isSound(who)
   })
 
+  test('does not say that all is here when a folder could be neither counted nor opened', async () => {
+    await startSource()
+    source.fill('INBOX', 2)
+    source.fill('Closed', 3)
+    source.faults.closed = new Set(['Closed'])
+    source.faults.uncounted = new Set(['Closed'])
+    assert.deepEqual(countsOf(await transfer(await person())), ['completed', 3, 2, 0, 1])
+  })
+
   test('reaches its source through TLS, from the first byte or later, with a certificate that is good', async () => {
     for (const mode of ['implicit', 'starttls'] as const) {
       await startSource({ tls: { mode, ...certificate } })

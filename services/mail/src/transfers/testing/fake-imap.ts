@@ -19,6 +19,8 @@ export type Faults = {
   isBackwards?: boolean
   /** Folders that it does not open, and those that it does not open now. */
   closed?: Set<string>
+  /** Folders of which it does not say how many messages they have. */
+  uncounted?: Set<string>
   busy?: Set<string>
   /** Called before each message is sent; the message waits for it. */
   beforeMessage?: (uid: number) => Promise<void>
@@ -207,7 +209,7 @@ const answer = async (session: Session, line: string): Promise<void> => {
       return void ok()
     case 'STATUS': {
       const folder = find(fake, rest[0] ?? '', rest)
-      if (!folder) return void say(`${tag} NO none`)
+      if (!folder || fake.faults.uncounted?.has(folder.path)) return void say(`${tag} NO none`)
       say(`* STATUS "${folder.path}" (MESSAGES ${folder.messages.length})`)
       return void ok()
     }

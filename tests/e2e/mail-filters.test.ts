@@ -146,6 +146,19 @@ const editScript = async (visit: Visit) => {
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByText('“Invoices” is saved').waitFor()
   assert.match((await filters())[0].script, /# Lists\nif exists "List-Id" \{\n {2}fileinto "News";\n\}/)
+
+  // Somebody else changes it meanwhile: neither version is lost in silence
+  await page.getByLabel('Action 1: folder').fill('Mine')
+  const elsewhere = await customer.client.send('PATCH', `/api/filters/${made.id}`, {
+    body: { script: 'require "fileinto";\nif exists "List-Id" {\n  fileinto "Theirs";\n}\n' },
+  })
+  assert.equal(elsewhere.status, 200, elsewhere.text)
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('This filter was changed elsewhere', { exact: true }).waitFor()
+  assert.match((await filters())[0].script, /Theirs/)
+  await page.getByRole('button', { name: 'Show theirs' }).click()
+  assert.equal(await page.getByLabel('Action 1: folder').inputValue(), 'Theirs')
+  await page.getByText('This filter was changed elsewhere', { exact: true }).waitFor({ state: 'detached' })
 }
 
 /** The list shows the order, moves with the keyboard, switches off and deletes. */

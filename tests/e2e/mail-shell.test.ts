@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { type MailService, PASSWORD, startMail } from '../lib/mail.ts'
+import { enterPanel } from './mail-page.ts'
 import { confirm, dialogOf, look } from './page.ts'
 
 let service: MailService
@@ -68,6 +69,30 @@ describe('mail panel shell, from the first visit on', () => {
       await page.getByRole('heading', { name: 'Account', exact: true }).waitFor()
       await useKeys(visit)
       visit.expectProblem(ASKED_WHO)
+    },
+  )
+
+  browserTest(
+    'without a line a screen says so and comes with it; another sign-in takes the other tabs along',
+    {},
+    async (visit) => {
+      const { page, context } = visit
+      await enterPanel(visit, service, await service.signUp('ann@tabs.test'), '/account')
+      await page.getByRole('heading', { name: 'Account', exact: true }).waitFor()
+      await context.setOffline(true)
+      await page.getByRole('link', { name: 'Webhooks' }).click()
+      await page.getByText('This screen could not be loaded').waitFor()
+      await context.setOffline(false)
+      await page.getByRole('button', { name: 'Retry' }).click()
+      await page.getByRole('heading', { name: 'Webhooks', exact: true }).waitFor()
+      visit.expectProblem(/Failed to (fetch|load)|DISCONNECTED/)
+
+      const other = await context.newPage()
+      const reloaded = page.waitForEvent('load')
+      await enterPanel({ ...visit, page: other }, service, await service.signUp('bob@tabs.test'), '/account')
+      await other.getByText('bob@tabs.test').first().waitFor()
+      await reloaded
+      await page.getByText('bob@tabs.test').first().waitFor()
     },
   )
 

@@ -3,6 +3,7 @@ import { AppRoot } from '@stoa/ui/app-root.tsx'
 import { backTo, readBack } from '@stoa/ui/back.ts'
 import { loadCodeAhead } from '@stoa/ui/code-ahead.ts'
 import { Crash } from '@stoa/ui/error-boundary.tsx'
+import { lazyScreen } from '@stoa/ui/lazy-part.tsx'
 import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
 import { Spinner } from '@stoa/ui/spinner.tsx'
 import { parseSearch, stringifySearch } from '@stoa/ui/url-state.ts'
@@ -12,7 +13,6 @@ import {
   createRoute,
   createRouter,
   type ErrorComponentProps,
-  lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
@@ -31,13 +31,13 @@ const root = createRootRouteWithContext<Context>()({ component: AppRoot })
 const claim = createRoute({
   getParentRoute: () => root,
   path: '/claim',
-  component: lazyRouteComponent(() => import('./accounts/claim-screen.tsx'), 'ClaimScreen'),
+  component: lazyScreen(() => import('./accounts/claim-screen.tsx'), 'ClaimScreen'),
   beforeLoad: async ({ context }) => {
     if ((await context.queryClient.fetchQuery(statusQuery)).setup) throw redirect({ to: '/sign-in' })
   },
 })
 
-const SignInScreen = lazyRouteComponent(() => import('./accounts/sign-in-screen.tsx'), 'SignInScreen')
+const SignInScreen = lazyScreen(() => import('./accounts/sign-in-screen.tsx'), 'SignInScreen')
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -53,7 +53,7 @@ const signIn = createRoute({
 const welcome = createRoute({
   getParentRoute: () => root,
   path: '/welcome',
-  component: lazyRouteComponent(() => import('./accounts/welcome-screen.tsx'), 'WelcomeScreen'),
+  component: lazyScreen(() => import('./accounts/welcome-screen.tsx'), 'WelcomeScreen'),
   beforeLoad: async ({ context: { queryClient }, location }) => {
     if (!(await isSignedIn(queryClient))) throw redirect({ to: '/sign-in', search: backTo(location.href) })
     const { role } = await queryClient.ensureQueryData(meQuery)
@@ -66,7 +66,7 @@ const welcome = createRoute({
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
-  component: lazyRouteComponent(() => import('./shell.tsx'), 'Shell'),
+  component: lazyScreen(() => import('./shell.tsx'), 'Shell'),
   beforeLoad: async ({ context, location }) => {
     try {
       await context.queryClient.ensureQueryData(meQuery)
@@ -80,13 +80,13 @@ const shell = createRoute({
 const dashboard = createRoute({
   getParentRoute: () => shell,
   path: '/',
-  component: lazyRouteComponent(() => import('./dashboard/dashboard-screen.tsx'), 'DashboardScreen'),
+  component: lazyScreen(() => import('./dashboard/dashboard-screen.tsx'), 'DashboardScreen'),
 })
 
 const account = createRoute({
   getParentRoute: () => shell,
   path: '/account',
-  component: lazyRouteComponent(() => import('./accounts/account-screen.tsx'), 'AccountScreen'),
+  component: lazyScreen(() => import('./accounts/account-screen.tsx'), 'AccountScreen'),
 })
 
 /** A screen behind a permission, with its code loaded when it is gone to. */
@@ -104,40 +104,40 @@ const screen = <const P extends string>(path: P, permission: Permission, Screen:
 const keys = screen(
   '/keys',
   'keys.manage',
-  lazyRouteComponent(() => import('./keys/keys-screen.tsx'), 'KeysScreen'),
+  lazyScreen(() => import('./keys/keys-screen.tsx'), 'KeysScreen'),
 )
 
 const webhooks = screen(
   '/webhooks',
   'webhooks.manage',
-  lazyRouteComponent(() => import('./webhooks/webhooks-screen.tsx'), 'WebhooksScreen'),
+  lazyScreen(() => import('./webhooks/webhooks-screen.tsx'), 'WebhooksScreen'),
 )
 
 const people = screen(
   '/people',
   'users.manage',
-  lazyRouteComponent(() => import('./people/people-screen.tsx'), 'PeopleScreen'),
+  lazyScreen(() => import('./people/people-screen.tsx'), 'PeopleScreen'),
 )
 
 const activity = screen(
   '/activity',
   'content.read',
-  lazyRouteComponent(() => import('./activity/activity-screen.tsx'), 'ActivityScreen'),
+  lazyScreen(() => import('./activity/activity-screen.tsx'), 'ActivityScreen'),
 )
 
 const settings = screen(
   '/settings',
   'settings.manage',
-  lazyRouteComponent(() => import('./settings/settings-screen.tsx'), 'SettingsScreen'),
+  lazyScreen(() => import('./settings/settings-screen.tsx'), 'SettingsScreen'),
 )
 
 const taxonomies = screen(
   '/taxonomies',
   'taxonomy.manage',
-  lazyRouteComponent(() => import('./taxonomies/taxonomies-screen.tsx'), 'TaxonomiesScreen'),
+  lazyScreen(() => import('./taxonomies/taxonomies-screen.tsx'), 'TaxonomiesScreen'),
 )
 
-const TaxonomyScreen = lazyRouteComponent(() => import('./taxonomies/taxonomy-screen.tsx'), 'TaxonomyScreen')
+const TaxonomyScreen = lazyScreen(() => import('./taxonomies/taxonomy-screen.tsx'), 'TaxonomyScreen')
 
 const taxonomy = createRoute({
   getParentRoute: () => shell,
@@ -149,7 +149,7 @@ const taxonomy = createRoute({
   ),
 })
 
-const WebhookScreen = lazyRouteComponent(() => import('./webhooks/webhook-screen.tsx'), 'WebhookScreen')
+const WebhookScreen = lazyScreen(() => import('./webhooks/webhook-screen.tsx'), 'WebhookScreen')
 
 const webhook = createRoute({
   getParentRoute: () => shell,
@@ -164,28 +164,28 @@ const webhook = createRoute({
 const media = screen(
   '/media',
   'content.read',
-  lazyRouteComponent(() => import('./media/media-screen.tsx'), 'MediaScreen'),
+  lazyScreen(() => import('./media/media-screen.tsx'), 'MediaScreen'),
 )
 
 const menus = screen(
   '/menus',
   'menus.manage',
-  lazyRouteComponent(() => import('./menus/menus-screen.tsx'), 'MenusScreen'),
+  lazyScreen(() => import('./menus/menus-screen.tsx'), 'MenusScreen'),
 )
 
 const trash = screen(
   '/trash',
   'content.write',
-  lazyRouteComponent(() => import('./entries/trash/trash-screen.tsx'), 'TrashScreen'),
+  lazyScreen(() => import('./entries/trash/trash-screen.tsx'), 'TrashScreen'),
 )
 
 const types = screen(
   '/types',
   'types.manage',
-  lazyRouteComponent(() => import('./types/types-screen.tsx'), 'TypesScreen'),
+  lazyScreen(() => import('./types/types-screen.tsx'), 'TypesScreen'),
 )
 
-const TypeScreen = lazyRouteComponent(() => import('./types/type-screen.tsx'), 'TypeScreen')
+const TypeScreen = lazyScreen(() => import('./types/type-screen.tsx'), 'TypeScreen')
 
 const type = createRoute({
   getParentRoute: () => shell,
@@ -197,7 +197,7 @@ const type = createRoute({
   ),
 })
 
-const ContentScreen = lazyRouteComponent(() => import('./entries/list/content-screen.tsx'), 'ContentScreen')
+const ContentScreen = lazyScreen(() => import('./entries/list/content-screen.tsx'), 'ContentScreen')
 
 const content = createRoute({
   getParentRoute: () => shell,
@@ -209,7 +209,7 @@ const content = createRoute({
   ),
 })
 
-const EntryScreen = lazyRouteComponent(() => import('./entries/editor/entry-screen.tsx'), 'EntryScreen')
+const EntryScreen = lazyScreen(() => import('./entries/editor/entry-screen.tsx'), 'EntryScreen')
 
 const entry = createRoute({
   getParentRoute: () => shell,

@@ -1,7 +1,9 @@
 import { AppShell } from '@stoa/ui/app-shell.tsx'
+import { useOnePerson } from '@stoa/ui/one-person.ts'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { useShortcut } from '@stoa/ui/shortcuts.ts'
 import { toast } from '@stoa/ui/toast-store.ts'
+import { withCode } from '@stoa/ui/with-code.ts'
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
@@ -19,7 +21,8 @@ import { typesQuery } from './types/queries.ts'
 export const Shell = () => {
   const { data: me } = useSuspenseQuery(meQuery)
   const { pathname } = useLocation()
-  const { searching, everOpened, setSearching } = usePalette()
+  const { searching, everOpened, setSearching, search } = usePalette()
+  useOnePerson('stoa-cms:who', me.id)
   const go = useGo()
   const signOut = useSignOut()
   const { data } = useQuery({ ...typesQuery, enabled: may(me, 'content.read') })
@@ -31,7 +34,7 @@ export const Shell = () => {
       path={pathname}
       navigation={navigationOf(shown)}
       user={{ name: me.name, email: me.email, accountPath: '/account' }}
-      onSearch={() => setSearching(true)}
+      onSearch={search}
       onSignOut={signOut}
     >
       {shown.map((screen) =>
@@ -67,17 +70,18 @@ const usePalette = () => {
   const [searching, setSearching] = useState(false)
   const [everOpened, setEverOpened] = useState(false)
   if (searching && !everOpened) setEverOpened(true)
+  const search = () => void withCode(loadPalette, () => setSearching(true))
   useShortcut({
     keys: 'mod+k',
     description: 'Open the command menu',
     group: 'General',
-    onPress: () => setSearching(true),
+    onPress: search,
   })
   useEffect(() => {
     const timer = setTimeout(() => void loadPalette().catch(onlyLater), PRELOAD_MS)
     return () => clearTimeout(timer)
   }, [])
-  return { searching, everOpened, setSearching }
+  return { searching, everOpened, setSearching, search }
 }
 
 const PRELOAD_MS = 1000

@@ -2,6 +2,7 @@ import { AppRoot } from '@stoa/ui/app-root.tsx'
 import { backTo, readBack } from '@stoa/ui/back.ts'
 import { loadCodeAhead } from '@stoa/ui/code-ahead.ts'
 import { Crash } from '@stoa/ui/error-boundary.tsx'
+import { lazyScreen } from '@stoa/ui/lazy-part.tsx'
 import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
 import { Spinner } from '@stoa/ui/spinner.tsx'
 import { parseSearch, stringifySearch } from '@stoa/ui/url-state.ts'
@@ -11,7 +12,6 @@ import {
   createRoute,
   createRouter,
   type ErrorComponentProps,
-  lazyRouteComponent,
   type RouteComponent,
   redirect,
 } from '@tanstack/react-router'
@@ -27,7 +27,7 @@ type Context = { queryClient: QueryClient }
 
 const root = createRootRouteWithContext<Context>()({ component: AppRoot })
 
-const SignUpScreen = lazyRouteComponent(() => import('./accounts/sign-up-screen.tsx'), 'SignUpScreen')
+const SignUpScreen = lazyScreen(() => import('./accounts/sign-up-screen.tsx'), 'SignUpScreen')
 
 const signUp = createRoute({
   getParentRoute: () => root,
@@ -36,7 +36,7 @@ const signUp = createRoute({
   loader: ({ context }) => context.queryClient.fetchQuery(signupsQuery),
 })
 
-const SignInScreen = lazyRouteComponent(() => import('./accounts/sign-in-screen.tsx'), 'SignInScreen')
+const SignInScreen = lazyScreen(() => import('./accounts/sign-in-screen.tsx'), 'SignInScreen')
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -55,25 +55,25 @@ const page = <const P extends string>(path: P, Screen: RouteComponent) =>
 
 const forgot = page(
   '/forgot',
-  lazyRouteComponent(() => import('./accounts/forgot-screen.tsx'), 'ForgotScreen'),
+  lazyScreen(() => import('./accounts/forgot-screen.tsx'), 'ForgotScreen'),
 )
 const reset = page(
   '/reset',
-  lazyRouteComponent(() => import('./accounts/reset-screen.tsx'), 'ResetScreen'),
+  lazyScreen(() => import('./accounts/reset-screen.tsx'), 'ResetScreen'),
 )
 const verify = page(
   '/verify',
-  lazyRouteComponent(() => import('./accounts/verify-screen.tsx'), 'VerifyScreen'),
+  lazyScreen(() => import('./accounts/verify-screen.tsx'), 'VerifyScreen'),
 )
 const recover = page(
   '/recover',
-  lazyRouteComponent(() => import('./recovery/recover-screen.tsx'), 'RecoverScreen'),
+  lazyScreen(() => import('./recovery/recover-screen.tsx'), 'RecoverScreen'),
 )
 
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
-  component: lazyRouteComponent(() => import('./shell.tsx'), 'Shell'),
+  component: lazyScreen(() => import('./shell.tsx'), 'Shell'),
   beforeLoad: async ({ context, location }) => {
     try {
       await context.queryClient.ensureQueryData(meQuery)
@@ -92,82 +92,82 @@ const panelRoutes = [
   createRoute({
     getParentRoute: () => shell,
     path: '/',
-    component: lazyRouteComponent(() => import('./overview/overview-screen.tsx'), 'OverviewScreen'),
+    component: lazyScreen(() => import('./overview/overview-screen.tsx'), 'OverviewScreen'),
     loader: ({ context }) => void context.queryClient.prefetchQuery(overviewQuery),
   }),
   screen(
     '/domains',
-    lazyRouteComponent(() => import('./domains/domains-screen.tsx'), 'DomainsScreen'),
+    lazyScreen(() => import('./domains/domains-screen.tsx'), 'DomainsScreen'),
   ),
   screen(
     '/domains/$domainId',
-    lazyRouteComponent(() => import('./domains/domain-screen.tsx'), 'DomainScreen'),
+    lazyScreen(() => import('./domains/domain-screen.tsx'), 'DomainScreen'),
   ),
   screen(
     '/addresses',
-    lazyRouteComponent(() => import('./addresses/addresses-screen.tsx'), 'AddressesScreen'),
+    lazyScreen(() => import('./addresses/addresses-screen.tsx'), 'AddressesScreen'),
   ),
   screen(
     '/addresses/$addressId',
-    lazyRouteComponent(() => import('./addresses/address-screen.tsx'), 'AddressScreen'),
+    lazyScreen(() => import('./addresses/address-screen.tsx'), 'AddressScreen'),
   ),
   screen(
     '/filters',
-    lazyRouteComponent(() => import('./filters/filters-screen.tsx'), 'FiltersScreen'),
+    lazyScreen(() => import('./filters/filters-screen.tsx'), 'FiltersScreen'),
   ),
   screen(
     '/filters/$filterId',
-    lazyRouteComponent(() => import('./filters/filter-screen.tsx'), 'FilterScreen'),
+    lazyScreen(() => import('./filters/filter-screen.tsx'), 'FilterScreen'),
   ),
   screen(
     '/transfers',
-    lazyRouteComponent(() => import('./transfers/transfers-screen.tsx'), 'TransfersScreen'),
+    lazyScreen(() => import('./transfers/transfers-screen.tsx'), 'TransfersScreen'),
   ),
   screen(
     '/transfers/$transferId',
-    lazyRouteComponent(() => import('./transfers/transfer-screen.tsx'), 'TransferScreen'),
+    lazyScreen(() => import('./transfers/transfer-screen.tsx'), 'TransferScreen'),
   ),
   screen(
     '/emails',
-    lazyRouteComponent(() => import('./emails/emails-screen.tsx'), 'EmailsScreen'),
+    lazyScreen(() => import('./emails/emails-screen.tsx'), 'EmailsScreen'),
   ),
   screen(
     '/emails/$emailId',
-    lazyRouteComponent(() => import('./emails/email-screen.tsx'), 'EmailScreen'),
+    lazyScreen(() => import('./emails/email-screen.tsx'), 'EmailScreen'),
   ),
   screen(
     '/api-keys',
-    lazyRouteComponent(() => import('./api-keys/api-keys-screen.tsx'), 'ApiKeysScreen'),
+    lazyScreen(() => import('./api-keys/api-keys-screen.tsx'), 'ApiKeysScreen'),
   ),
   screen(
     '/suppressions',
-    lazyRouteComponent(() => import('./suppressions/suppressions-screen.tsx'), 'SuppressionsScreen'),
+    lazyScreen(() => import('./suppressions/suppressions-screen.tsx'), 'SuppressionsScreen'),
   ),
   screen(
     '/webhooks',
-    lazyRouteComponent(() => import('./webhooks/webhooks-screen.tsx'), 'WebhooksScreen'),
+    lazyScreen(() => import('./webhooks/webhooks-screen.tsx'), 'WebhooksScreen'),
   ),
   screen(
     '/webhooks/$webhookId',
-    lazyRouteComponent(() => import('./webhooks/webhook-screen.tsx'), 'WebhookScreen'),
+    lazyScreen(() => import('./webhooks/webhook-screen.tsx'), 'WebhookScreen'),
   ),
   screen(
     '/account',
-    lazyRouteComponent(() => import('./accounts/account-screen.tsx'), 'AccountScreen'),
+    lazyScreen(() => import('./accounts/account-screen.tsx'), 'AccountScreen'),
   ),
   screen(
     '/billing',
-    lazyRouteComponent(() => import('./billing/billing-screen.tsx'), 'BillingScreen'),
+    lazyScreen(() => import('./billing/billing-screen.tsx'), 'BillingScreen'),
   ),
   screen(
     '/instance',
-    lazyRouteComponent(() => import('./instance/instance-screen.tsx'), 'InstanceScreen'),
+    lazyScreen(() => import('./instance/instance-screen.tsx'), 'InstanceScreen'),
   ),
   // Inside the frame: whoever is lost keeps the navigation
   createRoute({ getParentRoute: () => shell, path: '$', component: NotFound }),
 ]
 
-const MailboxSignInScreen = lazyRouteComponent(
+const MailboxSignInScreen = lazyScreen(
   () => import('./webmail/sign-in/mailbox-sign-in-screen.tsx'),
   'MailboxSignInScreen',
 )
@@ -182,7 +182,7 @@ const webmailSignIn = createRoute({
 const webmail = createRoute({
   getParentRoute: () => root,
   path: '/webmail',
-  component: lazyRouteComponent(() => import('./webmail/webmail-shell.tsx'), 'WebmailShell'),
+  component: lazyScreen(() => import('./webmail/webmail-shell.tsx'), 'WebmailShell'),
   beforeLoad: async ({ context: { queryClient }, location }) => {
     // Not one after the other: every screen asks for these
     void queryClient.prefetchQuery({ ...foldersQuery, staleTime: 'static' })
@@ -207,14 +207,14 @@ const webmailHome = createRoute({
 const webmailSettings = createRoute({
   getParentRoute: () => webmail,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./webmail/settings/settings-screen.tsx'), 'WebmailSettingsScreen'),
+  component: lazyScreen(() => import('./webmail/settings/settings-screen.tsx'), 'WebmailSettingsScreen'),
 })
 
 // A folder stays on the screen while messages of it are opened: the message is a child without a screen of its own
 const place = createRoute({
   getParentRoute: () => webmail,
   path: '/$place',
-  component: lazyRouteComponent(() => import('./webmail/mail-screen.tsx'), 'MailScreen'),
+  component: lazyScreen(() => import('./webmail/mail-screen.tsx'), 'MailScreen'),
   // Nothing waits for it, and the screen says what went wrong
   loader: ({ context, params, location }) => {
     askFirstRows(context.queryClient, params.place, location.search).catch(() => undefined)

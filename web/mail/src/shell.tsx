@@ -1,7 +1,9 @@
 import { AppShell } from '@stoa/ui/app-shell.tsx'
+import { useOnePerson } from '@stoa/ui/one-person.ts'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { useShortcut } from '@stoa/ui/shortcuts.ts'
 import { toast } from '@stoa/ui/toast-store.ts'
+import { withCode } from '@stoa/ui/with-code.ts'
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
@@ -23,12 +25,14 @@ export const Shell = () => {
   const go = useGo()
   const signOut = useSignOut()
   const shown = screensFor(me.role)
+  const search = () => void withCode(loadPalette, () => setSearching(true))
+  useOnePerson('stoa-mail:person', me.id)
   useLivePanel()
   useShortcut({
     keys: 'mod+k',
     description: 'Open the command menu',
     group: 'General',
-    onPress: () => setSearching(true),
+    onPress: search,
   })
   return (
     <AppShell
@@ -36,7 +40,7 @@ export const Shell = () => {
       path={pathname}
       navigation={navigationOf(shown)}
       user={{ name: me.name ?? me.email, email: me.email, accountPath: '/account' }}
-      onSearch={() => setSearching(true)}
+      onSearch={search}
       onSignOut={signOut}
     >
       {shown.map((screen) =>
@@ -52,7 +56,8 @@ export const Shell = () => {
   )
 }
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+const loadPalette = () => import('./palette.tsx')
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
 
 const GoShortcut = ({ screen, keys, go }: { screen: Screen; keys: string; go: Go }) => {
   useShortcut({ keys, description: screen.label, group: 'Go to', onPress: () => go(screen.to) })

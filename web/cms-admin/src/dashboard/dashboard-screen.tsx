@@ -1,12 +1,13 @@
+import { lazyPart } from '@stoa/ui/lazy-part.tsx'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
 import { SkeletonText } from '@stoa/ui/skeleton.tsx'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { meQuery } from '../queries.ts'
 import { settingsQuery } from '../settings/queries.ts'
 
 // The frame is there at once; the panels are no part of it
-const DashboardPanels = lazy(async () => ({ default: (await import('./dashboard-panels.tsx')).DashboardPanels }))
+const DashboardPanels = lazyPart(() => import('./dashboard-panels.tsx'), 'DashboardPanels')
 
 /** The first screen. */
 export const DashboardScreen = () => {

@@ -1,7 +1,8 @@
 import type { FieldType } from '@stoa/cms-model/fields/define.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
+import { lazyPart } from '@stoa/ui/lazy-part.tsx'
 import { Skeleton } from '@stoa/ui/skeleton.tsx'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { isFewChoices } from './choices/few.ts'
 import { MultiselectEditor } from './choices/multiselect-editor.tsx'
 import { SelectEditor } from './choices/select-editor.tsx'
@@ -51,11 +52,9 @@ export const FieldEditor = (props: EditorProps) => {
 }
 
 // Large, and on few screens: loaded when the first of their fields is shown
-const RichTextEditor = lazy(async () => ({
-  default: (await import('./rich-text/rich-text-editor.tsx')).RichTextEditor,
-}))
-const MarkdownEditor = lazy(async () => ({ default: (await import('./markdown/markdown-editor.tsx')).MarkdownEditor }))
-const JsonEditor = lazy(async () => ({ default: (await import('./json/json-editor.tsx')).JsonEditor }))
+const RichTextEditor = lazyPart(() => import('./rich-text/rich-text-editor.tsx'), 'RichTextEditor')
+const MarkdownEditor = lazyPart(() => import('./markdown/markdown-editor.tsx'), 'MarkdownEditor')
+const JsonEditor = lazyPart(() => import('./json/json-editor.tsx'), 'JsonEditor')
 
 /** Types whose editors show the problems of their parts at the part. */
 const showsInside: ReadonlySet<FieldType> = new Set(['list', 'gallery', 'reference'])

@@ -5,21 +5,24 @@ import { CheckboxField } from '@stoa/ui/checkbox.tsx'
 import { Field, FieldError } from '@stoa/ui/field.tsx'
 import { Form, FormActions } from '@stoa/ui/form.tsx'
 import { Input } from '@stoa/ui/input.tsx'
+import { lazyPart } from '@stoa/ui/lazy-part.tsx'
 import { Notice } from '@stoa/ui/notice.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
 import { Tabs } from '@stoa/ui/tabs.tsx'
 import { type Form as FormState, useForm } from '@stoa/ui/use-form.ts'
-import { lazy, type ReactNode, Suspense, useId, useState } from 'react'
+import { type ReactNode, Suspense, useId, useState } from 'react'
 import { RuleBuilder } from './rule-builder.tsx'
 import type { Rule } from './rules.ts'
 import { problemsIn, type ScriptProblem } from './script-problems.ts'
 import { useFilterDraft } from './use-filter-draft.ts'
+import { useTheirs } from './use-theirs.ts'
 
 export type FilterBody = { name: string; script: string; enabled: boolean; address_id?: string | null }
 
 /** Where filters are kept: those of the account, or those of one mailbox. */
 export type FilterApi = {
   validate: (script: string, signal: AbortSignal) => Promise<FilterValidation>
+  read: (id: string) => Promise<Filter>
   create: (body: FilterBody) => Promise<Filter>
   update: (id: string, body: Partial<FilterBody>) => Promise<Filter>
 }
@@ -48,12 +51,13 @@ type FilterFormProps = {
 
 export type FilterValues = { name: string; address_id: string; enabled: boolean; script: string }
 
-const SieveEditor = lazy(async () => ({ default: (await import('./sieve-editor.tsx')).SieveEditor }))
+const SieveEditor = lazyPart(() => import('./sieve-editor.tsx'), 'SieveEditor')
 
 /** A filter as rules or as a script; either can be gone on with at any time. */
 export const FilterForm = (props: FilterFormProps) => {
   const { api, filter, addresses, folders, onAddress, onSaved } = props
   const draft = useFilterDraft(filter, props.draft)
+  const { theirs, know, check } = useTheirs(filter, api.read)
   const initial = {
     name: filter?.name ?? props.draft?.name ?? '',
     address_id: filter?.address_id ?? props.draft?.addressId ?? '',
@@ -68,16 +72,41 @@ export const FilterForm = (props: FilterFormProps) => {
     }),
     onSubmit: async (values, before) => {
       const bodyFor = (given: FilterValues) => bodyOf(given, addresses !== undefined)
+      if (values.script !== before.script) await check()
       const saved = await (filter
         ? api.update(filter.id, changedMembers(bodyFor(values), bodyFor(before)))
         : api.create(bodyFor(values)))
+      know(saved)
       onSaved(saved)
       return { ...values, name: saved.name }
     },
   })
   draft.follow(form.values.script)
+  const takeTheirs = (one: Filter) => {
+    form.reset({ name: one.name, address_id: one.address_id ?? '', enabled: one.enabled, script: one.script })
+    know(one)
+  }
+  if (theirs && !form.dirty) takeTheirs(theirs)
   return (
     <Form form={form} className="gap-6">
+      {theirs ? (
+        <Notice
+          tone="warning"
+          title="This filter was changed elsewhere"
+          action={
+            <div className="flex flex-wrap gap-2">
+              <Button size="sm" onClick={() => takeTheirs(theirs)}>
+                Show theirs
+              </Button>
+              <Button size="sm" onClick={() => know(theirs)}>
+                Keep mine
+              </Button>
+            </div>
+          }
+        >
+          What you see is as you began with it. Saving what you keep replaces the other version.
+        </Notice>
+      ) : null}
       <Panel title="Filter">
         <div className="flex flex-col gap-4">
           <div className="grid gap-4 sm:grid-cols-2">

@@ -37,6 +37,7 @@ export const deleteFilter = (id: string) => sendSignedIn<unknown>('DELETE', path
 export const panelFilters: FilterApi = {
   validate: (script, signal) =>
     sendSignedIn<FilterValidation>('POST', '/api/filters/validate', { body: { script }, signal }),
+  read: (id) => sendSignedIn<Filter>('GET', pathOf(id)),
   create: (body) => sendSignedIn<Filter>('POST', '/api/filters', { body }),
   update: updateFilter,
 }

@@ -1,7 +1,9 @@
 import { Button } from '@stoa/ui/button.tsx'
 import { ErrorBoundary } from '@stoa/ui/error-boundary.tsx'
+import { useOnePerson } from '@stoa/ui/one-person.ts'
 import { useShortcut } from '@stoa/ui/shortcuts.ts'
 import { useIsPhone } from '@stoa/ui/use-media-query.ts'
+import { withCode } from '@stoa/ui/with-code.ts'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useParams } from '@tanstack/react-router'
 import { PenLine } from 'lucide-react'
@@ -16,7 +18,6 @@ import { foldersQuery, mailboxQuery, mailSettingsQuery } from './queries.ts'
 import { rememberPlace } from './search/last-place.ts'
 import { useLeaveMailbox } from './sign-in/enter.ts'
 import { TopBar } from './top-bar.tsx'
-import { useOneMailbox } from './who.ts'
 
 /** The frame around the screens of somebody signed in to a mailbox. */
 export const WebmailShell = () => {
@@ -31,17 +32,18 @@ export const WebmailShell = () => {
   if (isSearching && !everSearched) setEverSearched(true)
   useRememberedPlace(place)
   usePaletteAhead()
-  useOneMailbox(mailbox.id)
+  useOnePerson('stoa-mail:mailbox', mailbox.id)
   const write = () => compose({ kind: 'new' })
+  const search = () => void withCode(loadPalette, () => setSearching(true))
   useShortcut({ keys: 'c', description: 'Write a message', group: 'General', onPress: write })
   useShortcut({
     keys: 'mod+k',
     description: 'Open the command menu',
     group: 'General',
-    onPress: () => setSearching(true),
+    onPress: search,
   })
   return (
-    <div className="flex h-dvh min-h-0 flex-col overflow-hidden bg-canvas">
+    <div className="flex h-dvh min-h-0 flex-col overflow-clip bg-canvas">
       <a
         href="#content"
         className="layer-tooltip sr-only top-2 left-2 rounded-md bg-inverse px-3 py-2 text-on-inverse text-sm focus:not-sr-only focus:fixed"
@@ -49,7 +51,7 @@ export const WebmailShell = () => {
         Skip to content
       </a>
       {isPhone && messageId !== undefined ? null : (
-        <TopBar mailbox={mailbox} onCommands={() => setSearching(true)} onSignOut={() => void leave()} />
+        <TopBar mailbox={mailbox} onCommands={search} onSignOut={() => void leave()} />
       )}
       <LiveMail />
       <div className="flex min-h-0 flex-1">
@@ -70,7 +72,7 @@ export const WebmailShell = () => {
         >
           <ErrorBoundary key={place}>
             {place === undefined ? (
-              <div className="h-full overflow-y-auto">
+              <div className="relative h-full overflow-y-auto">
                 <div className="mx-auto w-full max-w-page px-4 pt-5 pb-16 desk:px-8 desk:pt-7">
                   <Outlet />
                 </div>
@@ -114,6 +116,7 @@ const WriteButton = ({ onPress }: { onPress: () => void }) => (
     size="lg"
     icon={<PenLine />}
     onClick={onPress}
+    data-write
     className="layer-sticky absolute right-4 bottom-4 rounded-full! px-5! shadow-menu!"
   >
     Compose

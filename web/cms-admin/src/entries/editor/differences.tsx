@@ -1,9 +1,10 @@
+import { lazyPart } from '@stoa/ui/lazy-part.tsx'
 import { Spinner } from '@stoa/ui/spinner.tsx'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import type { Change } from './changes-between.ts'
 import { useEditor } from './editor-context.ts'
 
-const DiffView = lazy(async () => ({ default: (await import('../revisions/diff-view.tsx')).DiffView }))
+const DiffView = lazyPart(() => import('../revisions/diff-view.tsx'), 'DiffView')
 
 /** What changed, field by field. Its code comes when it is looked at. */
 export const Differences = ({ changes }: { changes: readonly Change[] }) => {

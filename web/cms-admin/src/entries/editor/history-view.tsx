@@ -1,16 +1,15 @@
 import type { Entry } from '@stoa/cms-model/entries.ts'
 import { Button } from '@stoa/ui/button.tsx'
+import { lazyPart } from '@stoa/ui/lazy-part.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
 import { SkeletonText } from '@stoa/ui/skeleton.tsx'
 import { ArrowLeft } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useEditor } from './editor-context.ts'
 import { isDirty, isFrozen } from './session-state.ts'
 import { valuesOf } from './values.ts'
 
-const RevisionsPanel = lazy(async () => ({
-  default: (await import('../revisions/revisions-panel.tsx')).RevisionsPanel,
-}))
+const RevisionsPanel = lazyPart(() => import('../revisions/revisions-panel.tsx'), 'RevisionsPanel')
 
 /** The history in the place of the form. What is restored from it can be undone there. */
 export const HistoryView = ({ entry, onClose }: { entry: Entry; onClose: () => void }) => {

@@ -9,6 +9,7 @@ import { useFieldControl } from '../field-frame.tsx'
 import { Counter } from '../plain/counter.tsx'
 import { textOf } from '../plain/text-of.ts'
 import { LinkDialog } from '../rich-text/link-dialog.tsx'
+import '@stoa/ui/written-text.css'
 import '../rich-text/rich-text.css'
 import { apply, selectedIn } from './apply.ts'
 import { markdownExtensions } from './code-extensions.ts'
@@ -113,7 +114,7 @@ const Preview = ({ text, box, isBeside }: PreviewProps) => {
         <p className="px-4 py-3 text-faint text-sm">Nothing to show yet.</p>
       ) : (
         // biome-ignore lint/security/noDangerouslySetInnerHtml: the policy of stored HTML has gone over it
-        <div className="rich-text" dangerouslySetInnerHTML={{ __html: html }} />
+        <div className="written-text rich-text" dangerouslySetInnerHTML={{ __html: html }} />
       )}
     </section>
   )

@@ -17,6 +17,7 @@ import { BubbleMenus } from './bubble-menus.tsx'
 import { editorExtensions } from './editor-extensions.ts'
 import { EditorToolbar } from './editor-toolbar.tsx'
 import { FindBar } from './find-bar.tsx'
+import '@stoa/ui/written-text.css'
 import './rich-text.css'
 import { type OpenDialog, RichTextDialogs } from './rich-text-dialogs.tsx'
 import { createSlashStore } from './slash-menu.ts'
@@ -52,7 +53,7 @@ export const RichTextEditor: EditorOf<'richtext'> = ({ field, value, onChange, d
     disabled,
     attributes: {
       ...control,
-      class: 'rich-text',
+      class: 'written-text rich-text',
       role: 'textbox',
       'aria-multiline': 'true',
       ...(disabled ? { 'aria-disabled': 'true', tabindex: '0' } : {}),

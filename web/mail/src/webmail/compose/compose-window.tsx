@@ -1,9 +1,10 @@
 import { IconButton } from '@stoa/ui/button.tsx'
 import { cx } from '@stoa/ui/cx.ts'
+import { lazyPart } from '@stoa/ui/lazy-part.tsx'
 import { Notice } from '@stoa/ui/notice.tsx'
 import { Spinner } from '@stoa/ui/spinner.tsx'
 import { ChevronUp, Maximize2, Minimize2, Minus, Paperclip, X } from 'lucide-react'
-import { type DragEvent, type KeyboardEvent, lazy, memo, Suspense, useEffect, useRef, useState } from 'react'
+import { type DragEvent, type KeyboardEvent, memo, Suspense, useEffect, useRef, useState } from 'react'
 import { AttachmentList } from './attachment-list.tsx'
 import { ComposeFields } from './compose-fields.tsx'
 import { ComposeFooter } from './compose-footer.tsx'
@@ -13,7 +14,7 @@ import { closeWindow } from './saving.ts'
 import { useSendActs } from './use-send-acts.tsx'
 import { type ComposeView, type ComposeWindow, showWindow, updateWindow } from './windows.ts'
 
-const RichEditor = lazy(async () => ({ default: (await import('./rich-editor.tsx')).RichEditor }))
+const RichEditor = lazyPart(() => import('./rich-editor.tsx'), 'RichEditor')
 
 type ComposeWindowProps = { one: ComposeWindow; view: ComposeView; isPhone: boolean }
 

@@ -2,6 +2,7 @@ import type { Message, MessageItem } from '@stoa/mail-model/messages.ts'
 import { IconButton } from '@stoa/ui/button.tsx'
 import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
 import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
+import { withCode } from '@stoa/ui/with-code.ts'
 import { useQuery } from '@tanstack/react-query'
 import {
   CodeXml,
@@ -28,9 +29,14 @@ import { download } from './files.ts'
 import { type Unsubscribe, unsubscribeOf } from './unsubscribe.ts'
 import type { Writing } from './use-writing.ts'
 
-const SourceDialog = lazy(async () => ({ default: (await import('./source-dialog.tsx')).SourceDialog }))
-const HeadersDialog = lazy(async () => ({ default: (await import('./headers-dialog.tsx')).HeadersDialog }))
-const FileLikeDialog = lazy(async () => ({ default: (await import('./file-like-dialog.tsx')).FileLikeDialog }))
+const load = {
+  source: () => import('./source-dialog.tsx'),
+  headers: () => import('./headers-dialog.tsx'),
+  file: () => import('./file-like-dialog.tsx'),
+}
+const SourceDialog = lazy(async () => ({ default: (await load.source()).SourceDialog }))
+const HeadersDialog = lazy(async () => ({ default: (await load.headers()).HeadersDialog }))
+const FileLikeDialog = lazy(async () => ({ default: (await load.file()).FileLikeDialog }))
 
 type MessageMenuProps = {
   item: MessageItem
@@ -49,6 +55,7 @@ export const MessageMenu = ({ item, message, writing, onPrint, onGone }: Message
   const isThrown = trash !== undefined && item.folder_ids.every((id) => id === trash)
   const target = { ids: [item.id] }
   const unsubscribe = message ? unsubscribeOf(message.headers) : null
+  const open = (name: keyof typeof load) => void withCode(load[name], () => setDialog(name))
   const close = () => setDialog(undefined)
   const from = item.from ? nameOf(item.from) : 'unknown sender'
   return (
@@ -71,7 +78,7 @@ export const MessageMenu = ({ item, message, writing, onPrint, onGone }: Message
         <MenuItem icon={<Mail />} onSelect={() => void acts.markSeen(target, !item.flags.seen)}>
           {item.flags.seen ? 'Mark this message as unread' : 'Mark this message as read'}
         </MenuItem>
-        <MenuItem icon={<Filter />} disabled={!message} onSelect={() => setDialog('file')}>
+        <MenuItem icon={<Filter />} disabled={!message} onSelect={() => open('file')}>
           File mails like this…
         </MenuItem>
         {unsubscribe ? (
@@ -86,10 +93,10 @@ export const MessageMenu = ({ item, message, writing, onPrint, onGone }: Message
         <MenuItem icon={<Download />} onSelect={() => download(`/api/mail/messages/${item.id}/raw`, 'message.eml')}>
           Download as .eml
         </MenuItem>
-        <MenuItem icon={<CodeXml />} onSelect={() => setDialog('source')}>
+        <MenuItem icon={<CodeXml />} onSelect={() => open('source')}>
           View source
         </MenuItem>
-        <MenuItem icon={<ListTree />} disabled={!message} onSelect={() => setDialog('headers')}>
+        <MenuItem icon={<ListTree />} disabled={!message} onSelect={() => open('headers')}>
           Show all headers
         </MenuItem>
         <MenuSeparator />

@@ -3,6 +3,7 @@ import type { List } from '@stoa/mail-model/list.ts'
 import { Button, IconButton } from '@stoa/ui/button.tsx'
 import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { lazyPart } from '@stoa/ui/lazy-part.tsx'
 import { Loaded } from '@stoa/ui/loaded.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
@@ -14,10 +15,10 @@ import { toast } from '@stoa/ui/toast-store.ts'
 import { useUrlState } from '@stoa/ui/url-state.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Filter as FilterIcon, Pencil, Plus, Trash2 } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { deleteFilter, mailboxFilterApi, mailboxFiltersQuery } from './queries.ts'
 
-const FilterEditor = lazy(async () => ({ default: (await import('./filter-editor.tsx')).FilterEditor }))
+const FilterEditor = lazyPart(() => import('./filter-editor.tsx'), 'FilterEditor')
 
 /** The rules that new mail of this mailbox goes through; one that is open takes the place of the list. */
 export const FiltersSection = () => {
@@ -57,10 +58,10 @@ const FiltersPanel = ({ query }: { query: FiltersQuery }) => {
     <Panel
       title="Filters"
       description="What happens to new mail, from top to bottom. Filters that were set for all addresses of the account run before them and are not shown here."
-      actions={create}
+      actions={query.data?.data.length === 0 ? undefined : create}
       flush
     >
-      <Loaded query={query} name="Your filters">
+      <Loaded query={query} name="Your filters" lines={4} padded>
         {({ data }) => (
           <FilterList
             filters={data}

@@ -44,6 +44,7 @@ export const mailboxFiltersQuery = queryOptions({
 export const mailboxFilterApi = {
   validate: (script: string, signal: AbortSignal) =>
     sendMailbox<FilterValidation>('POST', '/api/mail/filters/validate', { body: { script }, signal }),
+  read: (id: string) => sendMailbox<Filter>('GET', `/api/mail/filters/${id}`),
   create: (body: FilterBody) => sendMailbox<Filter>('POST', '/api/mail/filters', { body }),
   update: (id: string, body: Partial<FilterBody> & { position?: number }) =>
     sendMailbox<Filter>('PATCH', `/api/mail/filters/${id}`, { body }),

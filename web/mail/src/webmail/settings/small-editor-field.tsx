@@ -1,8 +1,9 @@
+import { lazyPart } from '@stoa/ui/lazy-part.tsx'
 import { SkeletonText } from '@stoa/ui/skeleton.tsx'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 
-const SmallEditor = lazy(async () => ({ default: (await import('./small-editor.tsx')).SmallEditor }))
-const SmallView = lazy(async () => ({ default: (await import('./small-editor.tsx')).SmallView }))
+const SmallEditor = lazyPart(() => import('./small-editor.tsx'), 'SmallEditor')
+const SmallView = lazyPart(() => import('./small-editor.tsx'), 'SmallView')
 
 type LazyEditorProps = { label: string; html: string; onHtml: (html: string) => void }
 

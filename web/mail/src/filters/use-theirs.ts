@@ -1,0 +1,28 @@
+import type { Filter } from '@stoa/mail-model/filters.ts'
+import { ProblemError } from '@stoa/ui/problem.ts'
+import { useState } from 'react'
+
+/** Watches for a script that was changed elsewhere while it is edited here: nothing is overwritten in silence. */
+export const useTheirs = (filter: Filter | undefined, read: (id: string) => Promise<Filter>) => {
+  const [known, setKnown] = useState(filter)
+  const [found, setFound] = useState<Filter>()
+  return {
+    /** What stands there now, if it is not what was begun with. */
+    theirs: known && [found, filter].find((one) => one !== undefined && isOther(one, known)),
+    /** It has been seen, or was made here. */
+    know: setKnown,
+    /** Throws when it was changed since it was last seen. */
+    check: async (): Promise<void> => {
+      if (!known) return
+      const now = await read(known.id)
+      if (!isOther(now, known)) return
+      setFound(now)
+      throw new ProblemError(
+        'This filter was changed elsewhere meanwhile. Nothing is saved: choose above what to keep.',
+      )
+    },
+  }
+}
+
+const isOther = (one: Filter, known: Filter): boolean =>
+  one.updated_at > known.updated_at && one.script !== known.script

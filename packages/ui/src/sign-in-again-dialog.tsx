@@ -1,4 +1,4 @@
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { Field } from './field.tsx'
@@ -20,6 +20,7 @@ const ENTER_CODE = 'Enter the code of your authenticator app.'
 /** The session ended in the middle of the work: the password is asked for here, and the work goes on. */
 export const SignInAgainDialog = ({ email, kept, signIn, leave, onDone }: SignInAgainProps) => {
   const id = useId()
+  const password = useRef<HTMLInputElement>(null)
   const [asksCode, setAsksCode] = useState(false)
   const form = useForm({
     initial: { password: '', code: '' },
@@ -46,6 +47,7 @@ export const SignInAgainDialog = ({ email, kept, signIn, leave, onDone }: SignIn
       onOpenChange={() => undefined}
       size="sm"
       dismissible={false}
+      initialFocus={password}
       title="Sign in again to go on"
       description={
         <>
@@ -65,7 +67,7 @@ export const SignInAgainDialog = ({ email, kept, signIn, leave, onDone }: SignIn
       <Form form={form} id={id}>
         <input type="hidden" name="username" autoComplete="username" value={email} />
         <Field label="Password" error={form.errors.password}>
-          <PasswordInput {...form.text('password')} autoComplete="current-password" />
+          <PasswordInput ref={password} {...form.text('password')} autoComplete="current-password" />
         </Field>
         {asksCode ? (
           <Field label="Code" help="From your authenticator app, or a recovery code." error={form.errors.code}>

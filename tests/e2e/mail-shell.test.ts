@@ -93,6 +93,7 @@ describe('mail panel shell, from the first visit on', () => {
       await other.getByText('bob@tabs.test').first().waitFor()
       await reloaded
       await page.getByText('bob@tabs.test').first().waitFor()
+      await other.close()
     },
   )
 

@@ -30,6 +30,7 @@ describe('the mail process', () => {
     })
     context.after(() => mail.process.kill('SIGKILL'))
     await mail.printed(`Mail panel: http://localhost:${port}`)
+    await mail.printed(`Webmail: http://localhost:${port}/webmail/`)
     assert.equal((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 200)
     const [greeting] = await once(connect(smtpPort, '127.0.0.1').setEncoding('utf8'), 'data')
     assert.match(greeting, /^220 /)

@@ -31,9 +31,13 @@ await runService({
     const http = createMail({ ...parts, metrics })
     if (config.roles.has('http')) await http.listen({ port: config.port, host: config.host })
     const figures = config.metricsPort === undefined ? undefined : await serveMetrics(metrics, config.metricsPort)
-    const lines: ReadyLines = engine.doors.map(([label, port]) => [label, `port ${port}`])
+    const pages: ReadyLines = [
+      ['Mail panel', config.publicUrl],
+      ['Webmail', `${config.publicUrl}/webmail/`],
+    ]
+    const doors: ReadyLines = engine.doors.map(([label, port]) => [label, `port ${port}`])
     return {
-      lines: config.roles.has('http') ? [['Mail panel', config.publicUrl], ...lines] : lines,
+      lines: config.roles.has('http') ? [...pages, ...doors] : doors,
       drain: () => drain(http, config.drainSeconds * 1_000),
       stop: async () => {
         await Promise.all([stopHttp(http, HTTP_STOP_MS), engine.stop()])

@@ -53,6 +53,7 @@ describe('writing mail', () => {
     await sendFiles(visit)
     await passFilesOn(visit)
     await answer(visit)
+    await passLongMailOn(visit)
     await signOutWriting(visit)
   })
 
@@ -127,7 +128,7 @@ const takeBack = async (visit: Visit): Promise<void> => {
   await composer(page)
     .getByRole('button', { name: /^Send later/ })
     .click()
-  await page.getByRole('menuitem', { name: 'Choose day and time' }).click()
+  await page.getByRole('menuitem', { name: 'Pick date and time' }).click()
   await look(visit, 'webmail-compose-later', 'dialog')
   await dialogOf(page).getByRole('button', { name: 'Schedule' }).click()
   await confirm(page, 'Send without attachment')
@@ -320,6 +321,24 @@ const passFilesOn = async ({ page }: Visit): Promise<void> => {
   const sizes = (one: Email) => one.attachments.map(({ content }) => bytesOf(content).toString('base64')).toSorted()
   assert.deepEqual(sizes(passedOn), sizes(mail))
   assert.match(passedOn.html ?? '', /Forwarded message[\s\S]*From: [\s\S]*See <b>attached<\/b><img src="cid:/)
+}
+
+/** A very long mail does not hold up whoever writes: its beginning is quoted, and all of it goes along as a file. */
+const passLongMailOn = async ({ page }: Visit): Promise<void> => {
+  const html = '<p>A line of the <b>report</b>.</p>\r\n'.repeat(30_000)
+  const head = { To: ADA, Subject: 'Long report', 'Content-Type': 'text/html' }
+  await site.deliver({ from: 'ann@outside.test', to: [ADA] }, letter(head, html))
+  await page.locator('[data-row]').filter({ hasText: 'Long report' }).click()
+  await page.getByRole('button', { name: 'Forward', exact: true }).last().click()
+  await to(page).fill('bob@outside.test')
+  await composer(page).getByText('The attached file has all of it.').waitFor()
+  assert.ok((await body(page).locator('p').count()) < 1000)
+  await press(page, 'Send')
+  const { mail } = await site.arrived('Fwd: Long report')
+  const [whole] = mail.attachments
+  assert.deepEqual([whole?.filename, whole?.mimeType], ['Long report.eml', 'message/rfc822'])
+  const words = whole ? bytesOf(whole.content).toString() : ''
+  assert.equal(words.match(/A line of the <b>report<\/b>/g)?.length, 30_000)
 }
 
 /** An answer quotes, is signed, and belongs to its conversation. */

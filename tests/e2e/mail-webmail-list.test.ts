@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { enterWebmail, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
 import { confirm, dialogOf, look } from './page.ts'
+import { elements, firstRow, folder, isAt, pushAside, row, scrollTo, view } from './webmail-list-page.ts'
 import { folderOf, plantMessages } from './webmail-site.ts'
 
 const PLANTED = 120
@@ -34,30 +35,10 @@ const deliver = (subject: string, more: Record<string, string> = {}) =>
     letter({ To: 'ada@example.test', Subject: subject, ...more }),
   )
 
-const row = (page: Page, subject: string) =>
-  page.locator('[data-row]').filter({ has: page.getByText(subject, { exact: true }) })
-const firstRow = (page: Page) => page.locator('[data-row]').first()
-const folder = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: new RegExp(`^${name}`) })
-const isAt = (page: Page, subject: string) =>
-  page.waitForFunction(
-    (text) => document.activeElement?.closest('[data-row]')?.textContent?.includes(text) === true,
-    subject,
-  )
 const totalOf = async (query: string): Promise<number> =>
   (await ada.client.get(`/api/mail/messages?per_page=10&${query}`)).body.total
-const elements = (page: Page): Promise<number> => page.evaluate(() => document.querySelectorAll('*').length)
-const scrollTo = (page: Page, share: number) =>
-  page.locator('[data-message-list]').evaluate((list, at) => list.scrollTo(0, list.scrollHeight * at), share)
 const subjectAt = (page: Page, index: number) =>
   page.locator(`[data-row][aria-posinset="${index + 1}"]`).getByText(`Message number ${MANY - index}`, { exact: true })
-const view = async (page: Page, role: 'menuitemradio' | 'menuitemcheckbox', name: string) => {
-  await page.getByRole('button', { name: 'View' }).click()
-  await page.getByRole(role, { name }).click()
-  if (role === 'menuitemcheckbox') await page.keyboard.press('Escape')
-  await page.getByRole(role, { name }).waitFor({ state: 'detached' })
-}
-
 describe('the list of the webmail', () => {
   browserTest(
     'shows what arrives, is worked with by keys and mouse, and is quick with 100,000 messages',
@@ -93,6 +74,7 @@ describe('the list of the webmail', () => {
     await page.getByRole('heading', { name: /goes on and on/ }).waitFor()
     await visit.shot('webmail-open-390-dark')
     await page.getByRole('button', { name: 'Inbox' }).click()
+    await pushAside(visit)
     await page.getByRole('checkbox', { name: 'Select the messages in sight' }).click()
     await page.getByText(/^\d+ selected$/).waitFor()
     await visit.axe(SCREEN)
@@ -214,6 +196,13 @@ const useFolders = async (visit: Visit): Promise<void> => {
     .check()
   await row(page, `Message number ${PLANTED - 6}`).dragTo(folder(page, 'Stoa'))
   await page.getByText('2 messages moved to Stoa').waitFor()
+  for (const [target, words] of [
+    [page.getByRole('heading', { name: 'Folders' }), 'at the top'] as const,
+    [folder(page, 'Projects'), 'in Projects'] as const,
+  ]) {
+    await folder(page, 'Stoa').dragTo(target)
+    await page.getByText(`“Stoa” is ${words} now`).waitFor()
+  }
   await folder(page, 'Stoa').click()
   await row(page, `Message number ${PLANTED - 6}`).waitFor()
   assert.equal(await page.locator('[data-row]').count(), 2)
@@ -318,15 +307,18 @@ const waitForLater = async (visit: Visit): Promise<void> => {
   assert.match((await folder(page, 'Scheduled').textContent()) ?? '', /1/)
   await visit.axe(SCREEN)
   await visit.shot('webmail-scheduled')
-  await page.getByRole('button', { name: 'Do not send' }).click()
+  await page.getByRole('button', { name: 'Cancel sending' }).click()
   await page.getByText('Nothing is scheduled').waitFor()
   await page.route('**/api/mail/messages?*', (route) => route.fulfill({ status: 418 }))
   await folder(page, 'Drafts').click()
   await page.getByText('The messages could not be loaded').waitFor()
   await visit.axe(SCREEN)
   await visit.shot('webmail-list-error')
+  const retry = page.getByRole('button', { name: 'Retry' })
+  await Promise.all([page.waitForRequest(/messages\?/), retry.click()])
   await page.unroute('**/api/mail/messages?*')
-  await page.getByRole('button', { name: 'Try again' }).click()
+  // What was taken back a moment ago is read again by itself, too
+  await retry.or(row(page, 'See you tomorrow').getByRole('checkbox')).click()
   await row(page, 'See you tomorrow').waitFor()
   visit.expectProblem(/418/)
 }

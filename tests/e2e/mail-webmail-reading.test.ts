@@ -371,7 +371,7 @@ const cancelSending = async (page: Page): Promise<void> => {
     .click()
   await page.getByText('Later', { exact: true }).first().click()
   await page.getByText('Scheduled for').first().waitFor()
-  await page.getByRole('button', { name: 'Cancel sending' }).click()
+  await page.getByRole('button', { name: 'Cancel sending' }).last().click()
   await until('it is a draft', async () => (await roleOf('Later')) === 'drafts')
   const submission = await mailbox.client.get(`/api/mail/submissions/${sent.body.submission.id}`)
   assert.equal(submission.body.status, 'cancelled')

@@ -9,13 +9,23 @@ type LoadedProps<T> = {
   name: string
   /** Of the stand-in while it is on its way. */
   lines?: number
+  /** For a panel whose content reaches its edges. */
+  padded?: boolean
+  /** The stand-in, where it has the shape of what comes. */
+  skeleton?: ReactNode
   children: (data: T) => ReactNode
 }
 
 /** A part of a screen that needs what the service knows: waiting, the problem with a way to try again, or the part. */
-export const Loaded = <T,>({ query, name, lines = 8, children }: LoadedProps<T>) => {
+export const Loaded = <T,>({ query, name, lines = 8, padded = false, skeleton, children }: LoadedProps<T>) => {
   if (query.data !== undefined) return children(query.data)
-  if (!query.error) return <SkeletonText lines={lines} />
+  if (!query.error && skeleton !== undefined) return skeleton
+  if (!query.error)
+    return (
+      <div className={padded ? 'p-5' : undefined}>
+        <SkeletonText lines={lines} />
+      </div>
+    )
   return (
     <Crash title={`${name} could not be loaded`} onRetry={() => void query.refetch()}>
       {messageOf(query.error)}

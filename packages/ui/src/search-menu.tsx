@@ -6,6 +6,8 @@ import { type ReactNode, useState } from 'react'
 export type SearchMenuItem = {
   id: string
   label: string
+  /** In a tree: how it is called below its parent. Shown while nothing is typed; the label has the whole way. */
+  below?: { name: string; depth: number }
   icon?: ReactNode
   /** A quiet note at the right end. */
   hint?: string
@@ -90,8 +92,14 @@ const SearchMenuList = ({ label, placeholder, items, onPick, create, keepOpen = 
             }}
             className={row}
           >
-            {item.checked === undefined ? item.icon : <CheckMark checked={item.checked} />}
-            <span className="min-w-0 flex-1 truncate">{item.label}</span>
+            {wanted === '' && item.below && item.below.depth > 0 ? (
+              <span aria-hidden style={{ width: `calc(var(--spacing) * ${3 * item.below.depth})` }} />
+            ) : null}
+            {item.checked === undefined ? null : <CheckMark checked={item.checked} />}
+            {item.icon}
+            <span dir="auto" title={item.label} className="min-w-0 flex-1 truncate text-left">
+              {wanted === '' && item.below ? item.below.name : item.label}
+            </span>
             {item.hint === undefined ? null : <span className="max-w-24 truncate text-faint text-xs">{item.hint}</span>}
           </Command.Item>
         ))}

@@ -11,13 +11,16 @@ export const readStored = (key: string): unknown => {
   }
 }
 
-export const writeStored = (key: string, value: unknown): void => {
+/** Whether it is stored: site data may be blocked, or full. */
+export const writeStored = (key: string, value: unknown): boolean => {
   try {
     if (value === undefined) localStorage.removeItem(PREFIX + key)
     else localStorage.setItem(PREFIX + key, JSON.stringify(value))
+    return true
   } catch (error) {
     // The choice holds until the page is left
     console.warn('A choice could not be stored', error)
+    return false
   }
 }
 

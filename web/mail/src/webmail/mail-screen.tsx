@@ -13,6 +13,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { FolderX, MailOpen } from 'lucide-react'
 import { memo, useEffect, useRef } from 'react'
 import { ListPane, type ListPaneProps } from './list/list-pane.tsx'
+import { ListSkeleton } from './list/list-skeleton.tsx'
 import { ReaderBar } from './list/reader-bar.tsx'
 import { ScheduledPane } from './list/scheduled-pane.tsx'
 import { type MailList, useMailList } from './list/use-mail-list.ts'
@@ -46,8 +47,8 @@ export const MailScreen = () => {
 }
 
 const Opening = () => (
-  <div role="status" className="h-full bg-surface">
-    <span className="sr-only">Loading</span>
+  <div className="flex h-full flex-col bg-surface pt-11 desk:w-1/3 desk:min-w-72 desk:border-line desk:border-r">
+    <ListSkeleton layout="stacked" />
   </div>
 )
 
@@ -94,6 +95,7 @@ const ListPlace = ({ placeWord, place, messageId, folders, settings }: PlaceProp
           onPlace={onPlace}
         />
       }
+      isEmpty={list.pages.total === 0}
       bar={messageId === undefined ? null : <ListBar list={list} onOpen={onOpen} />}
     />
   )
@@ -167,6 +169,8 @@ type PanesProps = {
   messageId: string | undefined
   title: string
   list: React.ReactNode
+  /** There is nothing to choose. */
+  isEmpty?: boolean
   /** The way back, where the message covers the list. */
   bar: React.ReactNode
 }
@@ -174,7 +178,7 @@ type PanesProps = {
 const SIZES = { min: 20, max: 70 }
 const LIST_SIZE = { right: 32, below: 40 }
 
-const Panes = ({ pane, placeWord, messageId, title, list, bar }: PanesProps) => {
+const Panes = ({ pane, placeWord, messageId, title, list, isEmpty = false, bar }: PanesProps) => {
   const isOver = pane === 'phone' || pane === 'none'
   const [size, setSize] = useStored(`webmail:list-${pane}`, (stored) => readSize(stored, pane))
   return (
@@ -184,7 +188,10 @@ const Panes = ({ pane, placeWord, messageId, title, list, bar }: PanesProps) => 
       <div
         inert={isOver && messageId !== undefined}
         style={isOver ? undefined : { flexBasis: `${size}%` }}
-        className={cx('min-h-0 shrink-0', isOver ? 'min-w-0 flex-1' : pane === 'right' ? 'min-w-72' : 'min-w-0')}
+        className={cx(
+          'isolate min-h-0 shrink-0',
+          isOver ? 'min-w-0 flex-1' : pane === 'right' ? 'min-w-72' : 'min-w-0',
+        )}
       >
         {list}
       </div>
@@ -192,7 +199,7 @@ const Panes = ({ pane, placeWord, messageId, title, list, bar }: PanesProps) => 
         messageId === undefined ? null : (
           <Cover>
             {bar}
-            <div className="min-h-0 flex-1 overflow-y-auto">
+            <div className="relative min-h-0 flex-1 overflow-y-auto">
               <Reader place={placeWord} messageId={messageId} />
             </div>
           </Cover>
@@ -206,8 +213,12 @@ const Panes = ({ pane, placeWord, messageId, title, list, bar }: PanesProps) => 
             {...SIZES}
             onValue={setSize}
           />
-          <section aria-label="Message" className="min-h-0 min-w-0 flex-1 overflow-y-auto bg-surface">
-            {messageId === undefined ? <NothingOpen /> : <Reader place={placeWord} messageId={messageId} />}
+          <section aria-label="Message" className="relative min-h-0 min-w-0 flex-1 overflow-y-auto bg-surface">
+            {messageId !== undefined ? (
+              <Reader place={placeWord} messageId={messageId} />
+            ) : isEmpty ? null : (
+              <NothingOpen />
+            )}
           </section>
         </>
       )}

@@ -6,6 +6,7 @@ import { Menu, MenuItem, MenuLabel, MenuSeparator } from '@stoa/ui/menu.tsx'
 import { Meter } from '@stoa/ui/meter.tsx'
 import { openShortcutsHelp } from '@stoa/ui/shortcuts-help.tsx'
 import { ThemeChoice } from '@stoa/ui/theme-switch.tsx'
+import { useIsPhone } from '@stoa/ui/use-media-query.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { CircleHelp, Command, LogOut, Settings } from 'lucide-react'
 
@@ -14,6 +15,7 @@ type MailboxMenuProps = { mailbox: Mailbox; onCommands: () => void; onSignOut: (
 /** Whose mailbox it is, how full it is, and the way out. */
 export const MailboxMenu = ({ mailbox, onCommands, onSignOut }: MailboxMenuProps) => {
   const navigate = useNavigate()
+  const isPhone = useIsPhone()
   return (
     <Menu
       className="w-64"
@@ -31,9 +33,11 @@ export const MailboxMenu = ({ mailbox, onCommands, onSignOut }: MailboxMenuProps
       <MenuItem icon={<Command />} shortcut="mod+k" onSelect={onCommands}>
         Command menu
       </MenuItem>
-      <MenuItem icon={<CircleHelp />} shortcut="?" onSelect={openShortcutsHelp}>
-        Keyboard shortcuts
-      </MenuItem>
+      {isPhone ? null : (
+        <MenuItem icon={<CircleHelp />} shortcut="?" onSelect={openShortcutsHelp}>
+          Keyboard shortcuts
+        </MenuItem>
+      )}
       <MenuSeparator />
       <MenuLabel>Theme</MenuLabel>
       <ThemeChoice />

@@ -1,13 +1,5 @@
 import type { Correspondent } from '@stoa/mail-model/messages.ts'
-
-/**
- * Signs that are not seen, or turn what is around them: with them a name can be empty to the eye, or read as another
- * one. Mail is written by strangers.
- */
-const UNSEEN = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+/gu
-
-/** A line of a stranger's text, as it may be shown. */
-export const shownLine = (text: string): string => text.replaceAll(UNSEEN, ' ').replaceAll(/\s+/g, ' ').trim()
+import { shownLine } from '@stoa/ui/shown-line.ts'
 
 /** The name that somebody goes by. Without one it is their address, and also when the name is an address, but not theirs. */
 export const nameOf = ({ name, email }: Correspondent): string => {
@@ -21,6 +13,12 @@ export const fullName = ({ name, email }: Correspondent): string => {
   const shown = shownLine(name ?? '')
   return shown === '' ? email : `${shown} <${email}>`
 }
+
+/** The same person by a name that may be written on: without signs that nobody sees. */
+export const shownPerson = <T extends Correspondent>(person: T): T => ({
+  ...person,
+  name: shownLine(person.name ?? '') || null,
+})
 
 export const subjectOf = ({ subject }: { subject: string | null }): string => shownLine(subject ?? '') || 'No subject'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Folder } from '@stoa/mail-model/folders.ts'
-import { folderName, placeFilter, placeName, placeOfFolder, placePath, readPlace } from './places.ts'
+import { folderName, folderPath, placeFilter, placeName, placeOfFolder, placePath, readPlace } from './places.ts'
 
 const folder = (name: string, role: Folder['role'], id = `id-${name}`): Folder => ({
   object: 'folder',
@@ -31,6 +31,11 @@ test('labels, all mail and what is scheduled are places as well', () => {
   assert.deepEqual(readPlace('search', folders), { kind: 'search' })
   assert.deepEqual(readPlace('scheduled', folders), { kind: 'scheduled' })
   assert.equal(folderName({ name: 'Inbox of Ann', role: 'inbox' }), 'Inbox of Ann')
+})
+
+test('a folder that is called by signs that nobody sees can be seen', () => {
+  assert.equal(folderName({ name: '\u200b', role: null }), '(no name)')
+  assert.equal(folderPath({ name: 'gnp', path: 'Art/\u202egnp', role: null }), 'Art/gnp')
 })
 
 test('a filter holds the place together with the words', () => {

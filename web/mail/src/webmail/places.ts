@@ -1,4 +1,5 @@
 import type { Folder } from '@stoa/mail-model/folders.ts'
+import { shownLine } from '@stoa/ui/shown-line.ts'
 import type { MessagesFilter } from './queries.ts'
 
 /** Where messages are listed, as the address says it. */
@@ -42,7 +43,13 @@ export const placeName = (place: Place): string => {
 
 /** The inbox is called INBOX by the protocols, which nobody would write. */
 export const folderName = ({ name, role }: Pick<Folder, 'name' | 'role'>): string =>
-  role === 'inbox' && name.toLowerCase() === 'inbox' ? 'Inbox' : name
+  role === 'inbox' && name.toLowerCase() === 'inbox' ? 'Inbox' : shownWord(name)
+
+/** Where a folder is, for people: `Clients/Offers`. */
+export const folderPath = ({ path, name, role }: Pick<Folder, 'path' | 'name' | 'role'>): string =>
+  role === 'inbox' ? folderName({ name, role }) : path.split('/').map(shownWord).join('/')
+
+const shownWord = (name: string): string => shownLine(name) || '(no name)'
 
 /** The messages of a place that fit the words of a search. */
 export const placeFilter = (place: Place, q: string): MessagesFilter => {

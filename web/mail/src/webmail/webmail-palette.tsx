@@ -10,7 +10,7 @@ import { compose } from './compose/compose.ts'
 import { FolderSign } from './folders/folder-icon.tsx'
 import { goKeys } from './folders/go-keys.tsx'
 import { LabelDot } from './folders/label-chip.tsx'
-import { folderName, placeOfFolder, placeOfLabel, SCHEDULED_PLACE, SEARCH_PLACE } from './places.ts'
+import { folderName, folderPath, placeOfFolder, placeOfLabel, SCHEDULED_PLACE, SEARCH_PLACE } from './places.ts'
 import { foldersQuery, mailboxQuery } from './queries.ts'
 import { recentSearches, rememberSearch } from './search/recent-searches.ts'
 
@@ -53,7 +53,7 @@ const usePlaces = (): PaletteGroup => {
         const shortcut = goKeys.find(({ place }) => place === folder.role)?.keys
         return {
           id: folder.id,
-          label: folder.role === null ? folder.path : folderName(folder),
+          label: folder.role === null ? folderPath(folder) : folderName(folder),
           icon: <FolderSign role={folder.role} />,
           ...(shortcut === undefined ? {} : { shortcut }),
           onRun: () => go(placeOfFolder(folder)),

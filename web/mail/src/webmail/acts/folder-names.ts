@@ -1,6 +1,7 @@
 import type { Folder } from '@stoa/mail-model/folders.ts'
 import type { List } from '@stoa/mail-model/list.ts'
 import { ProblemError } from '@stoa/ui/problem.ts'
+import { flatTree, folderTree } from '../folders/folder-tree.ts'
 
 export type Folders = List<Folder>
 type Role = NonNullable<Folder['role']>
@@ -18,10 +19,6 @@ export const findFolder = (folders: Folders, idOrRole: string): Folder => {
   return found
 }
 
-/** Folders that mail can be moved to by hand, those with a role first, the rest in the order of their paths. */
-export const moveTargets = (folders: Folders): Folder[] =>
-  folders.data
-    .filter(({ role }) => role !== 'snoozed' && role !== 'drafts')
-    .toSorted((a, b) => rank(a) - rank(b) || a.position - b.position || a.path.localeCompare(b.path))
-
-const rank = ({ role }: Folder): number => (role === null ? 1 : 0)
+/** Folders that mail can be moved to by hand: those with a role first, each of the others below the one that it is in. */
+export const moveTargets = (folders: Folders): { folder: Folder; depth: number }[] =>
+  flatTree(folderTree(folders.data)).filter(({ folder: { role } }) => role !== 'snoozed' && role !== 'drafts')

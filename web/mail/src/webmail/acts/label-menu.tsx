@@ -1,6 +1,7 @@
 import { SearchMenu, type SearchMenuItem } from '@stoa/ui/search-menu.tsx'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { LabelDot } from '../folders/label-chip.tsx'
 import { rememberLabels, useKnownLabels } from './known-labels.ts'
 import { labelFrom, labelsOf } from './labels.ts'
 import type { ActMenuProps } from './menu-props.ts'
@@ -45,7 +46,7 @@ export const LabelMenu = ({ target, keywords = [], someKeywords = [], onDone, ..
       placeholder="Label as…"
       empty="Type a name to make the first label."
       keepOpen
-      items={labels.map((label) => ({ id: label, label, checked: stateOf(label) }))}
+      items={labels.map((label) => ({ id: label, label, checked: stateOf(label), icon: <LabelDot label={label} /> }))}
       onPick={({ id }) => set(id, stateOf(id) !== true)}
       create={(words) => {
         const label = labelFrom(words)

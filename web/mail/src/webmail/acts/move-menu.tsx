@@ -6,7 +6,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Archive, Folder as FolderIcon, Inbox, Send, ShieldAlert, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { sendMailbox } from '../api.ts'
-import { folderName } from '../places.ts'
+import { folderName, folderPath } from '../places.ts'
 import { foldersQuery } from '../queries.ts'
 import { moveTargets } from './folder-names.ts'
 import type { ActMenuProps } from './menu-props.ts'
@@ -32,9 +32,10 @@ export const MoveMenu = ({ target, onDone, ...menu }: ActMenuProps) => {
       {...menu}
       label="Move to folder"
       placeholder="Move to…"
-      items={(folders ? moveTargets(folders) : []).map((folder) => ({
+      items={(folders ? moveTargets(folders) : []).map(({ folder, depth }) => ({
         id: folder.id,
-        label: folder.role === 'inbox' ? folderName(folder) : folder.path,
+        label: folderPath(folder),
+        below: { name: folderName(folder), depth },
         icon: roleIcons[folder.role ?? ''] ?? <FolderIcon aria-hidden />,
       }))}
       onPick={({ id }) => {

@@ -1,12 +1,9 @@
-import { Field } from '@stoa/ui/field.tsx'
-import { FormDialog } from '@stoa/ui/form-dialog.tsx'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '@stoa/ui/menu.tsx'
-import { localZone, MomentInput } from '@stoa/ui/moment-input.tsx'
-import { useForm } from '@stoa/ui/use-form.ts'
 import { AlarmClock, AlarmClockOff, CalendarClock } from 'lucide-react'
 import { useState } from 'react'
 import type { ActMenuProps } from './menu-props.ts'
-import { formatMoment, snoozeTimes } from './snooze-times.ts'
+import { MomentDialog } from './moment-dialog.tsx'
+import { formatMoment, snoozeTimes, tomorrow } from './snooze-times.ts'
 import { useMessageActs } from './use-message-acts.ts'
 
 type SnoozeMenuProps = ActMenuProps & {
@@ -44,45 +41,16 @@ export const SnoozeMenu = ({ target, snoozed = false, onDone, ...menu }: SnoozeM
           </MenuItem>
         ) : null}
       </Menu>
-      {picking ? <SnoozeDialog onSnooze={snooze} onClose={() => setPicking(false)} /> : null}
+      {picking ? (
+        <MomentDialog
+          title="Snooze until"
+          description="The messages go to Snoozed and come back as unread."
+          submitLabel="Snooze"
+          initial={tomorrow(new Date())}
+          onChoose={snooze}
+          onClose={() => setPicking(false)}
+        />
+      ) : null}
     </>
-  )
-}
-
-type SnoozeDialogProps = { onSnooze: (until: Date) => void; onClose: () => void }
-
-const SnoozeDialog = ({ onSnooze, onClose }: SnoozeDialogProps) => {
-  const form = useForm({
-    initial: {
-      until:
-        snoozeTimes(new Date())
-          .find(({ id }) => id === 'tomorrow')
-          ?.at.toISOString() ?? '',
-    },
-    validate: ({ until }) => {
-      if (until === '') return { until: 'Choose a moment.' }
-      return Date.parse(until) > Date.now() ? {} : { until: 'Choose a moment that is still to come.' }
-    },
-    onSubmit: async (values) => {
-      onSnooze(new Date(values.until))
-      onClose()
-      return values
-    },
-    guard: false,
-  })
-  return (
-    <FormDialog
-      title="Snooze until"
-      description="The messages go to Snoozed and come back as unread."
-      size="sm"
-      form={form}
-      submitLabel="Snooze"
-      allowUnchanged
-      onClose={onClose}
-    >
-      <Field label="Date and time" help={localZone()} error={form.errors.until}>
-        <MomentInput value={form.values.until} min={new Date()} onValue={(until) => form.set({ until })} />
-      </Field>
-    </FormDialog>
   )
 }

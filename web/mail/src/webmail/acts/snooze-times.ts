@@ -14,11 +14,14 @@ export const snoozeTimes = (now: Date): SnoozeTime[] => [
   ...(now.getHours() < LAST_AFTERNOON_HOUR
     ? [{ id: 'evening', label: 'This evening', at: dayAt(now, 0, EVENING) }]
     : []),
-  { id: 'tomorrow', label: 'Tomorrow morning', at: dayAt(now, 1, MORNING) },
+  { id: 'tomorrow', label: 'Tomorrow morning', at: tomorrow(now) },
   ...weekend(now),
   ...nextWeek(now),
   { id: 'month', label: 'In a month', at: monthAt(now) },
 ]
+
+/** Where whoever picks a moment begins. */
+export const tomorrow = (now: Date): Date => dayAt(now, 1, MORNING)
 
 const dayAt = (now: Date, days: number, hour: number): Date =>
   new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour)

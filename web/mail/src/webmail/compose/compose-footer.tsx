@@ -1,14 +1,15 @@
 import { Button, IconButton } from '@stoa/ui/button.tsx'
 import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
 import { Menu, MenuCheck, MenuItem, MenuLabel, MenuSeparator } from '@stoa/ui/menu.tsx'
-import { CalendarClock, ChevronDown, EllipsisVertical, Paperclip, Send, Trash2 } from 'lucide-react'
+import { CalendarClock, ChevronDown, Clock, EllipsisVertical, Paperclip, Send, Trash2 } from 'lucide-react'
 import { useRef, useState } from 'react'
+import { formatMoment } from '../acts/snooze-times.ts'
 import { discardWindow } from './discard.ts'
 import { docToText } from './doc-to-mail.ts'
 import { hasFormatting, picturesIn } from './document.ts'
 import { draftLine, isUnsaved } from './draft-state.ts'
 import { addFiles, isUploading } from './files.ts'
-import { laterMoments, momentText } from './schedule.ts'
+import { laterMoments } from './schedule.ts'
 import { textToDoc } from './text-to-doc.ts'
 import type { SendActs } from './use-send-acts.tsx'
 import { type ComposeWindow, replaceBody } from './windows.ts'
@@ -55,6 +56,7 @@ const LaterMenu = ({ one, send, disabled }: { one: ComposeWindow; send: SendActs
   <Menu
     align="start"
     side="top"
+    className="w-80"
     trigger={
       <Button
         variant="primary"
@@ -67,12 +69,17 @@ const LaterMenu = ({ one, send, disabled }: { one: ComposeWindow; send: SendActs
   >
     <MenuLabel>Send later</MenuLabel>
     {laterMoments(new Date()).map(({ label, at }) => (
-      <MenuItem key={label} icon={<CalendarClock />} onSelect={() => send.sendAt(at)}>
-        {label} <span className="text-faint text-xs">{momentText(at)}</span>
+      <MenuItem key={label} icon={<Clock />} onSelect={() => send.sendAt(at)}>
+        <span className="flex justify-between gap-3">
+          <span>{label}</span>
+          <span className="text-faint text-xs leading-5 tabular-nums">{formatMoment(at)}</span>
+        </span>
       </MenuItem>
     ))}
     <MenuSeparator />
-    <MenuItem onSelect={send.askWhen}>Choose day and time…</MenuItem>
+    <MenuItem icon={<CalendarClock />} onSelect={send.askWhen}>
+      Pick date and time…
+    </MenuItem>
   </Menu>
 )
 

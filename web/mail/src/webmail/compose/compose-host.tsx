@@ -17,7 +17,8 @@ export const ComposeHost = () => {
         const { openIntent } = await import('./open.ts')
         setWantedBy(mailbox.id)
         await openIntent(intent, { client, mailbox })
-      } catch {
+      } catch (error) {
+        console.error(error)
         toast({
           tone: 'danger',
           title: 'The window to write in could not be loaded',

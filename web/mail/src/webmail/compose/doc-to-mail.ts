@@ -103,14 +103,18 @@ const SIGNS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>'
 const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (sign) => SIGNS[sign] ?? sign)
 
 const blocksText = (blocks: readonly DocNode[]): string => {
-  let text = ''
+  const pieces: string[] = []
+  let end = ''
   for (const [index, block] of blocks.entries()) {
     const before = blocks[index - 1]
     // Paragraphs with space around them, and blocks of another kind, stand apart
-    const isApart = before !== undefined && (isSpacious(block) || isSpacious(before)) && !text.endsWith('\n\n')
-    text += `${before ? '\n' : ''}${isApart ? '\n' : ''}${blockText(block)}`
+    const isApart = before !== undefined && (isSpacious(block) || isSpacious(before)) && end !== '\n\n'
+    const piece = `${before ? '\n' : ''}${isApart ? '\n' : ''}${blockText(block)}`
+    // What is joined only at the end is not copied again for each of the blocks
+    end = `${end}${piece.slice(-2)}`.slice(-2)
+    pieces.push(piece)
   }
-  return text
+  return pieces.join('')
 }
 
 const isSpacious = ({ type, attrs }: DocNode): boolean =>

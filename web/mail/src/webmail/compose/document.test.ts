@@ -67,6 +67,12 @@ describe('HTML of strangers', () => {
       again('<b style="font-weight:normal"><span style="font-weight:700">a</span>b</b>'),
       '<div><b>a</b>b</div>',
     )
+    assert.equal(again('<strong style="font-weight:700">a</strong>'), '<div><b>a</b></div>')
+  })
+
+  test('elements that are called like the members of every object are elements like others', () => {
+    for (const name of ['constructor', 'valueof', 'tostring'])
+      assert.equal(again(`<${name}><p>a</p></${name}><p>b<${name}>c</${name}></p>`), '<p>a</p><p>bc</p>')
   })
 
   test('whatever comes, the editor can hold it, and it is stable', () => {

@@ -18,7 +18,7 @@ export const COLOURS = {
   grey: '#6b7280',
 } as const satisfies Record<string, string>
 export type Colour = keyof typeof COLOURS
-export const isColour = (name: unknown): name is Colour => typeof name === 'string' && name in COLOURS
+export const isColour = (name: unknown): name is Colour => typeof name === 'string' && Object.hasOwn(COLOURS, name)
 
 export const textNode = (text: string, marks: readonly DocMark[] = []): DocNode[] =>
   text === '' ? [] : [{ type: 'text', text, ...(marks.length > 0 ? { marks: [...marks] } : {}) }]

@@ -1,6 +1,6 @@
 import { Extension } from '@tiptap/core'
 import { type Schema, Slice } from '@tiptap/pm/model'
-import { Plugin } from '@tiptap/pm/state'
+import { Plugin, TextSelection } from '@tiptap/pm/state'
 import type { EditorView } from '@tiptap/pm/view'
 import type { DocNode } from './document.ts'
 import { htmlToBlocks } from './html-to-doc.ts'
@@ -31,7 +31,7 @@ export const EditorInput = Extension.create<EditorSurroundings>({
         props: {
           handlePaste: (view, event) => paste(view, event, options),
           handleDrop: (view, event, _slice, isMoved) => !isMoved && drop(view, event, options),
-          handleDOMEvents: { beforeinput: (view, event) => typeOverSelection(view, event) },
+          handleDOMEvents: { beforeinput: typeOverSelection, mousedown: pressBelow },
         },
       }),
     ]
@@ -77,8 +77,18 @@ const dataPicture = (src: string, { addPictures }: EditorSurroundings): string |
   const match = /^data:(image\/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/=\s]+)$/.exec(src)
   if (!match) return null
   const [, type = '', text = ''] = match
-  const bytes = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0))
+  const bytes = bytesOf(text)
+  if (!bytes) return null
   return addPictures([new File([bytes], `picture.${type.slice('image/'.length)}`, { type })])[0] ?? null
+}
+
+const bytesOf = (base64: string): Uint8Array<ArrayBuffer> | null => {
+  try {
+    return Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0))
+  } catch {
+    // The page that it was copied from wrote nonsense: its words are still wanted
+    return null
+  }
 }
 
 const drop = (view: EditorView, event: DragEvent, surroundings: EditorSurroundings): boolean => {
@@ -108,6 +118,21 @@ export const takeFiles = (
 }
 
 const altOf = (file: File | undefined): string => file?.name.replace(/\.[^.]*$/, '') ?? ''
+
+/** Whoever presses the empty part below a signature wants to write above it. */
+const pressBelow = (view: EditorView, event: MouseEvent): boolean => {
+  const { doc, tr } = view.state
+  const last = view.dom.lastElementChild
+  const isBelow = event.target === view.dom && last && event.clientY > last.getBoundingClientRect().bottom
+  if (!isBelow || event.button !== 0 || event.shiftKey || doc.lastChild?.type.name !== 'signature') return false
+  // One empty line stands between the text and the signature
+  const before = doc.childCount > 2 ? doc.child(doc.childCount - 2) : null
+  const space = before?.content.size === 0 ? before.nodeSize : 0
+  event.preventDefault()
+  view.dispatch(tr.setSelection(TextSelection.near(doc.resolve(doc.content.size - doc.lastChild.nodeSize - space), -1)))
+  view.focus()
+  return true
+}
 
 /** Left to the browser, it would keep the look of the replaced text in a style attribute, which the CSP refuses. */
 const typeOverSelection = (view: EditorView, event: InputEvent): boolean => {

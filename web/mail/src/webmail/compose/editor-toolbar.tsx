@@ -1,5 +1,5 @@
 import { cx } from '@stoa/ui/cx.ts'
-import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
+import { Menu, MenuChoice, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
 import { Toolbar, ToolbarButton, ToolbarSeparator, ToolbarTextButton } from '@stoa/ui/toolbar.tsx'
 import type { Editor } from '@tiptap/core'
 import { useEditorState } from '@tiptap/react'
@@ -131,11 +131,11 @@ export const EditorToolbar = ({ editor, onLink, onPicture }: EditorToolbarProps)
           </ToolbarTextButton>
         }
       >
-        {styles.map(({ label, run }) => (
-          <MenuItem key={label} onSelect={() => run(editor)}>
-            {label}
-          </MenuItem>
-        ))}
+        <MenuChoice
+          value={state.style}
+          options={styles.map(({ label }) => ({ value: label, label }))}
+          onValue={(chosen) => styles.find(({ label }) => label === chosen)?.run(editor)}
+        />
       </Menu>
       <ToolbarSeparator />
       {marks.map(button)}

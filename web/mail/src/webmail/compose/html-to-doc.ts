@@ -82,7 +82,7 @@ const holdsBlocks = (node: HtmlNode, depth = 0): boolean => {
 
 const blocksOf = (node: HtmlNode, reading: Reading): DocNode[] => {
   const inner = { ...reading, marks: marksWith(node, reading.marks), depth: reading.depth + 1, isSpaced: false }
-  const make = reading.depth > MAX_DEPTH ? undefined : MAKERS[node.name]
+  const make = reading.depth > MAX_DEPTH ? undefined : MAKERS.get(node.name)
   if (make) return make(node, inner)
   const blocks = blocksIn(node, { ...inner, isSpaced: node.name === 'p' })
   return isSignature(node) && blocks.length > 0 ? [{ type: 'signature', content: blocks }] : blocks
@@ -170,16 +170,17 @@ const span = (cell: HtmlNode, name: string): number => {
   return Number.isInteger(value) && value > 0 && value < 100 ? value : 1
 }
 
-const MAKERS: Readonly<Record<string, Maker>> = {
-  blockquote: wrap('blockquote'),
-  ul: list,
-  ol: list,
-  menu: list,
-  pre,
-  table,
-  hr: () => [{ type: 'horizontalRule' }],
-  ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, heading])),
-}
+// Not an object: its inherited members are names of elements as well
+const MAKERS: ReadonlyMap<string, Maker> = new Map([
+  ['blockquote', wrap('blockquote')],
+  ['ul', list],
+  ['ol', list],
+  ['menu', list],
+  ['pre', pre],
+  ['table', table],
+  ['hr', (): DocNode[] => [{ type: 'horizontalRule' }]],
+  ...[1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, heading] as const),
+])
 
 const inlineOf = (node: HtmlNode, reading: Reading): DocNode[] => {
   if (node.kind === 'text')
@@ -207,24 +208,26 @@ const pictureOf = (node: HtmlNode, { picture }: Reading): DocNode[] => {
   ]
 }
 
-const MARK_OF: Readonly<Record<string, string>> = {
-  b: 'bold',
-  strong: 'bold',
-  i: 'italic',
-  em: 'italic',
-  cite: 'italic',
-  dfn: 'italic',
-  var: 'italic',
-  u: 'underline',
-  ins: 'underline',
-  s: 'strike',
-  strike: 'strike',
-  del: 'strike',
-  code: 'code',
-  tt: 'code',
-  kbd: 'code',
-  samp: 'code',
-}
+const MARK_OF: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    b: 'bold',
+    strong: 'bold',
+    i: 'italic',
+    em: 'italic',
+    cite: 'italic',
+    dfn: 'italic',
+    var: 'italic',
+    u: 'underline',
+    ins: 'underline',
+    s: 'strike',
+    strike: 'strike',
+    del: 'strike',
+    code: 'code',
+    tt: 'code',
+    kbd: 'code',
+    samp: 'code',
+  }),
+)
 
 /** Marks that word processors write as styles. */
 const STYLED: readonly (readonly [RegExp, string])[] = [
@@ -237,10 +240,10 @@ const STYLED: readonly (readonly [RegExp, string])[] = [
 const marksWith = (node: HtmlNode, marks: readonly DocMark[]): readonly DocMark[] => {
   const style = attribute(node, 'style') ?? ''
   const added: DocMark[] = STYLED.flatMap(([pattern, type]) => (pattern.test(style) ? [{ type }] : []))
-  const own = MARK_OF[node.name]
+  const own = MARK_OF.get(node.name)
   // Google's clipboard is wrapped in a <b> that is not bold
-  if (own !== undefined && !(own === 'bold' && /font-weight\s*:\s*(?:normal|400)/i.test(style)))
-    added.push({ type: own })
+  const isUndone = own === 'bold' && /font-weight\s*:\s*(?:normal|400)/i.test(style)
+  if (own !== undefined && !isUndone && !added.some(({ type }) => type === own)) added.push({ type: own })
   const href = node.name === 'a' ? safeHref(attribute(node, 'href')) : null
   if (href !== null) added.push({ type: 'link', attrs: { href } })
   const colour = colourOf(node, style)

@@ -50,10 +50,14 @@ const kept = z.object({
   lostSend: carried,
 })
 
-/** Writes down in this browser what is written in a window: a crash or a broken line loses nothing. */
-export const keepWindow = (one: ComposeWindow): void => {
-  if (one.phase === 'loading' || one.phase === 'sent' || (one.draft.version === 0 && one.draftId === null)) return
-  writeStored(keyOf(one), {
+/**
+ * Writes down in this browser what is written in a window: a crash or a broken line loses nothing. False: the browser
+ * could not, and only the open page has it.
+ */
+export const keepWindow = (one: ComposeWindow): boolean => {
+  if (one.phase === 'loading' || one.phase === 'sent' || (one.draft.version === 0 && one.draftId === null)) return true
+  hold(one.id)
+  const isKept = writeStored(keyOf(one), {
     tab: tabId(),
     isUnsaved: isUnsaved(one.draft) || one.lostSend !== null,
     draftId: one.draftId,
@@ -61,11 +65,20 @@ export const keepWindow = (one: ComposeWindow): void => {
     lostSave: one.lostSave,
     lostSend: one.lostSend,
   })
-  hold(one.id)
+  if (isKept) unkept.delete(one.id)
+  else unkept.add(one.id)
+  return isKept
 }
+
+const unkept = new Set<string>()
+
+/** Whether what is written there is nowhere but in this page. */
+export const isOnlyHere = ({ id, draft }: Pick<ComposeWindow, 'id' | 'draft'>): boolean =>
+  unkept.has(id) && isUnsaved(draft)
 
 export const forgetWindow = (one: Pick<ComposeWindow, 'id' | 'mailboxId'>): void => {
   writeStored(keyOf(one), undefined)
+  unkept.delete(one.id)
   release(one.id)
 }
 

@@ -3,6 +3,7 @@ import type { Attachment, Message } from '@stoa/mail-model/messages.ts'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { messageQuery } from '../queries.ts'
+import { isTooLong, wholeMessage } from './clip.ts'
 import type { ComposeIntent } from './compose.ts'
 import type { DocNode } from './document.ts'
 import { freshDraft } from './draft-state.ts'
@@ -78,9 +79,11 @@ const forwarded = (message: Message, { identities, format }: Surroundings): Lett
   const quote = { blocks: () => forwardBlocks(message, pictures.pictureOf), words: () => forwardText(message) }
   const body = bodyOf(format, identity, { quote })
   // In plain text no picture is shown: they come as files like the others
-  const files = message.attachments
-    .filter(({ inline }) => !inline || format === 'text')
-    .map((one) => carriedFile(message.id, one, null))
+  const files = isTooLong(message)
+    ? [wholeMessage(message)]
+    : message.attachments
+        .filter(({ inline }) => !inline || format === 'text')
+        .map((one) => carriedFile(message.id, one, null))
   return {
     ...EMPTY,
     // It belongs to the conversation, but answers nothing

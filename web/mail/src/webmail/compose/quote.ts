@@ -1,4 +1,5 @@
 import type { Correspondent, Message } from '@stoa/mail-model/messages.ts'
+import { excerptOf, isTooLong } from './clip.ts'
 import { docToText, quoteLines } from './doc-to-mail.ts'
 import { type DocNode, paragraph, textNode } from './document.ts'
 import { htmlToBlocks, htmlToDoc } from './html-to-doc.ts'
@@ -11,6 +12,8 @@ type Quoted = Pick<Message, 'from' | 'to' | 'cc' | 'date' | 'received_at' | 'sub
 export type PictureOf = (src: string) => string | null
 
 export const FORWARD_LINE = '---------- Forwarded message ----------'
+const NOT_ALL_QUOTED = '[This is the beginning of a long message.]'
+const NOT_ALL_FORWARDED = '[This is the beginning of a long message. The attached file has all of it.]'
 
 /** `On Mon, 2 Mar 2026 at 14:05, Ann <ann@example.org> wrote:` */
 const attribution = ({ from, date, received_at: receivedAt }: Quoted, locale?: string): string => {
@@ -20,7 +23,7 @@ const attribution = ({ from, date, received_at: receivedAt }: Quoted, locale?: s
 
 /** The original below an answer. */
 export const replyBlocks = (message: Quoted, pictureOf: PictureOf): DocNode[] => {
-  const original = originalBlocks(message, pictureOf)
+  const original = originalBlocks(message, pictureOf, NOT_ALL_QUOTED)
   return [
     paragraph(textNode(attribution(message))),
     { type: 'blockquote', content: original.length > 0 ? original : [paragraph()] },
@@ -29,7 +32,7 @@ export const replyBlocks = (message: Quoted, pictureOf: PictureOf): DocNode[] =>
 
 /** As text: without the sender's signature, which nobody needs twice. */
 export const replyText = (message: Quoted): string => {
-  const text = originalText(message).replace(/(?:^|\n)-- \n[\s\S]*$/, '')
+  const text = quotedText(message, NOT_ALL_QUOTED).replace(/(?:^|\n)-- \n[\s\S]*$/, '')
   return `${attribution(message)}\n${quoteLines(text.trimEnd())}`
 }
 
@@ -42,11 +45,11 @@ export const forwardBlocks = (message: Quoted, pictureOf: PictureOf): DocNode[] 
     ]),
   ),
   paragraph(),
-  ...originalBlocks(message, pictureOf),
+  ...originalBlocks(message, pictureOf, NOT_ALL_FORWARDED),
 ]
 
 export const forwardText = (message: Quoted): string =>
-  [FORWARD_LINE, ...headLines(message), '', originalText(message).trimEnd()].join('\n')
+  [FORWARD_LINE, ...headLines(message), '', quotedText(message, NOT_ALL_FORWARDED).trimEnd()].join('\n')
 
 const headLines = ({ from, to, cc, date, received_at: receivedAt, subject }: Quoted): string[] => {
   const list = (people: readonly Correspondent[]) => people.map(formatRecipient).join(', ')
@@ -59,8 +62,14 @@ const headLines = ({ from, to, cc, date, received_at: receivedAt, subject }: Quo
   ]
 }
 
-const originalBlocks = ({ html, text }: Quoted, picture: PictureOf): DocNode[] =>
-  (html === null ? textToBlocks((text ?? '').trimEnd()) : htmlToBlocks(html, { picture })).flatMap(unsigned)
+const originalBlocks = (message: Quoted, picture: PictureOf, notAll: string): DocNode[] => {
+  const { html, text } = message
+  if (isTooLong(message)) return textToBlocks(quotedText(message, notAll)).flatMap(unsigned)
+  return (html === null ? textToBlocks((text ?? '').trimEnd()) : htmlToBlocks(html, { picture })).flatMap(unsigned)
+}
+
+const quotedText = (message: Quoted, notAll: string): string =>
+  isTooLong(message) ? `${excerptOf(message)}\n\n${notAll}` : originalText(message)
 
 /** The signature of somebody else is text like any other. */
 const unsigned = (node: DocNode): DocNode[] => {

@@ -2,8 +2,9 @@ import { cx } from '@stoa/ui/cx.ts'
 import { Tooltip } from '@stoa/ui/tooltip.tsx'
 import { TriangleAlert, X } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
+import { nameOf } from '../people.ts'
 import { DRAG_TYPE } from './recipient-drag.ts'
-import { problemOf, type Recipient, shownName } from './recipients.ts'
+import { problemOf, type Recipient } from './recipients.ts'
 
 type RecipientChipProps = {
   recipient: Recipient
@@ -44,18 +45,18 @@ export const RecipientChip = ({ recipient, onRemove, onEdit, onStep }: Recipient
           tabIndex={-1}
           onKeyDown={press}
           onDoubleClick={onEdit}
-          aria-label={`${shownName(recipient)}${recipient.name === null ? '' : `, ${recipient.email}`}${problem === null ? '' : `, wrong: ${problem}`}`}
+          aria-label={`${nameOf(recipient)}${recipient.name === null ? '' : `, ${recipient.email}`}${problem === null ? '' : `, wrong: ${problem}`}`}
           className="flex min-w-0 items-center gap-1 rounded-full pr-0.5 pl-2.5 outline-offset-1 focus:outline-2 focus:outline-ring"
         >
           {problem === null ? null : <TriangleAlert aria-hidden className="size-3.5 shrink-0" />}
-          <span className="truncate">{shownName(recipient)}</span>
+          <span className="truncate">{nameOf(recipient)}</span>
         </button>
       </Tooltip>
       <button
         type="button"
         tabIndex={-1}
         onClick={onRemove}
-        aria-label={`Remove ${shownName(recipient)}`}
+        aria-label={`Remove ${nameOf(recipient)}`}
         className="flex size-5 shrink-0 items-center justify-center rounded-full text-faint hover:bg-hover hover:text-ink touch:size-7"
       >
         <X aria-hidden className="size-3" />

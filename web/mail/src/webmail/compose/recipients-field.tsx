@@ -12,6 +12,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { nameOf } from '../people.ts'
 import { RecipientChip } from './recipient-chip.tsx'
 import { DRAG_TYPE, moveRecipient } from './recipient-drag.ts'
 import {
@@ -231,10 +232,10 @@ const ContactOption = ({ id, contact, isActive, onChoose }: ContactOptionProps) 
     onClick={onChoose}
     className="flex min-h-9 cursor-default select-none items-center gap-2.5 rounded-sm px-2 py-1 hover:bg-hover touch:min-h-11 aria-selected:bg-hover"
   >
-    <Avatar name={contact.name ?? contact.email} />
+    <Avatar name={nameOf(contact)} />
     <span className="flex min-w-0 flex-1 flex-col leading-tight">
-      <span className="truncate text-ink">{contact.name ?? contact.email}</span>
-      {contact.name === null ? null : <span className="truncate text-faint text-xs">{contact.email}</span>}
+      <span className="truncate text-ink">{nameOf(contact)}</span>
+      {nameOf(contact) === contact.email ? null : <span className="truncate text-faint text-xs">{contact.email}</span>}
     </span>
   </div>
 )

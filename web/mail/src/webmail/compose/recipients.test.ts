@@ -52,6 +52,14 @@ describe('typed and pasted recipients', () => {
       { name: 'Ann', email: 'a@b.test' },
       { name: null, email: 'c@d.test' },
     ])
+    const turned = [
+      { name: '\u202emoc.knab@ofni', email: 'e@f.test' },
+      { name: '\u200b', email: 'g@h.test' },
+    ]
+    assert.deepEqual(
+      addRecipients([], turned).map(({ name }) => name),
+      ['moc.knab@ofni', null],
+    )
   })
 
   const word = fc.string({

@@ -1,4 +1,6 @@
 import { parseEmail } from '@stoa/mail-model/email.ts'
+import { shownLine } from '@stoa/ui/shown-line.ts'
+import { shownPerson } from '../people.ts'
 
 /** Somebody whom a message goes to, as it was typed: `email` may be no address yet. */
 export type Recipient = { name: string | null; email: string }
@@ -44,10 +46,10 @@ export const problemOf = (email: string): string | null => {
 /** The same mailbox, however it is written. */
 export const sameAddress = (a: string, b: string): boolean => a.trim().toLowerCase() === b.trim().toLowerCase()
 
-/** Adds those that are not there yet; a name that was missing is learned. */
+/** Adds those that are not there yet; a name that was missing is learned. Names are of strangers, and go out again. */
 export const addRecipients = (list: readonly Recipient[], more: readonly Recipient[]): Recipient[] => {
   const result = [...list]
-  for (const one of more) {
+  for (const one of more.map(shownPerson)) {
     const at = result.findIndex(({ email }) => sameAddress(email, one.email))
     const known = result[at]
     if (!known) result.push(one)
@@ -55,9 +57,6 @@ export const addRecipients = (list: readonly Recipient[], more: readonly Recipie
   }
   return result
 }
-
-/** As a person reads it. */
-export const shownName = ({ name, email }: Recipient): string => name ?? email
 
 /** `"Doe, Jo" <jo@example.org>`: read again it is the same. */
 export const formatRecipient = ({ name, email }: Recipient): string => {
@@ -127,10 +126,4 @@ const unquoted = (name: string): string => {
   return name
 }
 
-/** Signs that no line may hold become spaces; those that break a text in two are no signs of a name. */
-const tidy = (text: string): string =>
-  text
-    .toWellFormed()
-    .replace(/[\p{Cc}\u2028\u2029\u200b\ufeff]+/gu, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
+const tidy = (text: string): string => shownLine(text.toWellFormed())

@@ -64,6 +64,8 @@ describe('whom an answer goes to', () => {
     assert.equal(identityFor(mail({ from: 'ann@a.test', to: ['list@l.test'] }), own), '1')
     assert.equal(identityFor({ ...mail({}), headers: [{ name: 'Delivered-To', value: 'shop@own.test' }] }, own), '2')
     assert.equal(identityFor(mail({}), []), null)
+    const names = [{ id: '3', email: 'shop@own.test', is_default: true }]
+    assert.equal(identityFor(mail({ to: ['shop@own.test'] }), [...own.filter(({ id }) => id === '2'), ...names]), '3')
   })
 })
 

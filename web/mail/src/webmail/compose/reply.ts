@@ -36,18 +36,22 @@ export const replyRecipients = (
   return { to, cc: others([...message.to, ...message.cc], isOwn, to) }
 }
 
-/** The identity that a message was for: an answer comes from the address that was written to. */
+/**
+ * The identity that a message was for: an answer comes from the address that was written to. Of several with that
+ * address it is the one that is used by default.
+ */
 export const identityFor = (
   message: Pick<Message, 'from' | 'to' | 'cc' | 'bcc' | 'headers'>,
   own: readonly Own[],
 ): string | null => {
+  const ranked = own.toSorted((a, b) => Number(b.is_default) - Number(a.is_default))
   const find = (list: readonly (Correspondent | null)[]) =>
-    own.find(({ email }) => list.some((one) => one !== null && sameAddress(one.email, email)))
+    ranked.find(({ email }) => list.some((one) => one !== null && sameAddress(one.email, email)))
   const delivered = message.headers
     .filter(({ name }) => /^(?:delivered-to|x-original-to)$/i.test(name))
     .map(({ value }) => ({ name: null, email: value.replace(/[<>]/g, '') }))
   const found = find([message.from]) ?? find(message.to) ?? find([...message.cc, ...message.bcc]) ?? find(delivered)
-  return (found ?? own.find(({ is_default: isDefault }) => isDefault) ?? own[0])?.id ?? null
+  return (found ?? ranked[0])?.id ?? null
 }
 
 /** In other languages, too: an answer to an answer has one `Re:`. */

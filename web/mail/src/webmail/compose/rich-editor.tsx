@@ -37,7 +37,12 @@ export const RichEditor = ({ one, doc }: { one: ComposeWindow; doc: DocNode }) =
     injectCSS: false,
     shouldRerenderOnTransaction: false,
     editorProps: {
-      attributes: { class: 'mail-text', role: 'textbox', 'aria-multiline': 'true', 'aria-label': 'Message' },
+      attributes: {
+        class: 'written-text mail-text',
+        role: 'textbox',
+        'aria-multiline': 'true',
+        'aria-label': 'Message',
+      },
     },
   }))
   const editor = useEditor(options)

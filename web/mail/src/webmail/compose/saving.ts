@@ -7,7 +7,7 @@ import { sendMailbox } from '../api.ts'
 import { onSaveWriting } from './compose.ts'
 import { type DraftState, isSaving, isUnsaved, stepDraft } from './draft-state.ts'
 import { forgetFiles, isUploading } from './files.ts'
-import { forgetWindow, keepWindow } from './keep.ts'
+import { forgetWindow, isOnlyHere, keepWindow } from './keep.ts'
 import { isEmptyLetter, letterJson, readyFiles, shapeOf } from './letter.ts'
 import { carriedBy, exists, findDraft, isGone } from './lost.ts'
 import { placesOf } from './places-of.ts'
@@ -63,9 +63,9 @@ export const startSaving = (): (() => void) => {
   }
 }
 
-/** Text is kept; a file that is half sent is not. */
+/** Text is kept, unless the browser has no room; a file that is half sent is not. */
 const askBeforeLeaving = (event: BeforeUnloadEvent): void => {
-  if (allWindows().some(isUploading)) event.preventDefault()
+  if (allWindows().some((one) => isUploading(one) || isOnlyHere(one))) event.preventDefault()
 }
 
 const later = (of: typeof timers, id: string, milliseconds: number, work: () => void): void => {
@@ -73,9 +73,9 @@ const later = (of: typeof timers, id: string, milliseconds: number, work: () => 
   of.set(id, setTimeout(work, milliseconds))
 }
 
-const keep = (id: string): void => {
+const keep = (id: string): boolean => {
   const one = windowOf(id)
-  if (one) keepWindow(one)
+  return !one || keepWindow(one)
 }
 
 /** Saves what is not saved yet. True when the service has everything that was written when this was called. */
@@ -107,14 +107,16 @@ const saveOnce = async (id: string): Promise<boolean> => {
     refreshLists(session)
     return true
   } catch (error) {
-    step(id, { kind: 'failed', problem: problemOf(error) })
-    keep(id)
+    const problem = problemOf(error)
+    step(id, { kind: 'failed', problem: keep(id) ? problem : { ...problem, message: ONLY_HERE } })
     const isPassing =
       error instanceof RequestError && (error.status === 0 || error.status === 429 || error.status >= 500)
     if (isPassing) later(timers, id, RETRY_MS, () => void saveDraft(id))
     return false
   }
 }
+
+const ONLY_HERE = 'Not saved, and this browser has no room for it: leave this tab open'
 
 const step = (id: string, event: Parameters<typeof stepDraft>[1]): void => {
   const one = windowOf(id)

@@ -20,25 +20,12 @@ export const laterMoments = (now: Date): Moment[] => {
     .filter(({ at: when }, index, all) => all.findIndex((one) => one.at.getTime() === when.getTime()) === index)
 }
 
+/** Where whoever picks a moment begins. */
+export const soonest = (now: Date): Date => laterMoments(now)[0]?.at ?? now
+
 /** What is wrong with a moment to send at; null when it can be. */
 export const problemOfMoment = (at: Date, now: Date): string | null => {
   if (Number.isNaN(at.getTime())) return 'Choose a day and a time.'
   if (at.getTime() < now.getTime() + MIN_AHEAD_MS) return 'This has passed. Choose a later time.'
   return at.getTime() > now.getTime() + MAX_AHEAD_MS ? 'At most 30 days ahead.' : null
 }
-
-/** For an input of the type `datetime-local`, which knows no zones: the person's own. */
-export const localInput = (at: Date): string => {
-  const two = (value: number) => String(value).padStart(2, '0')
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`
-}
-
-/** `Mon, 16 Nov, 08:00` */
-export const momentText = (at: Date, locale?: string): string =>
-  new Intl.DateTimeFormat(locale, {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    hour: 'numeric',
-    minute: '2-digit',
-  }).format(at)

@@ -2,13 +2,13 @@ import type { SentMessage, Submission } from '@stoa/mail-model/compose.ts'
 import { messageOf, ProblemError, problemOf } from '@stoa/ui/problem.ts'
 import { RequestError } from '@stoa/ui/request.ts'
 import { toast } from '@stoa/ui/toast-store.ts'
+import { formatMoment } from '../acts/snooze-times.ts'
 import { sendMailbox } from '../api.ts'
 import { freshDraft, stepDraft } from './draft-state.ts'
 import { forgetWindow, keepWindow } from './keep.ts'
 import { letterJson } from './letter.ts'
 import { carriedBy, exists, findSent, isGone } from './lost.ts'
 import { dropWindow, moveFiles, saveDraft } from './saving.ts'
-import { momentText } from './schedule.ts'
 import { replaceLostSender } from './sender.ts'
 import { currentSession, loadSettings, refreshLists, type Session } from './session.ts'
 import {
@@ -165,7 +165,7 @@ const finish = async (id: string, session: Session, submission: Submission, send
   const stay = sendAt ? REMEMBER_MS : Math.max(left, 0)
   toast({
     tone: 'success',
-    title: sendAt ? `Will be sent ${momentText(sendAt)}` : 'Message sent',
+    title: sendAt ? `Will be sent ${formatMoment(sendAt)}` : 'Message sent',
     ...(canUndo ? { action: undo, durationMs: stay } : {}),
     ...(canUndo && !sendAt ? { description: `It leaves in ${Math.round(left / 1000)} seconds.` } : {}),
   })

@@ -1,8 +1,9 @@
 import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
 import { type ReactNode, useState } from 'react'
+import { MomentDialog } from '../acts/moment-dialog.tsx'
 import { isUploading } from './files.ts'
+import { MAX_AHEAD_MS, problemOfMoment, soonest } from './schedule.ts'
 import { problemsOf, type Question, questionsOf } from './send-check.ts'
-import { SendLaterDialog } from './send-later-dialog.tsx'
 import { sendLetter } from './sending.ts'
 import { type ComposeWindow, updateWindow, windowOf } from './windows.ts'
 
@@ -65,12 +66,15 @@ export const useSendActs = (one: ComposeWindow): SendActs & { questions: ReactNo
           onConfirm={confirm}
         />
         {isChoosing ? (
-          <SendLaterDialog
+          <MomentDialog
+            title="Send later"
+            description="The message waits in Scheduled, where it can be taken back. At most 30 days ahead."
+            submitLabel="Schedule"
+            initial={soonest(new Date())}
+            max={new Date(Date.now() + MAX_AHEAD_MS)}
+            problemOf={problemOfMoment}
+            onChoose={begin}
             onClose={() => setChoosing(false)}
-            onChoose={(at) => {
-              setChoosing(false)
-              begin(at)
-            }}
           />
         ) : null}
       </>

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { isTooLong, wholeMessage } from './clip.ts'
 import { docToText } from './doc-to-mail.ts'
-import { type DocNode, docOf, paragraph, textNode } from './document.ts'
+import { type DocNode, docOf, nodesOf, paragraph, textNode } from './document.ts'
 import { type DraftEvent, draftLine, freshDraft, isUnsaved, stepDraft } from './draft-state.ts'
 import { isEmptyLetter, type Letter, type LetterFile, letterJson, usedFiles } from './letter.ts'
 import { estimatedSize, MAX_FILE_BYTES, MAX_MESSAGE_BYTES, mailedSize, promisesFile } from './limits.ts'
 import { placesOf } from './places-of.ts'
 import { forwardBlocks, forwardText, replyBlocks, replyText } from './quote.ts'
-import { laterMoments, localInput, problemOfMoment } from './schedule.ts'
+import { laterMoments, problemOfMoment } from './schedule.ts'
 import { problemsOf, questionsOf } from './send-check.ts'
 import { signedDoc, signedText, swapSignature, swapTextSignature } from './signature.ts'
 
@@ -44,6 +45,31 @@ describe('the original below', () => {
     )
     assert.match(text, /-- \nAnn$/)
     assert.match(docToText(docOf(forwardBlocks(original, () => null))), /Subject: Hello\nTo: ada@own\.test\n\nOne/)
+  })
+})
+
+describe('a message that is too long to be quoted', () => {
+  const line = '<p>Words that <b>nobody</b> answers to.</p>'
+  const long = { ...original, html: line.repeat(120_000), text: null }
+
+  test('is quoted by its beginning, and says so', () => {
+    const blocks = replyBlocks(long, () => null)
+    assert.ok([...nodesOf(docOf(blocks))].length < 3000)
+    const text = docToText(docOf(blocks))
+    assert.ok(text.length < 50_000)
+    assert.match(text, /> Words that nobody answers to\.\n[\s\S]*> \[This is the beginning of a long message\.\]$/)
+    assert.match(replyText({ ...long, html: null, text: 'Words\n'.repeat(50_000) }), /> Words\n>\n> \[This is/)
+  })
+
+  test('is passed on as a file with all of it', () => {
+    assert.match(docToText(docOf(forwardBlocks(long, () => null))), /The attached file has all of it\.\]$/)
+    const { filename, blobId } = wholeMessage({ ...long, id: '1', subject: 'a/b\u202e', size_bytes: 9 })
+    assert.deepEqual([filename, blobId], ['a_b.eml', 'm1'])
+  })
+
+  test('a newsletter of a usual length is quoted as it is', () => {
+    assert.equal(isTooLong({ html: line.repeat(1000), text: null }), false)
+    assert.equal(isTooLong({ html: '<i>x</i>'.repeat(6000), text: null }), true)
   })
 })
 
@@ -239,8 +265,8 @@ test('moments to send at are ahead, in order and not too far', () => {
   // A Sunday
   const now = new Date(2026, 10, 15, 9, 0)
   assert.deepEqual(
-    laterMoments(now).map(({ label, at }) => `${label} ${localInput(at)}`),
-    ['This evening 2026-11-15T18:00', 'Tomorrow morning 2026-11-16T08:00', 'Tomorrow afternoon 2026-11-16T13:00'],
+    laterMoments(now).map(({ label, at }) => `${label} ${at.getDate()}, ${at.getHours()}:00`),
+    ['This evening 15, 18:00', 'Tomorrow morning 16, 8:00', 'Tomorrow afternoon 16, 13:00'],
   )
   assert.equal(laterMoments(new Date(2026, 10, 17, 17, 45))[0]?.label, 'Tomorrow morning')
   assert.equal(laterMoments(new Date(2026, 10, 18, 9)).at(-1)?.label, 'Monday morning')

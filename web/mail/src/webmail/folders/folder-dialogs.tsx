@@ -11,7 +11,7 @@ import { useForm } from '@stoa/ui/use-form.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { hasName } from '../../api.ts'
 import { useMessageActs } from '../acts/use-message-acts.ts'
-import { folderName } from '../places.ts'
+import { folderName, folderPath } from '../places.ts'
 import { foldersQuery } from '../queries.ts'
 import { possibleParents } from './folder-tree.ts'
 import { createFolder, deleteFolder, updateFolder } from './queries.ts'
@@ -70,7 +70,7 @@ const FolderForm = ({ folders, folder, parent, onClose, onSaved }: FolderFormPro
   })
   const places = possibleParents(folders, folder).map((each) => ({
     value: each.id,
-    label: each.role === 'inbox' ? folderName(each) : each.path,
+    label: folderPath(each),
   }))
   return (
     <FormDialog
@@ -124,7 +124,7 @@ const DeleteFolder = ({ folder, folders, onClose, onLeave }: DeleteFolderProps) 
     <ConfirmDialog
       open
       onOpenChange={onClose}
-      title={`Delete the folder “${folder.name}”?`}
+      title={`Delete the folder “${folderName(folder)}”?`}
       consequence={
         folder.total === 0
           ? 'It is empty. Filters that move mail into it stop doing so.'
@@ -140,7 +140,7 @@ const DeleteFolder = ({ folder, folders, onClose, onLeave }: DeleteFolderProps) 
           if (hasName(error, 'conflict')) throw new ProblemError(NOT_EMPTY, [], { cause: error })
           throw error
         }
-        toast({ title: `Folder “${folder.name}” deleted` })
+        toast({ title: `Folder “${folderName(folder)}” deleted` })
         void queryClient.invalidateQueries({ queryKey: ['webmail', 'messages'] })
         await queryClient.invalidateQueries(foldersQuery)
       }}

@@ -1,4 +1,5 @@
 import { IconButton } from '@stoa/ui/button.tsx'
+import { cx } from '@stoa/ui/cx.ts'
 import { Skeleton } from '@stoa/ui/skeleton.tsx'
 import { useStored } from '@stoa/ui/stored.ts'
 import { useQuery } from '@tanstack/react-query'
@@ -14,6 +15,7 @@ import { FolderRow } from './folder-row.tsx'
 import { type FolderNode, folderTree } from './folder-tree.ts'
 import { LabelRow } from './label-row.tsx'
 import { PlaceLink } from './place-link.tsx'
+import { type DropPlace, useDrop } from './use-drop.ts'
 
 /** The places of the mailbox: folders, what is scheduled, labels. */
 export const FolderNav = ({ onGo }: { onGo?: () => void }) => {
@@ -60,7 +62,7 @@ export const FolderNav = ({ onGo }: { onGo?: () => void }) => {
       ) : (
         <Loading />
       )}
-      <Section title="Folders" action={<NewButton onClick={() => setQuestion({ kind: 'new' })} />}>
+      <Section title="Folders" drop={TOP} action={<NewButton onClick={() => setQuestion({ kind: 'new' })} />}>
         {branch(
           tree.filter(({ folder }) => folder.role === null),
           0,
@@ -85,15 +87,28 @@ export const FolderNav = ({ onGo }: { onGo?: () => void }) => {
 const readIds = (stored: unknown): readonly string[] =>
   Array.isArray(stored) ? stored.filter((id): id is string => typeof id === 'string') : []
 
-const Section = ({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) => (
-  <section>
-    <div className="flex h-7 items-center justify-between pl-2">
-      <h2 className="font-medium text-faint text-xs">{title}</h2>
-      {action}
-    </div>
-    <ul className="flex flex-col gap-px">{children}</ul>
-  </section>
-)
+const TOP: DropPlace = { kind: 'top' }
+
+type SectionProps = { title: string; drop?: DropPlace; action?: ReactNode; children: ReactNode }
+
+const Section = ({ title, drop, action, children }: SectionProps) => {
+  const { isOver, handlers } = useDrop(drop)
+  return (
+    <section>
+      <div
+        {...handlers}
+        className={cx(
+          'flex h-7 items-center justify-between rounded-md pl-2',
+          isOver && 'bg-accent-soft outline-2 outline-accent',
+        )}
+      >
+        <h2 className="font-medium text-faint text-xs">{title}</h2>
+        {action}
+      </div>
+      <ul className="flex flex-col gap-px">{children}</ul>
+    </section>
+  )
+}
 
 const NewButton = ({ onClick }: { onClick: () => void }) => (
   <IconButton size="sm" label="New folder" icon={<Plus />} onClick={onClick} />

@@ -5,6 +5,7 @@ import { ChevronDown, ChevronRight, Ellipsis, FolderPlus, MailOpen, Pencil, Tras
 import { useMessageActs } from '../acts/use-message-acts.ts'
 import { folderName, placeOfFolder } from '../places.ts'
 import type { FolderQuestion } from './folder-dialogs.tsx'
+import { endFolderDrag, startFolderDrag } from './folder-drag.ts'
 import { FolderSign } from './folder-icon.tsx'
 import { countOf, type FolderNode, unreadBelow } from './folder-tree.ts'
 import { PlaceLink } from './place-link.tsx'
@@ -34,6 +35,9 @@ export const FolderRow = ({ node, depth, isCurrent, isFolded, onFold, onAsk, onG
       isCurrent={isCurrent}
       depth={depth}
       drop={{ kind: 'folder', folder }}
+      drag={
+        folder.role === null ? { onStart: (event) => startFolderDrag(event, folder), onEnd: endFolderDrag } : undefined
+      }
       onGo={onGo}
       before={children.length > 0 ? <FoldButton name={name} isFolded={isFolded} onFold={onFold} /> : null}
       after={<FolderMenu node={node} name={name} onAsk={onAsk} />}
@@ -49,7 +53,7 @@ const FoldButton = ({ name, isFolded, onFold }: FoldButtonProps) => (
     aria-expanded={!isFolded}
     aria-label={`Folders in ${name}`}
     onClick={onFold}
-    className="-ml-1.5 -mr-2 z-1 flex h-full w-3.5 shrink-0 items-center justify-center rounded-sm text-faint hover:text-ink touch:w-5 [&>svg]:size-3"
+    className="-mr-2 -ml-1.5 z-1 flex h-full w-3.5 shrink-0 items-center justify-center rounded-sm text-faint hover:text-ink touch:-mr-2.5 touch:-ml-2 touch:w-7 [&>svg]:size-3"
   >
     {isFolded ? <ChevronRight aria-hidden /> : <ChevronDown aria-hidden />}
   </button>

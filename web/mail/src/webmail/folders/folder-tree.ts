@@ -21,6 +21,10 @@ const rank = ({ role }: Folder): number => (role === null ? ORDER.length : ORDER
 const compare = (a: Folder, b: Folder): number =>
   rank(a) - rank(b) || a.position - b.position || a.name.localeCompare(b.name)
 
+/** The tree from top to bottom, each folder with how deep it is. */
+export const flatTree = (nodes: readonly FolderNode[], depth = 0): { folder: Folder; depth: number }[] =>
+  nodes.flatMap(({ folder, children }) => [{ folder, depth }, ...flatTree(children, depth + 1)])
+
 /** Messages that a folder's number tells of: unread ones, and where nothing is ever unread all. */
 export const countOf = ({ role, unread, total }: Folder): number =>
   role === 'drafts' || role === 'snoozed' ? total : role === 'sent' || role === 'trash' ? 0 : unread
@@ -31,8 +35,9 @@ export const unreadBelow = ({ children }: FolderNode): number =>
 
 /** Folders that another one can be put into: not itself, and none that is in it. */
 export const possibleParents = (folders: readonly Folder[], moved?: Folder): readonly Folder[] =>
-  folders.filter(
-    ({ role, path }) =>
-      (role === null || role === 'archive' || role === 'inbox') &&
-      (moved === undefined || (path !== moved.path && !path.startsWith(`${moved.path}/`))),
-  )
+  folders.filter((folder) => canHold(folder, moved))
+
+/** Whether a folder can be put into this one. */
+export const canHold = ({ role, path }: Folder, moved?: Folder): boolean =>
+  (role === null || role === 'archive' || role === 'inbox') &&
+  (moved === undefined || (path !== moved.path && !path.startsWith(`${moved.path}/`)))

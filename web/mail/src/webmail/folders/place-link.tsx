@@ -1,9 +1,9 @@
 import { cx } from '@stoa/ui/cx.ts'
 import { formatNumber } from '@stoa/ui/format.ts'
 import { AppLink } from '@stoa/ui/link.tsx'
-import type { ReactNode } from 'react'
+import type { DragEvent, ReactNode } from 'react'
 import { placePath } from '../places.ts'
-import { type DropPlace, useMessageDrop } from './use-message-drop.ts'
+import { type DropPlace, useDrop } from './use-drop.ts'
 
 type PlaceLinkProps = {
   place: string
@@ -14,21 +14,24 @@ type PlaceLinkProps = {
   isUnread?: boolean
   isCurrent: boolean
   depth?: number
-  /** Where messages go that are dropped here. */
+  /** Where messages and folders go that are dropped here. */
   drop?: DropPlace
+  /** It can be dragged into another place. */
+  drag?: { onStart: (event: DragEvent) => void; onEnd: () => void } | undefined
   onGo: (() => void) | undefined
   /** Before the icon and after the number. */
   before?: ReactNode
   after?: ReactNode
 }
 
-/** One place in the navigation; messages can be dropped on it. */
+/** One place in the navigation; messages and folders can be dropped on it. */
 export const PlaceLink = (props: PlaceLinkProps) => {
-  const { place, icon, label, count, isUnread = false, isCurrent, depth = 0, drop, onGo, before, after } = props
-  const { isOver, handlers } = useMessageDrop(drop)
+  const { place, icon, label, count, isUnread = false, isCurrent, depth = 0, drop, drag, onGo, before, after } = props
+  const { isOver, handlers } = useDrop(drop)
   return (
     <div
       {...handlers}
+      {...(drag && { draggable: true, onDragStart: drag.onStart, onDragEnd: drag.onEnd })}
       style={depth > 0 ? { paddingInlineStart: `calc(var(--spacing) * ${4 * depth})` } : undefined}
       className={cx(
         'group/place relative flex h-8 items-center rounded-md text-sm transition-colors touch:h-11',
@@ -46,19 +49,22 @@ export const PlaceLink = (props: PlaceLinkProps) => {
         onClick={onGo}
         className={cx(
           'flex h-full min-w-0 flex-1 items-center gap-2.5 rounded-md px-2 [&>svg]:size-4 [&>svg]:shrink-0',
+          after !== undefined && 'touch:pr-10',
           isCurrent ? 'font-medium' : '[&>svg]:text-faint',
           isUnread && count > 0 && 'font-medium text-ink',
         )}
       >
         {icon}
-        <span className="min-w-0 flex-1 truncate">{label}</span>
+        <span dir="auto" title={label} className="min-w-0 flex-1 truncate text-left">
+          {label}
+        </span>
         {count > 0 ? (
           <span
             className={cx(
               'shrink-0 text-xs tabular-nums',
               isUnread ? 'font-medium text-accent-ink' : 'text-muted',
               after !== undefined &&
-                'group-focus-within/place:opacity-0 group-hover/place:opacity-0 touch:mr-8 touch:opacity-100!',
+                'group-focus-within/place:opacity-0 group-hover/place:opacity-0 touch:opacity-100!',
             )}
           >
             {formatNumber(count)}

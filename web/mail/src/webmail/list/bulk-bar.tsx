@@ -35,7 +35,9 @@ export const BulkBar = ({ list, total, work, onDelete }: BulkBarProps) => {
   const { chosen, place } = list
   const rows = chosen.isAll ? [] : work.rows()
   const ids = useIdsAhead(rows)
-  const target: Target = chosen.isAll ? { query: actFilter(list.base, list.view.narrow), total } : { ids }
+  const target: Target = chosen.isAll
+    ? { query: actFilter(list.base, list.view.narrow, chosen.before), total }
+    : { ids }
   const run = (act: Parameters<RowWork['run']>[0]) => () => void work.run(act)
   const done = { target, onDone: work.leave }
   const isJunk = isJunkPlace(place)

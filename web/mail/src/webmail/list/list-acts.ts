@@ -12,13 +12,22 @@ export const isJunkPlace = (place: Place): boolean => roleOf(place) === 'junk'
 export const archiveAct: RowAct = {
   reach: 'folder',
   isRemoval: true,
+  label: 'Archive',
   perform: (acts, target) => acts.archive(target),
 }
 
 export const trashAct: RowAct = {
   reach: 'folder',
   isRemoval: true,
+  label: 'Move to Trash',
   perform: (acts, target) => acts.trash(target),
+}
+
+export const toInboxAct: RowAct = {
+  reach: 'folder',
+  isRemoval: true,
+  label: 'Move to Inbox',
+  perform: (acts, target) => acts.move(target, 'inbox'),
 }
 
 export const deleteAct: RowAct = {
@@ -30,6 +39,7 @@ export const deleteAct: RowAct = {
 export const junkAct = (isJunk: boolean): RowAct => ({
   reach: 'folder',
   isRemoval: true,
+  label: isJunk ? 'Mark as junk' : 'Mark as not junk',
   perform: (acts, target) => acts.junk(target, isJunk),
 })
 

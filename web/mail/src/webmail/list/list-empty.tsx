@@ -56,7 +56,7 @@ const byRole: Partial<Record<Role, Words>> = {
 const ownFolder: Words = {
   icon: <FolderIcon />,
   title: 'This folder is empty',
-  text: 'Drag messages here, or choose Move on a message.',
+  text: 'Choose Move on a message to put it here.',
 }
 
 type ListEmptyProps = {

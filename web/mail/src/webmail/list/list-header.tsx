@@ -6,7 +6,7 @@ import { RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import { placeName } from '../places.ts'
 import { BulkBar } from './bulk-bar.tsx'
-import { narrows } from './list-view.ts'
+import { afterNewest, narrows } from './list-view.ts'
 import type { MailList } from './use-mail-list.ts'
 import type { RowWork } from './use-row-work.ts'
 import { NarrowMenu, ViewMenu } from './view-menu.tsx'
@@ -99,7 +99,12 @@ export const AllNotice = ({ list, total }: AllNoticeProps) => {
       ) : (
         <>
           <span>{formatCount(chosen.rows.size, one, many)} selected.</span>
-          <Button size="sm" variant="ghost" className="text-accent-ink!" onClick={chosen.chooseAll}>
+          <Button
+            size="sm"
+            variant="ghost"
+            className="text-accent-ink!"
+            onClick={() => chosen.chooseAll(afterNewest(view.order, list.pages.at(0), new Date()))}
+          >
             Select all {formatNumber(total)} {where}
           </Button>
         </>

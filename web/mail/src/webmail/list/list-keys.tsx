@@ -84,7 +84,7 @@ const KeyMenu = ({ kind, list, work, onClose }: KeyMenuProps) => {
   const [rows] = useState(work.rows)
   const ids = useIdsAhead(rows)
   const target: Target = list.chosen.isAll
-    ? { query: actFilter(list.base, list.view.narrow), total: list.pages.total ?? 0 }
+    ? { query: actFilter(list.base, list.view.narrow, list.chosen.before), total: list.pages.total ?? 0 }
     : { ids }
   const props = {
     target,

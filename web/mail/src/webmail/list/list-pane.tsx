@@ -14,13 +14,14 @@ import { deleteAct, isForGood, trashAct } from './list-acts.ts'
 import { ListEmpty } from './list-empty.tsx'
 import { AllNotice, ListHeader } from './list-header.tsx'
 import { ListKeys } from './list-keys.tsx'
-import { type ListHandle, MessageList, RowSkeleton } from './message-list.tsx'
+import { ListSkeleton } from './list-skeleton.tsx'
+import { type ListHandle, MessageList } from './message-list.tsx'
 import type { RowLayout } from './message-row.tsx'
 import { useRowHeight } from './row-size.ts'
 import { type ListSteps, useListSteps } from './use-list-steps.ts'
 import type { MailList } from './use-mail-list.ts'
 import { useRowActs } from './use-row-acts.ts'
-import { useRowWork } from './use-row-work.ts'
+import { type RowAct, type RowWork, useRowWork } from './use-row-work.ts'
 
 export type ListPaneProps = {
   list: MailList
@@ -36,15 +37,16 @@ export type ListPaneProps = {
 
 /** The list of a place with everything that can be done to its rows. */
 export const ListPane = (props: ListPaneProps) => {
-  const { list, settings, openId, isBeside, onOpen, onPlace } = props
+  const { list, settings, openId, onOpen, onPlace } = props
   const queryClient = useQueryClient()
   const handle = useRef<ListHandle>(null)
   const [asking, setAsking] = useState(false)
   const { total } = list.pages
-  const work = useRowWork({ list, openId, isBeside, onOpen: (id) => onOpen(id, { replace: true }) })
+  const { work, question } = useAskedWork(props)
   const steps = useListSteps({ list, openId, onOpen, handle })
   useBackAtRow({ list, openId, handle })
   const remove = () => (isForGood(list.place) ? setAsking(true) : void work.run(trashAct))
+  const asked = list.chosen.isAll ? (total ?? 0) : work.rows().length
   return (
     <section aria-label={placeName(list.place)} className="relative flex h-full min-h-0 min-w-0 flex-col bg-surface">
       <ListHeader
@@ -62,7 +64,7 @@ export const ListPane = (props: ListPaneProps) => {
       />
       <SearchNotes q={list.q} placeWord={list.placeWord} place={list.place} onPlace={onPlace} />
       <AllNotice list={list} total={total ?? 0} />
-      <Rows {...props} handle={handle} steps={steps} />
+      <Rows {...props} handle={handle} steps={steps} work={work} />
       <ListKeys
         list={list}
         work={work}
@@ -76,13 +78,43 @@ export const ListPane = (props: ListPaneProps) => {
       <ConfirmDialog
         open={asking}
         onOpenChange={setAsking}
-        title={`Delete ${formatCount(list.chosen.isAll ? (total ?? 0) : work.rows().length, 'message', 'messages')} for good?`}
-        consequence="They are removed from the trash and cannot be brought back."
+        title={`Delete ${formatCount(asked, 'message', 'messages')} for good?`}
+        consequence={`${asked === 1 ? 'It is' : 'They are'} removed from the trash and cannot be brought back.`}
         confirmLabel="Delete for good"
         onConfirm={() => void work.run(deleteAct)}
       />
+      {question}
     </section>
   )
+}
+
+/** More than a hand has chosen: what is done to them all at once is asked about, because it cannot be undone. */
+const MANY = 100
+
+/** The work on rows, with a question before very many of them go. */
+const useAskedWork = ({ list, openId, isBeside, onOpen }: ListPaneProps) => {
+  const work = useRowWork({ list, openId, isBeside, onOpen: (id) => onOpen(id, { replace: true }) })
+  const [asked, setAsked] = useState<RowAct>()
+  const { total = 0 } = list.pages
+  const run: RowWork['run'] = async (act) => {
+    if (list.chosen.isAll && act.label !== undefined && total > MANY) setAsked(act)
+    else await work.run(act)
+  }
+  const [one, many] = list.view.conversations ? ['conversation', 'conversations'] : ['message', 'messages']
+  const question = (
+    <ConfirmDialog
+      open={asked !== undefined}
+      onOpenChange={() => setAsked(undefined)}
+      tone="primary"
+      title={`${asked?.label}: ${formatCount(total, one, many)}?`}
+      consequence="That many are not brought back by one Undo."
+      confirmLabel={asked?.label ?? ''}
+      onConfirm={() => {
+        if (asked) void work.run(asked)
+      }}
+    />
+  )
+  return { work: { ...work, run }, question }
 }
 
 type BackInput = Pick<ListPaneProps, 'list' | 'openId'> & { handle: { current: ListHandle | null } }
@@ -99,11 +131,10 @@ const useBackAtRow = ({ list, openId, handle }: BackInput): void => {
   })
 }
 
-/** Enough to fill a screen while the first page is on its way. */
-const SKELETONS = 14
+type RowsProps = ListPaneProps & { handle: { current: ListHandle | null }; steps: ListSteps; work: RowWork }
 
-const Rows = (props: ListPaneProps & { handle: { current: ListHandle | null }; steps: ListSteps }) => {
-  const { list, folders, layout, onOpen, onPlace, handle, steps } = props
+const Rows = (props: RowsProps) => {
+  const { list, folders, layout, onOpen, onPlace, handle, steps, work } = props
   const url = useUrlState()
   const rowHeight = useRowHeight(layout)
   const isPhone = useIsPhone()
@@ -115,17 +146,7 @@ const Rows = (props: ListPaneProps & { handle: { current: ListHandle | null }; s
         {messageOf(error)}
       </Crash>
     )
-  if (total === undefined)
-    return (
-      <div role="status" className="min-h-0 flex-1 overflow-hidden">
-        <span className="sr-only">Loading</span>
-        {Array.from({ length: SKELETONS }, (_, index) => index).map((index) => (
-          <div key={index} style={{ height: rowHeight }}>
-            <RowSkeleton layout={layout} />
-          </div>
-        ))}
-      </div>
-    )
+  if (total === undefined) return <ListSkeleton layout={layout} />
   if (total === 0)
     return (
       <div className="min-h-0 flex-1 overflow-y-auto">
@@ -151,6 +172,7 @@ const Rows = (props: ListPaneProps & { handle: { current: ListHandle | null }; s
         list.place.kind === 'folder' ? undefined : new Map(folders.map((folder) => [folder.id, folderName(folder)]))
       }
       acts={acts}
+      onSwipe={(item, { act }) => void work.runOn([item], act)}
       onStep={steps.step}
       onJump={steps.jump}
       handle={handle}

@@ -1,4 +1,6 @@
 import type { MailboxSettings } from '@stoa/mail-model/mailbox-settings.ts'
+import type { MessageItem } from '@stoa/mail-model/messages.ts'
+import type { MessageFilterJson } from '../acts/target.ts'
 import type { MessagesFilter } from '../queries.ts'
 
 /** Narrows a list to what one looks for most. */
@@ -46,14 +48,19 @@ export const listFilter = (base: MessagesFilter, { narrow, order, conversations 
   }
 }
 
-/** The same as acts on all of them take it. */
-export const actFilter = (
-  base: MessagesFilter,
-  narrow: Narrow,
-): { folder_id?: string; search?: string; unread?: boolean; flagged?: boolean; has_attachments?: boolean } => ({
+/** The same as acts on all of them take it; of what had come before a moment. */
+export const actFilter = (base: MessagesFilter, narrow: Narrow, before?: string): MessageFilterJson => ({
   ...(base.folder_id !== undefined && { folder_id: base.folder_id }),
   ...(base.search !== undefined && { search: base.search }),
   ...(narrow === 'unread' && { unread: true }),
   ...(narrow === 'flagged' && { flagged: true }),
   ...(narrow === 'files' && { has_attachments: true }),
+  ...(before !== undefined && { before }),
 })
+
+/**
+ * The moment after the newest message that the list has. In other orders that one is not in sight, and the clock of
+ * this browser says it.
+ */
+export const afterNewest = (order: Order, first: Pick<MessageItem, 'received_at'> | undefined, now: Date): string =>
+  new Date((order === 'newest' && first ? Date.parse(first.received_at) : now.getTime()) + 1).toISOString()

@@ -4,7 +4,7 @@ import type { MessageItem } from '@stoa/mail-model/messages.ts'
 import { subjectOf } from '../people.ts'
 import { idsOfRow } from './act-rows.ts'
 import { pagesBetween, shiftOf } from './anchor.ts'
-import { actFilter, listFilter, readView } from './list-view.ts'
+import { actFilter, afterNewest, listFilter, readView } from './list-view.ts'
 import { isUnread, marksOf, rowDate, whoOf } from './row-words.ts'
 
 const item = (id: string, more: Partial<MessageItem> = {}): MessageItem => ({
@@ -75,6 +75,14 @@ test('a list asks for what the address says, and acts on all of it for the same'
     order: 'newest',
     conversations: false,
   })
+})
+
+test('whoever chooses everything has not chosen what comes later', () => {
+  const newest = { received_at: '2026-11-15T10:00:00.250Z' }
+  const before = afterNewest('newest', newest, new Date('2026-11-15T12:00:00Z'))
+  assert.equal(before, '2026-11-15T10:00:00.251Z')
+  assert.deepEqual(actFilter({ folder_id: 'f' }, '', before), { folder_id: 'f', before })
+  assert.equal(afterNewest('sender', newest, new Date('2026-11-15T12:00:00Z')), '2026-11-15T12:00:00.001Z')
 })
 
 test('a conversation is acted on where its row is, as a whole, or by its one message', () => {

@@ -1,9 +1,13 @@
-import { Skeleton } from '@stoa/ui/skeleton.tsx'
+import type { MessageItem } from '@stoa/mail-model/messages.ts'
+import { useMediaQuery } from '@stoa/ui/use-media-query.ts'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react'
 import { MESSAGES_PER_PAGE } from '../queries.ts'
 import { pagesBetween, type Sight, shiftOf } from './anchor.ts'
+import { RowSkeleton } from './list-skeleton.tsx'
 import { MessageRow, type RowActs, type RowLayout } from './message-row.tsx'
+import { type Swipe, swipesOf } from './swipe.ts'
+import { SwipeRow } from './swipe-row.tsx'
 import type { MailList } from './use-mail-list.ts'
 
 /** What keys ask of the list. */
@@ -24,6 +28,8 @@ type MessageListProps = {
   /** Names of folders by their ids, where rows tell where they are. */
   folders: ReadonlyMap<string, string> | undefined
   acts: RowActs
+  /** For fingers: what is done to a row that is pushed aside. */
+  onSwipe: (item: MessageItem, swipe: Swipe) => void
   /** Steps of the arrow keys while the list has the focus. */
   onStep: (by: 1 | -1) => void
   onJump: (to: 'first' | 'last') => void
@@ -35,7 +41,8 @@ const DAY_MS = 86_400_000
 
 /** Rows of a list of any length: only those in sight are there. */
 export const MessageList = (props: MessageListProps) => {
-  const { list, total, layout, rowHeight, paddingEnd, label, isOwn, folders, acts, onStep, onJump, handle } = props
+  const { list, total, layout, rowHeight, paddingEnd, label, isOwn, folders, acts, onSwipe, onStep, onJump, handle } =
+    props
   const { pages, chosen, cursor, listKey, see } = list
   const scroller = useRef<HTMLDivElement>(null)
   const rows = useVirtualizer({
@@ -60,6 +67,8 @@ export const MessageList = (props: MessageListProps) => {
       focusing.ask(pages.at(index)?.id ?? index)
     },
   }))
+  const isTouch = useMediaQuery('(pointer: coarse)')
+  const swipes = swipesOf(list.place)
   const today = Math.floor(Date.now() / DAY_MS)
   const tabStop = cursor === -1 ? 0 : cursor
   return (
@@ -81,27 +90,35 @@ export const MessageList = (props: MessageListProps) => {
       >
         {shown.map(({ index, start }) => {
           const item = pages.at(index)
+          const row = item && (
+            <MessageRow
+              item={item}
+              index={index}
+              total={total}
+              layout={layout}
+              isOwn={isOwn}
+              folder={folders?.get(item.folder_id)}
+              label={list.place.kind === 'label' ? list.place.label : undefined}
+              isOpen={index === list.openIndex}
+              isCursor={index === cursor}
+              isTabStop={index === tabStop}
+              isChosen={chosen.has(pages.keyOf(item))}
+              today={today}
+              acts={acts}
+            />
+          )
           return (
             <div
               key={item ? pages.keyOf(item) : `slot-${index}`}
               className="absolute inset-x-0 top-0"
               style={{ height: rowHeight, transform: `translateY(${start}px)` }}
             >
-              {item ? (
-                <MessageRow
-                  item={item}
-                  index={index}
-                  total={total}
-                  layout={layout}
-                  isOwn={isOwn}
-                  folder={folders?.get(item.folder_id)}
-                  isOpen={index === list.openIndex}
-                  isCursor={index === cursor}
-                  isTabStop={index === tabStop}
-                  isChosen={chosen.has(pages.keyOf(item))}
-                  today={today}
-                  acts={acts}
-                />
+              {item && isTouch ? (
+                <SwipeRow swipes={swipes} onSwipe={(swipe) => onSwipe(item, swipe)}>
+                  {row}
+                </SwipeRow>
+              ) : item ? (
+                row
               ) : (
                 <RowSkeleton layout={layout} />
               )}
@@ -124,25 +141,6 @@ const onArrow = (
   else return
   event.preventDefault()
 }
-
-/** A row that is on its way. */
-export const RowSkeleton = ({ layout }: { layout: RowLayout }) =>
-  layout === 'line' ? (
-    <div className="flex h-full items-center gap-4 border-line border-b px-3">
-      <Skeleton className="size-4" />
-      <Skeleton className="w-36" />
-      <Skeleton className="flex-1" />
-    </div>
-  ) : (
-    <div className="flex h-full gap-3 border-line border-b px-3 pt-3">
-      <Skeleton className="size-4 shrink-0" />
-      <div className="flex flex-1 flex-col gap-2">
-        <Skeleton className="w-2/5" />
-        <Skeleton className="w-4/5" />
-        <Skeleton className="h-3 w-full" />
-      </div>
-    </div>
-  )
 
 type Steady = { list: MailList; rowHeight: number }
 

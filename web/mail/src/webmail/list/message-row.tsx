@@ -32,6 +32,8 @@ type RowProps = {
   isOwn: boolean
   /** Where it is, in lists of several folders. */
   folder: string | undefined
+  /** The label that the list is of: it need not be told. */
+  label: string | undefined
   isOpen: boolean
   isCursor: boolean
   /** The row that Tab leads to. */
@@ -101,7 +103,7 @@ export const MessageRow = memo((props: RowProps) => {
 
 type ContentProps = RowProps & { unread: boolean }
 
-const Stacked = ({ item, isOwn, folder, unread }: ContentProps) => (
+const Stacked = ({ item, isOwn, folder, label, unread }: ContentProps) => (
   <>
     <span className="flex items-center gap-1.5">
       <Who item={item} isOwn={isOwn} unread={unread} className="min-w-0 flex-1" />
@@ -112,22 +114,24 @@ const Stacked = ({ item, isOwn, folder, unread }: ContentProps) => (
       <Marks item={item} />
     </span>
     <span className="flex items-center gap-1.5">
-      <span className="min-w-0 flex-1 truncate text-muted text-xs">{item.preview || ' '}</span>
-      <Places item={item} folder={folder} />
+      <span dir="auto" className="min-w-0 flex-1 truncate text-left text-muted text-xs">
+        {item.preview || ' '}
+      </span>
+      <Places item={item} folder={folder} besides={label} />
     </span>
   </>
 )
 
-const Line = ({ item, isOwn, folder, unread }: ContentProps) => (
+const Line = ({ item, isOwn, folder, label, unread }: ContentProps) => (
   <span className="flex items-center gap-3 pr-8">
     <span aria-hidden className="flex w-2 shrink-0">
       {unread ? <UnreadDot /> : null}
     </span>
     <Who item={item} isOwn={isOwn} unread={unread} className="w-40 shrink-0" />
-    <Places item={item} folder={folder} />
-    <span className="min-w-0 flex-1 truncate text-sm">
+    <Places item={item} folder={folder} besides={label} isWide />
+    <span dir="auto" className="min-w-0 flex-1 truncate text-left text-sm">
       <Subject item={item} unread={unread} />
-      {item.preview === '' ? null : <span className="ml-2 text-muted">{item.preview}</span>}
+      {item.preview === '' ? null : <span className="ms-2 text-muted">{item.preview}</span>}
     </span>
     <Marks item={item} />
     <Moment item={item} unread={unread} className="w-20" />
@@ -140,7 +144,9 @@ type PartProps = { item: MessageItem; unread: boolean; className?: string }
 
 const Who = ({ item, isOwn, unread, className }: PartProps & { isOwn: boolean }) => (
   <span className={cx('flex items-center gap-1.5 text-sm', className)}>
-    <span className={cx('truncate', unread ? 'font-semibold text-ink' : 'text-ink')}>{whoOf(item, isOwn)}</span>
+    <span dir="auto" className={cx('truncate text-left', unread ? 'font-semibold text-ink' : 'text-ink')}>
+      {whoOf(item, isOwn)}
+    </span>
     {item.thread_count === undefined || item.thread_count < 2 ? null : (
       <span className="shrink-0 rounded-sm bg-pressed px-1 text-2xs text-muted tabular-nums">
         {formatNumber(item.thread_count)}
@@ -151,8 +157,11 @@ const Who = ({ item, isOwn, unread, className }: PartProps & { isOwn: boolean })
 )
 
 const Subject = ({ item, unread, className }: PartProps) => (
-  <span className={cx('truncate text-sm', unread ? 'font-medium text-ink' : 'text-muted', className)}>
-    {item.flags.draft ? <span className="mr-1.5 text-draft-ink">Draft</span> : null}
+  <span
+    dir="auto"
+    className={cx('truncate text-left text-sm', unread ? 'font-medium text-ink' : 'text-muted', className)}
+  >
+    {item.flags.draft ? <span className="me-1.5 text-draft-ink">Draft</span> : null}
     <span>{subjectOf(item)}</span>
   </span>
 )
@@ -186,18 +195,26 @@ const Marks = ({ item }: { item: MessageItem }) => (
   </span>
 )
 
-/** More would leave no room for the text. */
-const MAX_LABELS = 2
+/** More would leave no room for the text: labels, and the folder where it is told. */
+const MAX_PLACES = 2
 
-const Places = ({ item, folder }: { item: MessageItem; folder: string | undefined }) => {
-  const labels = labelsOf(item.keywords)
+type PlacesProps = { item: MessageItem; folder: string | undefined; besides: string | undefined; isWide?: boolean }
+
+const Places = ({ item, folder, besides, isWide = false }: PlacesProps) => {
+  const labels = labelsOf(item.keywords).filter((label) => label !== besides)
   if (labels.length === 0 && folder === undefined) return null
+  const told = labels.slice(0, folder === undefined ? MAX_PLACES : MAX_PLACES - 1)
+  const rest = labels.length - told.length
   return (
-    <span className="flex min-w-0 max-w-1/2 shrink-0 items-center gap-1">
-      {labels.slice(0, MAX_LABELS).map((label) => (
+    <span className={cx('flex shrink-0 items-center gap-1', isWide ? '*:max-w-40' : '*:max-w-20')}>
+      {told.map((label) => (
         <LabelChip key={label} label={label} />
       ))}
-      {labels.length > MAX_LABELS ? <span className="text-2xs text-muted">+{labels.length - MAX_LABELS}</span> : null}
+      {rest > 0 ? (
+        <span title={labels.slice(told.length).join(', ')} className="z-1 text-2xs text-muted">
+          +{rest}
+        </span>
+      ) : null}
       {folder === undefined ? null : (
         <span className="truncate rounded-sm border border-line bg-surface px-1 text-2xs text-muted">{folder}</span>
       )}

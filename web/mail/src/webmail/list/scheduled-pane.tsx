@@ -13,10 +13,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CalendarClock, PenLine, X } from 'lucide-react'
 import { useState } from 'react'
 import { hasName } from '../../api.ts'
+import { formatMoment } from '../acts/snooze-times.ts'
 import { compose } from '../compose/compose.ts'
 import { subjectOf } from '../people.ts'
 import { messageQuery, messagesQuery } from '../queries.ts'
-import { RowSkeleton } from './message-list.tsx'
+import { ListSkeleton } from './list-skeleton.tsx'
 import { cancelSubmission, pendingQuery } from './submissions.ts'
 
 type ScheduledPaneProps = {
@@ -43,10 +44,7 @@ export const ScheduledPane = ({ folders, openId, onOpen }: ScheduledPaneProps) =
           {state.message}
         </Crash>
       ) : state.status === 'loading' ? (
-        <div role="status" className="h-20">
-          <span className="sr-only">Loading</span>
-          <RowSkeleton layout="stacked" />
-        </div>
+        <ListSkeleton layout="stacked" rows={3} />
       ) : state.rows.length === 0 ? (
         <EmptyState
           icon={<CalendarClock />}
@@ -94,42 +92,34 @@ type RowProps = {
   onOpen: () => void
 }
 
-// Whoever looks here wants the exact time
-const moments = new Intl.DateTimeFormat(undefined, {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  hour: 'numeric',
-  minute: '2-digit',
-})
-
 const ScheduledRow = ({ submission, item, isKnown, isOpen, onOpen }: RowProps) => {
   const { data } = useQuery({ ...messageQuery(submission.message_id), enabled: isKnown && item === undefined })
   const message = item ?? data
   const to = submission.recipients.map(({ email }) => email).join(', ')
   return (
-    <div
-      className={cx(
-        'relative flex items-center gap-3 border-line border-b px-4 py-2.5',
-        isOpen ? 'bg-accent-soft' : 'hover:bg-hover',
-      )}
-    >
+    <div className={cx('relative border-line border-b py-2.5 pr-3 pl-4', isOpen ? 'bg-accent-soft' : 'hover:bg-hover')}>
       <button
         type="button"
         aria-current={isOpen ? 'true' : undefined}
         onClick={onOpen}
-        className="min-w-0 flex-1 text-left after:absolute after:inset-0"
+        className="w-full min-w-0 text-left outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-ring"
       >
         <span className="block truncate text-ink text-sm">To: {to}</span>
-        <span className="block truncate text-muted text-sm">{message ? subjectOf(message) : '…'}</span>
-        <span className="flex items-center gap-1 text-scheduled-ink text-xs">
-          <CalendarClock aria-hidden className="size-3.5 shrink-0" />
-          <time dateTime={submission.send_at} title={formatAbsolute(new Date(submission.send_at))} className="truncate">
-            {moments.format(new Date(submission.send_at))}
-          </time>
+        <span dir="auto" className="block truncate text-left text-muted text-sm">
+          {message ? subjectOf(message) : '…'}
         </span>
       </button>
-      <CancelButton submission={submission} />
+      <div className="flex items-center gap-1 pt-1 text-scheduled-ink text-xs">
+        <CalendarClock aria-hidden className="size-3.5 shrink-0" />
+        <time
+          dateTime={submission.send_at}
+          title={formatAbsolute(new Date(submission.send_at))}
+          className="min-w-0 flex-1 truncate"
+        >
+          {formatMoment(new Date(submission.send_at))}
+        </time>
+        <CancelButton submission={submission} />
+      </div>
     </div>
   )
 }
@@ -160,7 +150,7 @@ const CancelButton = ({ submission }: { submission: Submission }) => {
   }
   return (
     <Button size="sm" icon={<X />} loading={busy} onClick={() => void cancel()} className="relative z-1">
-      Do not send
+      Cancel sending
     </Button>
   )
 }

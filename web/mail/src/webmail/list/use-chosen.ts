@@ -5,15 +5,20 @@ import { useState } from 'react'
 export type ChosenRow = Pick<MessageItem, 'id' | 'thread_id' | 'folder_id' | 'thread_count' | 'flags' | 'keywords'>
 
 /** Chosen rows by their keys, or everything that the list has. */
-export type Chosen = { rows: ReadonlyMap<string, ChosenRow>; isAll: boolean }
+export type Chosen = {
+  rows: ReadonlyMap<string, ChosenRow>
+  isAll: boolean
+  /** Of everything: what had come before this moment. What comes later nobody has chosen. */
+  before: string | undefined
+}
 
-const NONE: Chosen = { rows: new Map(), isAll: false }
+const NONE: Chosen = { rows: new Map(), isAll: false, before: undefined }
 
 export type Choosing = Chosen & {
   count: (total: number) => number
   has: (key: string) => boolean
   set: (rows: readonly ChosenRow[], chosen: boolean) => void
-  chooseAll: () => void
+  chooseAll: (before: string) => void
   clear: () => void
   /** Rows that have left the list are not chosen any more. */
   forget: (keys: readonly string[]) => void
@@ -33,8 +38,8 @@ export const useChosen = (listKey: string, keyOf: KeyOf): Choosing => {
     count: (total) => (chosen.isAll ? total : Math.min(total, chosen.rows.size)),
     has: (key) => chosen.isAll || chosen.rows.has(key),
     set: (rows, isChosen) =>
-      change(({ rows: before }) => ({ rows: withRows(before, rows, { isChosen, keyOf }), isAll: false })),
-    chooseAll: () => change((before) => ({ ...before, isAll: true })),
+      change(({ rows: before }) => ({ ...NONE, rows: withRows(before, rows, { isChosen, keyOf }) })),
+    chooseAll: (before) => change(({ rows }) => ({ rows, isAll: true, before })),
     clear: () => change(() => NONE),
     forget: (keys) => change((before) => ({ ...before, rows: without(before.rows, keys) })),
   }

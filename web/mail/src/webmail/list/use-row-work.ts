@@ -15,6 +15,8 @@ export type RowWork = {
   rows: () => readonly ChosenRow[]
   /** Does something to them, and goes on to the next message when the open one leaves the list by it. */
   run: (act: RowAct) => Promise<void>
+  /** The same to these rows, whatever is chosen. */
+  runOn: (rows: readonly ChosenRow[], act: RowAct) => Promise<void>
   /** The rows were moved away by a menu: they are not chosen any more, and one goes on to the next message. */
   leave: () => void
 }
@@ -23,6 +25,8 @@ export type RowAct = {
   reach: Reach
   /** The messages leave the list by it. */
   isRemoval: boolean
+  /** What it is called where one is asked about it: "Archive". */
+  label?: string
   perform: (acts: MessageActs, target: Target) => Promise<void>
 }
 
@@ -55,13 +59,13 @@ export const useRowWork = ({ list, openId, onOpen, isBeside }: WorkInput): RowWo
     chosen.forget([...gone])
     if (isOpenGone) onOpen(isBeside ? afterOpen(list, gone)?.id : undefined)
   }
-  const run = async ({ reach, isRemoval, perform }: RowAct) => {
-    if (chosen.isAll) {
-      const total = pages.total ?? 0
-      chosen.clear()
-      return perform(acts, { query: actFilter(list.base, list.view.narrow), total })
-    }
-    const about = rows()
+  const run = async (act: RowAct) => {
+    if (!chosen.isAll) return runOn(rows(), act)
+    const total = pages.total ?? 0
+    chosen.clear()
+    return act.perform(acts, { query: actFilter(list.base, list.view.narrow, chosen.before), total })
+  }
+  const runOn: RowWork['runOn'] = async (about, { reach, isRemoval, perform }) => {
     if (about.length === 0) return
     try {
       const ids = await readIds(queryClient, about, reach)
@@ -75,7 +79,7 @@ export const useRowWork = ({ list, openId, onOpen, isBeside }: WorkInput): RowWo
     goOn(rows())
     chosen.clear()
   }
-  return { rows, run, leave }
+  return { rows, run, runOn, leave }
 }
 
 /** The row that is read next when these go: the one below, else the one above. */

@@ -17,19 +17,21 @@ export const ConnectionNotice = ({ state, onRetry }: ConnectionNoticeProps) => {
     <div role="status" className="shrink-0">
       {isShown ? (
         <div className="flex min-h-9 flex-wrap items-center justify-center gap-x-3 gap-y-1 border-draft-line border-b bg-draft-soft px-4 py-1 text-draft-ink text-sm">
-          <WifiOff aria-hidden className="size-4 shrink-0" />
-          <span className="min-w-0">
-            {isOnline ? (
-              <>
-                <strong className="font-medium">The service does not answer.</strong> New mail will come when it is
-                back; what you write is kept.
-              </>
-            ) : (
-              <>
-                <strong className="font-medium">You are offline.</strong> What you write is kept, and mail comes when
-                you are back.
-              </>
-            )}
+          <span className="flex min-w-0 items-center gap-3">
+            <WifiOff aria-hidden className="size-4 shrink-0" />
+            <span className="min-w-0">
+              {isOnline ? (
+                <>
+                  <strong className="font-medium">The service does not answer.</strong> New mail will come when it is
+                  back; what you write is kept.
+                </>
+              ) : (
+                <>
+                  <strong className="font-medium">You are offline.</strong> What you write is kept, and mail comes when
+                  you are back.
+                </>
+              )}
+            </span>
           </span>
           {isOnline ? (
             <Button size="sm" icon={<RefreshCw />} onClick={onRetry}>

@@ -54,16 +54,17 @@ type FileTileProps = { messageId: string; file: Attachment; onShow: () => void }
 const FileTile = ({ messageId, file, onShow }: FileTileProps) => {
   const url = partUrl(messageId, file.section)
   const size = formatBytes(file.size_bytes)
+  const [isBroken, setBroken] = useState(false)
   return (
     <div className="relative flex h-14 items-center gap-3 overflow-hidden rounded-lg border border-line bg-surface pr-1.5 hover:border-line-strong">
-      {isPicture(file) ? (
+      {isPicture(file) && !isBroken ? (
         <button
           type="button"
           aria-label={`Look at ${file.filename}`}
           onClick={onShow}
           className="size-14 shrink-0 bg-canvas outline-offset-[-2px]"
         >
-          <img src={url} alt="" loading="lazy" className="size-full object-cover" />
+          <img src={url} alt="" loading="lazy" onError={() => setBroken(true)} className="size-full object-cover" />
         </button>
       ) : (
         <span aria-hidden className="flex size-14 shrink-0 items-center justify-center bg-canvas text-muted">
@@ -124,6 +125,7 @@ type PictureDialogProps = { messageId: string; file: Attachment; onClose: () => 
 
 const PictureDialog = ({ messageId, file, onClose }: PictureDialogProps) => {
   const save = useRef<HTMLButtonElement>(null)
+  const [isBroken, setBroken] = useState(false)
   const url = partUrl(messageId, file.section)
   return (
     <Dialog
@@ -139,7 +141,18 @@ const PictureDialog = ({ messageId, file, onClose }: PictureDialogProps) => {
         </Button>
       }
     >
-      <img src={url} alt={file.filename} className="mx-auto max-h-[65vh] rounded-md object-contain" />
+      {isBroken ? (
+        <p className="py-8 text-center text-muted text-sm">
+          This picture cannot be shown. Download it to open it elsewhere.
+        </p>
+      ) : (
+        <img
+          src={url}
+          alt={file.filename}
+          onError={() => setBroken(true)}
+          className="mx-auto max-h-[65vh] rounded-md object-contain"
+        />
+      )}
     </Dialog>
   )
 }

@@ -4,12 +4,12 @@ import { Button } from '@stoa/ui/button.tsx'
 import { formatCount } from '@stoa/ui/format.ts'
 import { AppLink } from '@stoa/ui/link.tsx'
 import { useShortcut } from '@stoa/ui/shortcuts.ts'
+import { shownLine } from '@stoa/ui/shown-line.ts'
 import { useQuery } from '@tanstack/react-query'
 import { ChevronsDownUp, ChevronsUpDown } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { labelsOf } from '../acts/labels.ts'
 import { LabelChip } from '../folders/label-chip.tsx'
-import { shownLine } from '../people.ts'
 import { placeOfLabel, placePath } from '../places.ts'
 import { foldersQuery } from '../queries.ts'
 import { rowsOf, splitHidden, step } from './conversation.ts'
@@ -116,7 +116,7 @@ const ConversationHeader = ({ subject, messages, folds }: HeaderProps) => {
   const read = messages.filter(({ flags }) => !flags.draft)
   return (
     <header className="flex flex-wrap items-start gap-x-3 gap-y-1.5 px-5 pt-4 pb-2 phone:px-4">
-      <h2 title={subject} className="line-clamp-3 min-w-0 flex-1 break-words font-semibold text-ink text-lg">
+      <h2 dir="auto" title={subject} className="line-clamp-3 min-w-0 flex-1 break-words font-semibold text-ink text-lg">
         {subject}
       </h2>
       {read.length > 1 ? <FoldAll folds={folds} messages={read} /> : null}

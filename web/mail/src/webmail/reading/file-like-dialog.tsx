@@ -15,7 +15,7 @@ import { writeSieve } from '../../filters/write-sieve.ts'
 import { type Folders, moveTargets } from '../acts/folder-names.ts'
 import { useMessageActs } from '../acts/use-message-acts.ts'
 import { sendMailbox } from '../api.ts'
-import { folderName } from '../places.ts'
+import { folderName, folderPath } from '../places.ts'
 import { foldersQuery, messagesQuery } from '../queries.ts'
 import { mailboxFilterApi, mailboxFiltersQuery } from '../settings/queries.ts'
 import { existingLike, fileRule, type Likeness, likenessesOf } from './file-like.ts'
@@ -50,13 +50,14 @@ const OpenDialog = ({ message, onClose, folders, likenesses, first }: OpenDialog
   const form = useForm<Values>({
     initial: {
       like: first.id,
-      folder: moveTargets(folders).find(({ role }) => role === null)?.id ?? NEW_FOLDER,
+      folder: folders.data.some(({ role }) => role === null) ? '' : NEW_FOLDER,
       newFolder: '',
       name: '',
       markRead: false,
       moveExisting: true,
     },
     validate: ({ folder, newFolder }) => {
+      if (folder === '') return { folder: 'Choose where such mail goes.' }
       if (folder !== NEW_FOLDER) return {}
       if (newFolder.trim() === '') return { newFolder: 'Give the new folder a name.' }
       return newFolder.includes('/') ? { newFolder: 'A name has no / in it.' } : {}
@@ -86,7 +87,7 @@ const OpenDialog = ({ message, onClose, folders, likenesses, first }: OpenDialog
           />
         ))}
       </ChoiceGroup>
-      <Field label="Goes to the folder">
+      <Field label="Goes to the folder" error={form.errors.folder}>
         <Select {...form.choice('folder')} options={folderOptions(folders)} />
       </Field>
       {form.values.folder === NEW_FOLDER ? (
@@ -141,13 +142,14 @@ const folderOf = (folders: Folders, { folder, newFolder }: Values): FolderChoice
   const found = folders.data.find(({ id }) => id === folder)
   return found
     ? { id: found.id, name: folderName(found), path: found.path }
-    : { id: undefined, name: newFolder.trim() || 'a new folder', path: newFolder.trim() }
+    : { id: undefined, name: newFolder.trim() || (folder === '' ? '…' : 'a new folder'), path: newFolder.trim() }
 }
 
 const folderOptions = (folders: Folders) => [
-  ...moveTargets(folders).map((folder) => ({
+  { value: '', label: 'Choose a folder' },
+  ...moveTargets(folders).map(({ folder }) => ({
     value: folder.id,
-    label: folder.role === 'inbox' ? folderName(folder) : folder.path,
+    label: folderPath(folder),
   })),
   { value: NEW_FOLDER, label: 'New folder…' },
 ]

@@ -2,37 +2,42 @@ import { QUOTE_STYLE } from './quotes.ts'
 
 /** How the page inside a reading frame is shown. It has no scripts of its own; all of this is done from outside. */
 export type FrameLook = {
-  /** Plain text takes the colours of the app. */
   isText: boolean
+  /** Takes the colours of the app: plain text, and mails without colours of their own. */
+  isColourless: boolean
   isDark: boolean
   /** The colours of the mail are turned around by the frame; its pictures are turned back. */
   isInverted: boolean
 }
 
-/** Below this a mail that is too wide would be too small to read: it scrolls sideways instead. */
-const MIN_SCALE = 0.7
-/** A mail whose height follows that of the frame would grow for ever. */
-const MAX_GROWTHS = 40
-const MAX_HEIGHT = 200_000
-
-/** Whether it is the page that was asked for: a refusal is JSON, and a broken line a page of the browser. */
-export const isMessagePage = (page: Document | null): page is Document =>
-  page !== null && page.contentType === 'text/html' && page.body !== null && page.URL.includes('/view')
-
 /** What the app lends to a page without looks of its own. */
 export type AppLook = { ink: string; link: string; font: string }
 
 /** Puts the looks of the app on the page, as far as the mail has none. */
-export const dressPage = (page: Document, { isText, isDark, isInverted }: FrameLook, app: AppLook): void => {
+export const dressPage = (
+  page: Document,
+  { isText, isColourless, isDark, isInverted }: FrameLook,
+  app: AppLook,
+): void => {
   styleOf(page).textContent = [
-    `html{overflow:auto hidden}body{font-family:${app.font}}`,
+    `html{overflow:auto hidden}body{font-family:${app.font}}body>p:first-child,body>div:first-child>p:first-child{margin-top:0}`,
     NARROW,
     QUOTE_STYLE,
-    isText ? `a{color:${app.link}}` : '',
-    isText && isDark ? `html{background:transparent;color-scheme:dark}body{color:${app.ink}}` : '',
+    isColourless ? `a{color:${app.link}}` : '',
+    isText ? `body *{unicode-bidi:plaintext;text-align:start}` : '',
+    isColourless && isDark ? `html{background:transparent;color-scheme:dark}body{color:${app.ink}}` : '',
     isInverted ? 'img,[background]{filter:invert(1) hue-rotate(180deg)}' : '',
   ].join('')
 }
+
+/**
+ * Whether a mail brings colours: those are made for white paper. What most people write has none, and is read in the
+ * colours of the app like plain text.
+ */
+export const hasColours = (html: string): boolean => COLOURED.test(html)
+
+const COLOURED =
+  /<(?:style|link)\b|<[a-z][^<>]*(?:\s(?:bgcolor|color|text|background)\s*=|[\s;"'](?:background(?:-color|-image)?|color)\s*:)/i
 
 /** Mails are made for wide windows: on a phone their columns give way before the letters become small. */
 const NARROW =
@@ -48,45 +53,6 @@ const styleOf = (page: Document): HTMLStyleElement => {
   made.setAttribute(MARK, '')
   page.head.append(made)
   return made
-}
-
-/** Makes a frame as high as its page, and goes on doing so. */
-export const fitFrame = (frame: HTMLIFrameElement, page: Document): (() => void) => {
-  let width = 0
-  let growths = 0
-  const fit = () => {
-    if (frame.clientWidth !== width) {
-      width = frame.clientWidth
-      growths = 0
-      fitWidth(page, width)
-    }
-    const needed = Math.ceil(contentHeight(page))
-    const height = Math.min(MAX_HEIGHT, needed)
-    if (height > frame.clientHeight) growths += 1
-    if (needed > MAX_HEIGHT) page.documentElement.style.overflowY = 'auto'
-    if (growths > MAX_GROWTHS) page.documentElement.style.overflowY = 'auto'
-    else frame.style.height = `${height}px`
-  }
-  const observer = new ResizeObserver(fit)
-  observer.observe(page.documentElement)
-  observer.observe(page.body)
-  observer.observe(frame)
-  fit()
-  return () => observer.disconnect()
-}
-
-/** A mail that is somewhat too wide is drawn smaller. */
-const fitWidth = (page: Document, width: number): void => {
-  page.body.style.zoom = '1'
-  const needed = page.documentElement.scrollWidth
-  if (width > 0 && needed > width) page.body.style.zoom = String(Math.max(MIN_SCALE, width / needed))
-}
-
-const contentHeight = (page: Document): number => {
-  const { documentElement: root, defaultView: view } = page
-  const isWide = root.scrollWidth > root.clientWidth
-  const bar = isWide && view ? view.innerHeight - root.clientHeight : 0
-  return root.getBoundingClientRect().height + Math.max(0, bar)
 }
 
 /** Keys pressed in a mail do what they do outside of it; a click there closes what is open here. */

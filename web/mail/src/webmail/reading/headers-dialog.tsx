@@ -3,6 +3,7 @@ import { Button } from '@stoa/ui/button.tsx'
 import { CopyButton } from '@stoa/ui/copy-button.tsx'
 import { Dialog } from '@stoa/ui/dialog.tsx'
 import { SearchInput } from '@stoa/ui/search-input.tsx'
+import { tellUnseen } from '@stoa/ui/shown-line.ts'
 import { useState } from 'react'
 
 /** All header fields of a message, in their order. */
@@ -39,7 +40,9 @@ export const HeadersDialog = ({ message, onClose }: { message: Message; onClose:
             className="grid grid-cols-[11rem_1fr] gap-x-4 border-line border-t py-1.5 first:border-t-0 phone:grid-cols-1"
           >
             <dt className="break-words font-medium text-ink">{name}</dt>
-            <dd className="min-w-0 break-words font-mono text-muted text-xs leading-5">{value}</dd>
+            <dd className="max-h-40 min-w-0 overflow-y-auto break-words font-mono text-muted text-xs leading-5">
+              {tellUnseen(value)}
+            </dd>
           </div>
         ))}
       </dl>

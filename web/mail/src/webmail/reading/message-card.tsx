@@ -7,9 +7,11 @@ import { SkeletonText } from '@stoa/ui/skeleton.tsx'
 import { useStored } from '@stoa/ui/stored.ts'
 import { useQuery } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
+import { useMemo } from 'react'
 import { nameOf, subjectOf } from '../people.ts'
 import { messageQuery } from '../queries.ts'
 import { Attachments } from './attachments.tsx'
+import { hasColours } from './frame-document.ts'
 import { ImagesBar } from './images-bar.tsx'
 import { MessageFrame } from './message-frame.tsx'
 import { MessageHeader } from './message-header.tsx'
@@ -42,6 +44,7 @@ export const MessageCard = (props: MessageCardProps) => {
   const [isInverted, setInverted] = useStored('webmail-dark-mails', (stored) => stored === true)
   const message = query.data
   const { withImages, isBlocked, isJunk, check } = useShownImages({ item, message, settings, isAsked: isShown })
+  const isColourless = useMemo(() => !message?.html || !hasColours(message.html), [message?.html])
   const from = item.from ? nameOf(item.from) : 'unknown sender'
   return (
     <section
@@ -54,7 +57,7 @@ export const MessageCard = (props: MessageCardProps) => {
         item={item}
         message={message}
         check={check}
-        dark={isDark && message?.html ? { isInverted, setInverted } : undefined}
+        dark={isDark && message && !isColourless ? { isInverted, setInverted } : undefined}
         {...(isAlone ? {} : { onFold })}
         {...{ writing, onPrint, onGone }}
       />
@@ -69,10 +72,11 @@ export const MessageCard = (props: MessageCardProps) => {
             title={`Message from ${from}: ${subjectOf(item)}`}
             withImages={withImages}
             isText={message.html === null}
+            isColourless={isColourless}
             isDark={isDark}
             isInverted={isInverted}
             foldsQuote={!isAlone}
-            className={isDark && message.html !== null ? SHEET : OPEN}
+            className={isDark && !isColourless ? SHEET : OPEN}
           />
           <Attachments message={message} />
         </>
@@ -95,7 +99,7 @@ export const MessageCard = (props: MessageCardProps) => {
   )
 }
 
-// A mail brings its own colours, made for white paper: where the app is dark it lies on a sheet
+// A mail that brings its own colours lies on a sheet where the app is dark
 const SHEET = 'overflow-hidden rounded-lg'
 // The page inside has a margin of its own
 const OPEN = '-mx-4'

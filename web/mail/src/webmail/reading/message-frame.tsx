@@ -4,8 +4,9 @@ import { Notice } from '@stoa/ui/notice.tsx'
 import { SkeletonText } from '@stoa/ui/skeleton.tsx'
 import { RotateCw } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { fitFrame, isMessagePage } from '../../fit-frame.ts'
 import { compose } from '../compose/compose.ts'
-import { type AppLook, dressPage, type FrameLook, fitFrame, isMessagePage, passEvents } from './frame-document.ts'
+import { type AppLook, dressPage, type FrameLook, passEvents } from './frame-document.ts'
 import { foldQuote } from './quotes.ts'
 
 type MessageFrameProps = {
@@ -15,6 +16,8 @@ type MessageFrameProps = {
   withImages: boolean
   /** The page of a plain text has no colours of its own. */
   isText: boolean
+  /** Takes the colours of the app. */
+  isColourless: boolean
   isDark: boolean
   /** Turns the colours of a mail around where it is dark. */
   isInverted: boolean
@@ -33,13 +36,14 @@ export const MessageFrame = ({
   title,
   withImages,
   isText,
+  isColourless,
   isDark,
   isInverted,
   ...rest
 }: MessageFrameProps) => {
   const [attempt, setAttempt] = useState(0)
   const src = `/api/mail/messages/${messageId}/view?images=${withImages ? 1 : 0}`
-  const look = { isText, isDark, isInverted: !isText && isDark && isInverted }
+  const look = { isText, isColourless, isDark, isInverted: !isColourless && isDark && isInverted }
   return (
     <LoadedFrame
       key={`${src} ${attempt}`}
@@ -67,15 +71,15 @@ const LoadedFrame = (props: LoadedFrameProps) => {
   const frame = useRef<HTMLIFrameElement>(null)
   const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading')
   const [page, setPage] = useState<Document>()
-  const { isText, isDark, isInverted } = look
+  const { isText, isColourless, isDark, isInverted } = look
   const begin = useEffectEvent((inner: Document) => {
     if (foldsQuote) foldQuote(inner, isText)
   })
   const ready = useEffectEvent(() => onReady?.())
   useEffect(() => {
     if (!page || !frame.current) return
-    dressPage(page, { isText, isDark, isInverted }, appLook(frame.current))
-  }, [page, isText, isDark, isInverted])
+    dressPage(page, { isText, isColourless, isDark, isInverted }, appLook(frame.current))
+  }, [page, isText, isColourless, isDark, isInverted])
   useEffect(() => {
     const element = frame.current
     if (!page || !element) return
@@ -94,10 +98,10 @@ const LoadedFrame = (props: LoadedFrameProps) => {
   }
   if (state === 'failed') return <FrameProblem onRetry={onRetry} />
   return (
-    <div className={cx('relative min-h-16 min-w-0', className)}>
+    <div className={cx('relative min-w-0', state === 'loading' ? 'min-h-32' : 'min-h-16', className)}>
       {state === 'loading' ? (
         <div className="absolute inset-0 p-4">
-          <SkeletonText lines={3} label="Loading the message" />
+          <SkeletonText lines={4} label="Loading the message" />
         </div>
       ) : null}
       <iframe
@@ -111,7 +115,7 @@ const LoadedFrame = (props: LoadedFrameProps) => {
         className={cx(
           'block h-16 w-full border-0',
           state === 'loading' && 'invisible',
-          isText && isDark && 'scheme-dark',
+          isColourless && isDark && 'scheme-dark',
           isInverted && 'invert-90 hue-rotate-180',
         )}
       />

@@ -55,11 +55,13 @@ export const MessageHeader = ({ item, message, check, dark, writing, onFold, onP
               ) : (
                 <span className="min-w-0 max-w-full truncate font-semibold text-ink">{name}</span>
               )}
+              {check.verdict === 'verified' ? <VerifiedMark domain={check.domain} /> : null}
               {from && name !== from.email ? (
-                <span className="min-w-0 break-all font-normal text-muted text-xs">{from.email}</span>
+                <span title={from.email} className="line-clamp-2 min-w-0 break-all font-normal text-muted text-xs">
+                  {from.email}
+                </span>
               ) : null}
             </h3>
-            {check.verdict === 'verified' ? <VerifiedMark domain={check.domain} /> : null}
           </div>
           <button
             type="button"

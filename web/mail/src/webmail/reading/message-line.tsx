@@ -24,7 +24,9 @@ export const MessageLine = ({ message, onOpen }: { message: MessageItem; onOpen:
         {name}
       </span>
       {flags.draft ? <Badge tone="draft">Draft</Badge> : null}
-      <span className="min-w-0 flex-1 truncate text-muted">{preview}</span>
+      <span dir="auto" className="min-w-0 flex-1 truncate text-left text-muted">
+        {preview}
+      </span>
       {hasFiles ? <Paperclip aria-label="With attachments" className="size-3.5 shrink-0 text-faint" /> : null}
       {flags.flagged ? <Flag aria-label="Flagged" className="size-3.5 shrink-0 fill-current text-draft-mark" /> : null}
       <time dateTime={at} className="shrink-0 text-muted text-xs tabular-nums">

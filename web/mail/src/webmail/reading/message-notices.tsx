@@ -1,6 +1,5 @@
 import type { MessageItem } from '@stoa/mail-model/messages.ts'
 import { Button } from '@stoa/ui/button.tsx'
-import { formatAbsolute } from '@stoa/ui/format.ts'
 import { Notice } from '@stoa/ui/notice.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { toast } from '@stoa/ui/toast-store.ts'
@@ -44,7 +43,7 @@ export const MessageNotices = ({ item, check, isJunk, onGone }: NoticesProps) =>
             </Button>
           }
         >
-          This message is in Junk. Pictures stay hidden here.
+          This message is in Junk.
         </Notice>
       ) : null}
       {item.snoozed_until === null ? null : (
@@ -94,7 +93,7 @@ const ScheduledNotice = ({ item, onGone }: { item: MessageItem; onGone: () => vo
   }
   return (
     <Notice
-      title={`Scheduled for ${formatAbsolute(new Date(submission.send_at))}`}
+      title={`Scheduled for ${formatMoment(new Date(submission.send_at))}`}
       action={
         <Button size="sm" loading={busy} onClick={() => void cancel()}>
           Cancel sending

@@ -91,6 +91,7 @@ const PrintedMessage = ({ item, settings, isAsked, onReady }: PrintedProps) => {
           title="Message to print"
           withImages={withImages}
           isText={false}
+          isColourless={false}
           isDark={false}
           isInverted={false}
           onReady={onReady}

@@ -79,7 +79,7 @@ const PaneSkeleton = () => (
     <span className="sr-only">Loading the message</span>
     <Skeleton className="h-6 w-2/3" />
     <div className="flex items-center gap-3">
-      <Skeleton className="size-10 rounded-full" />
+      <Skeleton className="h-10! w-10 shrink-0 rounded-full!" />
       <div className="flex flex-1 flex-col gap-2">
         <Skeleton className="w-1/3" />
         <Skeleton className="w-1/4" />

@@ -4,6 +4,7 @@ import { readSieve } from '../../filters/read-sieve.ts'
 import { writeSieve } from '../../filters/write-sieve.ts'
 import { existingLike, fileRule, likenessesOf } from './file-like.ts'
 import { isPicture, kindOf } from './files.ts'
+import { hasColours } from './frame-document.ts'
 import { showsImages, withImageSender } from './remote-images.ts'
 import { senderCheck } from './sender-check.ts'
 import { bareSubject } from './subject.ts'
@@ -130,4 +131,17 @@ test('a list is left by mail, else by a page over https, and by nothing else', (
   for (const bad of ['<javascript:alert(1)>', '<http://x.example/>', 'https://x.example/', '<data:text/html,x>', ''])
     assert.equal(way(bad), null, bad)
   assert.equal(unsubscribeOf([]), null)
+})
+
+test('a mail with colours of its own is known: others take those of the app', () => {
+  for (const html of [
+    '<p style="color:#222">a</p>',
+    '<td bgcolor="#fff">a</td>',
+    '<style>p{margin:0}</style><p>a</p>',
+    '<div style="margin:0;background-color:white">a</div>',
+    '<font color=red>a</font>',
+  ])
+    assert.equal(hasColours(html), true, html)
+  for (const html of ['<p>The color: red</p>', '<p style="border-left:2px solid #ccc">a</p>', '<b>a</b> text = b'])
+    assert.equal(hasColours(html), false, html)
 })

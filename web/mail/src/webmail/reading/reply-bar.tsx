@@ -1,6 +1,7 @@
 import type { MessageItem } from '@stoa/mail-model/messages.ts'
 import { Button } from '@stoa/ui/button.tsx'
 import { useShortcut } from '@stoa/ui/shortcuts.ts'
+import { useIsPhone } from '@stoa/ui/use-media-query.ts'
 import { Forward, Reply, ReplyAll } from 'lucide-react'
 import { nameOf } from '../people.ts'
 import type { Writing } from './use-writing.ts'
@@ -13,14 +14,21 @@ export const ReplyBar = ({ message, writing }: { message: MessageItem; writing: 
   useShortcut({ group: GROUP, keys: 'r', description: 'Reply', onPress: () => writing('reply', id) })
   useShortcut({ group: GROUP, keys: 'a', description: 'Reply to all', onPress: () => writing('reply-all', id) })
   useShortcut({ group: GROUP, keys: 'f', description: 'Forward', onPress: () => writing('forward', id) })
+  const isPhone = useIsPhone()
+  const whole = from ? `Reply to ${nameOf(from)}` : 'Reply'
   return (
-    <div className="flex flex-wrap gap-2 border-line border-t bg-surface px-5 py-4 phone:sticky phone:bottom-0 phone:flex-nowrap phone:px-4 phone:py-2.5">
-      <Button icon={<Reply />} onClick={() => writing('reply', id)} className="min-w-0 max-w-72 shrink!">
-        <span className="truncate">{from ? `Reply to ${nameOf(from)}` : 'Reply'}</span>
+    <div className="flex flex-wrap gap-2 border-line border-t bg-surface px-5 py-4 phone:sticky phone:bottom-0 phone:flex-nowrap phone:px-4 phone:py-2.5 phone:*:flex-1">
+      <Button
+        icon={<Reply />}
+        aria-label={whole}
+        onClick={() => writing('reply', id)}
+        className="min-w-0 max-w-72 shrink!"
+      >
+        <span className="truncate">{isPhone ? 'Reply' : whole}</span>
       </Button>
       {to.length + cc.length > 1 ? (
-        <Button icon={<ReplyAll />} onClick={() => writing('reply-all', id)} className="min-w-0 shrink!">
-          <span className="truncate">Reply to all</span>
+        <Button icon={<ReplyAll />} aria-label="Reply to all" onClick={() => writing('reply-all', id)}>
+          {isPhone ? 'All' : 'Reply to all'}
         </Button>
       ) : null}
       <Button icon={<Forward />} onClick={() => writing('forward', id)}>

@@ -9,7 +9,7 @@ const keyOf = (mailboxId: string): string => `webmail-searches:${mailboxId}`
 export const recentSearches = (mailboxId: string): readonly string[] => readSearches(readStored(keyOf(mailboxId)))
 
 export const rememberSearch = (mailboxId: string, q: string): void =>
-  writeStored(keyOf(mailboxId), withSearch(recentSearches(mailboxId), q))
+  void writeStored(keyOf(mailboxId), withSearch(recentSearches(mailboxId), q))
 
 export const readSearches = (stored: unknown): readonly string[] =>
   Array.isArray(stored)

@@ -1,6 +1,7 @@
 import type { Contact } from '@stoa/mail-model/contacts.ts'
 import type { Folder } from '@stoa/mail-model/folders.ts'
-import { folderName } from '../places.ts'
+import { nameOf } from '../people.ts'
+import { folderName, folderPath } from '../places.ts'
 import { dates, type OperatorKind, operators, sizes, states } from './operators.ts'
 
 export type Suggestion = {
@@ -116,7 +117,7 @@ const valuesFor = (kind: OperatorKind, typed: string, { before, known }: Values)
       return known.folders
         .filter(({ path, name }) => path.toLowerCase().includes(word) || name.toLowerCase().startsWith(word))
         .map((folder) =>
-          value(folder.role ?? folder.path.toLowerCase(), folderName(folder), folder.role ? '' : folder.path),
+          value(folder.role ?? folder.path.toLowerCase(), folderName(folder), folder.role ? '' : folderPath(folder)),
         )
     default:
       return []
@@ -134,8 +135,8 @@ const people = (typed: string, { before, known }: Values): Suggestion[] => {
     .map(({ name, email }) => ({
       id: `person ${before}${email}`,
       kind: 'person',
-      label: name ?? email,
-      hint: name ? email : '',
+      label: nameOf({ name, email }),
+      hint: nameOf({ name, email }) === email ? '' : email,
       text: `${before}${email} `,
       isWhole: true,
     }))

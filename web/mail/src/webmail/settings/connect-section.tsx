@@ -88,7 +88,7 @@ type RowProps = { label: string; value: string; note?: string; isPlain?: boolean
 
 const Row = ({ label, value, note, isPlain = false }: RowProps) => (
   <div className="flex min-h-11 flex-wrap items-center gap-x-4 gap-y-0.5 px-5 py-2 text-sm">
-    <dt className="w-36 shrink-0 text-faint">{label}</dt>
+    <dt className="w-36 shrink-0 text-faint phone:w-full">{label}</dt>
     <dd className="flex min-w-0 flex-1 items-center gap-x-2 text-ink phone:flex-wrap">
       {isPlain ? <span className="text-muted">{value}</span> : <span className="min-w-0 break-all">{value}</span>}
       {isPlain ? null : <CopyButton text={value} label={`Copy ${label}`} iconOnly />}

@@ -16,6 +16,7 @@ import { Contact as ContactIcon, Search, SquarePen, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { pagerOf, sortOf } from '../../list-url.ts'
 import { compose } from '../compose/compose.ts'
+import { nameOf } from '../people.ts'
 import { contactsPageQuery, deleteContact } from './queries.ts'
 
 const columns: readonly [Column<Contact>, ...Column<Contact>[]] = [
@@ -25,8 +26,10 @@ const columns: readonly [Column<Contact>, ...Column<Contact>[]] = [
     sortable: true,
     cell: ({ name, email }) => (
       <span className="flex min-w-0 flex-col">
-        <span className="truncate">{name ?? email}</span>
-        {name === null ? null : <span className="truncate font-normal text-muted text-xs">{email}</span>}
+        <span className="truncate">{nameOf({ name, email })}</span>
+        {nameOf({ name, email }) === email ? null : (
+          <span className="truncate font-normal text-muted text-xs">{email}</span>
+        )}
       </span>
     ),
   },
@@ -58,7 +61,7 @@ export const ContactsSection = () => {
         columns={columns}
         state={listState({ data: query.data?.data, error: query.error, refetch: query.refetch }, messageOf)}
         rowKey={({ id }) => id}
-        rowName={({ name, email }) => name ?? email}
+        rowName={nameOf}
         rowActions={({ email }) => [
           {
             label: 'Write a message',
@@ -101,13 +104,13 @@ const Forget = ({ contact, onClose }: { contact: Contact; onClose: () => void })
     <ConfirmDialog
       open
       onOpenChange={onClose}
-      title={`Forget ${contact.name ?? contact.email}?`}
+      title={`Forget ${nameOf(contact)}?`}
       consequence="The address is offered no more. Messages stay, and it comes back when you write there again."
       confirmLabel="Forget"
       onConfirm={async () => {
         await deleteContact(contact.id)
         await queryClient.invalidateQueries({ queryKey: ['webmail', 'contacts'] })
-        toast({ tone: 'success', title: `${contact.name ?? contact.email} is forgotten` })
+        toast({ tone: 'success', title: `${nameOf(contact)} is forgotten` })
       }}
     />
   )

@@ -3,10 +3,11 @@ import { changedMembers } from '@stoa/ui/changed-members.ts'
 import { CheckboxField } from '@stoa/ui/checkbox.tsx'
 import { ChoiceGroup, RadioChoice } from '@stoa/ui/choice-group.tsx'
 import { Field } from '@stoa/ui/field.tsx'
-import { Form, FormActions } from '@stoa/ui/form.tsx'
+import { Form } from '@stoa/ui/form.tsx'
 import { Loaded } from '@stoa/ui/loaded.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
 import { Select } from '@stoa/ui/select.tsx'
+import { StickyFormActions } from '@stoa/ui/sticky-form-actions.tsx'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { type Form as FormState, useForm } from '@stoa/ui/use-form.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -74,11 +75,7 @@ const SettingsForm = ({ settings }: { settings: MailboxSettings }) => {
       <ReadingPanel form={form} />
       <PicturesPanel form={form} />
       <WritingPanel form={form} />
-      {form.dirty || form.submitting ? (
-        <div className="layer-sticky sticky bottom-4 rounded-xl border border-line bg-raised px-4 py-3 shadow-menu">
-          <FormActions form={form} />
-        </div>
-      ) : null}
+      <StickyFormActions form={form} />
     </Form>
   )
 }

@@ -14,6 +14,7 @@ import { useState } from 'react'
 import { mailIdentitiesQuery } from '../queries.ts'
 import { IdentityDialog } from './identity-dialog.tsx'
 import { changeIdentity, deleteIdentity } from './queries.ts'
+import { textOfHtml } from './rich-words.ts'
 
 /** Whom the mailbox writes as, and what stands below its mail. */
 export const IdentitiesSection = () => {
@@ -43,7 +44,7 @@ export const IdentitiesSection = () => {
         }
         flush
       >
-        <Loaded query={query} name="Your identities">
+        <Loaded query={query} name="Your identities" lines={4} padded>
           {({ data }) => (
             <ul className="flex flex-col divide-y divide-line">
               {data.map((identity) => (
@@ -92,7 +93,8 @@ type IdentityRowProps = {
 }
 
 const IdentityRow = ({ identity, onEdit, onDefault, onDelete }: IdentityRowProps) => {
-  const { name, email, signature_text: signature, is_default: isDefault, is_own: isOwn } = identity
+  const { name, email, is_default: isDefault, is_own: isOwn } = identity
+  const signature = identity.signature_text.trim() || textOfHtml(identity.signature_html).trim()
   return (
     <li className="flex items-start gap-3 px-5 py-4">
       <div className="flex min-w-0 flex-1 flex-col gap-1.5">

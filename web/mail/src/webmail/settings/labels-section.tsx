@@ -8,6 +8,8 @@ import { FormDialog } from '@stoa/ui/form-dialog.tsx'
 import { Input } from '@stoa/ui/input.tsx'
 import { useNavigateTo } from '@stoa/ui/link.tsx'
 import { ListSection } from '@stoa/ui/list-section.tsx'
+import { listState } from '@stoa/ui/list-state.ts'
+import { messageOf } from '@stoa/ui/problem.ts'
 import { useForm } from '@stoa/ui/use-form.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Pencil, Search, Tag, Trash2 } from 'lucide-react'
@@ -35,6 +37,7 @@ const columns: readonly [Column<string>] = [
 export const LabelsSection = () => {
   const told = useQuery({ ...labelsQuery, staleTime: 0 })
   const labels = useKnownLabels()
+  const state = listState({ data: told.data && labels, error: told.error, refetch: told.refetch }, messageOf)
   const navigateTo = useNavigateTo()
   const [renaming, setRenaming] = useState<string>()
   const [removing, setRemoving] = useState<string>()
@@ -46,7 +49,7 @@ export const LabelsSection = () => {
       <DataTable
         label="Labels"
         columns={columns}
-        state={told.isPending && labels.length === 0 ? { status: 'loading' } : { status: 'ready', rows: labels }}
+        state={labels.length > 0 ? { status: 'ready', rows: labels } : state}
         rowKey={(label) => label}
         rowName={(label) => label}
         rowActions={(label) => [
@@ -56,7 +59,7 @@ export const LabelsSection = () => {
         ]}
         empty={
           <EmptyState icon={<Tag />} title="No labels yet">
-            Open a message, press l and type a word: it becomes a label.
+            Open a message, choose Labels and type a word: it becomes a label.
           </EmptyState>
         }
       />

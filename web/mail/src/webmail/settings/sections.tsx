@@ -3,13 +3,14 @@ import {
   Contact,
   Filter,
   KeyRound,
+  type LucideIcon,
   Palmtree,
   ShieldCheck,
   SlidersHorizontal,
   Smartphone,
   Tag,
 } from 'lucide-react'
-import type { ComponentType, ReactNode } from 'react'
+import type { ComponentType } from 'react'
 import { AppPasswordsSection } from './app-passwords-section.tsx'
 import { ConnectSection } from './connect-section.tsx'
 import { ContactsSection } from './contacts-section.tsx'
@@ -21,107 +22,106 @@ import { SecuritySection } from './security-section.tsx'
 import { VacationSection } from './vacation-section.tsx'
 
 /** One thing that can be set, with other words that find it. */
-type Topic = { label: string; words?: string }
+type Topic = { label: string; words: string }
 
 export type Section = {
   id: string
   label: string
-  icon: ReactNode
+  Icon: LucideIcon
   topics: readonly Topic[]
   Content: ComponentType
 }
 
-const general: Section = {
-  id: 'general',
+type Given = Pick<Section, 'label' | 'Icon' | 'Content'> & { topics: Readonly<Record<string, string>> }
+
+const section = (id: string, { topics, ...rest }: Given): Section => ({
+  id,
+  ...rest,
+  topics: Object.entries(topics).map(([label, words]) => ({ label, words })),
+})
+
+const general = section('general', {
   label: 'General',
-  icon: <SlidersHorizontal aria-hidden />,
+  Icon: SlidersHorizontal,
   Content: GeneralSection,
-  topics: [
-    { label: 'Conversations', words: 'threads group list' },
-    { label: 'Reading pane', words: 'layout split preview right below' },
-    { label: 'Mark as read', words: 'unread seen seconds' },
-    { label: 'Pictures in messages', words: 'images remote tracking privacy senders block' },
-    { label: 'Undo send', words: 'take back seconds cancel' },
-    { label: 'Format of new messages', words: 'compose html plain text' },
-    { label: 'Theme', words: 'dark light mode colour' },
-    { label: 'Notifications', words: 'desktop alerts new mail' },
-    { label: 'Single-key shortcuts', words: 'keyboard keys' },
-    { label: 'Storage', words: 'quota space full used' },
-  ],
-}
+  topics: {
+    Conversations: 'threads group list',
+    'Reading pane': 'layout split preview right below',
+    'Mark as read': 'unread seen seconds',
+    'Pictures in messages': 'images remote tracking privacy senders block',
+    'Undo send': 'take back seconds cancel',
+    'Format of new messages': 'compose html plain text',
+    Theme: 'dark light mode colour',
+    Notifications: 'desktop alerts new mail',
+    'Single-key shortcuts': 'keyboard keys',
+    Storage: 'quota space full used',
+  },
+})
 
 /** The parts of the settings, in the order of the page. */
 export const sections: readonly [Section, ...Section[]] = [
   general,
-  {
-    id: 'identities',
+  section('identities', {
     label: 'Identities and signatures',
-    icon: <AtSign aria-hidden />,
+    Icon: AtSign,
     Content: IdentitiesSection,
-    topics: [
-      { label: 'Your name', words: 'sender from display' },
-      { label: 'Signatures', words: 'footer closing' },
-      { label: 'Aliases to write as', words: 'address identity from default' },
-      { label: 'Reply-to address', words: 'answers' },
-    ],
-  },
-  {
-    id: 'vacation',
+    topics: {
+      'Your name': 'sender from display',
+      Signatures: 'footer closing',
+      'Aliases to write as': 'address identity from default',
+      'Reply-to address': 'answers',
+    },
+  }),
+  section('vacation', {
     label: 'Vacation',
-    icon: <Palmtree aria-hidden />,
+    Icon: Palmtree,
     Content: VacationSection,
-    topics: [{ label: 'Automatic reply while you are away', words: 'out of office holiday autoresponder absence' }],
-  },
-  {
-    id: 'filters',
+    topics: { 'Automatic reply while you are away': 'out of office holiday autoresponder absence' },
+  }),
+  section('filters', {
     label: 'Filters',
-    icon: <Filter aria-hidden />,
+    Icon: Filter,
     Content: FiltersSection,
-    topics: [{ label: 'Rules for new mail', words: 'sieve sort move file forward' }],
-  },
-  {
-    id: 'labels',
+    topics: { 'Rules for new mail': 'sieve sort move file forward' },
+  }),
+  section('labels', {
     label: 'Labels',
-    icon: <Tag aria-hidden />,
+    Icon: Tag,
     Content: LabelsSection,
-    topics: [{ label: 'Labels in the sidebar', words: 'tags keywords rename colours' }],
-  },
-  {
-    id: 'contacts',
+    topics: { 'Labels in the sidebar': 'tags keywords rename colours' },
+  }),
+  section('contacts', {
     label: 'Contacts',
-    icon: <Contact aria-hidden />,
+    Icon: Contact,
     Content: ContactsSection,
-    topics: [{ label: 'People you have written to', words: 'address book completion suggestions forget' }],
-  },
-  {
-    id: 'app-passwords',
+    topics: { 'People you have written to': 'address book completion suggestions forget' },
+  }),
+  section('app-passwords', {
     label: 'App passwords',
-    icon: <KeyRound aria-hidden />,
+    Icon: KeyRound,
     Content: AppPasswordsSection,
-    topics: [{ label: 'Passwords for mail apps', words: 'imap pop3 smtp jmap token device phone thunderbird' }],
-  },
-  {
-    id: 'security',
+    topics: { 'Passwords for mail apps': 'imap pop3 smtp jmap token device phone thunderbird' },
+  }),
+  section('security', {
     label: 'Security',
-    icon: <ShieldCheck aria-hidden />,
+    Icon: ShieldCheck,
     Content: SecuritySection,
-    topics: [
-      { label: 'Change the password', words: 'new' },
-      { label: 'Where you are signed in', words: 'sessions devices browsers' },
-      { label: 'Sign out everywhere else', words: 'end sessions log out' },
-      { label: 'Sign out', words: 'log out leave' },
-    ],
-  },
-  {
-    id: 'connect',
+    topics: {
+      'Change the password': 'new',
+      'Where you are signed in': 'sessions devices browsers',
+      'Sign out everywhere else': 'end sessions log out',
+      'Sign out': 'log out leave',
+    },
+  }),
+  section('connect', {
     label: 'Connect a mail app',
-    icon: <Smartphone aria-hidden />,
+    Icon: Smartphone,
     Content: ConnectSection,
-    topics: [{ label: 'Servers and ports', words: 'imap smtp pop3 iphone mac outlook thunderbird profile qr setup' }],
-  },
+    topics: { 'Servers and ports': 'imap smtp pop3 iphone mac outlook thunderbird profile qr setup' },
+  }),
 ]
 
-export const sectionOf = (id: string): Section => sections.find((section) => section.id === id) ?? general
+export const sectionOf = (id: string): Section => sections.find((one) => one.id === id) ?? general
 
 export type Finding = { section: Section; topics: readonly Topic[] }
 
@@ -129,10 +129,8 @@ export type Finding = { section: Section; topics: readonly Topic[] }
 export const findTopics = (words: string): readonly Finding[] => {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
   const matches = (text: string) => wanted.every((word) => text.toLowerCase().includes(word))
-  return sections.flatMap((section) => {
-    const topics = section.topics.filter(({ label, words: others = '' }) =>
-      matches(`${section.label} ${label} ${others}`),
-    )
-    return topics.length > 0 ? [{ section, topics }] : []
+  return sections.flatMap((one) => {
+    const topics = one.topics.filter(({ label, words: others }) => matches(`${one.label} ${label} ${others}`))
+    return topics.length > 0 ? [{ section: one, topics }] : []
   })
 }

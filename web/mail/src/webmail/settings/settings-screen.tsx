@@ -85,7 +85,7 @@ const SectionList = ({ current, onGo }: SectionListProps) => (
                 : 'text-muted hover:bg-hover hover:text-ink [&>svg]:text-faint',
             )}
           >
-            {section.icon}
+            <section.Icon aria-hidden />
             <span className="min-w-0 flex-1">{section.label}</span>
           </button>
         </li>

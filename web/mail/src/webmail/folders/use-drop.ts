@@ -6,26 +6,33 @@ import { type DragEvent, useRef, useState } from 'react'
 import { rememberLabels } from '../acts/known-labels.ts'
 import { type MessageActs, useMessageActs } from '../acts/use-message-acts.ts'
 import { isMessageDrag, takeDragged } from '../list/drag.ts'
+import { folderFor, moveFolder } from './folder-drag.ts'
 
-/** Where messages go that are dropped. */
-export type DropPlace = { kind: 'folder'; folder: Folder } | { kind: 'label'; label: string }
+/** Where messages go that are dropped, and folders; `top` is outside of all of them. */
+export type DropPlace = { kind: 'folder'; folder: Folder } | { kind: 'label'; label: string } | { kind: 'top' }
 
 /** Folders that mail is not put into by hand. */
 const CLOSED: readonly Folder['role'][] = ['drafts', 'snoozed']
 
-const takes = (place: DropPlace | undefined): place is DropPlace =>
-  place !== undefined && !(place.kind === 'folder' && CLOSED.includes(place.folder.role))
+const takesMessages = (place: DropPlace): boolean =>
+  place.kind === 'label' || (place.kind === 'folder' && !CLOSED.includes(place.folder.role))
 
-/** Lets messages be dropped on a place. Keys do the same by the menus for folders and labels. */
-export const useMessageDrop = (place: DropPlace | undefined) => {
+const folderOn = (event: DragEvent, place: DropPlace): Folder | undefined =>
+  place.kind === 'label' ? undefined : folderFor(event, place.kind === 'top' ? null : place.folder)
+
+const takes = (event: DragEvent, place: DropPlace): boolean =>
+  isMessageDrag(event) ? takesMessages(place) : folderOn(event, place) !== undefined
+
+/** Lets messages and folders be dropped on a place. Keys do the same by the menus of messages and folders. */
+export const useDrop = (place: DropPlace | undefined) => {
   const queryClient = useQueryClient()
   const acts = useMessageActs()
   const [isOver, setOver] = useState(false)
   // Entering a part of the place comes before leaving another
   const depth = useRef(0)
-  if (!takes(place)) return { isOver: false, handlers: {} }
+  if (!place) return { isOver: false, handlers: {} }
   const enter = (event: DragEvent) => {
-    if (!isMessageDrag(event)) return
+    if (!takes(event, place)) return
     event.preventDefault()
     depth.current += 1
     setOver(true)
@@ -35,10 +42,12 @@ export const useMessageDrop = (place: DropPlace | undefined) => {
     if (depth.current === 0) setOver(false)
   }
   const drop = async (event: DragEvent) => {
-    if (!isMessageDrag(event)) return
+    if (!takes(event, place)) return
     event.preventDefault()
     depth.current = 0
     setOver(false)
+    const folder = folderOn(event, place)
+    if (folder) return moveFolder(queryClient, folder, place.kind === 'folder' ? place.folder : null)
     try {
       const ids = await takeDragged()?.ids()
       if (!ids) return
@@ -53,7 +62,7 @@ export const useMessageDrop = (place: DropPlace | undefined) => {
     handlers: {
       onDragEnter: enter,
       onDragOver: (event: DragEvent) => {
-        if (isMessageDrag(event)) event.preventDefault()
+        if (takes(event, place)) event.preventDefault()
       },
       onDragLeave: leave,
       onDrop: (event: DragEvent) => void drop(event),
@@ -63,6 +72,7 @@ export const useMessageDrop = (place: DropPlace | undefined) => {
 
 const put = (acts: MessageActs, ids: readonly string[], place: DropPlace): Promise<void> => {
   const target = { ids }
+  if (place.kind === 'top') return Promise.resolve()
   if (place.kind === 'label') return acts.label(target, { add: [place.label] })
   if (place.folder.role === 'trash') return acts.trash(target)
   if (place.folder.role === 'junk') return acts.junk(target, true)

@@ -1,0 +1,60 @@
+import { Field } from '@stoa/ui/field.tsx'
+import { FormDialog } from '@stoa/ui/form-dialog.tsx'
+import { localZone, MomentInput } from '@stoa/ui/moment-input.tsx'
+import { useForm } from '@stoa/ui/use-form.ts'
+import { useState } from 'react'
+
+type MomentDialogProps = {
+  title: string
+  description: string
+  /** The act: "Snooze". */
+  submitLabel: string
+  initial: Date
+  max?: Date
+  /** What is wrong with a moment; null when it can be. */
+  problemOf?: (at: Date, now: Date) => string | null
+  onChoose: (at: Date) => void
+  onClose: () => void
+}
+
+/** Asks for a moment to come, in the zone of who asks. */
+export const MomentDialog = (props: MomentDialogProps) => {
+  const { title, description, submitLabel, initial, max, problemOf = problemOfPast, onChoose, onClose } = props
+  const [now] = useState(() => new Date())
+  const form = useForm({
+    initial: { at: initial.toISOString() },
+    validate: ({ at }) => {
+      const problem = at === '' ? 'Choose a moment.' : problemOf(new Date(at), new Date())
+      return problem === null ? {} : { at: problem }
+    },
+    onSubmit: async (values) => {
+      onChoose(new Date(values.at))
+      onClose()
+      return values
+    },
+    guard: false,
+  })
+  return (
+    <FormDialog
+      title={title}
+      description={description}
+      size="sm"
+      form={form}
+      submitLabel={submitLabel}
+      allowUnchanged
+      onClose={onClose}
+    >
+      <Field label="Date and time" help={localZone()} error={form.errors.at}>
+        <MomentInput
+          value={form.values.at}
+          min={now}
+          {...(max === undefined ? {} : { max })}
+          onValue={(at) => form.set({ at })}
+        />
+      </Field>
+    </FormDialog>
+  )
+}
+
+const problemOfPast = (at: Date, now: Date): string | null =>
+  at > now ? null : 'Choose a moment that is still to come.'

@@ -1,0 +1,51 @@
+import type { Place } from '../places.ts'
+import { archiveAct, isForGood, junkAct, toInboxAct, trashAct } from './list-acts.ts'
+import type { RowAct } from './use-row-work.ts'
+
+export type Swipe = { kind: 'archive' | 'inbox' | 'delete'; label: string; act: RowAct }
+/** What a row does when it is pushed to a side; nothing where there is nothing to undo it by. */
+export type Swipes = { right: Swipe | undefined; left: Swipe | undefined }
+
+const archive: Swipe = { kind: 'archive', label: 'Archive', act: archiveAct }
+const inbox: Swipe = { kind: 'inbox', label: 'Inbox', act: toInboxAct }
+const notJunk: Swipe = { kind: 'inbox', label: 'Not junk', act: junkAct(false) }
+const remove: Swipe = { kind: 'delete', label: 'Delete', act: trashAct }
+
+export const swipesOf = (place: Place): Swipes => ({
+  right: rightOf(place),
+  left: isForGood(place) ? undefined : remove,
+})
+
+const rightOf = (place: Place): Swipe | undefined => {
+  switch (place.kind === 'folder' ? place.folder.role : null) {
+    case 'drafts':
+      return undefined
+    case 'archive':
+    case 'trash':
+      return inbox
+    case 'junk':
+      return notJunk
+    default:
+      return archive
+  }
+}
+
+/** A finger that goes this far means it; less is a slip. */
+const MEANT = 0.3
+/** Before this a finger has no direction yet. */
+const START_PX = 10
+
+/** What a finger does that has gone this far: nothing yet, scrolling, or pushing the row. */
+export const directionOf = (dx: number, dy: number): 'unknown' | 'scroll' | 'push' => {
+  if (Math.max(Math.abs(dx), Math.abs(dy)) < START_PX) return 'unknown'
+  // Somewhat aslant is still along the list
+  return Math.abs(dx) > 1.5 * Math.abs(dy) ? 'push' : 'scroll'
+}
+
+/** Where the row is: a side on which nothing happens gives way only a little. */
+export const shownShift = (dx: number, { left, right }: Swipes): number =>
+  (dx > 0 && right) || (dx < 0 && left) ? dx : dx / 8
+
+/** What happens when the finger leaves the row there. */
+export const swipeAt = (dx: number, width: number, { left, right }: Swipes): Swipe | undefined =>
+  Math.abs(dx) < MEANT * width ? undefined : dx > 0 ? right : left

@@ -26,7 +26,9 @@ export const startWritingSite = async (): Promise<WritingSite> => {
   const bob = await site.mailbox(owner.id, BOB)
   const left = async (subject: string) => {
     const mails = site.outside.messages.filter(({ from }) => from === ADA)
-    const read = await Promise.all(mails.map(async ({ raw, to }) => ({ mail: await PostalMime.parse(raw), to })))
+    const read = await Promise.all(
+      mails.map(async ({ raw, to }) => ({ mail: await PostalMime.parse(raw, { forceRfc822Attachments: true }), to })),
+    )
     return read.filter(({ mail }) => mail.subject === subject)
   }
   const made: WritingSite = {

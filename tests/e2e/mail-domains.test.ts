@@ -211,8 +211,13 @@ describe('domains in the panel', () => {
       await page.getByRole('menuitem', { name: 'Delete domain' }).click()
       await dialogOf(page).getByText('It has no addresses.').waitFor()
       await dialogOf(page).getByRole('textbox').fill('harbour-lights.test')
+      const missing: string[] = []
+      page.on('response', (response) => {
+        if (response.status() === 404) missing.push(response.url())
+      })
       await confirm(page, 'Delete domain')
       await page.getByRole('link', { name: DOMAIN }).waitFor()
+      assert.deepEqual(missing, [], 'nothing of it is asked for while it goes')
       await page.getByRole('link', { name: 'harbour-lights.test' }).waitFor({ state: 'detached' })
       assert.equal((await api('/api/domains')).total, 1)
 

@@ -27,15 +27,19 @@ const fills: Record<ChartTone, string> = {
 export const BarChart = <K extends string>({ label, series, bars }: BarChartProps<K>) => {
   const [shown, setShown] = useState<string>()
   const highest = Math.max(1, ...bars.map((bar) => totalOf(bar, series)))
+  const isEmpty = bars.every((bar) => totalOf(bar, series) === 0)
   const bar = bars.find(({ id }) => id === shown)
   return (
     <figure className="flex min-w-0 flex-col gap-3">
       <Legend series={series} bars={bar ? [bar] : bars} caption={bar?.label ?? 'In all'} />
       <div
         aria-hidden
-        className="flex h-36 items-end gap-px border-line border-b desk:gap-0.5"
+        className="relative flex h-36 items-end gap-px border-line border-b desk:gap-0.5"
         onPointerLeave={() => setShown(undefined)}
       >
+        {isEmpty ? (
+          <p className="absolute inset-0 flex items-center justify-center text-faint text-sm">Nothing in this time</p>
+        ) : null}
         {bars.map((one) => (
           <div
             key={one.id}
@@ -54,7 +58,7 @@ export const BarChart = <K extends string>({ label, series, bars }: BarChartProp
       </div>
       <div aria-hidden className="flex justify-between gap-3 text-faint text-xs">
         <span>{bars[0]?.label}</span>
-        <span className="tabular-nums">at most {formatNumber(highest)} a day</span>
+        {isEmpty ? null : <span className="tabular-nums">at most {formatNumber(highest)} a day</span>}
         <span>{bars.at(-1)?.label}</span>
       </div>
       <ChartTable label={label} series={series} bars={bars} />
@@ -68,7 +72,7 @@ const totalOf = <K extends string>({ values }: ChartBar<K>, series: readonly Cha
 type LegendProps<K extends string> = Omit<BarChartProps<K>, 'label'> & { caption: string }
 
 const Legend = <K extends string>({ series, bars, caption }: LegendProps<K>) => (
-  <div aria-hidden className="flex flex-wrap items-baseline gap-x-5 gap-y-1 text-sm">
+  <div aria-hidden className="flex flex-wrap items-baseline gap-x-5 gap-y-1 text-sm phone:gap-x-3.5">
     <span className="text-faint text-xs">{caption}</span>
     {series.map(({ key, label, tone }) => (
       <span key={key} className="flex items-center gap-1.5">

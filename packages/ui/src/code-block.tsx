@@ -29,7 +29,7 @@ export const CodeBlock = ({ code, label, wrap = false, className }: CodeBlockPro
         tabIndex={0}
         className="max-h-96 overflow-auto px-3 py-2.5 outline-offset-[-2px]"
       >
-        <pre className={cx('font-mono text-ink text-xs leading-text', wrap && 'whitespace-pre-wrap break-all')}>
+        <pre className={cx('font-mono text-ink text-xs leading-text', wrap && 'wrap-anywhere whitespace-pre-wrap')}>
           <code>{code}</code>
         </pre>
       </section>

@@ -93,7 +93,7 @@ const Body = <Row,>(props: DataTableProps<Row>) => {
 }
 
 const Toolbar = ({ children }: { children: ReactNode }) => (
-  <div className="flex min-h-8 flex-wrap items-center gap-2">{children}</div>
+  <div className="flex min-h-8 flex-wrap items-center gap-2 text-sm">{children}</div>
 )
 
 const announcement = <Row,>({ label, state }: DataTableProps<Row>): string => {

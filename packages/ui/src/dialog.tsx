@@ -89,7 +89,9 @@ const DialogContent = ({
             </Radix.Close>
           )}
         </header>
-        {children === undefined ? null : <div className="min-h-0 overflow-y-auto px-5 py-3 text-sm">{children}</div>}
+        {children === undefined ? null : (
+          <div className="scroll-edges min-h-0 overflow-y-auto px-5 py-3 text-sm">{children}</div>
+        )}
         {footer === undefined ? (
           <div className="pb-2" />
         ) : (

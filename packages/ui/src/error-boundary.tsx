@@ -27,17 +27,24 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boole
   }
 }
 
-type CrashProps = { onRetry: () => void; title?: string; children?: ReactNode }
+type CrashProps = {
+  onRetry: () => void
+  title?: string
+  /** When it is all there is on a screen, its title is the heading. */
+  isScreen?: boolean
+  children?: ReactNode
+}
 
 /** What a crashed screen shows, also for a router's own error slot. */
-export const Crash = ({ onRetry, title = 'This screen stopped working', children }: CrashProps) => (
+export const Crash = ({ onRetry, title = 'This screen stopped working', isScreen = false, children }: CrashProps) => (
   <div role="alert">
     <EmptyState
-      icon={<TriangleAlert />}
+      icon={<TriangleAlert className="text-failed-mark" />}
       title={title}
+      isScreen={isScreen}
       action={
         <Button icon={<RotateCw />} onClick={onRetry}>
-          Try again
+          Retry
         </Button>
       }
     >

@@ -20,7 +20,7 @@ export const PageHeader = ({ title, crumbs, badge, description, actions }: PageH
     <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
       <div className="flex min-w-0 flex-col gap-1">
         <div className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1">
-          <h1 className="min-w-0 font-semibold text-ink text-lg">{title}</h1>
+          <h1 className="wrap-anywhere min-w-0 font-semibold text-ink text-lg">{title}</h1>
           {badge}
         </div>
         {description === undefined ? null : <p className="max-w-prose text-muted text-sm">{description}</p>}
@@ -35,7 +35,7 @@ const Crumbs = ({ crumbs }: { crumbs: NonNullable<PageHeaderProps['crumbs']> }) 
     <ol className="flex flex-wrap items-center gap-1 text-xs">
       {crumbs.map((crumb) => (
         <li key={crumb.to} className="flex items-center gap-1">
-          <TextLink to={crumb.to} className="text-muted! no-underline! hover:text-ink!">
+          <TextLink to={crumb.to} className="text-muted! no-underline! hover:text-ink! touch:py-2">
             {crumb.label}
           </TextLink>
           <ChevronRight aria-hidden className="size-3 text-faint" />

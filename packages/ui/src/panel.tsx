@@ -27,7 +27,9 @@ export const Panel = ({ title, description, actions, footer, flush = false, clas
             flush ? 'border-line border-b pb-3.5' : 'pb-1',
           )}
         >
-          <div className="flex min-w-0 flex-col gap-0.5">
+          <div
+            className={cx('flex min-w-0 flex-1 flex-col gap-0.5', description === undefined ? 'basis-24' : 'basis-40')}
+          >
             <h2 id={id} className="font-semibold text-base text-ink">
               {title}
             </h2>
@@ -36,7 +38,7 @@ export const Panel = ({ title, description, actions, footer, flush = false, clas
           {actions === undefined ? null : <div className="flex items-center gap-2">{actions}</div>}
         </div>
       )}
-      <div className={flush ? 'min-w-0' : 'min-w-0 px-5 pt-3 pb-5'}>{children}</div>
+      <div className={cx('min-w-0', !flush && (title === undefined ? 'p-5' : 'px-5 pt-3 pb-5'))}>{children}</div>
       {footer === undefined ? null : (
         <div className="flex flex-wrap items-center justify-end gap-2 border-line border-t bg-canvas px-5 py-3">
           {footer}

@@ -27,7 +27,7 @@ export const Progress = ({ label, done, total, unit = '', state = 'running', det
   return (
     <div className="flex min-w-0 flex-col gap-2 text-sm">
       <div className="flex items-center gap-3">
-        <span id={id} className="min-w-0 flex-1 truncate font-medium text-ink">
+        <span id={id} className="min-w-0 flex-1 truncate font-medium text-ink phone:whitespace-normal">
           {label}
         </span>
         <span className="shrink-0 text-muted text-xs tabular-nums">{countText(done, total, unit)}</span>
@@ -55,7 +55,9 @@ export const Progress = ({ label, done, total, unit = '', state = 'running', det
           style={known || state !== 'running' ? { width: `${share * 100}%` } : undefined}
         />
       </div>
-      {detail === undefined ? null : <p className="min-w-0 truncate text-faint text-xs">{detail}</p>}
+      {detail === undefined ? null : (
+        <p className="min-w-0 truncate text-faint text-xs phone:whitespace-normal">{detail}</p>
+      )}
     </div>
   )
 }

@@ -56,8 +56,11 @@ export const RunDialog = <T,>(props: RunDialogProps<T>) => {
         )
       }
     >
-      {running ? <Progress label="Working" done={settled} total={items.length} unit={unit} /> : null}
-      {result ? <Outcome {...props} result={result} /> : null}
+      {running ? (
+        <Progress label="Working" done={settled} total={items.length} unit={unit} />
+      ) : result ? (
+        <Outcome {...props} result={result} />
+      ) : undefined}
     </Dialog>
   )
 }

@@ -3,9 +3,10 @@ import { Button } from './button.tsx'
 import { Checkbox } from './checkbox.tsx'
 import { cx } from './cx.ts'
 import type { DataTableProps } from './data-table.tsx'
-import { AppLink } from './link.tsx'
+import { AppLink, useNavigateTo } from './link.tsx'
 import { Menu, MenuChoice } from './menu.tsx'
 import { RowMenu } from './table-parts.tsx'
+import { isPlainPress } from './table-rows.tsx'
 
 type TableCardsProps<Row> = DataTableProps<Row> & { rows: readonly Row[] }
 
@@ -27,12 +28,17 @@ export const TableCards = <Row,>(props: TableCardsProps<Row>) => {
 
 const Card = <Row,>(props: TableCardsProps<Row> & { row: Row; order: readonly string[] }) => {
   const { row, order, columns, rowKey, rowName, rowTo, rowActions, selection } = props
+  const navigateTo = useNavigateTo()
   const [head, ...rest] = columns
   const key = rowKey(row)
   const to = rowTo?.(row)
   const chosen = selection?.keys.has(key) ?? false
   return (
-    <li className={cx('flex items-start gap-3 px-4 py-3 text-sm', chosen && 'bg-accent-soft')}>
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a larger target for the finger; the keyboard uses the link inside
+    <li
+      onClick={to === undefined ? undefined : (event) => isPlainPress(event) && navigateTo(to)}
+      className={cx('flex items-start gap-3 px-4 py-3 text-sm', chosen && 'bg-accent-soft')}
+    >
       {selection ? (
         <Checkbox
           aria-label={`Select ${rowName(row)}`}
@@ -46,7 +52,7 @@ const Card = <Row,>(props: TableCardsProps<Row> & { row: Row; order: readonly st
           {to === undefined ? (
             head.cell(row)
           ) : (
-            <AppLink to={to} className="block">
+            <AppLink to={to} className="block touch:-my-1 touch:py-1">
               {head.cell(row)}
             </AppLink>
           )}

@@ -104,7 +104,11 @@ const BodyRow = <Row,>({ row, order, columns, rowKey, rowName, rowTo, rowActions
   return (
     <tr
       onClick={to === undefined ? undefined : (event) => isPlainPress(event) && navigateTo(to)}
-      className={cx('group/row h-10 transition-colors', chosen ? 'bg-accent-soft' : to && 'hover:bg-hover')}
+      className={cx(
+        'group/row h-10 transition-colors',
+        to && 'cursor-pointer',
+        chosen ? 'bg-accent-soft' : to && 'hover:bg-hover',
+      )}
     >
       {selection ? (
         <td className="w-10 py-2 pr-0 pl-4">
@@ -151,7 +155,7 @@ const FirstCell = ({ to, children }: { to: string | undefined; children: ReactNo
 const nothing = (): void => undefined
 
 // Not when a button, link or box inside was meant, nor at the end of selecting text
-const isPlainPress = (event: MouseEvent): boolean => {
+export const isPlainPress = (event: MouseEvent): boolean => {
   if (event.defaultPrevented || !(event.target instanceof Element)) return false
   if (event.target.closest('a, button, input, label, [role="menu"], [role="menuitem"]')) return false
   return event.currentTarget.contains(event.target) && !document.getSelection()?.toString()

@@ -1,5 +1,5 @@
 import { Tabs as Radix } from 'radix-ui'
-import type { ReactNode, SyntheticEvent } from 'react'
+import { type ReactNode, type SyntheticEvent, useEffect, useRef } from 'react'
 import { hasUnsavedChanges } from './leave-guard.ts'
 import { useLeaveQuestion } from './leave-question.tsx'
 
@@ -18,6 +18,7 @@ type TabsProps<V extends string> = {
 /** Views of one thing. The value comes from the address, so that a tab can be shared. */
 export const Tabs = <V extends string>({ label, value, onValue, tabs, asksBeforeLeaving = false }: TabsProps<V>) => {
   const question = useLeaveQuestion('on this tab')
+  const list = useChosenInView(value)
   const isGuarded = (tab: Tab<V>) => asksBeforeLeaving && tab.value !== value && hasUnsavedChanges()
   const ask = (event: SyntheticEvent, tab: Tab<V>) => {
     if (tab.disabled || !isGuarded(tab)) return
@@ -33,7 +34,11 @@ export const Tabs = <V extends string>({ label, value, onValue, tabs, asksBefore
       }}
       className="flex min-w-0 flex-col gap-4"
     >
-      <Radix.List aria-label={label} className="flex gap-4 overflow-x-auto overflow-y-hidden border-line border-b">
+      <Radix.List
+        ref={list}
+        aria-label={label}
+        className="flex gap-4 overflow-x-auto overflow-y-hidden border-line border-b [scrollbar-width:none]"
+      >
         {tabs.map((tab) => (
           <Radix.Trigger
             key={tab.value}
@@ -68,4 +73,23 @@ export const Tabs = <V extends string>({ label, value, onValue, tabs, asksBefore
       {question.dialog}
     </Radix.Root>
   )
+}
+
+/** On a phone the row of tabs scrolls: the chosen one is never out of sight. */
+const useChosenInView = (value: string) => {
+  const list = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another value is another tab
+  useEffect(() => {
+    const row = list.current
+    if (!row) return
+    const show = () => {
+      const chosen = row.querySelector<HTMLElement>('[data-state=active]')
+      if (chosen) row.scrollLeft = chosen.offsetLeft - row.offsetLeft - (row.clientWidth - chosen.offsetWidth) / 2
+    }
+    const observer = new ResizeObserver(show)
+    observer.observe(row)
+    show()
+    return () => observer.disconnect()
+  }, [value])
+  return list
 }

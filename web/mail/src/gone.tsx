@@ -16,6 +16,7 @@ export const Gone = ({ icon, thing, to, list }: GoneProps) => (
   <>
     <title>{`No such ${thing} · Stoa Mail`}</title>
     <EmptyState
+      isScreen
       icon={icon}
       title={`There is no such ${thing}`}
       action={<LinkButton to={to}>{`All ${list}`}</LinkButton>}

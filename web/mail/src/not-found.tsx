@@ -6,7 +6,12 @@ import { Compass } from 'lucide-react'
 export const NotFound = ({ to = '/', label = 'To the overview' }: { to?: string; label?: string }) => (
   <>
     <title>Not found · Stoa Mail</title>
-    <EmptyState icon={<Compass />} title="There is no such page" action={<LinkButton to={to}>{label}</LinkButton>}>
+    <EmptyState
+      isScreen
+      icon={<Compass />}
+      title="There is no such page"
+      action={<LinkButton to={to}>{label}</LinkButton>}
+    >
       The address may be misspelt, or what was here is gone.
     </EmptyState>
   </>

@@ -99,11 +99,20 @@ describe('the overview', () => {
         .where('address_id', '=', address.id)
         .execute()
       await tx.updateTable('account').set({ suspended_at: now }).where('id', '=', accountId).execute()
+      await tx
+        .updateTable('dns_check')
+        .set({ status: 'failed' })
+        .where('domain_id', 'in', (from) =>
+          from.selectFrom('domain').select('id').where('name', '=', 'overview-0.test'),
+        )
+        .execute()
     })
     const shown = await overviewOf(client)
     assert.deepEqual([shown.counts.domains, shown.counts.addresses, shown.counts.suppressions], [7, 2, 1])
     assert.deepEqual(shown.storage, { used_bytes: 9, limit_bytes: null })
     assert.equal(shown.domains.length, 5)
+    // The oldest is the one that does not work: it comes first, however many are newer
+    assert.deepEqual([shown.domains[0].name, shown.domains[0].status], ['overview-0.test', 'failed'])
     assert.equal(shown.recent_activity.length, 7)
     assert.deepEqual(
       shown.recent_activity.map(({ created_at }: { created_at: string }) => created_at),

@@ -10,14 +10,15 @@ import { countByStatus, countDays, findFacts, listRecentActivity } from './queri
 
 const DAYS = 30
 const DAY_MS = 86_400_000
-const NEWEST_DOMAINS = { page: 1, per_page: 5, sort: 'created_at', direction: 'desc' } as const
+const NEWEST_DOMAINS = { page: 1, per_page: 100, sort: 'created_at', direction: 'desc' } as const
+const SHOWN_DOMAINS = 5
 const NEWEST_ACTIVITY = 10
 
 export const getOverview = async (ctx: Ctx): Promise<Overview> => {
   const { account } = sessionOf(ctx)
   const now = ctx.now()
   const first = new Date(now.getTime() - (DAYS - 1) * DAY_MS)
-  const [entitlement, facts, byStatus, series, { data: domains }, recent] = await Promise.all([
+  const [entitlement, facts, byStatus, series, { data: newest }, recent] = await Promise.all([
     getEntitlement(ctx),
     findFacts(ctx.db, account.id, now),
     countByStatus(ctx.db, account.id, new Date(now.getTime() - DAYS * DAY_MS)),
@@ -25,6 +26,9 @@ export const getOverview = async (ctx: Ctx): Promise<Overview> => {
     getDomains(ctx, NEWEST_DOMAINS),
     listRecentActivity(ctx.db, account.id, NEWEST_ACTIVITY),
   ])
+  // Those that do not work yet, or any more, come first: nobody would look for them among many
+  const isWell = ({ status }: (typeof newest)[number]): number => Number(status === 'verified')
+  const domains = newest.toSorted((a, b) => isWell(a) - isWell(b)).slice(0, SHOWN_DOMAINS)
   const { usage, limits } = entitlement
   const storage = { used_bytes: usage.storage_bytes, limit_bytes: limits.storage_bytes }
   const sending = {

@@ -29,8 +29,12 @@ export const ForgotScreen = () => {
       description="For your account in this panel. You get a link by mail, good for one hour."
       footer={
         <>
-          <TextLink to="/sign-in">Back to the sign-in</TextLink> · A mailbox’s password?{' '}
-          <TextLink to="/recover">Recover a mailbox</TextLink>
+          <p>
+            <TextLink to="/sign-in">Back to the sign-in</TextLink>
+          </p>
+          <p>
+            Only a mailbox? <TextLink to="/recover">Recover it</TextLink>
+          </p>
         </>
       }
     >

@@ -1,3 +1,4 @@
+import { problemOf } from '@stoa/ui/problem.ts'
 import { useState } from 'react'
 
 /** The token of a link in a mail. It is behind the `#`, which no server sees, and leaves the address at once. */
@@ -8,3 +9,6 @@ export const useLinkToken = (): string => {
 }
 
 export const readToken = (hash: string): string => new URLSearchParams(hash.replace(/^#/, '')).get('token') ?? ''
+
+/** Whether a refusal is about the token: the link was used, replaced by a newer one, or its time is over. */
+export const isSpentLink = (error: unknown): boolean => problemOf(error).fields.some(({ key }) => key === 'token')

@@ -3,15 +3,27 @@ import { Field } from '@stoa/ui/field.tsx'
 import { Form } from '@stoa/ui/form.tsx'
 import { PasswordInput } from '@stoa/ui/password-input.tsx'
 import { useForm } from '@stoa/ui/use-form.ts'
+import { isSpentLink } from './link-token.ts'
+
+type NewPasswordFormProps = {
+  onPassword: (password: string) => Promise<void>
+  /** The link that led here does not work any more. */
+  onSpent: () => void
+}
 
 /** A new password in place of a forgotten one. */
-export const NewPasswordForm = ({ onPassword }: { onPassword: (password: string) => Promise<void> }) => {
+export const NewPasswordForm = ({ onPassword, onSpent }: NewPasswordFormProps) => {
   const form = useForm({
     initial: { password: '' },
     guard: false,
     validate: (values): { password?: string } => (values.password ? {} : { password: 'Choose a new password.' }),
     onSubmit: async ({ password }) => {
-      await onPassword(password)
+      try {
+        await onPassword(password)
+      } catch (error) {
+        if (!isSpentLink(error)) throw error
+        onSpent()
+      }
       return undefined
     },
   })

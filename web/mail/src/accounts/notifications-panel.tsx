@@ -37,7 +37,7 @@ export const NotificationsPanel = ({ me }: { me: User }) => {
   })
   return (
     <Panel title="Notifications" description={`By mail to ${me.email}.`}>
-      <div className="grid gap-4 desk:grid-cols-2">
+      <div className="grid gap-x-10 gap-y-4 desk:grid-cols-2">
         {KINDS.map(({ name, label, help }) => (
           <SwitchField
             key={name}

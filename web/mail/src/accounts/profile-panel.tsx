@@ -35,8 +35,8 @@ export const ProfilePanel = ({ me }: { me: User }) => {
   const queryClient = useQueryClient()
   const form = useForm<Values>({
     initial: valuesOf(me),
-    onSubmit: async (values) => {
-      const saved = await saveProfile(changedMembers(bodyOf(values), bodyOf(valuesOf(me))))
+    onSubmit: async (values, before) => {
+      const saved = await saveProfile(changedMembers(bodyOf(values), bodyOf(before)))
       queryClient.setQueryData(meQuery.queryKey, saved)
       toast({ tone: 'success', title: 'Your profile is saved' })
       return valuesOf(saved)

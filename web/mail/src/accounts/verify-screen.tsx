@@ -5,9 +5,9 @@ import { messageOf } from '@stoa/ui/problem.ts'
 import { SignInLayout } from '@stoa/ui/sign-in-layout.tsx'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { meQuery } from '../queries.ts'
-import { useLinkToken } from './link-token.ts'
+import { isSpentLink, useLinkToken } from './link-token.ts'
 import { verifyEmail } from './queries.ts'
-import { NoToken } from './reset-screen.tsx'
+import { NoToken, SpentLink } from './reset-screen.tsx'
 
 /**
  * Where the link that confirms an address leads. It waits for a press: programs that look into mails open every link,
@@ -25,6 +25,8 @@ export const VerifyScreen = () => {
       <title>Confirm your address · Stoa Mail</title>
       {token === '' ? (
         <NoToken to="/account" />
+      ) : isSpentLink(verify.error) ? (
+        <SpentLink to="/account" />
       ) : verify.isSuccess ? (
         <div className="flex flex-col gap-4">
           <Notice tone="success" title="Confirmed">

@@ -14,7 +14,7 @@ import { useUrlState } from '@stoa/ui/url-state.ts'
 import { Search } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { activityIcons } from './activity-icons.ts'
-import { hintFor, tell } from './activity-words.ts'
+import { hintFor, tell, titleOf } from './activity-words.ts'
 
 type ActivityDialogProps = {
   line: Activity
@@ -34,7 +34,7 @@ export const ActivityDialog = ({ line, related, address, onClose }: ActivityDial
     <Dialog
       open
       onOpenChange={onClose}
-      title={<span className="break-words">{line.subject ?? (line.direction === null ? word : 'No subject')}</span>}
+      title={<span className="wrap-anywhere">{titleOf(line)}</span>}
       description={sentence}
       footer={
         <>

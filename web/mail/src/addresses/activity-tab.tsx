@@ -16,7 +16,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Route } from 'lucide-react'
 import { ActivityDialog } from './activity-dialog.tsx'
 import { activityIcons } from './activity-icons.ts'
-import { activityKinds, isShown, searchFor, type TraceFilter, tell } from './activity-words.ts'
+import { activityKinds, isShown, searchFor, type TraceFilter, tell, titleOf } from './activity-words.ts'
 import { activityQuery } from './queries.ts'
 
 const directions = [
@@ -79,18 +79,18 @@ const relatedTo = ({ message_id: id }: Activity, lines: readonly Activity[]): re
   id === null ? [] : lines.filter((line) => line.message_id === id).toReversed()
 
 const Toolbar = ({ filter, url }: { filter: TraceFilter; url: UrlState }) => (
-  <div className="flex min-h-8 flex-wrap items-center gap-2">
+  <div className="flex min-h-8 flex-wrap items-center gap-2 text-sm">
     <UrlSearch label="Search sender, subject, ID, IP" value={filter.search} onSearch={(q) => url.set({ q })} />
     <Select
       aria-label="Kind"
-      className="max-w-44 phone:flex-1"
+      className="max-w-44 phone:max-w-none phone:flex-1"
       value={filter.kind}
       options={activityKinds}
       onValue={(kind) => url.set({ kind })}
     />
     <Select
       aria-label="Direction"
-      className="max-w-36 phone:flex-1"
+      className="max-w-36 phone:max-w-none phone:flex-1"
       value={filter.direction}
       options={directions}
       onValue={(direction) => url.set({ direction })}
@@ -138,7 +138,7 @@ const marks = {
 const Line = ({ line, own, onOpen }: { line: Activity; own: string; onOpen: () => void }) => {
   const { tone, word, sentence } = tell(line, own)
   const Icon = activityIcons[line.type]
-  const title = line.subject ?? (line.direction === null ? word : 'No subject')
+  const title = titleOf(line)
   return (
     <li>
       <button
@@ -148,13 +148,17 @@ const Line = ({ line, own, onOpen }: { line: Activity; own: string; onOpen: () =
       >
         <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${marks[tone]}`} />
         <span className="flex min-w-0 flex-1 flex-col">
-          <span className="flex min-w-0 flex-wrap items-center gap-x-2">
-            <span className="min-w-0 max-w-full truncate font-medium text-ink">{title}</span>
-            {line.direction === null ? null : <Badge tone={tone}>{word}</Badge>}
+          <span className="flex min-w-0 items-center gap-x-2 phone:flex-wrap">
+            <span className="min-w-0 truncate font-medium text-ink phone:flex-1">{title}</span>
+            {line.direction === null ? null : (
+              <span className="flex shrink-0 phone:order-last phone:basis-full">
+                <Badge tone={tone}>{word}</Badge>
+              </span>
+            )}
+            <RelativeTime at={line.created_at} className="ml-auto shrink-0 text-faint text-xs tabular-nums" />
           </span>
           <span className="line-clamp-2 break-words text-muted">{sentence}</span>
         </span>
-        <RelativeTime at={line.created_at} className="shrink-0 text-faint text-xs tabular-nums" />
       </button>
     </li>
   )

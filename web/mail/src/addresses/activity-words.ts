@@ -1,5 +1,6 @@
 import type { Activity, ActivityType } from '@stoa/mail-model/activity.ts'
 import type { Tone } from '@stoa/ui/badge.tsx'
+import { shownLine } from '@stoa/ui/shown-line.ts'
 
 /** What happened, for somebody who looks for a mail. */
 export type Told = { tone: Tone; word: string; sentence: string }
@@ -16,6 +17,17 @@ const DOORS: Readonly<Record<string, string>> = {
 
 /** One line of the trace in words; `own` is the address whose trace it is. */
 export const tell = (line: Activity, own: string): Told => {
+  const told = wordsOf(line, own)
+  return { ...told, sentence: shownLine(told.sentence) }
+}
+
+/** What heads a line: the subject of its mail, as strangers may have it shown. */
+export const titleOf = (line: Activity): string => {
+  if (line.direction === null && line.subject === null) return wordsOf(line, '').word
+  return shownLine(line.subject ?? '') || 'No subject'
+}
+
+const wordsOf = (line: Activity, own: string): Told => {
   const as = line.to === null || line.to === own ? '' : ` to ${line.to}`
   const from = `${line.from || 'an empty sender'}${as}`
   const to = line.to ?? 'an unknown recipient'

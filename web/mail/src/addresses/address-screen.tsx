@@ -8,7 +8,7 @@ import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
 import { Notice } from '@stoa/ui/notice.tsx'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
-import { SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { ScreenSkeleton } from '@stoa/ui/screen-skeleton.tsx'
 import { Tabs } from '@stoa/ui/tabs.tsx'
 import { useUrlState } from '@stoa/ui/url-state.ts'
 import { useQuery } from '@tanstack/react-query'
@@ -40,9 +40,9 @@ export const AddressScreen = () => {
   if (query.data) return <AddressView key={addressId} address={query.data} />
   if (hasName(query.error, 'not_found'))
     return <Gone icon={<AtSign />} thing="address" to="/addresses" list="addresses" />
-  if (!query.error) return <SkeletonText lines={8} label="Loading the address" />
+  if (!query.error) return <ScreenSkeleton label="Loading the address" tabs />
   return (
-    <Crash title="This address could not be loaded" onRetry={() => void query.refetch()}>
+    <Crash isScreen title="This address could not be loaded" onRetry={() => void query.refetch()}>
       {messageOf(query.error)}
     </Crash>
   )
@@ -71,7 +71,7 @@ const AddressView = ({ address }: { address: Address }) => {
       <title>{`${address.email} · Addresses · Stoa Mail`}</title>
       <PageHeader
         crumbs={[{ label: 'Addresses', to: `/addresses?domain=${address.domain_id}` }]}
-        title={<span className="break-all">{address.email}</span>}
+        title={address.email}
         badge={<AddressState address={address} />}
         {...(address.name === null ? {} : { description: address.name })}
         actions={<Acts address={address} onOpen={setOpen} />}

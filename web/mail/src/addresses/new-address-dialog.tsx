@@ -1,6 +1,7 @@
 import type { Address } from '@stoa/mail-model/addresses.ts'
 import type { Domain } from '@stoa/mail-model/domains.ts'
 import { CheckboxField } from '@stoa/ui/checkbox.tsx'
+import { Disclosure } from '@stoa/ui/disclosure.tsx'
 import { Field } from '@stoa/ui/field.tsx'
 import { FormDialog } from '@stoa/ui/form-dialog.tsx'
 import { Input } from '@stoa/ui/input.tsx'
@@ -158,8 +159,11 @@ const MoreFields = ({ form, suffix }: FieldsProps) => {
   // What was refused must be in sight
   const wrong = Boolean(errors.quota_bytes ?? errors.aliases ?? errors.forward_to)
   return (
-    <details open={wrong || undefined} className="rounded-lg border border-line px-4 py-3">
-      <summary className="cursor-pointer font-medium text-ink text-sm">Quota, aliases and forwards</summary>
+    <Disclosure
+      open={wrong || undefined}
+      summary={<span className="font-medium text-ink">Quota, aliases and forwards</span>}
+      className="rounded-lg border border-line px-4 py-3"
+    >
       <div className="flex flex-col gap-4 pt-4">
         <QuotaField
           value={values.quota_bytes}
@@ -189,6 +193,6 @@ const MoreFields = ({ form, suffix }: FieldsProps) => {
           <CheckboxField {...form.flag('keep_copy')} label="Keep a copy of forwarded mail here" />
         )}
       </div>
-    </details>
+    </Disclosure>
   )
 }

@@ -29,7 +29,7 @@ export const NewPasswordField = ({ label = 'Password', help, value, onValue, err
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <Field label={label} error={error} {...(help === undefined ? {} : { help })}>
-        <div className="flex min-w-0 gap-2">
+        <div className="flex min-w-0 gap-2 phone:flex-col phone:items-start">
           <Input
             type={shown ? 'text' : 'password'}
             value={value}

@@ -1,4 +1,5 @@
 import type { Address } from '@stoa/mail-model/addresses.ts'
+import { Disclosure } from '@stoa/ui/disclosure.tsx'
 import { Field } from '@stoa/ui/field.tsx'
 import { Input } from '@stoa/ui/input.tsx'
 import { TextLink } from '@stoa/ui/link.tsx'
@@ -61,14 +62,13 @@ const steps = [
 ]
 
 const Order = () => (
-  <details className="text-sm">
-    <summary className="cursor-pointer text-muted">In which order names are looked for</summary>
+  <Disclosure summary={<span className="text-muted">In which order names are looked for</span>}>
     <ol className="list-decimal pt-2 pl-5 text-muted">
       {steps.map((step) => (
         <li key={step}>{step}</li>
       ))}
     </ol>
-  </details>
+  </Disclosure>
 )
 
 type Said = { tone: NoticeTone; title: ReactNode; text: ReactNode }

@@ -88,28 +88,30 @@ const Apple = ({ address, config }: SetupProps) => {
   const path = `/mail/mobileconfig?email=${encodeURIComponent(address.email)}`
   const link = new URL(path, config.webmail.url).href
   return (
-    <div className="flex flex-wrap items-start gap-5">
-      <div className="flex min-w-0 flex-1 basis-56 flex-col gap-3">
-        <Steps>
-          <li>Point the camera of the iPhone at the code, and open the link.</li>
-          <li>Allow the download of the profile.</li>
-          <li>Open Settings, choose Profile downloaded, and install it.</li>
-          <li>Enter the password of the mailbox, or an app password.</li>
-        </Steps>
-        <p className="text-muted text-sm">On a Mac, download the profile and open it.</p>
-        <div className="flex flex-wrap gap-2">
-          <a href={path} download className={buttonClass()}>
-            <Download aria-hidden />
-            Download profile
-          </a>
-          <CopyButton size="md" text={link} label="Copy link" />
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-start gap-5">
+        <div className="flex min-w-0 flex-1 basis-56 flex-col gap-3">
+          <Steps>
+            <li>Point the camera of the iPhone at the code, and open the link.</li>
+            <li>Allow the download of the profile.</li>
+            <li>Open Settings, choose Profile downloaded, and install it.</li>
+            <li>Enter the password of the mailbox, or an app password.</li>
+          </Steps>
+          <p className="text-muted text-sm">On a Mac, download the profile and open it.</p>
         </div>
+        <QrCode
+          text={link}
+          label={`QR code of the profile for ${address.email}`}
+          className="size-40 shrink-0 rounded-lg border border-line"
+        />
       </div>
-      <QrCode
-        text={link}
-        label={`QR code of the profile for ${address.email}`}
-        className="size-40 shrink-0 rounded-lg border border-line"
-      />
+      <div className="flex flex-wrap gap-2">
+        <a href={path} download className={buttonClass()}>
+          <Download aria-hidden />
+          Download profile
+        </a>
+        <CopyButton size="md" text={link} label="Copy link" />
+      </div>
     </div>
   )
 }

@@ -8,6 +8,7 @@ import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
 import { Field } from '@stoa/ui/field.tsx'
 import { FormDialog } from '@stoa/ui/form-dialog.tsx'
+import { ListSection } from '@stoa/ui/list-section.tsx'
 import { listState } from '@stoa/ui/list-state.ts'
 import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
 import { RelativeTime } from '@stoa/ui/relative-time.tsx'
@@ -49,14 +50,11 @@ export const SharingTab = ({ address }: { address: Address }) => {
     </Button>
   )
   return (
-    <div className="flex flex-col gap-4">
-      <div className="flex flex-wrap items-end justify-between gap-3">
-        <p className="max-w-prose text-muted text-sm">
-          Other addresses of yours can open this mailbox with their own password: in mail programs it stands under
-          Shared. What each of them has read is kept apart.
-        </p>
-        {rows && rows.length > 0 ? create : null}
-      </div>
+    <ListSection
+      title="Shared with"
+      description="Other addresses of yours can open this mailbox with their own password: in mail programs it stands under Shared. What each of them has read is kept apart."
+      actions={rows && rows.length > 0 ? create : undefined}
+    >
       <DataTable
         label="Shares"
         columns={columns}
@@ -78,7 +76,7 @@ export const SharingTab = ({ address }: { address: Address }) => {
         />
       ) : null}
       <EndShare address={address} share={ending} onClose={() => setEnding(undefined)} />
-    </div>
+    </ListSection>
   )
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Activity, activityTypes } from '@stoa/mail-model/activity.ts'
 import type { Address } from '@stoa/mail-model/addresses.ts'
-import { activityKinds, hintFor, isShown, searchFor, tell } from './activity-words.ts'
+import { activityKinds, hintFor, isShown, searchFor, tell, titleOf } from './activity-words.ts'
 import { type PageFilter, pageOfAll } from './all-addresses.ts'
 import { generatePassword, strengthOf } from './passwords.ts'
 import { describeUse, quotaText, readQuota } from './quota.ts'
@@ -46,6 +46,13 @@ describe('the trace in words', () => {
     const bounced = line({ type: 'bounced', direction: 'out', result: '550 5.1.1 No such user here' })
     assert.match(tell(bounced, OWN).sentence, /given up: No such user here$/)
     assert.match(tell(line({ type: 'rejected', result: '' }), OWN).sentence, /no reason was given/)
+  })
+
+  test('is headed by the subject as it may be shown, or by what happened', () => {
+    assert.equal(titleOf(line({ subject: 'Invoice \u202egnp.exe' })), 'Invoice gnp.exe')
+    assert.equal(titleOf(line({ subject: '\u200b' })), 'No subject')
+    assert.equal(titleOf(line({ type: 'login', direction: null })), 'Signed in')
+    assert.match(tell(line({ from: '\u202emoc@x', result: 'inbox' }), OWN).sentence, /^From moc@x, /)
   })
 
   test('says from where somebody failed to sign in', () => {

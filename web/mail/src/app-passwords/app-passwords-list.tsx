@@ -22,7 +22,9 @@ const columns: readonly [Column<AppPassword>, ...Column<AppPassword>[]] = [
     header: 'Name',
     cell: ({ name, token_prefix: prefix }) => (
       <span className="flex min-w-0 flex-col">
-        <span className="break-words">{name}</span>
+        <span title={name} className="truncate phone:whitespace-normal">
+          {name}
+        </span>
         <code className="font-mono font-normal text-faint text-xs">{prefix}…</code>
       </span>
     ),
@@ -31,7 +33,7 @@ const columns: readonly [Column<AppPassword>, ...Column<AppPassword>[]] = [
     id: 'scopes',
     header: 'Opens',
     cell: ({ scopes }) => (
-      <span className="flex flex-wrap gap-1">
+      <span className="flex gap-1 phone:flex-wrap">
         {scopeWords(scopes).map((word) => (
           <Badge key={word}>{word}</Badge>
         ))}

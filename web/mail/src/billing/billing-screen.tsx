@@ -6,6 +6,7 @@ import { Notice } from '@stoa/ui/notice.tsx'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
 import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { ScreenSkeleton } from '@stoa/ui/screen-skeleton.tsx'
 import { useUrlState } from '@stoa/ui/url-state.ts'
 import { useQuery } from '@tanstack/react-query'
 import { limitsOf } from './limits.ts'
@@ -24,7 +25,7 @@ export const BillingScreen = () => {
     <>
       <title>Plan and usage · Stoa Mail</title>
       <PageHeader title="Plan and usage" description="What your account may do, and what it uses." />
-      <Loaded query={query} name="Your plan">
+      <Loaded query={query} name="Your plan" skeleton={<ScreenSkeleton label="Loading your plan" headless tiles={0} />}>
         {(entitlement) => (
           <div className="flex flex-col gap-6">
             {isPaid ? (

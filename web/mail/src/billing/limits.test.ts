@@ -42,6 +42,15 @@ describe('a plan in words', () => {
     assert.equal(storage?.text, '3 MB, no limit')
   })
 
+  test('what a plan does not have is no limit that is reached', () => {
+    const hooks = (used: number) =>
+      limitsOf({ limits: { ...none, webhooks: 0 }, usage: { ...usage, webhooks: used } }).find(
+        ({ label }) => label === 'Webhooks',
+      )
+    assert.deepEqual(hooks(0), { label: 'Webhooks', used: 0, max: null, text: 'Not included' })
+    assert.deepEqual(hooks(2), { label: 'Webhooks', used: 2, max: 0, text: '2 of 0' })
+  })
+
   test('only the features that it has are told', () => {
     const points = pointsOf({ limits: { ...none, domains: 1, addresses: 3 }, features })
     assert.deepEqual(points, [

@@ -16,12 +16,16 @@ export const limitsOf = ({ limits, usage }: Pick<Entitlement, 'limits' | 'usage'
   limit('Transfers at once', usage.transfers_active, limits.transfers),
 ]
 
-const limit = (label: string, used: number, max: number | null, format = (value: number) => formatNumber(value)) => ({
-  label,
-  used,
-  max,
-  text: max === null ? `${format(used)}, no limit` : `${format(used)} of ${format(max)}`,
-})
+const limit = (
+  label: string,
+  used: number,
+  max: number | null,
+  format = (value: number) => formatNumber(value),
+): Limit => {
+  // A bar of nothing would be full before anything is used
+  if (max === 0 && used === 0) return { label, used, max: null, text: 'Not included' }
+  return { label, used, max, text: max === null ? `${format(used)}, no limit` : `${format(used)} of ${format(max)}` }
+}
 
 const FEATURES: Readonly<Record<keyof Plan['features'], string>> = {
   sending_api: 'Sending API',

@@ -38,7 +38,7 @@ const columns: readonly [Column<PaymentMethod>, ...Column<PaymentMethod>[]] = [
     id: 'expires',
     header: 'Good until',
     cell: ({ exp_month: month, exp_year: year }) =>
-      month === null || year === null ? '' : `${String(month).padStart(2, '0')}/${year}`,
+      month === null || year === null ? '–' : `${String(month).padStart(2, '0')}/${year}`,
   },
   { id: 'created_at', header: 'Added', cell: (method) => <RelativeTime at={method.created_at} /> },
 ]

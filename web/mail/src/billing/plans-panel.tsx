@@ -48,7 +48,7 @@ export const PlansPanel = ({ entitlement, provider }: PlansProps) => {
         ) : null}
         <Loaded query={query} name="The plans" lines={3}>
           {(plans) => (
-            <ul className="grid gap-4 desk:grid-cols-2 xl:grid-cols-4">
+            <ul className="grid gap-4 desk:grid-cols-[repeat(auto-fill,minmax(15rem,1fr))]">
               {plans.data.map((plan) => (
                 <PlanCard
                   key={plan.id}

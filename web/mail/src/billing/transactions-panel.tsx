@@ -12,18 +12,33 @@ import { pagerOf } from '../list-url.ts'
 import { formatMoney } from './money.ts'
 import { type Transaction, transactionsQuery } from './queries.ts'
 
-const tones: Record<Transaction['status'], Tone> = {
-  pending: 'scheduled',
-  paid: 'live',
-  failed: 'failed',
-  refunded: 'neutral',
-  void: 'neutral',
+const states: Record<Transaction['status'], { tone: Tone; label: string }> = {
+  pending: { tone: 'scheduled', label: 'Pending' },
+  paid: { tone: 'live', label: 'Paid' },
+  failed: { tone: 'failed', label: 'Failed' },
+  refunded: { tone: 'neutral', label: 'Refunded' },
+  void: { tone: 'neutral', label: 'Void' },
 }
 
 const columns: readonly [Column<Transaction>, ...Column<Transaction>[]] = [
-  { id: 'number', header: 'Invoice', cell: ({ number, description }) => number ?? description ?? 'Without a number' },
+  {
+    id: 'number',
+    header: 'Invoice',
+    cell: ({ number, description }) => (
+      <span className="flex min-w-0 flex-col">
+        <span className="truncate">{number ?? description ?? 'Without a number'}</span>
+        {number === null || description === null ? null : (
+          <span className="truncate font-normal text-faint text-xs">{description}</span>
+        )}
+      </span>
+    ),
+  },
   { id: 'created_at', header: 'When', cell: ({ created_at: at }) => <RelativeTime at={at} /> },
-  { id: 'status', header: 'State', cell: ({ status }) => <Status tone={tones[status]}>{status}</Status> },
+  {
+    id: 'status',
+    header: 'State',
+    cell: ({ status }) => <Status tone={states[status].tone}>{states[status].label}</Status>,
+  },
   {
     id: 'amount_cents',
     header: 'Amount',
@@ -34,7 +49,9 @@ const columns: readonly [Column<Transaction>, ...Column<Transaction>[]] = [
     id: 'invoice',
     header: 'Document',
     cell: ({ invoice_url: url }) =>
-      url === null ? null : (
+      url === null ? (
+        '–'
+      ) : (
         <a href={url} target="_blank" rel="noreferrer" className="text-accent-ink underline underline-offset-2">
           Open
         </a>

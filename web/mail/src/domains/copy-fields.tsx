@@ -10,7 +10,7 @@ export const CopyFields = ({ children }: { children: ReactNode }) => (
 
 /** Several short ones beside each other. */
 export const CopyLine = ({ children }: { children: ReactNode }) => (
-  <div className="flex min-w-0 flex-wrap gap-x-6 phone:grid phone:grid-cols-2 phone:gap-x-0">{children}</div>
+  <div className="flex min-w-0 flex-wrap gap-x-6 phone:gap-x-2">{children}</div>
 )
 
 type CopyFieldProps = { label: string; value: string; of: string }

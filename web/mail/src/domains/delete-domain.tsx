@@ -14,7 +14,9 @@ export const DeleteDomain = ({ domain, onClose, onDeleted }: DeleteDomainProps) 
   const remove = async () => {
     await deleteDomain(domain.id)
     onDeleted?.()
-    // Not what is below: a screen of the domain still shows it until the next one is there
+    // Whoever goes back to it is told that it is gone
+    for (const part of ['one', 'dns', 'keys', 'reports', 'zone'])
+      queryClient.removeQueries({ queryKey: [...domainsKey, part, domain.id] })
     for (const part of ['list', 'all']) void queryClient.invalidateQueries({ queryKey: [...domainsKey, part] })
     for (const key of ['addresses', 'overview', 'billing']) void queryClient.invalidateQueries({ queryKey: [key] })
     toast({ tone: 'success', title: `${domain.unicode_name} is deleted` })

@@ -6,7 +6,7 @@ import { useNavigateTo } from '@stoa/ui/link.tsx'
 import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
-import { Skeleton } from '@stoa/ui/skeleton.tsx'
+import { ScreenSkeleton } from '@stoa/ui/screen-skeleton.tsx'
 import { Tabs } from '@stoa/ui/tabs.tsx'
 import { useUrlState } from '@stoa/ui/url-state.ts'
 import { useQuery } from '@tanstack/react-query'
@@ -34,14 +34,20 @@ type TabName = (typeof tabNames)[number]
 /** One domain: its DNS, keys, routing, settings and reports. */
 export const DomainScreen = () => {
   const { domainId = '' } = useParams({ strict: false })
-  const domain = useQuery(domainQuery(domainId))
-  const dns = useQuery(dnsQuery(domainId))
-  if (domain.data && dns.data) return <DomainView key={domainId} domain={domain.data} set={dns.data} />
+  // The service tells that it is gone while this screen is still being left: nothing of it is asked for again
+  const [deletedId, setDeletedId] = useState<string>()
+  const isDeleted = deletedId === domainId
+  const domain = useQuery({ ...domainQuery(domainId), enabled: !isDeleted })
+  const dns = useQuery({ ...dnsQuery(domainId), enabled: !isDeleted })
+  if (isDeleted) return <ScreenSkeleton label="Loading the domains" tabs />
+  if (domain.data && dns.data)
+    return <DomainView key={domainId} domain={domain.data} set={dns.data} onDeleted={() => setDeletedId(domainId)} />
   const error = domain.error ?? dns.error
-  if (!error) return <DomainSkeleton />
+  if (!error) return <ScreenSkeleton label="Loading the domain" tabs />
   if (hasName(error, 'not_found')) return <Gone icon={<Globe />} thing="domain" to="/domains" list="domains" />
   return (
     <Crash
+      isScreen
       title="This domain could not be loaded"
       onRetry={() => {
         void domain.refetch()
@@ -53,7 +59,9 @@ export const DomainScreen = () => {
   )
 }
 
-const DomainView = ({ domain, set }: { domain: DomainWithRecords; set: DnsRecordSet }) => {
+type DomainViewProps = { domain: DomainWithRecords; set: DnsRecordSet; onDeleted: () => void }
+
+const DomainView = ({ domain, set, onDeleted }: DomainViewProps) => {
   const url = useUrlState()
   const navigateTo = useNavigateTo()
   const check = useCheck(domain.id)
@@ -66,7 +74,7 @@ const DomainView = ({ domain, set }: { domain: DomainWithRecords; set: DnsRecord
       <title>{`${domain.unicode_name} · Domains · Stoa Mail`}</title>
       <PageHeader
         crumbs={[{ label: 'Domains', to: '/domains' }]}
-        title={<span className="break-all">{domain.unicode_name}</span>}
+        title={domain.unicode_name}
         badge={<DomainBadge status={domain.status} />}
         {...(domain.unicode_name === domain.name
           ? {}
@@ -122,21 +130,11 @@ const DomainView = ({ domain, set }: { domain: DomainWithRecords; set: DnsRecord
       <DeleteDomain
         domain={open === 'delete' ? domain : undefined}
         onClose={() => setOpen(undefined)}
-        onDeleted={() => navigateTo('/domains')}
+        onDeleted={() => {
+          onDeleted()
+          navigateTo('/domains')
+        }}
       />
     </>
   )
 }
-
-const DomainSkeleton = () => (
-  <div role="status" className="flex flex-col gap-5">
-    <span className="sr-only">Loading</span>
-    <Skeleton className="h-6 w-56" />
-    <Skeleton className="h-9" />
-    <div className="grid grid-cols-2 gap-3 phone:grid-cols-1">
-      <Skeleton className="h-20 rounded-xl" />
-      <Skeleton className="h-20 rounded-xl" />
-    </div>
-    <Skeleton className="h-72 rounded-xl" />
-  </div>
-)

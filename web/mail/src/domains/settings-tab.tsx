@@ -140,7 +140,7 @@ export const SettingsTab = ({ domain, onDelete }: SettingsTabProps) => {
       </Form>
       <Panel title="Delete this domain" description="Its addresses and their mail go with it.">
         <Button variant="danger-quiet" icon={<Trash2 />} onClick={onDelete}>
-          Delete {domain.unicode_name}
+          Delete domain
         </Button>
       </Panel>
     </div>

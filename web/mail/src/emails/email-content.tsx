@@ -8,6 +8,7 @@ import { useUrlState } from '@stoa/ui/url-state.ts'
 import { FileClock, Paperclip } from 'lucide-react'
 import { EmailFrame } from './email-frame.tsx'
 import { viewPath } from './queries.ts'
+import { subjectOf } from './recipients.ts'
 
 type View = 'preview' | 'text' | 'html' | 'headers' | 'json'
 
@@ -42,7 +43,7 @@ const tabsOf = (email: Email): readonly Tab<View>[] => {
           {
             value: 'preview' as const,
             label: 'Preview',
-            content: <EmailFrame src={viewPath(email.id)} title={`Preview of ${email.subject || 'the mail'}`} />,
+            content: <EmailFrame src={viewPath(email.id)} title={`Preview of ${subjectOf(email)}`} />,
           },
         ]),
     ...(text === null || text === ''

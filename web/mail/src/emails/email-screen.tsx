@@ -11,7 +11,8 @@ import { PageHeader } from '@stoa/ui/page-header.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { RelativeTime } from '@stoa/ui/relative-time.tsx'
-import { SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { ScreenSkeleton } from '@stoa/ui/screen-skeleton.tsx'
+import { shownLine } from '@stoa/ui/shown-line.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { CalendarClock, Send } from 'lucide-react'
@@ -23,6 +24,7 @@ import { EmailContent } from './email-content.tsx'
 import { EmailHistory } from './email-history.tsx'
 import { EmailStatusMark } from './email-status.tsx'
 import { emailQuery } from './queries.ts'
+import { subjectOf } from './recipients.ts'
 import { CancelEmail, RescheduleDialog } from './schedule-dialogs.tsx'
 
 /** One mail that a program sent: what became of it, and what was in it. */
@@ -30,10 +32,10 @@ export const EmailScreen = () => {
   const { emailId = '' } = useParams({ strict: false })
   const query = useQuery(emailQuery(emailId))
   if (query.data) return <EmailView key={query.data.id} email={query.data} />
-  if (!query.error) return <SkeletonText lines={8} />
+  if (!query.error) return <ScreenSkeleton label="Loading the mail" tabs tiles={0} />
   if (hasName(query.error, 'not_found')) return <Gone icon={<Send />} thing="mail" to="/emails" list="mails" />
   return (
-    <Crash title="This mail could not be loaded" onRetry={() => void query.refetch()}>
+    <Crash isScreen title="This mail could not be loaded" onRetry={() => void query.refetch()}>
       {messageOf(query.error)}
     </Crash>
   )
@@ -43,13 +45,13 @@ const EmailView = ({ email }: { email: Email }) => {
   const [open, setOpen] = useState<'reschedule' | 'cancel'>()
   const close = () => setOpen(undefined)
   const isScheduled = email.status === 'scheduled'
-  const subject = email.subject || '(no subject)'
+  const subject = subjectOf(email)
   return (
     <>
       <title>{`${subject} · Emails · Stoa Mail`}</title>
       <PageHeader
         crumbs={[{ label: 'Emails', to: '/emails' }]}
-        title={<span className="break-words">{subject}</span>}
+        title={<span className="wrap-anywhere">{subject}</span>}
         badge={<EmailStatusMark email={email} />}
         actions={
           isScheduled ? (
@@ -113,7 +115,7 @@ const EmailFacts = ({ email }: { email: Email }) => {
     <Panel>
       <Facts
         facts={[
-          { label: 'From', value: <span className="wrap-anywhere">{email.from}</span> },
+          { label: 'From', value: <span className="wrap-anywhere">{shownLine(email.from)}</span> },
           ...list('To', email.to),
           ...list('Cc', email.cc),
           ...list('Bcc', email.bcc),
@@ -146,7 +148,7 @@ const Addresses = ({ values }: { values: readonly string[] }) => {
   const [all, setAll] = useState(values.length <= MANY + 1)
   const lines: ReactNode[] = (all ? values : values.slice(0, MANY)).map((value) => (
     <span key={value} className="wrap-anywhere max-w-full">
-      {value}
+      {shownLine(value)}
     </span>
   ))
   return (
@@ -169,7 +171,10 @@ const TagList = ({ tags }: { tags: Email['tags'] }) => (
   <ul className="flex flex-wrap gap-1">
     {tags.map(({ name, value }) => (
       <li key={name} className="flex min-w-0">
-        <TextLink to={`/emails?tag=${encodeURIComponent(`${name}:${value}`)}`} className="flex min-w-0 no-underline!">
+        <TextLink
+          to={`/emails?tag=${encodeURIComponent(`${name}:${value}`)}`}
+          className="flex min-w-0 no-underline! touch:py-1.5"
+        >
           <Badge>{`${name}: ${value}`}</Badge>
         </TextLink>
       </li>

@@ -21,7 +21,7 @@ import { EmailStatusMark } from './email-status.tsx'
 import { FirstEmail } from './first-email.tsx'
 import { turnsOf } from './paging.ts'
 import { domainChoicesQuery, EMAILS_PER_PAGE, type EmailsFilter, emailsQuery } from './queries.ts'
-import { readAddress } from './recipients.ts'
+import { readAddress, subjectOf } from './recipients.ts'
 import { CancelEmail, CancelEmails, RescheduleDialog } from './schedule-dialogs.tsx'
 import { statusOptions } from './states.ts'
 import { TagFilter } from './tag-filter.tsx'
@@ -79,7 +79,7 @@ export const EmailsScreen = () => {
           messageOf,
         )}
         rowKey={(email) => email.id}
-        rowName={(email) => email.subject || 'mail without a subject'}
+        rowName={subjectOf}
         rowTo={(email) => `/emails/${email.id}`}
         rowActions={(email) => [
           ...(email.status === 'scheduled'
@@ -129,9 +129,7 @@ const Filters = ({ url }: { url: UrlState }) => {
   const names = domains?.data.map(({ id, unicode_name: label }) => ({ value: id, label })) ?? []
   return (
     <>
-      <span className="flex min-w-0 flex-1 phone:w-full phone:flex-none">
-        <UrlSearch label="Search recipients and subjects" value={url.get('q')} onSearch={(q) => set({ q })} />
-      </span>
+      <UrlSearch label="Search recipients and subjects" value={url.get('q')} onSearch={(q) => set({ q })} />
       <TagFilter value={url.get('tag')} onTag={(tag) => set({ tag })} />
       <Select
         aria-label="State"
@@ -155,13 +153,15 @@ const columnsFor = (onTag: (tag: string) => void): readonly [Column<EmailItem>, 
   {
     id: 'to',
     header: 'To and subject',
-    cell: ({ to, subject }) => (
+    cell: (email) => (
       <span className="flex min-w-0 flex-col">
         <span className="truncate">
-          {readAddress(to[0] ?? '').address}
-          {to.length > 1 ? <span className="font-normal text-faint">{` and ${to.length - 1} more`}</span> : null}
+          {readAddress(email.to[0] ?? '').address}
+          {email.to.length > 1 ? (
+            <span className="font-normal text-faint">{` and ${email.to.length - 1} more`}</span>
+          ) : null}
         </span>
-        <span className="truncate font-normal text-muted">{subject || '(no subject)'}</span>
+        <span className="truncate font-normal text-muted">{subjectOf(email)}</span>
       </span>
     ),
   },

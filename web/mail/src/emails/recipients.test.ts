@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { EmailEvent, EmailEventType } from '@stoa/mail-model/emails.ts'
-import { historyOf, readAddress, singleLine } from './recipients.ts'
+import { historyOf, readAddress, singleLine, subjectOf } from './recipients.ts'
 
 let seconds = 0
 const event = (type: EmailEventType, recipient: string | null = null, detail: string | null = null): EmailEvent => ({
@@ -73,4 +73,9 @@ describe('what became of a mail', () => {
 test('an address is read with and without a name', () => {
   assert.deepEqual(readAddress('Ada L. <ada@example.org>'), { address: 'ada@example.org', name: 'Ada L.' })
   assert.deepEqual(readAddress(' ada@example.org '), { address: 'ada@example.org', name: '' })
+})
+
+test('a subject that turns or hides its letters is shown without that', () => {
+  assert.equal(subjectOf({ subject: 'Invoice \u202egnp.exe' }), 'Invoice gnp.exe')
+  assert.equal(subjectOf({ subject: '\u200b' }), '(no subject)')
 })

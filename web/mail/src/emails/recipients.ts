@@ -1,4 +1,5 @@
 import type { Email, EmailEvent, EmailEventType } from '@stoa/mail-model/emails.ts'
+import { shownLine } from '@stoa/ui/shown-line.ts'
 
 export type Place = 'to' | 'cc' | 'bcc'
 
@@ -46,6 +47,9 @@ export const readAddress = (written: string): { address: string; name: string } 
   const [, name = '', address = ''] = /^\s*(.*?)\s*<([^<>]+)>\s*$/.exec(written) ?? []
   return address === '' ? { address: written.trim(), name: '' } : { address, name: name.replace(/^"(.*)"$/, '$1') }
 }
+
+/** The subject as it may be shown; programs put in what strangers typed. */
+export const subjectOf = ({ subject }: Pick<Email, 'subject'>): string => shownLine(subject) || '(no subject)'
 
 const READINGS: ReadonlySet<EmailEventType> = new Set(['opened', 'clicked'])
 

@@ -9,6 +9,7 @@ import { Input } from '@stoa/ui/input.tsx'
 import { localZone, MomentInput } from '@stoa/ui/moment-input.tsx'
 import { ProblemError, problemOf } from '@stoa/ui/problem.ts'
 import { RunDialog } from '@stoa/ui/run-dialog.tsx'
+import { shownLine } from '@stoa/ui/shown-line.ts'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { useForm } from '@stoa/ui/use-form.ts'
 import { useQueryClient } from '@tanstack/react-query'
@@ -22,7 +23,10 @@ type DialogProps = { email: Subject; onClose: () => void }
 
 const HORIZON_MS = 30 * 86_400_000
 
-const nameOf = ({ subject }: Subject): string => (subject === '' ? 'the mail without a subject' : `“${subject}”`)
+const nameOf = ({ subject }: Subject): string => {
+  const shown = shownLine(subject)
+  return shown === '' ? 'the mail without a subject' : `“${shown}”`
+}
 
 /** Has a mail leave at another time: from a calendar, or in words. */
 export const RescheduleDialog = ({ email, onClose }: DialogProps) => {
@@ -123,7 +127,7 @@ export const CancelEmail = ({ email, onClose }: DialogProps) => {
     <ConfirmDialog
       open
       onOpenChange={onClose}
-      title={`Cancel ${nameOf(email)} before it is sent?`}
+      title={`Stop ${nameOf(email)} before it is sent?`}
       consequence={`${formatCount(recipients, 'recipient does', 'recipients do')} not get it. A cancelled mail cannot be scheduled again; your program would have to send a new one.`}
       confirmLabel="Do not send it"
       onConfirm={async () => {
@@ -141,7 +145,7 @@ export const CancelEmails = ({ emails, onSettled, onClose }: CancelEmailsProps) 
   const queryClient = useQueryClient()
   return (
     <RunDialog
-      title={`Cancel ${formatCount(emails.length, 'mail before it is', 'mails before they are')} sent?`}
+      title={`Stop ${formatCount(emails.length, 'mail before it is', 'mails before they are')} sent?`}
       consequence="Nobody gets them. Cancelled mails cannot be scheduled again; your program would have to send new ones."
       confirmLabel="Do not send them"
       items={emails}

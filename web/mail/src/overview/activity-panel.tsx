@@ -4,7 +4,7 @@ import { EmptyState } from '@stoa/ui/empty-state.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
 import { RelativeTime } from '@stoa/ui/relative-time.tsx'
 import { Activity as ActivityIcon } from 'lucide-react'
-import { tell } from '../addresses/activity-words.ts'
+import { tell, titleOf } from '../addresses/activity-words.ts'
 
 /** What happened last at all addresses. */
 export const ActivityPanel = ({ overview: { recent_activity: lines } }: { overview: Overview }) => (
@@ -23,7 +23,7 @@ export const ActivityPanel = ({ overview: { recent_activity: lines } }: { overvi
                 <Status tone={tone}>{word}</Status>
                 <RelativeTime at={line.created_at} className="shrink-0 text-faint text-xs" />
               </span>
-              <span className="truncate text-ink">{line.subject || sentence}</span>
+              <span className="truncate text-ink">{line.subject ? titleOf(line) : sentence}</span>
               {line.subject ? <span className="truncate text-faint text-xs">{sentence}</span> : null}
             </li>
           )

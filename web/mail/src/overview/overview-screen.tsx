@@ -7,6 +7,7 @@ import { Loaded } from '@stoa/ui/loaded.tsx'
 import { Notice, type NoticeTone } from '@stoa/ui/notice.tsx'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
+import { ScreenSkeleton } from '@stoa/ui/screen-skeleton.tsx'
 import { useStored } from '@stoa/ui/stored.ts'
 import { useQuery } from '@tanstack/react-query'
 import { ActivityPanel } from './activity-panel.tsx'
@@ -32,7 +33,11 @@ export const OverviewScreen = () => {
         description="What comes in and goes out, and what wants your attention."
         actions={<LinkButton to="/addresses?new=1">New address</LinkButton>}
       />
-      <Loaded query={query} name="The overview">
+      <Loaded
+        query={query}
+        name="The overview"
+        skeleton={<ScreenSkeleton label="Loading the overview" headless tiles={4} />}
+      >
         {(overview) => <Everything overview={overview} />}
       </Loaded>
     </>
@@ -47,7 +52,7 @@ const Everything = ({ overview }: { overview: Overview }) => (
     <Panel title="Mail of the last 30 days" description="Of all your domains together, by day in UTC.">
       <MailChart series={overview.series} />
     </Panel>
-    <div className="grid items-start gap-6 desk:grid-cols-2">
+    <div className="grid gap-6 desk:grid-cols-2">
       <DomainsPanel overview={overview} />
       <ActivityPanel overview={overview} />
     </div>
@@ -65,7 +70,14 @@ const Alerts = ({ overview: { alerts } }: { overview: Overview }) =>
     <ul aria-label="What wants your attention" className="flex flex-col gap-2">
       {alerts.map(({ code, severity, message, href }) => (
         <li key={`${code} ${href}`}>
-          <Notice tone={tones[severity]} action={<TextLink to={href}>Have a look</TextLink>}>
+          <Notice
+            tone={tones[severity]}
+            action={
+              <TextLink to={href} className="shrink-0 touch:-my-2 touch:py-2">
+                Have a look
+              </TextLink>
+            }
+          >
             {message}
           </Notice>
         </li>

@@ -10,12 +10,15 @@ import { useForm } from '@stoa/ui/use-form.ts'
 import { useState } from 'react'
 import { useLinkToken } from '../accounts/link-token.ts'
 import { NewPasswordForm } from '../accounts/new-password-form.tsx'
+import { BadLink } from '../accounts/reset-screen.tsx'
 import { checkRecovery, requestRecovery, resetMailbox } from './queries.ts'
 
 /** For owners of mailboxes who have no account in the panel: asks for a link, or is where that leads. */
 export const RecoverScreen = () => {
   const token = useLinkToken()
-  return token === '' ? <AskForLink /> : <NewMailboxPassword token={token} />
+  const [isAsking, setAsking] = useState(false)
+  if (token === '' || isAsking) return <AskForLink />
+  return <NewMailboxPassword token={token} onAsk={() => setAsking(true)} />
 }
 
 const WEBMAIL = <TextLink to="/webmail/sign-in">To the webmail</TextLink>
@@ -78,8 +81,9 @@ const notHere = (domain: string): ProblemError => {
   return new ProblemError(message, [{ key: 'email', message }])
 }
 
-const NewMailboxPassword = ({ token }: { token: string }) => {
+const NewMailboxPassword = ({ token, onAsk }: { token: string; onAsk: () => void }) => {
   const [done, setDone] = useState(false)
+  const [isSpent, setSpent] = useState(false)
   return (
     <SignInLayout
       product="Mail"
@@ -92,12 +96,24 @@ const NewMailboxPassword = ({ token }: { token: string }) => {
         <Notice tone="success" title="Your new password is set">
           Enter it in your mail programs as well.
         </Notice>
+      ) : isSpent ? (
+        <BadLink
+          title="This link does not work any more"
+          act={
+            <Button variant="primary" size="lg" onClick={onAsk}>
+              Ask for a new link
+            </Button>
+          }
+        >
+          It was used already, a newer one took its place, or its time is over.
+        </BadLink>
       ) : (
         <NewPasswordForm
           onPassword={async (password) => {
             await resetMailbox({ token, password })
             setDone(true)
           }}
+          onSpent={() => setSpent(true)}
         />
       )}
     </SignInLayout>

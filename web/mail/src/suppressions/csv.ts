@@ -1,14 +1,20 @@
 /** Larger files are no lists of addresses. */
 export const MAX_FILE_BYTES = 20_000_000
-const MAX_ROWS = 200_000
+/** As many as a browser holds with ease; a longer list is refused as a whole, so that nobody is left out unseen. */
+export const MAX_ROWS = 500_000
+/** A quoted field that goes on longer began with a stray quote. */
+const MAX_QUOTED = 10_000
 const SEPARATORS = [',', ';', '\t'] as const
 
-/** The lines of a comma-separated text (RFC 4180) as their fields, with the number of the line each began on. */
-export const parseCsv = (given: string): { line: number; fields: string[] }[] => {
+type Row = { line: number; fields: string[] }
+
+/** The lines of a comma-separated text (RFC 4180) as their fields, with the number of the line each began on;
+ * `isCut` when there are more than MAX_ROWS. */
+export const parseCsv = (given: string): { rows: readonly Row[]; isCut: boolean } => {
   const text = given.replace(/^\uFEFF/, '')
   const head = text.slice(0, text.search(/[\r\n]|$/))
   const separator = SEPARATORS.find((sign) => head.includes(sign)) ?? ','
-  const rows: { line: number; fields: string[] }[] = []
+  const rows: Row[] = []
   let fields: string[] = []
   let [at, line, began] = [0, 1, 1]
   const end = () => {
@@ -30,7 +36,7 @@ export const parseCsv = (given: string): { line: number; fields: string[] }[] =>
     end()
   }
   end()
-  return rows
+  return { rows, isCut: text.slice(at).trim() !== '' }
 }
 
 const readField = (text: string, start: number, separator: string) => {
@@ -38,8 +44,11 @@ const readField = (text: string, start: number, separator: string) => {
     const end = endOfBare(text, start, separator)
     return { value: text.slice(start, end), end, breaks: 0 }
   }
-  let close = start + 1
-  while (close < text.length && (text[close] !== '"' || text[close + 1] === '"')) close += text[close] === '"' ? 2 : 1
+  const close = endOfQuoted(text, start + 1)
+  if (close === -1) {
+    const end = endOfBare(text, start, separator)
+    return { value: text.slice(start, end), end, breaks: 0 }
+  }
   const quoted = text.slice(start + 1, close)
   const end = endOfBare(text, Math.min(close + 1, text.length), separator)
   return {
@@ -47,6 +56,14 @@ const readField = (text: string, start: number, separator: string) => {
     end,
     breaks: quoted.split('\n').length - 1,
   }
+}
+
+/** Where the closing quote is; -1 when there is none. */
+const endOfQuoted = (text: string, start: number): number => {
+  const last = Math.min(text.length, start + MAX_QUOTED)
+  let at = start
+  while (at < last && (text[at] !== '"' || text[at + 1] === '"')) at += text[at] === '"' ? 2 : 1
+  return at < last ? at : -1
 }
 
 const endOfBare = (text: string, start: number, separator: string): number => {

@@ -11,7 +11,7 @@ import { Textarea } from '@stoa/ui/textarea.tsx'
 import { useQueryClient } from '@tanstack/react-query'
 import { Download, FileUp } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { MAX_FILE_BYTES } from './csv.ts'
+import { MAX_FILE_BYTES, MAX_ROWS } from './csv.ts'
 import { chunksOf, type ImportPlan, invalidFile, planImport } from './import-lines.ts'
 import { importSuppressions, SUPPRESSIONS } from './queries.ts'
 
@@ -20,8 +20,19 @@ type Result = { added: number; existing: number; problem: string | undefined; ca
 /** Brings a list of addresses: what it would do is shown first, then how far it is, then what became of it. */
 export const ImportDialog = ({ onClose }: { onClose: () => void }) => {
   const [plan, setPlan] = useState<ImportPlan>()
+  const [typed, setTyped] = useState('')
+  const [problem, setProblem] = useState<string>()
   const run = useImport()
   const ready = plan?.ready.length ?? 0
+  const look = (text: string) => {
+    const found = planImport(text)
+    if (found.isCut) setProblem(`This list has more than ${formatNumber(MAX_ROWS)} lines. Import it in parts.`)
+    else setPlan(found)
+  }
+  const another = () => {
+    setProblem(undefined)
+    setPlan(undefined)
+  }
   return (
     <Dialog
       open
@@ -40,8 +51,13 @@ export const ImportDialog = ({ onClose }: { onClose: () => void }) => {
           </>
         ) : (
           <>
-            {plan && !run.running ? <Button onClick={() => setPlan(undefined)}>Choose another</Button> : null}
+            {plan && !run.running ? <Button onClick={another}>Choose another</Button> : null}
             <Button onClick={run.running ? run.stop : onClose}>Cancel</Button>
+            {plan ? null : (
+              <Button variant="primary" disabled={typed.trim() === ''} onClick={() => look(typed)}>
+                Look at them
+              </Button>
+            )}
             {plan ? (
               <Button variant="primary" loading={run.running} disabled={ready === 0} onClick={() => run.start(plan)}>
                 {`Suppress ${formatCount(ready, 'address', 'addresses')}`}
@@ -58,7 +74,7 @@ export const ImportDialog = ({ onClose }: { onClose: () => void }) => {
       ) : plan ? (
         <Preview plan={plan} />
       ) : (
-        <Source onText={(text) => setPlan(planImport(text))} />
+        <Source typed={typed} onTyped={setTyped} problem={problem} onProblem={setProblem} onText={look} />
       )}
     </Dialog>
   )
@@ -99,13 +115,20 @@ const useImport = () => {
   }
 }
 
-const Source = ({ onText }: { onText: (text: string) => void }) => {
+type SourceProps = {
+  typed: string
+  onTyped: (text: string) => void
+  problem: string | undefined
+  onProblem: (problem: string | undefined) => void
+  onText: (text: string) => void
+}
+
+const Source = ({ typed, onTyped, problem, onProblem, onText }: SourceProps) => {
   const input = useRef<HTMLInputElement>(null)
-  const [typed, setTyped] = useState('')
-  const [problem, setProblem] = useState<string>()
   const read = async (file: File | undefined) => {
     if (!file) return
-    if (file.size > MAX_FILE_BYTES) setProblem(`A list has at most ${formatBytes(MAX_FILE_BYTES)}.`)
+    onProblem(undefined)
+    if (file.size > MAX_FILE_BYTES) onProblem(`A list has at most ${formatBytes(MAX_FILE_BYTES)}. Import it in parts.`)
     else onText(await file.text())
   }
   return (
@@ -141,17 +164,16 @@ const Source = ({ onText }: { onText: (text: string) => void }) => {
           rows={4}
           spellCheck={false}
           placeholder={'person@example.org\nother@example.net'}
-          onChange={(event) => setTyped(event.target.value)}
+          onChange={(event) => onTyped(event.target.value)}
         />
       </Field>
-      <Button className="self-start" disabled={typed.trim() === ''} onClick={() => onText(typed)}>
-        Look at them
-      </Button>
     </div>
   )
 }
 
 const SHOWN = 6
+/** Of what is no address: it may be anything. */
+const SHOWN_SIGNS = 200
 
 const Preview = ({ plan }: { plan: ImportPlan }) => {
   const { ready, invalid, repeated } = plan
@@ -204,8 +226,8 @@ const Lines = ({ label, lines }: { label: string; lines: ImportPlan['ready'] }) 
         {lines.slice(0, SHOWN).map(({ line, email, reason }) => (
           <tr key={line}>
             <td className="px-3 py-1.5 text-right text-faint tabular-nums">{line}</td>
-            <td className="max-w-60 truncate px-3 py-1.5 text-ink">{email}</td>
-            <td className="max-w-60 truncate px-3 py-1.5 text-muted">{reason || '–'}</td>
+            <td className="max-w-60 truncate px-3 py-1.5 text-ink">{email.slice(0, SHOWN_SIGNS)}</td>
+            <td className="max-w-60 truncate px-3 py-1.5 text-muted">{reason.slice(0, SHOWN_SIGNS) || '–'}</td>
           </tr>
         ))}
       </tbody>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { parseCsv, toCsv, toPlainField } from './csv.ts'
+import { MAX_ROWS, parseCsv, toCsv, toPlainField } from './csv.ts'
 import { chunksOf, invalidFile, planImport } from './import-lines.ts'
 
 describe('an import of suppressions', () => {
@@ -13,6 +13,7 @@ describe('an import of suppressions', () => {
       ready: [{ line: 2, email: 'ada@example.org', reason: 'moved; far\r\naway' }],
       invalid: [{ line: 4, email: 'nobody', reason: '' }],
       repeated: 1,
+      isCut: false,
     })
     assert.equal(invalidFile(plan.invalid), 'line,email,reason\r\n4,nobody,\r\n')
   })
@@ -48,8 +49,28 @@ describe('an import of suppressions', () => {
   })
 
   test('of nothing is nothing', () => {
-    assert.deepEqual(planImport(''), { ready: [], invalid: [], repeated: 0 })
+    assert.deepEqual(planImport(''), { ready: [], invalid: [], repeated: 0, isCut: false })
     assert.deepEqual(chunksOf([]), [])
+  })
+
+  test('says when there are more lines than it read', () => {
+    const list = 'a@example.org\n'.repeat(MAX_ROWS)
+    assert.equal(planImport(`${list}\n \n`).isCut, false)
+    assert.equal(planImport(`${list}b@example.org`).isCut, true)
+  })
+
+  test('takes a stray quote for a letter, and goes on with the next line', () => {
+    const plan = planImport(`"a@example.org\n${'b@example.org\n'.repeat(2_000)}c@example.org`)
+    assert.deepEqual(
+      plan.ready.map(({ email }) => email),
+      ['b@example.org', 'c@example.org'],
+    )
+    assert.deepEqual(plan.invalid, [{ line: 1, email: '"a@example.org', reason: '' }])
+  })
+
+  test('gives back what was no address without formulas', () => {
+    const { invalid } = planImport("email,reason\n=cmd|' /C calc'!A0,+1")
+    assert.equal(invalidFile(invalid), "line,email,reason\r\n2,'=cmd|' /C calc'!A0,'+1\r\n")
   })
 })
 
@@ -61,7 +82,7 @@ describe('comma-separated text', () => {
       fc.property(fc.array(row, { maxLength: 8 }), (rows) => {
         const written = toCsv([['a', 'b'], ...rows])
         assert.deepEqual(
-          parseCsv(written).map(({ fields }) => fields),
+          parseCsv(written).rows.map(({ fields }) => fields),
           [['a', 'b'], ...rows],
         )
       }),

@@ -1,5 +1,5 @@
 import { parseEmail } from '@stoa/mail-model/email.ts'
-import { parseCsv, toCsv } from './csv.ts'
+import { parseCsv, toCsv, toPlainField } from './csv.ts'
 
 type ImportLine = { line: number; email: string; reason: string }
 
@@ -10,6 +10,8 @@ export type ImportPlan = {
   invalid: readonly ImportLine[]
   /** How many lines only repeat an address. */
   repeated: number
+  /** There are more lines than could be read: nothing of it may be taken for the whole. */
+  isCut: boolean
 }
 
 /** The names that other services give to these columns; the service knows the same. */
@@ -18,7 +20,7 @@ const REASON_NAMES = ['reason', 'comment', 'note']
 
 /** Reads a list of addresses: a file with or without the names of its columns, or one address on each line. */
 export const planImport = (text: string): ImportPlan => {
-  const rows = parseCsv(text)
+  const { rows, isCut } = parseCsv(text)
   const names = rows[0]?.fields.map((name) => name.toLowerCase()) ?? []
   const named = names.findIndex((name) => EMAIL_NAMES.includes(name))
   const reasonAt = named === -1 ? -1 : names.findIndex((name) => REASON_NAMES.includes(name))
@@ -36,7 +38,7 @@ export const planImport = (text: string): ImportPlan => {
     else if (ready.has(email)) repeated += 1
     else ready.set(email, { ...line, email })
   }
-  return { ready: [...ready.values()], invalid, repeated }
+  return { ready: [...ready.values()], invalid, repeated, isCut }
 }
 
 /** Few enough for a progress that moves; the service takes up to 10,000 at once. */
@@ -54,4 +56,7 @@ export const chunksOf = (ready: readonly ImportLine[]): { csv: string; count: nu
 
 /** What was no address, to be mended and imported again. */
 export const invalidFile = (invalid: readonly ImportLine[]): string =>
-  toCsv([['line', 'email', 'reason'], ...invalid.map(({ line, email, reason }) => [String(line), email, reason])])
+  toCsv([
+    ['line', 'email', 'reason'],
+    ...invalid.map(({ line, email, reason }) => [String(line), toPlainField(email), toPlainField(reason)]),
+  ])

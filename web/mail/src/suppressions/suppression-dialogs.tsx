@@ -91,8 +91,8 @@ export const EditSuppressionDialog = ({ suppression, onClose }: EditProps) => {
   const form = useForm<Rest>({
     initial: restOf(suppression),
     validate: wrongRest,
-    onSubmit: async (values) => {
-      await changeSuppression(suppression.id, changedMembers(bodyOf(values), bodyOf(restOf(suppression))))
+    onSubmit: async (values, saved) => {
+      await changeSuppression(suppression.id, changedMembers(bodyOf(values), bodyOf(saved)))
       await queryClient.invalidateQueries({ queryKey: SUPPRESSIONS })
       toast({ tone: 'success', title: `${suppression.email} is saved` })
       onClose()

@@ -36,7 +36,7 @@ const columns: readonly [Column<Suppression>, ...Column<Suppression>[]] = [
       reason === null ? (
         '–'
       ) : (
-        <span title={reason} className="block truncate desk:max-w-64 phone:whitespace-normal">
+        <span title={reason} className="block truncate desk:max-w-48 phone:whitespace-normal">
           {reason}
         </span>
       ),
@@ -135,7 +135,7 @@ export const SuppressionsScreen = () => {
             <UrlSearch label="Search addresses" value={filter.search} onSearch={(q) => url.set({ q, page: '' })} />
             <Select
               aria-label="Because"
-              className="max-w-40"
+              className="max-w-40 phone:max-w-none"
               value={filter.origin}
               options={originOptions}
               onValue={(origin) => url.set({ origin, page: '' })}

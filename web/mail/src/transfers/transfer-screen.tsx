@@ -11,7 +11,7 @@ import { Panel } from '@stoa/ui/panel.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { Progress } from '@stoa/ui/progress.tsx'
 import { RelativeTime } from '@stoa/ui/relative-time.tsx'
-import { SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { ScreenSkeleton } from '@stoa/ui/screen-skeleton.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { FolderInput, RotateCw, Square } from 'lucide-react'
@@ -38,11 +38,11 @@ export const TransferScreen = () => {
   const { transferId = '' } = useParams({ strict: false })
   const query = useQuery(transferQuery(transferId))
   if (query.data) return <TransferView key={transferId} transfer={query.data} readAt={query.dataUpdatedAt} />
-  if (!query.error) return <SkeletonText lines={6} />
+  if (!query.error) return <ScreenSkeleton label="Loading the transfer" tiles={0} />
   if (hasName(query.error, 'not_found'))
     return <Gone icon={<FolderInput />} thing="transfer" to="/transfers" list="transfers" />
   return (
-    <Crash title="This transfer could not be loaded" onRetry={() => void query.refetch()}>
+    <Crash isScreen title="This transfer could not be loaded" onRetry={() => void query.refetch()}>
       {messageOf(query.error)}
     </Crash>
   )

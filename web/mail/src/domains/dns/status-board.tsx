@@ -40,13 +40,13 @@ export const StatusBoard = ({ domain, set, trusted, onKind }: StatusBoardProps) 
           no="Mail can be sent once Ownership, SPF and DKIM are seen."
         />
       </div>
-      <ul className="grid grid-cols-5 gap-3 phone:grid-cols-2">
+      <ul className="grid grid-cols-5 gap-3 phone:grid-cols-2 phone:[&>:last-child:nth-child(odd)]:col-span-2">
         {needed.map((kind) => (
           <Tile key={kind.kind} kind={kind} onPress={() => onKind(kind)} />
         ))}
       </ul>
       {others.length > 0 ? (
-        <ul className="flex flex-wrap gap-3 phone:grid phone:grid-cols-2">
+        <ul className="flex flex-wrap gap-3 phone:grid phone:grid-cols-2 phone:[&>:last-child:nth-child(odd)]:col-span-2">
           {others.map((kind) => (
             <Tile key={kind.kind} kind={kind} onPress={() => onKind(kind)} />
           ))}

@@ -21,7 +21,7 @@ export const ZoneDialog = ({ domain, onClose }: { domain: Domain; onClose: () =>
       footer={
         <a href={zonePath(domain.id)} download={`${domain.name}.zone`} className={buttonClass('primary')}>
           <Download aria-hidden />
-          Download {domain.name}.zone
+          Download zone file
         </a>
       }
     >

@@ -22,6 +22,8 @@ type FormStepProps = {
   domain: Domain
   set: DnsRecordSet
   detected: DnsProvider | undefined
+  /** The name servers could not be asked. */
+  isUnknown: boolean
   /** What was chosen before, when one comes back from the plan. */
   before: Choices | undefined
   onBusy: (busy: boolean) => void
@@ -35,7 +37,7 @@ type Values = { provider: string; kinds: readonly RecordKind[]; overwrite: boole
 
 /** Who runs the DNS, with which credential, and which records. Ends with a dry run. */
 export const FormStep = (props: FormStepProps) => {
-  const { domain, set, detected, before, onBusy, onTyped, onClose, onPlanned } = props
+  const { domain, set, detected, isUnknown, before, onBusy, onTyped, onClose, onPlanned } = props
   const limit = usePlanLimit()
   const kinds = kindsOf(set.records)
   const form = useForm<Values>({
@@ -71,7 +73,7 @@ export const FormStep = (props: FormStepProps) => {
   return (
     <Form form={form}>
       <PlanLimitHint limit={limit} />
-      <Detected detected={detected} />
+      <Detected detected={detected} isUnknown={isUnknown} />
       <Field
         label="DNS provider"
         error={form.errors.provider}
@@ -101,7 +103,7 @@ export const FormStep = (props: FormStepProps) => {
           />
         ))}
       </ChoiceGroup>
-      <div className="-mt-2 flex gap-2">
+      <div className="-mt-2 -ml-2.5 flex gap-1">
         <Button size="sm" variant="ghost" onClick={() => form.set({ kinds: kinds.map(({ kind }) => kind) })}>
           Choose all
         </Button>
@@ -162,7 +164,8 @@ const neededOf = (kinds: ReturnType<typeof kindsOf>): readonly RecordKind[] =>
 const toggled = (kinds: readonly RecordKind[], kind: RecordKind, chosen: boolean): readonly RecordKind[] =>
   chosen ? [...kinds, kind] : kinds.filter((other) => other !== kind)
 
-const Detected = ({ detected }: { detected: DnsProvider | undefined }) => {
+const Detected = ({ detected, isUnknown }: Pick<FormStepProps, 'detected' | 'isUnknown'>) => {
+  if (isUnknown) return <Notice tone="warning">We could not find out who runs the DNS. Choose the provider.</Notice>
   if (!detected || detected.nameservers.length === 0)
     return (
       <Notice tone="warning">
@@ -194,7 +197,7 @@ const CredentialFields = ({ provider, form }: { provider: Provider; form: FormSt
                   href={provider.docsUrl}
                   target="_blank"
                   rel="noreferrer"
-                  className="inline-flex items-center gap-1 text-accent-ink underline decoration-accent-line underline-offset-2"
+                  className="inline-flex items-center gap-1 text-accent-ink underline touch:-my-2 touch:py-2 decoration-accent-line underline-offset-2"
                 >
                   How to get it at {provider.name}
                   <ExternalLink aria-hidden className="size-3" />

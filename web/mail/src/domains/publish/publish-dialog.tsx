@@ -51,6 +51,7 @@ export const PublishDialog = ({ domain, set, check, onClose }: PublishDialogProp
               domain={domain}
               set={set}
               detected={detected.data}
+              isUnknown={detected.isError}
               before={step.choices}
               onBusy={setBusy}
               onTyped={setTyped}

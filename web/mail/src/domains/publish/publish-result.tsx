@@ -1,5 +1,6 @@
 import type { DnsPublish, DnsRecord } from '@stoa/mail-model/dns.ts'
 import { Status } from '@stoa/ui/badge.tsx'
+import { useIsPhone } from '@stoa/ui/use-media-query.ts'
 import { recordTitle } from '../dns/purposes.ts'
 import { actionLooks, type Change, changesOf, plainMessage } from './publishing.ts'
 
@@ -12,6 +13,7 @@ type PublishResultProps = {
 /** What is done, or would be done, for each record. */
 export const PublishResult = ({ publish, records }: PublishResultProps) => {
   const rows = changesOf(publish, records ?? [])
+  const isPhone = useIsPhone()
   return (
     <div className="min-w-0 overflow-x-auto rounded-lg border border-line">
       <table className="w-full border-collapse text-left text-sm">
@@ -21,8 +23,8 @@ export const PublishResult = ({ publish, records }: PublishResultProps) => {
             <th scope="col" className="px-3 py-1.5 font-medium">
               Record
             </th>
-            {records === undefined ? null : (
-              <th scope="col" className="px-3 py-1.5 font-medium phone:hidden">
+            {records === undefined || isPhone ? null : (
+              <th scope="col" className="px-3 py-1.5 font-medium">
                 Value
               </th>
             )}
@@ -34,13 +36,18 @@ export const PublishResult = ({ publish, records }: PublishResultProps) => {
         <tbody className="divide-y divide-line">
           {rows.map((row) => (
             <tr key={row.key} className="align-top">
-              <td className="px-3 py-2">
-                <p className="whitespace-nowrap font-medium text-ink">
+              <td className="px-3 py-2 phone:w-full phone:max-w-0">
+                <p className="font-medium text-ink desk:whitespace-nowrap">
                   {recordTitle(row.result)} <span className="font-normal text-faint text-xs">{row.result.type}</span>
                 </p>
                 <p className="break-all font-mono text-faint text-xs">{row.result.name}</p>
+                {records !== undefined && isPhone ? <Values change={row} /> : null}
               </td>
-              {records === undefined ? null : <ValueCell change={row} />}
+              {records === undefined || isPhone ? null : (
+                <td className="w-full max-w-0 px-3 py-2">
+                  <Values change={row} />
+                </td>
+              )}
               <ActionCell change={row} isDry={publish.dry_run} />
             </tr>
           ))}
@@ -50,29 +57,29 @@ export const PublishResult = ({ publish, records }: PublishResultProps) => {
   )
 }
 
-const ValueCell = ({ change: { before, after } }: { change: Change }) => (
-  <td className="w-full max-w-0 px-3 py-2 font-mono text-xs leading-text phone:hidden">
+const Values = ({ change: { before, after } }: { change: Change }) => (
+  <div className="font-mono text-xs leading-text phone:mt-1">
     {before.map((text) => (
-      <p key={text} title={text} className="truncate text-failed-ink">
+      <p key={text} title={text} className="text-failed-ink desk:truncate phone:line-clamp-3 phone:break-all">
         <span className="sr-only">Before: </span>
         <span aria-hidden>− </span>
         <del>{text}</del>
       </p>
     ))}
     {after === null ? null : (
-      <p title={after} className="truncate text-live-ink">
+      <p title={after} className="text-live-ink desk:truncate phone:line-clamp-3 phone:break-all">
         <span className="sr-only">After: </span>
         <span aria-hidden>+ </span>
         {after}
       </p>
     )}
-  </td>
+  </div>
 )
 
 const ActionCell = ({ change: { result }, isDry }: { change: Change; isDry: boolean }) => {
   const look = actionLooks[result.action]
   return (
-    <td className="min-w-40 px-3 py-2">
+    <td className="min-w-40 px-3 py-2 phone:min-w-32">
       <Status tone={look.tone}>{isDry ? look.planned : look.done}</Status>
       {result.message === null ? null : <p className="mt-0.5 text-muted text-xs">{plainMessage(result.message)}</p>}
     </td>

@@ -2,5 +2,7 @@ import type { ReactNode } from 'react'
 
 /** The buttons at the end of a step, the main act last. */
 export const StepFooter = ({ children }: { children: ReactNode }) => (
-  <div className="flex flex-wrap items-center justify-end gap-2 pt-2">{children}</div>
+  <div className="-mx-5 -mb-3 sticky -bottom-3 flex flex-wrap items-center justify-end gap-2 border-transparent border-t bg-raised px-5 py-3">
+    {children}
+  </div>
 )

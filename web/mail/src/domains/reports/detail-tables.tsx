@@ -1,86 +1,106 @@
 import { Badge } from '@stoa/ui/badge.tsx'
+import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
 import { formatNumber } from '@stoa/ui/format.ts'
+import { CircleCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { type Failure, failureWords, percentOf, type Source } from './figures.ts'
 
 /** The busiest are enough to act on. */
 const MAX_SHOWN = 25
 
+const sourceColumns: readonly [Column<Source>, ...Column<Source>[]] = [
+  {
+    id: 'ip',
+    header: 'Server',
+    cell: ({ ip, from }) => (
+      <span className="flex min-w-0 flex-col">
+        <span className="break-all font-mono font-normal text-xs">{ip}</span>
+        {from === '' ? null : <span className="truncate font-normal text-faint text-xs">{from}</span>}
+      </span>
+    ),
+  },
+  { id: 'count', header: 'Mails', align: 'end', cell: ({ count }) => formatNumber(count) },
+  { id: 'dkim', header: 'DKIM', align: 'end', cell: ({ dkim, count }) => percentOf(dkim, count) },
+  { id: 'spf', header: 'SPF', align: 'end', cell: ({ spf, count }) => percentOf(spf, count) },
+  { id: 'result', header: 'Result', cell: (source) => <SourceResult source={source} /> },
+]
+
+const SourceResult = ({ source: { count, passed, refused } }: { source: Source }) => (
+  <span className="flex min-w-0 flex-col items-start">
+    {passed === count ? (
+      <Badge tone="live">Passed</Badge>
+    ) : (
+      <Badge tone="failed">{formatNumber(count - passed)} failed</Badge>
+    )}
+    {refused > 0 ? <span className="text-faint text-xs">{formatNumber(refused)} put into spam or refused</span> : null}
+  </span>
+)
+
 /** Who sent in the name of the domain, and whether it was allowed to. */
 export const SourceTable = ({ sources }: { sources: readonly Source[] }) => (
-  <Table
-    caption="Sending servers"
-    heads={['Server', 'Mails', 'DKIM', 'SPF', 'Result']}
-    more={sources.length - MAX_SHOWN}
-  >
-    {sources.slice(0, MAX_SHOWN).map((source) => (
-      <tr key={source.ip} className="align-top">
-        <Cell>
-          <span className="break-all font-mono text-ink text-xs">{source.ip}</span>
-          {source.from === '' ? null : <p className="break-all text-faint text-xs">{source.from}</p>}
-        </Cell>
-        <Cell end>{formatNumber(source.count)}</Cell>
-        <Cell end>{percentOf(source.dkim, source.count)}</Cell>
-        <Cell end>{percentOf(source.spf, source.count)}</Cell>
-        <Cell>
-          {source.passed === source.count ? (
-            <Badge tone="live">Passed</Badge>
-          ) : (
-            <Badge tone="failed">{formatNumber(source.count - source.passed)} failed</Badge>
-          )}
-          {source.refused > 0 ? (
-            <p className="text-faint text-xs">{formatNumber(source.refused)} put into spam or refused</p>
-          ) : null}
-        </Cell>
-      </tr>
-    ))}
-  </Table>
+  <Shortened count={sources.length}>
+    <DataTable
+      label="Sending servers"
+      columns={sourceColumns}
+      state={{ status: 'ready', rows: sources.slice(0, MAX_SHOWN) }}
+      rowKey={({ ip }) => ip}
+      rowName={({ ip }) => ip}
+      empty={<Nothing>No server was reported</Nothing>}
+    />
+  </Shortened>
 )
 
-export const FailureTable = ({ failures }: { failures: readonly Failure[] }) =>
-  failures.length === 0 ? (
-    <p className="text-muted text-sm">No failures were reported.</p>
-  ) : (
-    <Table caption="Failures" heads={['Reason', 'Deliveries', 'Our host']} more={failures.length - MAX_SHOWN}>
-      {failures.slice(0, MAX_SHOWN).map((failure) => (
-        <tr key={failure.reason} className="align-top">
-          <Cell>
-            <span className="text-ink">{failureWords[failure.reason] ?? failure.reason}</span>
-            <p className="break-all font-mono text-faint text-xs">{failure.reason}</p>
-          </Cell>
-          <Cell end>{formatNumber(failure.count)}</Cell>
-          <Cell>
-            <span className="break-all">{failure.hosts.join(', ') || '–'}</span>
-            {failure.senders.length === 0 ? null : (
-              <p className="break-all text-faint text-xs">from {failure.senders.slice(0, 3).join(', ')}</p>
-            )}
-          </Cell>
-        </tr>
-      ))}
-    </Table>
-  )
+const failureColumns: readonly [Column<Failure>, ...Column<Failure>[]] = [
+  {
+    id: 'reason',
+    header: 'Reason',
+    cell: ({ reason }) => (
+      <span className="flex min-w-0 flex-col">
+        <span className="truncate phone:whitespace-normal">{failureWords[reason] ?? reason}</span>
+        <code className="truncate font-mono font-normal text-faint text-xs">{reason}</code>
+      </span>
+    ),
+  },
+  { id: 'count', header: 'Deliveries', align: 'end', cell: ({ count }) => formatNumber(count) },
+  {
+    id: 'hosts',
+    header: 'Our host',
+    cell: ({ hosts, senders }) => (
+      <span className="flex min-w-0 flex-col desk:max-w-80">
+        <span title={hosts.join(', ')} className="truncate">
+          {hosts.join(', ') || '–'}
+        </span>
+        {senders.length === 0 ? null : (
+          <span className="truncate text-faint text-xs">from {senders.slice(0, 3).join(', ')}</span>
+        )}
+      </span>
+    ),
+  },
+]
 
-type TableProps = { caption: string; heads: readonly string[]; more: number; children: ReactNode }
+export const FailureTable = ({ failures }: { failures: readonly Failure[] }) => (
+  <Shortened count={failures.length}>
+    <DataTable
+      label="Failures"
+      columns={failureColumns}
+      state={{ status: 'ready', rows: failures.slice(0, MAX_SHOWN) }}
+      rowKey={({ reason }) => reason}
+      rowName={({ reason }) => failureWords[reason] ?? reason}
+      empty={<Nothing>No failures were reported</Nothing>}
+    />
+  </Shortened>
+)
 
-const Table = ({ caption, heads, more, children }: TableProps) => (
-  <div className="min-w-0 overflow-x-auto">
-    <table className="w-full border-collapse text-left text-sm">
-      <caption className="sr-only">{caption}</caption>
-      <thead>
-        <tr className="border-line border-b text-faint text-xs">
-          {heads.map((head) => (
-            <th key={head} scope="col" className="whitespace-nowrap px-3 py-2 font-medium first:pl-0">
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody className="divide-y divide-line">{children}</tbody>
-    </table>
-    {more > 0 ? <p className="pt-2 text-faint text-xs">and {formatNumber(more)} more with fewer</p> : null}
+const Nothing = ({ children }: { children: string }) => (
+  <EmptyState icon={<CircleCheck />} title={children} className="py-8" />
+)
+
+const Shortened = ({ count, children }: { count: number; children: ReactNode }) => (
+  <div className="flex min-w-0 flex-col gap-2">
+    {children}
+    {count > MAX_SHOWN ? (
+      <p className="text-faint text-xs">and {formatNumber(count - MAX_SHOWN)} more with fewer</p>
+    ) : null}
   </div>
-)
-
-const Cell = ({ end = false, children }: { end?: boolean; children: ReactNode }) => (
-  <td className={`px-3 py-2 text-muted first:pl-0 ${end ? 'tabular-nums' : ''}`}>{children}</td>
 )

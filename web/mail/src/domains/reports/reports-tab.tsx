@@ -3,6 +3,7 @@ import { BarChart } from '@stoa/ui/bar-chart.tsx'
 import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
 import { formatDate, formatDay, formatNumber } from '@stoa/ui/format.ts'
+import { ListSection } from '@stoa/ui/list-section.tsx'
 import { listState } from '@stoa/ui/list-state.ts'
 import { Panel } from '@stoa/ui/panel.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
@@ -41,7 +42,7 @@ export const ReportsTab = ({ domain }: { domain: Domain }) => {
           <>
             <Select
               aria-label="Kind of report"
-              className="max-w-40"
+              className="max-w-40 phone:max-w-none"
               value={type}
               options={[
                 { value: 'dmarc', label: 'DMARC reports' },
@@ -90,16 +91,16 @@ const Figures = ({ type, reports }: { type: ReportType; reports: readonly Report
         </div>
       </Panel>
       {type === 'dmarc' ? (
-        <Panel
+        <ListSection
           title="Sending servers"
           description="A server that you know and that fails needs SPF or DKIM. One that you do not know forges your name: a stricter DMARC policy stops it."
         >
           <SourceTable sources={sourcesOf(reports)} />
-        </Panel>
+        </ListSection>
       ) : (
-        <Panel title="Failures">
+        <ListSection title="Failures">
           <FailureTable failures={failuresOf(reports)} />
-        </Panel>
+        </ListSection>
       )}
     </>
   )
@@ -123,7 +124,7 @@ const columnsFor = (
       <button
         type="button"
         onClick={() => open(report)}
-        className="max-w-full truncate rounded-xs text-left hover:underline"
+        className="max-w-full truncate rounded-xs text-left hover:underline touch:-my-1 touch:py-1"
       >
         {report.org}
       </button>

@@ -297,8 +297,12 @@ describe('forms', () => {
     await open(page, { part: 'forms' })
     const form = page.getByRole('region', { name: 'A problem of the whole form' })
     await form.getByLabel('Title').fill('kept')
-    await form.getByLabel('Title').press('Enter')
-    await form.getByLabel('Title').press('Enter')
+    // In the page: a key that has to come from here may come after the first answer
+    await form.getByLabel('Title').evaluate((input) => {
+      const press = () => input.closest('form')?.requestSubmit()
+      press()
+      setTimeout(press)
+    })
     await form.getByRole('alert').getByText('not available').waitFor()
     await form.getByText('Submitted 1 times').waitFor()
     assert.equal(await form.getByLabel('Title').inputValue(), 'kept')

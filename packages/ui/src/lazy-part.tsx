@@ -1,4 +1,4 @@
-import { type ReactNode, use, useReducer } from 'react'
+import { type ReactNode, use, useEffect, useReducer } from 'react'
 import { Button } from './button.tsx'
 import { Crash } from './error-boundary.tsx'
 import { Notice } from './notice.tsx'
@@ -40,27 +40,50 @@ const lazyCode = <M extends object, N extends keyof M & string>(
       // `name` is an export of that module which is a component: PropsOf says so, which TypeScript cannot follow here
       Loaded = (await load())[name] as Part<PropsOf<M[N]>>
     } catch (error) {
-      failures += 1
-      console.error(error)
+      if (isWanted) console.error(error)
     }
   }
-  const preload = () => {
+  const start = () => {
     coming ??= ask()
     return coming
   }
+  // Somebody looks at the place where it belongs; until then it is only a guess that it will be needed
+  let isWanted = false
+  const forget = () => {
+    isWanted = false
+    coming = undefined
+  }
+  const preload = async () => {
+    await start()
+    if (!Loaded && !isWanted) forget()
+  }
   const Lazy = (props: PropsOf<M[N]>) => {
     const [, drawAgain] = useReducer((count: number) => count + 1, 0)
-    if (!Loaded) use(preload())
+    if (!Loaded) {
+      isWanted = true
+      use(start())
+    }
     if (Loaded) return <Loaded {...props} />
     const retry = async () => {
+      failures += 1
       // A service that answers and still has no such code is of another version than this page
       if (failures > 1 && (await isAnswering())) return location.reload()
-      coming = undefined
+      forget()
       drawAgain()
     }
-    return <Failed onRetry={() => void retry()} />
+    return (
+      <Forgotten forget={forget}>
+        <Failed onRetry={() => void retry()} />
+      </Forgotten>
+    )
   }
   return Object.assign(Lazy, { preload })
+}
+
+/** Whoever comes back later asks anew. */
+const Forgotten = ({ forget, children }: { forget: () => void; children: ReactNode }) => {
+  useEffect(() => forget, [forget])
+  return children
 }
 
 const isAnswering = async (): Promise<boolean> => {

@@ -91,7 +91,7 @@ const DeliveryView = ({ delivery }: { delivery: SeenDelivery }) => {
           { label: 'webhook-id', value: <code className="break-all font-mono text-xs">{id}</code> },
         ]}
       />
-      <Attempts attempts={attempts} />
+      <Attempts attempts={attempts} isOver={standing.status === 'failed'} />
       <CodeBlock label="Payload" code={JSON.stringify(payload, null, 2)} />
     </div>
   )
@@ -99,12 +99,14 @@ const DeliveryView = ({ delivery }: { delivery: SeenDelivery }) => {
 
 const isGood = ({ status }: Attempt): boolean => status !== null && status >= 200 && status < 300
 
-const Attempts = ({ attempts }: { attempts: readonly Attempt[] }) => (
+const Attempts = ({ attempts, isOver }: { attempts: readonly Attempt[]; isOver: boolean }) => (
   <section aria-labelledby="attempts" className="flex min-w-0 flex-col gap-2.5">
     <h3 id="attempts" className="font-medium text-ink text-sm">
       Attempts
     </h3>
-    {attempts.length === 0 ? <p className="text-muted">It was not attempted yet.</p> : null}
+    {attempts.length === 0 ? (
+      <p className="text-muted">{isOver ? 'It was never attempted.' : 'It was not attempted yet.'}</p>
+    ) : null}
     <Timeline
       label="Attempts"
       steps={attempts.map((attempt, index) => ({

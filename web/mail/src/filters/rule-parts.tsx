@@ -72,15 +72,15 @@ type PartRowProps = PartFrame & { error: string | undefined; children: (wiring: 
 export const PartRow = ({ name, handle, onRemove, error, children }: PartRowProps) => {
   const id = useId()
   return (
-    <div className="flex min-w-0 flex-col gap-1">
-      <div className="flex min-w-0 items-start gap-1.5">
-        {handle}
-        <div className="flex min-w-0 flex-1 flex-wrap items-start gap-x-1.5 gap-y-2">
+    <div className="flex min-w-0 items-start gap-1.5">
+      {handle}
+      <div className="flex min-w-0 flex-1 flex-col gap-1">
+        <div className="flex min-w-0 flex-wrap items-start gap-x-1.5 gap-y-2">
           {children({ 'aria-invalid': error ? true : undefined, 'aria-describedby': error ? id : undefined })}
         </div>
-        <IconButton size="sm" label={`Remove ${name.toLowerCase()}`} icon={<X />} onClick={onRemove} />
+        {error ? <FieldError id={id}>{error}</FieldError> : null}
       </div>
-      {error ? <FieldError id={id}>{error}</FieldError> : null}
+      <IconButton size="sm" label={`Remove ${name.toLowerCase()}`} icon={<X />} onClick={onRemove} />
     </div>
   )
 }

@@ -44,7 +44,7 @@ export const describeRule = ({ match, conditions, actions }: Rule): string => {
   const when = conditions.map(describeCondition).join(match === 'all' ? ' and ' : ' or ')
   const what = actions.map(describeAction)
   const done = what.length === 0 ? 'nothing yet' : joined(what, 'and')
-  return `${when === '' ? 'Every message' : `If ${when}`}: ${done}.`
+  return `${when === '' ? 'Every message' : `If ${when}`}: ${done}${done.endsWith('…') ? '' : '.'}`
 }
 
 const MAX_SHOWN = 60

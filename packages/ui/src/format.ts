@@ -1,3 +1,5 @@
+import { dateFormat, numberFormat, relativeFormat } from './formatters.ts'
+
 const MINUTE = 60
 const HOUR = 3600
 const DAY = 86_400
@@ -8,7 +10,7 @@ export const formatRelative = (at: Date, now: Date, locale?: string): string => 
   const seconds = Math.round((at.getTime() - now.getTime()) / 1000)
   const size = Math.abs(seconds)
   if (size < 45) return 'just now'
-  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+  const relative = relativeFormat(locale)
   if (size < 45 * MINUTE) return relative.format(Math.round(seconds / MINUTE) || Math.sign(seconds), 'minute')
   if (size < 22 * HOUR) return relative.format(Math.round(seconds / HOUR) || Math.sign(seconds), 'hour')
   if (size < WEEK) return relative.format(Math.round(seconds / DAY) || Math.sign(seconds), 'day')
@@ -17,7 +19,7 @@ export const formatRelative = (at: Date, now: Date, locale?: string): string => 
 
 /** The full moment in the person's zone, with the zone's name. */
 export const formatAbsolute = (at: Date, locale?: string, timeZone?: string): string =>
-  new Intl.DateTimeFormat(locale, {
+  dateFormat(locale, {
     year: 'numeric',
     month: 'long',
     day: 'numeric',
@@ -30,7 +32,7 @@ export const formatAbsolute = (at: Date, locale?: string, timeZone?: string): st
 
 /** "5 Mar", with the year when it is not this one. */
 export const formatDate = (at: Date, now: Date, locale?: string): string =>
-  new Intl.DateTimeFormat(locale, {
+  dateFormat(locale, {
     day: 'numeric',
     month: 'short',
     ...(at.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' }),
@@ -41,8 +43,7 @@ export const formatDay = (day: string, now = new Date(), locale?: string): strin
   formatDate(new Date(`${day}T12:00:00`), now, locale)
 
 /** A whole or decimal number with the locale's separators. */
-export const formatNumber = (value: number, locale?: string): string =>
-  new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(value)
+export const formatNumber = (value: number, locale?: string): string => numberFormat(locale, 1).format(value)
 
 const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const
 
@@ -55,7 +56,7 @@ export const formatBytes = (bytes: number, locale?: string): string => {
     unit += 1
   }
   const digits = unit === 0 || Math.abs(value) >= 100 ? 0 : 1
-  return `${new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(value)} ${BYTE_UNITS[unit]}`
+  return `${numberFormat(locale, digits).format(value)} ${BYTE_UNITS[unit]}`
 }
 
 /** "1 entry", "1,204 entries": the count with the right word. */

@@ -1,4 +1,5 @@
 import type { MessageItem } from '@stoa/mail-model/messages.ts'
+import { dateFormat } from '@stoa/ui/formatters.ts'
 import { nameOf } from '../people.ts'
 
 /** Whom a row is about: its sender, or where one's own mail is listed those it goes to. */
@@ -22,15 +23,8 @@ export const rowDate = (at: Date, now: Date, locale?: string): string => {
   return format(at, { day: '2-digit', month: '2-digit', year: 'numeric' }, locale)
 }
 
-// Making a formatter costs more than using it a thousand times
-const formatters = new Map<string, Intl.DateTimeFormat>()
-
-const format = (at: Date, options: Intl.DateTimeFormatOptions, locale: string | undefined): string => {
-  const key = `${locale} ${Object.keys(options).join()}`
-  const known = formatters.get(key) ?? new Intl.DateTimeFormat(locale, options)
-  formatters.set(key, known)
-  return known.format(at)
-}
+const format = (at: Date, options: Intl.DateTimeFormatOptions, locale: string | undefined): string =>
+  dateFormat(locale, options).format(at)
 
 /** What a screen reader says of the marks of a row; the rest stands there. */
 export const marksOf = ({ flags, has_attachments, thread_unread = 0 }: MessageItem): string =>

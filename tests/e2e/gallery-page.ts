@@ -33,6 +33,11 @@ export const button = (page: Page, name: string): Locator => page.getByRole('but
 export const gone = (page: Page, role: 'dialog' | 'alertdialog' | 'menu'): Promise<void> =>
   page.getByRole(role).waitFor({ state: 'detached' })
 
+/** Waits for the focus: layers that close give it to the next one a moment later. */
+export const isInDialog = async (page: Page): Promise<void> => {
+  await page.waitForFunction(() => document.activeElement?.closest('[role=dialog]') !== null)
+}
+
 const FOCUS_MS = 15_000
 
 /** Fails unless the named element gets the focus; it moves after a layer's closing animation. */

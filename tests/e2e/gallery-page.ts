@@ -33,9 +33,23 @@ export const button = (page: Page, name: string): Locator => page.getByRole('but
 export const gone = (page: Page, role: 'dialog' | 'alertdialog' | 'menu'): Promise<void> =>
   page.getByRole(role).waitFor({ state: 'detached' })
 
-/** Waits for the focus: layers that close give it to the next one a moment later. */
-export const isInDialog = async (page: Page): Promise<void> => {
-  await page.waitForFunction(() => document.activeElement?.closest('[role=dialog]') !== null)
+const PATIENCE_MS = 2_000
+const MOST_PRESSES = 10
+
+/** Presses Escape until the dialog is gone: which layer is on top is settled a moment after the one above it has closed. */
+export const escapeDialog = async (page: Page): Promise<void> => {
+  for (let presses = 1; presses <= MOST_PRESSES; presses += 1) {
+    await page.keyboard.press('Escape')
+    const closed = page.getByRole('dialog').waitFor({ state: 'detached', timeout: PATIENCE_MS })
+    if (
+      await closed.then(
+        () => true,
+        () => false,
+      )
+    )
+      return
+  }
+  assert.fail('Escape does not close the dialog')
 }
 
 const FOCUS_MS = 15_000

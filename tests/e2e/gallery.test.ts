@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import { browserTest } from '../lib/browser.ts'
-import { button, gone, isFocused, isInDialog, useGallery } from './gallery-page.ts'
+import { button, escapeDialog, gone, isFocused, useGallery } from './gallery-page.ts'
 
 const gallery = useGallery()
 const { open } = gallery
@@ -229,18 +229,14 @@ describe('keyboard', () => {
         await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).press('Enter')
         await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
         await gone(page, 'menu')
-        await isInDialog(page)
-        await page.keyboard.press('Escape')
-        await gone(page, 'dialog')
+        await escapeDialog(page)
         await isFocused(page, 'Ada Lovelaceada@example.test')
         await page.getByRole('button', { name: /^Search/ }).press('Enter')
         await page.keyboard.type('shortcuts')
         await page.keyboard.press('Enter')
         await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
         await page.getByRole('dialog', { name: 'Command menu' }).waitFor({ state: 'detached' })
-        await isInDialog(page)
-        await page.keyboard.press('Escape')
-        await gone(page, 'dialog')
+        await escapeDialog(page)
         await isFocused(page, 'SearchCtrlK')
       },
     )

@@ -41,10 +41,14 @@ const DestinationStep = ({ form }: StepProps) => {
   const isLong = search !== '' || (query.data && query.data.total > found.length)
   if (query.data && query.data.total === 0 && search === '')
     return (
-      <Notice tone="info" title="There is no address that mail could go to">
-        Make one under <TextLink to="/addresses?new=1">Addresses</TextLink>. An address that is being copied into takes
-        no second transfer.
-      </Notice>
+      <>
+        {/* The one that was chosen has gone meanwhile, and with it the input that this is about */}
+        {form.errors.address_id === undefined ? null : <Notice tone="danger">{form.errors.address_id}</Notice>}
+        <Notice tone="info" title="There is no address that mail could go to">
+          Make one under <TextLink to="/addresses?new=1">Addresses</TextLink>. An address that is being copied into
+          takes no second transfer.
+        </Notice>
+      </>
     )
   return (
     <>

@@ -42,6 +42,8 @@ export const updateContentTypeInput = z.strictObject({
   kind: kind.optional(),
   previewUrl: previewUrl.nullable().optional(),
   fields: contentFields.optional(),
+  /** New keys of fields by their present ones, with the values of all entries: `{"text": "body", "rows.n": "rows.count"}`. */
+  renames: z.record(z.string(), z.string().max(600, 'must have 600 characters at most')).optional(),
   version: z.int().min(1).optional(),
 })
 export type UpdateContentTypeInput = z.infer<typeof updateContentTypeInput>

@@ -72,6 +72,7 @@ create table content_type (
   search_version integer default 0 not null,
   search_synced integer default 0 not null,
   misfits text[] default '{}'::text[] not null,
+  renames jsonb default '[]'::jsonb not null,
   constraint content_type_kind_check CHECK (kind = ANY (ARRAY['collection'::text, 'single'::text])),
   constraint content_type_pkey PRIMARY KEY (name)
 );

@@ -92,6 +92,7 @@ type ContentTypeTable = {
   search_version: Generated<number>
   search_synced: Generated<number>
   misfits: Generated<string[]>
+  renames: ColumnType<unknown, string | undefined, string>
 }
 
 type EntryTable = {

@@ -75,6 +75,10 @@ export const trimmedOrNull = (value: unknown): unknown => {
   return text === '' ? null : text
 }
 
+/** A number as text: nothing of it is lost. */
+export const numberAsText = (value: unknown): string | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined
+
 export const isNothing = (value: unknown): boolean => value === null || value === undefined
 export const isNoText = (value: unknown): boolean =>
   isNothing(value) || (typeof value === 'string' && value.trim() === '')

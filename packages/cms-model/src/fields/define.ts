@@ -57,7 +57,9 @@ export type FieldDefinition<T extends FieldType = FieldType, O extends Options =
   check(value: unknown, options: O, path: string): Problem[]
   /** What is stored of a value that was sent. Cleaning twice is cleaning once. */
   clean?(value: unknown, options: O, site: Site): unknown
-  /** What is read of a stored value. Without this: the value if it is right, else the empty one. */
+  /** What a value of another type becomes where nothing of it is lost; undefined for any other value. */
+  adopt?(value: unknown, options: O): unknown
+  /** What is read of a stored value. Without this: the value if it is right, else what is adopted, else the empty one. */
   read?(value: unknown, options: O, seen: 'all' | 'visible'): unknown
   /** Required values inside this one that are empty. */
   missing?(value: unknown, options: O, path: string): Problem[]

@@ -117,7 +117,8 @@ export const labelFromKey = (key: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-const keyProblem = (key: string): string | null => {
+/** What is wrong with a key; null when it is right. */
+export const keyProblem = (key: string): string | null => {
   if (isObjectMember(key) || key === '__layout') return 'is reserved: choose another key'
   if (/^[a-z][a-zA-Z0-9]{0,62}$/.test(key)) return null
   if (/^[a-zA-Z0-9]+(?:[_-][a-zA-Z0-9]+)+$/.test(key) && key.length <= 63)

@@ -16,7 +16,8 @@ export const gallery = defineField({
     return value.flatMap((item, index) => checkId(item, `${path}.${index}`, 'a file of the library'))
   },
   clean: (value) => (Array.isArray(value) ? value.map(cleanId) : value),
-  read: (value) => (Array.isArray(value) ? value.filter(isId) : []),
+  adopt: (value) => (isId(value) ? [value] : undefined),
+  read: (value) => (Array.isArray(value) ? value : [value]).filter(isId),
   links: (value) => ({ media: Array.isArray(value) ? value.filter(isId) : [], entries: [] }),
   text: () => '',
 })

@@ -1,5 +1,14 @@
 import { z } from 'zod'
-import { checkBytes, checkLength, checkString, checkTextOptions, isNoText, searchable, textOptions } from './checks.ts'
+import {
+  checkBytes,
+  checkLength,
+  checkString,
+  checkTextOptions,
+  isNoText,
+  numberAsText,
+  searchable,
+  textOptions,
+} from './checks.ts'
 import { defineField, noLinks } from './define.ts'
 
 /** Markdown source, stored as written. */
@@ -15,6 +24,7 @@ export const markdown = defineField({
     const tooLong = checkBytes(value, path)
     return tooLong.length > 0 ? tooLong : checkLength(value, options, path)
   },
+  adopt: numberAsText,
   links: noLinks,
   text: searchable,
 })

@@ -71,7 +71,15 @@ const readValue = (field: Field, value: unknown, seen: 'all' | 'visible'): unkno
   const type = typeOf(field)
   if (value === undefined) return type.empty(field)
   if (type.read) return type.read(value, field, seen)
-  return fits(field, value) ? value : type.empty(field)
+  if (fits(field, value)) return value
+  const adopted = adoptedBy(field, value)
+  return adopted === undefined ? type.empty(field) : adopted
+}
+
+/** What a value of another type becomes in the field where nothing of it is lost; undefined for all others. */
+export const adoptedBy = (field: Field, value: unknown): unknown => {
+  const adopted = typeOf(field).adopt?.(value, field)
+  return adopted !== undefined && fits(field, adopted) ? adopted : undefined
 }
 
 /** The records that the members mention, each once. */

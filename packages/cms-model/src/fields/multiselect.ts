@@ -16,8 +16,9 @@ export const multiselect = defineField({
     return value.flatMap((item, index) => checkChoice(item, options.options, `${path}.${index}`))
   },
   clean: (value) => (Array.isArray(value) ? [...new Set(value)] : value),
+  adopt: (value, { options }) => (options.some((option) => option.value === value) ? [value] : undefined),
   read: (value, { options }) =>
-    Array.isArray(value) ? value.filter((item) => options.some((option) => option.value === item)) : [],
+    (Array.isArray(value) ? value : [value]).filter((item) => options.some((option) => option.value === item)),
   links: noLinks,
   text: (value, { options }) =>
     Array.isArray(value)

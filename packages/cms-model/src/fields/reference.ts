@@ -31,8 +31,9 @@ export const reference = defineField({
     return value.flatMap((item, index) => checkId(item, `${path}.${index}`, 'an entry'))
   },
   clean: (value, { multiple }) => (multiple ? cleanIds(value) : cleanId(value)),
+  adopt: (value, { multiple }) => (multiple && isId(value) ? [value] : undefined),
   read: (value, { multiple }) => {
-    if (multiple) return Array.isArray(value) ? value.filter(isId) : []
+    if (multiple) return (Array.isArray(value) ? value : [value]).filter(isId)
     return isId(value) ? value : null
   },
   links: (value, { to }) => ({

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { cleanHtml } from '../html/clean.ts'
+import { isMarkup, paragraphsOf } from '../html/plain.ts'
 import { mediaIdsOf, showsMedia, textOfHtml } from '../html/text.ts'
 import { isWritten } from '../html/written.ts'
 import {
@@ -8,6 +9,7 @@ import {
   checkString,
   checkTextOptions,
   MAX_SEARCH_TEXT,
+  numberAsText,
   problem,
   textOptions,
 } from './checks.ts'
@@ -27,6 +29,13 @@ const check = (value: unknown, options: Options, path: string): Problem[] => {
   return isMeasured ? checkLength(textOfHtml(value), options, path) : []
 }
 
+/** Text that was stored while the field was of another type has not been cleaned: it may be anything. */
+const adopt = (value: unknown): string | undefined => {
+  const text = typeof value === 'string' ? value : numberAsText(value)
+  if (text === undefined || (typeof value === 'string' && isWritten(value))) return undefined
+  return cleanHtml(isMarkup(text) ? text : paragraphsOf(text)) ?? undefined
+}
+
 /** Formatted writing, stored as cleaned HTML. Lengths and patterns are about its text. */
 export const richtext = defineField({
   type: 'richtext',
@@ -36,11 +45,10 @@ export const richtext = defineField({
   isEmpty: (value) => typeof value !== 'string' || (!showsMedia(value) && textOfHtml(value) === ''),
   check,
   clean: (value, _options, site) => (typeof value === 'string' ? cleanHtml(value, site.embedHosts) : value),
-  // Text that was stored while the field was of another type has not been cleaned: it may be anything.
+  adopt,
   read: (value, options) => {
-    if (typeof value !== 'string') return ''
-    const html = isWritten(value) ? value : cleanHtml(value)
-    return html !== null && check(html, options, '').length === 0 ? html : ''
+    const html = typeof value === 'string' && isWritten(value) ? value : adopt(value)
+    return html !== undefined && check(html, options, '').length === 0 ? html : ''
   },
   links: (value) => ({ media: typeof value === 'string' ? mediaIdsOf(value) : [], entries: [] }),
   text: (value) => (typeof value === 'string' ? textOfHtml(value).slice(0, MAX_SEARCH_TEXT) : ''),

@@ -4,6 +4,7 @@ import {
   checkString,
   checkTextOptions,
   isNoText,
+  numberAsText,
   onOneLine,
   problem,
   searchable,
@@ -29,6 +30,7 @@ export const text = defineField({
     return checkLength(value, options, path)
   },
   clean: onOneLine,
+  adopt: numberAsText,
   links: noLinks,
   text: searchable,
   scalar: 'text',

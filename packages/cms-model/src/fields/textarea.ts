@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import { plainText } from '../html/escape.ts'
-import { checkBytes, checkLength, checkString, checkTextOptions, isNoText, searchable, textOptions } from './checks.ts'
+import {
+  checkBytes,
+  checkLength,
+  checkString,
+  checkTextOptions,
+  isNoText,
+  numberAsText,
+  searchable,
+  textOptions,
+} from './checks.ts'
 import { defineField, noLinks } from './define.ts'
 
 /** Plain multi-line text. */
@@ -17,6 +26,7 @@ export const textarea = defineField({
     return tooLong.length > 0 ? tooLong : checkLength(value, options, path)
   },
   clean: (value) => (typeof value === 'string' ? plainText(value) : value),
+  adopt: numberAsText,
   links: noLinks,
   text: searchable,
 })

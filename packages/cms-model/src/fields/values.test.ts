@@ -184,7 +184,7 @@ describe('reading data', () => {
   })
 
   test('a value that does not fit the type any more reads as empty, and the others stay', () => {
-    const stored = { headline: 7, price: 'five', related: [ID, 'x', 5], items: [{ url: 5, picture: ID }, 'x'] }
+    const stored = { headline: true, price: 'five', related: [ID, 'x', 5], items: [{ url: 5, picture: ID }, 'x'] }
     const read = readData(fields, stored, 'all')
     assert.deepEqual([read.headline, read.price, read.related], ['', null, [ID]])
     assert.deepEqual(read.items, [{ url: '', secret: '', picture: ID, tags: [] }])

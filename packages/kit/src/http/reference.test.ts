@@ -56,11 +56,12 @@ describe('the API page', () => {
   })
 
   test('comes with a policy that allows nothing but its style, and both with an ETag', () => {
-    const { document, page } = publishApi([hostile], api)
+    const published = publishApi([hostile], api)
+    const [document, page] = [published.document.plain, published.page.plain]
     assert.equal(page.options.headers?.['content-security-policy'], REFERENCE_POLICY)
     assert.match(REFERENCE_POLICY, /^default-src 'none'; style-src 'sha256-[^']+'; /)
     assert.ok(page.options.etag && document.options.etag && page.options.etag !== document.options.etag)
-    assert.equal(JSON.parse(document.body).openapi, '3.1.0')
+    assert.equal(JSON.parse(document.body.toString()).openapi, '3.1.0')
   })
 
   test('a code that the catalogue does not have is a mistake of the service', () => {

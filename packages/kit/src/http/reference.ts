@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
+import { type Variants, variantsOf } from './compression.ts'
 import { strongEtag } from './etag.ts'
 import { type ApiDescription, type ApiDocument, describeApi, type Operation, type Schema } from './openapi.ts'
 import { memberRows } from './reference-members.ts'
 import { css } from './reference-style.ts'
-import { type Reply, type Route, reply } from './route.ts'
+import type { Route } from './route.ts'
 
 /** What a service answers about itself: the document for programs, and the page for people. */
-export type PublishedApi = { document: Reply<string>; page: Reply<string> }
+export type PublishedApi = { document: Variants; page: Variants }
 
 /**
  * Both are made once, of the same routes, when they are first asked for: it takes longer than all else at the start of a
@@ -33,11 +34,15 @@ const renderApi = <R extends Route>(routes: readonly R[], api: ApiDescription<R>
   const document = JSON.stringify(described)
   const page = renderReference(described)
   return {
-    document: reply(document, { contentType: 'application/json; charset=utf-8', etag: strongEtag(document) }),
-    page: reply(page, {
+    document: variantsOf(document, {
+      contentType: 'application/json; charset=utf-8',
+      etag: strongEtag(document),
+      headers: { vary: 'Accept-Encoding' },
+    }),
+    page: variantsOf(page, {
       contentType: 'text/html; charset=utf-8',
       etag: strongEtag(page),
-      headers: { 'content-security-policy': REFERENCE_POLICY, 'cache-control': 'no-cache' },
+      headers: { 'content-security-policy': REFERENCE_POLICY, 'cache-control': 'no-cache', vary: 'Accept-Encoding' },
     }),
   }
 }

@@ -127,7 +127,7 @@ describe('the response cache', () => {
     }
     await delivery.responses.answer('a key of the test', slow)
     const second = await delivery.responses.answer('a key of the test', async () => 'new')
-    assert.equal(second.body.toString(), 'new')
+    assert.equal(second.plain.body.toString(), 'new')
   })
 
   test('a burst of the same question is answered by one read', async () => {

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
-import { type Reply, reply } from '@stoa/kit/http/route.ts'
+import { type Variants, variantsOf } from '@stoa/kit/http/compression.ts'
 import type { ContentVersions } from './changes.ts'
 
-/** A finished answer; the same one is sent again and again. */
-export type Answer = Reply<string | Buffer>
+/** A finished answer in the encodings asked for; the same one is sent again and again. */
+export type Answer = Variants
 
 /** Longer addresses are seldom asked for twice. */
 const MAX_KEY_LENGTH = 2_000
@@ -28,6 +28,8 @@ export const createResponseCache = (versions: ContentVersions, maxBytes: number)
   let old = newGeneration()
   let version = 0
   const underWay = new Map<string, Promise<Answer>>()
+  /** What each answer takes, with its encodings; they count where it is now. */
+  const sizes = new WeakMap<Answer, number>()
 
   const refresh = (): void => {
     if (version === versions.public()) return
@@ -37,7 +39,7 @@ export const createResponseCache = (versions: ContentVersions, maxBytes: number)
     version = versions.public()
   }
   const keep = (key: string, answer: Answer): void => {
-    const bytes = answer.body.length + key.length + OVERHEAD
+    const bytes = sizes.get(answer) ?? 0
     if (bytes > maxBytes / 4) return
     if (young.bytes + bytes > maxBytes / 2) {
       old = young
@@ -56,7 +58,11 @@ export const createResponseCache = (versions: ContentVersions, maxBytes: number)
   const fill = async (key: string, make: () => Promise<string>): Promise<Answer> => {
     const before = version
     try {
-      const answer = toAnswer(await make())
+      const answer = toAnswer(await make(), (bytes) => {
+        sizes.set(answer, (sizes.get(answer) ?? 0) + bytes)
+        if (young.answers.get(key) === answer) young.bytes += bytes
+      })
+      sizes.set(answer, answer.plain.body.length + key.length + OVERHEAD)
       // What changed while it was made may not be in it.
       if (before === versions.public() && versions.isCurrent()) keep(key, answer)
       return answer
@@ -67,7 +73,8 @@ export const createResponseCache = (versions: ContentVersions, maxBytes: number)
 
   return {
     answer(key, make) {
-      if (maxBytes === 0 || key.length > MAX_KEY_LENGTH || !versions.isCurrent()) return make().then(toAnswer)
+      if (maxBytes === 0 || key.length > MAX_KEY_LENGTH || !versions.isCurrent())
+        return make().then((text) => toAnswer(text))
       refresh()
       const found = find(key) ?? underWay.get(key)
       if (found) return found
@@ -79,10 +86,8 @@ export const createResponseCache = (versions: ContentVersions, maxBytes: number)
 }
 
 /** JSON with a strong validator over its bytes, worked out once. */
-export const toAnswer = (text: string): Answer => {
+const toAnswer = (text: string, onKept?: (bytes: number) => void): Answer => {
   const body = text.length <= MAX_TEXT_LENGTH ? text : Buffer.from(text)
-  return reply(body, {
-    contentType: 'application/json; charset=utf-8',
-    etag: `"${hash('sha1', body, 'base64url')}"`,
-  })
+  const etag = `"${hash('sha1', body, 'base64url')}"`
+  return variantsOf(body, { contentType: 'application/json; charset=utf-8', etag }, onKept)
 }

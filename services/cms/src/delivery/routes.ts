@@ -31,14 +31,15 @@ const answer = (
   ctx: Ctx,
   request: Incoming,
   make: (view: View, search: URLSearchParams) => MaybePromise<object>,
-): MaybePromise<Answer> => {
+): ReturnType<Answer['answer']> => {
   const principal = deliveryOf(ctx)
   const url = request.raw.url ?? ''
-  return ctx.delivery.responses.answer(`${scopeKey(principal)} ${url}`, async () => {
+  const made = ctx.delivery.responses.answer(`${scopeKey(principal)} ${url}`, async () => {
     const start = url.indexOf('?')
     const search = new URLSearchParams(start === -1 ? '' : url.slice(start + 1))
     return JSON.stringify(await make(await currentView(ctx, principal), search))
   })
+  return made instanceof Promise ? made.then((answer) => answer.answer(request)) : made.answer(request)
 }
 
 const withoutQuery = (search: URLSearchParams): void => {

@@ -1,6 +1,7 @@
 import type { FieldProblem } from '@stoa/cms-model/errors.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { isAccepted } from '@stoa/cms-model/fields/media-types.ts'
+import { keepUnseen } from '@stoa/cms-model/fields/unseen.ts'
 import { checkData, checkSize, cleanData, type Data, linksOf, mergeData } from '@stoa/cms-model/fields/values.ts'
 import { visualOf } from '@stoa/cms-model/visual.ts'
 import type { CmsTx, Ctx } from '../context.ts'
@@ -22,9 +23,11 @@ export const mergeSent = async (
 ): Promise<CheckedData> => {
   const definition = visualOf(visual, type.name)
   const patch = cleanData(type.fields, sent, { formatted: definition?.formatted ?? [] })
-  const data = mergeData(stored, patch)
+  const data = mergeData(stored, keepUnseen(type.fields, stored, patch))
   const keys = Object.keys(patch)
-  const problems = [...checkData(type.fields, data, { publishing: false, only: keys }), ...checkSize(data)]
+  // What lists hold out of sight is kept without being asked: only what was sent has to be right.
+  const sentData = mergeData(stored, patch)
+  const problems = [...checkData(type.fields, sentData, { publishing: false, only: keys }), ...checkSize(data)]
   if (problems.length > 0) return { data, problems }
   if (definition) refuseUnknownSections(definition, patch)
   return { data, problems: await linkProblems(tx, type, data, keys) }

@@ -1,5 +1,7 @@
 import type { EntryStatus } from '@stoa/cms-model/entries.ts'
+import { convertMembers } from '@stoa/cms-model/fields/conversion.ts'
 import type { Data } from '@stoa/cms-model/fields/values.ts'
+import type { ContentType } from '../types/types.ts'
 
 export type Person = { id: string; name: string }
 
@@ -36,3 +38,13 @@ export const workingCopy = ({ pending, title, slug, data }: StoredEntry): Conten
 /** The public can read it. */
 export const isLive = ({ status, deletedAt }: Pick<StoredEntry, 'status' | 'deletedAt'>): boolean =>
   status === 'published' && deletedAt === null
+
+/**
+ * The entry with values of an earlier type of their field as those of the present one, where nothing is lost. It reads the
+ * same; the very same object when there is nothing to convert.
+ */
+export const convertEntry = ({ fields }: Pick<ContentType, 'fields'>, entry: StoredEntry): StoredEntry => {
+  const data = convertMembers(fields, entry.data)
+  const pending = entry.pending && { ...entry.pending, data: convertMembers(fields, entry.pending.data) }
+  return data === entry.data && pending?.data === entry.pending?.data ? entry : { ...entry, data, pending }
+}

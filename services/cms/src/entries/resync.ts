@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CmsTx, Ctx } from '../context.ts'
-import { findType, holdType, listUnsyncedTypes, setSearchSynced } from '../types/types.ts'
+import { type ContentType, findType, holdType, listUnsyncedTypes, setSearchSynced, writeData } from '../types/types.ts'
 import { type Behind, listBehind, listMisfits, lockFree } from './queries-resync.ts'
+import { convertEntry, type StoredEntry } from './record.ts'
 import { writeFindings } from './sides.ts'
 
 /** Looked up at once: finding them may cost as much as there are. */
@@ -55,12 +56,31 @@ const walk = async (ctx: Ctx, target: Target, signal: AbortSignal): Promise<Pass
 
 /** How many of them were brought up; null when the fields are not the same any more. */
 const resyncBatch = async (tx: CmsTx, { name, searchVersion }: Target, ids: readonly string[]) => {
-  const entries = await lockFree(tx, ids)
-  if (entries.length === 0) return 0
+  const locked = await lockFree(tx, ids)
+  if (locked.length === 0) return 0
   const type = await holdType(tx, name)
   if (type.searchVersion !== searchVersion) return null
-  await writeFindings(tx, type, entries)
-  return entries.length
+  await writeFindings(tx, type, await convertStored(tx, type, locked))
+  return locked.length
+}
+
+/**
+ * The entries with values of an earlier type stored as those of the present one, where nothing is lost. They read the same
+ * as before, so that neither their version nor their date changes.
+ */
+const convertStored = async (
+  tx: CmsTx,
+  type: ContentType,
+  entries: readonly StoredEntry[],
+): Promise<readonly StoredEntry[]> => {
+  const converted = entries.map((entry) => convertEntry(type, entry))
+  const changed = converted.filter((entry, index) => entry !== entries[index])
+  if (changed.length > 0)
+    await writeData(
+      tx,
+      changed.map(({ id, data, pending }) => ({ id, data, pending: pending?.data ?? null })),
+    )
+  return converted
 }
 
 const finish = async (tx: CmsTx, name: string, searchVersion: number): Promise<boolean> => {

@@ -6,7 +6,7 @@ import { type List, type Page, toList } from '@stoa/cms-model/lists.ts'
 import { visualOf } from '@stoa/cms-model/visual.ts'
 import type { CmsDb, Ctx } from '../context.ts'
 import { fail, failFields } from '../errors.ts'
-import { requireType } from '../types/types.ts'
+import { type ContentType, requireType, underPresentKeys } from '../types/types.ts'
 import type { WantedVersion } from '../versions.ts'
 import { linkProblems } from './content.ts'
 import { showEntry } from './entries.ts'
@@ -29,7 +29,8 @@ export const listRevisions = async (ctx: Ctx, entryId: string, page: Page): Prom
 
 export const getRevision = async (ctx: Ctx, entryId: string, id: string): Promise<Revision> => {
   const entry = await readable(ctx, entryId)
-  return revisionJson(await requireRevision(ctx.db, entryId, id), await requireType(ctx.db, entry.type))
+  const type = await requireType(ctx.db, entry.type)
+  return revisionJson(await requireRevision(ctx.db, type, { entryId, id }), type)
 }
 
 /** What changed from a revision to another one, or to what is edited now. */
@@ -39,10 +40,11 @@ export const diffRevision = async (
   { id, against }: { id: string; against: string },
 ): Promise<EntryDiff> => {
   const entry = await readable(ctx, entryId)
-  const before = await requireRevision(ctx.db, entryId, id)
-  const after = against === 'current' ? workingCopy(entry) : await requireRevision(ctx.db, entryId, against)
-  const { fields } = await requireType(ctx.db, entry.type)
-  return { changes: diffContent(fields, before, after) }
+  const type = await requireType(ctx.db, entry.type)
+  const before = await requireRevision(ctx.db, type, { entryId, id })
+  const after =
+    against === 'current' ? workingCopy(entry) : await requireRevision(ctx.db, type, { entryId, id: against })
+  return { changes: diffContent(type.fields, before, after) }
 }
 
 /** Saves what a revision holds, or the named members of it, like any other change. Terms stay as they are. */
@@ -54,7 +56,7 @@ export const restoreRevision = (
   ctx.tx(async (tx) => {
     const opened = await openEntry(ctx, tx, entryId, { wanted, may: requireEdit })
     const { entry, type } = opened
-    const revision = await requireRevision(tx, entryId, id)
+    const revision = await requireRevision(tx, type, { entryId, id })
     const fieldKeys = [...type.fields.map(({ key }) => key), LAYOUT_KEY]
     const chosen = keys === undefined ? ['title', 'slug', ...fieldKeys.map(asPath)] : chosenMembers(keys, fieldKeys)
     if (keys !== undefined && chosen.includes(asPath(LAYOUT_KEY))) {
@@ -86,8 +88,15 @@ const readable = async (ctx: Ctx, id: string): Promise<StoredEntry> => {
   return entry
 }
 
-const requireRevision = async (db: CmsDb, entryId: string, id: string): Promise<StoredRevision> =>
-  (await findRevision(db, entryId, id)) ?? fail('NOT_FOUND')
+/** The revision, with its values under the keys that fields have now. */
+const requireRevision = async (
+  db: CmsDb,
+  type: ContentType,
+  { entryId, id }: { entryId: string; id: string },
+): Promise<StoredRevision> => {
+  const revision = (await findRevision(db, entryId, id)) ?? fail('NOT_FOUND')
+  return { ...revision, data: underPresentKeys(type, revision.data, revision.createdAt) }
+}
 
 /** `title` and `slug` are the entry's own; a field of that name is told by its path. */
 const chosenMembers = (keys: readonly string[], fieldKeys: readonly string[]): string[] => {

@@ -1,12 +1,10 @@
 import { AppError } from '@stoa/kit/errors.ts'
 import { type CmsTx, type Ctx, contextFor, type Services } from '../context.ts'
 import { recordActivity } from '../events/events.ts'
-import { readSettings } from '../settings/settings.ts'
-import { holdType } from '../types/types.ts'
 import { type Due, listDue, lockDue } from './queries-schedule.ts'
 import type { StoredEntry } from './record.ts'
 import { publishEntry, unpublishEntry } from './status.ts'
-import { type Opened, storeEntry } from './write.ts'
+import { openLocked, storeEntry } from './write.ts'
 
 /** Looked up at once; each entry is a transaction of its own. */
 const BATCH = 100
@@ -49,14 +47,14 @@ type Outcome = keyof ScheduleRun | null
 const applyNext = async (ctx: Ctx, tx: CmsTx, id: string): Promise<Outcome> => {
   const entry = await lockDue(tx, id, ctx.now())
   if (entry === null) return null
-  const opened: Opened = { entry, type: await holdType(tx, entry.type), settings: await readSettings(tx) }
+  const opened = await openLocked(tx, entry)
   if (nextMember(entry, ctx.now()) === 'unpublishAt') {
     await unpublishEntry(ctx, tx, opened, 'schedule')
     return 'unpublished'
   }
   const after = await publishEntry(ctx, tx, opened, 'schedule')
   // It was live already, with nothing new: nobody hears of it, and the time has passed.
-  if (after === entry) await storeEntry(ctx, tx, opened, { next: { publishAt: null }, revision: null })
+  if (after === opened.entry) await storeEntry(ctx, tx, opened, { next: { publishAt: null }, revision: null })
   return 'published'
 }
 
@@ -77,7 +75,7 @@ const giveUp = async (ctx: Ctx, id: string, raised: unknown): Promise<Outcome> =
     const entry = await lockDue(tx, id, ctx.now())
     if (entry === null) return null
     const member = nextMember(entry, ctx.now())
-    const opened: Opened = { entry, type: await holdType(tx, entry.type), settings: await readSettings(tx) }
+    const opened = await openLocked(tx, entry)
     const next = member === 'publishAt' ? { publishAt: null } : { unpublishAt: null }
     await storeEntry(ctx, tx, opened, { next, revision: null })
     await recordActivity(ctx, tx, {

@@ -17,7 +17,7 @@ import {
   pruneRevisions,
   updateAutosave,
 } from './queries-revisions.ts'
-import { isLive, type StoredEntry, workingCopy } from './record.ts'
+import { convertEntry, isLive, type StoredEntry, workingCopy } from './record.ts'
 import { editorOf } from './rights.ts'
 import { syncSides } from './sides.ts'
 import { refuseTakenSlug } from './slugs.ts'
@@ -48,7 +48,13 @@ export const openAnyEntry = async (
   const entry = (await lockEntry(tx, id)) ?? fail('NOT_FOUND')
   may(ctx, entry)
   await refuseOtherVersion(wanted, entry, async () => entry.updatedBy)
-  return { entry, type: await holdType(tx, entry.type), settings: await readSettings(tx) }
+  return openLocked(tx, entry)
+}
+
+/** The same for an entry whose row is locked already. */
+export const openLocked = async (tx: CmsTx, entry: StoredEntry): Promise<Opened> => {
+  const type = await holdType(tx, entry.type)
+  return { entry: convertEntry(type, entry), type, settings: await readSettings(tx) }
 }
 
 export type Next = Partial<

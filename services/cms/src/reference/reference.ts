@@ -20,7 +20,7 @@ export const apiPages = (described: readonly Route[], publicUrl: string): Route[
       auth: PUBLIC,
       access: OPEN,
       output: 'raw',
-      run: () => published().document,
+      run: (_ctx, { request }) => published().document.answer(request),
     }),
     route({
       method: 'GET',
@@ -29,7 +29,7 @@ export const apiPages = (described: readonly Route[], publicUrl: string): Route[
       auth: PUBLIC,
       access: OPEN,
       output: 'raw',
-      run: () => published().page,
+      run: (_ctx, { request }) => published().page.answer(request),
     }),
   ]
   // It takes longer than all else at the start, and few ask for it.

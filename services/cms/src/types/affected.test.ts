@@ -22,7 +22,7 @@ const tried = async (before: unknown[], entries: unknown[], after: unknown[]) =>
   const state = await stateOf(service)
   const answer = await admin.client.put(`/api/types/${name}?dryRun=1`, { fields: after })
   assert.equal(answer.status, 200, answer.text)
-  assert.deepEqual(Object.keys(answer.body), ['affected'])
+  assert.deepEqual(Object.keys(answer.body), ['affected', 'converted'])
   assert.deepEqual(await stateOf(service), state)
   return answer.body.affected
 }
@@ -104,7 +104,7 @@ describe('a dry run counts entries', () => {
     await storeEntry(service, 'copies', { data: { a: 'x' }, pending: { a: 'x' } })
     await storeEntry(service, 'copies', { data: { a: 'x' }, isTrashed: true })
     const { body } = await admin.client.put('/api/types/copies?dryRun=true', { fields: [] })
-    assert.deepEqual(body, { affected: [{ key: 'a', count: 2 }] })
+    assert.deepEqual(body, { affected: [{ key: 'a', count: 2 }], converted: [] })
   })
 
   test('of any number', async () => {
@@ -117,14 +117,14 @@ describe('a dry run counts entries', () => {
       }),
     )
     const { body } = await admin.client.put('/api/types/crowd?dryRun=1', { fields: [text('a', { maxLength: 3 })] })
-    assert.deepEqual(body, { affected: [{ key: 'a', count: 501 }] })
+    assert.deepEqual(body, { affected: [{ key: 'a', count: 501 }], converted: [] })
   })
 
   test('and none for what harms nothing', async () => {
     const after = [text('a', { label: 'Other', maxLength: 10, indexed: true }), text('b')]
     assert.deepEqual(await tried([text('a', { maxLength: 5, hidden: true })], [{ a: 'x' }], after), [])
     const { body } = await admin.client.put(`/api/types/type${types}?dryRun=1`, { label: 'L' })
-    assert.deepEqual(body, { affected: [] })
+    assert.deepEqual(body, { affected: [], converted: [] })
   })
 })
 

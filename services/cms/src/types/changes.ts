@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ContentTypeInput } from '@stoa/cms-model/content-types.ts'
+import { renameFields } from '@stoa/cms-model/fields/renames.ts'
 import { isConflict } from '@stoa/kit/db/errors.ts'
 import type { CmsTx, Ctx } from '../context.ts'
 import { fail, failFields } from '../errors.ts'
@@ -9,7 +10,7 @@ import { accountOf } from '../principal.ts'
 import { forgetType } from '../taxonomies/taxonomies.ts'
 import { refuseOtherVersion, type WantedVersion } from '../versions.ts'
 import { forgetTypeInWebhooks } from '../webhooks/webhooks.ts'
-import { type Affected, countAffected } from './affected.ts'
+import { type Counts, countAffected } from './affected.ts'
 import { rebuildIndexesAfter, resyncEntriesAfter } from './jobs.ts'
 import {
   countEntries,
@@ -25,6 +26,8 @@ import {
   updateTypeRow,
 } from './queries.ts'
 import { referenceProblems, referencesIn } from './references.ts'
+import { lockEntriesOf } from './renames/queries.ts'
+import { type Renamed, refuseRenames, renameStored, tryRenames } from './renames.ts'
 import type { UpdateInput } from './schema.ts'
 import { type ContentType, noSuchType, type TypeRecord, withTaxonomies } from './types.ts'
 import { changeUniqueFields } from './unique.ts'
@@ -46,17 +49,19 @@ export const createType = (ctx: Ctx, input: ContentTypeInput): Promise<TypeRecor
   })
 
 /**
- * Changes the members sent. Values of fields that are removed or get another type stay stored; no entry is touched, and
- * only writes to entries of this type wait.
+ * Changes the members sent. Values of fields that are removed or get another type stay stored, and those of fields that get
+ * another key move with them. No version of an entry changes; only writes to entries of this type wait.
  */
 export const updateType = (ctx: Ctx, name: string, input: UpdateInput, wanted: WantedVersion): Promise<TypeRecord> =>
   ctx.tx(async (tx) => {
     await lockTypes(tx)
+    if (hasRenames(input)) await lockEntriesOf(tx, name)
     const present = await requirePresent(tx, name, wanted, 'changing')
-    const { next, changed } = merge(present, input)
+    const { next, renamed, changed } = merge(present, input)
     if (changed.length === 0) return withTaxonomies(tx, present)
     await refuseChange(tx, present, next)
-    await changeUniqueFields(tx, present, next)
+    if (hasRenames(input)) await renameStored(tx, present, input.renames ?? {}, ctx.now())
+    await changeUniqueFields(tx, renamed, next)
     await updateTypeRow(tx, next, changeOf(ctx))
     await resyncEntriesAfter(ctx, tx, name, { before: present.fields, after: next.fields })
     const saved = await readBack(tx, name)
@@ -66,14 +71,20 @@ export const updateType = (ctx: Ctx, name: string, input: UpdateInput, wanted: W
   })
 
 /** What an update would mean for the entries there are. It is refused as the update would be, and saves nothing. */
-export const tryUpdate = (ctx: Ctx, name: string, input: UpdateInput, wanted: WantedVersion): Promise<Affected[]> =>
+export const tryUpdate = (ctx: Ctx, name: string, input: UpdateInput, wanted: WantedVersion): Promise<Trial> =>
   ctx.tx(async (tx) => {
     await readOnly(tx)
     const present = await requirePresent(tx, name, wanted, 'none')
     const { next } = merge(present, input)
     await refuseChange(tx, present, next)
-    return countAffected(tx, present, next)
+    const renamed = await tryRenames(tx, present, input.renames ?? {})
+    const counts = await countAffected(tx, present, next, input.renames ?? {})
+    return hasRenames(input) ? { ...counts, renamed } : counts
   })
+
+export type Trial = Counts & { renamed?: Renamed[] }
+
+const hasRenames = ({ renames = {} }: UpdateInput): boolean => Object.keys(renames).length > 0
 
 /** Deletes a type that has no entries, also none in the trash, and that no other type points to. */
 export const deleteType = (ctx: Ctx, name: string, wanted: WantedVersion): Promise<void> =>
@@ -109,9 +120,15 @@ const readBack = async (tx: CmsTx, name: string): Promise<TypeRecord> =>
 
 const memberNames = ['label', 'labelPlural', 'description', 'icon', 'kind', 'previewUrl', 'fields'] as const
 
-const merge = (present: ContentType, input: UpdateInput): { next: TypeMembers; changed: string[] } => {
+/** What the type becomes, and what it is with no more than its fields renamed. */
+const merge = (
+  present: ContentType,
+  input: UpdateInput,
+): { next: TypeMembers; renamed: ContentType; changed: string[] } => {
   if (input.name !== undefined && input.name !== present.name)
     failFields([{ key: 'name', message: 'never changes: make another type instead' }])
+  const { renames = {} } = input
+  const renamed = { ...present, fields: renameFields(present.fields, renames) }
   const next: TypeMembers = {
     name: present.name,
     label: input.label ?? present.label,
@@ -120,9 +137,10 @@ const merge = (present: ContentType, input: UpdateInput): { next: TypeMembers; c
     icon: input.icon ?? present.icon,
     kind: input.kind ?? present.kind,
     previewUrl: input.previewUrl === undefined ? present.previewUrl : input.previewUrl,
-    fields: input.fields ?? present.fields,
+    fields: input.fields ?? renamed.fields,
   }
-  return { next, changed: memberNames.filter((member) => !isDeepStrictEqual(present[member], next[member])) }
+  refuseRenames(present, next, renames)
+  return { next, renamed, changed: memberNames.filter((member) => !isDeepStrictEqual(present[member], next[member])) }
 }
 
 const refuseChange = async (tx: CmsTx, present: ContentType, next: TypeMembers): Promise<void> => {

@@ -2,6 +2,7 @@ import type { Page, SortOrder } from '@stoa/cms-model/lists.ts'
 import { sql } from 'kysely'
 import type { CmsDb, CmsTx } from '../context.ts'
 import type { Editor } from '../versions.ts'
+import { type Rename, renameRecords } from './renames/records.ts'
 import { readFields } from './stored-fields.ts'
 import type { ContentType } from './types.ts'
 
@@ -30,6 +31,7 @@ type TypeRow = {
   kind: 'collection' | 'single'
   preview_url: string | null
   fields: string
+  renames: unknown
   search_version: number
   version: number
   created_at: Date
@@ -38,7 +40,7 @@ type TypeRow = {
 
 /** As text, the fields are recognised instead of parsed again. */
 const COLUMNS =
-  'name, label, label_plural, description, icon, kind, preview_url, fields::text as fields, search_version, version, created_at, updated_at'
+  'name, label, label_plural, description, icon, kind, preview_url, fields::text as fields, renames, search_version, version, created_at, updated_at'
 
 /** `held` keeps the type as it is until the transaction ends; `changing` also keeps away whoever holds it. */
 export const findTypeRow = async (
@@ -99,7 +101,7 @@ export const countTypes = async (db: CmsDb): Promise<number> => {
   return count
 }
 
-export type TypeMembers = Omit<ContentType, 'searchVersion' | 'version' | 'createdAt' | 'updatedAt'>
+export type TypeMembers = Omit<ContentType, 'renames' | 'searchVersion' | 'version' | 'createdAt' | 'updatedAt'>
 type Change = { at: Date; by: string }
 
 export const insertType = async (tx: CmsTx, type: TypeMembers, { at, by }: Change): Promise<void> => {
@@ -114,6 +116,14 @@ export const updateTypeRow = async (tx: CmsTx, type: TypeMembers, { at, by }: Ch
     .updateTable('content_type')
     .set((set) => ({ ...toColumns(type), version: set('version', '+', 1), updated_at: at, updated_by: by }))
     .where('name', '=', type.name)
+    .execute()
+}
+
+export const setRenames = async (tx: CmsTx, name: string, renames: readonly Rename[]): Promise<void> => {
+  await tx
+    .updateTable('content_type')
+    .set({ renames: JSON.stringify(renames) })
+    .where('name', '=', name)
     .execute()
 }
 
@@ -208,6 +218,7 @@ const toType = (row: TypeRow): ContentType => ({
   kind: row.kind,
   previewUrl: row.preview_url,
   fields: readFields(row.fields),
+  renames: renameRecords.parse(row.renames),
   searchVersion: row.search_version,
   version: row.version,
   createdAt: row.created_at,

@@ -51,7 +51,7 @@ export const typeRoutes: Route[] = [
     method: 'PUT',
     path: '/api/types/:name',
     summary:
-      'Change the members sent, fields as a whole; stored values stay. With dryRun=1 nothing is saved, and the answer counts the entries that would be affected',
+      'Change the members sent, fields as a whole; stored values stay. A field that gets another type keeps its values where none is lost; renames gives fields other keys, with their values. With dryRun=1 nothing is saved, and the answer counts the entries that would be affected',
     auth: ['session', 'agent'],
     access: needs('types.manage'),
     params: nameParams,
@@ -60,7 +60,7 @@ export const typeRoutes: Route[] = [
     output: updated,
     run: async (ctx, { params, query, body, request }) => {
       const wanted = wantedVersion(request, body.version)
-      if (query.dryRun) return { affected: await tryUpdate(ctx, params.name, body, wanted) }
+      if (query.dryRun) return tryUpdate(ctx, params.name, body, wanted)
       return record(await updateType(ctx, params.name, body, wanted))
     },
   }),
@@ -78,8 +78,10 @@ export const typeRoutes: Route[] = [
     status: 204,
     run: async (ctx, { params, query, body, request }) => {
       const wanted = wantedVersion(request, body.version)
-      if (query.dryRun)
-        return reply({ affected: await tryUpdate(ctx, params.name, { fields: [] }, wanted) }, { status: 200 })
+      if (query.dryRun) {
+        const { affected } = await tryUpdate(ctx, params.name, { fields: [] }, wanted)
+        return reply({ affected }, { status: 200 })
+      }
       await deleteType(ctx, params.name, wanted)
       return undefined
     },

@@ -3,6 +3,7 @@ import {
   contentType,
   updateContentTypeInput,
 } from '@stoa/cms-model/content-types.ts'
+import { fieldTypeNames } from '@stoa/cms-model/fields/define.ts'
 import { typeName } from '@stoa/cms-model/fields/names.ts'
 import { listQuery, searchText, sortBy } from '@stoa/cms-model/lists.ts'
 import { z } from 'zod'
@@ -29,7 +30,21 @@ export const noQuery = z.strictObject({})
 
 /** For each field that would change: how many entries have something in it that would no longer be shown or valid. */
 export const affected = z.object({ affected: z.array(z.object({ key: z.string(), count: z.int() })) })
-export const updated = z.union([contentType, affected])
+
+/** What an update would do: also to the entries whose values get another type (`lost` read as empty) or another key. */
+export const trial = affected.extend({
+  converted: z.array(
+    z.object({
+      key: z.string(),
+      from: z.enum(fieldTypeNames),
+      to: z.enum(fieldTypeNames),
+      count: z.int(),
+      lost: z.int(),
+    }),
+  ),
+  renamed: z.array(z.object({ from: z.string(), to: z.string(), count: z.int() })).optional(),
+})
+export const updated = z.union([contentType, trial])
 
 export const typeJson = (type: TypeRecord): ContentTypeJson => ({
   name: type.name,

@@ -4,8 +4,11 @@ import type { CmsDb, CmsTx, Ctx } from '../context.ts'
 import { fail } from '../errors.ts'
 import { taxonomiesOfTypes } from '../taxonomies/taxonomies.ts'
 import { findTypeRow, listTypePage, listTypeRows, type TypeFilter } from './queries.ts'
+import type { Rename } from './renames/records.ts'
 
 export { listUnsyncedTypes, lockTypes, setSearchSynced } from './queries.ts'
+export { writeData } from './renames/queries.ts'
+export { underPresentKeys } from './renames.ts'
 
 /** A content type with its fields parsed. */
 export type ContentType = {
@@ -17,6 +20,8 @@ export type ContentType = {
   kind: 'collection' | 'single'
   previewUrl: string | null
   fields: readonly Field[]
+  /** Keys that fields had before, the oldest first: revisions still hold their values under them. */
+  renames: readonly Rename[]
   /** Which state of the fields entries must have been written under to be found by their words. */
   searchVersion: number
   version: number

@@ -21,7 +21,7 @@ export const referenceRoutes = (described: readonly DescribedRoute[], publicUrl:
       access: 'anyone',
       output: 'raw',
       describes: { type: 'application/json' },
-      run: () => published.document,
+      run: (_ctx, { request }) => published.document.answer(request),
     }),
     route({
       method: 'GET',
@@ -31,7 +31,7 @@ export const referenceRoutes = (described: readonly DescribedRoute[], publicUrl:
       access: 'anyone',
       output: 'raw',
       describes: { type: 'text/html' },
-      run: () => published.page,
+      run: (_ctx, { request }) => published.page.answer(request),
     }),
   ]
   const all: DescribedRoute[] = [...described, ...own].map((each) => ({ ...each, path: spelledPath(each) }))

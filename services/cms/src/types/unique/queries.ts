@@ -14,7 +14,8 @@ const LONG_STATEMENT = { query_timeout: LONG_STATEMENT_MS }
 
 /**
  * The values that entries claim ($1 type, $2 keys, $3 kinds): those of what the public sees, and others of unpublished
- * changes. Nothing and blank text are no values, nor is what an earlier type of the field left behind.
+ * changes. Nothing and blank text are no values, nor is what an earlier type of the field left behind; a number counts as
+ * the text that it is about to become.
  */
 const claims = (which: string) => `select entry.id as entry_id, field.key,
     case when octet_length(found.text) <= ${MAX_VALUE_BYTES} then found.text
@@ -26,7 +27,8 @@ const claims = (which: string) => `select entry.id as entry_id, field.key,
     )) as held (value, is_another)
     cross join lateral (select held.value #>> '{}' as text) as found
   where entry.type = $1 and entry.deleted_at is null${which}
-    and held.is_another and jsonb_typeof(held.value) = field.kind and btrim(found.text) <> ''`
+    and held.is_another and btrim(found.text) <> '' and (jsonb_typeof(held.value) = field.kind
+      or field.kind = 'string' and jsonb_typeof(held.value) = 'number')`
 
 /** Brings the claims of these entries up to what is stored of them. Gives those that other entries have already. */
 export const replaceClaims = async (

@@ -51,27 +51,27 @@ export const serveBench = (port: number): void => {
 export type Load = { request: string; connections: number; total: number }
 
 /** Keep-alive connections that send the same request again and again; every answer must have the same length. */
-export const load = async (port: number, { request, connections, total }: Load): Promise<string> => {
+export const load = async (port: number, { request, connections, total }: Load): Promise<Buffer> => {
   const bytes = Buffer.from(request)
   const first = await exchange(port, bytes)
-  const size = Buffer.byteLength(first)
+  const size = first.length
   const each = Math.ceil(total / connections)
   await Promise.all(Array.from({ length: connections }, () => hammer(port, bytes, size, each)))
   return first
 }
 
-const exchange = async (port: number, request: Buffer): Promise<string> => {
+const exchange = async (port: number, request: Buffer): Promise<Buffer> => {
   const socket = connect(port, '127.0.0.1')
   socket.write(request)
-  let text = ''
+  let answer = Buffer.alloc(0)
   for await (const chunk of socket) {
-    text += chunk
-    const head = text.indexOf('\r\n\r\n')
-    const length = /content-length: (\d+)/i.exec(text)
-    if (head > 0 && length && Buffer.byteLength(text.slice(head + 4)) >= Number(length[1])) break
+    answer = Buffer.concat([answer, chunk])
+    const head = answer.indexOf('\r\n\r\n')
+    const length = head > 0 && /content-length: (\d+)/i.exec(answer.toString('latin1', 0, head))
+    if (length && answer.length - head - 4 >= Number(length[1])) break
   }
   socket.destroy()
-  return text
+  return answer
 }
 
 const hammer = (port: number, request: Buffer, size: number, times: number): Promise<void> =>

@@ -25,7 +25,7 @@ describe('changing a type', () => {
     const inner = page.getByRole('region', { name: 'Field Text' })
     await inner.getByLabel('Key').fill('step_text')
     await inner.getByText('Must be camelCase: stepText instead of step_text.').waitFor()
-    await inner.getByText('Another key is another field').waitFor()
+    await inner.getByText('Renames text: its values move to the new key').waitFor()
     await inner.getByLabel('Key').fill('stepText')
     await inner.getByLabel('Most characters').fill('a lot')
     await inner.getByRole('button', { name: 'Close the field' }).click()
@@ -85,6 +85,29 @@ describe('changing a type', () => {
     await look(visit, 'cms-type-shared')
     assert.equal((await readType(admin, 'tool')).version, 2)
     visit.expectProblem(/409/)
+  })
+
+  browserTest('a field gets another key and another type with its values', {}, async (visit) => {
+    const { page } = visit
+    await makeType(admin, 'book', [
+      { key: 'pages', type: 'number', label: 'Pages' },
+      { key: 'author', type: 'text', label: 'Author' },
+    ])
+    const book = await makeEntry(admin, 'book', 'Emma', { pages: 474, author: 'Jane Austen' })
+    await enterAs(visit, service, admin, '/types/book')
+    const pages = await openField(page, 'Pages')
+    await pages.getByLabel('Key').fill('length')
+    await pages.getByLabel('Type').selectOption('text')
+    await page.keyboard.press('ControlOrMeta+s')
+    const review = page.getByRole('alertdialog')
+    await review.getByText('“Pages” gets the key length').waitFor()
+    await review.getByText('1 entry keeps its value. Websites that read pages must read length from now on.').waitFor()
+    await review.getByText('1 entry keeps its value in the new form. Nothing is lost.').waitFor()
+    await look(visit, 'cms-type-rename', 'dialog')
+    await review.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('“Book” is saved').waitFor()
+    const { data } = (await admin.client.get(`/api/entries/${book.id}`)).body
+    assert.deepEqual(data, { length: '474', author: 'Jane Austen' })
   })
 
   browserTest('the address template shows what comes out of it; another version asks', {}, async (visit) => {

@@ -7,7 +7,7 @@ import { KEY } from './key.ts'
 /** Sends the bytes of a recorded answer, with its headers, to whoever has the key. */
 const [, , file = ''] = process.argv
 const recorded: { headers: Record<string, string>; body: string } = JSON.parse(readFileSync(file, 'utf8'))
-const body = Buffer.from(recorded.body)
+const body = Buffer.from(recorded.body, 'base64')
 const hash = (key: string) => createHash('sha256').update(key).digest('hex')
 const keys = new Map([[hash(KEY), true]])
 let count = 0

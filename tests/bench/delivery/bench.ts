@@ -12,8 +12,8 @@ const CACHE_BYTES = String(64 * 2 ** 20)
 const CACHED_TARGET = 0.7
 const CPU_TARGET = 2
 
-export const requestOf = (path: string): string =>
-  `GET ${path} HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${KEY}\r\naccept: application/json\r\n\r\n`
+export const requestOf = (path: string, accepted = ''): string =>
+  `GET ${path} HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${KEY}\r\naccept: application/json\r\n${accepted && `accept-encoding: ${accepted}\r\n`}\r\n`
 
 const CASES = {
   'by slug': '/content/post/post-5000?depth=0',
@@ -43,13 +43,17 @@ const runCached = async (url: string): Promise<void> => {
   const ours = await startServer(file('cms-server.ts'), [url, CACHE_BYTES])
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
   try {
-    for (const name of ['by slug', 'list of 25, expanded'] as const) {
-      const request = requestOf(CASES[name])
+    for (const [name, accepted] of [
+      ['by slug', ''],
+      ['list of 25, expanded', ''],
+      ['list of 25, expanded', 'br'],
+    ] as const) {
+      const request = requestOf(CASES[name], accepted)
       const recorded = join(folder, 'answer.json')
       writeFileSync(recorded, JSON.stringify(parseAnswer(await load(ours.port, { request, connections: 1, total: 1 }))))
       const limit = await startServer(file('bare-server.ts'), [recorded])
       const work = { request, connections: 16, total: 4_000 }
-      await compare(`cached, ${name}`, {
+      await compare(`cached, ${name}${accepted && `, ${accepted}`}`, {
         ours,
         limit,
         limitName: 'bare node:http',
@@ -65,15 +69,19 @@ const runCached = async (url: string): Promise<void> => {
   }
 }
 
-const parseAnswer = (text: string): { headers: Record<string, string>; body: string } => {
-  const end = text.indexOf('\r\n\r\n')
-  const lines = text.slice(0, end).split('\r\n').slice(1)
+/** The body in base64: it may be compressed. */
+const parseAnswer = (answer: Buffer): { headers: Record<string, string>; body: string } => {
+  const end = answer.indexOf('\r\n\r\n')
+  const lines = answer.toString('latin1', 0, end).split('\r\n').slice(1)
   const headers = lines.map((line): [string, string] => {
     const colon = line.indexOf(':')
     return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
   })
   const own = new Set(['date', 'connection', 'keep-alive'])
-  return { headers: Object.fromEntries(headers.filter(([name]) => !own.has(name))), body: text.slice(end + 4) }
+  return {
+    headers: Object.fromEntries(headers.filter(([name]) => !own.has(name))),
+    body: answer.toString('base64', end + 4),
+  }
 }
 
 const runUncached = async (url: string): Promise<void> => {
@@ -131,7 +139,7 @@ const cpuOf = (pid: number): number => Number(readFileSync(`/proc/${pid}/schedst
 
 const bodyOf = async (server: BenchServer, request: string): Promise<string> => {
   const answer = await load(server.port, { request, connections: 1, total: 1 })
-  return answer.slice(answer.indexOf('\r\n\r\n') + 4)
+  return answer.toString('utf8', answer.indexOf('\r\n\r\n') + 4)
 }
 
 const ROUNDS = 9

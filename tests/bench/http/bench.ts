@@ -12,9 +12,8 @@ export const run = async (): Promise<void> => {
   const ours = await startServer(new URL('./kit-server.ts', import.meta.url))
   const limit = await startServer(new URL('./bare-server.ts', import.meta.url))
   try {
-    const [mine, bare] = await Promise.all(
-      [ours, limit].map((server) => load(server.port, { request: REQUEST, connections: 1, total: 1 })),
-    )
+    const answers = [ours, limit].map((server) => load(server.port, { request: REQUEST, connections: 1, total: 1 }))
+    const [mine, bare] = (await Promise.all(answers)).map(String)
     if (sameBytes(mine) !== sameBytes(bare)) throw new Error(`The two answers differ:\n${mine}\n---\n${bare}`)
     const work = { request: REQUEST, connections: 16, total: 4_000 }
     await compare('http', { ours, limit, limitName: 'bare node:http', work, rounds: 41, target: TARGET })

@@ -7,7 +7,7 @@ const type = (fields: unknown[], members: object = {}) =>
   contentTypeInput.parse({ name: 'thing', label: 'Thing', fields, ...members })
 
 const lines = (before: unknown[], after: unknown[], affected: { key: string; count: number }[] = []) =>
-  describeChanges(type(before), type(after), affected)
+  describeChanges(type(before), type(after), { affected, converted: [] })
 
 describe('what a change means, in words', () => {
   test('labels, help and new optional fields need no review', () => {
@@ -37,6 +37,24 @@ describe('what a change means, in words', () => {
     const [line] = lines([{ key: 'a', type: 'text' }], [{ key: 'a', type: 'number' }], [{ key: 'a', count: 1 }])
     assert.equal(line?.title, '“A” turns from text into number')
     assert.match(line?.detail ?? '', /In 1 entry the value does not fit: it reads as empty/)
+  })
+
+  test('another type that takes the values says that nothing is lost', () => {
+    const conversion = { key: 'a', from: 'number', to: 'text', count: 2, lost: 0 } as const
+    const trial = { affected: [{ key: 'a', count: 0 }], converted: [conversion] }
+    const [line] = describeChanges(type([{ key: 'a', type: 'number' }]), type([{ key: 'a', type: 'text' }]), trial)
+    assert.equal(line?.title, '“A” turns from number into text')
+    assert.equal(line?.detail, '2 entries keep their value in the new form. Nothing is lost.')
+  })
+
+  test('another key is told as a rename, and not as a field that goes and one that comes', () => {
+    const trial = { affected: [], converted: [], renamed: [{ from: 'a', to: 'b', count: 1 }] }
+    const before = type([{ key: 'a', type: 'text', label: 'Intro' }])
+    const found = describeChanges(before, type([{ key: 'b', type: 'text', label: 'Intro' }]), trial)
+    assert.deepEqual(
+      found.map(({ title, detail }) => [title, detail]),
+      [['“Intro” gets the key b', '1 entry keeps its value. Websites that read a must read b from now on.']],
+    )
   })
 
   test('unique with shared values is blocked; without them it is quiet', () => {
@@ -73,7 +91,7 @@ describe('what a change means, in words', () => {
     const found = describeChanges(
       type([], { previewUrl: '/a/{slug}' }),
       type([], { kind: 'single', previewUrl: null }),
-      [],
+      { affected: [], converted: [] },
     )
     assert.deepEqual(
       found.map(({ key, tone }) => [key, tone]),

@@ -2,27 +2,57 @@ import { type ContentType, type ContentTypeInput, diffTypes } from '@stoa/cms-mo
 import type { FieldChange } from '@stoa/cms-model/fields/changes.ts'
 import type { FieldType } from '@stoa/cms-model/fields/define.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
+import { renameFields } from '@stoa/cms-model/fields/renames.ts'
 import { formatCount } from '@stoa/ui/format.ts'
 import { fieldTypeLabels } from './field-labels.ts'
+import type { TypeTrial } from './queries.ts'
 
 /** What one change means: `quiet` needs no decision, `blocked` cannot be saved as things are. */
 export type ChangeLine = { key: string; tone: 'quiet' | 'warning' | 'blocked'; title: string; detail: string }
 
+type Conversion = TypeTrial['converted'][number]
+type Renamed = NonNullable<TypeTrial['renamed']>[number]
 type Shape = Pick<ContentTypeInput, 'kind' | 'previewUrl' | 'fields'>
 
-/** What a change of a type means for the entries there are, in words; `affected` is what a dry run counted. */
+/** What a change of a type means for the entries there are, in words, by what a dry run counted. */
 export const describeChanges = (
   before: Pick<ContentType, 'name'> & Shape,
   after: Shape,
-  affected: readonly { key: string; count: number }[],
+  { affected, converted, renamed = [] }: TypeTrial,
 ): ChangeLine[] => {
   const counts = new Map(affected.map(({ key, count }) => [key, count]))
-  const lines = diffTypes(before, after).flatMap((change) => {
-    const fields = change.change === 'removed' ? before.fields : after.fields
+  const conversions = new Map(converted.map((conversion) => [conversion.key, conversion]))
+  const renames = Object.fromEntries(renamed.map(({ from, to }) => [from, to]))
+  const earlier = renameFields(before.fields, renames)
+  const lines = diffTypes({ fields: earlier }, after).flatMap((change) => {
+    const fields = change.change === 'removed' ? earlier : after.fields
     const name = `“${labelOf(fields, change.key.split('.')) || change.key}”`
+    const conversion = conversions.get(change.key)
+    if (conversion) return [describeConversion(conversion, name)]
     return describe(change, name, counts.get(change.key) ?? 0, fieldIn(after.fields, change.key.split('.')))
   })
-  return [...describeKind(before, after), ...lines, ...describeAddress(before, after)]
+  const moves = renamed.map((rename) => describeRename(rename, labelOf(before.fields, rename.from.split('.'))))
+  return [...describeKind(before, after), ...moves, ...lines, ...describeAddress(before, after)]
+}
+
+const describeRename = ({ from, to, count }: Renamed, label: string): ChangeLine => ({
+  key: to,
+  tone: 'warning',
+  title: `“${label || from}” gets the key ${to}`,
+  detail: `${
+    count === 0 ? 'No entry has a value in it.' : `${keeps(count)}.`
+  } Websites that read ${from} must read ${to} from now on.`,
+})
+
+const keeps = (count: number): string => formatCount(count, 'entry keeps its value', 'entries keep their value')
+
+const describeConversion = ({ key, from, to, count, lost }: Conversion, name: string): ChangeLine => {
+  const title =
+    from === to
+      ? `${name} holds one or several in another way`
+      : `${name} turns from ${typeWord(from)} into ${typeWord(to)}`
+  const kept = count === 0 ? '' : `${keeps(count)} in the new form. `
+  return { key, tone: 'warning', title, detail: `${kept}${count > 0 && lost === 0 ? 'Nothing is lost.' : unfit(lost)}` }
 }
 
 /** Whether someone should read them before the type is saved. */

@@ -1,18 +1,48 @@
 import { type ContentTypeInput, contentTypeInput } from '@stoa/cms-model/content-types.ts'
 import type { FieldProblem } from '@stoa/cms-model/errors.ts'
+import type { Renames } from '@stoa/cms-model/fields/renames.ts'
 import { sentence } from '@stoa/ui/request.ts'
 import type { FieldDraft, TypeDraft } from './draft.ts'
 
+/** What the service would get, with saved fields that have another key now. */
+export type ReadType = { input: ContentTypeInput; renames: Renames }
+
 /** What the service would get, or what is wrong with it; the keys are those that the service uses. */
-export const readDraft = (draft: TypeDraft): { input: ContentTypeInput } | { problems: FieldProblem[] } => {
+export const readDraft = (draft: TypeDraft): ReadType | { problems: FieldProblem[] } => {
   const mistakes = typedProblems(draft)
   const parsed = contentTypeInput.safeParse(inputOf(draft))
-  if (parsed.success && mistakes.length === 0) return { input: parsed.data }
+  if (parsed.success && mistakes.length === 0) return { input: parsed.data, renames: renamesIn(draft.fields) }
   const refused = parsed.success
     ? []
     : parsed.error.issues.map(({ path, message }) => ({ key: path.join('.'), message: sentence(message) }))
   return { problems: firstOfEach([...mistakes, ...refused]) }
 }
+
+/** By the paths that the fields have now; a new field has no other key. */
+const renamesIn = (fields: readonly FieldDraft[], prefix = ''): Renames =>
+  Object.assign(
+    {},
+    ...fields
+      .filter(({ savedKey }) => savedKey !== '')
+      .map(({ savedKey, key, type, fields: inner }) => ({
+        ...(key !== savedKey && { [prefix + savedKey]: prefix + key }),
+        ...(type === 'list' && renamesIn(inner, `${prefix}${savedKey}.`)),
+      })),
+  )
+
+/** Where a refused rename is shown: at the key of its field. */
+export const renameProblems = (fields: readonly FieldDraft[], problems: readonly FieldProblem[]): FieldProblem[] => {
+  const places = placesOf(fields)
+  return problems.map((problem) => ({ ...problem, key: places.get(problem.key) ?? problem.key }))
+}
+
+const placesOf = (fields: readonly FieldDraft[], saved = 'renames.', place = 'fields.'): Map<string, string> =>
+  new Map(
+    fields.flatMap((field, index) => [
+      [saved + field.savedKey, `${place}${index}.key`] as const,
+      ...placesOf(field.fields, `${saved}${field.savedKey}.`, `${place}${index}.fields.`),
+    ]),
+  )
 
 const inputOf = (draft: TypeDraft): unknown => ({
   ...draft,

@@ -74,7 +74,7 @@ const keepEnter = (event: KeyboardEvent): void => {
 const typeHelp = (field: FieldDraft): string =>
   field.savedKey === ''
     ? fieldTypeLines[field.type]
-    : 'With another type, values that do not fit read as empty. You see how many before anything is saved.'
+    : 'Values are converted where none is lost. You see what happens to them before anything is saved.'
 
 type PartProps = {
   field: FieldDraft
@@ -114,7 +114,7 @@ const NameInputs = ({ field, taken, onChange, messageAt }: PartProps & { taken: 
 
 const keyHelp = (field: FieldDraft): ReactNode => {
   if (field.savedKey !== '' && field.key !== field.savedKey)
-    return `Another key is another field: the values there are stay under ${field.savedKey}.`
+    return `Renames ${field.savedKey}: its values move to the new key, and websites must read that one.`
   return 'The name of the value in the API, in camelCase: heroImage.'
 }
 

@@ -28,7 +28,7 @@ export const NewType = ({ from, types }: NewTypeProps) => {
   const [created, setCreated] = useState<string>()
   const editor = useTypeEditor({
     initial: emptyType,
-    write: async (input) => {
+    write: async ({ input }) => {
       const made = await createType(input)
       queryClient.setQueryData(typeQuery(made.name).queryKey, made)
       void queryClient.invalidateQueries(typesQuery)

@@ -1,4 +1,5 @@
 import type { ContentType, ContentTypeInput, UpdateContentTypeInput } from '@stoa/cms-model/content-types.ts'
+import type { FieldType } from '@stoa/cms-model/fields/define.ts'
 import type { List } from '@stoa/cms-model/lists.ts'
 import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
 import { queryOptions } from '@tanstack/react-query'
@@ -42,11 +43,18 @@ export const createType = (body: ContentTypeInput) =>
 export const updateType = (name: string, body: UpdateContentTypeInput, version: number | 'any') =>
   sendSignedIn<ContentType>('PUT', pathOf(name), { body, headers: ifMatch(version) })
 
-/** How many entries have something under a key that a change puts out of sight, or makes wrong. */
-export type Affected = { key: string; count: number }
+/** What an update would mean for the entries there are, each counted by entries. */
+export type TypeTrial = {
+  /** Something under a key that the change puts out of sight, or makes wrong. */
+  affected: { key: string; count: number }[]
+  /** Values that get another type. */
+  converted: { key: string; from: FieldType; to: FieldType; count: number; lost: number }[]
+  /** Values that get another key. */
+  renamed?: { from: string; to: string; count: number }[]
+}
 
 /** What an update would mean for the entries there are; saves nothing. */
 export const tryUpdateType = (name: string, body: UpdateContentTypeInput) =>
-  sendSignedIn<{ affected: Affected[] }>('PUT', `${pathOf(name)}?dryRun=1`, { body, headers: ifMatch('any') })
+  sendSignedIn<TypeTrial>('PUT', `${pathOf(name)}?dryRun=1`, { body, headers: ifMatch('any') })
 
 export const deleteType = (name: string) => sendSignedIn<undefined>('DELETE', pathOf(name), { body: {} })

@@ -1,4 +1,4 @@
-import type { ContentType, ContentTypeInput } from '@stoa/cms-model/content-types.ts'
+import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import { Badge } from '@stoa/ui/badge.tsx'
 import { Button, IconButton } from '@stoa/ui/button.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
@@ -44,8 +44,8 @@ export const SavedType = ({ type, types, onDeleting }: SavedTypeProps) => {
   const saving = useSaveType(seen, setSeen)
   const editor = useTypeEditor({
     initial: draftOf(type),
-    write: async (input: ContentTypeInput) => {
-      const record = await saving.save(input)
+    write: async (read) => {
+      const record = await saving.save(read)
       const next = record && draftOf(record)
       // New fields have other ids now; the open one is where it was
       if (next) setOpen((before) => pathOfProblem(next.fields, problemPrefix(values.fields, before)))

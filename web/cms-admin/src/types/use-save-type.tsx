@@ -7,13 +7,14 @@ import { type ReactNode, useState } from 'react'
 import { useVersionedSave } from '../conflict.tsx'
 import { listEntries } from '../entries/queries.ts'
 import { describeChanges, needsReview } from './change-words.ts'
+import type { ReadType } from './draft-input.ts'
 import { readType, tryUpdateType, typeQuery, typesQuery, updateType } from './queries.ts'
 import { useReview } from './review-dialog.tsx'
 import { isTooManyForSingle, readSharedValues, type SharedValue } from './type-in-use.ts'
 
 type SaveType = {
   /** The record to go on with, or undefined when the person would rather not save. */
-  save: (input: ContentTypeInput) => Promise<ContentType | undefined>
+  save: (read: ReadType) => Promise<ContentType | undefined>
   /** Values that kept a field from becoming unique, the last time. */
   shared: readonly SharedValue[]
   dialogs: ReactNode
@@ -25,16 +26,17 @@ export const useSaveType = (seen: ContentType, onSeen: (type: ContentType) => vo
   const versioned = useVersionedSave(`the type “${seen.label}”`)
   const review = useReview(seen.label)
   const [shared, setShared] = useState<readonly SharedValue[]>([])
-  const save: SaveType['save'] = async (input) => {
+  const save: SaveType['save'] = async ({ input, renames }) => {
     setShared([])
     const { name: _, ...members } = input
-    const changes = changedMembers(members, membersOf(seen))
+    const isRenamed = Object.keys(renames).length > 0
+    const changes = { ...changedMembers(members, membersOf(seen)), ...(isRenamed && { renames }) }
     const blame = (error: unknown): never => {
       setShared(readSharedValues(error) ?? [])
       throw blamed(error, input)
     }
     const lines = await tryUpdateType(seen.name, changes)
-      .then(({ affected }) => describeChanges(seen, input, affected))
+      .then((trial) => describeChanges(seen, input, trial))
       .catch(blame)
     if (needsReview(lines) && (await hasEntries(seen.name)) && !(await review.ask(lines))) return undefined
     const { record, saved } = await versioned.save({

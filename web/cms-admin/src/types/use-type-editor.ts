@@ -1,4 +1,3 @@
-import type { ContentTypeInput } from '@stoa/cms-model/content-types.ts'
 import type { FieldProblem } from '@stoa/cms-model/errors.ts'
 import { differs } from '@stoa/ui/form-errors.ts'
 import { useUnsavedChanges } from '@stoa/ui/leave-guard.ts'
@@ -6,12 +5,12 @@ import { problemOf } from '@stoa/ui/problem.ts'
 import { useShortcut } from '@stoa/ui/shortcuts.ts'
 import { useMemo, useState } from 'react'
 import type { TypeDraft } from './draft.ts'
-import { readDraft } from './draft-input.ts'
+import { type ReadType, readDraft, renameProblems } from './draft-input.ts'
 
 type TypeEditorOptions = {
   initial: TypeDraft
   /** What to go on with, or undefined when the person decided not to save. */
-  write: (input: ContentTypeInput) => Promise<TypeDraft | undefined>
+  write: (read: ReadType) => Promise<TypeDraft | undefined>
   /** Called with what is wrong, so that the place can be shown. */
   onRefused: (problems: readonly FieldProblem[], values: TypeDraft) => void
 }
@@ -60,13 +59,14 @@ export const useTypeEditor = ({ initial, write, onRefused }: TypeEditorOptions):
     if ('problems' in read) return onRefused(read.problems, values)
     setSaving(true)
     try {
-      const next = await write(read.input)
+      const next = await write(read)
       if (next) reset(next)
     } catch (error) {
       const problem = problemOf(error)
-      setRefused(problem.fields)
-      if (problem.fields.length === 0) setMessage(problem.message)
-      else onRefused(problem.fields, values)
+      const fields = renameProblems(values.fields, problem.fields)
+      setRefused(fields)
+      if (fields.length === 0) setMessage(problem.message)
+      else onRefused(fields, values)
     } finally {
       setSaving(false)
     }

@@ -164,7 +164,7 @@ describe('\\Recent', () => {
       if (fails) throw new Error('the database is away')
       return ground.database.tx(run)
     }
-    const recents = createRecents({ tx }, ground.parts.log)
+    const recents = createRecents({ db: ground.database.db, tx }, ground.parts.log)
     const [one, other] = await Promise.allSettled([recents.claim(claim), recents.claim(claim)])
     assert.equal(one.status, 'rejected')
     assert.deepEqual(other, { status: 'fulfilled', value: 0 })

@@ -46,6 +46,8 @@ export const runCommand = async (session: ImapSession, received: ReceivedCommand
     if (command.syncsFirst && session.view?.isBehind({ mayExpunge: false }))
       await session.view.sync({ mayExpunge: false })
     const answer = await run()
+    // RFC 9051 §7.1.5: nothing follows a BYE but the tagged answer.
+    if (answer.closes) return answer
     const isGone = await tellChanges(session, command, context)
     return isGone ? { ...answer, closes: true } : answer
   } catch (error) {

@@ -1,4 +1,5 @@
 import { bad } from './parse/bad-command.ts'
+import type { FolderView } from './view.ts'
 
 /** System flags that are keywords in the store; \Deleted belongs to the row and is none. */
 const SYSTEM = new Map(
@@ -28,10 +29,22 @@ const SPELLED: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** What a client may set: RFC 9051 §7.1, PERMANENTFLAGS. */
-export const PERMANENT_FLAGS = '(\\Answered \\Flagged \\Deleted \\Seen \\Draft \\*)'
 export const SYSTEM_KEYWORDS = [...SYSTEM.values()]
-export const DEFINED_FLAGS = ['\\Answered', '\\Flagged', '\\Deleted', '\\Seen', '\\Draft']
+const SYSTEM_FLAGS = ['\\Answered', '\\Flagged', '\\Deleted', '\\Seen', '\\Draft']
+
+/** `FLAGS (…)`: the system flags and these keywords. */
+export const flagsLine = (keywords: readonly string[]): string =>
+  `FLAGS (${[...SYSTEM_FLAGS, ...keywords.map(flagOf)].join(' ')})`
+
+/** RFC 9051 §7.1: which of them a client can change for good; `\*` lets it make up keywords. */
+export const permanentFlagsLine = (
+  { isReadOnly, access }: Pick<FolderView, 'isReadOnly' | 'access'>,
+  keywords: readonly string[],
+): string => {
+  const all = [...SYSTEM_FLAGS, ...keywords.map(flagOf), '\\*']
+  const flags = isReadOnly ? [] : access.mayWrite ? all : ['\\Seen']
+  return `OK [PERMANENTFLAGS (${flags.join(' ')})] These can be kept`
+}
 
 /** Flags as the store knows them. */
 export type StoredFlags = { readonly keywords: readonly string[]; readonly deleted: boolean }

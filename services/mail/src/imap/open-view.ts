@@ -1,7 +1,8 @@
 import type { MailboxAccess } from '../shares/access.ts'
 import type { Folder } from '../store/folder-paths.ts'
 import { type Delta, type DeltaEntry, MAX_DELTA, readDelta, readSelection, type Selection } from '../store/selection.ts'
-import { DEFINED_FLAGS, flagOf, formatFlags, SYSTEM_KEYWORDS } from './flags.ts'
+import { createAnnouncements } from './announcements.ts'
+import { formatFlags } from './flags.ts'
 import { formatNumbers } from './parse/sequence-set.ts'
 import { resolveSequences, resolveUids } from './resolve.ts'
 import { hasCondstore, type ImapSession } from './session.ts'
@@ -13,9 +14,6 @@ import type { FolderView, Follower } from './view.ts'
 export class FolderGone extends Error {
   override readonly name = 'FolderGone'
 }
-
-/** Different keywords that one client is told of; after so many it has to do without. */
-const MAX_ANNOUNCED = 2_000
 
 export type OpenedView = { readonly view: FolderView; readonly selection: Omit<Selection, 'uids'> }
 
@@ -53,12 +51,14 @@ export const openView = async (
   const claim = async (): Promise<void> => {
     if (session.enabled.has('IMAP4REV2')) return
     const upTo = uids.last
-    // RFC 3501 §6.3.2: EXAMINE makes no message lose it.
-    const after = isReadOnly ? null : await recents.claim({ addressId, folderId, uid: upTo })
     const newest = recent.at(-1)
+    // RFC 3501 §6.3.2: EXAMINE makes no message lose it.
+    const after = isReadOnly
+      ? await recents.peek({ addressId, folderId, uid: upTo })
+      : await recents.claim({ addressId, folderId, uid: upTo })
     if (after === null) return
     // Most follow each other: whoever stays for days has one of them still.
-    if (newest?.upTo === after) newest.upTo = upTo
+    if (newest && newest.upTo >= after) newest.upTo = upTo
     else recent.push({ after, upTo })
   }
   const isRecent = (uid: number): boolean =>
@@ -66,13 +66,7 @@ export const openView = async (
 
   const recentCount = (): number => (session.enabled.has('IMAP4REV2') ? 0 : countRecent(uids, recent))
 
-  const announced = new Set<string>(SYSTEM_KEYWORDS)
-  const announce = async (keywords: readonly string[]): Promise<void> => {
-    if (keywords.every((keyword) => announced.has(keyword)) || announced.size >= MAX_ANNOUNCED) return
-    for (const keyword of keywords) announced.add(keyword)
-    const added = [...announced].slice(SYSTEM_KEYWORDS.length).map(flagOf)
-    await session.out.untagged(`FLAGS (${[...DEFINED_FLAGS, ...added].join(' ')})`)
-  }
+  const announce = createAnnouncements(session, { isReadOnly, access })
 
   const tellEntries = async (entries: readonly DeltaEntry[], known: number): Promise<void> => {
     for (const entry of entries) {

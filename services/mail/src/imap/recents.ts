@@ -1,6 +1,6 @@
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Log } from '@stoa/kit/log.ts'
-import { claimRecent } from '../store/recent.ts'
+import { claimRecent, recentMark } from '../store/recent.ts'
 import type { Tables } from '../tables.ts'
 
 type Claim = { addressId: string; folderId: string; uid: number }
@@ -9,6 +9,8 @@ type Claim = { addressId: string; folderId: string; uid: number }
 export type Recents = {
   /** The UID after which messages up to `uid` are recent to who asks; null if none are. */
   claim(claim: Claim): Promise<number | null>
+  /** The same for somebody who only looks: they are recent to who comes next still. */
+  peek(claim: Claim): Promise<number | null>
   /** Writes down what was claimed of a mailbox, for somebody who counts it. */
   settle(addressId: string): Promise<void>
   /** Writes down everything. */
@@ -20,7 +22,7 @@ const MAX_REMEMBERED = 10_000
 /** A mark that is lost makes messages recent once more, which the standard wants in doubt: it need not be written at once. */
 const WRITE_AFTER_MS = 1_000
 
-export const createRecents = ({ tx }: Pick<Database<Tables>, 'tx'>, log: Log): Recents => {
+export const createRecents = ({ db, tx }: Pick<Database<Tables>, 'db' | 'tx'>, log: Log): Recents => {
   const known = new Map<string, number>()
   const asked = new Map<string, Promise<number | null>>()
   const unwritten = new Map<string, Claim>()
@@ -49,6 +51,7 @@ export const createRecents = ({ tx }: Pick<Database<Tables>, 'tx'>, log: Log): R
     writing = writing.then(() => write(claims))
     return writing
   }
+  const settle = (addressId: string): Promise<void> => writeDown((claim) => claim.addressId === addressId)
   const writeAll = (): Promise<void> => {
     clearTimeout(timer)
     timer = undefined
@@ -76,7 +79,12 @@ export const createRecents = ({ tx }: Pick<Database<Tables>, 'tx'>, log: Log): R
       asked.set(folderId, asking)
       return asking.finally(() => asked.delete(folderId))
     },
-    settle: (addressId) => writeDown((claim) => claim.addressId === addressId),
+    async peek(claim) {
+      await settle(claim.addressId)
+      const mark = await recentMark(db, claim)
+      return claim.uid > mark ? mark : null
+    },
+    settle,
     close: writeAll,
   }
 }

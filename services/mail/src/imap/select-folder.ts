@@ -1,6 +1,6 @@
 import { firstUnread } from '../store/selection.ts'
 import { type Completion, defineCommand, type ImapCommand, ok } from './command.ts'
-import { DEFINED_FLAGS, PERMANENT_FLAGS } from './flags.ts'
+import { flagsLine, permanentFlagsLine } from './flags.ts'
 import { type FoundFolder, findFolder, NO_SUCH_FOLDER, nameOf } from './folders.ts'
 import { mailboxName } from './format.ts'
 import { type OpenedView, openView } from './open-view.ts'
@@ -79,8 +79,8 @@ const introduce = async (session: ImapSession, { found, opened, wanted }: Openin
   const { out, enabled } = session
   const { view, selection } = opened
   const isRev2 = enabled.has('IMAP4REV2')
-  await out.untagged(`FLAGS (${DEFINED_FLAGS.join(' ')})`)
-  await out.untagged(`OK [PERMANENTFLAGS ${permanentFlags(view)}] These can be kept`)
+  await out.untagged(flagsLine([]))
+  await out.untagged(permanentFlagsLine(view, []))
   await out.untagged(`${view.uids.length} EXISTS`)
   if (isRev2) await out.untagged(`LIST () "/" ${mailboxName(session, nameOf(found))}`)
   else await tellRecent(session, found, view)
@@ -105,9 +105,4 @@ const tellRecent = async (session: ImapSession, found: FoundFolder, view: Opened
   })
   const sequence = uid === null ? 0 : view.uids.sequenceOf(uid)
   if (sequence > 0) await out.untagged(`OK [UNSEEN ${sequence}] The first that was not read`)
-}
-
-const permanentFlags = ({ isReadOnly, access }: OpenedView['view']): string => {
-  if (isReadOnly) return '()'
-  return access.mayWrite ? PERMANENT_FLAGS : '(\\Seen)'
 }

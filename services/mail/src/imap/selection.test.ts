@@ -76,7 +76,7 @@ describe('SELECT', () => {
       S: ...
       S: * OK [PERMANENTFLAGS ()] <*>
       S: * 1 EXISTS
-      S: * 0 RECENT
+      S: * 1 RECENT
       S: ...
       S: a1 OK [READ-ONLY] <*>
       C: a2 expunge
@@ -120,6 +120,58 @@ describe('SELECT', () => {
     `)
   })
 
+  test('EXAMINE has as many recent messages as STATUS says, also those that come meanwhile', async () => {
+    const { address, play } = await withMails(1)
+    await play.play(
+      'C2: b1 select inbox\nS2: ...\nS2: * 1 RECENT\nS2: ...\nS2: b1 OK <*>\nC2: b2 unselect\nS2: b2 OK <*>',
+    )
+    await ground.add(address)
+    await play.play(`
+      C: a1 status inbox (recent)
+      S: * STATUS INBOX (RECENT 1)
+      S: a1 OK <*>
+      C: a2 examine inbox
+      S: ...
+      S: * 2 EXISTS
+      S: * 1 RECENT
+      S: ...
+      S: a2 OK <*>
+      C: a3 fetch 1:2 flags
+      S: * 1 FETCH (FLAGS ())
+      S: * 2 FETCH (FLAGS (\\Recent))
+      S: a3 OK <*>
+    `)
+    await ground.add(address)
+    await play.play(`
+      C: a4 noop
+      S: * 3 EXISTS
+      S: * 2 RECENT
+      S: a4 OK <*>
+      C: a5 search recent
+      S: * SEARCH 2 3
+      S: a5 OK <*>
+      C: a6 status inbox (recent)
+      S: * STATUS INBOX (RECENT 2)
+      S: a6 OK <*>
+      C2: b3 select inbox
+      S2: ...
+      S2: * 2 RECENT
+      S2: ...
+      S2: b3 OK <*>
+    `)
+    await ground.add(address)
+    await play.play(`
+      C2: b4 noop
+      S2: * 4 EXISTS
+      S2: * 3 RECENT
+      S2: b4 OK <*>
+      C: a7 noop
+      S: * 4 EXISTS
+      S: * 2 RECENT
+      S: a7 OK <*>
+    `)
+  })
+
   test('names in modified UTF-7, or in UTF-8 once that is enabled, lead to the same folder', async () => {
     const { address, play } = await withMails(0)
     await ground.database.tx((tx) => createFolder(tx, { addressId: address.id, name: 'Entwürfe & mehr' }))
@@ -134,9 +186,52 @@ describe('SELECT', () => {
     const client = await play.session()
     client.write(Buffer.from('a3 select "Entwürfe & mehr"\r\n'))
     await play.play('S: ...\nS: a3 OK [READ-WRITE] <*>')
-    for (const junk of ['"a&b"', '"&AGE-"', '"&Jjo!"', '"&2AA-"'])
-      await openTranscript(ground, address).play(`C: a1 select ${junk}\nS: a1 BAD <*>`)
   })
+
+  for (const name of [
+    '"a&b"',
+    '"&AGE-"',
+    '"&Jjo!"',
+    '"&2AA-"',
+    '"&"',
+    '"&AAA-"',
+    '"Entw\xc3\xbcrfe"',
+    '"Entw\xfcrfe"',
+    '{1+}\r\n\xff',
+  ])
+    test(`${JSON.stringify(name)} is the name of no folder, and no mistake in the command`, async () => {
+      const address = await ground.address()
+      await ground.database.tx((tx) => createFolder(tx, { addressId: address.id, name: 'Entwürfe' }))
+      const client = await ground.signIn(address)
+      const said = async (command: string) => {
+        client.write(Buffer.from(`a1 ${command}\r\n`, 'latin1'))
+        return client.response()
+      }
+      for (const command of [
+        'select',
+        'examine',
+        'create',
+        'delete',
+        'rename inbox',
+        'subscribe',
+        'getquotaroot',
+        'getmetadata',
+      ]) {
+        const words = command === 'getmetadata' ? `${command} ${name} /private/comment` : `${command} ${name}`
+        assert.match((await said(words)) ?? '', /^a1 NO /, command)
+      }
+      assert.match((await said(`status ${name} (messages)`)) ?? '', /^a1 NO \[NONEXISTENT\]/)
+      assert.match((await said(`append ${name} {1+}\r\nx`)) ?? '', /^a1 NO /)
+      assert.match((await said(`list "" ${name}`)) ?? '', /^a1 OK /)
+      assert.match((await said(`lsub "" ${name}`)) ?? '', /^a1 OK /)
+      assert.match((await said(`list ${name} *`)) ?? '', /^a1 OK /)
+      assert.match((await said(`unsubscribe ${name}`)) ?? '', /^a1 OK /)
+      await client.ok('select inbox')
+      assert.match((await said(`select ${name}`)) ?? '', /^\* OK \[CLOSED\]/)
+      assert.match((await client.response()) ?? '', /^a1 NO \[NONEXISTENT\]/)
+      assert.match((await client.say('check')).tagged, /^BAD/)
+      assert.deepEqual(ground.logs, [])
+    })
 })
 
 describe('what others change', () => {
@@ -147,6 +242,7 @@ describe('what others change', () => {
     await play.play(`
       C: a2 noop
       S: * FLAGS (\\Answered \\Flagged \\Deleted \\Seen \\Draft work)
+      S: * OK [PERMANENTFLAGS (\\Answered \\Flagged \\Deleted \\Seen \\Draft work \\*)] <*>
       S: * 2 FETCH (FLAGS (\\Flagged work \\Recent))
       S: a2 OK <*>
     `)
@@ -219,6 +315,28 @@ describe('what others change', () => {
       S: * VANISHED 2:3
       S: a3 OK [HIGHESTMODSEQ <h>] Expunged
     `)
+  })
+
+  test('a folder that is deleted before it is written down what was recent there leaves no error', async () => {
+    const { address, play } = await withMails(0)
+    const folder = await ground.database.tx((tx) => createFolder(tx, { addressId: address.id, name: 'Gone' }))
+    await play.play('C: a1 select Gone\nS: ...\nS: a1 OK <*>')
+    await ground.add(address, { folder: 'Gone' })
+    await play.play('C: a2 noop\nS: * 1 EXISTS\nS: * 1 RECENT\nS: a2 OK <*>')
+    await ground.database.tx((tx) =>
+      deleteFolder(tx, { addressId: address.id, folderId: folder.id, messages: 'destroy', now: NOW }),
+    )
+    await play.play('C2: b1 status inbox (recent)\nS2: * STATUS INBOX (RECENT 0)\nS2: b1 OK <*>')
+    assert.deepEqual(ground.logs, [])
+  })
+
+  test('nothing is told of it after the good-bye', async () => {
+    const { address, mails, play } = await withMails(2)
+    await play.play('C: a1 select inbox\nS: ...\nS: a1 OK <*>\nC2: b1 select inbox\nS2: ...\nS2: b1 OK <*>')
+    await play.play('C2: b2 idle\nS2: + idling')
+    await flag(address, [mails[0]?.messageId ?? ''], ['$flagged'])
+    await play.play('S2: * 1 FETCH (FLAGS (\\Flagged))')
+    await play.play('C: a2 logout\nS: * BYE <*>\nS: a2 OK <*>\nS: END')
   })
 
   test('a folder that is deleted ends the connections that have it selected', async () => {

@@ -93,6 +93,7 @@ describe('APPEND', () => {
     await client.ok('select inbox')
     assert.deepEqual(await client.ok('fetch 1:3 (flags internaldate)'), [
       '* FLAGS (\\Answered \\Flagged \\Deleted \\Seen \\Draft a b)',
+      '* OK [PERMANENTFLAGS (\\Answered \\Flagged \\Deleted \\Seen \\Draft a b \\*)] These can be kept',
       '* 1 FETCH (FLAGS (\\Seen \\Recent) INTERNALDATE " 1-Mar-2026 12:00:00 +0000")',
       '* 2 FETCH (FLAGS (\\Recent) INTERNALDATE " 1-Feb-2026 10:00:00 +0000")',
       '* 3 FETCH (FLAGS (a b \\Recent) INTERNALDATE " 1-Mar-2026 12:00:00 +0000")',
@@ -233,6 +234,42 @@ describe('REPLACE', () => {
       S: a9 NO [TRYCREATE] <*>
     `)
     assert.deepEqual(await uidsIn(address, 'Drafts'), [3])
+    assert.deepEqual(await uidsIn(address, 'Sent'), [1])
+    await ground.check(address)
+  })
+
+  test('takes * for the last message, also with UID; where there is none, nothing comes', async () => {
+    const { transcript, address } = await somebody()
+    const hello = literal(HELLO).replaceAll('\r\n', '\\r\\n')
+    await transcript.play(`
+      C: a1 append Drafts ${hello}
+      S: a1 OK <*>
+      C: a2 append Drafts ${hello}
+      S: a2 OK <*>
+      C: a3 select Drafts
+      S: ...
+      S: a3 OK <*>
+      C: a4 replace * Drafts ${hello}
+      S: * OK [APPENDUID <v> 3] <*>
+      S: * 2 EXPUNGE
+      S: * 2 EXISTS
+      S: * 2 RECENT
+      S: a4 OK <*>
+      C: a5 uid replace * Sent ${hello}
+      S: * OK [APPENDUID <w> 1] <*>
+      S: * 2 EXPUNGE
+      S: a5 OK <*>
+      C: a6 replace 1:* Sent ${hello}
+      S: a6 BAD <*>
+      C: a7 select Trash
+      S: ...
+      S: a7 OK <*>
+      C: a8 replace * Sent ${hello}
+      S: a8 NO [NONEXISTENT] <*>
+      C: a9 uid replace * Sent ${hello}
+      S: a9 NO [NONEXISTENT] <*>
+    `)
+    assert.deepEqual(await uidsIn(address, 'Drafts'), [1])
     assert.deepEqual(await uidsIn(address, 'Sent'), [1])
     await ground.check(address)
   })

@@ -4,8 +4,6 @@ import { defineCommand, ok } from '../command.ts'
 export const logout = defineCommand({
   name: 'LOGOUT',
   states: ['start', 'signedIn', 'selected'],
-  // Nobody wants to hear more.
-  holdsExpunges: true,
   parse: () => null,
   async run(session) {
     await session.out.untagged('BYE Good-bye')

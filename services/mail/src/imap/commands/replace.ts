@@ -19,7 +19,7 @@ export const replace = defineCommand<ReplaceArguments>({
   takesUid: true,
   takesMessages: true,
   parse(args) {
-    const number = args.nzNumber()
+    const number = args.sequenceNumber()
     args.space()
     const name = args.mailbox()
     args.space()

@@ -3,6 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { changeKeywords } from '../../store/keywords.ts'
 import { type EntryQuery, type FolderEntry, listEntries } from '../../store/list.ts'
 import { listDetails, listSourceEntries, type MessageDetails, type MessageSource } from '../../store/sources.ts'
+import { MAX_ANNOUNCED } from '../announcements.ts'
+import { SYSTEM_KEYWORDS } from '../flags.ts'
 import type { Output } from '../output.ts'
 import { hasCondstore, type ImapSession, isUtf8 } from '../session.ts'
 import type { FolderView } from '../view.ts'
@@ -164,10 +166,18 @@ const answerPlainPage = async (
 ): Promise<void> => {
   const options = { utf8: isUtf8(session) }
   const showsFlags = items.some(({ kind }) => kind === 'FLAGS')
-  for (let at = 0; at < messages.length; at += PLAIN_TURN) {
-    const some = messages.slice(at, at + PLAIN_TURN)
-    if (showsFlags) await session.view?.announce([...new Set(some.flatMap(({ entry }) => entry.keywords))])
+  const send = async (some: readonly PageMessage[]): Promise<void> => {
+    const keywords = new Set(showsFlags ? some.flatMap(({ entry }) => entry.keywords) : [])
+    if (keywords.size > MAX_ANNOUNCED - SYSTEM_KEYWORDS.length && some.length > 1) {
+      const half = some.length >> 1
+      await send(some.slice(0, half))
+      return send(some.slice(half))
+    }
+    await session.view?.announce([...keywords])
     await session.out.raw(some.map((message) => answerPlainly(message, items, options)).join(''))
+  }
+  for (let at = 0; at < messages.length; at += PLAIN_TURN) {
+    await send(messages.slice(at, at + PLAIN_TURN))
     await nextTurn()
   }
 }

@@ -3,7 +3,7 @@ import { bad } from './bad-command.ts'
 import { type Day, parseDateTime, parseDay, type ZonedTime } from './dates.ts'
 import { decodeMailboxName } from './mailbox-name.ts'
 import type { Literal, Segment } from './segments.ts'
-import { parseSequenceSet, SEQUENCE_SET, type SequenceSet } from './sequence-set.ts'
+import { parseSequenceSet, SEQUENCE_SET, type SequenceSet, STAR } from './sequence-set.ts'
 
 /**
  * Reads the arguments of one command from left to right (RFC 9051 §9). What does not fit is a `BadCommand`. Spaces are
@@ -40,15 +40,17 @@ export type Arguments = {
   /** One, or a list of some. */
   oneOrList<T>(read: () => T): T[]
   sequenceSet(): SequenceSet
+  /** One number, or `*`. */
+  sequenceNumber(): number
   /** A day, quoted or not. */
   date(): Day
   dateTime(): ZonedTime
   /** `\Seen` or a keyword, as it was written. */
   flag(): string
   flagList(): string[]
-  /** The name of a folder as people see it. */
+  /** The name of a folder as people see it; `NO_NAME` if there can be none. */
   mailbox(): string
-  /** A name with wildcards, as LIST has it. */
+  /** The same with wildcards, as LIST has it. */
   listMailbox(): string
   literal(): Literal
   /** Reads what matches, from here; the expression must be sticky. */
@@ -138,8 +140,13 @@ export const readArguments = (segments: readonly Segment[], options: { isUtf8: b
     const value = Number(digits)
     return digits.length <= 19 && value <= max ? value : bad('The number is too large')
   }
+  const nzNumber = (): number => number(2 ** 32 - 1) || bad('Zero is not allowed here')
   const isString = (): boolean => peek() === '"' || peek() === '{'
   const astring = (): string => (isString() ? string() : need(ASTRING, 'a word or a string'))
+  const astringBytes = (): Buffer =>
+    isString() ? stringBytes() : Buffer.from(need(ASTRING, 'a word or a string'), 'latin1')
+  const nameOf = (bytes: Buffer): string =>
+    options.isUtf8 ? textOf(bytes) : decodeMailboxName(bytes.toString('latin1'))
   const nested = <T>(read: () => T): T => {
     depth += 1
     if (depth > MAX_DEPTH) bad('Too many brackets')
@@ -185,22 +192,23 @@ export const readArguments = (segments: readonly Segment[], options: { isUtf8: b
     astring,
     string,
     nstring: () => (!isString() && take('NIL') ? null : string()),
-    astringBytes: () => (isString() ? stringBytes() : Buffer.from(need(ASTRING, 'a word or a string'), 'latin1')),
+    astringBytes,
     number: () => number(2 ** 32 - 1),
-    nzNumber: () => number(2 ** 32 - 1) || bad('Zero is not allowed here'),
+    nzNumber,
     number64: () => number(Number.MAX_SAFE_INTEGER),
     list,
     oneOrList: (read) => (peek() === '(' ? list(read) : [read()]),
+    sequenceNumber: () => (take('*') ? STAR : nzNumber()),
     sequenceSet: () => parseSequenceSet(need(SEQUENCE_SET, 'a set of messages')),
     date: () => parseDay(peek() === '"' ? string() : need(DATE, 'a date')),
     dateTime: () => parseDateTime(string()),
     flag,
     flagList: () => list(flag),
-    mailbox: () => decodeMailboxName(astring(), options),
+    mailbox: () => nameOf(astringBytes()),
     listMailbox: () => {
-      if (isString()) return decodeMailboxName(string(), options)
+      if (isString()) return nameOf(stringBytes())
       const word = need(options.isUtf8 ? UTF8_LIST_MAILBOX : LIST_MAILBOX, 'the name of a folder')
-      return decodeMailboxName(textOf(Buffer.from(word, 'latin1')), options)
+      return nameOf(Buffer.from(word, 'latin1'))
     },
     literal,
     match,

@@ -13,8 +13,8 @@ import type { ImapGround } from './ground.ts'
  *     C2: b1 noop                 a second session; S2: is what it hears
  *     # a comment
  *
- * FLAGS, which announces keywords, may come at any time: it is looked at where a line says so. Kept names stand for
- * their values in what the client says; `\r\n` is a line end inside of a literal.
+ * FLAGS and PERMANENTFLAGS, which announce keywords, may come at any time: they are looked at where a line says so. Kept
+ * names stand for their values in what the client says; `\r\n` is a line end inside of a literal.
  */
 export type Transcript = {
   /** Plays lines; a session signs in when it speaks first. Gives what was kept. */
@@ -112,12 +112,14 @@ const playLoose = async (
   return group.length
 }
 
+const ANNOUNCEMENTS = ['* FLAGS ', '* OK [PERMANENTFLAGS ']
+
 const heard = async (client: ImapClient, line: Line): Promise<string> => {
   try {
     for (;;) {
       const response = (await client.response()) ?? '(the connection ended)'
-      const isAnnouncement = response.startsWith('* FLAGS ') && !line.text.startsWith('* FLAGS ')
-      if (!isAnnouncement) return response
+      const announcement = ANNOUNCEMENTS.find((opening) => response.startsWith(opening))
+      if (announcement === undefined || line.text.startsWith(announcement)) return response
     }
   } catch (error) {
     throw new Error(`waiting for "${line.source}": ${String(error)}`)

@@ -1,10 +1,11 @@
-import { headerText } from './header-text.ts'
-import { parameterValue, parseParameterised } from './parameters.ts'
+import { headerBytes, headerText } from './header-text.ts'
+import { type Parameters, parameterValue, parseParameterised } from './parameters.ts'
 import type { Bytes, HeaderField, Part } from './structure.ts'
 
 /** What a part's header says about its body, in the form that the parser needs. */
 export type Content = { readonly type: string; readonly encoding: string; readonly boundary: string }
 
+const NOT_ASCII = /[\x80-\uffff]/
 const TYPE = /^[a-z0-9!#$&^_.+*'`{}|~%-]{1,127}\/[a-z0-9!#$&^_.+*'`{}|~%-]{1,127}$/
 /** Types that mailers write without their second half. */
 const HALF_TYPES: Readonly<Record<string, string>> = {
@@ -26,15 +27,24 @@ export const contentOf = (part: Pick<Part, 'fields'>, bytes: Bytes, defaultType:
   if (!typeField) return { type: defaultType, encoding, boundary: '' }
   const { value, parameters } = parseParameterised(headerText(bytes, typeField))
   const type = mediaType(value)
-  return { type, encoding, boundary: type.startsWith('multipart/') ? boundaryIn(parameters) : '' }
+  if (!type.startsWith('multipart/')) return { type, encoding, boundary: '' }
+  const boundary = boundaryIn(parameters)
+  if (!NOT_ASCII.test(boundary)) return { type, encoding, boundary }
+  return { type, encoding, boundary: boundaryIn(parseParameterised(headerBytes(bytes, typeField)).parameters) }
 }
 
 /** A media type in lower case. A wrong one counts as text (RFC 2045 §5.2). */
 export const mediaType = (value: string): string => {
   const type = value.toLowerCase().replace(/\s+/g, '')
   if (TYPE.test(type)) return type
-  return (Object.hasOwn(HALF_TYPES, type) && HALF_TYPES[type]) || 'text/plain'
+  if (Object.hasOwn(HALF_TYPES, type)) return HALF_TYPES[type] ?? 'text/plain'
+  const [, main = '', sub = ''] = FIRST_TYPE.exec(value) ?? []
+  const first = `${main}/${sub}`.toLowerCase()
+  return TYPE.test(first) ? first : 'text/plain'
 }
+
+/** A type with quotes around it, or with something behind it that does not belong there. */
+const FIRST_TYPE = /^["\s]*([^\s/",:]{1,127})\s*\/\s*([^\s/",:]{1,127})(?=[\s",:]|$)/
 
 /**
  * The boundary of a multipart that does not say it: its first line that looks like a delimiter. Empty when there is
@@ -45,11 +55,12 @@ export const guessBoundary = (bytes: Buffer, bodyStart: number): string => {
   return /(?:^|[\r\n])--([^\s-][^\r\n]{0,69}?)[ \t]*[\r\n]/.exec(text)?.[1] ?? ''
 }
 
-/** The boundary as it stands in the bytes: delimiters are compared byte by byte. */
-const boundaryIn = (parameters: readonly (readonly [string, string])[]): string =>
-  Buffer.from(parameterValue(parameters, 'boundary') ?? '', 'utf8')
-    .toString('latin1')
-    .trimEnd()
+/** The boundary as it stands in the bytes: delimiters are compared byte by byte, whatever looks like an encoded word. */
+const boundaryIn = (parameters: Parameters): string => {
+  const plain = parameters.find(([name]) => name === 'boundary')?.[1]
+  const boundary = plain ?? Buffer.from(parameterValue(parameters, 'boundary') ?? '', 'utf8').toString('latin1')
+  return boundary.trimEnd()
+}
 
 const encodingOf = (value: string): string => {
   const encoding = /[^\s;()"]{1,40}/.exec(value)?.[0]?.toLowerCase() ?? '7bit'
@@ -63,5 +74,8 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['8bits', '8bit'],
   ['quoted-printable:', 'quoted-printable'],
   ['quotedprintable', 'quoted-printable'],
+  // From `quoted printable`.
+  ['quoted', 'quoted-printable'],
+  ['quoted_printable', 'quoted-printable'],
   ['base-64', 'base64'],
 ])

@@ -81,13 +81,23 @@ export const delimiterAt = (delimiters: Delimiters, start: number): Delimiter | 
   let end = next
   // RFC 2046 §5.1.1: spaces may follow a delimiter.
   while (end > start && isPadding(bytes[end - 1])) end -= 1
-  if (end - start > LIMITS.boundaryBytes + 4) return null
-  const text = bytes.toString('latin1', start + 2, Math.max(end, start + 2))
-  const level = delimiters.levelOf(text)
-  if (level !== undefined) return { level, isLast: false, start, next }
-  const closing = text.endsWith('--') ? delimiters.levelOf(text.slice(0, -2)) : undefined
-  return closing === undefined ? null : { level: closing, isLast: true, start, next }
+  const text = bytes.toString('latin1', start + 2, Math.min(Math.max(end, start + 2), start + MAX_DELIMITER))
+  const named = levelNamed(delimiters, text) ?? levelNamed(delimiters, firstWord(text))
+  return named && { ...named, start, next }
 }
+
+/** With both pairs of dashes, and what shows that a line is longer. */
+const MAX_DELIMITER = LIMITS.boundaryBytes + 5
+
+const levelNamed = (delimiters: Delimiters, text: string): Pick<Delimiter, 'level' | 'isLast'> | null => {
+  const level = delimiters.levelOf(text)
+  if (level !== undefined) return { level, isLast: false }
+  const closing = text.endsWith('--') ? delimiters.levelOf(text.slice(0, -2)) : undefined
+  return closing === undefined ? null : { level: closing, isLast: true }
+}
+
+/** RFC 2046 §5.1.1: the boundary need not be the whole line. What follows it directly could belong to another one. */
+const firstWord = (text: string): string => /^[^ \t]*/.exec(text)?.[0] ?? ''
 
 /** The first line that begins with two dashes, at or after the start of a line; -1 when there is none. */
 const dashedLine = (bytes: Buffer, needle: string, lineStart: number): number => {

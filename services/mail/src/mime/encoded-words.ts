@@ -30,27 +30,65 @@ export const decodeWords = (text: string): string => {
   return (decoded + (pending ? textOf(pending) : '') + text.slice(at)).replaceAll('\0', '')
 }
 
+/**
+ * RFC 2047 §2 wants ASCII inside of an encoded word: a raw byte there is one of the word's own charset, and is written as
+ * the word would have to. The bytes are those of latin1.
+ */
+export const encodeRawBytes = (text: string): string => {
+  let encoded = ''
+  let at = 0
+  for (let count = 0; count < LIMITS.encodedWords; count += 1) {
+    const span = findSpan(text, at)
+    if (!span) break
+    const content = text.slice(span.content, span.contentEnd)
+    const isBase64 = span.encoding === 'b'
+    encoded += text.slice(at, span.content) + content.replace(RAW_BYTE, (byte) => (isBase64 ? '' : hexOf(byte)))
+    at = span.contentEnd
+  }
+  return encoded + text.slice(at)
+}
+
+const RAW_BYTE = /[\x80-\xff]/g
+const hexOf = (byte: string): string => `=${byte.charCodeAt(0).toString(16).toUpperCase()}`
+
 type Word = { readonly charset: string; readonly encoding: string; readonly bytes: Buffer[] }
 type FoundWord = { readonly word: Word; readonly start: number; readonly end: number }
 
 /** `=?charset*language?encoding?`, of RFC 2047 §2 and RFC 2231 §5. */
 const OPENING = /=\?([^?*\s=]{1,60})(?:\*[^?\s]{0,60})?\?([bq])\?/iy
 
+type Span = {
+  readonly charset: string
+  readonly encoding: string
+  readonly start: number
+  readonly content: number
+  readonly contentEnd: number
+}
+
 /** Every search goes on from where the last one ended, so that all of them together read the text once. */
-const findWord = (text: string, from: number): FoundWord | null => {
+const findSpan = (text: string, from: number): Span | null => {
   for (let start = text.indexOf('=?', from); start !== -1; start = text.indexOf('=?', start + 2)) {
     OPENING.lastIndex = start
     const opening = OPENING.exec(text)
     if (!opening) continue
     const content = OPENING.lastIndex
-    const end = text.indexOf('?=', content)
-    if (end === -1) return null
+    const contentEnd = text.indexOf('?=', content)
+    if (contentEnd === -1) return null
     const [, charset = '', encoding = ''] = opening
-    const word = { charset: charset.toLowerCase(), encoding: encoding.toLowerCase(), bytes: [] as Buffer[] }
-    word.bytes.push(bytesOf(text.slice(content, end), word.encoding))
-    return { word, start, end: end + 2 }
+    return { charset: charset.toLowerCase(), encoding: encoding.toLowerCase(), start, content, contentEnd }
   }
   return null
+}
+
+const findWord = (text: string, from: number): FoundWord | null => {
+  const span = findSpan(text, from)
+  if (!span) return null
+  const { charset, encoding, start, content, contentEnd } = span
+  return {
+    word: { charset, encoding, bytes: [bytesOf(text.slice(content, contentEnd), encoding)] },
+    start,
+    end: contentEnd + 2,
+  }
 }
 
 const bytesOf = (content: string, encoding: string): Buffer => {

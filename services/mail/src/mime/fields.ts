@@ -36,6 +36,7 @@ export const readFields = (
   let cut: Cut | null = null
   let last: { end: number; next: number } | null = null
   let at = start
+  let hasDashes = false
   const line: Line = { end: 0, next: 0, nameEnd: 0, valueStart: 0 }
   while (at < bytes.length) {
     readLine(bytes, at, delimiters.lineBreak, line)
@@ -43,6 +44,11 @@ export const readFields = (
     if (line.end === at) return { fields, headerEnd: at, bodyStart: line.next, isInterrupted: false, cut }
     if (first === DASH && delimiterAt(delimiters, at))
       return { fields, headerEnd: at, bodyStart: at, isInterrupted: true, cut }
+    if (first === DASH && bytes[at + 1] === DASH && !hasDashes) {
+      hasDashes = true
+      if (isOwnDelimiter(bytes, { start, at, end: line.end }))
+        return { fields, headerEnd: at, bodyStart: at, isInterrupted: false, cut }
+    }
     if ((first === SPACE || first === TAB) && at > start) {
       if (last) {
         last.end = line.end
@@ -88,7 +94,7 @@ const readLine = (bytes: Buffer, start: number, lineBreak: number, line: Line): 
   const found = bytes.indexOf(lineBreak, at)
   line.next = found === -1 ? bytes.length : found + 1
   let end = found === -1 ? bytes.length : found
-  if (lineBreak === LF && end > start && bytes[end - 1] === CR) end -= 1
+  if (lineBreak === LF) while (end > start && bytes[end - 1] === CR) end -= 1
   line.end = end
   if (line.valueStart > end) line.valueStart = end
 }
@@ -98,6 +104,13 @@ const isField = (bytes: Buffer, at: number, lineBreak: number): boolean => {
   const line: Line = { end: 0, next: 0, nameEnd: 0, valueStart: 0 }
   readLine(bytes, at, lineBreak, line)
   return line.valueStart > 0
+}
+
+/** Whether a line of dashes has the boundary that the header gave above: the blank line before it was forgotten. */
+const isOwnDelimiter = (bytes: Buffer, { start, at, end }: { start: number; at: number; end: number }): boolean => {
+  const boundary = bytes.toString('latin1', at + 2, Math.min(end, at + 3 + LIMITS.boundaryBytes)).trimEnd()
+  if (boundary === '' || boundary.length > LIMITS.boundaryBytes) return false
+  return bytes.indexOf(boundary, start, 'latin1') < at && /boundary/i.test(bytes.toString('latin1', start, at))
 }
 
 /** The line that mbox files put before a message. */

@@ -9,10 +9,10 @@ export type Parameterised = { readonly value: string; readonly parameters: Param
 
 /** `value; name=value; …` as in Content-Type and Content-Disposition, quotes taken off and comments left out. */
 export const parseParameterised = (text: string): Parameterised => {
-  const semicolon = endOfValue(text, 0)
-  const value = withoutComments(text.slice(0, semicolon)).trim()
+  const first = bareValue(text, 0, NEXT)
+  const value = withoutComments(first.value).trim()
   const parameters: [string, string][] = []
-  let at = semicolon + 1
+  let at = first.next
   while (at < text.length && parameters.length < LIMITS.parameters) {
     const end = text.slice(at, at + MAX_NAME).search(/[=;]/)
     if (end === -1) break
@@ -22,7 +22,7 @@ export const parseParameterised = (text: string): Parameterised => {
       .toLowerCase()
     at += end + 1
     if (text[at - 1] === ';') continue
-    const read = readValue(text, at)
+    const read = readValue(text, at, /^(?:file)?name(?:\*|$)/.test(name) ? NEXT_AFTER_NAME : NEXT)
     at = read.next
     if (name !== '') parameters.push([name, read.value])
   }
@@ -86,17 +86,33 @@ const percentDecode = (text: string): Buffer => {
   return bytes.subarray(0, length)
 }
 
-/** A value in quotes, or everything up to the next semicolon: names of files are often sent bare. */
-const readValue = (text: string, from: number): { value: string; next: number } => {
+/** Where a parameter begins whose semicolon was forgotten. */
+const NEXT = /[ \t,][\w-]{1,60}(?:\*\d{0,3}\*?)?[ \t]{0,8}=/
+/** Names of files that are sent bare may have spaces and equals signs: only what is well known ends them. */
+const NEXT_AFTER_NAME =
+  /[ \t,](?:(?:charset|name|filename|format|type|size|(?:creation|modification|read)-date)(?:\*\d{0,3}\*?)?|[\w-]{1,60}\*(?:\d{1,3}\*?)?)[ \t]{0,8}=/i
+
+/** Everything up to the next semicolon, or to a parameter without one. */
+const bareValue = (text: string, start: number, nextParameter: RegExp): { value: string; next: number } => {
+  const semicolon = endOfValue(text, start)
+  const all = text.slice(start, semicolon)
+  if (!all.includes('=')) return { value: all, next: semicolon + 1 }
+  const comment = nextParameter === NEXT ? all.indexOf('(') : -1
+  const end = (comment === -1 ? all : all.slice(0, comment)).search(nextParameter)
+  return end === -1 ? { value: all, next: semicolon + 1 } : { value: all.slice(0, end), next: start + end + 1 }
+}
+
+/** A value in quotes, or a bare one: names of files are often sent so. */
+const readValue = (text: string, from: number, nextParameter: RegExp): { value: string; next: number } => {
   SPACES.lastIndex = from
   SPACES.test(text)
   const start = SPACES.lastIndex
   if (text[start] === '"') return readQuoted(text, start + 1)
-  const end = endOfValue(text, start)
+  const bare = bareValue(text, start, nextParameter)
   // A comment at the end is one; parentheses inside are part of a name like `report (1).pdf`.
-  const value = text.slice(start, end).trim()
+  const value = bare.value.trim()
   const comment = value.endsWith(')') ? value.search(/[ \t]\(/) : -1
-  return { value: (comment === -1 ? value : value.slice(0, comment)).trim(), next: end + 1 }
+  return { value: (comment === -1 ? value : value.slice(0, comment)).trim(), next: bare.next }
 }
 
 const readQuoted = (text: string, start: number): { value: string; next: number } => {
@@ -115,7 +131,7 @@ const readQuoted = (text: string, start: number): { value: string; next: number 
   // What stands between the quote and the next semicolon means nothing, unless it is a parameter without a semicolon.
   const semicolon = endOfValue(text, at + 1)
   const rest = text.slice(at + 1, semicolon)
-  const isParameter = /^[\s,]+[\w*-]{1,60}=/.test(rest)
+  const isParameter = /^[\s,]*[\w*-]{1,60}=/.test(rest)
   return { value, next: isParameter ? at + 1 + (/^[\s,]+/.exec(rest)?.[0].length ?? 0) : semicolon + 1 }
 }
 

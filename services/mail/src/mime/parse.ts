@@ -1,5 +1,5 @@
 import { contentOf, guessBoundary } from './content.ts'
-import { type Delimiters, findDelimiter, newDelimiters } from './delimiters.ts'
+import { type Delimiter, type Delimiters, delimiterAt, findDelimiter, newDelimiters } from './delimiters.ts'
 import { readFields } from './fields.ts'
 import { CUTS, type Cut, LIMITS } from './limits.ts'
 import { countLines } from './lines.ts'
@@ -31,7 +31,7 @@ export const parseMessage = (bytes: Buffer): MimeStructure => {
     closeAbove(parsing, hit.level + 1, beforeLineBreak(parsing, hit.start))
     const multipart = parsing.path[hit.level]
     if (hit.isLast) parsing.delimiters.close(hit.level)
-    else if (multipart && !isFull) at = addChild(parsing, multipart, hit.next)
+    else if (multipart && !isFull && !opensNothing(parsing, multipart, hit)) at = addChild(parsing, multipart, hit.next)
   }
   closeAbove(parsing, 0, bytes.length)
   countLines(bytes, parsing.delimiters.lineBreak, parsing.messages)
@@ -65,6 +65,19 @@ const newPart = (start: number): OpenPart => ({
   decodedSize: 0,
   children: [],
 })
+
+/** Another delimiter or the end of the message follows at once. A multipart has one part at least. */
+const opensNothing = ({ bytes, delimiters }: Parsing, multipart: OpenPart, { level, next }: Delimiter): boolean => {
+  const following = delimiterAt(delimiters, next)
+  if (!following && !isBlankFrom(bytes, next)) return false
+  return multipart.children.length > 0 || (following?.level === level && !following.isLast)
+}
+
+const isBlankFrom = (bytes: Buffer, from: number): boolean => {
+  let at = from
+  while (bytes[at] === CR || bytes[at] === LF) at += 1
+  return at === bytes.length
+}
 
 const addChild = (parsing: Parsing, multipart: OpenPart, start: number): number => {
   const child = newPart(start)

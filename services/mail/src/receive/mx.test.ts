@@ -71,6 +71,23 @@ describe('mail from outside', () => {
     )
   })
 
+  test('with the test string for spam filters is in Junk, and says why', async () => {
+    const bob = await ground.address('gtube@ours.test')
+    const gtube = 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X'
+    for (const encoding of ['7bit', 'base64']) {
+      const header = plainMessage({ 'Content-Transfer-Encoding': encoding, Subject: encoding }).toString()
+      const text = encoding === '7bit' ? gtube : Buffer.from(gtube).toString('base64')
+      const message = Buffer.from(`${header.slice(0, header.indexOf('\r\n\r\n'))}\r\n\r\n${text}\r\n`)
+      assert.equal((await ground.send({ to: 'gtube@ours.test', message })).code, 250)
+    }
+    const mails = await ground.mails(bob)
+    assert.equal(mails.length, 2)
+    for (const mail of mails) {
+      assert.deepEqual([mail.folders, mail.keywords], [['Junk'], ['$junk']])
+      assert.match(mail.prefix, /^X-Spam-Status: Yes, score=[\d.]+ required=\d+\r\n tests=gtube=1000/m)
+    }
+  })
+
   test('whose author is not clear is 550 5.6.0', async () => {
     const bob = await ground.address('author@ours.test')
     const message = `From: a@one.org\r\n${plainMessage({ From: 'b@two.org' })}`

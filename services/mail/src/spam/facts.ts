@@ -25,6 +25,8 @@ export type Facts = {
   /** How far the Date field is ahead of now, in days. */
   readonly daysAhead: number
   readonly text: string
+  /** The string that anybody may send to see whether there is a filter. */
+  readonly hasTestString: boolean
   readonly hasHtml: boolean
   readonly hasPlainText: boolean
   readonly images: number
@@ -34,6 +36,8 @@ export type Facts = {
 
 /** Of each text; spam says what it wants within the first pages. */
 const MAX_BYTES = 65_536
+/** Generic Test for Unsolicited Bulk Email: every filter takes it for spam. */
+const GTUBE = 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X'
 const MAX_FILES = 50
 const DAY_MS = 86_400_000
 
@@ -43,6 +47,7 @@ export const readFacts = (read: SpamSource, bytes: Bytes, now: Date): Facts => {
   const html = body.htmlBody.filter(({ type }) => type === 'text/html')
   const plainText = joined(plain, bytes)
   const markup = joined(html, bytes)
+  const text = plainText.trim() === '' ? htmlToText(markup, MAX_BYTES) : plainText
   const header = (name: string) => firstText(structure.root, bytes, name)
   return {
     subject: subject ?? '',
@@ -55,7 +60,8 @@ export const readFacts = (read: SpamSource, bytes: Bytes, now: Date): Facts => {
     isList: header('list-id') !== null || header('list-unsubscribe') !== null,
     mailer: (header('x-mailer') ?? header('user-agent') ?? '').slice(0, 60),
     daysAhead: sentAt ? (sentAt.getTime() - now.getTime()) / DAY_MS : 0,
-    text: plainText.trim() === '' ? htmlToText(markup, MAX_BYTES) : plainText,
+    text,
+    hasTestString: [text, markup].some((each) => each.includes(GTUBE)),
     hasHtml: html.length > 0,
     hasPlainText: plain.length > 0,
     images: countImages(markup),

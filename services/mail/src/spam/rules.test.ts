@@ -33,6 +33,7 @@ const attached = (name: string) =>
     `--b\r\n\r\nSee here.\r\n--b\r\nContent-Type: application/octet-stream; name="${name}"\r\n` +
       `Content-Disposition: attachment; filename="${name}"\r\n\r\nx\r\n--b--`,
   )
+const GTUBE = 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X'
 const long = 'This is a text of some length that people read from its beginning to its end. '.repeat(3)
 
 describe('an ordinary message', () => {
@@ -46,6 +47,7 @@ describe('an ordinary message', () => {
 
 describe('a rule applies', () => {
   const cases: Record<string, Buffer> = {
+    gtube: message({}, `Is there a filter?\r\n${GTUBE}\r\n`),
     no_author: message({ From: undefined }),
     no_date: message({ Date: 'soon' }),
     no_message_id: message({ 'Message-ID': undefined }),
@@ -78,6 +80,25 @@ describe('a rule applies', () => {
       assert.ok(bytes, 'no message for this rule')
       assert.ok(reasonsOf(bytes).includes(name))
     })
+})
+
+describe('the test string for spam filters', () => {
+  const encoded = (encoding: string, body: string, type = 'text/plain') =>
+    message({ 'Content-Type': type, 'Content-Transfer-Encoding': encoding }, body)
+  const cases: Record<string, Buffer> = {
+    'in base64': encoded('base64', Buffer.from(`Hello\r\n${GTUBE}\r\n`).toString('base64')),
+    'in quoted-printable': encoded('quoted-printable', GTUBE.replace('GTUBE', '=47TU=\r\nBE')),
+    'in HTML': encoded('7bit', `<p>${GTUBE}</p>`, 'text/html; charset=utf-8'),
+    'in the HTML beside another text': message(
+      { 'Content-Type': 'multipart/alternative; boundary=b' },
+      `--b\r\n\r\n${long}\r\n--b\r\nContent-Type: text/html\r\n\r\n<b>${GTUBE}</b>\r\n--b--`,
+    ),
+    'inside of other text': message({}, `${long.repeat(100)}${GTUBE}${long}`),
+  }
+  for (const [where, bytes] of Object.entries(cases))
+    test(`is seen ${where}`, () => assert.ok(reasonsOf(bytes).includes('gtube')))
+  for (const other of [GTUBE.toLowerCase(), GTUBE.replace('-', '- '), GTUBE.slice(1)])
+    test(`is not ${other}`, () => assert.ok(!reasonsOf(message({}, other)).includes('gtube')))
 })
 
 test('phrases are found in any case, and add up to a limit that alone is no spam', () => {

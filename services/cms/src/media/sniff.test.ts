@@ -5,7 +5,8 @@ import { workMs } from '@stoa/tests/lib/work.ts'
 import fc from 'fast-check'
 import { HEAD_BYTES, sniffType } from './sniff.ts'
 import { readSvg } from './svg.ts'
-import { parseSvg, SvgError } from './svg-parser.ts'
+import { SvgError } from './svg-error.ts'
+import { parseSvg } from './svg-parser.ts'
 import { files, picture, svg } from './testing/fixtures.ts'
 
 describe('the type of a file', () => {

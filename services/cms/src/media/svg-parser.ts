@@ -1,19 +1,15 @@
+import { refuseOtherInHtml, refuseSectionIn } from './svg-as-html.ts'
+import { SvgError } from './svg-error.ts'
+
 /** One element as it opens, with its namespace resolved and its attributes decoded. */
 export type SvgElement = {
   namespace: string
+  prefix: string
   /** Without its prefix. */
   name: string
   attributes: { name: string; prefix: string; value: string }[]
   /** Direct text, collected until the element ends. */
   text: string
-}
-
-/** What a strict reading of the document met, in words for people. */
-export class SvgError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'SvgError'
-  }
 }
 
 const MAX_ELEMENTS = 50_000
@@ -28,14 +24,16 @@ const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
 
 /**
  * Reads an SVG document more strictly than any browser does: what is not plain, well-formed XML in UTF-8 without
- * declarations of its own is refused, so that no browser can read it in another way. Calls `visit` as each element ends.
+ * declarations of its own is refused, and whatever is another thing in HTML, so that no browser can read it in another
+ * way. Calls `visit` as each element ends; the root has depth 0.
  */
-export const parseSvg = (bytes: Buffer, visit: (element: SvgElement, isRoot: boolean) => void): void => {
+export const parseSvg = (bytes: Buffer, visit: (element: SvgElement, depth: number) => void): void => {
   const text = decode(bytes)
   const open: { element: SvgElement; qualified: string; scope: ReadonlyMap<string, string> }[] = []
   let at = 0
   let elements = 0
   let isRootSeen = false
+  let hasDoctype = false
 
   const take = (pattern: RegExp): string => {
     pattern.lastIndex = at
@@ -52,7 +50,7 @@ export const parseSvg = (bytes: Buffer, visit: (element: SvgElement, isRoot: boo
   }
   const close = () => {
     const ended = open.pop()
-    if (ended) visit(ended.element, open.length === 0)
+    if (ended) visit(ended.element, open.length)
   }
 
   const readAttributes = (): { qualified: string; value: string }[] => {
@@ -87,13 +85,17 @@ export const parseSvg = (bytes: Buffer, visit: (element: SvgElement, isRoot: boo
     const scope = scopeWith(open.at(-1)?.scope ?? NO_SCOPE, attributes)
     const { prefix, name } = splitName(qualified)
     const namespace = scope.get(prefix)
-    if (namespace === undefined && prefix !== '') throw new SvgError('uses a prefix that it does not declare')
     const element: SvgElement = {
       namespace: namespace ?? '',
+      prefix,
       name,
       attributes: attributes.map((attribute) => ({ ...splitName(attribute.qualified), value: attribute.value })),
       text: '',
     }
+    for (const { prefix: used } of [element, ...element.attributes])
+      if (used !== '' && used !== 'xmlns' && !scope.has(used))
+        throw new SvgError('uses a prefix that it does not declare')
+    refuseOtherInHtml(element, open.at(-1)?.element ?? null)
     open.push({ element, qualified, scope })
     const isEmpty = text[at] === '/'
     at += isEmpty ? 2 : 1
@@ -111,7 +113,7 @@ export const parseSvg = (bytes: Buffer, visit: (element: SvgElement, isRoot: boo
   const addText = (found: string) => {
     const current = open.at(-1)
     if (current) current.element.text += found
-    else if (found.trim() !== '') throw new SvgError('has text outside of its root')
+    else if (/[^ \t\r\n]/.test(found)) throw new SvgError('has text outside of its root')
   }
 
   while (at < text.length) {
@@ -123,16 +125,18 @@ export const parseSvg = (bytes: Buffer, visit: (element: SvgElement, isRoot: boo
       addText(decodeEntities(raw))
     } else if (text.startsWith('<!--', at)) {
       at += 4
-      if (upTo('-->', 'a comment').includes('--')) throw new SvgError('is not well-formed')
+      readComment(upTo('-->', 'a comment'))
     } else if (text.startsWith('<![CDATA[', at)) {
       at += 9
+      refuseSectionIn(open.at(-1)?.element ?? null)
       addText(upTo(']]>', 'a section'))
     } else if (text.startsWith('<?', at)) {
       at += 2
       readInstruction(upTo('?>', 'an instruction'), at)
     } else if (text.startsWith('<!', at)) {
       at += 2
-      readDoctype(upTo('>', 'a declaration'), isRootSeen)
+      readDoctype(upTo('>', 'a declaration'), isRootSeen || hasDoctype)
+      hasDoctype = true
     } else if (text.startsWith('</', at)) {
       at += 2
       closeElement()
@@ -175,20 +179,32 @@ const scopeWith = (
   ])
 }
 
+/** `<!-->` and `<!--->` are whole comments in HTML, and `--!>` ends one. */
+const readComment = (inside: string): void => {
+  if (inside.includes('--') || /^-?>|-$/.test(inside)) throw new SvgError('is not well-formed')
+}
+
+const DECLARATION =
+  /^xml[ \t\r\n]+version=(?:"1\.[01]"|'1\.[01]')(?:[ \t\r\n]+encoding=(?:"([\w.-]{1,40})"|'([\w.-]{1,40})'))?(?:[ \t\r\n]+standalone=(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\r\n]*$/
+
 /** An instruction could name a style sheet or another encoding. */
 const readInstruction = (inside: string, end: number): void => {
   const isFirst = end === inside.length + '<??>'.length
-  const [, encoding] =
-    /^xml\s+version\s*=\s*["']1\.[01]["'](?:\s+encoding\s*=\s*["']([\w.-]{1,40})["'])?/.exec(inside) ?? []
-  if (!isFirst || !inside.startsWith('xml ')) throw new SvgError('has a processing instruction')
-  if (encoding !== undefined && encoding.toLowerCase() !== 'utf-8') throw new SvgError('is not text in UTF-8')
-  if (encoding === undefined && /encoding/i.test(inside)) throw new SvgError('is not text in UTF-8')
+  if (!isFirst || !/^xml[ \t\r\n]/.test(inside)) throw new SvgError('has a processing instruction')
+  const [declaration, double, single] = DECLARATION.exec(inside) ?? []
+  const encoding = double ?? single ?? 'utf-8'
+  if (declaration === undefined) throw new SvgError('is not well-formed')
+  if (encoding.toLowerCase() !== 'utf-8') throw new SvgError('is not text in UTF-8')
 }
 
+const IDENTIFIER = `(?:"[^"'<>&[\\]]*"|'[^"'<>&[\\]]*')`
+const DOCTYPE = new RegExp(
+  `^DOCTYPE[ \\t\\r\\n]+svg(?:[ \\t\\r\\n]+(?:PUBLIC[ \\t\\r\\n]+${IDENTIFIER}|SYSTEM)[ \\t\\r\\n]+${IDENTIFIER})?[ \\t\\r\\n]*$`,
+)
+
 /** The usual document type says nothing; one with declarations of its own could say anything. */
-const readDoctype = (inside: string, isRootSeen: boolean): void => {
-  if (isRootSeen || !/^DOCTYPE\s+svg(?:\s+(?:PUBLIC|SYSTEM)[^[\]<]*)?\s*$/.test(inside))
-    throw new SvgError('has declarations of its own')
+const readDoctype = (inside: string, isTooLate: boolean): void => {
+  if (isTooLate || !DOCTYPE.test(inside)) throw new SvgError('has declarations of its own')
 }
 
 const decodeEntities = (raw: string): string => {
@@ -196,7 +212,9 @@ const decodeEntities = (raw: string): string => {
   return raw.replace(/&([^;&]{0,12})(;?)/g, (_whole, name: string, end: string) => {
     const [, hex, decimal] = /^#(?:x([0-9a-fA-F]{1,6})|(\d{1,7}))$/.exec(name) ?? []
     const code = hex === undefined ? Number(decimal ?? Number.NaN) : Number.parseInt(hex, 16)
-    const isCode = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
+    // HTML reads those from 0x80 to 0x9f by windows-1252.
+    const isOther = (code >= 0x80 && code <= 0x9f) || (code >= 0xd800 && code <= 0xdfff)
+    const isCode = code > 0 && code <= 0x10ffff && !isOther
     const character = isCode ? String.fromCodePoint(code) : Object.hasOwn(ENTITIES, name) ? ENTITIES[name] : undefined
     if (end === '' || character === undefined || NOT_XML.test(character)) throw new SvgError('is not well-formed')
     return character

@@ -1,9 +1,10 @@
-import { parseSvg, type SvgElement, SvgError } from './svg-parser.ts'
+import { SVG_NAMESPACE } from './svg-as-html.ts'
+import { SvgError } from './svg-error.ts'
+import { parseSvg, type SvgElement } from './svg-parser.ts'
 
 /** A drawing of this size takes a browser seconds already. */
 export const MAX_SVG_BYTES = 4 * 1024 * 1024
 
-const SVG = 'http://www.w3.org/2000/svg'
 /** What browsers give life to besides SVG; elements of all others are only data. */
 const LIVELY = /^https?:\/\/www\.w3\.org\/(?:1999\/xhtml|1998\/math\/mathml|2001\/xml-events)|mozilla\.org/i
 
@@ -25,10 +26,10 @@ export type SvgPicture = { width: number | null; height: number | null }
 /** The size of a drawing; refuses one that does more than draw, or that could be read in another way. */
 export const readSvg = (bytes: Buffer): SvgPicture => {
   let picture: SvgPicture = { width: null, height: null }
-  parseSvg(bytes, (element, isRoot) => {
+  parseSvg(bytes, (element, depth) => {
     refuseActive(element)
-    if (!isRoot) return
-    if (element.namespace !== SVG || element.name !== 'svg') throw new SvgError('is not an SVG drawing')
+    if (depth > 0) return
+    if (element.namespace !== SVG_NAMESPACE || element.name !== 'svg') throw new SvgError('is not an SVG drawing')
     picture = sizeOf(element)
   })
   return picture
@@ -36,16 +37,18 @@ export const readSvg = (bytes: Buffer): SvgPicture => {
 
 const refuseActive = (element: SvgElement): void => {
   if (LIVELY.test(element.namespace)) throw new SvgError(`holds <${element.name}> of another language`)
-  if (element.namespace === SVG && !ELEMENTS.has(element.name)) throw new SvgError(`holds <${element.name}>`)
+  if (element.namespace === SVG_NAMESPACE && !ELEMENTS.has(element.name)) throw new SvgError(`holds <${element.name}>`)
   for (const attribute of element.attributes) refuseActiveAttribute(element, attribute)
   if (element.name === 'style') refuseStyle(element.text)
 }
 
 const refuseActiveAttribute = (
   element: SvgElement,
-  { name, prefix, value }: SvgElement['attributes'][number],
+  { name: written, prefix, value }: SvgElement['attributes'][number],
 ): void => {
-  if (/^on/i.test(name)) throw new SvgError(`holds the handler ${name}`)
+  // Letter case makes a difference in XML only.
+  const name = written.toLowerCase()
+  if (name.startsWith('on')) throw new SvgError(`holds the handler ${name}`)
   if (name === 'base' || name === 'src' || name === 'handler') throw new SvgError(`holds the attribute ${name}`)
   if (prefix === 'xmlns' || name === 'xmlns') {
     if (LIVELY.test(value)) throw new SvgError('holds elements of another language')
@@ -55,7 +58,7 @@ const refuseActiveAttribute = (
   if (/(?:java|vb|live)script:|data:(?:text|application\/xhtml|image\/svg)/.test(plain))
     throw new SvgError(`holds a script in ${name}`)
   if (name === 'href') refuseLink(element.name, plain)
-  else if (name === 'attributeName' && ANIMATIONS.has(element.name) && /(?:^|:)(?:href|src|on.*|style)$/.test(plain))
+  else if (name === 'attributename' && ANIMATIONS.has(element.name) && /(?:^|:)(?:href|src|on.*|style)$/.test(plain))
     throw new SvgError(`animates ${value}`)
   else if (name === 'style' || /url\(|\\/i.test(value)) refuseStyle(value)
 }

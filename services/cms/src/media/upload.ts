@@ -13,7 +13,7 @@ import { error, fail, failFields } from '../errors.ts'
 import { ImageError, readPicture } from './image.ts'
 import { HEAD_BYTES, sniffType } from './sniff.ts'
 import { MAX_SVG_BYTES, readSvg } from './svg.ts'
-import { SvgError } from './svg-parser.ts'
+import { SvgError } from './svg-error.ts'
 
 /** The member of the form that holds the file. */
 export const FILE_MEMBER = 'file'

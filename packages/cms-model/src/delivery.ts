@@ -29,6 +29,13 @@ export type ReferencedEntry = z.infer<typeof referencedEntry>
 export const deliveredAuthor = z.object({ id: z.uuid(), name: z.string(), avatarUrl: z.string().nullable() })
 export type DeliveredAuthor = z.infer<typeof deliveredAuthor>
 
+/** A term of an entry, as websites read it. */
+export const deliveredTerm = entryTerm.extend({ parentId: z.uuid().nullable(), description: z.string() })
+export type DeliveredTerm = z.infer<typeof deliveredTerm>
+
+/** An entry of the same family in another language. */
+export const deliveredTranslation = z.object({ locale: z.string(), slug: z.string(), url: z.string().nullable() })
+
 /** An entry as websites read it. In `data`, files and references are objects. */
 export const deliveredEntry = z.object({
   id: z.uuid(),
@@ -46,9 +53,11 @@ export const deliveredEntry = z.object({
   updatedAt: moment,
   version: z.int(),
   /** With `include=terms`. */
-  terms: z.array(entryTerm).optional(),
+  terms: z.array(deliveredTerm).optional(),
   /** With `include=author`; null when it has none. */
   author: deliveredAuthor.nullable().optional(),
+  /** With `include=translations`: the others of its family that are published. */
+  translations: z.array(deliveredTranslation).optional(),
 })
 export type DeliveredEntry = z.infer<typeof deliveredEntry>
 
@@ -111,9 +120,31 @@ const deliveredMenuItem = z.object({
 export const deliveredMenu = z.object({ name: z.string(), label: z.string(), items: z.array(deliveredMenuItem) })
 export type DeliveredMenu = z.infer<typeof deliveredMenu>
 
+/** A taxonomy with the terms that published entries have, as far as the key may read them. */
+export const deliveredTaxonomy = z.object({
+  name: z.string(),
+  label: z.string(),
+  hierarchical: z.boolean(),
+  /** A parent before its children, siblings by position. One without entries is there for the sake of those below it. */
+  terms: z.array(
+    z.object({
+      id: z.uuid(),
+      slug: z.string(),
+      name: z.string(),
+      description: z.string(),
+      parentId: z.uuid().nullable(),
+      /** Its place among its siblings. */
+      position: z.int(),
+      /** Published entries that have it, of the types that the key may read. */
+      count: z.int(),
+    }),
+  ),
+})
+export type DeliveredTaxonomy = z.infer<typeof deliveredTaxonomy>
+
 /** What can be asked of one entry. For the API's description: `readEntryQuery` is what checks it. */
 export const entryQueryParameters = z.object({
-  include: z.string().optional().describe('Comma list of terms, author'),
+  include: z.string().optional().describe('Comma list of terms, author, translations'),
   fields: z.string().optional().describe('Comma list of members and fields: title,data.price'),
   depth: z.string().optional().describe('How far references are followed: 0 to 3, 1 if absent'),
 })
@@ -123,14 +154,17 @@ export const listQueryParameters = z.object({
   page: z.string().optional().describe('From 1'),
   limit: z.string().optional().describe('25 if absent, 100 at most'),
   sort: z.string().optional().describe('Comma list; - before a key sorts downwards: -publishedAt,title'),
-  term: z.string().optional().describe('Slug of a term, or taxonomy:slug; with commas any of them'),
+  term: z
+    .string()
+    .optional()
+    .describe('Slug of a term, or taxonomy:slug; taxonomy:slug/* with the terms below it; with commas any of them'),
   locale: z.string().optional(),
   q: z.string().optional().describe('Words that the entry must have'),
   'filter[key][op]': z
     .string()
     .optional()
     .describe(
-      'Conditions, 20 at most: eq ne lt lte gt gte in nin contains starts exists; alternatives as filter[or][0][key][op]',
+      'Conditions, 20 at most: eq ne lt lte gt gte in nin contains starts exists; keys are members, fields, members of a list (rows.price: any item) and of a referenced entry (category.slug); alternatives as filter[or][0][key][op]',
     ),
   ...entryQueryParameters.shape,
 })

@@ -138,6 +138,14 @@ create table entry_link (
   constraint entry_link_pkey PRIMARY KEY (entry_id, is_live, kind, target_id)
 );
 
+create table entry_old_slug (
+  type text not null,
+  slug text not null,
+  entry_id uuid not null,
+  left_at timestamp with time zone not null,
+  constraint entry_old_slug_pkey PRIMARY KEY (type, slug, entry_id)
+);
+
 create table entry_search (
   entry_id uuid not null,
   public_document tsvector,
@@ -416,6 +424,7 @@ CREATE UNIQUE INDEX entry_translation_key ON entry USING btree (translation_of, 
 CREATE INDEX entry_trash_idx ON entry USING btree (deleted_at DESC, id) WHERE deleted_at IS NOT NULL;
 CREATE INDEX entry_unpublish_at_idx ON entry USING btree (unpublish_at) WHERE unpublish_at IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX entry_link_target_idx ON entry_link USING btree (target_id, kind);
+CREATE INDEX entry_old_slug_entry_idx ON entry_old_slug USING btree (entry_id);
 CREATE INDEX entry_search_full_idx ON entry_search USING gin (full_document);
 CREATE INDEX entry_search_public_idx ON entry_search USING gin (public_document);
 CREATE INDEX entry_search_words_idx ON entry_search USING gin (words gin_trgm_ops);
@@ -450,6 +459,8 @@ alter table entry add constraint entry_type_fkey FOREIGN KEY (type) REFERENCES c
 alter table entry add constraint entry_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
 alter table entry_count add constraint entry_count_type_fkey FOREIGN KEY (type) REFERENCES content_type(name) ON DELETE CASCADE;
 alter table entry_link add constraint entry_link_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES entry(id) ON DELETE CASCADE;
+alter table entry_old_slug add constraint entry_old_slug_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES entry(id) ON DELETE CASCADE;
+alter table entry_old_slug add constraint entry_old_slug_type_fkey FOREIGN KEY (type) REFERENCES content_type(name) ON DELETE CASCADE;
 alter table entry_search add constraint entry_search_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES entry(id) ON DELETE CASCADE;
 alter table entry_term add constraint entry_term_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES entry(id) ON DELETE CASCADE;
 alter table entry_term add constraint entry_term_term_id_fkey FOREIGN KEY (term_id) REFERENCES term(id) ON DELETE CASCADE;

@@ -15,6 +15,7 @@ export type Tables = {
   entry_unique: EntryUniqueTable
   entry_link: EntryLinkTable
   entry_search: EntrySearchTable
+  entry_old_slug: EntryOldSlugTable
   revision: RevisionTable
   taxonomy: TaxonomyTable
   term: TermTable
@@ -138,6 +139,13 @@ type EntryLinkTable = {
   is_live: boolean
   kind: 'media' | 'entry'
   target_id: string
+}
+
+type EntryOldSlugTable = {
+  type: string
+  slug: string
+  entry_id: string
+  left_at: Date
 }
 
 type EntrySearchTable = {

@@ -27,7 +27,8 @@ type Row = Record<string, never> & {
 }
 const COLUMNS = 'id, slug, title, data, locale, published_at, created_at, live_updated_at, live_version, author_id'
 const EXTRAS = `(select name from account where id = e.author_id) as author,
-  (select json_agg(json_build_object('id', t.id, 'slug', t.slug, 'name', t.name, 'taxonomy', x.name) order by x.name, t.position)
+  (select json_agg(json_build_object('id', t.id, 'slug', t.slug, 'name', t.name, 'taxonomy', x.name,
+     'parentId', t.parent_id, 'description', t.description) order by x.name, t.position)
    from entry_term et join term t on t.id = et.term_id join taxonomy x on x.id = t.taxonomy_id where et.entry_id = e.id) as terms`
 
 const read = async (name: string, text: string, values: unknown[]): Promise<Row[]> =>

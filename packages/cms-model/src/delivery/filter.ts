@@ -1,29 +1,11 @@
 import type { FieldProblem } from '../errors.ts'
 import { isCalendarDate, toMoment } from '../fields/calendar.ts'
-import type { Scalar } from '../fields/define.ts'
-import { type Field, scalarOf } from '../fields/field.ts'
-
-export const filterOps = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'nin', 'contains', 'starts', 'exists'] as const
-export type FilterOp = (typeof filterOps)[number]
+import { type FilterOp, type Known, type Leaf, leafOf, type Operand, operandOf, opsOf } from './operands.ts'
 
 /** More conditions ask for a program of their own. */
 export const MAX_CONDITIONS = 20
 const MAX_VALUES = 100
 const MAX_VALUE_LENGTH = 1000
-
-/** Members of an entry that lists can be sorted by, beside its fields. */
-export const sortMembers = ['title', 'slug', 'publishedAt', 'createdAt', 'updatedAt'] as const
-export type SortMember = (typeof sortMembers)[number]
-
-/** What a key of a query stands for. Keys of hidden fields stand for nothing. */
-export type Operand =
-  | { kind: 'id' }
-  | { kind: 'member'; name: SortMember; scalar: Scalar }
-  | { kind: 'field'; field: Field; scalar: Scalar }
-  /** Several options of one entry. */
-  | { kind: 'choices'; field: Field & { type: 'multiselect' } }
-  /** Entries that this one refers to. */
-  | { kind: 'reference'; field: Field & { type: 'reference' } }
 
 /** One condition. `values` has one item, unless the op takes several; `exists` has true or false. */
 export type Condition = {
@@ -37,51 +19,10 @@ export type Condition = {
 /** All of `all`, and one of `any` if there are alternatives: each is a list of conditions that hold together. */
 export type Filter = { all: Condition[]; any: Condition[][] }
 
-const COMPARE = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'nin', 'exists'] as const
-const opsOf: { readonly [K in Scalar | 'id' | 'choices' | 'reference']: readonly FilterOp[] } = {
-  text: filterOps,
-  number: COMPARE,
-  date: COMPARE,
-  datetime: COMPARE,
-  boolean: ['eq', 'ne', 'exists'],
-  id: ['eq', 'ne', 'in', 'nin'],
-  choices: ['contains', 'in', 'nin', 'exists'],
-  reference: ['eq', 'in'],
-}
-
-const memberScalars: { readonly [M in SortMember]: Scalar } = {
-  title: 'text',
-  slug: 'text',
-  publishedAt: 'datetime',
-  createdAt: 'datetime',
-  updatedAt: 'datetime',
-}
-
-const isSortMember = (name: string): name is SortMember => sortMembers.some((known) => known === name)
-
-/** What a sort key stands for: a member, or a field whose values have an order. */
-export const sortOperand = (key: string, fields: readonly Field[]): Operand | null => {
-  const operand = operandOf(key, fields)
-  return operand?.kind === 'member' || operand?.kind === 'field' ? operand : null
-}
-
-/** Members win over fields of the same name, which are then named `data.title`. */
-export const operandOf = (key: string, fields: readonly Field[]): Operand | null => {
-  if (key === 'id') return { kind: 'id' }
-  if (isSortMember(key)) return { kind: 'member', name: key, scalar: memberScalars[key] }
-  const name = key.startsWith('data.') ? key.slice('data.'.length) : key
-  const field = fields.find((candidate) => candidate.key === name && !candidate.hidden)
-  if (!field) return null
-  if (field.type === 'multiselect') return { kind: 'choices', field }
-  if (field.type === 'reference') return { kind: 'reference', field }
-  const scalar = scalarOf(field)
-  return scalar === undefined ? null : { kind: 'field', field, scalar }
-}
-
 /** Reads every `filter[…]` parameter. */
 export const readFilter = (
   parameters: readonly (readonly [string, string])[],
-  fields: readonly Field[],
+  known: Known,
 ): { filter: Filter; problems: FieldProblem[] } => {
   const problems: FieldProblem[] = []
   const filter: Filter = { all: [], any: [] }
@@ -90,7 +31,7 @@ export const readFilter = (
     return { filter, problems: [{ key: 'filter', message: `must have ${MAX_CONDITIONS} conditions at most` }] }
   for (const [name, value] of parameters) {
     const place = placeOf(name)
-    const read = place === null ? MISPLACED : readCondition(place, value, fields)
+    const read = place === null ? MISPLACED : readCondition(place, value, known)
     if ('message' in read) problems.push({ key: name.slice(0, 200), message: read.message })
     else if (place?.group === undefined) filter.all.push(read)
     else groups.set(place.group, [...(groups.get(place.group) ?? []), read])
@@ -103,7 +44,7 @@ type Place = { group: string | undefined; key: string; op: string }
 
 /** `filter[price][gte]`, or `filter[or][0][price][gte]` for alternatives. */
 const placeOf = (name: string): Place | null => {
-  const [, group, key, op] = /^filter(?:\[or\]\[(\d{1,2})\])?\[([\w.]{1,100})\]\[(\w{1,20})\]$/.exec(name) ?? []
+  const [, group, key, op] = /^filter(?:\[or\]\[(\d{1,2})\])?\[([\w.]{1,200})\]\[(\w{1,20})\]$/.exec(name) ?? []
   return key === undefined || op === undefined ? null : { group, key, op }
 }
 
@@ -111,10 +52,10 @@ type Refusal = { message: string }
 
 const MISPLACED: Refusal = { message: 'must be written as filter[key][op] or filter[or][0][key][op]' }
 
-const readCondition = ({ key, op: asked }: Place, text: string, fields: readonly Field[]): Condition | Refusal => {
-  const operand = operandOf(key, fields)
+const readCondition = ({ key, op: asked }: Place, text: string, known: Known): Condition | Refusal => {
+  const operand = operandOf(key, known)
   if (!operand) return { message: 'is not a key that can be filtered by' }
-  const allowed = opsOf['scalar' in operand ? operand.scalar : operand.kind]
+  const allowed = opsOf(operand)
   const op = allowed.find((known) => known === asked)
   if (op === undefined) return { message: `must have one of these operators: ${allowed.join(', ')}` }
   if (op === 'exists') {
@@ -123,7 +64,8 @@ const readCondition = ({ key, op: asked }: Place, text: string, fields: readonly
   }
   const given = op === 'in' || op === 'nin' ? text.split(',') : [text]
   if (given.length > MAX_VALUES) return { message: `must name ${MAX_VALUES} values at most` }
-  const values = given.map((value) => readValue(operand, value))
+  const leaf = leafOf(operand)
+  const values = given.map((value) => readValue(leaf, value))
   const wrong = values.find((value) => typeof value === 'object')
   if (typeof wrong === 'object') return wrong
   return { key, operand, op, values: values.filter((value) => typeof value !== 'object') }
@@ -131,12 +73,12 @@ const readCondition = ({ key, op: asked }: Place, text: string, fields: readonly
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-const readValue = (operand: Operand, text: string): string | number | boolean | Refusal => {
+const readValue = (leaf: Leaf, text: string): string | number | boolean | Refusal => {
   if (text.length > MAX_VALUE_LENGTH) return { message: `must have ${MAX_VALUE_LENGTH} characters at most` }
-  if (operand.kind === 'id' || operand.kind === 'reference')
+  if (leaf.kind === 'identity' || leaf.kind === 'reference' || leaf.kind === 'media')
     return ID.test(text) ? text.toLowerCase() : { message: 'must be an id' }
-  if (operand.kind === 'choices') return text
-  switch (operand.scalar) {
+  if (!('scalar' in leaf)) return text
+  switch (leaf.scalar) {
     case 'text':
       return text
     case 'number':

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { fieldList } from '../fields/field.ts'
+import type { Known } from './operands.ts'
 import { readEntryQuery, readListQuery, readNoQuery } from './query.ts'
 
 const fields = fieldList.parse([
@@ -12,7 +13,8 @@ const fields = fieldList.parse([
   { key: 'body', type: 'richtext' },
   { key: 'day', type: 'date' },
 ])
-const read = (search: string) => readListQuery(new URLSearchParams(search), fields)
+const known: Known = { fields, fieldsOf: () => null, seen: 'visible' }
+const read = (search: string) => readListQuery(new URLSearchParams(search), known)
 const accepted = (search: string) => read(search).query ?? assert.fail(JSON.stringify(read(search).problems))
 const refused = (search: string) => read(search).problems.map(({ key }) => key)
 
@@ -20,7 +22,7 @@ describe('the query of a list', () => {
   test('without parameters asks for the first 25, the newest first, references one level deep', () => {
     const { sort, ...rest } = accepted('')
     assert.deepEqual(rest, {
-      include: { terms: false, author: false },
+      include: { terms: false, author: false, translations: false },
       selection: null,
       depth: 1,
       page: 1,
@@ -104,7 +106,7 @@ describe('the query of a list', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
         const search = new URLSearchParams(parts.join(''))
-        const [list, entry] = [readListQuery(search, fields), readEntryQuery(search, fields)]
+        const [list, entry] = [readListQuery(search, known), readEntryQuery(search, fields)]
         for (const { query, problems } of [list, entry]) assert.equal(query === null, problems.length > 0)
         if (list.query) assert.ok(list.query.limit <= 100 && (list.query.page - 1) * list.query.limit <= 1_000_000)
         assert.ok(Array.isArray(readNoQuery(search)))

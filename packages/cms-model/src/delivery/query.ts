@@ -3,7 +3,8 @@ import type { FieldProblem } from '../errors.ts'
 import type { Field } from '../fields/field.ts'
 import { LAYOUT_KEY } from '../fields/layout.ts'
 import { DEFAULT_LIMIT, MAX_LIMIT, MAX_OFFSET, MAX_SEARCH_LENGTH } from '../lists.ts'
-import { type Filter, type Operand, readFilter, sortMembers, sortOperand } from './filter.ts'
+import { type Filter, readFilter } from './filter.ts'
+import { type Known, type SortOperand, sortMembers, sortOperand } from './operands.ts'
 
 const MAX_SORT_KEYS = 5
 const MAX_TERMS = 20
@@ -12,7 +13,8 @@ const MAX_LOCALE_LENGTH = 35
 /** With all conditions of a filter. */
 const MAX_PARAMETERS = 50
 
-export type Include = { terms: boolean; author: boolean }
+const includable = ['terms', 'author', 'translations'] as const
+export type Include = Record<(typeof includable)[number], boolean>
 
 /** Which members of an entry are asked for, and which fields of its data; null: all of them. */
 export type Selection = { members: ReadonlySet<string>; keys: ReadonlySet<string> | null }
@@ -20,8 +22,9 @@ export type Selection = { members: ReadonlySet<string>; keys: ReadonlySet<string
 /** What can be asked of one entry. */
 export type EntryQuery = { include: Include; selection: Selection | null; depth: number }
 
-export type SortKey = { key: string; operand: Operand & { kind: 'member' | 'field' }; descending: boolean }
-export type TermName = { taxonomy: string | null; slug: string }
+export type SortKey = { key: string; operand: SortOperand; descending: boolean }
+/** `isDeep`: with the terms below it. */
+export type TermName = { taxonomy: string | null; slug: string; isDeep: boolean }
 
 /** What can be asked of a list. */
 export type ListQuery = EntryQuery & {
@@ -39,20 +42,20 @@ export type Read<Q> = { query: Q; problems: [] } | { query: null; problems: Fiel
 
 type Parameters = Iterable<readonly [string, string]>
 
-/** The query of a list of entries that have these fields. */
-export const readListQuery = (parameters: Parameters, fields: readonly Field[]): Read<ListQuery> => {
+/** The query of a list of entries of a type that is known. */
+export const readListQuery = (parameters: Parameters, known: Known): Read<ListQuery> => {
   const given = collect(parameters, LIST_PARAMETERS)
   const { problems } = given
   const page = readNumber(given, 'page', { standard: 1, max: Number.MAX_SAFE_INTEGER })
   const limit = readNumber(given, 'limit', { standard: DEFAULT_LIMIT, max: MAX_LIMIT })
   if ((page - 1) * limit > MAX_OFFSET) problems.push({ key: 'page', message: `must not go past item ${MAX_OFFSET}` })
-  const { filter, problems: wrong } = readFilter(given.filters, fields)
+  const { filter, problems: wrong } = readFilter(given.filters, known)
   problems.push(...wrong)
   const query: ListQuery = {
-    ...readEntryMembers(given, fields),
+    ...readEntryMembers(given, known.fields),
     page,
     limit,
-    sort: readSort(given, fields),
+    sort: readSort(given, known),
     terms: readTerms(given),
     locale: readText(given, 'locale', MAX_LOCALE_LENGTH),
     q: readText(given, 'q', MAX_SEARCH_LENGTH)?.trim() || null,
@@ -140,9 +143,10 @@ const readDepth = ({ values, problems }: Given): number => {
 const readInclude = ({ values, problems }: Given): Include => {
   const text = values.get('include')
   const names = text === undefined ? [] : text.split(',').map((name) => name.trim())
-  if (names.some((name) => name !== 'terms' && name !== 'author'))
-    problems.push({ key: 'include', message: 'must be made of terms, author' })
-  return { terms: names.includes('terms'), author: names.includes('author') }
+  if (names.some((name) => !includable.some((known) => known === name)))
+    problems.push({ key: 'include', message: `must be made of ${includable.join(', ')}` })
+  const isNamed = (name: string) => names.includes(name)
+  return { terms: isNamed('terms'), author: isNamed('author'), translations: isNamed('translations') }
 }
 
 const selectable: ReadonlySet<string> = new Set([
@@ -179,31 +183,34 @@ const readSelection = ({ values, problems }: Given, fields: readonly Field[]): S
   return { members, keys }
 }
 
-const readSort = ({ values, problems }: Given, fields: readonly Field[]): SortKey[] => {
-  const parts = (values.get('sort') ?? '-publishedAt').split(',').map((part) => part.trim())
-  const keys = parts.slice(0, MAX_SORT_KEYS + 1).map((part) => readSortKey(part, fields))
-  const known = keys.filter((key) => key !== null)
-  const refuse = (message: string): SortKey[] => {
-    problems.push({ key: 'sort', message })
-    return []
-  }
+const readSort = ({ values, problems }: Given, known: Known): SortKey[] => {
+  const { sort, problem } = readSortKeys(values.get('sort') ?? '-publishedAt', known)
+  if (problem !== null) problems.push({ key: 'sort', message: problem })
+  return sort
+}
+
+/** An order as it is written: `-publishedAt,title`. */
+export const readSortKeys = (text: string, known: Known): { sort: SortKey[]; problem: string | null } => {
+  const parts = text.split(',').map((part) => part.trim())
+  const keys = parts.slice(0, MAX_SORT_KEYS + 1).map((part) => readSortKey(part, known))
+  const sort = keys.filter((key) => key !== null)
+  const refuse = (problem: string) => ({ sort: [], problem })
   if (parts.length > MAX_SORT_KEYS) return refuse(`must have ${MAX_SORT_KEYS} keys at most`)
-  if (known.length < keys.length)
+  if (sort.length < keys.length)
     return refuse(`must be made of ${sortMembers.join(', ')} and fields that have an order; - sorts downwards`)
-  if (new Set(known.map(({ operand }) => nameOf(operand))).size < known.length) return refuse('must name each key once')
-  return known
+  if (new Set(sort.map(({ operand }) => nameOf(operand))).size < sort.length) return refuse('must name each key once')
+  return { sort, problem: null }
 }
 
 const nameOf = (operand: SortKey['operand']): string =>
   operand.kind === 'member' ? operand.name : `data.${operand.field.key}`
 
 /** `-price` and `price:desc` are the same. */
-const readSortKey = (part: string, fields: readonly Field[]): SortKey | null => {
+const readSortKey = (part: string, known: Known): SortKey | null => {
   const [, minus, key, direction] = /^(-?)([\w.]{1,100})(?::(asc|desc))?$/.exec(part) ?? []
   if (key === undefined || (minus === '-' && direction !== undefined)) return null
-  const operand = sortOperand(key, fields)
-  if (operand?.kind !== 'member' && operand?.kind !== 'field') return null
-  return { key, operand, descending: minus === '-' || direction === 'desc' }
+  const operand = sortOperand(key, known)
+  return operand && { key, operand, descending: minus === '-' || direction === 'desc' }
 }
 
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
@@ -212,12 +219,15 @@ const readTerms = ({ values, problems }: Given): TermName[] | null => {
   const text = values.get('term')
   if (text === undefined) return null
   const names = text.split(',').map((part): TermName => {
-    const [first = '', second] = part.trim().split(':')
-    return second === undefined ? { taxonomy: null, slug: first } : { taxonomy: first, slug: second }
+    const [, taxonomy, slug = '', deep] = /^(?:([^:]*):)?([^:/]*)(\/\*)?$/.exec(part.trim()) ?? []
+    return { taxonomy: taxonomy ?? null, slug, isDeep: deep !== undefined }
   })
   const isWrong = ({ taxonomy, slug }: TermName) =>
     slug.length > 200 || !SLUG.test(slug) || (taxonomy !== null && !SLUG.test(taxonomy))
-  if (names.length > MAX_TERMS || text.split(':').length - 1 > names.length || names.some(isWrong))
-    problems.push({ key: 'term', message: `must be made of slugs, or taxonomy:slug, ${MAX_TERMS} at most` })
+  if (names.length > MAX_TERMS || names.some(isWrong))
+    problems.push({
+      key: 'term',
+      message: `must be made of slugs, taxonomy:slug or taxonomy:slug/*, ${MAX_TERMS} at most`,
+    })
   return names
 }

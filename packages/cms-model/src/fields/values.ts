@@ -1,13 +1,15 @@
 import { cleanInline } from '../html/inline.ts'
 import { problem } from './checks.ts'
 import type { Links, Problem, Site } from './define.ts'
-import { type Field, scalarOf } from './field.ts'
+import type { Field, FieldOf } from './field.ts'
+import { typeOf } from './index.ts'
 import { checkLayout, cleanLayout, LAYOUT_KEY } from './layout.ts'
 import {
   checkMembers,
   cleanMembers,
   cleanValue,
   fits,
+  isRecord,
   linksIn,
   type Members,
   memberOf,
@@ -95,14 +97,40 @@ export const readData = (fields: readonly Field[], stored: Data, seen: 'all' | '
 }
 
 /**
- * Keys of values that can be sorted and filtered by, but are not right for their field as it is now: they are shown as
- * the empty value.
+ * Keys of values that are not right for their field as it is now: they are shown as the empty value. In lists they are
+ * told by their place, `rows.2.price`; where there are very many, once for all items, as `rows.price`.
  */
 export const misfitsIn = (fields: readonly Field[], stored: Data): string[] =>
-  fields
-    .filter((field) => scalarOf(field) !== undefined && Object.hasOwn(stored, field.key))
-    .filter((field) => !fits(field, stored[field.key]))
-    .map(({ key }) => key)
+  fields.flatMap((field) => {
+    if (!Object.hasOwn(stored, field.key)) return []
+    const value = stored[field.key]
+    if (field.type === 'list') return misfitsInItems(field, value)
+    return isMisfit(field, value) ? [field.key] : []
+  })
+
+const MAX_PLACES = 200
+
+const misfitsInItems = ({ key, fields }: FieldOf<'list'>, value: unknown): string[] => {
+  const items = Array.isArray(value) ? value : []
+  const found = items.map((item) => (isRecord(item) ? misfitsIn(fields, item) : []))
+  if (found.flat().length <= MAX_PLACES)
+    return found.flatMap((keys, place) => keys.map((inner) => `${key}.${place}.${inner}`))
+  return [...new Set(found.flat().map((inner) => `${key}.${inner.replace(/(^|\.)\d+\./g, '$1')}`))]
+}
+
+/** What reads its items one by one has none: only those that are right are shown. */
+const isMisfit = (field: Field, value: unknown): boolean => {
+  switch (field.type) {
+    case 'multiselect':
+    case 'gallery':
+    case 'reference':
+      return false
+    case 'richtext':
+      return value !== '' && typeOf(field).read?.(value, field, 'all') === ''
+    default:
+      return !fits(field, value)
+  }
+}
 
 /** The files and entries that the data mentions, each once. */
 export const linksOf = (fields: readonly Field[], data: Data): Links =>

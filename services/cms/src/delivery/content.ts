@@ -1,24 +1,15 @@
-import type { Condition } from '@stoa/cms-model/delivery/filter.ts'
-import {
-  type ListQuery,
-  type Read,
-  readEntryQuery,
-  readListQuery,
-  type TermName,
-} from '@stoa/cms-model/delivery/query.ts'
+import { type ListQuery, type Read, readEntryQuery, readListQuery } from '@stoa/cms-model/delivery/query.ts'
 import type { DeliveredTypes } from '@stoa/cms-model/delivery.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { type List, toList } from '@stoa/cms-model/lists.ts'
 import type { Ctx } from '../context.ts'
 import { fail, failFields } from '../errors.ts'
+import { MAX_UNINDEXED, unindexedIn } from '../filters/unindexed.ts'
 import { type ListSql, listSql } from './list-sql.ts'
-import { type EntryRow, findBySlug, findSingle, listPage, listTermIds, runCount } from './queries.ts'
+import { type EntryRow, findByOldSlug, findBySlug, findSingle, listPage, listTermIds, runCount } from './queries.ts'
 import { type Shown, showEntries } from './records.ts'
 import type { DeliveredType } from './site.ts'
-import type { View } from './view.ts'
-
-/** Sorting and filtering by what has no index reads every entry of the type: bearable up to here. */
-export const MAX_UNINDEXED = 50_000
+import { knownTo, scopeFor, type View } from './view.ts'
 
 /** So many entries are sorted in no time. */
 const MAX_SORTED = 5_000
@@ -47,10 +38,10 @@ const shownFields = (fields: readonly Field[], view: View): DeliveredTypes['item
 /** One page of published entries. */
 export const listEntries = async (ctx: Ctx, view: View, typeName: string, search: Search): Promise<List<Shown>> => {
   const type = requireType(view, typeName)
-  const query = accept(readListQuery(search, type.fields))
+  const query = accept(readListQuery(search, knownTo(view, type)))
   await refuseUnindexed(ctx, type, query)
-  const termIds = query.terms && (await findTerms(ctx, query.terms))
-  const { rows, total } = await readPage(ctx, query, listSql(type, query, termIds, view))
+  const termIds = query.terms && (await listTermIds(ctx.db, query.terms))
+  const { rows, total } = await readPage(ctx, query, listSql(type, query, termIds, scopeFor(view, type)))
   const items = await showEntries(ctx.db, view, { rows, fields: type.fields, query })
   return toList(items, total, query)
 }
@@ -75,7 +66,7 @@ const readPage = async (
   return { rows: found.rows, total: count }
 }
 
-/** The published entry with this slug. */
+/** The published entry with this slug, or else the one that had it last: a link that somebody kept leads to it. */
 export const getEntry = async (
   ctx: Ctx,
   view: View,
@@ -83,7 +74,8 @@ export const getEntry = async (
 ): Promise<Shown> => {
   const type = requireType(view, typeName)
   const query = accept(readEntryQuery(search, type.fields))
-  const row = (await findBySlug(ctx.db, { type: type.name, slug, extras: query.include })) ?? fail('NOT_FOUND')
+  const asked = { type: type.name, slug, include: query.include }
+  const row = (await findBySlug(ctx.db, asked)) ?? (await findByOldSlug(ctx.db, asked)) ?? fail('NOT_FOUND')
   return showOne(ctx, view, { row, fields: type.fields, query })
 }
 
@@ -92,7 +84,7 @@ export const getSingle = async (ctx: Ctx, view: View, typeName: string, search: 
   const type = requireType(view, typeName)
   const query = accept(readEntryQuery(search, type.fields))
   if (type.kind !== 'single') return fail('NOT_FOUND')
-  const row = (await findSingle(ctx.db, { type: type.name, extras: query.include })) ?? fail('NOT_FOUND')
+  const row = (await findSingle(ctx.db, { type: type.name, include: query.include })) ?? fail('NOT_FOUND')
   return showOne(ctx, view, { row, fields: type.fields, query })
 }
 
@@ -116,33 +108,7 @@ const requireType = (view: View, name: string): DeliveredType =>
 
 const accept = <Q>({ query, problems }: Read<Q>): Q => query ?? failFields(problems)
 
-/** The terms meant; a name without its taxonomy may mean several. */
-const findTerms = async (ctx: Ctx, names: readonly TermName[]): Promise<string[]> => {
-  const found = await listTermIds(
-    ctx.db,
-    names.map(({ slug }) => slug),
-  )
-  const isMeant = ({ slug, taxonomy }: { slug: string; taxonomy: string }) =>
-    names.some((name) => name.slug === slug && (name.taxonomy ?? taxonomy) === taxonomy)
-  return found.filter(isMeant).map(({ id }) => id)
-}
-
-const refuseUnindexed = async (ctx: Ctx, type: DeliveredType, { sort, filter }: ListQuery): Promise<void> => {
-  const conditions = [...filter.all, ...filter.any.flat()]
-  const slow = [
-    ...sort
-      .filter(({ operand }) => operand.kind === 'field' && !operand.field.indexed)
-      .map(({ key }) => ({ key: 'sort', message: tooMany(key) })),
-    ...conditions.filter(isUnindexed).map(({ key, op }) => ({ key: `filter[${key}][${op}]`, message: tooMany(key) })),
-  ]
+const refuseUnindexed = async (ctx: Ctx, type: DeliveredType, query: ListQuery): Promise<void> => {
+  const slow = unindexedIn(query)
   if (slow.length > 0 && (await ctx.delivery.totals.ofType(type.name)) > MAX_UNINDEXED) failFields(slow)
 }
-
-/** No index finds the middle of a text. */
-const isUnindexed = ({ operand, op }: Condition): boolean => {
-  if (operand.kind === 'choices' || op === 'contains' || op === 'starts') return true
-  return operand.kind === 'field' && !operand.field.indexed
-}
-
-const tooMany = (key: string): string =>
-  `cannot use ${key} this way: the type has more than ${MAX_UNINDEXED} entries, and no index for it`

@@ -73,7 +73,7 @@ const coldStatements = async (path: string): Promise<number> => {
 }
 
 describe('what a request costs, whatever the data', () => {
-  // Key; types and settings; page with total, terms and author; one per level; ends of the branches with all files.
+  // Key; types and settings; entries of the type, where no index helps; filtered total; page with total, terms and author; one per level; ends of the branches with all files.
   const snapshot: [string, number][] = [
     ['/content', 2],
     ['/content/one?depth=0', 4],
@@ -86,10 +86,15 @@ describe('what a request costs, whatever the data', () => {
     ['/content/one?filter[size][exists]=false&include=terms,author', 6],
     ['/content/one?q=nothing', 3],
     ['/content/one?term=news&include=terms,author', 6],
+    ['/content/one?term=topic:news/*', 6],
+    ['/content/one?include=terms,author,translations', 5],
+    ['/content/one?filter[next.slug][starts]=0&filter[next.price][eq]=1&fields=title', 5],
+    ['/content/one?filter[picture][exists]=true&filter[next][exists]=true&fields=title', 5],
     ['/content/one?page=99', 4],
     ['/content/one?fields=title', 3],
     ['/content/five', 4],
     ['/site/settings', 2],
+    ['/site/taxonomies/topic', 4],
   ]
   for (const [path, count] of snapshot)
     test(`${path} is ${count} statements, all caches cold`, async () => {
@@ -103,6 +108,13 @@ describe('what a request costs, whatever the data', () => {
     const path = `/content/one/${items[0].slug}?include=terms,author`
     assert.equal(await coldStatements(path), 5)
     assert.equal((await statementsOf(service, () => reader.read(path))).length, 3)
+  })
+
+  test('a slug that no entry has is one statement more, for who had it', async () => {
+    const { id, key } = await deliveryKeyFor(await service.person('admin'))
+    const reader = readerOf(service, id, key)
+    await reader.read('/content/one?limit=1')
+    assert.equal((await statementsOf(service, () => reader.get('/content/one/nobody'))).length, 2)
   })
 
   test('a filtered total is counted once per public version', async () => {
@@ -157,6 +169,9 @@ describe('what a request costs, whatever the data', () => {
       'filter[price][eq]=1',
       'filter[title][contains]=x',
       'filter[or][0][price][lt]=1',
+      'filter[next.price][eq]=1',
+      'filter[picture][exists]=true',
+      `filter[next][ne]=${newId()}`,
     ]
     const fast = [
       'sort=size',
@@ -164,6 +179,10 @@ describe('what a request costs, whatever the data', () => {
       'filter[size][lt]=1',
       'sort=title',
       'filter[title][eq]=x',
+      'filter[locale][eq]=en',
+      'filter[translationOf][exists]=false',
+      `filter[next][eq]=${newId()}`,
+      `filter[picture][in]=${newId()}`,
       'q=x',
       'term=news',
     ]
@@ -175,7 +194,8 @@ describe('what a request costs, whatever the data', () => {
     for (const query of slow) {
       const answer = await reader.get(`/content/one?${query}`)
       assert.equal(answer.status, 400, query)
-      assert.match(JSON.stringify(answer.body.details.fields), query.includes('title][') ? /title/ : /price/)
+      const [key = ''] = /(?:title|next|picture)(?=[.\]])/.exec(query) ?? ['price']
+      assert.match(JSON.stringify(answer.body.details.fields), new RegExp(key))
     }
     for (const query of fast) assert.equal((await reader.get(`/content/one?${query}`)).status, 200, query)
   })

@@ -32,8 +32,8 @@ export const deliverEntry = async (
   { id, content, search = [] }: Deliverable,
 ): Promise<Shown | null> => {
   const view = await currentView(ctx, principal)
-  // Whether it includes terms is known only with its type; they cost little.
-  const row = await findAnyStatus(ctx.db, { id, extras: { terms: true, author: true } })
+  // What is included is known only with its type; it costs little.
+  const row = await findAnyStatus(ctx.db, { id, include: { terms: true, author: true, translations: true } })
   const type = row && view.typeOf(row.type)
   if (!row || !type) return null
   const { query, problems } = readEntryQuery(search, type.fields)

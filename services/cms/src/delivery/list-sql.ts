@@ -1,10 +1,11 @@
 import type { ListQuery, SortKey } from '@stoa/cms-model/delivery/query.ts'
 import { escapeLiteral } from 'pg'
 import { publicMatch } from '../entries/entries.ts'
-import { filterSql, isDoubted, memberColumns, newValues, shownSql, type Values } from './conditions.ts'
+import { columnOf, filterSql } from '../filters/conditions.ts'
+import { shownSql } from '../filters/fields.ts'
+import { isDoubted, newValues, type Scope, type Values } from '../filters/scope.ts'
 import { LIVE, LIVE_COLUMNS, type ListParts } from './queries.ts'
 import type { DeliveredType } from './site.ts'
-import type { View } from './view.ts'
 
 /** Page sizes that are worth a prepared statement; others are planned each time. */
 const PREPARED_LIMITS: ReadonlySet<number> = new Set([1, 5, 6, 10, 12, 20, 24, 25, 50, 100])
@@ -22,22 +23,22 @@ export type ListSql = {
 
 /** A list as SQL. `termIds`: entries that have one of these; null: whatever they have. */
 export const listSql = (
-  type: DeliveredType,
+  { name }: Pick<DeliveredType, 'name'>,
   query: ListQuery,
   termIds: readonly string[] | null,
-  view: View,
+  scope: Scope,
 ): ListSql => {
   const isFiltered = query.filter.all.length + query.filter.any.length > 0
   const isPlain = termIds === null && query.q === null && !isFiltered
   const isPrepared = isPlain && query.page === 1 && isDefaultOrder(query.sort) && PREPARED_LIMITS.has(query.limit)
   const values = newValues()
   // Written out, so that the indexes of the type's own fields fit; a parameter where one statement serves all types.
-  const typeSql = isPrepared ? values.add(type.name) : escapeLiteral(type.name)
+  const typeSql = isPrepared ? values.add(name) : escapeLiteral(name)
   const localeSql = query.locale === null ? '' : ` and locale = ${values.add(query.locale)}`
-  const where = `type = ${typeSql}${localeSql} and ${LIVE}${isPlain ? '' : narrowed(query, termIds, { values, view, typeSql, type })}`
+  const where = `type = ${typeSql}${localeSql} and ${LIVE}${isPlain ? '' : narrowed(query, termIds, { values, typeSql, scope })}`
   const parts: ListSql['parts'] = (isFew) => ({
     name: isPrepared ? `${query.limit}${query.locale === null ? '' : '-locale'}` : null,
-    page: isFew ? fewSql(where, query, type) : pageSql(where, query, type),
+    page: isFew ? fewSql(where, query, scope) : pageSql(where, query, scope),
     values: values.list,
   })
   if (isPlain)
@@ -61,12 +62,12 @@ const isDefaultOrder = ([first, second]: readonly SortKey[]): boolean =>
 const narrowed = (
   { q, filter }: ListQuery,
   termIds: readonly string[] | null,
-  { values, view, typeSql, type }: { values: Values; view: View; typeSql: string; type: DeliveredType },
+  { values, typeSql, scope }: { values: Values; typeSql: string; scope: Scope },
 ): string => {
   const conditions = [
     termIds && `id in (select entry_id from entry_term where term_id = any(${values.add(termIds)}::uuid[]))`,
     q !== null && searchSql(values.add(q), typeSql),
-    filterSql(filter, values, view, type),
+    filterSql(filter, values, scope),
   ]
   return conditions
     .filter((condition) => typeof condition === 'string')
@@ -84,18 +85,18 @@ const endSql = ({ limit, page }: ListQuery): string =>
   `limit ${limit}${page === 1 ? '' : ` offset ${(page - 1) * limit}`}`
 
 /** `offset 0` keeps the two steps apart: the database would rather go through all entries in the order asked for. */
-const fewSql = (where: string, query: ListQuery, type: DeliveredType): string =>
+const fewSql = (where: string, query: ListQuery, scope: Scope): string =>
   `select ${LIVE_COLUMNS} from (select * from entry where ${where} offset 0) as few
-    order by ${orderSql(query.sort, type)} ${endSql(query)}`
+    order by ${orderSql(query.sort, scope)} ${endSql(query)}`
 
-const pageSql = (where: string, query: ListQuery, type: DeliveredType): string => {
+const pageSql = (where: string, query: ListQuery, scope: Scope): string => {
   const { sort, limit, page } = query
   const end = endSql(query)
   const [first] = sort
   const field = first?.operand.kind === 'field' ? first.operand.field : undefined
-  if (field?.indexed && first?.descending && !isDoubted(field, type))
-    return nullsLastSql(where, sort, { last: page * limit, end, type })
-  return `select ${LIVE_COLUMNS} from entry where ${where} order by ${orderSql(sort, type)} ${end}`
+  if (field?.indexed && first?.descending && !isDoubted(field.key, scope))
+    return nullsLastSql(where, sort, { last: page * limit, end, scope })
+  return `select ${LIVE_COLUMNS} from entry where ${where} order by ${orderSql(sort, scope)} ${end}`
 }
 
 /**
@@ -105,11 +106,11 @@ const pageSql = (where: string, query: ListQuery, type: DeliveredType): string =
 const nullsLastSql = (
   where: string,
   sort: readonly SortKey[],
-  { last, end, type }: { last: number; end: string; type: DeliveredType },
+  { last, end, scope }: { last: number; end: string; scope: Scope },
 ): string => {
   const [first] = sort
-  const value = first ? keySql(first, type) : 'id'
-  const order = orderSql(sort, type, 'nulls first')
+  const value = first ? keySql(first, scope) : 'id'
+  const order = orderSql(sort, scope, 'nulls first')
   const part = (test: string, place: number) =>
     `(select *, ${place} as part, row_number() over (order by ${order}) as place from entry
       where ${where} and ${value} is ${test} order by ${order} limit ${last})`
@@ -117,14 +118,14 @@ const nullsLastSql = (
     order by part, place ${end}`
 }
 
-const keySql = ({ operand }: SortKey, type: DeliveredType): string =>
-  operand.kind === 'member' ? memberColumns[operand.name] : shownSql(operand.field, operand.scalar, type)
+const keySql = ({ operand }: SortKey, scope: Scope): string =>
+  operand.kind === 'member' ? columnOf(operand.name, scope) : shownSql(operand.field, operand.scalar, scope)
 
 /** Ends with the id, in the direction in which the index of the first key has it. */
-const orderSql = (sort: readonly SortKey[], type: DeliveredType, firstNulls = 'nulls last'): string => {
+const orderSql = (sort: readonly SortKey[], scope: Scope, firstNulls = 'nulls last'): string => {
   const [first] = sort
   const keys = sort.map(
-    (key, index) => `${keySql(key, type)} ${directionSql(key, index === 0 ? firstNulls : 'nulls last')}`,
+    (key, index) => `${keySql(key, scope)} ${directionSql(key, index === 0 ? firstNulls : 'nulls last')}`,
   )
   return [...keys, first?.descending && !isPublishedAt(first) ? 'id desc' : idAfter(first)].join(', ')
 }

@@ -151,7 +151,7 @@ describe('a list of published entries', () => {
     assert.deepEqual(Object.keys(items[0].author), ['id', 'name', 'avatarUrl'])
     assert.deepEqual(
       items[0].terms.map(({ id: _id, ...rest }: { id: string }) => rest),
-      [{ slug: 'love', name: 'love', taxonomy: 'genre' }],
+      [{ slug: 'love', name: 'love', taxonomy: 'genre', parentId: null, description: '' }],
     )
     assert.deepEqual((await reader.read('/content/book/bob?include=terms')).terms, [])
     assert.equal((await reader.read('/content/book/bob')).author, undefined)

@@ -51,6 +51,34 @@ describe('two processes on one database', () => {
     assert.ok(Math.min(...times) < STALE_MS, `${times}`)
   })
 
+  test('translations, terms and old slugs of one process show in the other', async () => {
+    const { admin, editor } = site
+    await admin.client.put('/api/settings', { locales: ['en', 'de'] })
+    await site.addTaxonomy('topics', ['news'])
+    const origin = await site.live({ title: 'Family', slug: 'family', terms: [{ taxonomy: 'topics', slug: 'news' }] })
+    const german = await site.add(editor.client, {
+      title: 'Familie',
+      data: { summary: 's' },
+      locale: 'de',
+      translationOf: origin.id,
+    })
+    const read = () => far.read('/content/article/family?include=translations,terms')
+    const descriptionOf = async () => (await far.read('/site/taxonomies/topics')).terms[0]?.description
+    await staleFor(async () => (await read()).terms[0]?.slug === 'news')
+    assert.deepEqual((await read()).translations, [])
+    await staleFor(async () => (await descriptionOf()) === '')
+    await site.publish(editor.client, german.id)
+    await staleFor(async () => (await read()).translations[0]?.slug === 'familie')
+    await admin.client.put('/api/taxonomies/topics/terms/news', { description: 'Fresh' })
+    await staleFor(async () => (await read()).terms[0]?.description === 'Fresh')
+    await staleFor(async () => (await descriptionOf()) === 'Fresh')
+    await editor.client.put(`/api/entries/${german.id}`, { slug: 'sippe' })
+    await staleFor(async () => (await read()).translations[0]?.slug === 'sippe')
+    assert.equal((await far.read('/content/article/familie')).slug, 'sippe')
+    await editor.client.put(`/api/entries/${origin.id}/terms`, { taxonomy: 'topics', terms: [] })
+    await staleFor(async () => (await far.read('/site/taxonomies/topics')).terms.length === 0)
+  })
+
   test('a key revoked in one is refused by the other', async () => {
     const own = await site.reader()
     const there = readerOf(other, own.id, own.key)

@@ -1,3 +1,5 @@
+import type { Include, TermName } from '@stoa/cms-model/delivery/query.ts'
+import type { DeliveredTerm } from '@stoa/cms-model/delivery.ts'
 import type { CmsDb } from '../context.ts'
 
 /** An entry as it is stored, with its data still as text. */
@@ -16,9 +18,10 @@ export type EntryRow = {
   updated_at: Date
   version: number
   author_name?: string | null
-  terms?: TermRow[]
+  terms?: DeliveredTerm[]
+  translations?: TranslationRow[]
 }
-type TermRow = { id: string; slug: string; name: string; taxonomy: string }
+type TranslationRow = { id: string; locale: string; slug: string }
 
 /** What the public sees of published entries. */
 export const LIVE_COLUMNS = `id, slug, type, title, data, status, locale, translation_of, author_id, published_at,
@@ -30,29 +33,58 @@ const SHOWN_COLUMNS = `e.id, e.slug, e.type, e.title, e.data::text as data, e.st
 
 export const LIVE = `status = 'published' and deleted_at is null`
 
-export type Extras = { terms: boolean; author: boolean }
+const TERMS = `(select coalesce(json_agg(json_build_object('id', t.id, 'slug', t.slug, 'name', t.name, 'taxonomy', x.name,
+    'parentId', t.parent_id, 'description', t.description) order by x.name, t.position, t.slug), '[]')
+  from entry_term et join term t on t.id = et.term_id join taxonomy x on x.id = t.taxonomy_id where et.entry_id = e.id)`
+
+const AUTHOR = '(select name from account where id = e.author_id)'
+
+/** The others of its family: the origin, and what is translated from it. */
+const TRANSLATIONS = `(select coalesce(json_agg(json_build_object('id', r.id, 'locale', r.locale, 'slug', r.slug)
+    order by r.locale, r.id), '[]')
+  from (select * from entry where id = e.translation_of union all
+    select * from entry where translation_of = coalesce(e.translation_of, e.id) and id <> e.id) r
+  where ${LIVE})`
+
+const extras = [
+  ['terms', TERMS, 'terms'],
+  ['author', AUTHOR, 'author_name'],
+  ['translations', TRANSLATIONS, 'translations'],
+] as const
 
 /** Read for the rows that are shown, not for those that were skipped or sorted away. */
-const extraColumns = ({ terms, author }: Extras): string =>
-  `${
-    terms
-      ? `, (select coalesce(json_agg(json_build_object('id', t.id, 'slug', t.slug, 'name', t.name, 'taxonomy', x.name)
-        order by x.name, t.position, t.slug), '[]') from entry_term et join term t on t.id = et.term_id
-        join taxonomy x on x.id = t.taxonomy_id where et.entry_id = e.id) as terms`
-      : ''
-  }${author ? ', (select name from account where id = e.author_id) as author_name' : ''}`
+const extraColumns = (include: Include): string =>
+  extras.map(([name, column, alias]) => (include[name] ? `, ${column} as ${alias}` : '')).join('')
 
-const extrasName = ({ terms, author }: Extras): string => `${terms ? '-terms' : ''}${author ? '-author' : ''}`
+const extrasName = (include: Include): string => extras.map(([name]) => (include[name] ? `-${name}` : '')).join('')
 
 /** The published entry of a type with this slug. */
 export const findBySlug = async (
   db: CmsDb,
-  { type, slug, extras }: { type: string; slug: string; extras: Extras },
+  { type, slug, include }: { type: string; slug: string; include: Include },
 ): Promise<EntryRow | null> => {
   const [row] = await db.query<EntryRow>({
-    name: `delivery-slug${extrasName(extras)}`,
-    text: `select ${SHOWN_COLUMNS}${extraColumns(extras)} from (
+    name: `delivery-slug${extrasName(include)}`,
+    text: `select ${SHOWN_COLUMNS}${extraColumns(include)} from (
       select ${LIVE_COLUMNS} from entry where type = $1 and slug = $2 and ${LIVE}) e`,
+    values: [type, slug],
+  })
+  return row ?? null
+}
+
+/** The published entry that last had this slug, while it is no entry's slug. */
+export const findByOldSlug = async (
+  db: CmsDb,
+  { type, slug, include }: { type: string; slug: string; include: Include },
+): Promise<EntryRow | null> => {
+  const [row] = await db.query<EntryRow>({
+    name: `delivery-old-slug${extrasName(include)}`,
+    text: `select ${SHOWN_COLUMNS}${extraColumns(include)} from (
+      select ${LIVE_COLUMNS} from entry where id = (
+        select o.entry_id from entry_old_slug o join entry h on h.id = o.entry_id
+        where o.type = $1 and o.slug = $2 and h.status = 'published' and h.deleted_at is null
+        order by o.left_at desc, o.entry_id desc limit 1
+      ) and not exists (select from entry where type = $1 and slug = $2 and deleted_at is null)) e`,
     values: [type, slug],
   })
   return row ?? null
@@ -61,11 +93,11 @@ export const findBySlug = async (
 /** The published entry of a type that has one. */
 export const findSingle = async (
   db: CmsDb,
-  { type, extras }: { type: string; extras: Extras },
+  { type, include }: { type: string; include: Include },
 ): Promise<EntryRow | null> => {
   const [row] = await db.query<EntryRow>({
-    name: `delivery-single${extrasName(extras)}`,
-    text: `select ${SHOWN_COLUMNS}${extraColumns(extras)} from (
+    name: `delivery-single${extrasName(include)}`,
+    text: `select ${SHOWN_COLUMNS}${extraColumns(include)} from (
       select ${LIVE_COLUMNS} from entry where type = $1 and ${LIVE} order by published_at desc nulls last, id limit 1) e`,
     values: [type],
   })
@@ -75,11 +107,11 @@ export const findSingle = async (
 /** An entry of any status outside of the trash, as it would be shown: for previews. */
 export const findAnyStatus = async (
   db: CmsDb,
-  { id, extras }: { id: string; extras: Extras },
+  { id, include }: { id: string; include: Include },
 ): Promise<EntryRow | null> => {
   const [row] = await db.query<EntryRow>({
-    name: `delivery-preview${extrasName(extras)}`,
-    text: `select ${SHOWN_COLUMNS}${extraColumns(extras)} from (
+    name: `delivery-preview${extrasName(include)}`,
+    text: `select ${SHOWN_COLUMNS}${extraColumns(include)} from (
       select id, slug, type, title, data, status, locale, translation_of, author_id, published_at, created_at,
         updated_at, version from entry where id = $1 and deleted_at is null) e`,
     values: [id],
@@ -102,11 +134,11 @@ export type ListParts = {
 export const listPage = async (
   db: CmsDb,
   { name, total, page, values }: ListParts,
-  extras: Extras,
+  include: Include,
 ): Promise<{ rows: EntryRow[]; total: number | null }> => {
   const rows = await db.query<EntryRow & { total?: number }>({
-    ...(name === null ? {} : { name: `delivery-list-${name}${extrasName(extras)}` }),
-    text: `select ${SHOWN_COLUMNS}${extraColumns(extras)}${total === null ? '' : `, (${total}) as total`} from (${page}) e`,
+    ...(name === null ? {} : { name: `delivery-list-${name}${extrasName(include)}` }),
+    text: `select ${SHOWN_COLUMNS}${extraColumns(include)}${total === null ? '' : `, (${total}) as total`} from (${page}) e`,
     values: [...values],
   })
   return { rows, total: rows[0]?.total ?? null }
@@ -126,13 +158,19 @@ export const countByType = async (db: CmsDb): Promise<Map<string, number>> => {
   return new Map(rows.map(({ type, published }) => [type, published]))
 }
 
-export type TermId = { id: string; slug: string; taxonomy: string }
-
-/** Every term with one of these slugs. */
-export const listTermIds = (db: CmsDb, slugs: readonly string[]): Promise<TermId[]> =>
-  db.query({
+/** The terms that are meant, and those below them where it is asked for; a name without its taxonomy may mean several. */
+export const listTermIds = async (db: CmsDb, names: readonly TermName[]): Promise<string[]> => {
+  const rows = await db.query<{ id: string }>({
     name: 'delivery-terms',
-    text: `select t.id, t.slug, x.name as taxonomy from term t join taxonomy x on x.id = t.taxonomy_id
-      where t.slug = any($1::text[])`,
-    values: [slugs],
+    text: `with recursive meant as (
+        select t.id, named.is_deep from unnest($1::text[], $2::text[], $3::boolean[]) as named (slug, taxonomy, is_deep)
+        join term t on t.slug = named.slug
+        join taxonomy x on x.id = t.taxonomy_id and x.name = coalesce(named.taxonomy, x.name)
+        union
+        select t.id, true from term t join meant on t.parent_id = meant.id and meant.is_deep
+      )
+      select distinct id from meant order by id`,
+    values: [names.map(({ slug }) => slug), names.map(({ taxonomy }) => taxonomy), names.map(({ isDeep }) => isDeep)],
   })
+  return rows.map(({ id }) => id)
+}

@@ -27,6 +27,7 @@ export const showEntries = async (
     const shown = selection === null ? record : select(record, selection)
     if (include.terms) shown.terms = row.terms ?? []
     if (include.author) shown.author = toAuthor(row)
+    if (include.translations) shown.translations = toTranslations(row, view)
     return shown
   })
 }
@@ -61,6 +62,9 @@ const toRecord = (row: EntryRow, data: DeliveredEntry['data'], view: View): Deli
 /** Never more of a person than this. */
 const toAuthor = ({ author_id, author_name }: EntryRow): DeliveredEntry['author'] =>
   author_id && author_name ? { id: author_id, name: author_name, avatarUrl: null } : null
+
+const toTranslations = ({ translations = [], type }: EntryRow, view: View): DeliveredEntry['translations'] =>
+  translations.map(({ id, locale, slug }) => ({ locale, slug, url: view.urlOf({ id, slug, locale, type }) }))
 
 const select = (record: Shown, { members }: Selection): Shown => {
   const { id, ...rest } = record

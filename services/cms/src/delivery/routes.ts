@@ -4,6 +4,7 @@ import {
   deliveredMenu,
   deliveredOne,
   deliveredSettings,
+  deliveredTaxonomy,
   deliveredTypes,
   entryQueryParameters,
   listQueryParameters,
@@ -18,6 +19,7 @@ import { deliveryOf } from '../principal.ts'
 import { getEntry, getSingle, listEntries, listTypes } from './content.ts'
 import { getMenu, getSettings } from './menus.ts'
 import type { Answer } from './responses.ts'
+import { getTaxonomy } from './taxonomies.ts'
 import { currentView, scopeKey, type View } from './view.ts'
 
 const DELIVERY = { auth: ['delivery'], access: OPEN, surface: 'delivery', output: 'raw' } as const
@@ -113,6 +115,19 @@ export const deliveryRoutes: readonly Route[] = [
       answer(ctx, request, (view, search) => {
         withoutQuery(search)
         return getMenu(ctx, view, params.name)
+      }),
+  }),
+  route({
+    ...DELIVERY,
+    method: 'GET',
+    path: '/site/taxonomies/:name',
+    summary: 'One taxonomy, with the terms that published entries have',
+    params: nameParams,
+    describes: { output: deliveredTaxonomy },
+    run: (ctx, { params, request }) =>
+      answer(ctx, request, (view, search) => {
+        withoutQuery(search)
+        return getTaxonomy(ctx, view, params.name)
       }),
   }),
 ]

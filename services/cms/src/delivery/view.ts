@@ -1,8 +1,10 @@
+import type { Known } from '@stoa/cms-model/delivery/operands.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { ALL_TYPES } from '@stoa/cms-model/keys.ts'
 import type { MediaObject } from '@stoa/cms-model/media.ts'
 import { compilePreviewUrl } from '@stoa/cms-model/preview-url.ts'
 import type { Ctx } from '../context.ts'
+import { LIVE_COPY, type Scope } from '../filters/scope.ts'
 import { type Described, objectJson } from '../media/media.ts'
 import { type DeliveryPrincipal, readsType } from '../principal.ts'
 import type { DeliveredType, Site } from './site.ts'
@@ -63,6 +65,22 @@ const viewOf = ({ config }: Pick<Ctx, 'config'>, site: Site, types: readonly str
     mediaObject: (row) => objectJson(config, row),
   }
 }
+
+/** What the query of a list of this type can name. */
+export const knownTo = (view: View, { fields }: Pick<DeliveredType, 'fields'>): Known => ({
+  fields,
+  fieldsOf: (type) => view.typeOf(type)?.fields ?? null,
+  seen: 'visible',
+})
+
+/** Where conditions on entries of this type are asked. */
+export const scopeFor = (view: View, { misfits }: Pick<DeliveredType, 'misfits'>): Scope => ({
+  copy: LIVE_COPY,
+  misfits,
+  misfitsOf: (type) => view.typeOf(type)?.misfits,
+  isRoot: true,
+  item: null,
+})
 
 type Entry = Parameters<View['urlOf']>[0]
 

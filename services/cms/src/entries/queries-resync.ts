@@ -18,11 +18,12 @@ export const listBehind = (
     values: [type, searchVersion, after, limit],
   })
 
-/** Keys of fields of which some entry has a value that is not right any more, also in the trash or not published. */
+/** Keys of fields, also of lists, of which some entry has a value that is not right any more, also in the trash or not published. */
 export const listMisfits = async (db: CmsDb, type: string): Promise<string[]> => {
   const rows = await db.query<{ key: string }>({
-    text: `select distinct key from entry_search s join entry e on e.id = s.entry_id
-      cross join lateral unnest(s.misfits || s.pending_misfits) as key
+    text: `select distinct regexp_replace(place, '[.][0-9]+[.]', '.', 'g') as key
+      from entry_search s join entry e on e.id = s.entry_id
+      cross join lateral unnest(s.misfits || s.pending_misfits) as place
       where e.type = $1 and (s.misfits is not null or s.pending_misfits is not null) order by key`,
     values: [type],
   })

@@ -67,7 +67,7 @@ export const replaceSearch = async (
   })
 }
 
-/** Keys of fields are letters and digits. */
+/** Keys of fields are letters and digits, with dots between those of lists. */
 const arrayLiteral = (keys: readonly string[]): string | null => (keys.length === 0 ? null : `{${keys.join(',')}}`)
 
 export type KnownEntry = { id: string; type: string }

@@ -9,7 +9,7 @@ import { termsOfEntries } from '../taxonomies/entry-terms.ts'
 import { type ContentType, holdType } from '../types/types.ts'
 import { refuseOtherVersion, type WantedVersion } from '../versions.ts'
 import { changedMembers } from './changes.ts'
-import { addToCount, lockEntry, updateEntry } from './queries.ts'
+import { addToCount, keepOldSlug, lockEntry, updateEntry } from './queries.ts'
 import {
   findOpenAutosave,
   insertRevision,
@@ -91,6 +91,7 @@ export const storeEntry = async (
     liveUpdatedAt: isShownAnew ? at : live ? before.liveUpdatedAt : null,
   }
   await updateEntry(tx, after).catch((raised: unknown) => refuseSlugConflict(raised, after.slug))
+  if (wasLive && (!live || after.slug !== before.slug)) await keepOldSlug(tx, before, at)
   if (hasOtherSides(next)) await syncSides(tx, type, after)
   if (revision !== null) await addRevision(ctx, tx, after, { ...revision, limit: settings.revisionLimit })
   await recount(tx, before, after)

@@ -1,0 +1,166 @@
+import type { Leaf } from '@stoa/cms-model/delivery/operands.ts'
+import { toMoment } from '@stoa/cms-model/fields/calendar.ts'
+import type { Scalar } from '@stoa/cms-model/fields/define.ts'
+import type { Field } from '@stoa/cms-model/fields/field.ts'
+import { typeOf } from '@stoa/cms-model/fields/index.ts'
+import { cleanValue, fits } from '@stoa/cms-model/fields/members.ts'
+import { escapeLiteral } from 'pg'
+import { fieldExpression, INDEXED_TEXT_LENGTH } from '../types/indexes.ts'
+import type { Question } from './question.ts'
+import { isDoubted, misfitSql, type Scope, type Values } from './scope.ts'
+
+type Given = Question['values']
+
+const operators = { eq: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const
+
+/** Values that have no other than themselves: ids, numbers, days and moments. */
+export const compare = (left: string, { op, values: given }: Question, values: Values, as: string): string => {
+  const [first] = given
+  switch (op) {
+    case 'exists':
+      return `${left} is ${first === true ? 'not ' : ''}null`
+    case 'ne':
+      return `${left} is distinct from ${values.add(first)}::${as}`
+    case 'in':
+      return `${left} = any(${values.add(given)}::${as}[])`
+    case 'nin':
+      return `coalesce(${left} <> all(${values.add(given)}::${as}[]), true)`
+    case 'contains':
+    case 'starts':
+      throw new Error(`${op} is for text only`)
+    default:
+      return `${left} ${operators[op]} ${values.add(first)}::${as}`
+  }
+}
+
+const castOf = { number: 'numeric', boolean: 'boolean', date: 'text', datetime: 'text' } as const
+
+/** A field is compared as it is shown: what is not right for it any more counts as empty, like what nobody filled in. */
+export const fieldSql = (
+  { field, scalar }: Extract<Leaf, { kind: 'field' }>,
+  { op, values: given }: Question,
+  values: Values,
+  scope: Scope,
+): string => {
+  const short = shownSql(field, scalar, scope)
+  if (scalar === 'boolean') return booleanSql(short, { op, values: given })
+  const isExact = op === 'eq' || op === 'in' || op === 'ne' || op === 'nin'
+  const right = isExact ? storable(field, given) : given
+  if (isExact && right.length === 0) return op === 'eq' || op === 'in' ? 'false' : 'true'
+  return scalar === 'text'
+    ? textSql(
+        { short, whole: guarded(field, wholeText(field.key), scope), empty: typeOf(field).empty(field) },
+        { op, values: right },
+        values,
+      )
+    : compare(short, { op, values: right }, values, castOf[scalar])
+}
+
+/** The value of a field as it is shown, as SQL: null where it is empty. */
+export const shownSql = (field: Field, scalar: Scalar, scope: Scope): string =>
+  guarded(field, fieldExpression(scalar, field.key), scope)
+
+/** The value, unless it is shown as empty. */
+export const guarded = (field: Field, value: string, scope: Scope): string => {
+  if (field.type === 'boolean' || !isDoubted(field.key, scope)) return value
+  return `(case when ${[`not ${misfitSql(field.key, scope)}`, ...rightSql(field)].join(' and ')} then ${value} end)`
+}
+
+/** Those that an entry can be shown with, as they are stored: a colour in small letters, for example. */
+const storable = (field: Field, given: Given): Given =>
+  given
+    .map((value) => cleanValue(field, value, { embedHosts: [] }))
+    .filter((value) => typeof value === 'string' || typeof value === 'number')
+    .filter((value) => fits(field, value))
+
+/** There are two values only, and what is not true is false. */
+const booleanSql = (left: string, { op, values: [first] }: Question): string => {
+  if (op === 'exists') return String(first === true)
+  return `${left} = ${(op === 'eq') === (first === true)}`
+}
+
+/** What can be asked of a stored value at once; the rest is known when all entries were looked through. */
+const rightSql = (field: Field): string[] => {
+  const within = (left: string, { min, max }: { min?: unknown; max?: unknown }): string[] => [
+    ...(min === undefined ? [] : [`${left} >= ${escapeLiteral(String(min))}`]),
+    ...(max === undefined ? [] : [`${left} <= ${escapeLiteral(String(max))}`]),
+  ]
+  const number = fieldExpression('number', field.key)
+  const text = fieldExpression('date', field.key)
+  switch (field.type) {
+    case 'select':
+      return [`${text} in (${field.options.map(({ value }) => escapeLiteral(value)).join(', ')})`]
+    case 'color':
+      return [`${text} ~ '^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$'`]
+    case 'number':
+      return [...within(number, field), ...(field.integer ? [`${number} = trunc(${number})`] : [])]
+    case 'date':
+      return [`${text} ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'`, ...within(text, field)]
+    case 'datetime':
+      return [`${text} ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}T.+Z$'`, ...within(text, asStored(field))]
+    default:
+      return []
+  }
+}
+
+/** Moments compare as text only in the one form in which they are stored. */
+const asStored = ({ min, max }: Field & { type: 'datetime' }): { min?: unknown; max?: unknown } => ({
+  ...(min !== undefined && { min: toMoment(min) ?? min }),
+  ...(max !== undefined && { max: toMoment(max) ?? max }),
+})
+
+export const wholeText = (key: string): string => {
+  const name = escapeLiteral(key)
+  return `(case jsonb_typeof(data -> ${name}) when 'string' then data ->> ${name} end)`
+}
+
+/** Indexes hold the beginning of a text: what must be equal is looked up by it, and then compared as a whole. */
+export const textSql = (
+  { short, whole, empty = '' }: { short: string; whole: string; empty?: unknown },
+  { op, values: given }: Question,
+  values: Values,
+): string => {
+  const texts = given.map(String)
+  const [first = ''] = texts
+  const isEmpty = `coalesce(${short} = '', true)`
+  const named = texts.filter((text) => text !== '')
+  switch (op) {
+    case 'eq':
+    case 'in': {
+      const tests = texts.includes('') ? [isEmpty] : []
+      if (named.length > 0)
+        tests.push(
+          `(${short} = any(${values.add(named.map(beginningOf))}::text[]) and ${whole} = any(${values.add(named)}::text[]))`,
+        )
+      return tests.length === 1 ? tests.join() : `(${tests.join(' or ')})`
+    }
+    case 'ne':
+    case 'nin': {
+      const tests = texts.includes('') ? [`${short} <> ''`] : []
+      if (named.length > 0) tests.push(compare(whole, { op: 'nin', values: named }, values, 'text'))
+      return tests.join(' and ')
+    }
+    case 'exists':
+      return given[0] === true ? `${short} <> ''` : isEmpty
+    case 'contains':
+    case 'starts':
+      return first === '' ? 'true' : patternSql(whole, { op, text: first }, values)
+    case 'lt':
+    case 'lte':
+      // Empty text comes before every other; a choice that nobody made comes nowhere.
+      return `(${compare(short, { op, values: texts }, values, 'text')}${empty === '' ? ` or ${short} is null` : ''})`
+    default:
+      return compare(short, { op, values: texts }, values, 'text')
+  }
+}
+
+/** Whatever the case of its letters. */
+export const patternSql = (
+  whole: string,
+  { op, text }: { op: 'contains' | 'starts'; text: string },
+  values: Values,
+): string => `${whole} ilike ${values.add(`${op === 'contains' ? '%' : ''}${text.replace(/[\\%_]/g, '\\$&')}%`)}::text`
+
+/** PostgreSQL counts characters, JavaScript halves of them. */
+const beginningOf = (text: string): string =>
+  text.length <= INDEXED_TEXT_LENGTH ? text : [...text].slice(0, INDEXED_TEXT_LENGTH).join('')

@@ -13,9 +13,6 @@ export type EntryStatus = (typeof entryStatuses)[number]
 export const entryFilters = ['draft', 'published', 'scheduled', 'pending'] as const
 export type EntryFilter = (typeof entryFilters)[number]
 
-export const entrySortKeys = ['title', 'slug', 'publishedAt', 'createdAt', 'updatedAt'] as const
-export type EntrySortKey = (typeof entrySortKeys)[number]
-
 /** Saves of the same person that nobody asked for are one revision for so long. */
 export const AUTOSAVE_WINDOW_MS = 10 * 60_000
 /** As many entries can be changed with one request. */

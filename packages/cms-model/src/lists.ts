@@ -17,7 +17,7 @@ const wholeNumber = z
 
 const uuid = z.uuid()
 
-const pageMembers = {
+export const pageMembers = {
   page: wholeNumber.default(1),
   limit: wholeNumber.transform((limit) => Math.min(limit, MAX_LIMIT)).default(DEFAULT_LIMIT),
 }
@@ -74,7 +74,8 @@ const readSort = <K extends string>(text: string, keys: readonly K[]): SortOrder
 
 const readPage = z.object({ page: z.number(), limit: z.number() })
 
-function refuseDeepPage(query: unknown, context: z.RefinementCtx): void {
+/** For queries with a page: what nobody reads is not asked of the database. */
+export function refuseDeepPage(query: unknown, context: z.RefinementCtx): void {
   // Zod comes here with members that were refused, too.
   const { data } = readPage.safeParse(query)
   if (data && (data.page - 1) * data.limit > MAX_OFFSET)

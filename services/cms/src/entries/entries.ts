@@ -1,3 +1,6 @@
+import { readFilter } from '@stoa/cms-model/delivery/filter.ts'
+import type { Known } from '@stoa/cms-model/delivery/operands.ts'
+import { readSortKeys } from '@stoa/cms-model/delivery/query.ts'
 import type { CreateEntryInput, Entry, EntryItem } from '@stoa/cms-model/entries.ts'
 import { defaultData } from '@stoa/cms-model/fields/values.ts'
 import { type List, toList } from '@stoa/cms-model/lists.ts'
@@ -7,6 +10,8 @@ import { newId } from '@stoa/kit/ids.ts'
 import { requirePermission } from '../access/access.ts'
 import type { CmsDb, CmsTx, Ctx } from '../context.ts'
 import { fail, failFields } from '../errors.ts'
+import { WORKING_COPY } from '../filters/scope.ts'
+import { MAX_UNINDEXED, unindexedIn } from '../filters/unindexed.ts'
 import { accountOf } from '../principal.ts'
 import { askFor } from '../search/search.ts'
 import { holdSettingsInUse, readSettings } from '../settings/settings.ts'
@@ -25,7 +30,7 @@ import {
   lockName,
   type NewEntry,
 } from './queries.ts'
-import { type EntryListFilter, listEntryRows, type TermChoice } from './queries-list.ts'
+import { countEntries, type EntryListFilter, listEntryRows, type TermChoice } from './queries-list.ts'
 import type { Person, StoredEntry } from './record.ts'
 import { requireWrite } from './rights.ts'
 import { type EntriesQuery, entryItemJson, entryJson, type Shown } from './schema.ts'
@@ -57,6 +62,7 @@ export const listEntries = async (ctx: Ctx, query: EntriesQuery): Promise<List<E
     failFields([{ key: 'type', message: 'is not a content type' }])
   const filter: EntryListFilter = {
     ...query,
+    ...(await readOwn(ctx, query)),
     asked: query.q ? await askFor(ctx.db, query.q) : null,
     terms: query.term === undefined ? [] : readTerms(query.term),
     authorId: query.author === 'me' ? accountOf(ctx).id : query.author,
@@ -68,6 +74,32 @@ export const listEntries = async (ctx: Ctx, query: EntriesQuery): Promise<List<E
     total,
     query,
   )
+}
+
+type Own = Pick<EntryListFilter, 'filter' | 'sort' | 'scope'>
+
+/** What is asked of the fields of the type: everybody who reads entries here sees hidden ones, too. */
+const readOwn = async (ctx: Ctx, { type: name, filters, sort: order }: EntriesQuery): Promise<Own> => {
+  const types = name === undefined ? new Map<string, never>() : (await ctx.delivery.site.read()).types
+  const type = types.get(name ?? '')
+  const known: Known = {
+    fields: type?.fields ?? [],
+    fieldsOf: (other) => types.get(other)?.fields ?? null,
+    seen: 'all',
+  }
+  const { filter, problems } = readFilter(filters, known)
+  const { sort, problem } = readSortKeys(order, known)
+  const refused = [...problems, ...(problem === null ? [] : [{ key: 'sort', message: problem }])]
+  if (refused.length > 0) failFields(refused)
+  const slow = unindexedIn({ filter, sort })
+  if (name !== undefined && slow.length > 0 && (await countEntries(ctx.db, name, MAX_UNINDEXED + 1)) > MAX_UNINDEXED)
+    failFields(slow)
+  const misfitsOf = (other: string) => types.get(other)?.misfits
+  return {
+    filter,
+    sort,
+    scope: { copy: WORKING_COPY, misfits: type?.misfits ?? null, misfitsOf, isRoot: true, item: null },
+  }
 }
 
 /** The entries with their types, terms and the settings: three statements. */

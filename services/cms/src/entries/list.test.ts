@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { newId } from '@stoa/kit/ids.ts'
+import { tell } from '../delivery/testing/site.ts'
 import { fieldsOf, type Site, startSite } from './testing/site.ts'
 
 let site: Site
@@ -128,9 +129,55 @@ describe('the list of entries', () => {
     assert.equal((await list('limit=500')).meta.limit, 100)
   })
 
+  test('is filtered and sorted by the fields of its type, hidden ones too, as they are edited', async () => {
+    await site.addType('maker', [{ key: 'town', type: 'text', hidden: true }])
+    await site.addType('tool', [
+      { key: 'price', type: 'number' },
+      { key: 'secret', type: 'text', hidden: true },
+      { key: 'body', type: 'richtext' },
+      { key: 'rows', type: 'list', fields: [{ key: 'n', type: 'number' }] },
+      { key: 'maker', type: 'reference', to: 'maker', multiple: false },
+    ])
+    await tell(site, 'type.created')
+    const c = site.editor.client
+    const maker = await site.add(c, { type: 'maker', title: 'Smith', data: { town: 'Oslo' } })
+    const saw = await site.add(c, { type: 'tool', title: 'Saw', data: { price: 3, secret: 'x', rows: [{ n: 1 }] } })
+    await site.add(c, { type: 'tool', title: 'Axe', data: { price: 1, maker: maker.id, body: '<p>Sharp</p>' } })
+    await site.add(c, { type: 'tool', title: 'Jig', data: {} })
+    await site.publish(c, saw.id)
+    await c.put(`/api/entries/${saw.id}`, { slug: 'big-saw', data: { price: 30, rows: [{ n: 2 }] }, mode: 'draft' })
+    for (const [query, expected] of [
+      ['sort=price', ['Axe', 'Saw', 'Jig']],
+      ['sort=-data.price', ['Saw', 'Axe', 'Jig']],
+      ['sort=secret,-title', ['Saw', 'Jig', 'Axe']],
+      ['filter[price][gt]=3', ['Saw']],
+      ['filter[price][eq]=3', []],
+      ['filter[secret][eq]=x', ['Saw']],
+      ['filter[slug][eq]=big-saw', ['Saw']],
+      ['filter[rows.n][eq]=2', ['Saw']],
+      ['filter[rows.n][eq]=1', []],
+      ['filter[body][contains]=sharp', ['Axe']],
+      ['filter[maker][exists]=true', ['Axe']],
+      [`filter[maker][eq]=${maker.id}`, ['Axe']],
+      ['filter[maker.town][eq]=Oslo', ['Axe']],
+      ['filter[maker.slug][ne]=smith&sort=title', ['Jig', 'Saw']],
+      ['filter[or][0][price][eq]=30&filter[or][1][title][eq]=Jig&sort=title', ['Jig', 'Saw']],
+      ['filter[price][exists]=false&status=draft', ['Jig']],
+    ] as const) {
+      const { titles, meta } = await list(`type=tool&${query}`)
+      assert.deepEqual([query, titles, meta.total], [query, expected, expected.length])
+    }
+    assert.deepEqual((await list('filter[title][eq]=Jig')).titles, ['Jig'])
+  })
+
   test('refuses what it does not know', async () => {
     for (const [query, key] of [
       ['sort=price', 'sort'],
+      ['type=article&sort=body', 'sort'],
+      ['filter[price][eq]=1', 'filter[price][eq]'],
+      ['type=article&filter[nothing][eq]=1', 'filter[nothing][eq]'],
+      ['type=article&filter[price][like]=1', 'filter[price][like]'],
+      ['type=article&filter=1', 'filter'],
       ['status=trash', 'status'],
       ['type=nothing', 'type'],
       ['author=nobody', 'author'],

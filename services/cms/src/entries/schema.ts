@@ -2,13 +2,12 @@ import {
   type Entry,
   type EntryItem,
   entryFilters,
-  entrySortKeys,
   type Revision,
   type RevisionItem,
   type TrashedEntry,
 } from '@stoa/cms-model/entries.ts'
 import { readData } from '@stoa/cms-model/fields/values.ts'
-import { givenIds, listQuery, searchText, sortBy } from '@stoa/cms-model/lists.ts'
+import { givenIds, listQuery, pageMembers, refuseDeepPage, searchText } from '@stoa/cms-model/lists.ts'
 import type { EntryTerm } from '@stoa/cms-model/taxonomies.ts'
 import { z } from 'zod'
 import type { Ctx } from '../context.ts'
@@ -26,7 +25,13 @@ export const revisionsQuery = listQuery({})
 /** JSON of 4 MiB: an entry's data of 2 MiB, and what its text takes more on the way. */
 export const ENTRY_BODY_LIMIT = 4 * 1_048_576
 
-export const entriesQuery = listQuery({
+const FILTER = 'filter[key][op]'
+
+/** As on delivery: there are as many names as keys, and the type says which. */
+const isFilter = (name: string): boolean => name.startsWith('filter[')
+
+const entriesMembers = z.looseObject({
+  ...pageMembers,
   ids: givenIds.optional(),
   type: z.string().max(100).optional(),
   status: z.enum(entryFilters).optional(),
@@ -38,8 +43,22 @@ export const entriesQuery = listQuery({
   locale: z.string().max(35).optional(),
   /** The entry of this id and its translations. */
   translationOf: z.uuid('must be the id of an entry').optional(),
-  sort: sortBy(entrySortKeys, '-updatedAt'),
+  /** Members of entries, and with `type` its fields that have an order. */
+  sort: z.string().max(500).default('-updatedAt'),
+  [FILTER]: z.string().optional().describe('Conditions, as on delivery; fields need type'),
 })
+
+export const entriesQuery = entriesMembers
+  .superRefine((query, context) => {
+    for (const name of Object.keys(query))
+      if (!isFilter(name) && !Object.hasOwn(entriesMembers.shape, name))
+        context.addIssue({ code: 'custom', path: [name], message: 'is not a known member' })
+  })
+  .superRefine(refuseDeepPage)
+  .transform(({ page, limit, ids, type, status, q, term, author, locale, translationOf, sort, ...others }) => ({
+    ...{ page, limit, ids, type, status, q, term, author, locale, translationOf, sort },
+    filters: Object.entries(others).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  }))
 export type EntriesQuery = z.infer<typeof entriesQuery>
 
 export const trashQuery = listQuery({ type: z.string().max(100).optional(), q: searchText.optional() })

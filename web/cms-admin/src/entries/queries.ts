@@ -39,6 +39,8 @@ export type EntriesFilter = {
   /** The entry of this id and its translations. */
   translationOf?: string
   sort?: string
+  /** Conditions on fields: `filter[price][gte]`. */
+  own?: Readonly<Record<string, string>>
   page?: number
   limit?: number
 }
@@ -51,8 +53,8 @@ export const entriesQuery = (filter: EntriesFilter) =>
     placeholderData: (before) => before,
   })
 
-export const listEntries = (filter: EntriesFilter, signal?: AbortSignal) =>
-  sendSignedIn<List<EntryItem>>('GET', `/api/entries?${searchOf(filter)}`, { signal })
+export const listEntries = ({ own, ...filter }: EntriesFilter, signal?: AbortSignal) =>
+  sendSignedIn<List<EntryItem>>('GET', `/api/entries?${searchOf({ ...filter, ...own })}`, { signal })
 
 const pathOf = (id: string) => `/api/entries/${encodeURIComponent(id)}`
 const revisionPath = (id: string, revision: string) => `${pathOf(id)}/revisions/${encodeURIComponent(revision)}`

@@ -7,6 +7,7 @@ import { RelativeTime } from '@stoa/ui/relative-time.tsx'
 import { StatusChips } from '../status.tsx'
 import { EntryThumb, FieldCell } from './cells.tsx'
 import { FIELD_PREFIX, fieldOfColumn, pictureField } from './column-choice.ts'
+import { isSortable } from './filter.ts'
 import { idsIn, titleOf } from './values.ts'
 
 /** The columns of a list: the title, and those that were chosen. */
@@ -44,6 +45,7 @@ const TitleCell = ({ entry, picture }: { entry: EntryItem; picture: Field | unde
 const fieldColumn = (field: Field): Column<EntryItem> => ({
   id: FIELD_PREFIX + field.key,
   header: field.label,
+  sortable: isSortable(FIELD_PREFIX + field.key, [field]),
   ...(field.type === 'number' ? { align: 'end' } : {}),
   cell: (entry) => <FieldCell field={field} value={entry.data[field.key]} />,
 })

@@ -25,6 +25,7 @@ import { inSentence, TypeIcon } from '../../type-icon.tsx'
 import { entriesQuery } from '../queries.ts'
 import { columnOptions, defaultColumns, readColumns } from './column-choice.ts'
 import { columnsOf } from './columns.tsx'
+import { readConditions, writeConditions } from './conditions.ts'
 import {
   fromSort,
   isNarrowed,
@@ -37,6 +38,7 @@ import {
   toSort,
 } from './filter.ts'
 import { ColumnMenu, ListFilters } from './list-filters.tsx'
+import { OwnFilter } from './own-filter.tsx'
 import { useRowActions } from './row-actions.tsx'
 import { useBulkActions } from './use-bulk-actions.tsx'
 import { titleOf } from './values.ts'
@@ -85,7 +87,7 @@ type EntriesProps = { me: Me; type: ContentType; path: string; writes: boolean; 
 
 const Entries = ({ me, type, path, writes, empty }: EntriesProps) => {
   const url = useUrlState()
-  const asked = readQuery(url.get)
+  const asked = readQuery(url.get, type.fields)
   const query = useQuery(entriesQuery(requestOf(type.name, asked)))
   const { data: settings } = useQuery(settingsQuery)
   const locales = settings?.locales ?? []
@@ -93,14 +95,20 @@ const Entries = ({ me, type, path, writes, empty }: EntriesProps) => {
   const selection = useSelection()
   const { rowActions, dialog } = useRowActions(me)
   const bulk = useBulkActions({ me, type, rows, selection })
-  const columns = useColumns(me, type, locales.length)
+  const columns = useColumns(me, { type, locales: locales.length, url })
   const list = useRef<HTMLDivElement>(null)
   useListKeys({ list, path, rows, selection, writes, type })
   const filter = (changes: Partial<ListFilter>) => url.set({ ...changes, page: '' })
-  const sort = toSort(asked.sort)
+  const sort = toSort(asked.sort, type.fields)
+  const search = searchOf({ ...asked, columns: columns.inAddress })
   return (
     <div ref={list}>
-      <ViewTabs path={path} search={searchOf(asked)} storeKey={`${me.id}:views:${type.name}`} />
+      <ViewTabs
+        path={path}
+        search={search}
+        kept={searchOf({ ...asked, columns: columns.kept })}
+        storeKey={`${me.id}:views:${type.name}`}
+      />
       {bulk.notice}
       <DataTable
         label={type.labelPlural}
@@ -116,7 +124,12 @@ const Entries = ({ me, type, path, writes, empty }: EntriesProps) => {
         toolbar={
           <>
             <ListFilters me={me} type={type} filter={asked} locales={locales} rows={rows} onFilter={filter} />
-            <ColumnMenu {...columns} />
+            <OwnFilter
+              type={type}
+              conditions={readConditions(asked.where, type.fields)}
+              onChange={(conditions) => filter({ where: writeConditions(conditions) })}
+            />
+            <ColumnMenu options={columns.options} chosen={columns.chosen} onChoose={columns.onChoose} />
           </>
         }
         onClearFilters={isNarrowed(asked) || asked.page > 1 ? () => filter(NO_FILTER) : undefined}
@@ -129,11 +142,30 @@ const Entries = ({ me, type, path, writes, empty }: EntriesProps) => {
   )
 }
 
-const useColumns = (me: Me, type: ContentType, locales: number) => {
+type ColumnsOf = { type: ContentType; locales: number; url: UrlState }
+
+/** Those of the address, which a view has, or else those that the person chose for this type. */
+const useColumns = (me: Me, { type, locales, url }: ColumnsOf) => {
   const options = columnOptions(type, locales)
+  const usual = defaultColumns(type, locales)
   const [stored, store] = useStored(`${me.id}:columns:${type.name}`, asStored)
-  return { options, chosen: readColumns(options, defaultColumns(type, locales))(stored), onChoose: store }
+  const inAddress = url.get('columns')
+  const chosen = readColumns(options, usual)(inAddress === '' ? stored : inAddress.split(','))
+  return {
+    options,
+    chosen,
+    inAddress,
+    /** What a view remembers; nothing where it has the usual ones. */
+    kept: chosen.join() === usual.join() ? '' : chosen.join() || NO_COLUMNS,
+    onChoose: (columns: readonly string[] | undefined) => {
+      if (inAddress === '') store(columns)
+      else url.set({ columns: columns === undefined ? '' : columns.join() || NO_COLUMNS })
+    },
+  }
 }
+
+/** The title alone: no column is called so. */
+const NO_COLUMNS = 'none'
 
 // Which columns there are can change after it was stored: it is read with them each time
 const asStored = (stored: unknown): unknown => stored

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { fieldList } from '@stoa/cms-model/fields/field.ts'
 import { DEFAULT_SORT, fromSort, isNarrowed, NO_FILTER, readQuery, requestOf, searchOf, toSort } from './filter.ts'
 
 const ID = '01890a5d-ac96-774b-bcce-b302099a8057'
@@ -39,6 +40,24 @@ describe('the filter of a list in the address', () => {
     assert.equal(searchOf(read('locale=de&q=a%26b&page=2&limit=50')), 'q=a%26b&locale=de')
     assert.equal(searchOf(read(`sort=${DEFAULT_SORT}`)), '')
     assert.equal(searchOf(read('sort=title')), 'sort=title')
+  })
+
+  test('holds conditions and an order by fields of the type, as far as it has them', () => {
+    const fields = fieldList.parse([
+      { key: 'price', type: 'number' },
+      { key: 'body', type: 'richtext' },
+    ])
+    const at = (search: string, known: typeof fields | null = fields) => {
+      const params = new URLSearchParams(search)
+      return readQuery((name) => params.get(name) ?? '', known)
+    }
+    const asked = at('where=price:gte:10;gone:eq:1&sort=-data.price')
+    assert.deepEqual([asked.where, asked.sort, isNarrowed(asked)], ['price:gte:10', '-data.price', true])
+    assert.deepEqual(requestOf('article', asked).own, { 'filter[price][gte]': '10' })
+    assert.equal(at('sort=data.body').sort, DEFAULT_SORT)
+    assert.equal(at('sort=data.gone').sort, DEFAULT_SORT)
+    assert.equal(searchOf(at('where=gone:eq:1&sort=data.gone', null)), 'where=gone%3Aeq%3A1&sort=data.gone')
+    assert.equal(searchOf({ ...at(''), columns: 'status,data.price' }), 'columns=status%2Cdata.price')
   })
 
   test('a sort goes there and back; the usual one is not written', () => {

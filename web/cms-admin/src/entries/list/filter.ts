@@ -1,21 +1,32 @@
-import type { EntryFilter, EntrySortKey } from '@stoa/cms-model/entries.ts'
+import { sortMembers, sortOperand } from '@stoa/cms-model/delivery/operands.ts'
+import type { EntryFilter } from '@stoa/cms-model/entries.ts'
+import type { Field } from '@stoa/cms-model/fields/field.ts'
 import type { Sort } from '@stoa/ui/data-table.tsx'
 import { readPage } from '@stoa/ui/url-state.ts'
 import type { EntriesFilter } from '../queries.ts'
+import { FIELD_PREFIX } from './column-choice.ts'
+import { parametersOf, readConditions, writeConditions } from './conditions.ts'
 
 /** What narrows a list of entries, as the address has it; empty when it does not. */
-export type ListFilter = { q: string; status: string; term: string; author: string; locale: string }
+export type ListFilter = {
+  q: string
+  status: string
+  term: string
+  author: string
+  locale: string
+  /** Conditions on fields of the type: `price:gte:10;mood:eq:calm`. */
+  where: string
+}
 export type ListQuery = ListFilter & { sort: string; page: number; limit: number }
 
 export const PAGE_SIZES = [25, 50, 100] as const
 export const DEFAULT_SORT = '-updatedAt'
 
-const filterNames = ['q', 'status', 'term', 'author', 'locale'] as const
+const filterNames = ['q', 'status', 'term', 'author', 'locale', 'where'] as const
 const statuses: readonly EntryFilter[] = ['draft', 'published', 'scheduled', 'pending']
-const sortKeys: readonly EntrySortKey[] = ['title', 'slug', 'publishedAt', 'createdAt', 'updatedAt']
 
-/** What the address asks for; a value that it cannot have is left out. */
-export const readQuery = (get: (name: string) => string): ListQuery => {
+/** What the address asks for; a value that it cannot have is left out. Null: the fields of the type are not known here. */
+export const readQuery = (get: (name: string) => string, fields: readonly Field[] | null = []): ListQuery => {
   const status = get('status')
   const author = get('author')
   const limit = Number(get('limit'))
@@ -25,7 +36,8 @@ export const readQuery = (get: (name: string) => string): ListQuery => {
     term: get('term'),
     author: author === 'me' || UUID.test(author) ? author : '',
     locale: get('locale'),
-    sort: toSort(get('sort')) ? get('sort') : DEFAULT_SORT,
+    where: writeConditions(readConditions(get('where'), fields)),
+    sort: toSort(get('sort'), fields) ? get('sort') : DEFAULT_SORT,
     page: readPage(get('page')),
     limit: PAGE_SIZES.find((size) => size === limit) ?? PAGE_SIZES[0],
   }
@@ -33,19 +45,30 @@ export const readQuery = (get: (name: string) => string): ListQuery => {
 
 export const isNarrowed = (filter: ListFilter): boolean => filterNames.some((name) => filter[name] !== '')
 
-export const NO_FILTER: ListFilter = { q: '', status: '', term: '', author: '', locale: '' }
+export const NO_FILTER: ListFilter = { q: '', status: '', term: '', author: '', locale: '', where: '' }
 
 /** The request of a list of one type. */
-export const requestOf = (type: string, { status, ...rest }: ListQuery): EntriesFilter => {
+export const requestOf = (type: string, { status, where, ...rest }: ListQuery): EntriesFilter => {
   const known = statuses.find((candidate) => candidate === status)
-  return { type, ...rest, ...(known ? { status: known } : {}) }
+  return {
+    type,
+    ...rest,
+    ...(known ? { status: known } : {}),
+    ...(where === '' ? {} : { own: parametersOf(readConditions(where, null)) }),
+  }
 }
 
-/** `-title` in the address is the title, downwards. */
-export const toSort = (text: string): Sort | undefined => {
+/** `-title` in the address is the title, downwards; `data.price` is a field of the type. */
+export const toSort = (text: string, fields: readonly Field[] | null = []): Sort | undefined => {
   const by = text.replace(/^-/, '')
-  if (!sortKeys.some((key) => key === by)) return undefined
-  return { by, direction: text.startsWith('-') ? 'desc' : 'asc' }
+  const isKnown = sortMembers.some((key) => key === by) || isSortable(by, fields)
+  return isKnown ? { by, direction: text.startsWith('-') ? 'desc' : 'asc' } : undefined
+}
+
+/** Whether a list can be sorted by a column of a field. */
+export const isSortable = (column: string, fields: readonly Field[] | null): boolean => {
+  if (!column.startsWith(FIELD_PREFIX)) return false
+  return fields === null || sortOperand(column, { fields, fieldsOf: () => null, seen: 'all' }) !== null
 }
 
 export const fromSort = ({ by, direction }: Sort): string => {
@@ -54,10 +77,15 @@ export const fromSort = ({ by, direction }: Sort): string => {
 }
 
 /** A filter with its order as the address has it, each always the same way: two that show the same are equal. */
-export const searchOf = ({ sort, ...filter }: ListFilter & { sort: string }): string => {
+export const searchOf = ({
+  sort,
+  columns = '',
+  ...filter
+}: ListFilter & { sort: string; columns?: string }): string => {
   const search = new URLSearchParams()
   for (const name of filterNames) if (filter[name] !== '') search.set(name, filter[name])
   if (sort !== DEFAULT_SORT && sort !== '') search.set('sort', sort)
+  if (columns !== '') search.set('columns', columns)
   return search.toString()
 }
 

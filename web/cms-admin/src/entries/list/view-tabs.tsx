@@ -15,19 +15,24 @@ import { MAX_VIEW_NAME, nameProblem, quickViews, readViews, type View, withoutVi
 type ViewTabsProps = {
   /** Where the list is, without a filter. */
   path: string
-  /** What the address asks for now. */
+  /** What the address asks for now, and what a view of it keeps: with the columns. */
   search: string
+  kept: string
   /** Where this person's views of this list are kept. */
   storeKey: string
 }
 
 /** The ready filters of a list, and those that the person saved: each is an address. */
-export const ViewTabs = ({ path, search, storeKey }: ViewTabsProps) => {
+export const ViewTabs = ({ path, search, kept, storeKey }: ViewTabsProps) => {
   const [views, setViews] = useStored(storeKey, readViews)
   const [naming, setNaming] = useState(false)
   const navigateTo = useNavigateTo()
   const saved = views.find((view) => view.search === search)
   const known = saved !== undefined || quickViews.some((view) => view.search === search)
+  const save = (name: string) => {
+    setViews(withView(views, { name, search: kept }))
+    if (kept !== search) navigateTo(addressOf(path, kept))
+  }
   const remove = (view: View) => {
     setViews(withoutView(views, view.name))
     navigateTo(path)
@@ -64,20 +69,16 @@ export const ViewTabs = ({ path, search, storeKey }: ViewTabsProps) => {
           </>
         ) : null}
       </Menu>
-      {naming ? (
-        <SaveViewDialog
-          views={views}
-          onClose={() => setNaming(false)}
-          onSave={(name) => setViews(withView(views, { name, search }))}
-        />
-      ) : null}
+      {naming ? <SaveViewDialog views={views} onClose={() => setNaming(false)} onSave={save} /> : null}
     </div>
   )
 }
 
+const addressOf = (path: string, search: string): string => (search === '' ? path : `${path}?${search}`)
+
 const ViewTab = ({ path, view, current }: { path: string; view: View; current: boolean }) => (
   <AppLink
-    to={view.search === '' ? path : `${path}?${view.search}`}
+    to={addressOf(path, view.search)}
     aria-current={current ? 'page' : undefined}
     className={cx(
       'flex h-9 max-w-48 shrink-0 items-center border-b-2 px-0.5 font-medium text-sm outline-offset-[-2px] transition-colors touch:h-11',
@@ -117,7 +118,7 @@ const SaveViewDialog = ({ views, onClose, onSave }: SaveViewDialogProps) => {
   return (
     <FormDialog
       title="Save this view"
-      description="The search, the filters and the order, under a name of your own. It is kept in this browser."
+      description="The search, the filters, the order and the columns, under a name of your own. It is kept in this browser."
       size="sm"
       form={form}
       submitLabel="Save view"

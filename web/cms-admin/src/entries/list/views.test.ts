@@ -10,6 +10,8 @@ describe('saved views', () => {
       readViews([null, 3, { name: '' }, { name: 'Mine' }, { name: 'Mine', search: 'author=me&page=4&evil=1' }]),
       [{ name: 'Mine', search: 'author=me' }],
     )
+    const own = { name: 'Own', search: 'where=price%3Agte%3A10&sort=-data.price&columns=status%2Cdata.price' }
+    assert.deepEqual(readViews([own]), [own])
     const many = Array.from({ length: 50 }, (_, index) => ({ name: `v${index}`, search: '' }))
     assert.equal(readViews(many).length, MAX_VIEWS)
   })

@@ -1,6 +1,6 @@
 import { DEFAULT_SORT, NO_FILTER, readQuery, searchOf } from './filter.ts'
 
-/** A filter with a name; `search` is what stands in the address. */
+/** A filter with its order and columns, and a name; `search` is what stands in the address. */
 export type View = { name: string; search: string }
 
 /** More would not be found again. */
@@ -57,5 +57,8 @@ const isView = (value: unknown): value is View =>
 
 const clean = ({ name, search }: View): View => {
   const params = new URLSearchParams(search)
-  return { name: name.slice(0, MAX_VIEW_NAME), search: searchOf(readQuery((member) => params.get(member) ?? '')) }
+  const get = (member: string) => params.get(member) ?? ''
+  // Its fields may change before it is opened again: what it asks for is read with them then
+  const asked = { ...readQuery(get, null), columns: get('columns') }
+  return { name: name.slice(0, MAX_VIEW_NAME), search: searchOf(asked) }
 }

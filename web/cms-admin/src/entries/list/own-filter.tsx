@@ -1,0 +1,236 @@
+import type { ContentType } from '@stoa/cms-model/content-types.ts'
+import type { Field as TypeField } from '@stoa/cms-model/fields/field.ts'
+import { Button, IconButton } from '@stoa/ui/button.tsx'
+import { FormDialog } from '@stoa/ui/form-dialog.tsx'
+import { Input } from '@stoa/ui/input.tsx'
+import { MomentInput } from '@stoa/ui/moment-input.tsx'
+import { Select } from '@stoa/ui/select.tsx'
+import { useForm } from '@stoa/ui/use-form.ts'
+import { ListFilter as FilterIcon, Plus, X } from 'lucide-react'
+import { useState } from 'react'
+import { inSentence } from '../../type-icon.tsx'
+import {
+  type Askable,
+  type Asked,
+  askables,
+  askedBy,
+  type Condition,
+  conditionOf,
+  conditionWords,
+  MAX_CONDITIONS,
+  questionsFor,
+} from './conditions.ts'
+
+type OwnFilterProps = {
+  type: Pick<ContentType, 'fields' | 'labelPlural'>
+  conditions: readonly Condition[]
+  onChange: (conditions: readonly Condition[]) => void
+}
+
+/** Conditions on the fields of the type: a button that opens them, and each one that holds. */
+export const OwnFilter = ({ type, conditions, onChange }: OwnFilterProps) => {
+  const [open, setOpen] = useState(false)
+  if (type.fields.length === 0) return null
+  return (
+    <>
+      <Button icon={<FilterIcon />} onClick={() => setOpen(true)}>
+        Filter
+      </Button>
+      {conditions.map((condition) => (
+        <span
+          key={`${condition.key}:${condition.op}`}
+          className="inline-flex h-8 min-w-0 max-w-full items-center gap-1 rounded-md border border-line bg-sunken pl-2.5 text-sm touch:h-11"
+        >
+          <span className="truncate">{conditionWords(condition, type.fields)}</span>
+          <IconButton
+            size="sm"
+            label={`Remove: ${conditionWords(condition, type.fields)}`}
+            icon={<X />}
+            onClick={() => onChange(conditions.filter((other) => other !== condition))}
+          />
+        </span>
+      ))}
+      {open ? (
+        <OwnFilterDialog type={type} conditions={conditions} onChange={onChange} onClose={() => setOpen(false)} />
+      ) : null}
+    </>
+  )
+}
+
+type Row = { id: number; key: string; question: string; value: string }
+
+const OwnFilterDialog = ({ type, conditions, onChange, onClose }: OwnFilterProps & { onClose: () => void }) => {
+  const choices = askables(type.fields)
+  const kept = conditions.filter((condition) => askedBy(condition, type.fields) === undefined)
+  const [next, setNext] = useState(MAX_CONDITIONS)
+  const form = useForm<{ rows: readonly Row[] }>({
+    initial: { rows: rowsFrom(conditions, type.fields, choices) },
+    guard: false,
+    validate: ({ rows }) => {
+      const problem = problemIn(rows.map((row) => askedIn(row, choices)))
+      return problem === undefined ? {} : { rows: problem }
+    },
+    onSubmit: async ({ rows }) => {
+      const asked = rows.map((row) => askedIn(row, choices)).filter((row) => row !== undefined)
+      onChange([...kept, ...asked.map(conditionOf)])
+      onClose()
+      return undefined
+    },
+  })
+  const { rows } = form.values
+  const change = (id: number, changes: Partial<Row>) =>
+    form.set({ rows: rows.map((row) => (row.id === id ? { ...row, ...changes } : row)) })
+  const add = () => {
+    form.set({ rows: [...rows, newRow(next, choices)] })
+    setNext(next + 1)
+  }
+  return (
+    <FormDialog
+      title={`Filter ${inSentence(type.labelPlural)}`}
+      description="All conditions must hold. The list shows what is being edited, not what is live."
+      size="lg"
+      form={form}
+      submitLabel="Show"
+      allowUnchanged
+      onClose={onClose}
+    >
+      <ul className="flex flex-col gap-3">
+        {rows.map((row, index) => (
+          <li key={row.id}>
+            <ConditionRow
+              row={row}
+              place={index + 1}
+              choices={choices}
+              onChange={(changes) => change(row.id, changes)}
+              onRemove={() => form.set({ rows: rows.filter(({ id }) => id !== row.id) })}
+            />
+          </li>
+        ))}
+      </ul>
+      {form.errors.rows ? (
+        <p role="alert" className="text-failed text-sm">
+          {form.errors.rows}
+        </p>
+      ) : null}
+      {rows.length + kept.length < MAX_CONDITIONS ? (
+        <div>
+          <Button size="sm" icon={<Plus />} onClick={add}>
+            Add a condition
+          </Button>
+        </div>
+      ) : null}
+    </FormDialog>
+  )
+}
+
+const firstQuestion = (askable: Askable | undefined): string =>
+  (askable ? questionsFor(askable.field)[0]?.id : '') ?? ''
+
+const newRow = (id: number, [first]: readonly Askable[]): Row => ({
+  id,
+  key: first?.key ?? '',
+  question: firstQuestion(first),
+  value: '',
+})
+
+const rowsFrom = (
+  conditions: readonly Condition[],
+  fields: readonly TypeField[],
+  choices: readonly Askable[],
+): readonly Row[] => {
+  const rows = conditions.flatMap((condition, id): Row[] => {
+    const asked = askedBy(condition, fields)
+    if (!asked) return []
+    const { askable, question, value } = asked
+    return [{ id, key: askable.key, question: question.id, value: question.kind === null ? '' : value }]
+  })
+  return rows.length > 0 ? rows : [newRow(0, choices)]
+}
+
+const askedIn = ({ key, question: id, value }: Row, choices: readonly Askable[]): Asked | undefined => {
+  const askable = choices.find((choice) => choice.key === key)
+  const question = askable && questionsFor(askable.field).find((candidate) => candidate.id === id)
+  return askable && question && { askable, question, value }
+}
+
+const problemIn = (rows: readonly (Asked | undefined)[]): string | undefined => {
+  const asked = rows.filter((row) => row !== undefined)
+  const lacking = asked.find(({ question, value }) => question.kind !== null && value.trim() === '')
+  if (lacking) return `${lacking.askable.label} ${lacking.question.label} …: enter a value, or remove the condition.`
+  const names = asked.map(conditionOf).map(({ key, op }) => `${key}:${op}`)
+  return new Set(names).size < names.length ? 'One condition is there twice: remove one of them.' : undefined
+}
+
+type ConditionRowProps = {
+  row: Row
+  place: number
+  choices: readonly Askable[]
+  onChange: (changes: Partial<Row>) => void
+  onRemove: () => void
+}
+
+const ConditionRow = ({ row, place, choices, onChange, onRemove }: ConditionRowProps) => {
+  const askable = choices.find(({ key }) => key === row.key)
+  const questions = askable ? questionsFor(askable.field) : []
+  const kind = questions.find(({ id }) => id === row.question)?.kind ?? null
+  return (
+    <fieldset className="flex flex-wrap items-center gap-2">
+      <legend className="sr-only">Condition {place}</legend>
+      <Select
+        aria-label="Field"
+        className="w-48 phone:w-full"
+        value={row.key}
+        options={choices.map(({ key, label }) => ({ value: key, label }))}
+        onValue={(key) =>
+          onChange({ key, question: firstQuestion(choices.find((choice) => choice.key === key)), value: '' })
+        }
+      />
+      <Select
+        aria-label="Condition"
+        className="w-44 phone:w-full"
+        value={row.question}
+        options={questions.map(({ id, label }) => ({ value: id, label }))}
+        onValue={(question) => onChange({ question })}
+      />
+      {askable && kind !== null ? (
+        <ValueInput field={askable.field} kind={kind} value={row.value} onValue={(value) => onChange({ value })} />
+      ) : null}
+      <IconButton label={`Remove condition ${place}`} icon={<X />} onClick={onRemove} className="ml-auto" />
+    </fieldset>
+  )
+}
+
+type ValueInputProps = {
+  field: TypeField
+  kind: 'text' | 'number' | 'date' | 'moment' | 'choice'
+  value: string
+  onValue: (value: string) => void
+}
+
+const ValueInput = ({ field, kind, value, onValue }: ValueInputProps) => {
+  const place = 'w-44 flex-1 phone:w-full phone:flex-none'
+  if (kind === 'choice')
+    return (
+      <Select
+        aria-label="Value"
+        className={place}
+        value={value}
+        placeholder="Choose"
+        options={'options' in field ? field.options : []}
+        onValue={onValue}
+      />
+    )
+  if (kind === 'moment') return <MomentInput aria-label="Value" className={place} value={value} onValue={onValue} />
+  return (
+    <Input
+      aria-label="Value"
+      className={place}
+      type={kind}
+      {...(kind === 'number' ? { step: 'any' } : {})}
+      value={value}
+      maxLength={1000}
+      autoComplete="off"
+      onChange={({ target }) => onValue(target.value)}
+    />
+  )
+}

@@ -64,6 +64,28 @@ describe('the client and a service', () => {
     )
     assert.equal((await client.settings()).locale, 'en')
     assert.equal((await client.menu('main'))?.items[0]?.label, 'Home')
+    await admin.client.post('/api/taxonomies', { name: 'topics', label: 'Topics', hierarchical: true })
+    const { body: sea } = await admin.client.post('/api/taxonomies/topics/terms', { name: 'Sea' })
+    await admin.client.post('/api/taxonomies/topics/terms', { name: 'Boats', parentId: sea.id })
+    await make('article', { title: 'Ferry', data: { price: -1 }, terms: [{ taxonomy: 'topics', slug: 'boats' }] })
+    const topics = await client.taxonomy('topics')
+    assert.deepEqual(
+      topics?.terms.map(({ slug, count }) => [slug, count]),
+      [
+        ['sea', 0],
+        ['boats', 1],
+      ],
+    )
+    const ferries = await client.list('article', {
+      term: 'topics:sea/*',
+      filter: { body: { exists: false }, price: { lt: 0 } },
+      include: ['terms', 'translations'],
+    })
+    assert.deepEqual(
+      ferries.items.map(({ title, terms, translations }) => [title, terms?.[0]?.parentId, translations]),
+      [['Ferry', sea.id, []]],
+    )
+    await admin.client.delete(`/api/entries/${ferries.items[0]?.id}`)
     const list = await client.list('article', { sort: ['-price', 'title'], limit: 2 })
     assert.deepEqual(
       list.items.map(({ title, data }) => [title, data.price]),
@@ -115,6 +137,7 @@ describe('the client and a service', () => {
     ])
       assert.equal(await client.entry('article', slug), null, slug)
     assert.equal(await client.menu('footer'), null)
+    assert.equal(await client.taxonomy('nothing'), null)
     assert.equal(await client.preview('not-a-token'), null)
     assert.equal(await client.preview(''), null)
   })

@@ -16,6 +16,7 @@ import type {
   Schema,
   SingleName,
   SiteSettings,
+  Taxonomy,
 } from './types.ts'
 
 export { CmsError } from './errors.ts'
@@ -64,6 +65,8 @@ export type CmsClient<S extends Schema = AnySchema> = {
   ): Promise<Asked<Entry<S[N]['data'], N>, O> | null>
   settings(options?: CallOptions): Promise<SiteSettings>
   menu(name: string, options?: CallOptions): Promise<Menu | null>
+  /** A taxonomy with the terms that published entries have. */
+  taxonomy(name: string, options?: CallOptions): Promise<Taxonomy | null>
   /** The entry that a preview link shows, whatever its status. Never keep it, nor the page made of it. */
   preview(token: string, options?: CallOptions): Promise<Entry<S[keyof S & string]['data'], keyof S & string> | null>
   /** Tells when content changes, over a socket that is opened again whenever it is lost. */
@@ -104,6 +107,8 @@ export const createClient = <S extends Schema = AnySchema>(options: ClientOption
     single: async (type, given) => find(`/content/${segment(type)}/single${entryQuery(given ?? {})}`, given?.signal),
     settings: ({ signal } = {}) => read('/site/settings', signal),
     menu: async (name, { signal } = {}) => (isName(name) ? find(`/site/menus/${segment(name)}`, signal) : null),
+    taxonomy: async (name, { signal } = {}) =>
+      isName(name) ? find(`/site/taxonomies/${segment(name)}`, signal) : null,
     preview: async (token, { signal } = {}) => (isName(token) ? find(`/preview/${segment(token)}`, signal) : null),
     live: (live) =>
       openLive(live, {

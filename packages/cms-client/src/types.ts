@@ -34,6 +34,8 @@ export type Entry<Data extends object = Record<string, unknown>, Type extends st
   terms?: Term[]
   /** With `include: ['author']`; null when it has none. */
   author?: Author | null
+  /** With `include: ['translations']`: the same in other languages, as far as it is published. */
+  translations?: Translation[]
 }
 
 /** What is left of an entry when only some members are asked for. */
@@ -42,7 +44,15 @@ export type PartialEntry<E extends Entry<object>> = Pick<E, 'id'> &
 
 /** The order of the sections of a visual page, and those that are not shown. */
 export type Layout = { order: string[]; hidden: string[] }
-export type Term = { id: string; slug: string; name: string; taxonomy: string }
+export type Term = {
+  id: string
+  slug: string
+  name: string
+  taxonomy: string
+  parentId: string | null
+  description: string
+}
+export type Translation = { locale: string; slug: string; url: string | null }
 export type Author = { id: string; name: string; avatarUrl: string | null }
 
 export type List<Item> = { items: Item[]; meta: { total: number; page: number; limit: number; pages: number } }
@@ -81,6 +91,20 @@ export type MenuItem = {
   children: MenuItem[]
 }
 
+/** A taxonomy with the terms that published entries have. */
+export type Taxonomy = { name: string; label: string; hierarchical: boolean; terms: TaxonomyTerm[] }
+export type TaxonomyTerm = {
+  id: string
+  slug: string
+  name: string
+  description: string
+  parentId: string | null
+  /** Its place among its siblings. */
+  position: number
+  /** Published entries that have it. */
+  count: number
+}
+
 /** What every call takes. */
 export type CallOptions = {
   /** Ends the call with its reason. */
@@ -88,7 +112,7 @@ export type CallOptions = {
 }
 
 export type EntryOptions = CallOptions & {
-  include?: readonly ('terms' | 'author')[]
+  include?: readonly ('terms' | 'author' | 'translations')[]
   /** Members and fields to read, such as `title` and `data.price`; all if absent. */
   fields?: readonly string[]
   /** How far references are followed: 0 to 3, 1 if absent. */
@@ -102,7 +126,7 @@ export type ListOptions = EntryOptions & {
   limit?: number
   /** Keys in their order; `-` before one sorts downwards: `['-publishedAt', 'title']`. */
   sort?: string | readonly string[]
-  /** Slugs of terms, or `taxonomy:slug`: any of them. */
+  /** Slugs of terms, `taxonomy:slug`, or `taxonomy:slug/*` with the terms below it: any of them. */
   term?: string | readonly string[]
   locale?: string
   /** Words that the entry must have. */
@@ -113,7 +137,10 @@ export type ListOptions = EntryOptions & {
 }
 
 export type FilterValue = string | number | boolean | Date
-/** Conditions by key, such as `{ price: { gte: 10 } }`. All must hold. */
+/**
+ * Conditions by key, such as `{ price: { gte: 10 } }`. All must hold. Keys are members of the entry, its fields, members
+ * of the items of a list (`rows.price`: one item must fulfil it) and of an entry that it refers to (`category.slug`).
+ */
 export type Filter = Readonly<Record<string, Conditions>>
 export type Conditions = {
   eq?: FilterValue

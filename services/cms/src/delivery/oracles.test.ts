@@ -117,6 +117,9 @@ describe('what delivery does not tell', () => {
         `/content/${text}`,
         `/content/memo/${text}`,
         `/site/menus/${text}`,
+        `/site/taxonomies/${text}`,
+        `/content/memo?filter[open][contains]=${text}`,
+        `/content/memo?filter[locale][eq]=${text}`,
       ]) {
         const answer = await ask(path)
         assert.ok(
@@ -168,6 +171,7 @@ describe('what delivery does not tell', () => {
       '/content/home/single',
       '/site/settings',
       '/site/menus/main',
+      '/site/taxonomies/main',
     ])
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
         const answer = await site

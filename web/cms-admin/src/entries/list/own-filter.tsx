@@ -174,11 +174,10 @@ const ConditionRow = ({ row, place, choices, onChange, onRemove }: ConditionRowP
   const questions = askable ? questionsFor(askable.field) : []
   const kind = questions.find(({ id }) => id === row.question)?.kind ?? null
   return (
-    <fieldset className="flex flex-wrap items-center gap-2">
+    <fieldset className="grid grid-cols-[1fr_1fr_1fr_auto] items-center gap-2 phone:flex phone:flex-wrap">
       <legend className="sr-only">Condition {place}</legend>
       <Select
         aria-label="Field"
-        className="w-48 phone:w-full"
         value={row.key}
         options={choices.map(({ key, label }) => ({ value: key, label }))}
         onValue={(key) =>
@@ -187,15 +186,16 @@ const ConditionRow = ({ row, place, choices, onChange, onRemove }: ConditionRowP
       />
       <Select
         aria-label="Condition"
-        className="w-44 phone:w-full"
         value={row.question}
         options={questions.map(({ id, label }) => ({ value: id, label }))}
         onValue={(question) => onChange({ question })}
       />
       {askable && kind !== null ? (
         <ValueInput field={askable.field} kind={kind} value={row.value} onValue={(value) => onChange({ value })} />
-      ) : null}
-      <IconButton label={`Remove condition ${place}`} icon={<X />} onClick={onRemove} className="ml-auto" />
+      ) : (
+        <span className="phone:hidden" />
+      )}
+      <IconButton label={`Remove condition ${place}`} icon={<X />} onClick={onRemove} className="phone:ml-auto" />
     </fieldset>
   )
 }
@@ -208,23 +208,20 @@ type ValueInputProps = {
 }
 
 const ValueInput = ({ field, kind, value, onValue }: ValueInputProps) => {
-  const place = 'w-44 flex-1 phone:w-full phone:flex-none'
   if (kind === 'choice')
     return (
       <Select
         aria-label="Value"
-        className={place}
         value={value}
         placeholder="Choose"
         options={'options' in field ? field.options : []}
         onValue={onValue}
       />
     )
-  if (kind === 'moment') return <MomentInput aria-label="Value" className={place} value={value} onValue={onValue} />
+  if (kind === 'moment') return <MomentInput aria-label="Value" value={value} onValue={onValue} />
   return (
     <Input
       aria-label="Value"
-      className={place}
       type={kind}
       {...(kind === 'number' ? { step: 'any' } : {})}
       value={value}

@@ -25,7 +25,7 @@ import { inSentence, TypeIcon } from '../../type-icon.tsx'
 import { entriesQuery } from '../queries.ts'
 import { columnOptions, defaultColumns, readColumns } from './column-choice.ts'
 import { columnsOf } from './columns.tsx'
-import { readConditions, writeConditions } from './conditions.ts'
+import { type Condition, readConditions, writeConditions } from './conditions.ts'
 import {
   fromSort,
   isNarrowed,
@@ -38,7 +38,7 @@ import {
   toSort,
 } from './filter.ts'
 import { ColumnMenu, ListFilters } from './list-filters.tsx'
-import { OwnFilter } from './own-filter.tsx'
+import { OwnConditions, OwnFilter } from './own-filter.tsx'
 import { useRowActions } from './row-actions.tsx'
 import { useBulkActions } from './use-bulk-actions.tsx'
 import { titleOf } from './values.ts'
@@ -100,6 +100,11 @@ const Entries = ({ me, type, path, writes, empty }: EntriesProps) => {
   useListKeys({ list, path, rows, selection, writes, type })
   const filter = (changes: Partial<ListFilter>) => url.set({ ...changes, page: '' })
   const sort = toSort(asked.sort, type.fields)
+  const own = {
+    type,
+    conditions: readConditions(asked.where, type.fields),
+    onChange: (conditions: readonly Condition[]) => filter({ where: writeConditions(conditions) }),
+  }
   const search = searchOf({ ...asked, columns: columns.inAddress })
   return (
     <div ref={list}>
@@ -124,12 +129,9 @@ const Entries = ({ me, type, path, writes, empty }: EntriesProps) => {
         toolbar={
           <>
             <ListFilters me={me} type={type} filter={asked} locales={locales} rows={rows} onFilter={filter} />
-            <OwnFilter
-              type={type}
-              conditions={readConditions(asked.where, type.fields)}
-              onChange={(conditions) => filter({ where: writeConditions(conditions) })}
-            />
+            <OwnFilter {...own} />
             <ColumnMenu options={columns.options} chosen={columns.chosen} onChoose={columns.onChoose} />
+            <OwnConditions {...own} />
           </>
         }
         onClearFilters={isNarrowed(asked) || asked.page > 1 ? () => filter(NO_FILTER) : undefined}

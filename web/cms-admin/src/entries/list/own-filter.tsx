@@ -27,7 +27,7 @@ type OwnFilterProps = {
   onChange: (conditions: readonly Condition[]) => void
 }
 
-/** Conditions on the fields of the type: a button that opens them, and each one that holds. */
+/** Opens the conditions on the fields of the type. */
 export const OwnFilter = ({ type, conditions, onChange }: OwnFilterProps) => {
   const [open, setOpen] = useState(false)
   if (type.fields.length === 0) return null
@@ -36,8 +36,19 @@ export const OwnFilter = ({ type, conditions, onChange }: OwnFilterProps) => {
       <Button icon={<FilterIcon />} onClick={() => setOpen(true)}>
         Filter
       </Button>
+      {open ? (
+        <OwnFilterDialog type={type} conditions={conditions} onChange={onChange} onClose={() => setOpen(false)} />
+      ) : null}
+    </>
+  )
+}
+
+/** The conditions that hold, in words, on a line of their own. */
+export const OwnConditions = ({ type, conditions, onChange }: OwnFilterProps) =>
+  conditions.length === 0 ? null : (
+    <ul aria-label="Conditions" className="flex w-full flex-wrap gap-2">
       {conditions.map((condition) => (
-        <span
+        <li
           key={`${condition.key}:${condition.op}`}
           className="inline-flex h-8 min-w-0 max-w-full items-center gap-1 rounded-md border border-line bg-sunken pl-2.5 text-sm touch:h-11"
         >
@@ -48,14 +59,10 @@ export const OwnFilter = ({ type, conditions, onChange }: OwnFilterProps) => {
             icon={<X />}
             onClick={() => onChange(conditions.filter((other) => other !== condition))}
           />
-        </span>
+        </li>
       ))}
-      {open ? (
-        <OwnFilterDialog type={type} conditions={conditions} onChange={onChange} onClose={() => setOpen(false)} />
-      ) : null}
-    </>
+    </ul>
   )
-}
 
 type Row = { id: number; key: string; question: string; value: string }
 
@@ -174,10 +181,11 @@ const ConditionRow = ({ row, place, choices, onChange, onRemove }: ConditionRowP
   const questions = askable ? questionsFor(askable.field) : []
   const kind = questions.find(({ id }) => id === row.question)?.kind ?? null
   return (
-    <fieldset className="grid grid-cols-[1fr_1fr_1fr_auto] items-center gap-2 phone:flex phone:flex-wrap">
+    <fieldset className="grid grid-cols-[1fr_1fr_1fr_auto] items-center gap-2 phone:grid-cols-[1fr_auto]">
       <legend className="sr-only">Condition {place}</legend>
       <Select
         aria-label="Field"
+        className="phone:col-span-2"
         value={row.key}
         options={choices.map(({ key, label }) => ({ value: key, label }))}
         onValue={(key) =>
@@ -186,6 +194,7 @@ const ConditionRow = ({ row, place, choices, onChange, onRemove }: ConditionRowP
       />
       <Select
         aria-label="Condition"
+        className="phone:col-span-2"
         value={row.question}
         options={questions.map(({ id, label }) => ({ value: id, label }))}
         onValue={(question) => onChange({ question })}
@@ -193,9 +202,9 @@ const ConditionRow = ({ row, place, choices, onChange, onRemove }: ConditionRowP
       {askable && kind !== null ? (
         <ValueInput field={askable.field} kind={kind} value={row.value} onValue={(value) => onChange({ value })} />
       ) : (
-        <span className="phone:hidden" />
+        <span />
       )}
-      <IconButton label={`Remove condition ${place}`} icon={<X />} onClick={onRemove} className="phone:ml-auto" />
+      <IconButton label={`Remove condition ${place}`} icon={<X />} onClick={onRemove} />
     </fieldset>
   )
 }

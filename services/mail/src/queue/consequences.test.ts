@@ -169,6 +169,16 @@ describe('a recipient of the sending API', () => {
     assert.deepEqual(await suppressions(), [])
   })
 
+  test('is never suppressed by a verdict of our own: no such domain, no mail host, null MX, private hosts', async () => {
+    ground.dns.set('null.test', 'MX', [{ exchange: '.', preference: 0 }])
+    ground.dns.set('nohost.test', 'MX', [{ exchange: 'gone.nohost.test', preference: 10 }])
+    ground.route('private.test', [{ host: 'in.private.test', address: '10.0.0.1' }])
+    await start({ config: { outboundAllowPrivate: false } })
+    for (const domain of ['absent.test', 'null.test', 'nohost.test', 'private.test'])
+      await ground.settled(await ground.send(`x@${domain}`, { source: 'api', bounceToken: newId() }), 'failed')
+    assert.deepEqual(await suppressions(), [])
+  })
+
   test('with temporary failures of five messages in a week is suppressed for a month; a delivery starts anew', async () => {
     refuse(452, '4.2.2 Mailbox full')
     await start()

@@ -2,13 +2,14 @@ import { isAscii } from 'node:buffer'
 import type { Clock } from '@stoa/kit/clock.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import type { Route } from '../addresses/routing.ts'
+import { isAddressFailure } from '../bounces/address-failure.ts'
 import { srsForward } from '../bounces/srs.ts'
 import { destinationOf } from './enqueue.ts'
 import type { OutgoingMessages } from './outgoing.ts'
 import { Unsendable } from './outgoing.ts'
 import type { Claim, ClaimedRecipient, LocalAnswer, Path, QueueParts, Result, ServiceRoute, Verdict } from './parts.ts'
 import { deliverRemote, type RemoteParts } from './remote.ts'
-import { NO_PATH, permanent, refusedByUs, temporary } from './verdicts.ts'
+import { failedHere, NO_PATH, temporary } from './verdicts.ts'
 
 export type DeliverParts = Pick<
   QueueParts,
@@ -95,7 +96,7 @@ const deliverTo = async (
   recipient: ClaimedRecipient,
   route: Exclude<Route, { kind: 'foreign' | 'outside' }>,
 ): Promise<Verdict> => {
-  if (route.kind === 'malformed') return permanent('5.1.3', 'the address is not valid')
+  if (route.kind === 'malformed') return failedHere('5.1.3', 'the address is not valid')
   if (route.kind === 'unknown')
     return {
       kind: 'permanent',
@@ -125,7 +126,7 @@ const localVerdict = (answer: LocalAnswer): Verdict => {
   const { code, status } = answer
   const reply = `${code} ${status} ${answer.text}`
   if (!answer.permanent) return { kind: 'temporary', code, status, reply, isDestination: false }
-  return { kind: 'permanent', code, status, reply, by: 'peer', isAddress: status === '5.1.1' || status === '5.2.1' }
+  return { kind: 'permanent', code, status, reply, by: 'peer', isAddress: isAddressFailure({ code, status }) }
 }
 
 const deliverAway = async (parts: DeliverParts, input: DeliverInput, domain: string, group: readonly Away[]) => {
@@ -165,7 +166,7 @@ const wireAddress = (address: string, needsUtf8: boolean): string => {
 }
 
 const verdictOf = (error: unknown, log: Log, claim: Claim): Verdict => {
-  if (error instanceof Unsendable) return refusedByUs(error.status, error.message)
+  if (error instanceof Unsendable) return failedHere(error.status, error.message)
   log.error({ err: error, queueMessageId: claim.messageId }, 'a message could not be handled; it is tried again later')
   return temporary('4.3.0', 'something failed on our side', false)
 }

@@ -73,11 +73,13 @@ export type Verdict =
       code: number | null
       status: string
       reply: string
-      /** `peer` gives the state bounced, `us` failed. */
-      by: 'peer' | 'us'
+      /** The state is then bounced. */
+      by: 'peer'
       /** Whether the address itself is no good: the reason to suppress it. */
       isAddress: boolean
     }
+  /** The state is then failed. */
+  | { kind: 'permanent'; code: null; status: string; reply: string; by: 'us' }
   | { kind: 'suppressed' }
   /** Nothing was tried: the destination is known not to answer. */
   | { kind: 'waiting' }

@@ -183,7 +183,7 @@ const writeSuppressions = async (tx: Tx<Tables>, prepared: readonly Prepared[], 
       const { verdict } = result
       const base = { accountId, email, origin: 'bounce' as const, sourceId: claim.messageId }
       if (verdict.kind === 'delivered') delivered.push({ accountId, email })
-      if (verdict.kind === 'permanent' && verdict.isAddress)
+      if (verdict.kind === 'permanent' && verdict.by === 'peer' && verdict.isAddress)
         found.push({ ...base, reason: written.reply ?? 'bounced', expiresAt: null })
       if (verdict.kind === 'temporary' && verdict.code !== null && !verdict.isDestination) {
         const count = await countSoftBounce(tx, { ...base, now })

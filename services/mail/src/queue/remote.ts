@@ -12,7 +12,7 @@ import { hadNotBegun, type SmtpEnvelope, sendMessage } from './smtp-message.ts'
 import { openSession, type SmtpSession } from './smtp-session.ts'
 import type { TlsCounters } from './tls-counters.ts'
 import { decideTls, type TlsPolicy } from './tls-policy.ts'
-import { failureVerdict, NO_PATH, permanent, refusedByUs, replyVerdict, temporary } from './verdicts.ts'
+import { failedHere, failureVerdict, NO_PATH, replyVerdict, temporary } from './verdicts.ts'
 
 export type RemoteParts = {
   resolver: Resolver
@@ -49,7 +49,7 @@ export const deliverRemote = async (parts: RemoteParts, input: RemoteInput): Pro
     path,
   })
   const found = await findDestination(parts, input.domain)
-  if (found.kind === 'none') return all(permanent(found.status, found.reason))
+  if (found.kind === 'none') return all(failedHere(found.status, found.reason))
   if (found.kind === 'temporary') return all(temporary(found.status, found.reason, true))
   const ground = await policyGround(parts, input.domain, found.isImplicit)
   let last = all(temporary('4.4.1', 'no host of the destination answers', true))
@@ -198,9 +198,8 @@ const openOrDowngrade = async (talk: Conversation): Promise<SmtpSession> => {
 const refuseByExtensions = ({ extensions }: SmtpSession, { envelope }: RemoteInput): Verdict | null => {
   // RFC 6531 §3.5 and RFC 6152 §3: what the peer cannot take is not sent to it.
   if (envelope.needsUtf8 && !extensions.has('SMTPUTF8'))
-    return refusedByUs('5.6.7', 'the host does not take internationalized mail')
-  if (envelope.needs8bit && !extensions.has('8BITMIME'))
-    return refusedByUs('5.6.3', 'the host does not take 8-bit mail')
+    return failedHere('5.6.7', 'the host does not take internationalized mail')
+  if (envelope.needs8bit && !extensions.has('8BITMIME')) return failedHere('5.6.3', 'the host does not take 8-bit mail')
   return null
 }
 
@@ -208,7 +207,7 @@ const send = async (parts: RemoteParts, input: RemoteInput, session: SmtpSession
   const outgoing = await input.prepare()
   const limit = Number(session.extensions.get('SIZE') ?? 0)
   if (limit > 0 && outgoing.size > limit)
-    return input.envelope.recipients.map(() => refusedByUs('5.3.4', 'the message is too large for the host'))
+    return input.envelope.recipients.map(() => failedHere('5.3.4', 'the message is too large for the host'))
   if (input.signal.aborted) throw new SmtpFailure('cut', 'the service is stopping')
   let isFinishing = false
   const onAbort = () => {

@@ -1,3 +1,4 @@
+import { isAddressFailure } from '../bounces/address-failure.ts'
 import type { Path, Verdict } from './parts.ts'
 import type { SmtpFailure } from './smtp-connection.ts'
 import type { RecipientReply } from './smtp-message.ts'
@@ -5,24 +6,13 @@ import { isPermanent, isPositive, replyText } from './smtp-replies.ts'
 
 export const NO_PATH: Path = { host: null, ip: null, policy: null, tls: null }
 
-/** What we know ourselves: there is nowhere to go. */
-export const permanent = (status: string, reply: string): Verdict => ({
+/** What we found out ourselves. It may be our own fault, so it never suppresses anybody. */
+export const failedHere = (status: string, reply: string): Verdict => ({
   kind: 'permanent',
   code: null,
   status,
   reply,
   by: 'us',
-  isAddress: isAddressStatus(status),
-})
-
-/** What we do not do, whatever the address. */
-export const refusedByUs = (status: string, reply: string): Verdict => ({
-  kind: 'permanent',
-  code: null,
-  status,
-  reply,
-  by: 'us',
-  isAddress: false,
 })
 
 export const temporary = (status: string, reply: string, isDestination: boolean): Verdict => ({
@@ -45,9 +35,9 @@ export const replyVerdict = ({ stage, reply }: RecipientReply, hasDsn: boolean):
     return { kind: 'temporary', code: reply.code, status, reply: text, isDestination: reply.code === CLOSING }
   }
   const status = reply.status?.startsWith('5') ? reply.status : '5.0.0'
-  const isAddress = reply.status
-    ? isAddressStatus(status)
-    : stage === 'rcpt' && (reply.code === 550 || reply.code === 551 || reply.code === 553)
+  // Who refuses MAIL refuses the sender; without an enhanced code, who refuses the content may mean anything.
+  const isAboutRecipient = stage === 'rcpt' || (stage !== 'mail' && reply.status !== null)
+  const isAddress = isAboutRecipient && isAddressFailure(reply)
   return { kind: 'permanent', code: reply.code, status, reply: text, by: 'peer', isAddress }
 }
 
@@ -72,8 +62,3 @@ const FAILURE_STATUS = {
   tls: '4.7.5',
   rejected: '4.3.2',
 } as const satisfies Record<SmtpFailure['problem'], string>
-
-/** RFC 3463 §3.2: no such mailbox, domain or host. Never what is about reputation or content. */
-const ADDRESS_STATUSES = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1', '5.4.4'])
-
-const isAddressStatus = (status: string): boolean => ADDRESS_STATUSES.has(status)

@@ -49,6 +49,8 @@ export const user = z.object({
   totp_enabled: z.boolean(),
   notifications,
   referral_code: z.string(),
+  /** How many days a bounce suppresses an address; null: without end. */
+  bounce_suppression_days: z.int().nullable(),
   plan_id: z.string().nullable(),
   created_at: moment,
   updated_at: moment,
@@ -152,6 +154,9 @@ const locale = line({ min: 2, max: 35 }).transform((text, context) => {
   }
 })
 
+/** Ten years, nearly. */
+export const MAX_BOUNCE_SUPPRESSION_DAYS = 3_650
+
 export const profileInput = z.object({
   name: line({ max: 200 }).nullish(),
   company: line({ max: 200 }).nullish(),
@@ -159,6 +164,12 @@ export const profileInput = z.object({
     .refine(isTimeZone, { error: 'must be a time zone such as Europe/Berlin' })
     .optional(),
   locale: locale.optional(),
+  bounce_suppression_days: z
+    .int({ error: 'must be a whole number of days, or null' })
+    .min(1, { error: 'must be at least 1' })
+    .max(MAX_BOUNCE_SUPPRESSION_DAYS, { error: `must be at most ${MAX_BOUNCE_SUPPRESSION_DAYS}` })
+    .nullable()
+    .optional(),
 })
 export type ProfileInput = z.output<typeof profileInput>
 

@@ -27,6 +27,8 @@ create table account (
   totp_enabled_at timestamp with time zone,
   deleted_at timestamp with time zone,
   weekly_summary_at timestamp with time zone,
+  bounce_suppression_days integer default 90,
+  constraint account_bounce_suppression_days_check CHECK (bounce_suppression_days >= 1 AND bounce_suppression_days <= 3650),
   constraint account_email_check CHECK (email = lower(email) AND length(email) <= 254),
   constraint account_email_key UNIQUE (email),
   constraint account_pending_email_check CHECK (pending_email = lower(pending_email) AND length(pending_email) <= 254),
@@ -525,6 +527,16 @@ create table queue_destination (
   constraint queue_destination_pkey PRIMARY KEY (domain)
 );
 
+create table queue_hold (
+  id uuid not null,
+  domain text not null,
+  reason text,
+  created_at timestamp with time zone not null,
+  constraint queue_hold_domain_check CHECK (domain = lower(domain)),
+  constraint queue_hold_domain_key UNIQUE (domain),
+  constraint queue_hold_pkey PRIMARY KEY (id)
+);
+
 create table queue_message (
   id uuid not null,
   account_id uuid,
@@ -533,9 +545,7 @@ create table queue_message (
   blob_key text not null,
   prefix bytea default '\x'::bytea not null,
   size integer not null,
-  return_path text not null,
   signing_domain_id uuid,
-  bounce_token text,
   message_id text,
   header_from text,
   subject text,
@@ -547,7 +557,6 @@ create table queue_message (
   not_before timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
-  constraint queue_message_bounce_token_key UNIQUE (bounce_token),
   constraint queue_message_pkey PRIMARY KEY (id),
   constraint queue_message_ret_check CHECK (ret = ANY (ARRAY['full'::text, 'hdrs'::text])),
   constraint queue_message_source_check CHECK (source = ANY (ARRAY['submission'::text, 'api'::text, 'webmail'::text, 'jmap'::text, 'sieve'::text, 'forward'::text, 'dsn'::text, 'system'::text]))
@@ -571,6 +580,9 @@ create table queue_recipient (
   last_host text,
   delay_told_at timestamp with time zone,
   finished_at timestamp with time zone,
+  return_path text not null,
+  bounce_token text,
+  id uuid not null,
   constraint queue_recipient_pkey PRIMARY KEY (message_id, ordinal),
   constraint queue_recipient_state_check CHECK (state = ANY (ARRAY['queued'::text, 'sending'::text, 'deferred'::text, 'delivered'::text, 'bounced'::text, 'failed'::text, 'suppressed'::text, 'cancelled'::text]))
 );
@@ -612,6 +624,13 @@ create table recovery_token (
   expires_at timestamp with time zone not null,
   constraint recovery_token_pkey PRIMARY KEY (address_id),
   constraint recovery_token_token_hash_key UNIQUE (token_hash)
+);
+
+create table relay_receipt (
+  hash bytea not null,
+  acknowledged boolean default false not null,
+  created_at timestamp with time zone not null,
+  constraint relay_receipt_pkey PRIMARY KEY (hash)
 );
 
 create table report (
@@ -1026,11 +1045,14 @@ CREATE INDEX queue_message_account_id ON queue_message USING btree (account_id, 
 CREATE INDEX queue_message_address_id ON queue_message USING btree (address_id, created_at DESC);
 CREATE INDEX queue_message_created_at ON queue_message USING btree (created_at);
 CREATE INDEX queue_message_message_id ON queue_message USING btree (message_id);
+CREATE INDEX queue_recipient_bounce_token ON queue_recipient USING btree (bounce_token) WHERE bounce_token IS NOT NULL;
 CREATE INDEX queue_recipient_domain ON queue_recipient USING btree (domain, next_at) WHERE state = ANY (ARRAY['queued'::text, 'sending'::text, 'deferred'::text]);
+CREATE UNIQUE INDEX queue_recipient_id ON queue_recipient USING btree (id);
 CREATE INDEX queue_recipient_next_at ON queue_recipient USING btree (next_at) WHERE state = ANY (ARRAY['queued'::text, 'sending'::text, 'deferred'::text]);
 CREATE INDEX queue_recipient_recipient ON queue_recipient USING btree (recipient);
 CREATE INDEX quota_warning_account_id ON quota_warning USING btree (account_id);
 CREATE INDEX receipt_created_at ON receipt USING btree (created_at);
+CREATE INDEX relay_receipt_created_at ON relay_receipt USING btree (created_at);
 CREATE INDEX share_with_address_id ON share USING btree (with_address_id);
 CREATE INDEX sieve_memory_expires_at ON sieve_memory USING btree (expires_at);
 CREATE INDEX sieve_script_account_id ON sieve_script USING btree (account_id);

@@ -22,6 +22,8 @@ export type Account = {
   plan: string
   /** Since when a code is asked at sign-in. */
   totpEnabledAt: Date | null
+  /** How long a bounce suppresses a recipient; null: without end. */
+  bounceSuppressionDays: number | null
 }
 
 /** The columns that make an account. */
@@ -47,4 +49,5 @@ export const toAccount = (row: AccountRow): Account => ({
   lastLoginAt: row.last_login_at,
   plan: row.plan,
   totpEnabledAt: row.totp_enabled_at,
+  bounceSuppressionDays: row.bounce_suppression_days,
 })

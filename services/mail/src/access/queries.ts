@@ -12,7 +12,7 @@ type SessionRow = AccountRow & { session_id: string; session_seen_at: Date }
 export const ACCOUNT_COLUMNS = `account.id, account.email, account.email_verified_at, account.pending_email, account.name,
   account.company, account.role, account.timezone, account.locale, account.notifications, account.referral_code,
   account.created_at, account.updated_at, account.last_login_at, account.plan,
-  account.totp_enabled_at`
+  account.totp_enabled_at, account.bounce_suppression_days`
 
 /** The session and its account's present state in one statement: this runs on every request. */
 export const findSession = async (db: Db<Tables>, tokenHash: Buffer, now: Date): Promise<FoundSession | undefined> => {

@@ -28,6 +28,17 @@ describe('the profile', () => {
     assert.deepEqual((await client.get('/api/auth/me')).body, less)
   })
 
+  test('says how many days a bounce suppresses an address: 90, another number, or null for no end', async () => {
+    const { client } = await mail.signUp()
+    assert.equal((await client.get('/api/auth/me')).body.bounce_suppression_days, 90)
+    for (const days of [1, 3_650, null]) {
+      const { status, body } = await client.send('PATCH', '/api/account', { body: { bounce_suppression_days: days } })
+      assert.deepEqual([status, body.bounce_suppression_days], [200, days])
+      assert.equal((await client.get('/api/auth/me')).body.bounce_suppression_days, days)
+    }
+    assert.equal((await client.send('PATCH', '/api/account', { body: {} })).body.bounce_suppression_days, null)
+  })
+
   test('refuses what is no name, time zone or language, and changes nothing', async () => {
     const { client } = await mail.signUp()
     const before = (await client.get('/api/auth/me')).body
@@ -37,6 +48,10 @@ describe('the profile', () => {
       { timezone: 'Mars/Base' },
       { timezone: '' },
       { locale: 'x y' },
+      { bounce_suppression_days: 0 },
+      { bounce_suppression_days: 3_651 },
+      { bounce_suppression_days: 1.5 },
+      { bounce_suppression_days: '90' },
     ]) {
       const answer = await client.send('PATCH', '/api/account', { body })
       assert.deepEqual([answer.status, answer.body.name], [400, 'validation_error'], JSON.stringify(body))

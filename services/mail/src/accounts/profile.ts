@@ -22,6 +22,7 @@ export const updateProfile = (ctx: Ctx, input: ProfileInput): Promise<Account> =
       ...(input.company !== undefined && { company: input.company || null }),
       ...(input.timezone !== undefined && { timezone: input.timezone }),
       ...(input.locale !== undefined && { locale: input.locale }),
+      ...(input.bounce_suppression_days !== undefined && { bounce_suppression_days: input.bounce_suppression_days }),
       updated_at: ctx.now(),
     })
   })

@@ -18,6 +18,7 @@ export const userJson = (account: Account): User => ({
   totp_enabled: account.totpEnabledAt !== null,
   notifications: account.notifications,
   referral_code: account.referralCode,
+  bounce_suppression_days: account.bounceSuppressionDays,
   plan_id: planIdOf(account.plan),
   created_at: account.createdAt.toISOString(),
   updated_at: account.updatedAt.toISOString(),

@@ -1,5 +1,4 @@
 import { isAscii } from 'node:buffer'
-import { randomBytes } from 'node:crypto'
 import { AppError } from '@stoa/kit/errors.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { createSemaphore } from '@stoa/kit/semaphore.ts'
@@ -33,7 +32,6 @@ export type Draft = {
   sendAt: Date | null
   blob: { key: string; size: number }
   needs8bit: boolean
-  bounceToken: string
 }
 
 /** Larger mails are in memory a few at a time. */
@@ -136,7 +134,6 @@ const writeDraft = async (ctx: Ctx, principal: KeyPrincipal, checked: Checked): 
     attachments,
     blob,
     needs8bit: !isAscii(bytes),
-    bounceToken: randomBytes(16).toString('hex'),
   }
 }
 

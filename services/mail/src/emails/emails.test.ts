@@ -80,7 +80,10 @@ const report = async (to: string, message: string | Buffer): Promise<number> => 
   return code
 }
 const returnPathOf = async (id: string): Promise<string> => {
-  const { rows } = await ground.mail.database.pool.query('select return_path from queue_message where id = $1', [id])
+  const { rows } = await ground.mail.database.pool.query(
+    'select return_path from queue_recipient where message_id = $1',
+    [id],
+  )
   return rows[0].return_path
 }
 /** What an endpoint of the account would be told. */

@@ -125,13 +125,18 @@ describe('a mail that is sent', () => {
     )
   })
 
-  test('comes back to an address that only its recipients know', async () => {
-    const { body } = await ann.send(mailOf())
+  test('comes back to an address that only one of its recipients knows', async () => {
+    const { body } = await ann.send(mailOf({ to: ['a@elsewhere.org', 'b@elsewhere.org'] }))
     const { rows } = await ground.mail.database.pool.query(
-      'select return_path, bounce_token, source, signing_domain_id from queue_message where id = $1',
+      `select return_path, bounce_token, source, signing_domain_id
+       from queue_message m join queue_recipient r on r.message_id = m.id where m.id = $1`,
       [body.id],
     )
-    assert.match(rows[0].return_path, /^b\.[0-9a-f]{32}@mx\.stoa\.test$/)
+    for (const row of rows) {
+      assert.match(row.return_path, /^b\.[0-9a-f]{32}@mx\.stoa\.test$/)
+      assert.equal(row.return_path, `b.${row.bounce_token}@mx.stoa.test`)
+    }
+    assert.equal(new Set(rows.map((row) => row.bounce_token)).size, 2)
     assert.deepEqual([rows[0].source, rows[0].signing_domain_id], ['api', ann.domainId])
   })
 

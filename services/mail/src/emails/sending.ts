@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Tx } from '@stoa/kit/db/database.ts'
 import { AppError } from '@stoa/kit/errors.ts'
 import type { Incoming } from '@stoa/kit/http/incoming.ts'
@@ -104,6 +105,9 @@ const withIndex = (error: unknown, at: number): unknown =>
   error instanceof AppError
     ? new AppError(error.code, error.status, `[${at}] ${error.message}`, { cause: error })
     : error
+
+/** Nobody guesses one; in hex it has room in a local part. */
+const BOUNCE_TOKEN_BYTES = 16
 
 /** A mail, and the key that it was sent with. */
 type Sent = { principal: KeyPrincipal; draft: Draft }
@@ -233,9 +237,8 @@ const toMessage = ({ config }: Ctx, { principal, draft, active }: Accepted, now:
   source: 'api',
   blob: draft.blob,
   prefix: messagePrefix(config, { id: draft.id, acceptedAt: now, sendAt: draft.sendAt ?? now }),
-  returnPath: `b.${draft.bounceToken}@${config.hostname}`,
-  bounceToken: draft.bounceToken,
-  recipients: active.map((address) => ({ address })),
+  returnPath: '',
+  recipients: active.map((address) => ({ address, bounce: bounceOf(config.hostname) })),
   signingDomainId: draft.domain.id,
   messageId: draft.messageId,
   headerFrom: draft.from.email,
@@ -246,6 +249,12 @@ const toMessage = ({ config }: Ctx, { principal, draft, active }: Accepted, now:
   ...(draft.sendAt === null ? {} : { notBefore: draft.sendAt }),
   now,
 })
+
+/** Only this recipient gets to know it, so what is reported to it is believed about this recipient. */
+const bounceOf = (hostname: string) => {
+  const token = randomBytes(BOUNCE_TOKEN_BYTES).toString('hex')
+  return { token, returnPath: `b.${token}@${hostname}` }
+}
 
 /** Webhooks are told what is news to whoever sends; the panel that there is something new. */
 const announce = async (tx: Tx<Tables>, accountId: string, accepted: readonly Accepted[]): Promise<void> => {

@@ -27,8 +27,9 @@ export const findDueDestinations = async (
              ) next
              where w.step < $3
            )
-           select w.domain, w.next_at <= $2 and not coalesce(d.retry_at > $2, false) as is_due
-           from waiting w left join queue_destination d on d.domain = w.domain`,
+           select w.domain, w.next_at <= $2 and not coalesce(d.retry_at > $2, false) and h.id is null as is_due
+           from waiting w left join queue_destination d on d.domain = w.domain
+           left join queue_hold h on h.domain = w.domain`,
     values: [input.after, input.now, input.steps],
   })
   return {
@@ -46,7 +47,8 @@ export type ClaimInput = {
 
 /**
  * Takes due messages of these destinations. Rows that another process is taking are passed over; those of a process
- * that died are due again when their lease is over. A destination that fails is tried with one message at a time.
+ * that died are due again when their lease is over. A destination that fails is tried with one message at a time, one
+ * that is on hold with none.
  */
 export const claimDue = (tx: Tx<Tables>, input: ClaimInput): Promise<Claim[]> =>
   claimWith(tx, 'queue_claim', CANDIDATES_BY_DESTINATION, [
@@ -56,7 +58,10 @@ export const claimDue = (tx: Tx<Tables>, input: ClaimInput): Promise<Claim[]> =>
     [...input.places.values()],
   ])
 
-/** Takes what has been due for long because its destination does not answer: it may have to be told or given up. */
+/**
+ * Takes what has been due for long because its destination does not answer or is on hold: it may have to be told or given
+ * up.
+ */
 export const claimNeglected = (
   tx: Tx<Tables>,
   input: { now: Date; leaseUntil: Date; dueBefore: Date; limit: number },
@@ -108,47 +113,53 @@ const heldBy = (claims: readonly Claim[]): [string[], number[], string[]] => {
 }
 
 const CANDIDATES_BY_DESTINATION = `
-  select distinct due.message_id, w.domain
+  select distinct due.message_id, w.domain, due.return_path
   from unnest($3::text[], $4::integer[]) as w (domain, places)
   left join queue_destination d on d.domain = w.domain
+  left join queue_hold h on h.domain = w.domain
   cross join lateral (
-    select r.message_id from queue_recipient r
+    select r.message_id, r.return_path from queue_recipient r
     where r.domain = w.domain and r.state in ${UNFINISHED} and r.next_at <= $1
     order by r.next_at
-    limit case when d.domain is null then w.places when d.retry_at > $1 then 0 else 1 end
+    limit case when h.id is not null or d.retry_at > $1 then 0 when d.domain is null then w.places else 1 end
   ) due`
 
 const CANDIDATES_NEGLECTED = `
-  select r.message_id, r.domain from queue_recipient r
-  join queue_destination d on d.domain = r.domain
-  where r.state in ${UNFINISHED} and r.next_at <= $3
-  order by r.next_at limit $4`
+  select distinct message_id, domain, return_path from (
+    select r.message_id, r.domain, r.return_path from queue_recipient r
+    left join queue_destination d on d.domain = r.domain
+    left join queue_hold h on h.domain = r.domain
+    where r.state in ${UNFINISHED} and r.next_at <= $3 and (d.retry_at > $1 or h.id is not null)
+    order by r.next_at limit $4
+  ) overdue`
 
 const claimSql = (candidates: string): string => `
   with candidate as materialized (${candidates}),
   locked as materialized (
-    select r.message_id, r.ordinal, r.domain from queue_recipient r
-    join candidate c on c.message_id = r.message_id and c.domain = r.domain
+    select r.message_id, r.ordinal, r.domain, r.return_path from queue_recipient r
+    join candidate c on c.message_id = r.message_id and c.domain = r.domain and c.return_path = r.return_path
     where r.state in ${UNFINISHED} and r.next_at <= $1
     order by r.message_id, r.ordinal
     for update of r skip locked
   ),
   token as materialized (
-    select message_id, domain, gen_random_uuid() as value from (select distinct message_id, domain from locked) l
+    select message_id, domain, return_path, gen_random_uuid() as value
+    from (select distinct message_id, domain, return_path from locked) l
   )
   update queue_recipient r
   set state = 'sending', attempts = r.attempts + 1, next_at = $2, lease_until = $2, lease_token = t.value
-  from locked l join token t on t.message_id = l.message_id and t.domain = l.domain
+  from locked l
+  join token t on t.message_id = l.message_id and t.domain = l.domain and t.return_path = l.return_path
   join queue_message m on m.id = l.message_id
   where r.message_id = l.message_id and r.ordinal = l.ordinal
-  returning r.message_id, r.ordinal, r.recipient, r.domain, r.attempts, r.lease_token, r.notify, r.orcpt,
-    r.delay_told_at is not null as is_delay_told,
+  returning r.message_id, r.ordinal, r.recipient, r.domain, r.attempts, r.lease_token, r.return_path, r.bounce_token,
+    r.notify, r.orcpt, r.delay_told_at is not null as is_delay_told,
     m.source = 'api' and exists (
       select from suppression s where s.account_id = m.account_id
         and s.email = lower(left(r.recipient, -strpos(reverse(r.recipient), '@'))) || '@' || r.domain
         and (s.expires_at is null or s.expires_at > $1)) as is_suppressed,
-    m.account_id, m.address_id, m.source, m.blob_key, m.prefix, m.size, m.return_path, m.signing_domain_id,
-    m.bounce_token, m.message_id as header_message_id, m.header_from, m.subject, m.needs_utf8, m.needs_8bit,
+    m.account_id, m.address_id, m.source, m.blob_key, m.prefix, m.size, m.signing_domain_id,
+    m.message_id as header_message_id, m.header_from, m.subject, m.needs_utf8, m.needs_8bit,
     m.requires_tls, m.envid, m.ret, m.expires_at, m.created_at`
 
 type ClaimRow = {
@@ -158,6 +169,8 @@ type ClaimRow = {
   domain: string
   attempts: number
   lease_token: string
+  return_path: string
+  bounce_token: string | null
   notify: string[] | null
   orcpt: string | null
   is_delay_told: boolean
@@ -168,9 +181,7 @@ type ClaimRow = {
   blob_key: string
   prefix: Buffer
   size: number
-  return_path: string
   signing_domain_id: string | null
-  bounce_token: string | null
   header_message_id: string | null
   header_from: string | null
   subject: string | null
@@ -185,7 +196,7 @@ type ClaimRow = {
 
 const claimWith = async (tx: Tx<Tables>, name: string, candidates: string, values: unknown[]): Promise<Claim[]> => {
   const rows = await tx.query<ClaimRow>({ name, text: claimSql(candidates), values })
-  const groups = Map.groupBy(rows, ({ message_id, domain }) => `${message_id} ${domain}`)
+  const groups = Map.groupBy(rows, ({ lease_token }) => lease_token)
   return [...groups.values()].flatMap((group) => toClaims(group.toSorted((a, b) => a.ordinal - b.ordinal)))
 }
 
@@ -205,6 +216,8 @@ const toClaim = (row: ClaimRow, recipients: readonly ClaimRow[]): Claim => ({
   messageId: row.message_id,
   domain: row.domain,
   leaseToken: row.lease_token,
+  returnPath: row.return_path,
+  bounceToken: row.bounce_token,
   recipients: recipients.map((one) => ({
     ordinal: one.ordinal,
     address: one.recipient,
@@ -221,9 +234,7 @@ const toClaim = (row: ClaimRow, recipients: readonly ClaimRow[]): Claim => ({
     blobKey: row.blob_key,
     prefix: row.prefix,
     size: row.size,
-    returnPath: row.return_path,
     signingDomainId: row.signing_domain_id,
-    bounceToken: row.bounce_token,
     headerMessageId: row.header_message_id,
     headerFrom: row.header_from,
     subject: row.subject,

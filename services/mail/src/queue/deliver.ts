@@ -107,10 +107,10 @@ const deliverTo = async (
       isAddress: true,
     }
   if (!input.mayFinish()) return temporary('4.3.2', 'the message was taken over by another process', false)
-  const { messageId, message } = input.claim
+  const { messageId, message, returnPath } = input.claim
   const mail = {
     queueMessageId: messageId,
-    returnPath: message.returnPath,
+    returnPath,
     recipient: recipient.address,
     blob: { key: message.blobKey, size: message.size - message.prefix.length },
     prefix: message.prefix,
@@ -154,9 +154,9 @@ const deliverAway = async (parts: DeliverParts, input: DeliverInput, domain: str
 }
 
 /** Forwarded mail leaves under our name, so that SPF holds at the next host. */
-const senderOf = ({ config, clock }: DeliverParts, { message }: Claim): string => {
-  if (message.source !== 'forward' || message.returnPath === '') return message.returnPath
-  return srsForward(message.returnPath, config.hostname, config.secret, clock.now())
+const senderOf = ({ config, clock }: DeliverParts, { message, returnPath }: Claim): string => {
+  if (message.source !== 'forward' || returnPath === '') return returnPath
+  return srsForward(returnPath, config.hostname, config.secret, clock.now())
 }
 
 /** Peers without SMTPUTF8 take names in their ASCII form only. */

@@ -64,6 +64,26 @@ describe('a message', () => {
     assert.equal((await ground.query(`select 1 from blob_link where ref_id = $1`, [id])).length, 0)
   })
 
+  test('of a program goes to each recipient in a transaction of its own, from a return path of its own', async () => {
+    await start()
+    const to = Array.from({ length: 12 }, (_, at) => `r${at}@example.test`)
+    const id = await ground.send(to, { isApi: true })
+    await ground.settled(id, 'delivered')
+    assert.deepEqual(
+      smtp.messages.map((mail) => mail.to.length),
+      Array(12).fill(1),
+    )
+    const rows = await ground.query<{ recipient: string; return_path: string }>(
+      'select recipient, return_path from queue_recipient where message_id = $1',
+      [id],
+    )
+    const sent = new Map(smtp.messages.map(({ to: [recipient], from }) => [recipient, from]))
+    assert.equal(new Set(sent.values()).size, 12)
+    for (const { recipient, return_path } of rows) assert.equal(sent.get(recipient), return_path)
+    const signatures = smtp.messages.map(({ raw }) => /\bb=([^;]*?)\r\n(?![ \t])/s.exec(raw.toString())?.[1])
+    assert.equal(new Set(signatures).size, 1)
+  })
+
   test('goes to all recipients of a destination in one transaction, each with its own outcome', async () => {
     smtp.script('rcpt', ({ address }) => {
       if (address === 'no@example.test') return { reply: { code: 550, text: '5.1.1 No such user' } }

@@ -6,6 +6,19 @@ import type { Source } from './parts.ts'
 import { cancelRecipients, insertQueued, lockRecipients, postponeRecipients } from './queries.ts'
 import { LIFETIME_MS } from './schedule.ts'
 
+export type NewRecipient = {
+  address: string
+  /** RFC 3461: never, or any of success, failure, delay. */
+  notify?: readonly string[]
+  /** As `rfc822;address`, xtext undone. */
+  orcpt?: string
+  /**
+   * A return path that is this recipient's alone, with the token in it. Failures are then events, told by `onOutcome`,
+   * instead of reports by mail.
+   */
+  bounce?: { token: string; returnPath: string }
+}
+
 export type NewMessage = {
   /** A new one unless whoever sends keeps it under an id of its own. */
   id?: string
@@ -17,14 +30,11 @@ export type NewMessage = {
   blob: { key: string; size: number }
   /** Header fields of ours that stand before the blob. */
   prefix?: Buffer
-  /** Empty for the null sender. Who is told about failures, unless there is a bounce token. */
+  /** Empty for the null sender. Who is told about failures, unless a recipient has a return path of its own. */
   returnPath: string
-  /** RFC 3461: `notify` is never, or any of success, failure, delay; `orcpt` as `rfc822;address`, xtext undone. */
-  recipients: readonly { address: string; notify?: readonly string[]; orcpt?: string }[]
+  recipients: readonly NewRecipient[]
   /** Whose active key signs it; null for what must not be signed. */
   signingDomainId: string | null
-  /** Its failures are events, told by `onOutcome`, instead of reports by mail. */
-  bounceToken?: string
   messageId: string | null
   headerFrom: string | null
   subject: string | null
@@ -73,8 +83,11 @@ const toRows = (message: NewMessage) => {
   const recipients = message.recipients.map((recipient, ordinal) => ({
     message_id: id,
     ordinal,
+    id: newId(),
     recipient: refuseUnsafe(recipient.address),
     domain: destinationOf(recipient.address),
+    return_path: refuseUnsafe(recipient.bounce?.returnPath ?? message.returnPath),
+    bounce_token: recipient.bounce?.token ?? null,
     next_at: notBefore,
     notify: recipient.notify ? [...recipient.notify] : null,
     orcpt: recipient.orcpt ?? null,
@@ -89,9 +102,7 @@ const toRows = (message: NewMessage) => {
       blob_key: blob.key,
       prefix,
       size: blob.size + prefix.length,
-      return_path: refuseUnsafe(message.returnPath),
       signing_domain_id: message.signingDomainId,
-      bounce_token: message.bounceToken ?? null,
       message_id: shorten(message.messageId),
       header_from: shorten(message.headerFrom),
       subject: shorten(message.subject),

@@ -78,14 +78,14 @@ const noticeFor = (
   { recipient, verdict }: Result,
   { state, now }: { state: Outcome['state']; now: Date },
 ): Judged['notice'] => {
-  const { returnPath, bounceToken, expiresAt } = claim.message
+  const { returnPath, bounceToken, message } = claim
   if (returnPath === '' || bounceToken !== null) return null
   const wants = (kind: string) =>
     recipient.notify ? recipient.notify.some((word) => word.toLowerCase() === kind) : kind !== 'success'
   if (state === 'bounced' || state === 'failed') return wants('failure') ? 'failure' : null
   if (state === 'deferred') {
     // What was scheduled is late from then on.
-    const isLate = now.getTime() - (expiresAt.getTime() - LIFETIME_MS) >= DELAY_NOTICE_AFTER_MS
+    const isLate = now.getTime() - (message.expiresAt.getTime() - LIFETIME_MS) >= DELAY_NOTICE_AFTER_MS
     return isLate && !recipient.isDelayTold && wants('delay') ? 'delay' : null
   }
   if (state !== 'delivered' || !wants('success')) return null

@@ -43,7 +43,7 @@ const writeNotice = async (
   const bytes = buildDsn({
     kind,
     hostname: parts.hostname,
-    to: message.returnPath,
+    to: claim.returnPath,
     recipients: about.map(({ written, result }) => ({
       recipient: result.recipient.address,
       orcpt: result.recipient.orcpt,
@@ -82,12 +82,12 @@ export const queueNotice = async (tx: Tx<Tables>, { claim, blob, needs8bit }: No
     source: 'dsn',
     blob,
     returnPath: '',
-    recipients: [{ address: claim.message.returnPath, notify: ['never'] }],
+    recipients: [{ address: claim.returnPath, notify: ['never'] }],
     signingDomainId: null,
     messageId: null,
     headerFrom: null,
     subject: null,
-    needsUtf8: !isAscii(Buffer.from(claim.message.returnPath)),
+    needsUtf8: !isAscii(Buffer.from(claim.returnPath)),
     needs8bit,
     now,
   })

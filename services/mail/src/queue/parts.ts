@@ -13,12 +13,15 @@ import type { SmtpTimeouts } from './smtp-connection.ts'
 
 export type Source = QueueMessageTable['source']
 
-/** A message with the recipients of one destination, which this process may work on until its lease ends. */
+/** A message with the recipients of one destination and return path: one transaction of SMTP, which this process may work on until its lease ends. */
 export type Claim = {
   messageId: string
   domain: string
   /** The fencing token: with another one in the row, the result is refused. */
   leaseToken: string
+  /** Empty for the null sender. */
+  returnPath: string
+  bounceToken: string | null
   recipients: readonly ClaimedRecipient[]
   message: ClaimedMessage
 }
@@ -42,9 +45,7 @@ export type ClaimedMessage = {
   prefix: Buffer
   /** Of prefix and blob together. */
   size: number
-  returnPath: string
   signingDomainId: string | null
-  bounceToken: string | null
   headerMessageId: string | null
   headerFrom: string | null
   subject: string | null

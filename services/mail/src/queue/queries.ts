@@ -23,21 +23,19 @@ export const insertQueued = async (
 
 const INSERT = `
   with messages as (
-    insert into queue_message (id, account_id, address_id, source, blob_key, prefix, size, return_path,
-      signing_domain_id, bounce_token, message_id, header_from, subject, needs_utf8, needs_8bit, requires_tls, envid,
-      ret, not_before, expires_at, created_at)
-    select id, account_id, address_id, source, blob_key, decode(prefix, 'hex'), size, return_path, signing_domain_id,
-      bounce_token, message_id, header_from, subject, needs_utf8, needs_8bit, requires_tls, envid, ret, not_before,
-      expires_at, created_at
+    insert into queue_message (id, account_id, address_id, source, blob_key, prefix, size, signing_domain_id,
+      message_id, header_from, subject, needs_utf8, needs_8bit, requires_tls, envid, ret, not_before, expires_at,
+      created_at)
+    select id, account_id, address_id, source, blob_key, decode(prefix, 'hex'), size, signing_domain_id, message_id,
+      header_from, subject, needs_utf8, needs_8bit, requires_tls, envid, ret, not_before, expires_at, created_at
     from json_to_recordset($1::json) as g (id uuid, account_id uuid, address_id uuid, source text, blob_key text,
-      prefix text, size integer, return_path text, signing_domain_id uuid, bounce_token text, message_id text,
-      header_from text, subject text, needs_utf8 boolean, needs_8bit boolean, requires_tls boolean, envid text,
-      ret text, not_before timestamptz, expires_at timestamptz, created_at timestamptz)
+      prefix text, size integer, signing_domain_id uuid, message_id text, header_from text, subject text, needs_utf8 boolean, needs_8bit boolean, requires_tls boolean, envid text, ret text, not_before timestamptz, expires_at timestamptz, created_at timestamptz)
   ), recipients as (
-    insert into queue_recipient (message_id, ordinal, recipient, domain, next_at, notify, orcpt)
-    select message_id, ordinal, recipient, domain, next_at, notify, orcpt
-    from json_to_recordset($2::json) as g (message_id uuid, ordinal integer, recipient text, domain text,
-      next_at timestamptz, notify text[], orcpt text)
+    insert into queue_recipient (message_id, ordinal, id, recipient, domain, return_path, bounce_token, next_at, notify,
+      orcpt)
+    select message_id, ordinal, id, recipient, domain, return_path, bounce_token, next_at, notify, orcpt
+    from json_to_recordset($2::json) as g (message_id uuid, ordinal integer, id uuid, recipient text, domain text,
+      return_path text, bounce_token text, next_at timestamptz, notify text[], orcpt text)
   )
   insert into blob_link (owner_id, blob_key, kind, ref_id, size, created_at, expires_at)
   select owner_id, blob_key, kind, ref_id, size, created_at, expires_at

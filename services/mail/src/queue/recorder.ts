@@ -48,9 +48,8 @@ type Prepared = { claim: Claim; judged: readonly Judged[]; notices: readonly Not
 const MAX_BATCH = 100
 const RETRY_MS = 500
 const WEEK_MS = 7 * 86_400_000
-/** Temporary failures of so many messages in a week are a permanent one, for a month. */
+/** Temporary failures of so many messages in a week are a permanent one. */
 const SOFT_BOUNCES = 5
-const SOFT_SUPPRESSION_MS = 30 * 86_400_000
 
 export const createRecorder = (parts: RecorderParts): Recorder => {
   const waiting: Work[] = []
@@ -184,12 +183,11 @@ const writeSuppressions = async (tx: Tx<Tables>, prepared: readonly Prepared[], 
       const base = { accountId, email, origin: 'bounce' as const, sourceId: claim.messageId }
       if (verdict.kind === 'delivered') delivered.push({ accountId, email })
       if (verdict.kind === 'permanent' && verdict.by === 'peer' && verdict.isAddress)
-        found.push({ ...base, reason: written.reply ?? 'bounced', expiresAt: null })
+        found.push({ ...base, reason: written.reply ?? 'bounced' })
       if (verdict.kind === 'temporary' && verdict.code !== null && !verdict.isDestination) {
         const count = await countSoftBounce(tx, { ...base, now })
         if (count < SOFT_BOUNCES) continue
-        const reason = `${count} messages in a week were not accepted: ${verdict.reply}`
-        found.push({ ...base, reason, expiresAt: new Date(now.getTime() + SOFT_SUPPRESSION_MS) })
+        found.push({ ...base, reason: `${count} messages in a week were not accepted: ${verdict.reply}` })
       }
     }
   }
@@ -213,7 +211,7 @@ const countSoftBounce = (
 
 const ACTIVITY_TYPES = { delivered: 'sent', bounced: 'bounced', failed: 'bounced', deferred: 'deferred' } as const
 
-const activityOf = ({ message }: Claim, { outcome, result }: Judged, now: Date) => {
+const activityOf = ({ message, returnPath }: Claim, { outcome, result }: Judged, now: Date) => {
   if (outcome === null || outcome.state === 'suppressed' || message.addressId === null) return []
   // The first delay is news, the others are in the queue.
   if (outcome.state === 'deferred' && outcome.attempt > 1) return []
@@ -223,7 +221,7 @@ const activityOf = ({ message }: Claim, { outcome, result }: Judged, now: Date) 
       id: newId(),
       type: ACTIVITY_TYPES[outcome.state],
       direction: 'out' as const,
-      sender: message.returnPath,
+      sender: returnPath,
       recipient: result.recipient.address,
       subject: message.subject,
       message_id: message.headerMessageId,

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { DeliverLocal, DeliverToService, LocalAnswer, LocalMail } from '../queue/parts.ts'
 import { readMessage } from '../store/read.ts'
+import type { ServiceHooks } from './bounces.ts'
 import { deliver } from './deliver.ts'
 import type { Arrived, Outcome, ReceiveParts } from './parts.ts'
-import { deliverService, type ServiceHooks } from './service-mail.ts'
+import { deliverService } from './service-mail.ts'
 import { withStored } from './spool.ts'
 
 /** Takes mail of the service's own queue, which does not come from outside. */

@@ -18,9 +18,9 @@ import { createReceipts } from './receipts.ts'
 import { createReplayWatch } from './replays.ts'
 import { createMemoryBudget } from './spool.ts'
 
+export type { ServiceHooks } from './bounces.ts'
 export { createLocalDelivery } from './local.ts'
 export type { ReceiveParts } from './parts.ts'
-export type { ServiceHooks } from './service-mail.ts'
 
 /** Large messages that are in memory at the same time, and how many may wait for it. */
 const LARGE_AT_ONCE = 2

@@ -18,7 +18,11 @@ before(async () => {
 after(() => ground.close())
 
 /** A message of the API that somebody has taken. */
-const sent = async (token: string, recipient: string) => {
+const sent = async (token: string, ...addresses: string[]) => {
+  const recipients = addresses.map((address, at) => {
+    const own = at === 0 ? token : `${token}-${at}`
+    return { address, bounce: { token: own, returnPath: `b.${own}@mx.stoa.test` } }
+  })
   const { key, size } = await ground.parts.blobs.put(Buffer.from(plainMessage()), { maxBytes: 10_000 })
   const { id } = await ground.database.tx((tx) =>
     enqueue(tx, {
@@ -26,10 +30,9 @@ const sent = async (token: string, recipient: string) => {
       addressId: null,
       source: 'api',
       blob: { key, size },
-      returnPath: `b.${token}@mx.stoa.test`,
-      recipients: [{ address: recipient }],
+      returnPath: '',
+      recipients,
       signingDomainId: null,
-      bounceToken: token,
       messageId: null,
       headerFrom: null,
       subject: null,
@@ -44,11 +47,41 @@ const sent = async (token: string, recipient: string) => {
 
 const stateOf = async (id: string) => {
   const { rows } = await ground.database.pool.query(
-    'select state, last_status from queue_recipient where message_id = $1',
+    'select state, last_status from queue_recipient where message_id = $1 order by ordinal',
     [id],
   )
   return rows[0]
 }
+const statesOf = async (id: string): Promise<string[]> => {
+  const { rows } = await ground.database.pool.query(
+    'select state from queue_recipient where message_id = $1 order by ordinal',
+    [id],
+  )
+  return rows.map(({ state }) => state)
+}
+const suppressedBy = async (id: string): Promise<string[]> => {
+  const { rows } = await ground.database.pool.query(
+    `select email || ' ' || origin as line from suppression where source_id = $1 order by email`,
+    [id],
+  )
+  return rows.map(({ line }) => line)
+}
+const failureOf = (to: string, ...about: Parameters<typeof buildDsn>[0]['recipients'][number][]) =>
+  buildDsn({
+    kind: 'failure',
+    hostname: 'mx.elsewhere.org',
+    to,
+    recipients: about,
+    arrivedAt: NOW,
+    original: Buffer.from(plainMessage()),
+    now: NOW,
+  })
+const complaintOf = (to: string, fields = '') =>
+  `From: <fbl@elsewhere.org>\r\nTo: <${to}>\r\nSubject: FW\r\nMIME-Version: 1.0\r\n` +
+  'Content-Type: multipart/report; report-type=feedback-report; boundary=b\r\n\r\n--b\r\n' +
+  'Content-Type: text/plain\r\n\r\nThis is a complaint.\r\n--b\r\nContent-Type: message/feedback-report\r\n\r\n' +
+  `Feedback-Type: abuse\r\nUser-Agent: Test/1\r\nVersion: 1\r\n${fields}\r\n--b\r\nContent-Type: message/rfc822\r\n\r\n` +
+  `${plainMessage()}\r\n--b--\r\n`
 
 describe('reports about mail that was sent', () => {
   test('to its token mark the recipient as bounced and suppress the address', async () => {
@@ -86,12 +119,7 @@ describe('reports about mail that was sent', () => {
 
   test('that are complaints suppress the address', async () => {
     const id = await sent('token3', 'angry@elsewhere.org')
-    const complaint =
-      `From: <fbl@elsewhere.org>\r\nTo: <b.token3@mx.stoa.test>\r\nSubject: FW\r\nMIME-Version: 1.0\r\n` +
-      'Content-Type: multipart/report; report-type=feedback-report; boundary=b\r\n\r\n--b\r\n' +
-      'Content-Type: text/plain\r\n\r\nThis is a complaint.\r\n--b\r\nContent-Type: message/feedback-report\r\n\r\n' +
-      'Feedback-Type: abuse\r\nUser-Agent: Test/1\r\nVersion: 1\r\n\r\n--b\r\nContent-Type: message/rfc822\r\n\r\n' +
-      `${plainMessage()}\r\n--b--\r\n`
+    const complaint = complaintOf('b.token3@mx.stoa.test')
     assert.equal(
       (await ground.send({ from: 'fbl@elsewhere.org', to: 'b.token3@mx.stoa.test', message: complaint })).code,
       250,
@@ -100,6 +128,58 @@ describe('reports about mail that was sent', () => {
       id,
     ])
     assert.deepEqual(rows, [{ email: 'angry@elsewhere.org', origin: 'complaint' }])
+  })
+
+  test('that name another recipient of the same mail change nothing and are logged', async () => {
+    const id = await sent('token4', 'ann@elsewhere.org', 'bob@elsewhere.org')
+    const to = 'b.token4@mx.stoa.test'
+    const about = { recipient: 'BOB@elsewhere.org', status: '5.1.1', diagnostic: '550 no such user' }
+    const known = ground.logs.length
+    assert.equal((await ground.send({ from: '', to, message: failureOf(to, about) })).code, 250)
+    const complaint = complaintOf(to, 'Original-Rcpt-To: <bob@elsewhere.org>\r\n')
+    assert.equal((await ground.send({ from: 'fbl@elsewhere.org', to, message: complaint })).code, 250)
+    assert.deepEqual([await statesOf(id), await suppressedBy(id)], [['delivered', 'delivered'], []])
+    const lines = ground.logs.slice(known).join('')
+    assert.match(lines, /a bounce names somebody else/)
+    assert.match(lines, /a complaint names somebody else/)
+    assert.doesNotMatch(lines, /token4|bob@/)
+  })
+
+  test('are believed about the recipient of the token alone, also when they name a stranger whom it forwards to', async () => {
+    const id = await sent('token5', 'ann@elsewhere.org', 'bob@elsewhere.org')
+    const to = 'b.token5@mx.stoa.test'
+    const report = failureOf(
+      to,
+      { recipient: 'bob@elsewhere.org', status: '5.1.1', diagnostic: '550 no such user' },
+      { recipient: 'forwarded@far.org', status: '5.0.0', diagnostic: '550 5.1.1 no such user' },
+    )
+    assert.equal((await ground.send({ from: '', to, message: report })).code, 250)
+    assert.deepEqual(await statesOf(id), ['bounced', 'delivered'])
+    assert.deepEqual(await suppressedBy(id), ['ann@elsewhere.org bounce'])
+    const hidden = complaintOf('b.token5-1@mx.stoa.test', 'Original-Rcpt-To: <hidden@provider.org>\r\n')
+    await ground.send({ from: 'fbl@elsewhere.org', to: 'b.token5-1@mx.stoa.test', message: hidden })
+    assert.deepEqual(await suppressedBy(id), ['ann@elsewhere.org bounce', 'bob@elsewhere.org complaint'])
+  })
+
+  test('suppress nobody for what is about the sender or the content', async () => {
+    const id = await sent('token6', 'ann@elsewhere.org')
+    const to = 'b.token6@mx.stoa.test'
+    const about = { recipient: 'ann@elsewhere.org', status: '5.1.8', diagnostic: '550 5.1.8 sender unknown' }
+    await ground.send({ from: '', to, message: failureOf(to, about) })
+    assert.deepEqual([await statesOf(id), await suppressedBy(id)], [['bounced'], []])
+  })
+
+  test('to a token of before, which all recipients of a mail share, are about whom they name', async () => {
+    const id = await sent('token7', 'ann@elsewhere.org', 'old@elsewhere.org')
+    await ground.database.pool.query(`update queue_recipient set bounce_token = 'token7' where message_id = $1`, [id])
+    const to = 'b.token7@mx.stoa.test'
+    const stranger = { recipient: 'else@far.org', status: '5.1.1', diagnostic: '550 no such user' }
+    await ground.send({ from: '', to, message: failureOf(to, stranger) })
+    await ground.send({ from: 'fbl@elsewhere.org', to, message: complaintOf(to) })
+    assert.deepEqual([await statesOf(id), await suppressedBy(id)], [['delivered', 'delivered'], []])
+    await ground.send({ from: '', to, message: failureOf(to, { ...stranger, recipient: 'old@elsewhere.org' }) })
+    assert.deepEqual(await statesOf(id), ['delivered', 'bounced'])
+    assert.deepEqual(await suppressedBy(id), ['old@elsewhere.org bounce'])
   })
 
   test('of others about our domains are taken', async () => {

@@ -54,22 +54,42 @@ export const countSuppressionRows = async (db: Db<Tables>, accountId: string, up
   return row?.count ?? 0
 }
 
-/** Adds those that are new, or whose time has passed, and gives them. In one order: two that share some do not lock. */
-export const insertSuppressions = (tx: Tx<Tables>, rows: readonly SuppressionRow[]): Promise<SuppressionRow[]> =>
-  tx.query<SuppressionRow>({
+/**
+ * Adds those that are new, or whose time has passed, and gives them; prolongs bounces, and puts complaints above what
+ * ends. A bounce ends when its account says so. In one order: two that share some do not wait for each other.
+ */
+export const insertSuppressions = async (
+  tx: Tx<Tables>,
+  rows: readonly SuppressionRow[],
+): Promise<SuppressionRow[]> => {
+  const written = await tx.query<SuppressionRow>({
     name: 'insert-suppressions',
     text: `insert into suppression as old (${COLUMNS.join(', ')})
-           select ${COLUMNS.join(', ')} from jsonb_to_recordset($1::jsonb) as g (
+           select g.account_id, g.id, g.email, g.origin, g.reason, g.source_id,
+             case when g.origin = 'bounce' then g.created_at + a.bounce_suppression_days * interval '24 hours'
+               else g.expires_at end, g.created_at
+           from jsonb_to_recordset($1::jsonb) as g (
              account_id uuid, id uuid, email text, origin text, reason text, source_id uuid, expires_at timestamptz,
              created_at timestamptz)
-           order by account_id, email
+           join account a on a.id = g.account_id
+           order by g.account_id, g.email
            on conflict (account_id, email) do update
-           set id = excluded.id, origin = excluded.origin, reason = excluded.reason, source_id = excluded.source_id,
-             expires_at = excluded.expires_at, created_at = excluded.created_at
+           set id = case when old.expires_at <= excluded.created_at then excluded.id else old.id end,
+             created_at = case when old.expires_at <= excluded.created_at then excluded.created_at else old.created_at end,
+             origin = excluded.origin, reason = excluded.reason, source_id = excluded.source_id,
+             expires_at = excluded.expires_at
            where old.expires_at <= excluded.created_at
+             or (old.origin = 'bounce' and excluded.origin = 'bounce' and old.expires_at is not null
+               and (excluded.expires_at is null or excluded.expires_at > old.expires_at))
+             or (old.origin <> 'complaint' and excluded.origin = 'complaint'
+               and (old.origin = 'bounce' or old.expires_at is not null))
            returning ${COLUMNS.join(', ')}`,
     values: [JSON.stringify(rows)],
   })
+  // What was there before kept its id.
+  const added = new Set(rows.map(({ id }) => id))
+  return written.filter(({ id }) => added.has(id))
+}
 
 export type SuppressionChange = Partial<Pick<SuppressionRow, 'reason' | 'expires_at'>>
 

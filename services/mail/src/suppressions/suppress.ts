@@ -9,20 +9,20 @@ import { suppressionSpelling } from './spelling.ts'
 export type NewSuppression = {
   accountId: string
   email: string
-  origin: SuppressionOrigin
   reason: string | null
   /** The sent email that it comes from. */
   sourceId: string | null
-  expiresAt: Date | null
-}
+  /** What comes by itself ends as the account has it (bounces) or never (complaints). */
+} & ({ origin: 'manual'; expiresAt: Date | null } | { origin: 'bounce' | 'complaint' })
 
 /** Reasons are replies of strangers. */
 const MAX_REASON = 500
 const EXPIRED_AT_ONCE = 1_000
 
 /**
- * Withholds mail to addresses from now on, and tells the webhooks of their accounts. Gives those that are new: an address
- * that is suppressed already stays as it is, one whose time has passed is suppressed again.
+ * Withholds mail to addresses from now on, and tells the webhooks of their accounts. Gives those that are new: one whose
+ * time has passed is suppressed again. Of those that are suppressed already, a bounce is prolonged by the next one, and
+ * a complaint stands above what would end; the others stay as they are.
  */
 export const suppress = async (
   tx: Tx<Tables>,
@@ -96,7 +96,7 @@ const toRow = (given: NewSuppression, now: Date): SuppressionRow => ({
   origin: given.origin,
   reason: given.reason === null ? null : storable(given.reason),
   source_id: given.sourceId,
-  expires_at: given.expiresAt,
+  expires_at: given.origin === 'manual' ? given.expiresAt : null,
   created_at: now,
 })
 

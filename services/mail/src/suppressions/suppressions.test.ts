@@ -49,13 +49,9 @@ const rows = ({ accountId }: Customer) =>
 const later = (ms: number): string => new Date(mail.clock.now().getTime() + ms).toISOString()
 const refused = (answer: MailAnswer, status: number, name: string): void =>
   assert.deepEqual([answer.status, answer.body?.name], [status, name], answer.text)
-const bounced = ({ accountId }: Customer, email: string, expiresAt: Date | null = null) =>
+const bounced = ({ accountId }: Customer, email: string, origin: 'bounce' | 'complaint' = 'bounce') =>
   mail.database.tx((tx) =>
-    suppress(
-      tx,
-      [{ accountId, email, origin: 'bounce', reason: '550 No such user', sourceId: newId(), expiresAt }],
-      mail.clock.now(),
-    ),
+    suppress(tx, [{ accountId, email, origin, reason: '550 No such user', sourceId: newId() }], mail.clock.now()),
   )
 
 describe('a suppression', () => {
@@ -199,15 +195,15 @@ describe('an automatic suppression', () => {
     const who = await listening()
     await made(who, { email: 'ada@example.test', reason: 'by hand' })
     assert.deepEqual(await bounced(who, 'ADA@example.test'), [])
-    await bounced(who, 'Bob@Bücher.example', new Date(later(DAY_MS)))
-    mail.clock.advance(DAY_MS)
+    await bounced(who, 'Bob@Bücher.example')
+    mail.clock.advance(90 * DAY_MS)
     await bounced(who, 'bob@bücher.example')
     const found = await rows(who)
     assert.deepEqual(
       found.map(({ email, origin, reason, expires_at }) => [email, origin, reason, expires_at]),
       [
         ['ada@example.test', 'manual', 'by hand', null],
-        ['bob@xn--bcher-kva.example', 'bounce', '550 No such user', null],
+        ['bob@xn--bcher-kva.example', 'bounce', '550 No such user', new Date(later(90 * DAY_MS))],
       ],
     )
     assert.equal((await told(who)).length, 3)
@@ -222,7 +218,6 @@ describe('an automatic suppression', () => {
       origin: 'complaint',
       reason: 'abuse',
       sourceId: null,
-      expiresAt: null,
     } as const
     const both = [one, { ...one, email: 'X@EXAMPLE.test' }, { ...one, email: 'y@example.test' }]
     await Promise.all(
@@ -245,7 +240,6 @@ describe('an automatic suppression', () => {
             origin: 'bounce',
             reason,
             sourceId: null,
-            expiresAt: null,
           },
         ],
         mail.clock.now(),
@@ -253,6 +247,82 @@ describe('an automatic suppression', () => {
     )
     const [row] = await rows(who)
     assert.ok(row?.reason?.startsWith('550 😀') && row.reason.length <= 500)
+  })
+})
+
+describe('a suppression that came by itself', () => {
+  const setDays = async ({ client }: Customer, days: number | null) => {
+    const answer = await client.send('PATCH', '/api/account', { body: { bounce_suppression_days: days } })
+    assert.deepEqual([answer.status, answer.body.bounce_suppression_days], [200, days], answer.text)
+  }
+  const only = async (who: Customer) => {
+    const [row, ...others] = await rows(who)
+    assert.ok(row)
+    assert.deepEqual(others, [])
+    return { origin: row.origin, expiresAt: row.expires_at?.toISOString() ?? null, id: row.id }
+  }
+
+  test('ends after 90 days when it is a bounce, and never when it is a complaint', async () => {
+    const who = await customer()
+    await bounced(who, 'a@example.test')
+    await bounced(who, 'b@example.test', 'complaint')
+    const found = (await rows(who)).map((row) => [row.email, row.expires_at?.toISOString() ?? null])
+    assert.deepEqual(found, [
+      ['a@example.test', later(90 * DAY_MS)],
+      ['b@example.test', null],
+    ])
+  })
+
+  test('ends when the account says so, or never; what is there already stays', async () => {
+    const who = await customer()
+    await setDays(who, 7)
+    await bounced(who, 'a@example.test')
+    const week = later(7 * DAY_MS)
+    await setDays(who, null)
+    await bounced(who, 'b@example.test')
+    await setDays(who, 3_650)
+    await bounced(who, 'c@example.test')
+    const found = (await rows(who)).map((row) => row.expires_at?.toISOString() ?? null)
+    assert.deepEqual(found, [week, null, later(3_650 * DAY_MS)])
+  })
+
+  test('is prolonged by the next bounce, stays the same suppression, and is told once', async () => {
+    const who = await listening()
+    await bounced(who, 'a@example.test')
+    const first = await only(who)
+    mail.clock.advance(10 * DAY_MS)
+    assert.deepEqual(await bounced(who, 'a@example.test'), [])
+    assert.deepEqual(await only(who), { ...first, expiresAt: later(90 * DAY_MS) })
+    await setDays(who, 1)
+    await bounced(who, 'a@example.test')
+    assert.deepEqual(await only(who), { ...first, expiresAt: later(90 * DAY_MS) })
+    await setDays(who, null)
+    await bounced(who, 'a@example.test')
+    assert.deepEqual(await only(who), { ...first, expiresAt: null })
+    await setDays(who, 90)
+    await bounced(who, 'a@example.test')
+    assert.deepEqual(await only(who), { ...first, expiresAt: null })
+    assert.equal((await told(who)).length, 1)
+  })
+
+  test('becomes a complaint when one follows a bounce, and does not end any more; a bounce changes no complaint', async () => {
+    const who = await listening()
+    await bounced(who, 'a@example.test')
+    const first = await only(who)
+    await bounced(who, 'a@example.test', 'complaint')
+    assert.deepEqual(await only(who), { ...first, origin: 'complaint', expiresAt: null })
+    await bounced(who, 'a@example.test')
+    assert.deepEqual(await only(who), { ...first, origin: 'complaint', expiresAt: null })
+    assert.equal((await told(who)).length, 1)
+  })
+
+  test('changes nothing of what was added by hand, unless that would end and it is a complaint', async () => {
+    const who = await customer()
+    const { id } = await made(who, { email: 'a@example.test', expires_at: later(DAY_MS) })
+    await bounced(who, 'a@example.test')
+    assert.deepEqual(await only(who), { id, origin: 'manual', expiresAt: later(DAY_MS) })
+    await bounced(who, 'a@example.test', 'complaint')
+    assert.deepEqual(await only(who), { id, origin: 'complaint', expiresAt: null })
   })
 })
 

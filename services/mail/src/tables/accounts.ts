@@ -31,6 +31,7 @@ export type AccountTable = {
   totp_enabled_at: Date | null
   deleted_at: Date | null
   weekly_summary_at: Date | null
+  bounce_suppression_days: Generated<number | null>
 }
 
 export type SessionTable = {

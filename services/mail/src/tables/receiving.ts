@@ -3,6 +3,7 @@ import type { Generated } from 'kysely'
 /** What receiving and filtering remember. */
 export type ReceivingTables = {
   receipt: ReceiptTable
+  relay_receipt: RelayReceiptTable
   activity: ActivityTable
   spam_training: SpamTrainingTable
   spam_word: SpamWordTable
@@ -14,6 +15,12 @@ export type ReceivingTables = {
 
 export type ReceiptTable = {
   address_id: string
+  hash: Buffer
+  acknowledged: Generated<boolean>
+  created_at: Date
+}
+
+export type RelayReceiptTable = {
   hash: Buffer
   acknowledged: Generated<boolean>
   created_at: Date

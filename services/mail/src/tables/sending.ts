@@ -6,6 +6,7 @@ export type SendingTables = {
   queue_recipient: QueueRecipientTable
   queue_attempt: QueueAttemptTable
   queue_destination: QueueDestinationTable
+  queue_hold: QueueHoldTable
   suppression: SuppressionTable
   soft_bounce: SoftBounceTable
   mta_sts_policy: MtaStsPolicyTable
@@ -21,9 +22,7 @@ export type QueueMessageTable = {
   blob_key: string
   prefix: Generated<Buffer>
   size: number
-  return_path: string
   signing_domain_id: string | null
-  bounce_token: string | null
   message_id: string | null
   header_from: string | null
   subject: string | null
@@ -40,8 +39,11 @@ export type QueueMessageTable = {
 export type QueueRecipientTable = {
   message_id: string
   ordinal: number
+  id: string
   recipient: string
   domain: string
+  return_path: string
+  bounce_token: string | null
   state: Generated<'queued' | 'sending' | 'deferred' | 'delivered' | 'bounced' | 'failed' | 'suppressed' | 'cancelled'>
   attempts: Generated<number>
   next_at: Date
@@ -77,6 +79,13 @@ export type QueueDestinationTable = {
   failures: number
   failing_since: Date
   retry_at: Date
+}
+
+export type QueueHoldTable = {
+  id: string
+  domain: string
+  reason: string | null
+  created_at: Date
 }
 
 export type SuppressionTable = {

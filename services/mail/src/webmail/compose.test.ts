@@ -40,7 +40,7 @@ const queuedOf = async ({ address }: Owner): Promise<Queued[]> => {
     messages.map(async (message) => {
       const rows = await db
         .selectFrom('queue_recipient')
-        .select(['recipient', 'state'])
+        .select(['recipient', 'state', 'return_path'])
         .where('message_id', '=', message.id)
         .orderBy('ordinal')
         .execute()
@@ -50,7 +50,7 @@ const queuedOf = async ({ address }: Owner): Promise<Queued[]> => {
         recipients: rows.map(({ recipient }) => recipient),
         states: rows.map(({ state }) => state),
         notBefore: message.not_before,
-        from: message.return_path,
+        from: rows[0]?.return_path ?? '',
         bytes: message.prefix.toString() + bytes.toString(),
       }
     }),

@@ -12,7 +12,7 @@ import { startFakeDns } from '@stoa/tests/lib/fake-dns.ts'
 import { openMailDatabase } from '../../addresses/testing/database.ts'
 import type { Tables } from '../../tables.ts'
 import { enqueue, type NewMessage, type Outcome, startQueue } from '../queue.ts'
-import { type TestChoices, testParts } from './parts.ts'
+import { HOSTNAME, type TestChoices, testParts } from './parts.ts'
 
 /** Any moment will do; it moves only when a test moves it. */
 const START = new Date('2026-03-01T12:00:00.000Z')
@@ -95,15 +95,18 @@ export const openGround = async () => {
       for (const { host, address } of hosts) dns.set(host, 'A', [address])
     },
 
-    async send(to: string | readonly string[], message: Partial<NewMessage> & { text?: string } = {}): Promise<string> {
-      const { text = sampleMessage(), ...rest } = message
+    async send(to: string | readonly string[], message: Sample = {}): Promise<string> {
+      const { text = sampleMessage(), isApi = false, ...rest } = message
       const blob = await blobs.put(Buffer.from(text, 'latin1'), { maxBytes: 1e8 })
-      const recipients = (typeof to === 'string' ? [to] : to).map((address) => ({ address }))
+      const recipients = (typeof to === 'string' ? [to] : to).map((address) => ({
+        address,
+        ...(isApi ? { bounce: bounceOf(newId()) } : {}),
+      }))
       const { id } = await database.tx((tx) =>
         enqueue(tx, {
           accountId: ACCOUNT_ID,
           addressId: null,
-          source: 'submission',
+          source: isApi ? 'api' : 'submission',
           blob,
           returnPath: 'ann@stoa.test',
           recipients,
@@ -154,6 +157,11 @@ export const openGround = async () => {
   }
   return ground
 }
+
+/** `isApi`: sent by a program, so each recipient has a return path of its own. */
+type Sample = Partial<NewMessage> & { text?: string; isApi?: boolean }
+
+const bounceOf = (token: string) => ({ token, returnPath: `b.${token}@${HOSTNAME}` })
 
 let messages = 0
 

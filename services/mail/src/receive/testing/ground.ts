@@ -236,7 +236,8 @@ const readQueue = async ({ database, parts }: ReceiveGround): Promise<QueuedMail
     not_before: Date
     recipients: string[]
   }>({
-    text: `select source, return_path, blob_key, prefix, size, not_before,
+    text: `select source, (select min(return_path) from queue_recipient where message_id = queue_message.id) as return_path,
+                  blob_key, prefix, size, not_before,
                   (select array_agg(recipient order by ordinal) from queue_recipient
                    where message_id = queue_message.id) as recipients
            from queue_message order by created_at, id`,

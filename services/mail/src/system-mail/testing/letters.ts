@@ -12,7 +12,7 @@ export const lettersTo = async (mail: MailService, email: string): Promise<ReadL
   const rows = await mail.database.db
     .selectFrom('queue_message as m')
     .innerJoin('queue_recipient as r', 'r.message_id', 'm.id')
-    .select(['m.blob_key', 'm.size', 'm.subject', 'm.return_path'])
+    .select(['m.blob_key', 'm.size', 'm.subject', 'r.return_path'])
     .where('r.recipient', '=', email)
     .where('m.source', '=', 'system')
     .orderBy('m.id')

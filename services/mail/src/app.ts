@@ -28,6 +28,7 @@ import { jmapRoutes } from './jmap/routes.ts'
 import { createJmapSockets, isSocketRequest, type JmapSockets } from './jmap/websocket.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { planRoutes } from './plans/routes.ts'
+import { queueRoutes } from './queue-control/routes.ts'
 import { recoveryRoutes } from './recovery/routes.ts'
 import { referenceRoutes } from './reference/reference.ts'
 import { setupRoutes } from './setup/routes.ts'
@@ -67,6 +68,7 @@ export const apiRoutes = [
   ...accountRoutes,
   ...domainRoutes,
   ...instanceRoutes,
+  ...queueRoutes,
   ...recoveryRoutes,
   ...addressRoutes,
   ...shareRoutes,

@@ -14,10 +14,9 @@ import { createHosting, type Hosting } from './domains/hosting.ts'
 import { signingKeyOf } from './domains/keys.ts'
 import { emailHooks, noteComplaint } from './emails/events.ts'
 import { simulate } from './emails/simulator.ts'
-import { submissionHooks } from './identities/outcomes.ts'
 import { startPush } from './jmap/push/worker.ts'
+import { mailHooks } from './mail-hooks.ts'
 import { openDoors } from './open-doors.ts'
-import { joinHooks } from './queue/hooks.ts'
 import type { Tuning } from './queue/parts.ts'
 import { startQueue } from './queue/queue.ts'
 import { createLocalDelivery, createReceiveParts, type ServiceHooks } from './receive/receive.ts'
@@ -63,8 +62,7 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
     limitExempt: config.limitExempt,
   })
   const live = createLiveSignIns({ database, bus, log, clock })
-  const mailHooks = emailHooks(config.testDomain)
-  const hooks: ServiceHooks = { onOutcome: mailHooks.onOutcome, onComplaint: noteComplaint }
+  const hooks: ServiceHooks = { onOutcome: emailHooks(config.testDomain).onOutcome, onComplaint: noteComplaint }
   const receiving = createReceiveParts({ database, blobs, config, lookup: resolveForMailauth(resolver), log, clock })
   // In the order in which they must end: first what takes mail in.
   const stops: (() => unknown)[] = []
@@ -79,7 +77,7 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
       resolver,
       log,
       clock,
-      ...joinHooks(submissionHooks, mailHooks),
+      ...mailHooks(config),
       simulate: simulate(config.testDomain),
       ...createLocalDelivery(receiving, hooks),
       resolveRecipient: (recipient) => resolveRecipient(database.db, hosting, recipient),

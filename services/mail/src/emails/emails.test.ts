@@ -482,7 +482,16 @@ describe('a scheduled mail', () => {
   })
 
   test('that many take back at once is taken back by one', async () => {
+    const counted = async (): Promise<number> => {
+      const { rows } = await ground.mail.database.pool.query(
+        'select sum(recipients)::int as sum from sending_day where account_id = $1',
+        [ann.accountId],
+      )
+      return rows[0].sum ?? 0
+    }
+    const before = await counted()
     const id = await sendTo('x@friend.test', { scheduledAt: 'in 1 day' })
+    assert.equal(await counted(), before + 1)
     const acts = [
       ...Array.from({ length: 6 }, () => ann.call('POST', `/api/emails/${id}/cancel`)),
       ...Array.from({ length: 6 }, (_, at) =>
@@ -503,6 +512,8 @@ describe('a scheduled mail', () => {
       id,
     ])
     assert.deepEqual(rows, [{ state: 'cancelled' }])
+    // What it counted towards the limits of the plan is given back, once.
+    assert.equal(await counted(), before)
   })
 
   test('is cancelled or sent, never both, when its time comes meanwhile', async () => {

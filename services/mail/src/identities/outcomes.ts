@@ -9,6 +9,9 @@ export const submissionHooks: { onOutcome: OnOutcome; onFirstAttempt: OnFirstAtt
   onOutcome: async (tx, outcomes) => {
     const ours = outcomes.filter(({ source }) => isSubmission(source))
     if (ours.length > 0) await note(tx, await writeOutcomes(tx, ours.map(toRecipientOutcome)))
+    // It may have failed without ever being tried.
+    const failed = ours.flatMap(({ state, messageId }) => (state === 'failed' ? [messageId] : []))
+    if (failed.length > 0) await note(tx, await markFinal(tx, failed))
   },
   onFirstAttempt: async (tx, begun) => {
     const ours = begun.filter(({ source }) => isSubmission(source)).map(({ messageId }) => messageId)

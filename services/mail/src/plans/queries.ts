@@ -51,6 +51,18 @@ export const addRecipients = async (
   })
 }
 
+/** Never less than none: the day may have been counted anew. */
+export const subtractRecipients = async (
+  tx: Tx<Tables>,
+  sent: { accountId: string; day: string; recipients: number },
+): Promise<void> => {
+  await tx.query({
+    name: 'subtract-sent-recipients',
+    text: 'update sending_day set recipients = greatest(recipients - $3, 0) where account_id = $1 and day = $2',
+    values: [sent.accountId, sent.day, sent.recipients],
+  })
+}
+
 /** The same at once for an account on one of these plans that is not suspended; gives what it is on. */
 export const addUnlimitedRecipients = async (
   tx: Tx<Tables>,

@@ -6,6 +6,7 @@ import {
   addUnlimitedRecipients,
   lockAccountPlan,
   type SentRecipients,
+  subtractRecipients,
   sumRecipients,
 } from './queries.ts'
 
@@ -29,6 +30,12 @@ export const takeSendingVolume = async (
   await addRecipients(tx, { accountId, day, recipients })
   return 'ok'
 }
+
+/** Gives back what was counted at that moment for recipients who got nothing. */
+export const returnSendingVolume = (
+  tx: Tx<Tables>,
+  { accountId, recipients, countedAt }: { accountId: string; recipients: number; countedAt: Date },
+): Promise<void> => subtractRecipients(tx, { accountId, recipients, day: dayOf(countedAt) })
 
 const UNLIMITED_PLANS = Object.entries(PLANS).flatMap(([name, { limits }]) =>
   limits.emailsPerDay === null && limits.emailsPerMonth === null ? [name] : [],

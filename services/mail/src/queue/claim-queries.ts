@@ -2,7 +2,8 @@ import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Tables } from '../tables.ts'
 import type { Claim, Source } from './parts.ts'
 
-const UNFINISHED = `('queued', 'sending', 'deferred')`
+/** The states of what is still in the queue. */
+export const UNFINISHED = `('queued', 'sending', 'deferred')`
 
 /**
  * The next destinations behind `after`, in the order of their names, of which something is due. `next` is where to go
@@ -51,7 +52,7 @@ export type ClaimInput = {
  * that is on hold with none.
  */
 export const claimDue = (tx: Tx<Tables>, input: ClaimInput): Promise<Claim[]> =>
-  claimWith(tx, 'queue_claim', CANDIDATES_BY_DESTINATION, [
+  claimWith(tx, 'queue_claim', dueRows(CANDIDATES_BY_DESTINATION), [
     input.now,
     input.leaseUntil,
     [...input.places.keys()],
@@ -66,12 +67,21 @@ export const claimNeglected = (
   tx: Tx<Tables>,
   input: { now: Date; leaseUntil: Date; dueBefore: Date; limit: number },
 ): Promise<Claim[]> =>
-  claimWith(tx, 'queue_claim_neglected', CANDIDATES_NEGLECTED, [
+  claimWith(tx, 'queue_claim_neglected', dueRows(CANDIDATES_NEGLECTED), [
     input.now,
     input.leaseUntil,
     input.dueBefore,
     input.limit,
   ])
+
+/** Takes one recipient, due or not, unless somebody works on it or it is finished. */
+export const claimOne = async (
+  tx: Tx<Tables>,
+  input: { id: string; now: Date; leaseUntil: Date },
+): Promise<Claim | undefined> => {
+  const [claim] = await claimWith(tx, 'queue_claim_one', ONE_ROW, [input.now, input.leaseUntil, input.id])
+  return claim
+}
 
 /** Extends the leases of what is still under way. Gives the tokens that are still ours. */
 export const renewLeases = async (tx: Tx<Tables>, claims: readonly Claim[], until: Date): Promise<Set<string>> => {
@@ -133,7 +143,7 @@ const CANDIDATES_NEGLECTED = `
     order by r.next_at limit $4
   ) overdue`
 
-const claimSql = (candidates: string): string => `
+const dueRows = (candidates: string): string => `
   with candidate as materialized (${candidates}),
   locked as materialized (
     select r.message_id, r.ordinal, r.domain, r.return_path from queue_recipient r
@@ -141,7 +151,20 @@ const claimSql = (candidates: string): string => `
     where r.state in ${UNFINISHED} and r.next_at <= $1
     order by r.message_id, r.ordinal
     for update of r skip locked
-  ),
+  )`
+
+/** Not of a process that works on it now; one that died has no say any more. */
+export const IS_LEASED = `r.state = 'sending' and r.lease_until > $1`
+
+const ONE_ROW = `
+  with locked as materialized (
+    select r.message_id, r.ordinal, r.domain, r.return_path from queue_recipient r
+    where r.id = $3 and r.state in ${UNFINISHED} and not (${IS_LEASED})
+    for update of r
+  )`
+
+const claimSql = (locked: string): string => `
+  ${locked},
   token as materialized (
     select message_id, domain, return_path, gen_random_uuid() as value
     from (select distinct message_id, domain, return_path from locked) l
@@ -154,6 +177,7 @@ const claimSql = (candidates: string): string => `
   where r.message_id = l.message_id and r.ordinal = l.ordinal
   returning r.message_id, r.ordinal, r.recipient, r.domain, r.attempts, r.lease_token, r.return_path, r.bounce_token,
     r.notify, r.orcpt, r.delay_told_at is not null as is_delay_told,
+    exists (select from queue_hold h where h.domain = r.domain) as is_held,
     m.source = 'api' and exists (
       select from suppression s where s.account_id = m.account_id
         and s.email = lower(left(r.recipient, -strpos(reverse(r.recipient), '@'))) || '@' || r.domain
@@ -174,6 +198,7 @@ type ClaimRow = {
   notify: string[] | null
   orcpt: string | null
   is_delay_told: boolean
+  is_held: boolean
   is_suppressed: boolean
   account_id: string | null
   address_id: string | null
@@ -194,8 +219,8 @@ type ClaimRow = {
   created_at: Date
 }
 
-const claimWith = async (tx: Tx<Tables>, name: string, candidates: string, values: unknown[]): Promise<Claim[]> => {
-  const rows = await tx.query<ClaimRow>({ name, text: claimSql(candidates), values })
+const claimWith = async (tx: Tx<Tables>, name: string, locked: string, values: unknown[]): Promise<Claim[]> => {
+  const rows = await tx.query<ClaimRow>({ name, text: claimSql(locked), values })
   const groups = Map.groupBy(rows, ({ lease_token }) => lease_token)
   return [...groups.values()].flatMap((group) => toClaims(group.toSorted((a, b) => a.ordinal - b.ordinal)))
 }
@@ -218,6 +243,7 @@ const toClaim = (row: ClaimRow, recipients: readonly ClaimRow[]): Claim => ({
   leaseToken: row.lease_token,
   returnPath: row.return_path,
   bounceToken: row.bounce_token,
+  isHeld: row.is_held,
   recipients: recipients.map((one) => ({
     ordinal: one.ordinal,
     address: one.recipient,

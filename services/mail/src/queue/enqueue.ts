@@ -1,6 +1,7 @@
 import { domainToASCII } from 'node:url'
 import type { Tx } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
+import { returnSendingVolume } from '../plans/volume.ts'
 import type { Tables } from '../tables.ts'
 import type { Source } from './parts.ts'
 import { cancelRecipients, insertQueued, lockRecipients, postponeRecipients } from './queries.ts'
@@ -129,14 +130,20 @@ const toRows = (message: NewMessage) => {
 }
 
 /**
- * Takes a message back that nobody has begun to send. `claimed` when an attempt has begun or was made, `finished` when
+ * Takes a message back that nobody has begun to send, and gives its account back what it counted. `claimed` when an attempt has begun or was made, `finished` when
  * it has ended or there is none; both change nothing.
  */
 export const cancelQueued = async (tx: Tx<Tables>, id: string): Promise<'cancelled' | 'claimed' | 'finished'> => {
   const recipients = await lockRecipients(tx, id)
   if (recipients.every(({ finishedAt }) => finishedAt !== null)) return 'finished'
   if (recipients.some(({ state, attempts }) => state !== 'queued' || attempts > 0)) return 'claimed'
-  await cancelRecipients(tx, id)
+  const message = await cancelRecipients(tx, id)
+  if (message?.accountId)
+    await returnSendingVolume(tx, {
+      accountId: message.accountId,
+      recipients: recipients.length,
+      countedAt: message.createdAt,
+    })
   return 'cancelled'
 }
 
@@ -164,7 +171,8 @@ export const destinationOf = (address: string): string => {
   return domain.startsWith('[') ? domain : domainToASCII(domain) || domain
 }
 
-const wakeUp = (domains: readonly string[]) => {
+/** The change that has the workers of all processes look for mail of these domains. */
+export const wakeUp = (domains: readonly string[]) => {
   const named = [...new Set(domains)]
   return { topic: QUEUE_TOPIC, event: 'queued', data: named.length > MAX_NAMED_DOMAINS ? {} : { domains: named } }
 }

@@ -17,7 +17,8 @@ export const judge = (claim: Claim, result: Result, now: Date): Judged => {
   const after = stateAfter(claim, result, now)
   const isFinished = after.state !== 'deferred'
   const notice = noticeFor(claim, result, { state: after.state, now })
-  const isAttempt = result.verdict.kind !== 'waiting' && result.verdict.kind !== 'suppressed'
+  const { kind } = result.verdict
+  const isAttempt = kind !== 'waiting' && kind !== 'suppressed' && kind !== 'dropped'
   const written: Written = {
     messageId: claim.messageId,
     ordinal: recipient.ordinal,
@@ -28,6 +29,7 @@ export const judge = (claim: Claim, result: Result, now: Date): Judged => {
     isDelayTold: recipient.isDelayTold || notice === 'delay',
     isFinished,
     isAttempt,
+    isWaiting: kind === 'waiting',
     ip: path.ip,
     policy: path.policy,
     tls: path.tls,
@@ -48,13 +50,15 @@ const stateAfter = (claim: Claim, { verdict, recipient }: Result, now: Date): Af
     }
     case 'suppressed':
       return { state: 'suppressed', code: null, status: '5.7.1', reply: 'the recipient is suppressed', nextAt }
+    case 'dropped':
+      return { ...DROPPED, state: 'failed', nextAt }
     case 'permanent': {
       const { code, status, reply } = verdict
       return { state: verdict.by === 'peer' ? 'bounced' : 'failed', code, status, reply, nextAt }
     }
     case 'waiting':
     case 'temporary': {
-      const known = verdict.kind === 'waiting' ? WAITING : verdict
+      const known = verdict.kind === 'waiting' ? (claim.isHeld ? HELD : WAITING) : verdict
       if (now >= claim.message.expiresAt) return { ...known, state: 'failed', status: EXPIRED, nextAt }
       const attempts = verdict.kind === 'waiting' ? Math.max(recipient.attempt, WAITING_STEP) : recipient.attempt
       const { code, status, reply } = known
@@ -70,6 +74,9 @@ const stateAfter = (claim: Claim, { verdict, recipient }: Result, now: Date): Af
 const EXPIRED = '5.4.7'
 /** What only waits for its destination is looked at every half hour. */
 const WAITING_STEP = 4
+/** RFC 3463 §3.4: the mail system itself decided. */
+const DROPPED = { code: null, status: '5.3.0', reply: 'removed from the queue by the administrator of this server' }
+const HELD = { code: null, status: '4.3.2', reply: 'mail for this domain is on hold' }
 const WAITING = { code: null, status: '4.4.1', reply: 'the destination does not answer; its mail waits' }
 
 /** RFC 3461 §4.1: without NOTIFY, failures and delays are told. Never to the null sender, and never twice. */

@@ -5,11 +5,10 @@ import { buildDsn, type DsnKind } from '../bounces/dsn.ts'
 import type { Tables } from '../tables.ts'
 import { enqueue } from './enqueue.ts'
 import type { Judged } from './judge.ts'
-import type { OutgoingMessages } from './outgoing.ts'
-import { Unsendable } from './outgoing.ts'
+import { readQueued, Unsendable } from './outgoing.ts'
 import type { Claim } from './parts.ts'
 
-export type NoticeParts = { blobs: Blobs; outgoing: OutgoingMessages; hostname: string }
+export type NoticeParts = { blobs: Blobs; hostname: string }
 
 /** A report that is stored and only has to be queued. */
 export type Notice = { claim: Claim; blob: { key: string; size: number }; needs8bit: boolean }
@@ -67,7 +66,7 @@ const writeNotice = async (
 /** The sender must hear of it even when the bytes are gone. */
 const readOriginal = async (parts: NoticeParts, claim: Claim): Promise<Buffer> => {
   try {
-    return await parts.outgoing.read(claim, ORIGINAL_BYTES)
+    return await readQueued(parts.blobs, claim, ORIGINAL_BYTES)
   } catch (error) {
     if (!(error instanceof Unsendable)) throw error
     return Buffer.from(`Subject: ${claim.message.subject?.replace(/[^\x20-\x7e]/g, '?') ?? ''}\r\n\r\n`)

@@ -67,22 +67,23 @@ export const createOutgoing = (parts: OutgoingParts) => {
       outgoing.catch(() => forget(messageId))
       return outgoing
     },
-    /** The message as it was given, at most so many bytes of it: for reports about it. */
-    async read(claim: Claim, maxBytes: number): Promise<Buffer> {
-      const { prefix, blobKey } = claim.message
-      const chunks: Buffer[] = [prefix]
-      let left = maxBytes - prefix.length
-      for await (const chunk of await open(parts.blobs, blobKey)) {
-        chunks.push(chunk.subarray(0, left))
-        left -= chunk.length
-        if (left <= 0) break
-      }
-      return withLineEnds(Buffer.concat(chunks))
-    },
   }
 }
 
 export type OutgoingMessages = ReturnType<typeof createOutgoing>
+
+/** The message as it was given, at most so many bytes of it: for reports about it. */
+export const readQueued = async (blobs: Blobs, claim: Claim, maxBytes: number): Promise<Buffer> => {
+  const { prefix, blobKey } = claim.message
+  const chunks: Buffer[] = [prefix]
+  let left = maxBytes - prefix.length
+  for await (const chunk of await open(blobs, blobKey)) {
+    chunks.push(chunk.subarray(0, left))
+    left -= chunk.length
+    if (left <= 0) break
+  }
+  return withLineEnds(Buffer.concat(chunks))
+}
 
 const prepareSmall = async (parts: OutgoingParts, claim: Claim): Promise<Outgoing> => {
   const chunks: Buffer[] = [claim.message.prefix]

@@ -22,6 +22,8 @@ export type Claim = {
   /** Empty for the null sender. */
   returnPath: string
   bounceToken: string | null
+  /** Whether mail for its domain is on hold. */
+  isHeld: boolean
   recipients: readonly ClaimedRecipient[]
   message: ClaimedMessage
 }
@@ -82,8 +84,10 @@ export type Verdict =
   /** The state is then failed. */
   | { kind: 'permanent'; code: null; status: string; reply: string; by: 'us' }
   | { kind: 'suppressed' }
-  /** Nothing was tried: the destination is known not to answer. */
+  /** Nothing was tried: the destination is known not to answer, or it is on hold. */
   | { kind: 'waiting' }
+  /** The owner of the instance took it out of the queue. */
+  | { kind: 'dropped' }
 
 /** How it was reached, or would have been. */
 export type Path = { host: string | null; ip: string | null; policy: string | null; tls: string | null }

@@ -52,14 +52,22 @@ export const lockRecipients = (tx: Tx<Tables>, messageId: string) =>
     .forUpdate()
     .execute()
 
-export const cancelRecipients = async (tx: Tx<Tables>, messageId: string): Promise<void> => {
-  await tx.query({
-    text: `update queue_recipient
-           set state = 'cancelled', finished_at = transaction_timestamp(), lease_until = null, lease_token = null
-           where message_id = $1`,
+/** Its recipients must be locked. Gives whose message it was and since when. */
+export const cancelRecipients = async (
+  tx: Tx<Tables>,
+  messageId: string,
+): Promise<{ accountId: string | null; createdAt: Date } | undefined> => {
+  const [message] = await tx.query<{ accountId: string | null; createdAt: Date }>({
+    text: `with cancelled as (
+             update queue_recipient
+             set state = 'cancelled', finished_at = transaction_timestamp(), lease_until = null, lease_token = null
+             where message_id = $1
+           )
+           select account_id as "accountId", created_at as "createdAt" from queue_message where id = $1`,
     values: [messageId],
   })
   await unlinkQueued(tx, [messageId])
+  return message
 }
 
 /** Its recipients must be locked. */

@@ -74,7 +74,7 @@ export const startQueue = (parts: QueueParts): Queue => {
   })
   const policies = createStsPolicies({ database, resolver, egress, clock, log, port: tuning.mtaStsPort })
   const routes = createRouteMemory(parts)
-  const recorder = createRecorder({ database, blobs, outgoing, hostname, clock, log, onOutcome: parts.onOutcome })
+  const recorder = createRecorder({ database, blobs, hostname, clock, log, onOutcome: parts.onOutcome })
   const worker = startWorker({
     database,
     log,

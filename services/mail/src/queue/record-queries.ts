@@ -20,6 +20,8 @@ export type Written = {
   isFinished: boolean
   /** Whether something was tried at all. */
   isAttempt: boolean
+  /** It only waits: what a peer said last still counts. */
+  isWaiting: boolean
   ip: string | null
   policy: string | null
   tls: string | null
@@ -45,7 +47,7 @@ const WRITE = `
     select * from jsonb_to_recordset($1::jsonb) as g (
       "messageId" uuid, ordinal integer, "leaseToken" uuid, state text, attempt integer, "nextAt" timestamptz,
       code integer, status text, reply text, host text, "isDelayTold" boolean, "isFinished" boolean,
-      "isAttempt" boolean, ip inet, policy text, tls text, "durationMs" integer)
+      "isAttempt" boolean, "isWaiting" boolean, ip inet, policy text, tls text, "durationMs" integer)
   ), locked as materialized (
     select r.message_id, r.ordinal from queue_recipient r
     join given g on g."messageId" = r.message_id and g.ordinal = r.ordinal and g."leaseToken" = r.lease_token
@@ -56,7 +58,7 @@ const WRITE = `
       next_at = g."nextAt", lease_until = null, lease_token = null,
       last_code = case when g."isAttempt" then g.code else r.last_code end,
       last_status = case when g."isAttempt" or g."isFinished" then g.status else r.last_status end,
-      last_reply = case when g."isAttempt" or r.last_reply is null then g.reply else r.last_reply end,
+      last_reply = case when g."isWaiting" and r.last_reply is not null then r.last_reply else g.reply end,
       last_host = case when g."isAttempt" then g.host else r.last_host end,
       delay_told_at = case when g."isDelayTold" then coalesce(r.delay_told_at, $2) end,
       finished_at = case when g."isFinished" then $2::timestamptz end

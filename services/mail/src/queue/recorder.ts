@@ -10,7 +10,6 @@ import { type NewSuppression, suppress } from '../suppressions/suppress.ts'
 import type { Tables } from '../tables.ts'
 import { type Judged, judge } from './judge.ts'
 import { type Notice, queueNotice, writeNotices } from './notices.ts'
-import type { OutgoingMessages } from './outgoing.ts'
 import type { Claim, OnOutcome, Result } from './parts.ts'
 import { unlinkQueued } from './queries.ts'
 import {
@@ -27,7 +26,6 @@ import { destinationRetryAt } from './schedule.ts'
 export type RecorderParts = {
   database: Database<Tables>
   blobs: Blobs
-  outgoing: OutgoingMessages
   hostname: string
   clock: Clock
   log: Log
@@ -69,7 +67,8 @@ export const createRecorder = (parts: RecorderParts): Recorder => {
     while (!isGivenUp) {
       try {
         const prepared = await Promise.all(batch.map((work) => prepare(parts, work)))
-        return await write(parts, prepared)
+        await write(parts, prepared)
+        return
       } catch (error) {
         if (error instanceof Fault && error.kind === 'unavailable') {
           parts.log.warn({ messages: batch.length }, 'results cannot be written now; trying again')
@@ -111,14 +110,24 @@ export const createRecorder = (parts: RecorderParts): Recorder => {
   }
 }
 
+/** Writes what became of a claim at once; false when the claim is not ours any more. */
+export const recordNow = async (
+  parts: RecorderParts,
+  work: { claim: Claim; results: readonly Result[] },
+): Promise<boolean> => (await write(parts, [await prepare(parts, work)])) > 0
+
 /** Judged, and with its reports stored: no file is written while rows are locked. */
-const prepare = async (parts: RecorderParts, { claim, results }: Work): Promise<Prepared> => {
+const prepare = async (
+  parts: RecorderParts,
+  { claim, results }: Pick<Work, 'claim' | 'results'>,
+): Promise<Prepared> => {
   const now = parts.clock.now()
   const judged = results.map((result) => judge(claim, result, now))
   return { claim, judged, notices: await writeNotices(parts, claim, { judged, now }), now }
 }
 
-const write = (parts: RecorderParts, prepared: readonly Prepared[]): Promise<void> =>
+/** Gives how many of them were ours to write. */
+const write = (parts: RecorderParts, prepared: readonly Prepared[]): Promise<number> =>
   parts.database.tx(async (tx) => {
     const now = parts.clock.now()
     const taken = await writeResults(
@@ -133,6 +142,7 @@ const write = (parts: RecorderParts, prepared: readonly Prepared[]): Promise<voi
       return judged.length > 0 ? [{ ...one, judged }] : []
     })
     await writeConsequences(tx, parts, ours, now)
+    return ours.length
   })
 
 const writeConsequences = async (

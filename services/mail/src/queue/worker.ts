@@ -36,6 +36,8 @@ const MAX_SCANS = 2
 /** How long a recipient can be overdue before somebody looks at why. */
 const NEGLECTED_AFTER_MS = 600_000
 const NEGLECTED_BATCH = 200
+/** A domain on hold can have a long queue; each of it is looked at every half hour. */
+const MAX_NEGLECTED_BATCHES = 20
 /** The part of a lease that is kept as a margin against slow clocks and slow statements. */
 const LEASE_MARGIN = 0.1
 
@@ -177,12 +179,15 @@ export const startWorker = (parts: WorkerParts): Worker => {
       lookSoon()
     },
     async tendNeglected() {
-      const now = clock.now()
-      const dueBefore = new Date(now.getTime() - NEGLECTED_AFTER_MS)
-      const claims = await database.tx((tx) =>
-        claimNeglected(tx, { now, leaseUntil: leaseFrom(now), dueBefore, limit: NEGLECTED_BATCH }),
-      )
-      await Promise.all(claims.map((one) => parts.recorder.record(one, waitingResults(one))))
+      for (let batch = 0; batch < MAX_NEGLECTED_BATCHES && !isStopped; batch += 1) {
+        const now = clock.now()
+        const dueBefore = new Date(now.getTime() - NEGLECTED_AFTER_MS)
+        const claims = await database.tx((tx) =>
+          claimNeglected(tx, { now, leaseUntil: leaseFrom(now), dueBefore, limit: NEGLECTED_BATCH }),
+        )
+        await Promise.all(claims.map((one) => parts.recorder.record(one, waitingResults(one))))
+        if (claims.length < NEGLECTED_BATCH) return
+      }
     },
     async stop() {
       isStopped = true

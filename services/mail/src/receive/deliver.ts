@@ -35,6 +35,10 @@ import { deliveryPrefix } from './trace.ts'
 export const receiptHashOf = (arrived: { hash: string; returnPath: string }): Buffer =>
   createHash('sha256').update(`${arrived.hash}\0${arrived.returnPath.toLowerCase()}`).digest()
 
+/** The same of one that is sent on: for whom counts, too, because no mailbox says so. */
+export const relayHashOf = (arrived: { hash: string; returnPath: string }, recipient: string): Buffer =>
+  createHash('sha256').update(receiptHashOf(arrived)).update(recipient.toLowerCase()).digest()
+
 /**
  * Delivers a message to a mailbox: its filters run, then everything that follows is written in one transaction. What
  * can be cured by trying again is `failed` with a code of 4xx.

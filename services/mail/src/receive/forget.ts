@@ -1,12 +1,12 @@
 import type { Database } from '@stoa/kit/db/database.ts'
 import { forgetExpired } from '../filters/memory.ts'
 import type { Tables } from '../tables.ts'
-import { deleteOldActivity, deleteOldReceipts } from './queries.ts'
+import { deleteOldActivity, deleteOldReceipts, deleteOldRelayReceipts } from './queries.ts'
 
 const BATCH = 5_000
 
 /** Forgets receipts that nobody will ask for, what scripts no longer need to remember, and old activity. */
 export const forgetReceived = async (database: Database<Tables>, now: Date): Promise<void> => {
-  for (const forget of [deleteOldReceipts, forgetExpired, deleteOldActivity])
+  for (const forget of [deleteOldReceipts, deleteOldRelayReceipts, forgetExpired, deleteOldActivity])
     while ((await database.tx((tx) => forget(tx, now, BATCH))) === BATCH);
 }

@@ -15,7 +15,7 @@ import { Refused, type Reply, refuse, reply } from '../smtp/replies.ts'
 import { refusedActivity, refusedLine } from './activity.ts'
 import { type ArrivingMail, judgeArrival } from './arrive.ts'
 import type { ServiceHooks } from './bounces.ts'
-import { deliver, FULL, noteFull, receiptHashOf } from './deliver.ts'
+import { deliver, FULL, noteFull, receiptHashOf, relayHashOf } from './deliver.ts'
 import type { Arrived, MailboxRoute, Outcome, ReceiveParts } from './parts.ts'
 import { type DeliveryState, findDelivery, insertActivity, type ReceiptKey } from './queries.ts'
 import { createMailRates, type MailRates } from './rates.ts'
@@ -198,9 +198,12 @@ const deliverOne = (
 }
 
 const keysOf = (arrived: Arrived, { recipients }: Envelope<TakenRoute>): ReceiptKey[] =>
-  recipients.flatMap(({ value }) =>
-    value.kind === 'mailbox' ? [{ addressId: value.addressId, hash: receiptHashOf(arrived) }] : [],
-  )
+  recipients.flatMap(({ value, address }): ReceiptKey[] => {
+    if (value.kind === 'mailbox') return [{ addressId: value.addressId, hash: receiptHashOf(arrived) }]
+    return value.kind === 'outside' || value.kind === 'srs'
+      ? [{ addressId: null, hash: relayHashOf(arrived, address) }]
+      : []
+  })
 
 /**
  * One answer for all: what can be cured by trying again is asked for again, and those who have the message do not get

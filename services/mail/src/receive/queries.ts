@@ -189,15 +189,40 @@ export const insertActivity = async (tx: Tx<Tables>, entries: readonly ActivityE
     .execute()
 }
 
-export type ReceiptKey = { addressId: string; hash: Buffer }
+/**
+ * Writes down that a message was sent on instead of being stored. False when it was already, and its sender may not know.
+ */
+export const insertRelayReceipt = async (tx: Tx<Tables>, hash: Buffer, now: Date): Promise<boolean> => {
+  const rows = await tx.query({
+    name: 'insert-relay-receipt',
+    text: `insert into relay_receipt as known (hash, acknowledged, created_at) values ($1, false, $2)
+           on conflict (hash) do update set acknowledged = false, created_at = excluded.created_at
+             where known.acknowledged or known.created_at <= $3
+           returning 1`,
+    values: [hash, now, new Date(now.getTime() - RECEIPT_MS)],
+  })
+  return rows.length > 0
+}
+
+/** `addressId` null: it was sent on, for no mailbox. */
+export type ReceiptKey = { addressId: string | null; hash: Buffer }
 
 /** The senders of these know that we have them: the same message once more is another message. */
 export const acknowledgeReceipts = async (tx: Tx<Tables>, keys: readonly ReceiptKey[]): Promise<void> => {
+  const stored = keys.filter(({ addressId }) => addressId !== null)
+  const relayed = keys.filter(({ addressId }) => addressId === null)
+  if (relayed.length > 0)
+    await tx.query({
+      name: 'acknowledge-relay-receipts',
+      text: 'update relay_receipt set acknowledged = true where hash = any($1)',
+      values: [relayed.map(({ hash }) => hash)],
+    })
+  if (stored.length === 0) return
   await tx.query({
     name: 'acknowledge-receipts',
     text: `update receipt set acknowledged = true from unnest($1::uuid[], $2::bytea[]) as heard (address_id, hash)
            where receipt.address_id = heard.address_id and receipt.hash = heard.hash`,
-    values: [keys.map(({ addressId }) => addressId), keys.map(({ hash }) => hash)],
+    values: [stored.map(({ addressId }) => addressId), stored.map(({ hash }) => hash)],
   })
 }
 
@@ -206,6 +231,15 @@ export const deleteOldReceipts = async (tx: Tx<Tables>, now: Date, limit: number
   const rows = await tx.query({
     text: `delete from receipt where ctid in (
              select ctid from receipt where created_at <= $1 limit $2 for update skip locked) returning 1`,
+    values: [new Date(now.getTime() - RECEIPT_MS), limit],
+  })
+  return rows.length
+}
+
+export const deleteOldRelayReceipts = async (tx: Tx<Tables>, now: Date, limit: number): Promise<number> => {
+  const rows = await tx.query({
+    text: `delete from relay_receipt where ctid in (
+             select ctid from relay_receipt where created_at <= $1 limit $2 for update skip locked) returning 1`,
     values: [new Date(now.getTime() - RECEIPT_MS), limit],
   })
   return rows.length

@@ -24,7 +24,9 @@ export const createReceipts = (database: Pick<Database<Tables>, 'tx'>, log: Log)
     if (batch.length === 0) return
     try {
       // Always in the same order, so that two processes do not wait for each other.
-      batch.sort((left, right) => left.addressId.localeCompare(right.addressId) || left.hash.compare(right.hash))
+      batch.sort(
+        (left, right) => (left.addressId ?? '').localeCompare(right.addressId ?? '') || left.hash.compare(right.hash),
+      )
       await database.tx((tx) => acknowledgeReceipts(tx, batch))
     } catch (error) {
       log.warn({ err: error, count: batch.length }, 'receipts could not be acknowledged')

@@ -188,6 +188,33 @@ describe('reports about mail that was sent', () => {
   })
 })
 
+describe('mail to postmaster of a domain without such an address', () => {
+  const forwarded = async (subject: string): Promise<number> => {
+    const { rows } = await ground.database.pool.query(
+      `select count(*)::int as count from queue_message where source = 'forward' and subject = $1`,
+      [subject],
+    )
+    return rows[0].count
+  }
+
+  test('is sent on once when the answer was lost and the sender comes again, and again when it was heard', async () => {
+    const message = plainMessage({ Subject: 'About your server' })
+    await ground.address('someone@ours.test')
+    const to = ['postmaster@ours.test']
+    for (let count = 0; count < 3; count += 1) {
+      const lost = await ground.connect()
+      assert.equal((await lost.mail({ from: 'ann@example.org', to }, message)).code, 250)
+      lost.close()
+    }
+    assert.equal(await forwarded('About your server'), 1)
+    assert.equal((await ground.send({ from: 'other@example.org', to: to[0] ?? '', message })).code, 250)
+    assert.equal(await forwarded('About your server'), 2)
+    await ground.parts.receipts.flush()
+    assert.equal((await ground.send({ from: 'other@example.org', to: to[0] ?? '', message })).code, 250)
+    assert.equal(await forwarded('About your server'), 3)
+  })
+})
+
 describe('mail of our own queue', () => {
   test('is delivered once, however often the queue tries, with its filters and without judgement', async () => {
     const bob = await ground.address('local@ours.test')

@@ -5,7 +5,9 @@ import { enqueue } from '../queue/enqueue.ts'
 import type { ServiceRoute } from '../queue/parts.ts'
 import { takeReports } from '../reports/reports.ts'
 import { type ServiceHooks, takeBounce } from './bounces.ts'
+import { relayHashOf } from './deliver.ts'
 import type { Arrived, Outcome, ReceiveParts } from './parts.ts'
+import { insertRelayReceipt } from './queries.ts'
 import { forwardPrefix } from './trace.ts'
 
 /** Takes mail to the service itself. Mail that says nothing is taken too: nobody would read an answer. */
@@ -74,8 +76,10 @@ type SendOn = {
 const sendOn = async (parts: ReceiveParts, input: SendOn): Promise<Outcome> => {
   const { arrived, to, accountId, recipient, returnPath, now } = input
   const trace = { hostname: parts.config.hostname, id: newId(), email: recipient, recipient, mark: '' }
-  await parts.database.tx((tx) =>
-    enqueue(tx, {
+  await parts.database.tx(async (tx) => {
+    // The sender may not have heard that we have it, and comes again.
+    if (!(await insertRelayReceipt(tx, relayHashOf(arrived, recipient), now))) return
+    await enqueue(tx, {
       accountId,
       addressId: null,
       source: 'forward',
@@ -90,7 +94,7 @@ const sendOn = async (parts: ReceiveParts, input: SendOn): Promise<Outcome> => {
       needsUtf8: arrived.isUtf8,
       needs8bit: true,
       now,
-    }),
-  )
+    })
+  })
   return DELIVERED
 }

@@ -12,7 +12,7 @@ export const examples: Readonly<Record<string, unknown>> = {
   'POST /api/auth/totp/setup': { password: PASSWORD },
   'POST /api/auth/totp/enable': { code: '492039' },
   'POST /api/auth/totp/disable': { password: PASSWORD, code: '492039' },
-  'PATCH /api/account': { name: 'Ada', company: 'Harbour News', timezone: 'Europe/Berlin', locale: 'en' },
+  'PATCH /api/account': { name: 'Ada', company: 'Harbour News', timezone: 'Europe/Berlin', bounce_suppression_days: 90 },
   'DELETE /api/account': { password: PASSWORD },
   'POST /api/account/email': { email: 'ada@example.org', password: PASSWORD },
   'POST /api/account/password': { current_password: PASSWORD, password: 'eight lanterns and a ferry' },
@@ -42,6 +42,7 @@ export const examples: Readonly<Record<string, unknown>> = {
   'POST /api/recover/request': { email: 'ada@example.com' },
   'POST /api/recover/reset': { token: TOKEN, password: PASSWORD },
   'PATCH /api/instance': { signups: 'closed' },
+  'POST /api/instance/queue/holds': { domain: 'example.org', reason: 'Their server loses mail' },
   'PUT /api/billing/tax-id': { value: 'DE123456789', country: 'DE' },
   'POST /api/transfers': {
     address_id: SOME_ID,

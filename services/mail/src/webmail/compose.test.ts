@@ -6,6 +6,7 @@ import { type MailAnswer, type MailService, startMail } from '@stoa/tests/lib/ma
 import fc from 'fast-check'
 import { updateAddress } from '../addresses/operations.ts'
 import { htmlToText } from '../mime/html-text.ts'
+import { sentVolume } from '../plans/volume.ts'
 import { readBlob } from '../store/blobs.ts'
 import { getWholeMessage } from '../store/list.ts'
 import { type ReadMessage, readMessage } from '../store/read.ts'
@@ -432,6 +433,7 @@ describe('taking back', () => {
 
   test('within the time for it makes a draft again, once or twice', async () => {
     const ada = await owner()
+    const counted = await sentVolume(mail.database.db, ada.address.accountId, mail.clock.now())
     const { body } = await ada.post('send', { to: [OUTSIDE], text: 'wait', undo_seconds: 20 })
     const sendAt = new Date(mail.clock.now().getTime() + 20_000)
     assert.equal(body.submission.send_at, sendAt.toISOString())
@@ -441,6 +443,9 @@ describe('taking back', () => {
     )
     const answers = await Promise.all([cancel(ada, body.submission.id), cancel(ada, body.submission.id)])
     for (const answer of answers) assert.deepEqual([answer.status, answer.body.status], [200, 'cancelled'], answer.text)
+    // What it counted towards the limits of the plan is given back, once.
+    const volume = await sentVolume(mail.database.db, ada.address.accountId, mail.clock.now())
+    assert.deepEqual(volume, counted)
     assert.deepEqual(await ada.look(body.id), { folders: ['Drafts'], keywords: ['$draft', '$seen'] })
     assert.deepEqual(
       (await queuedOf(ada)).flatMap(({ states }) => states),

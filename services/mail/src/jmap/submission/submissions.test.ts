@@ -160,14 +160,18 @@ describe('a message that is held back', () => {
   const hold = (parameters: object) => envelopeTo(['you@elsewhere.org'], parameters)
 
   test('can be taken back, and then never leaves', async () => {
-    const { clock, smtp, set, get, draft, send, settled } = sending
+    const { ground, clock, smtp, set, get, draft, send, settled } = sending
+    const counted = () => ground.parts.database.db.query({ text: 'select recipients from sending_day' })
+    const before = await counted()
     const made = await send(await draft({ subject: 'never' }), hold({ HOLDFOR: '60' }))
+    assert.notDeepEqual(await counted(), before)
     assert.deepEqual([made.undoStatus, made.sendAt], ['pending', '2026-03-01T12:01:00Z'])
     const answer = await set({ update: { [made.id]: { undoStatus: 'canceled' } } })
     assert.deepEqual(answer.updated, { [made.id]: null })
     const canceled = await get(made.id)
     assert.deepEqual([canceled.undoStatus, canceled.deliveryStatus['you@elsewhere.org'].delivered], ['canceled', 'no'])
     assert.deepEqual((await set({ update: { [made.id]: { undoStatus: 'canceled' } } })).updated, { [made.id]: null })
+    assert.deepEqual(await counted(), before)
     clock.advance(61_000)
     const later = await send(await draft({ subject: 'sentinel' }))
     await settled(later.id)

@@ -160,6 +160,10 @@ const panelRoutes = [
     lazyScreen(() => import('./billing/billing-screen.tsx'), 'BillingScreen'),
   ),
   screen(
+    '/queue',
+    lazyScreen(() => import('./queue/queue-screen.tsx'), 'QueueScreen'),
+  ),
+  screen(
     '/instance',
     lazyScreen(() => import('./instance/instance-screen.tsx'), 'InstanceScreen'),
   ),

@@ -7,6 +7,7 @@ import {
   FolderInput,
   Globe,
   House,
+  Inbox,
   KeyRound,
   MailX,
   Send,
@@ -119,6 +120,15 @@ const screens: readonly Screen[] = [
     icon: <CreditCard aria-hidden />,
     keywords: ['billing', 'invoices', 'limits', 'tax'],
     shortcut: 'g p',
+  },
+  {
+    to: '/queue',
+    label: 'Queue',
+    group: 'You',
+    icon: <Inbox aria-hidden />,
+    keywords: ['outgoing', 'deferred', 'retry', 'hold', 'stuck mail'],
+    shortcut: 'g q',
+    ownerOnly: true,
   },
   {
     to: '/instance',

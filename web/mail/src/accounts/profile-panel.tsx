@@ -1,4 +1,4 @@
-import type { User } from '@stoa/mail-model/accounts.ts'
+import { MAX_BOUNCE_SUPPRESSION_DAYS, type User } from '@stoa/mail-model/accounts.ts'
 import { Avatar } from '@stoa/ui/avatar.tsx'
 import { Badge } from '@stoa/ui/badge.tsx'
 import { changedMembers } from '@stoa/ui/changed-members.ts'
@@ -19,11 +19,13 @@ const valuesOf = (me: User) => ({
   company: me.company ?? '',
   timezone: me.timezone,
   locale: me.locale,
+  bounce_suppression_days: me.bounce_suppression_days === null ? '' : String(me.bounce_suppression_days),
 })
 type Values = ReturnType<typeof valuesOf>
 
-const bodyOf = ({ name, company, ...rest }: Values) => ({
+const bodyOf = ({ name, company, bounce_suppression_days: days, ...rest }: Values) => ({
   ...rest,
+  bounce_suppression_days: days.trim() === '' ? null : Number(days),
   name: name.trim() || null,
   company: company.trim() || null,
 })
@@ -66,6 +68,20 @@ export const ProfilePanel = ({ me }: { me: User }) => {
           </Field>
           <Field label="Language" help="Of mails that we send to you, where we have it." error={form.errors.locale}>
             <Select {...form.choice('locale')} options={languagesWith(form.values.locale)} />
+          </Field>
+          <Field
+            label="Suppress bounced addresses for (days)"
+            help="Leave empty to suppress them until you remove them."
+            error={form.errors.bounce_suppression_days}
+          >
+            <Input
+              {...form.text('bounce_suppression_days')}
+              type="number"
+              inputMode="numeric"
+              min={1}
+              max={MAX_BOUNCE_SUPPRESSION_DAYS}
+              className="max-w-32"
+            />
           </Field>
           <FormActions form={form} />
         </Form>

@@ -1,7 +1,5 @@
 import type { Instance } from '@stoa/mail-model/instance.ts'
 import { CodeBlock } from '@stoa/ui/code-block.tsx'
-import { EmptyState } from '@stoa/ui/empty-state.tsx'
-import { LinkButton } from '@stoa/ui/link.tsx'
 import { Loaded } from '@stoa/ui/loaded.tsx'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
@@ -9,29 +7,15 @@ import { messageOf } from '@stoa/ui/problem.ts'
 import { SwitchField } from '@stoa/ui/switch.tsx'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { Server } from 'lucide-react'
 import { meQuery, signupsQuery } from '../queries.ts'
+import { NotYours } from './not-yours.tsx'
 import { instanceQuery, saveInstance } from './queries.ts'
 
 /** What the owner decides for everybody. */
 export const InstanceScreen = () => {
   const { data: me } = useSuspenseQuery(meQuery)
-  return me.role === 'owner' ? <OwnersScreen /> : <NotYours />
+  return me.role === 'owner' ? <OwnersScreen /> : <NotYours screen="Instance" />
 }
-
-const NotYours = () => (
-  <>
-    <title>Instance · Stoa Mail</title>
-    <EmptyState
-      isScreen
-      icon={<Server />}
-      title="Only whoever owns this instance decides here"
-      action={<LinkButton to="/">To the overview</LinkButton>}
-    >
-      Ask them when you need something of this screen.
-    </EmptyState>
-  </>
-)
 
 const OwnersScreen = () => {
   const query = useQuery(instanceQuery)

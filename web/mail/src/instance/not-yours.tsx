@@ -1,0 +1,18 @@
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { LinkButton } from '@stoa/ui/link.tsx'
+import { Server } from 'lucide-react'
+
+/** In place of a screen that is for the owner of the instance. */
+export const NotYours = ({ screen }: { screen: string }) => (
+  <>
+    <title>{`${screen} · Stoa Mail`}</title>
+    <EmptyState
+      isScreen
+      icon={<Server />}
+      title="Only whoever owns this instance decides here"
+      action={<LinkButton to="/">To the overview</LinkButton>}
+    >
+      Ask them when you need something of this screen.
+    </EmptyState>
+  </>
+)

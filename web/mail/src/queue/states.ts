@@ -1,0 +1,27 @@
+import type { QueueItem, QueueState } from '@stoa/mail-model/queue.ts'
+import type { Tone } from '@stoa/ui/badge.tsx'
+
+const states: Record<QueueState, { label: string; tone: Tone }> = {
+  queued: { label: 'Queued', tone: 'neutral' },
+  sending: { label: 'Sending', tone: 'accent' },
+  deferred: { label: 'Deferred', tone: 'draft' },
+  held: { label: 'On hold', tone: 'failed' },
+}
+
+export const describeState = (state: QueueState): { label: string; tone: Tone } => states[state]
+
+export const stateOptions = [
+  { value: '', label: 'Any state' },
+  ...Object.entries(states).map(([value, { label }]) => ({ value, label })),
+]
+
+/** Nothing else says why a message waits that nobody has tried to send yet. */
+export const reasonOf = ({ last_reply: reply, state, attempts }: QueueItem): string => {
+  if (state === 'held') return 'Domain on hold'
+  if (reply !== null) return reply
+  return attempts === 0 ? 'Waiting for its first attempt' : '–'
+}
+
+/** While it is being sent, nothing can be done with it. */
+export const canRetry = ({ state }: QueueItem): boolean => state === 'queued' || state === 'deferred'
+export const canDrop = ({ state }: QueueItem): boolean => state !== 'sending'

@@ -12,6 +12,9 @@ const TARGET = 0.6
 const ROUNDS = 5
 const MESSAGES = 2_000
 const DESTINATIONS = 20
+/** Mail to several people of one destination: what a transaction for each of them costs. */
+const GROUPS = 200
+const GROUP_SIZE = 10
 /** The mean size of a message that the service is measured with. */
 const MEAN_BYTES = 29_000
 
@@ -47,17 +50,37 @@ export const run = async (): Promise<void> => {
     costs.push((used.user + used.system) / 1_000 / MESSAGES)
     signings.push(signing)
   }
+  const shared = await groupCost(ground, queue, false)
+  const own = await groupCost(ground, queue, true)
   sink.send('count')
   const [{ received }] = await once(sink, 'message')
   process.stdout.write(
     `outbound: ${median(rates).toFixed(0)} messages/s signed and delivered, ${median(costs).toFixed(2)} ms CPU each ` +
       `without PostgreSQL, of which ${median(signings).toFixed(2)} ms RSA-2048; ${median(ratios).toFixed(2)} of what ` +
       `${availableParallelism()} cores could sign (target >= ${TARGET} where a signature takes 5 ms, which is ${ANCHOR}/s; ` +
-      `${ROUNDS} rounds of ${MESSAGES})\n`,
+      `${ROUNDS} rounds of ${MESSAGES})\n` +
+      `outbound: ${own.toFixed(2)} ms CPU per recipient with a return path of its own, ${shared.toFixed(2)} ms with a shared ` +
+      `one, ratio ${(own / shared).toFixed(1)} (${GROUPS} messages to ${GROUP_SIZE} people of one destination each)\n`,
   )
-  if (received !== (ROUNDS + 1) * MESSAGES) throw new Error(`the sink received ${received} messages`)
+  if (received !== (ROUNDS + 1) * MESSAGES + GROUPS + GROUPS * GROUP_SIZE)
+    throw new Error(`the sink received ${received} messages`)
   await ground.close()
   sink.disconnect()
+}
+
+/** CPU per recipient of messages that go to several people of one destination. */
+const groupCost = async (ground: Ground, queue: { wake(): void }, isApi: boolean): Promise<number> => {
+  const later = new Date(Date.now() + 3_600_000)
+  for (let at = 0; at < GROUPS; at += 1) {
+    const to = Array.from({ length: GROUP_SIZE }, (_, nth) => `r${nth}@d${at % DESTINATIONS}.test`)
+    await ground.send(to, { text: message(at), now: new Date(), notBefore: later, isApi })
+  }
+  const cpu = process.cpuUsage()
+  await ground.query('update queue_recipient set next_at = now() where finished_at is null')
+  queue.wake()
+  await ground.until('all are delivered', () => isEmpty(ground), 120_000)
+  const { user, system } = process.cpuUsage(cpu)
+  return (user + system) / 1_000 / (GROUPS * GROUP_SIZE)
 }
 
 type Ground = Awaited<ReturnType<typeof openGround>>

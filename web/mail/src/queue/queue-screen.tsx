@@ -1,5 +1,6 @@
 import type { QueueItem } from '@stoa/mail-model/queue.ts'
 import { Badge } from '@stoa/ui/badge.tsx'
+import { Button } from '@stoa/ui/button.tsx'
 import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
 import { listState } from '@stoa/ui/list-state.ts'
@@ -11,7 +12,7 @@ import { toast } from '@stoa/ui/toast-store.ts'
 import { UrlSearch } from '@stoa/ui/url-search.tsx'
 import { readPage, useUrlState } from '@stoa/ui/url-state.ts'
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { Building2, CirclePause, Filter, MailCheck, RotateCw, Trash2 } from 'lucide-react'
+import { Building2, CirclePause, Filter, MailCheck, RotateCw, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import { NotYours } from '../instance/not-yours.tsx'
 import { pagerOf, sortOf } from '../list-url.ts'
@@ -118,6 +119,7 @@ const OwnersQueue = () => {
               <UrlSearch label="Search addresses" value={filter.search} onSearch={(q) => url.set({ q, page: '' })} />
               <UrlSearch
                 label="Domain, like example.com"
+                shortcut={false}
                 value={filter.domain}
                 onSearch={(domain) => url.set({ domain, page: '' })}
               />
@@ -128,6 +130,11 @@ const OwnersQueue = () => {
                 options={stateOptions}
                 onValue={(state) => url.set({ state, page: '' })}
               />
+              {filter.account_id === '' ? null : (
+                <Button icon={<X />} onClick={() => url.set({ account: '', page: '' })}>
+                  Show all accounts
+                </Button>
+              )}
             </>
           }
           onClearFilters={isNarrowed ? () => url.set(NO_FILTERS) : undefined}

@@ -86,6 +86,8 @@ export const dkimKey = z.object({
 })
 export type DkimKey = z.infer<typeof dkimKey>
 
+export const dkimKeyDeleted = z.object({ object: z.literal('dkim_key'), id: z.uuid(), deleted: z.literal(true) })
+
 export const dkimKeyList = listOf(dkimKey)
 export const dkimKeyListQuery = listQuery({ sort: ['created_at', 'selector'], direction: 'desc' })
 

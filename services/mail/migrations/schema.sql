@@ -237,11 +237,43 @@ create table domain (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
+  next_key integer default 3 not null,
   constraint domain_dmarc_policy_check CHECK (dmarc_policy = ANY (ARRAY['none'::text, 'quarantine'::text, 'reject'::text])),
   constraint domain_mta_sts_mode_check CHECK (mta_sts_mode = ANY (ARRAY['none'::text, 'testing'::text, 'enforce'::text])),
   constraint domain_name_check CHECK (name = lower(name) AND length(name) <= 253),
   constraint domain_pkey PRIMARY KEY (id),
   constraint domain_tls_check CHECK (tls = ANY (ARRAY['opportunistic'::text, 'enforced'::text]))
+);
+
+create table domain_activity (
+  account_id uuid not null,
+  id uuid not null,
+  domain_id uuid not null,
+  type text not null,
+  direction text not null,
+  sender text,
+  recipient text,
+  subject text,
+  message_id text,
+  size_bytes bigint,
+  remote_ip inet,
+  result text,
+  count integer default 1 not null,
+  created_at timestamp with time zone not null,
+  constraint domain_activity_direction_check CHECK (direction = ANY (ARRAY['in'::text, 'out'::text])),
+  constraint domain_activity_pkey PRIMARY KEY (account_id, id),
+  constraint domain_activity_type_check CHECK (type = ANY (ARRAY['sent'::text, 'rejected'::text, 'bounced'::text, 'deferred'::text]))
+);
+
+create table domain_sender (
+  domain_id uuid not null,
+  id uuid not null,
+  pattern text not null,
+  action text not null,
+  created_at timestamp with time zone not null,
+  constraint domain_sender_action_check CHECK (action = ANY (ARRAY['allow'::text, 'block'::text])),
+  constraint domain_sender_pattern_key UNIQUE (domain_id, pattern),
+  constraint domain_sender_pkey PRIMARY KEY (domain_id, id)
 );
 
 create table email (
@@ -1017,6 +1049,8 @@ CREATE INDEX domain_account_id ON domain USING btree (account_id);
 CREATE INDEX domain_deleted_at ON domain USING btree (deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE INDEX domain_fallback_domain_id ON domain USING btree (fallback_domain_id);
 CREATE UNIQUE INDEX domain_name_key ON domain USING btree (name) WHERE deleted_at IS NULL;
+CREATE INDEX domain_activity_created_at ON domain_activity USING btree (created_at);
+CREATE INDEX domain_activity_domain ON domain_activity USING btree (domain_id, created_at);
 CREATE INDEX email_tags ON email USING gin (tags jsonb_path_ops) WHERE tags <> '[]'::jsonb;
 CREATE INDEX email_body_created_at ON email_body USING btree (created_at);
 CREATE UNIQUE INDEX email_event_once ON email_event USING btree (account_id, email_id, type, recipient) WHERE type = ANY (ARRAY['delivery_delayed'::text, 'complained'::text]);
@@ -1096,6 +1130,9 @@ alter table dkim_key add constraint dkim_key_domain_id_fkey FOREIGN KEY (domain_
 alter table dns_check add constraint dns_check_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
 alter table domain add constraint domain_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table domain add constraint domain_fallback_domain_id_fkey FOREIGN KEY (fallback_domain_id) REFERENCES domain(id) ON DELETE SET NULL;
+alter table domain_activity add constraint domain_activity_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
+alter table domain_activity add constraint domain_activity_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
+alter table domain_sender add constraint domain_sender_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
 alter table email add constraint email_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table email_body add constraint email_body_email_id_fkey FOREIGN KEY (account_id, email_id) REFERENCES email(account_id, id) ON DELETE CASCADE;
 alter table email_count add constraint email_count_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;

@@ -17,7 +17,7 @@ import { planOf } from '../plans/plans.ts'
 import { notifyAccount } from '../system-mail/system-mail.ts'
 import { domainDisplaced } from '../system-mail/templates/domain-displaced.ts'
 import { domainHappened } from './events.ts'
-import { activateKey, generateDomainKeys } from './keys.ts'
+import { activateKey, addKey, checkNewKey, generateDomainKeys, generateFurtherKey, removeKey } from './keys.ts'
 import {
   checkNewDomain,
   createDomain,
@@ -130,7 +130,7 @@ export const checkNow = async (ctx: Ctx, domainId: string): Promise<DnsRecordSet
   return getRecordSet(ctx, await viewOf(ctx, domainId))
 }
 
-/** A domain has two keys: they are sorted here. */
+/** A domain has a few keys: they are sorted here. */
 export const getKeys = async (
   ctx: Ctx,
   view: DomainView,
@@ -139,7 +139,7 @@ export const getKeys = async (
   const { search, sort, direction, page, per_page } = list
   const all = (await listKeys(ctx.db, view.id)).filter(({ selector }) => selector.includes(search?.toLowerCase() ?? ''))
   const sortedBy = (key: (typeof all)[number]): string =>
-    sort === 'selector' ? key.selector : key.created_at.toISOString()
+    sort === 'selector' ? key.selector.padStart(MAX_SELECTOR) : key.created_at.toISOString()
   const sorted = all.sort((a, b) => compare(sortedBy(a), sortedBy(b)) || compare(a.id, b.id))
   if (direction === 'desc') sorted.reverse()
   const shown = sorted.slice((page - 1) * per_page, page * per_page)
@@ -160,6 +160,35 @@ export const switchKey = async (ctx: Ctx, domain: DomainView, keyId: string): Pr
   })
   return keyJson(key, domain.records ?? {})
 }
+
+/** Adds a key that stands by, so that another one can be replaced. */
+export const addFurtherKey = async (ctx: Ctx, domain: DomainView): Promise<DkimKeyJson> => {
+  const accountId = accountIdOf(ctx)
+  await checkNewKey(ctx.db, domain.id)
+  const pair = await generateFurtherKey()
+  const key = await ctx.tx(async (tx) => {
+    const added = await addKey(tx, ctx.parts.hosting, { accountId, domainId: domain.id, pair, now: ctx.now() })
+    await domainHappened(tx, ctx.config, 'domain.updated', { accountId, domainId: domain.id, now: ctx.now() })
+    return added
+  })
+  return keyJson(key, {})
+}
+
+export const deleteKey = async (
+  ctx: Ctx,
+  { id: domainId }: DomainView,
+  keyId: string,
+): Promise<{ object: 'dkim_key'; id: string; deleted: true }> => {
+  const accountId = accountIdOf(ctx)
+  await ctx.tx(async (tx) => {
+    await removeKey(tx, { accountId, domainId, keyId })
+    await domainHappened(tx, ctx.config, 'domain.updated', { accountId, domainId, now: ctx.now() })
+  })
+  return { object: 'dkim_key', id: keyId, deleted: true }
+}
+
+/** `s2` comes before `s10`. */
+const MAX_SELECTOR = 16
 
 const viewOf = (ctx: Ctx, domainId: string): Promise<DomainView> => loadDomain(ctx, { params: { domain_id: domainId } })
 

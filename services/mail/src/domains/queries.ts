@@ -201,5 +201,20 @@ export const activateKeyRow = (tx: Tx<Tables>, domainId: string, id: string, now
     .returning(KEY_COLUMNS)
     .executeTakeFirstOrThrow()
 
+export const deleteKeyRow = async (tx: Tx<Tables>, domainId: string, id: string): Promise<void> => {
+  await tx.deleteFrom('dkim_key').where('domain_id', '=', domainId).where('id', '=', id).execute()
+}
+
+/** The number of the next key; each is given once. */
+export const takeKeyNumber = async (tx: Tx<Tables>, domainId: string, now: Date): Promise<number> => {
+  const row = await tx
+    .updateTable('domain')
+    .set(({ eb }) => ({ next_key: eb('next_key', '+', 1), updated_at: now }))
+    .where('id', '=', domainId)
+    .returning('next_key')
+    .executeTakeFirstOrThrow()
+  return row.next_key - 1
+}
+
 export const findPolicyMode = async (db: Db<Tables>, id: string): Promise<Domain['mta_sts_mode'] | undefined> =>
   (await db.selectFrom('domain').select('mta_sts_mode').where('id', '=', id).executeTakeFirst())?.mta_sts_mode

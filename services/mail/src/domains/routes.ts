@@ -2,6 +2,7 @@ import { reply } from '@stoa/kit/http/route.ts'
 import { dnsProvider, dnsPublish, dnsRecordSet, publishInput } from '@stoa/mail-model/dns.ts'
 import {
   dkimKey,
+  dkimKeyDeleted,
   dkimKeyList,
   dkimKeyListQuery,
   domainDeleted,
@@ -21,8 +22,10 @@ import { publishRecords } from '../dns-publish/publish.ts'
 import { getReports } from '../reports/panel.ts'
 import {
   addDomain,
+  addFurtherKey,
   changeDomain,
   checkNow,
+  deleteKey,
   getDomains,
   getKeys,
   getRecordSet,
@@ -140,6 +143,25 @@ export const domainRoutes = [
     query: dkimKeyListQuery,
     output: dkimKeyList,
     run: (ctx, { loaded, query }) => getKeys(ctx, loaded, query),
+  }),
+  route({
+    ...one,
+    method: 'POST',
+    path: '/api/domains/:domain_id/keys',
+    summary: 'Add a DKIM key to replace another one with',
+    output: dkimKey,
+    status: 201,
+    run: (ctx, { loaded }) => addFurtherKey(ctx, loaded),
+  }),
+  route({
+    ...one,
+    method: 'DELETE',
+    path: '/api/domains/:domain_id/keys/:key_id',
+    summary: 'Delete a DKIM key that does not sign',
+    params: keyParams,
+    output: dkimKeyDeleted,
+    load: loadDomainOfKey,
+    run: (ctx, { loaded, params }) => deleteKey(ctx, loaded, params.key_id),
   }),
   route({
     ...one,

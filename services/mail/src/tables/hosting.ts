@@ -23,6 +23,8 @@ export type DomainTable = {
   open_tracking: Generated<boolean>
   click_tracking: Generated<boolean>
   note: string | null
+  /** The number in the selector of the next DKIM key. */
+  next_key: Generated<number>
   created_at: Date
   updated_at: Date
   deleted_at: Date | null

@@ -43,7 +43,8 @@ export type InputIssue = {
   where: 'body' | 'query' | 'params' | 'headers'
   /** Dot path, empty for the whole value. */
   path: string
-  reason: 'missing' | 'invalid' | 'unknown'
+  /** `unsupported`: the whole request asks for something that there is not, whatever else is wrong with it. */
+  reason: 'missing' | 'invalid' | 'unknown' | 'unsupported'
   message: string
 }
 

@@ -133,7 +133,13 @@ export const emailInput = z.object({
     .nullish(),
   tags: tags.nullish(),
   topic_id: oneLine(256).nullish(),
-  template: z.null({ error: 'is not supported here: send html or text' }).optional(),
+  template: z
+    .unknown()
+    .refine((given) => given === undefined || given === null, {
+      error: 'is not supported here: send html or text',
+      params: { unsupported: true },
+    })
+    .optional(),
 })
 export type EmailInput = z.output<typeof emailInput>
 

@@ -91,6 +91,8 @@ const inputError = (issues: readonly InputIssue[], cause: unknown): AppError => 
       message: `Invalid \`${parameter.path}\` parameter: ${parameter.message}.`,
       cause,
     })
+  const unsupported = issues.find(({ reason }) => reason === 'unsupported')
+  if (unsupported) return error('validation_error', { message: describeIssue(unsupported), cause })
   const missing = issues.find(({ reason }) => reason === 'missing')
   if (missing) {
     const { index, path } = placeOf(missing)

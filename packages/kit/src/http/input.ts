@@ -23,6 +23,8 @@ const toIssues = (issue: $ZodIssue, value: unknown, where: InputIssue['where']):
       reason: 'unknown',
       message: 'is not a known member',
     }))
+  if (issue.code === 'custom' && issue.params?.unsupported === true)
+    return [{ where, path: dotPath(issue.path), reason: 'unsupported', message: issue.message }]
   const missing = issue.path.length > 0 && valueAt(value, issue.path) === undefined
   return [
     {

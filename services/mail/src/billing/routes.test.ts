@@ -320,6 +320,14 @@ describe('payments without a provider', () => {
     }
     refused(await on.client().get('/api/webhooks/payments'), 405, 'method_not_allowed')
   })
+
+  test('are read from any origin: their signature is what counts', async () => {
+    const signed = { 'stripe-signature': 't=1,v1=00', 'content-type': 'application/json' }
+    for (const from of [{ origin: 'https://payments.example' }, { 'sec-fetch-site': 'cross-site' }, { origin: 'null' }])
+      refused(await on.client().post('/api/webhooks/payments', '{}', { ...signed, ...from }), 400, 'validation_error')
+    const form = { ...signed, 'content-type': 'text/plain' }
+    refused(await on.client().post('/api/webhooks/payments', '{}', form), 400, 'validation_error')
+  })
 })
 
 describe('the tax id', () => {

@@ -191,6 +191,8 @@ export const billingRoutes = [
     summary: 'Settlement callback of the payment provider',
     auth: PUBLIC,
     access: 'anyone',
+    // It is sent by the provider's server, and proved by its signature
+    crossOrigin: true,
     form: z.looseObject({}),
     describes: { body: { 'application/json': null } },
     output: paymentsReceived,

@@ -240,6 +240,7 @@ describe('a mail that is refused', () => {
     ],
     ['with two Reply-Tos', { headers: { 'Reply-To': 'a@b.test' }, reply_to: 'c@d.test' }, 400, 'validation_error'],
     ['with a template', { template: { id: 'x' } }, 400, 'validation_error'],
+    ['with a template in place of all else', { template: { id: 'x' }, subject: undefined }, 400, 'validation_error'],
     ['with a wrong tag', { tags: [{ name: 'a b', value: 'c' }] }, 400, 'validation_error'],
     [
       'with a tag twice',

@@ -27,7 +27,7 @@ import {
 } from './panel-queries.ts'
 import { deletePlan } from './progress-queries.ts'
 import { createPasswordSealer } from './secrets.ts'
-import { checkSource, createTransferEgress } from './source.ts'
+import { checkReach, checkSource, createTransferEgress } from './source.ts'
 
 /** Of accounts whose plan has no limit. */
 const MAX_AT_ONCE = 100
@@ -53,14 +53,17 @@ export const getDestinations = async (ctx: Ctx, list: DestinationListRequest): P
 export const addTransfer = async (ctx: Ctx, body: TransferInput): Promise<Transfer> => {
   const accountId = sessionOf(ctx).account.id
   const { host, port, security } = body
-  await checkSource(createTransferEgress(ctx.config), { host, port, security })
+  const egress = createTransferEgress(ctx.config)
+  checkSource(egress, { host, port, security })
+  // First: who may not copy into an address does not learn what hosts this server can see
+  if (!(await findAddress(ctx.db, accountId, body.address_id))) failNoAddress()
+  await checkReach(egress, { host, port, security })
   const id = newId()
   const now = ctx.now()
   const sealed = createPasswordSealer(ctx.config.secret).seal(body.password, id)
   return ctx.tx(async (tx) => {
     const { limits } = await lockPlan(tx, accountId)
-    const address = await findAddress(tx, accountId, body.address_id)
-    if (!address) return fail('not_found', { message: 'There is no such address in this account.' })
+    const address = (await findAddress(tx, accountId, body.address_id)) ?? failNoAddress()
     refuseOver(limits.transfers ?? MAX_AT_ONCE, (await countActiveTransfers(tx, accountId)) + 1, 'transfers at once')
     if (await hasActiveTransfer(tx, address.id)) failTaken()
     await insertTransfer(tx, {
@@ -97,6 +100,8 @@ export const cancelTransfer = (ctx: Ctx, id: string): Promise<Transfer> => {
     return transferJson((await findTransfer(tx, accountId, id)) ?? fail('not_found'))
   })
 }
+
+const failNoAddress = (): never => fail('not_found', { message: 'There is no such address in this account.' })
 
 const failTaken = (cause?: unknown): never =>
   fail('conflict', { message: 'Another transfer to this address is under way.', cause })

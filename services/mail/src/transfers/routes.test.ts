@@ -147,6 +147,21 @@ describe('a transfer', () => {
       assert.equal(await totalOf(who), 0)
     })
 
+  test('to a foreign address is 404 before its host is looked up, and after the body is right', async () => {
+    const who = await customer()
+    const foreign = await addressOf(await customer())
+    for (const address_id of [foreign.id, newId()]) {
+      for (const host of ['never-asked.example', '127.0.0.1', 'localhost'])
+        refused(await add(who, { address_id, host }), 404, 'not_found')
+      refused(await add(who, { address_id, host: 'a b' }), 400, 'validation_error', /`host`/)
+      refused(await add(who, { address_id, port: 25 }), 400, 'validation_error', /`port`/)
+      refused(await add(who, { address_id, security: 'none' }), 400, 'validation_error', /`security`/)
+      refused(await add(who, { address_id, username: undefined }), 422, 'missing_required_field')
+    }
+    assert.deepEqual(dns.queries('never-asked.example'), [])
+    assert.equal(await totalOf(who), 0)
+  })
+
   test('from a name that means a private address is refused with the words for one that does not exist', async () => {
     const who = await customer()
     dns.set('inner.example', 'A', ['10.1.2.3'])

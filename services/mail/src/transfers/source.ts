@@ -19,16 +19,20 @@ export const createTransferEgress = (config: Pick<Config, 'transferAllowPrivate'
     ...(config.dnsResolvers.length > 0 && { resolvers: config.dnsResolvers }),
   })
 
+/** Refuses what cannot be a source, without asking anybody. */
+export const checkSource = ({ allowPrivate }: Pick<Egress, 'allowPrivate'>, source: Source): void => {
+  if (source.security === 'none' && !allowPrivate) failMember('security', 'it must be tls or starttls')
+  if (parseHost(source.host) === null) failMember('host', 'it is not the name of a server')
+  if (!allowPrivate && !PORTS.includes(source.port)) failMember('port', 'it must be 993 or 143')
+}
+
 /** Refuses a source that may not be reached. One that does not answer now may do so later. */
-export const checkSource = async (egress: Egress, source: Source): Promise<void> => {
-  if (source.security === 'none' && !egress.allowPrivate) failMember('security', 'it must be tls or starttls')
+export const checkReach = async (egress: Egress, source: Source): Promise<void> => {
   try {
     await addressesOf(egress, source)
   } catch (error) {
-    if (error instanceof EgressFailed) return
-    if (!(error instanceof EgressRefused)) throw error
-    if (error.reason === 'port') failMember('port', 'it must be 993 or 143')
-    failMember('host', error.reason === 'invalid_url' ? 'it is not the name of a server' : 'it could not be reached')
+    if (error instanceof EgressRefused) failMember('host', 'it could not be reached')
+    if (!(error instanceof EgressFailed)) throw error
   }
 }
 

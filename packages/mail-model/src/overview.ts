@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { user } from './accounts.ts'
 import { activity } from './activity.ts'
 import { domain } from './domains.ts'
+import { emailStatuses } from './emails.ts'
 import { entitlement } from './plans.ts'
 
 export const ALERT_CODES = [
@@ -54,13 +55,13 @@ export const overview = z.object({
     daily_limit: z.int().nullable(),
     monthly_limit: z.int().nullable(),
     /** Recipients of the last 30 days by what became of them. */
-    by_status: z.record(z.string(), z.int()),
+    by_status: z.partialRecord(z.enum(emailStatuses), z.int()),
   }),
   /** The last 30 days in UTC, oldest first. */
   series: z.array(z.object({ date: z.iso.date(), received: z.int(), sent: z.int(), rejected: z.int() })),
   /** The newest five. */
   domains: z.array(domain),
-  /** The newest ten lines of all addresses. */
+  /** The newest ten lines of all addresses, and of mail sent with an API key. */
   recent_activity: z.array(activity),
   alerts: z.array(alert),
   onboarding: z.array(z.object({ step: z.enum(ONBOARDING_STEPS), done: z.boolean() })),

@@ -245,26 +245,6 @@ create table domain (
   constraint domain_tls_check CHECK (tls = ANY (ARRAY['opportunistic'::text, 'enforced'::text]))
 );
 
-create table domain_activity (
-  account_id uuid not null,
-  id uuid not null,
-  domain_id uuid not null,
-  type text not null,
-  direction text not null,
-  sender text,
-  recipient text,
-  subject text,
-  message_id text,
-  size_bytes bigint,
-  remote_ip inet,
-  result text,
-  count integer default 1 not null,
-  created_at timestamp with time zone not null,
-  constraint domain_activity_direction_check CHECK (direction = ANY (ARRAY['in'::text, 'out'::text])),
-  constraint domain_activity_pkey PRIMARY KEY (account_id, id),
-  constraint domain_activity_type_check CHECK (type = ANY (ARRAY['sent'::text, 'rejected'::text, 'bounced'::text, 'deferred'::text]))
-);
-
 create table domain_sender (
   domain_id uuid not null,
   id uuid not null,
@@ -663,6 +643,16 @@ create table relay_receipt (
   acknowledged boolean default false not null,
   created_at timestamp with time zone not null,
   constraint relay_receipt_pkey PRIMARY KEY (hash)
+create table refused_recipient (
+  account_id uuid not null,
+  id uuid not null,
+  domain_id uuid not null,
+  sender text,
+  recipient text,
+  remote_ip inet,
+  count integer not null,
+  created_at timestamp with time zone not null,
+  constraint refused_recipient_pkey PRIMARY KEY (account_id, id)
 );
 
 create table report (
@@ -1049,11 +1039,10 @@ CREATE INDEX domain_account_id ON domain USING btree (account_id);
 CREATE INDEX domain_deleted_at ON domain USING btree (deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE INDEX domain_fallback_domain_id ON domain USING btree (fallback_domain_id);
 CREATE UNIQUE INDEX domain_name_key ON domain USING btree (name) WHERE deleted_at IS NULL;
-CREATE INDEX domain_activity_created_at ON domain_activity USING btree (created_at);
-CREATE INDEX domain_activity_domain ON domain_activity USING btree (domain_id, created_at);
 CREATE INDEX email_tags ON email USING gin (tags jsonb_path_ops) WHERE tags <> '[]'::jsonb;
 CREATE INDEX email_body_created_at ON email_body USING btree (created_at);
 CREATE UNIQUE INDEX email_event_once ON email_event USING btree (account_id, email_id, type, recipient) WHERE type = ANY (ARRAY['delivery_delayed'::text, 'complained'::text]);
+CREATE INDEX email_event_outcome ON email_event USING btree (account_id, created_at, id) WHERE type = ANY (ARRAY['delivered'::text, 'delivery_delayed'::text, 'bounced'::text, 'failed'::text, 'suppressed'::text]);
 CREATE UNIQUE INDEX folder_role_key ON folder USING btree (address_id, role) WHERE role IS NOT NULL;
 CREATE INDEX folder_metadata_viewer_id ON folder_metadata USING btree (viewer_id) WHERE viewer_id IS NOT NULL;
 CREATE INDEX idempotency_key_created_at ON idempotency_key USING btree (created_at);
@@ -1087,6 +1076,8 @@ CREATE INDEX queue_recipient_recipient ON queue_recipient USING btree (recipient
 CREATE INDEX quota_warning_account_id ON quota_warning USING btree (account_id);
 CREATE INDEX receipt_created_at ON receipt USING btree (created_at);
 CREATE INDEX relay_receipt_created_at ON relay_receipt USING btree (created_at);
+CREATE INDEX refused_recipient_created_at ON refused_recipient USING btree (created_at);
+CREATE INDEX refused_recipient_domain ON refused_recipient USING btree (domain_id, created_at);
 CREATE INDEX share_with_address_id ON share USING btree (with_address_id);
 CREATE INDEX sieve_memory_expires_at ON sieve_memory USING btree (expires_at);
 CREATE INDEX sieve_script_account_id ON sieve_script USING btree (account_id);
@@ -1130,8 +1121,6 @@ alter table dkim_key add constraint dkim_key_domain_id_fkey FOREIGN KEY (domain_
 alter table dns_check add constraint dns_check_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
 alter table domain add constraint domain_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table domain add constraint domain_fallback_domain_id_fkey FOREIGN KEY (fallback_domain_id) REFERENCES domain(id) ON DELETE SET NULL;
-alter table domain_activity add constraint domain_activity_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
-alter table domain_activity add constraint domain_activity_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
 alter table domain_sender add constraint domain_sender_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
 alter table email add constraint email_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table email_body add constraint email_body_email_id_fkey FOREIGN KEY (account_id, email_id) REFERENCES email(account_id, id) ON DELETE CASCADE;
@@ -1163,6 +1152,8 @@ alter table receipt add constraint receipt_address_id_fkey FOREIGN KEY (address_
 alter table recovery_change add constraint recovery_change_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table recovery_code add constraint recovery_code_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table recovery_token add constraint recovery_token_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table refused_recipient add constraint refused_recipient_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
+alter table refused_recipient add constraint refused_recipient_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
 alter table report add constraint report_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
 alter table sending_day add constraint sending_day_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table session add constraint session_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;

@@ -34,6 +34,7 @@ import { referenceRoutes } from './reference/reference.ts'
 import { setupRoutes } from './setup/routes.ts'
 import { shareRoutes } from './shares/routes.ts'
 import { suppressionRoutes } from './suppressions/routes.ts'
+import { traceRoutes } from './trace/routes.ts'
 import { trackingRoutes } from './tracking/routes.ts'
 import { transferRoutes } from './transfers/routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
@@ -80,6 +81,7 @@ export const apiRoutes = [
   ...planRoutes,
   ...billingRoutes,
   ...overviewRoutes,
+  ...traceRoutes,
   ...webhookRoutes,
   ...webmailRoutes,
   ...webmailWriteRoutes,

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Tables } from '../tables.ts'
+import { traceLines } from '../trace/queries.ts'
 
 /**
  * Removes deleted accounts that nothing hangs on any more: their addresses are purged, and what they sent has arrived or
@@ -117,10 +118,11 @@ export type Week = { received: number; sent: number; rejected: number; spam: num
 
 export const countWeek = async (db: Db<Tables>, accountId: string, since: Date): Promise<Week> => {
   const [row] = await db.query<Week>({
-    text: `select count(*) filter (where type = 'received') as received, count(*) filter (where type = 'sent') as sent,
-                  count(*) filter (where type = 'rejected') as rejected, count(*) filter (where type = 'spam') as spam
-           from activity where created_at >= $2 and address_id in (
-             select id from address where account_id = $1 and deleted_at is null)`,
+    text: `select coalesce(sum(count) filter (where type = 'received'), 0)::int as received,
+                  coalesce(sum(count) filter (where type = 'sent'), 0)::int as sent,
+                  coalesce(sum(count) filter (where type = 'rejected'), 0)::int as rejected,
+                  coalesce(sum(count) filter (where type = 'spam'), 0)::int as spam
+           from ${traceLines('$2')} line`,
     values: [accountId, since],
   })
   return row ?? { received: 0, sent: 0, rejected: 0, spam: 0 }

@@ -1,5 +1,6 @@
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Tables } from '../tables.ts'
+import { deleteRefusedOfGone } from '../trace/queries.ts'
 import {
   deleteAddressRow,
   deleteEmptyDomains,
@@ -24,6 +25,7 @@ export const purgeDeleted = async (database: Database<Tables>): Promise<{ addres
     addresses += ids.length
     if (ids.length < ADDRESSES_AT_ONCE) break
   }
+  while ((await database.tx((tx) => deleteRefusedOfGone(tx, ROWS_AT_ONCE))) > 0);
   const domains = await database.tx((tx) => deleteEmptyDomains(tx))
   return { addresses, domains }
 }

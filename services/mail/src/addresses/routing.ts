@@ -22,7 +22,8 @@ export type Route =
   /** `srs0=…` and `srs1=…` at our own name: a report about mail that was forwarded. */
   | { kind: 'srs'; localPart: string }
   | { kind: 'reports'; type: 'dmarc' | 'tls' }
-  | { kind: 'unknown' }
+  /** `domain` is ours, and nobody has that name there; null for names of the service itself. */
+  | { kind: 'unknown'; domain: { id: string; accountId: string } | null }
   | { kind: 'foreign' }
   | { kind: 'malformed' }
 
@@ -42,7 +43,7 @@ export const resolveRecipient = async (
   if (!found && !isOwn) return { kind: 'foreign' }
   if (isRole(parsed.base)) return roleRoute(db, hosting, { found, parsed })
   const best = found?.leads[0]
-  return best?.enabled ? toMailbox(best, parsed) : { kind: 'unknown' }
+  return best?.enabled ? toMailbox(best, parsed) : unknownAt(found)
 }
 
 /**
@@ -80,12 +81,12 @@ const roleRoute = async (
   const own = found?.leads.find(({ hop, enabled }) => hop === 0 && enabled)
   if (own) return toMailbox(own, parsed)
   const contact = await findContact(db, found?.accountId ?? null)
-  if (!contact) return { kind: 'unknown' }
+  if (!contact) return unknownAt(found)
   const inside = await findInside(db, hostname, contact.email)
   if (inside === 'elsewhere') return { kind: 'outside', to: contact.email, accountId: contact.accountId }
   // The account's own e-mail is hosted here and leads nowhere: sending to it would come back to this question.
   const reader = inside ?? (await findFirstAddress(db, contact.accountId))
-  return reader ? { ...toMailbox(reader, parsed), via: 'role' } : { kind: 'unknown' }
+  return reader ? { ...toMailbox(reader, parsed), via: 'role' } : unknownAt(found)
 }
 
 const findInside = async (db: Db<Tables>, hostname: string, email: string): Promise<Lead | undefined | 'elsewhere'> => {
@@ -94,6 +95,11 @@ const findInside = async (db: Db<Tables>, hostname: string, email: string): Prom
   if (!found && parsed?.domain !== hostname) return 'elsewhere'
   return found?.leads.find(({ enabled }) => enabled)
 }
+
+const unknownAt = (found: DomainLeads | undefined): Extract<Route, { kind: 'unknown' }> => ({
+  kind: 'unknown',
+  domain: found ? { id: found.domainId, accountId: found.accountId } : null,
+})
 
 const toMailbox = (lead: Lead, { detail }: Recipient): Extract<Route, { kind: 'mailbox' }> => ({
   kind: 'mailbox',

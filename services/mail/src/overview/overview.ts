@@ -17,14 +17,15 @@ const NEWEST_ACTIVITY = 10
 export const getOverview = async (ctx: Ctx): Promise<Overview> => {
   const { account } = sessionOf(ctx)
   const now = ctx.now()
+  const since = new Date(now.getTime() - DAYS * DAY_MS)
   const first = new Date(now.getTime() - (DAYS - 1) * DAY_MS)
   const [entitlement, facts, byStatus, series, { data: newest }, recent] = await Promise.all([
     getEntitlement(ctx),
     findFacts(ctx.db, account.id, now),
-    countByStatus(ctx.db, account.id, new Date(now.getTime() - DAYS * DAY_MS)),
+    countByStatus(ctx.db, account.id, { since, now }),
     countDays(ctx.db, account.id, { first: dayOf(first), last: dayOf(now) }),
     getDomains(ctx, NEWEST_DOMAINS),
-    listRecentActivity(ctx.db, account.id, NEWEST_ACTIVITY),
+    listRecentActivity(ctx.db, account.id, { since, limit: NEWEST_ACTIVITY }),
   ])
   // Those that do not work yet, or any more, come first: nobody would look for them among many
   const isWell = ({ status }: (typeof newest)[number]): number => Number(status === 'verified')
@@ -36,7 +37,7 @@ export const getOverview = async (ctx: Ctx): Promise<Overview> => {
     month: usage.emails_month,
     daily_limit: limits.emails_per_day,
     monthly_limit: limits.emails_per_month,
-    by_status: Object.fromEntries(byStatus.map(({ state, count }) => [state, count])),
+    by_status: Object.fromEntries(byStatus.map(({ status, count }) => [status, count])),
   }
   const isEmailVerified = account.emailVerifiedAt !== null
   return {

@@ -1,6 +1,8 @@
 import type { Db } from '@stoa/kit/db/database.ts'
+import type { EmailStatus } from '@stoa/mail-model/emails.ts'
 import type { ActivityRow } from '../addresses/panel.ts'
 import type { Tables } from '../tables.ts'
+import { traceLines } from '../trace/queries.ts'
 
 export type Facts = {
   domainsVerified: number
@@ -26,19 +28,35 @@ export const findFacts = async (db: Db<Tables>, accountId: string, now: Date): P
   return row
 }
 
-/** What became of the recipients of the account's mail since a moment. */
+/**
+ * What became of the recipients of the account's mail since a moment, in the words of the API. Recipients that were
+ * suppressed when a program sent them mail never came into the queue; a complaint follows a delivery.
+ */
 export const countByStatus = (
   db: Db<Tables>,
   accountId: string,
-  since: Date,
-): Promise<{ state: string; count: number }[]> =>
-  db.query<{ state: string; count: number }>({
+  { since, now }: { since: Date; now: Date },
+): Promise<{ status: EmailStatus; count: number }[]> =>
+  db.query<{ status: EmailStatus; count: number }>({
     name: 'overview-by-status',
-    text: `select state, count(*) as count
-           from queue_message join queue_recipient on queue_recipient.message_id = queue_message.id
-           where queue_message.account_id = $1 and queue_message.created_at >= $2
-           group by state order by state`,
-    values: [accountId, since],
+    text: `select status, count(*) as count from (
+             select case
+                 when complaint.id is not null then 'complained'
+                 when recipient.state = 'deferred' then 'delayed'
+                 when recipient.state = 'queued' and message.not_before > $3 then 'scheduled'
+                 else recipient.state
+               end as status
+             from queue_message message join queue_recipient recipient on recipient.message_id = message.id
+             left join email_event complaint on complaint.account_id = message.account_id
+               and complaint.email_id = message.id and complaint.type = 'complained'
+               and complaint.recipient = recipient.recipient
+             where message.account_id = $1 and message.created_at >= $2
+             union all
+             select 'suppressed' from email_event event
+             where event.account_id = $1 and event.type = 'suppressed' and event.created_at >= $2 and not exists (
+               select from queue_recipient where message_id = event.email_id and recipient = event.recipient)
+           ) counted group by status order by status`,
+    values: [accountId, since, now],
   })
 
 export type Day = { date: string; received: number; sent: number; rejected: number }
@@ -55,29 +73,39 @@ export const countDays = (
              coalesce(rejected, 0) as rejected
            from generate_series($2::timestamp, $3::timestamp, interval '1 day') day
            left join (
-             select date_trunc('day', activity.created_at at time zone 'UTC') as on_day,
-               count(*) filter (where type in ('received', 'spam')) as received,
-               count(*) filter (where type = 'sent') as sent,
-               count(*) filter (where type = 'rejected') as rejected
-             from address join activity on activity.address_id = address.id
-             where address.account_id = $1 and address.deleted_at is null
-               and activity.created_at >= $2::timestamp at time zone 'UTC'
-               and type in ('received', 'spam', 'sent', 'rejected')
+             select date_trunc('day', created_at at time zone 'UTC') as on_day,
+               sum(count) filter (where type in ('received', 'spam'))::int as received,
+               sum(count) filter (where type = 'sent')::int as sent,
+               sum(count) filter (where type = 'rejected')::int as rejected
+             from ${traceLines("$2::timestamp at time zone 'UTC'")} line
+             where type in ('received', 'spam', 'sent', 'rejected')
              group by 1
            ) counted on counted.on_day = day
            order by day`,
     values: [accountId, first, last],
   })
 
-/** The newest lines of all addresses. Each address gives its newest, which its index finds, and the newest of those stay. */
-export const listRecentActivity = (db: Db<Tables>, accountId: string, limit: number): Promise<ActivityRow[]> =>
+/**
+ * The newest lines of all addresses and of mail of programs, without recipients that nobody is: whoever guesses names
+ * would fill it. Each address gives its newest, which its index finds, and the newest of those stay.
+ */
+export const listRecentActivity = (
+  db: Db<Tables>,
+  accountId: string,
+  { since, limit }: { since: Date; limit: number },
+): Promise<ActivityRow[]> =>
   db.query<ActivityRow>({
     name: 'overview-activity',
-    text: `select newest.* from address, lateral (
-             select id, type, direction, sender, recipient, subject, message_id, size_bytes, remote_ip, result, created_at
-             from activity where address_id = address.id order by id desc limit $2
-           ) newest
-           where address.account_id = $1 and address.deleted_at is null
-           order by newest.created_at desc, newest.id desc limit $2`,
-    values: [accountId, limit],
+    text: `(select newest.* from address, lateral (
+              select id, type, direction, sender, recipient, subject, message_id, size_bytes, remote_ip, result, created_at
+              from activity where address_id = address.id order by id desc limit $2
+            ) newest
+            where address.account_id = $1 and address.deleted_at is null
+            order by newest.created_at desc, newest.id desc limit $2)
+           union all
+           (select id, type, direction, sender, recipient, subject, message_id, size_bytes, remote_ip, result, created_at
+            from ${traceLines('$3')} line where address_id is null and direction = 'out'
+            order by created_at desc, id desc limit $2)
+           order by created_at desc, id desc limit $2`,
+    values: [accountId, limit, since],
   })

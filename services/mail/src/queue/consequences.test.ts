@@ -216,7 +216,7 @@ describe('mail for addresses here', () => {
     }
     const resolveRecipient: QueueParts['resolveRecipient'] = async (recipient) => {
       if (recipient.startsWith('post')) return { kind: 'outside', to: 'owner@example.test', accountId: ACCOUNT_ID }
-      if (recipient.startsWith('unknown')) return { kind: 'unknown' }
+      if (recipient.startsWith('unknown')) return { kind: 'unknown', domain: null }
       return recipient.endsWith('@here.test') ? mailbox : { kind: 'foreign' }
     }
     await start({ deliverLocal, resolveRecipient })

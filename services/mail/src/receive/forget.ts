@@ -1,12 +1,17 @@
 import type { Database } from '@stoa/kit/db/database.ts'
 import { forgetExpired } from '../filters/memory.ts'
 import type { Tables } from '../tables.ts'
+import { deleteOldRefused } from '../trace/queries.ts'
+import { TRACE_MS } from '../trace/trace.ts'
 import { deleteOldActivity, deleteOldReceipts, deleteOldRelayReceipts } from './queries.ts'
 
 const BATCH = 5_000
 
+const forgetRefused: typeof deleteOldActivity = (tx, now, limit) =>
+  deleteOldRefused(tx, new Date(now.getTime() - TRACE_MS), limit)
+
 /** Forgets receipts that nobody will ask for, what scripts no longer need to remember, and old activity. */
 export const forgetReceived = async (database: Database<Tables>, now: Date): Promise<void> => {
-  for (const forget of [deleteOldReceipts, deleteOldRelayReceipts, forgetExpired, deleteOldActivity])
+  for (const forget of [deleteOldReceipts, deleteOldRelayReceipts, forgetExpired, deleteOldActivity, forgetRefused])
     while ((await database.tx((tx) => forget(tx, now, BATCH))) === BATCH);
 }

@@ -89,7 +89,7 @@ const takeRecipient = async (parts: ReceiveParts, { hosting }: MxOptions, asked:
     case 'malformed':
       return refuse(550, '5.7.1', 'Relaying is denied')
     case 'unknown':
-      return refuseUnknown(address)
+      return refuseNobody(parts, route.domain, asked)
     case 'bounce':
       return (await isKnownToken(db, route.token)) ? route : refuseUnknown(address)
     case 'srs':
@@ -104,9 +104,28 @@ const takeRecipient = async (parts: ReceiveParts, { hosting }: MxOptions, asked:
   }
 }
 
+/** Whoever looks for the mail finds in the trace of the domain why nobody has it. */
+const refuseNobody = async (
+  { refused }: ReceiveParts,
+  domain: Extract<Route, { kind: 'unknown' }>['domain'],
+  { address: recipient, envelope, ip: remoteIp }: Asked,
+): Promise<never> => {
+  if (domain && !isRelay(recipient))
+    await refused.record({
+      accountId: domain.accountId,
+      domainId: domain.id,
+      sender: envelope.from,
+      recipient,
+      remoteIp,
+    })
+  return refuseUnknown(recipient)
+}
+
 /** Spellings that other hosts once took for a way to somewhere else are answered as what they are. */
+const isRelay = (address: string): boolean => /[%!"]/.test(address)
+
 const refuseUnknown = (address: string): never =>
-  /[%!"]/.test(address) ? refuse(550, '5.7.1', 'Relaying is denied') : refuse(550, '5.1.1', 'There is no such mailbox')
+  isRelay(address) ? refuse(550, '5.7.1', 'Relaying is denied') : refuse(550, '5.1.1', 'There is no such mailbox')
 
 const checkRoom = async (parts: ReceiveParts, addressId: string, { address, envelope, ip }: Asked) => {
   const at = parts.clock.now()

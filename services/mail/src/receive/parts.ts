@@ -12,6 +12,7 @@ import type { Reason } from '../spam/content-rules.ts'
 import type { SpamText } from '../spam/spam.ts'
 import type { ReadMessage } from '../store/read.ts'
 import type { Tables } from '../tables.ts'
+import type { RefusedRecipients } from '../trace/refused.ts'
 import type { DeliveryState } from './queries.ts'
 import type { Receipts } from './receipts.ts'
 import type { ReplayWatch } from './replays.ts'
@@ -31,6 +32,7 @@ export type ReceiveParts = {
   readonly scripts: ScriptCache
   readonly receipts: Receipts
   readonly replays: ReplayWatch
+  readonly refused: RefusedRecipients
   /** Messages that are too large to be kept in memory while they come are read back a few at a time. */
   readonly largeMessages: Semaphore
   readonly memory: MemoryBudget

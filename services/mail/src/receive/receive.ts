@@ -11,6 +11,7 @@ import type { CertificateSource } from '../doors/tls.ts'
 import { createScriptCache } from '../filters/scripts.ts'
 import { startSmtpServer } from '../smtp/server.ts'
 import type { Tables } from '../tables.ts'
+import { createRefusedRecipients } from '../trace/refused.ts'
 import { createMxDoor, type MxOptions } from './mx.ts'
 import type { ReceiveConfig, ReceiveParts } from './parts.ts'
 import { createMailRates } from './rates.ts'
@@ -38,6 +39,7 @@ export const createReceiveParts = (given: {
   ...given,
   scripts: createScriptCache(),
   receipts: createReceipts(given.database, given.log),
+  refused: createRefusedRecipients(given),
   replays: createReplayWatch(given.clock, given.log, membersOf(given.config.limitExempt)),
   largeMessages: createSemaphore({ parallel: LARGE_AT_ONCE, waiting: LARGE_WAITING }),
   memory: createMemoryBudget(),
@@ -65,7 +67,7 @@ export const startMx = async (parts: ReceiveParts, listen: Listen, options: MxOp
     ...server,
     stop: async () => {
       await server.stop()
-      await parts.receipts.flush()
+      await Promise.all([parts.receipts.flush(), parts.refused.flush()])
     },
   }
 }

@@ -17,6 +17,7 @@ export const groups: Readonly<Record<string, string>> = {
   billing: 'Payment provider, payment methods, transactions and tax id.',
   recover: 'For mailbox owners who are not panel users: a new password by their recovery address.',
   overview: 'Everything that the first screen shows.',
+  trace: 'Where mail is: what became of it over all addresses, also of mail for addresses that do not exist.',
   'client-config': 'Host names and ports for mail programs.',
   instance: 'What the owner of the instance decides for everybody.',
   webmail: 'A mailbox in the browser. The session is that of one mailbox.',

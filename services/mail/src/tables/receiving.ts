@@ -5,6 +5,7 @@ export type ReceivingTables = {
   receipt: ReceiptTable
   relay_receipt: RelayReceiptTable
   activity: ActivityTable
+  refused_recipient: RefusedRecipientTable
   spam_training: SpamTrainingTable
   spam_word: SpamWordTable
   spam_lesson: SpamLessonTable
@@ -38,6 +39,18 @@ export type ActivityTable = {
   size_bytes: number | null
   remote_ip: string | null
   result: string | null
+  created_at: Date
+}
+
+export type RefusedRecipientTable = {
+  account_id: string
+  id: string
+  domain_id: string
+  sender: string | null
+  /** Null: further ones, more than are told apart. */
+  recipient: string | null
+  remote_ip: string | null
+  count: number
   created_at: Date
 }
 

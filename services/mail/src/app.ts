@@ -31,6 +31,7 @@ import { planRoutes } from './plans/routes.ts'
 import { queueRoutes } from './queue-control/routes.ts'
 import { recoveryRoutes } from './recovery/routes.ts'
 import { referenceRoutes } from './reference/reference.ts'
+import { senderRoutes } from './senders/routes.ts'
 import { setupRoutes } from './setup/routes.ts'
 import { shareRoutes } from './shares/routes.ts'
 import { suppressionRoutes } from './suppressions/routes.ts'
@@ -68,6 +69,7 @@ const RESERVED = [
 export const apiRoutes = [
   ...accountRoutes,
   ...domainRoutes,
+  ...senderRoutes,
   ...instanceRoutes,
   ...queueRoutes,
   ...recoveryRoutes,

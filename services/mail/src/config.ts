@@ -5,6 +5,7 @@ import {
   host,
   hostPortList,
   integer,
+  list,
   listOf,
   masterSecret,
   nodeEnv,
@@ -23,6 +24,9 @@ import { type DnsApiBases, dnsVariables, readDnsApiBases } from './config/dns.ts
 import { type Doors, doorVariables, readDoors, readPublicDoors } from './config/doors.ts'
 import { type Names, nameVariables, readNames } from './config/names.ts'
 import { readStorage, type Storage, storageVariables } from './config/storage.ts'
+
+/** Large hosts that authenticate what they forward and seal it (RFC 8617). */
+const TRUSTED_SEALERS = ['google.com', 'microsoft.com', 'messagingengine.com', 'fastmail.com', 'pobox.com']
 
 /** What the mail service reads from its environment; the reference in the docs is compared with it. */
 export const variables = defineConfig({
@@ -140,6 +144,10 @@ export const variables = defineConfig({
     default: '',
     doc: 'Networks without the limits per IP address, such as those of a webmail or a monitor.',
   }),
+  ARC_TRUSTED_SEALERS: list({
+    default: TRUSTED_SEALERS.join(','),
+    doc: 'Domains of forwarders and mailing lists whose ARC seals are believed, with commas between them.',
+  }),
   RSPAMD_URL: url('http', 'https')({ doc: 'Address of an rspamd whose verdict counts besides the built-in filter.' }),
   SCANNER_URL: url('http', 'https')({ doc: 'Address of a malware scanner that is asked about each message.' }),
   BILLING: oneOf('off', 'on')({ default: 'off', doc: 'Whether customers are on plans; off: nobody has limits.' }),
@@ -195,6 +203,7 @@ export type Config = Readonly<{
   imapMaxPerIp: number
   imapMaxPerUser: number
   limitExempt: readonly Cidr[]
+  arcTrustedSealers: readonly string[]
   rspamdUrl: string | null
   scannerUrl: string | null
   billing: 'on' | 'off'
@@ -251,6 +260,7 @@ export const readConfig = (env: Env = process.env): Config => {
     imapMaxPerIp: values.IMAP_MAX_PER_IP,
     imapMaxPerUser: values.IMAP_MAX_PER_USER,
     limitExempt: values.LIMIT_EXEMPT.map(parseCidr),
+    arcTrustedSealers: values.ARC_TRUSTED_SEALERS.map((name) => name.toLowerCase()),
     rspamdUrl: values.RSPAMD_URL ?? null,
     scannerUrl: values.SCANNER_URL ?? null,
     billing: values.BILLING,

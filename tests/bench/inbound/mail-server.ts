@@ -33,6 +33,8 @@ const parts = createReceiveParts({
     maxMessageBytes: 52_428_800,
     rspamdUrl: null,
     scannerUrl: null,
+    environment: 'production',
+    arcTrustedSealers: [],
     limitExempt: loopback,
   },
   lookup,

@@ -144,6 +144,10 @@ const panelRoutes = [
     lazyScreen(() => import('./suppressions/suppressions-screen.tsx'), 'SuppressionsScreen'),
   ),
   screen(
+    '/trace',
+    lazyScreen(() => import('./trace/trace-screen.tsx'), 'TraceScreen'),
+  ),
+  screen(
     '/webhooks',
     lazyScreen(() => import('./webhooks/webhooks-screen.tsx'), 'WebhooksScreen'),
   ),

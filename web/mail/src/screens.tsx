@@ -10,6 +10,7 @@ import {
   Inbox,
   KeyRound,
   MailX,
+  Route,
   Send,
   Server,
   SquareArrowOutUpRight,
@@ -69,6 +70,14 @@ const screens: readonly Screen[] = [
     keywords: ['import', 'migrate', 'imap'],
     shortcut: 'g t',
     create: { id: 'new-transfer', label: 'New transfer', keywords: ['import', 'migrate'] },
+  },
+  {
+    to: '/trace',
+    label: 'Mail trace',
+    group: 'Hosting',
+    icon: <Route aria-hidden />,
+    keywords: ['activity', 'log', 'rejected', 'missing mail', 'delivery'],
+    shortcut: 'g m',
   },
   {
     to: '/emails',

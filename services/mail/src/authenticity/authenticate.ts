@@ -2,7 +2,9 @@ import type { Readable } from 'node:stream'
 import type { DKIMResult, DMARCResult, SPFResult } from 'mailauth'
 import { evaluateDmarc } from 'mailauth/lib/dmarc/index.js'
 import { spf } from 'mailauth/lib/spf/index.js'
+import { getDomain } from 'tldts'
 import { type Author, readAuthor } from './author.ts'
+import { readChain } from './chain.ts'
 import { splitMessage } from './header-block.ts'
 import { type DnsLookup, startLookups } from './lookups.ts'
 import { formatResults } from './results.ts'
@@ -45,7 +47,22 @@ export type Authenticity = {
     readonly disposition: DmarcPolicy
     readonly domain: string | null
   }
-  readonly arc: { readonly result: 'none' | 'pass' | 'fail' }
+  readonly arc: {
+    readonly result: 'none' | 'pass' | 'fail'
+    /** The domains that sealed it, in the order in which it went through them. */
+    readonly sealers: readonly string[]
+    /** The domains that were authenticated when the first of them got it, as it says. */
+    readonly authenticated: readonly string[]
+  }
+  readonly author: {
+    /** In ASCII and lower case. */
+    readonly domain: string | null
+    /**
+     * Whether SPF or DKIM passed for the author's own domain, also when it has no DMARC record; null when its name
+     * servers could not say.
+     */
+    readonly isAuthentic: boolean | null
+  }
   /** The author, as every view shows it. */
   readonly fromAddress: string | null
   /** Readers could disagree about the author: refuse it (550 5.6.0). Nothing else was looked at then. */
@@ -83,7 +100,11 @@ export const authenticate = async (input: AuthenticateInput): Promise<Authentici
         isAligned: dmarc.aligned.has(result),
       })),
       dmarc: dmarcVerdict(dmarc.result, author),
-      arc: { result: arcVerdict(signatures) },
+      arc: { result: arcVerdict(signatures), ...readChain(signatures?.arc ?? null) },
+      author: {
+        domain: author.domain,
+        isAuthentic: isAuthentic(author, { spfResult, signatures, dmarc: dmarc.result }),
+      },
       fromAddress: author.address,
       ambiguousFrom: false,
       header: formatResults(input.hostname, {
@@ -104,11 +125,34 @@ const refused = (author: Author): Authenticity => ({
   spf: { result: 'none', domain: null },
   dkim: [],
   dmarc: { result: 'permerror', policy: null, disposition: 'reject', domain: null },
-  arc: { result: 'none' },
+  arc: { result: 'none', sealers: [], authenticated: [] },
+  author: { domain: author.domain, isAuthentic: false },
   fromAddress: author.address,
   ambiguousFrom: true,
   header: '',
 })
+
+type Checked = { spfResult: SPFResult; signatures: Signatures | null; dmarc: DMARCResult | null }
+
+/** A DMARC record may ask for stricter alignment than that of the organization (RFC 9989 §4.4), so it comes first. */
+const isAuthentic = ({ domain }: Author, { spfResult, signatures, dmarc }: Checked): boolean | null => {
+  if (domain === null) return false
+  const isAligned = (name: string | undefined): boolean =>
+    name !== undefined && organization(name) === organization(domain)
+  const spfVerdictOfAuthor = isAligned(spfResult.domain) ? spfVerdict(spfResult) : 'none'
+  const isSigned = (signatures?.dkim ?? []).some(
+    ({ signingDomain }, index) => signatures?.isSound[index] && isAligned(signingDomain),
+  )
+  const verdict = DMARC_VERDICTS.find((known) => known === dmarc?.status.result)
+  if (verdict === 'pass' || (verdict !== 'fail' && (isSigned || spfVerdictOfAuthor === 'pass'))) return true
+  // A sender could make its own signatures slow to look up, so only SPF, which is looked up beside them, excuses it.
+  return spfVerdictOfAuthor === 'temperror' ? null : false
+}
+
+const organization = (name: string): string => {
+  const plain = name.toLowerCase().replace(/\.$/, '')
+  return getDomain(plain, { allowPrivateDomains: true }) ?? plain
+}
 
 const checkSpf = (input: AuthenticateInput, resolver: DnsLookup): Promise<SPFResult> => {
   const { ip, helo, mailFrom, hostname } = input

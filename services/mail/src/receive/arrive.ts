@@ -9,6 +9,7 @@ import { readSpamText, type SpamText } from '../spam/spam.ts'
 import { type ReadMessage, readMessage } from '../store/read.ts'
 import { hopsOf, MAX_HOPS } from './loops.ts'
 import type { Arrived, Peer, ReceiveParts } from './parts.ts'
+import { findSpoofedDomain } from './spoofing.ts'
 
 export type ArrivingMail = {
   readonly blob: { readonly key: string; readonly size: number }
@@ -58,6 +59,7 @@ export const judgeArrival = async (parts: ReceiveParts, mail: ArrivingMail): Pro
     returnPath,
     peer,
     authenticity,
+    spoofedDomain: await findSpoofedDomain(parts.database.db, parts.config, { authenticity, returnPath }),
     spamText: spamTextOf(read, bytes, receivedAt),
     opinion: rspamd && rspamdReason(rspamd),
     virusLevel: scan ? (scan.isInfected ? 5 : 1) : null,

@@ -74,7 +74,11 @@ class DeliveredBefore extends Error {}
 const writeOnce = async (tx: Tx<Tables>, commit: Commit): Promise<void> => {
   const { arrived, delivery, plan, isSpam, now } = commit
   const activity = activityOf(arrived, delivery, now)
-  const entry = { ...activity, type: isSpam ? 'spam' : 'received', result: resultOf(plan, isSpam) } as const
+  const entry = {
+    ...activity,
+    type: isSpam ? 'spam' : 'received',
+    result: withSpoofing(resultOf(plan, isSpam), arrived),
+  } as const
   const [receipt, written] = await Promise.allSettled([
     insertReceipt(tx, delivery.receiptHash, entry),
     write(tx, commit, activity),
@@ -113,6 +117,12 @@ const resultOf = ({ places, redirects }: Plan, isSpam: boolean): string => {
   const all = [...names, ...redirects.map(({ address }) => `to ${address}`)]
   return (all.length > 0 ? all.join(', ') : isSpam ? 'spam, discarded' : 'discarded').slice(0, 500)
 }
+
+/** Whoever wonders why mail is in Junk reads it here. */
+const withSpoofing = (result: string, { spoofedDomain }: Arrived): string =>
+  spoofedDomain === null
+    ? result
+    : `${result}: the sender claims to be ${spoofedDomain}, and neither SPF nor DKIM confirms it`.slice(0, 500)
 
 type Stored = { readonly messageId: string; readonly read: ReadMessage }
 

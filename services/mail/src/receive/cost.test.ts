@@ -33,6 +33,7 @@ const arrive = async (subject: string): Promise<Arrived> => {
     returnPath: 'ann@outside.test',
     peer: null,
     authenticity: null,
+    spoofedDomain: null,
     spamText: null,
     opinion: null,
     virusLevel: null,

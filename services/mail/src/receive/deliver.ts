@@ -8,10 +8,12 @@ import { isRemembered } from '../filters/memory.ts'
 import { type FilterResult, runFilters } from '../filters/run.ts'
 import { readyScripts } from '../filters/scripts.ts'
 import { parseMessage } from '../mime/parse.ts'
+import { isBlocked } from '../senders/queries.ts'
 import type { VacationAction } from '../sieve/actions.ts'
 import { parseAddress } from '../sieve/addresses.ts'
 import { type MessageEdits, noEdits, type SieveMessage } from '../sieve/message.ts'
 import { decideVacation } from '../sieve/vacation-rules.ts'
+import type { Reason } from '../spam/content-rules.ts'
 import { scoreMessage, spamHeader, withReason } from '../spam/spam.ts'
 import { readMessage } from '../store/read.ts'
 import { StoreRefusal } from '../store/refusal.ts'
@@ -67,7 +69,7 @@ const attempt = async (parts: ReceiveParts, arrived: Arrived, delivery: Delivery
   const state = isFresh ? known.state : await findDelivery(parts.database.db, { addressId, hash: receiptHash, now })
   if (!state) return { kind: 'failed', code: 550, status: '5.1.1', text: 'There is no such mailbox any more' }
   if (state.isReceived) return { kind: 'delivered' }
-  const verdict = await judgeSpam(parts, arrived, { state, addressId })
+  const verdict = await judgeSpam(parts, arrived, { state, delivery })
   const prefix = deliveryPrefix(arrived, {
     hostname: parts.config.hostname,
     id: newId(),
@@ -115,24 +117,43 @@ type Verdict = { isSpam: boolean; score: number | null; field: string; isLesson:
 /** Beyond this many times the threshold the score of a message says no more. */
 const CERTAIN = 2
 
+/** Whatever a mailbox takes for spam: the mail is not from whom it says. */
+const SPOOFED: Reason = { name: 'spoofed_domain', points: 10 }
+const BLOCKED: Reason = { name: 'blocked_sender', points: 10 }
+
+/** What a list of blocked senders can hold of a message: its author and its envelope sender, and the domains of both. */
+const patternsOf = ({ authenticity, returnPath }: Arrived): string[] =>
+  [authenticity?.fromAddress ?? '', returnPath].flatMap((address) => {
+    const email = address.toLowerCase()
+    return email === '' ? [] : [email, email.slice(email.lastIndexOf('@'))]
+  })
+
 const judgeSpam = async (
   parts: ReceiveParts,
   arrived: Arrived,
-  { state, addressId }: { state: DeliveryState; addressId: string },
+  { state, delivery }: { state: DeliveryState; delivery: Delivery },
 ): Promise<Verdict> => {
-  const { authenticity, peer, spamText, opinion } = arrived
+  const { authenticity, peer, spamText, opinion, spoofedDomain } = arrived
   if (!authenticity || !peer || !spamText) return { isSpam: false, score: null, field: '', isLesson: false }
   const { ip, helo } = peer
   const ours = await scoreMessage(parts.database.db, {
-    addressId,
+    addressId: delivery.route.addressId,
     text: spamText(state.isTrained),
     authenticity,
     ip,
     helo,
   })
-  const found = opinion ? withReason(ours, opinion) : ours
+  const { domainId } = delivery.route
+  const isUnwanted = await isBlocked(parts.database.db, domainId, patternsOf(arrived))
+  const judged = opinion ? withReason(ours, opinion) : ours
+  const known = isUnwanted ? withReason(judged, BLOCKED) : judged
+  const found = spoofedDomain === null ? known : withReason(known, SPOOFED)
   return {
-    isSpam: found.isSpam(state.spamThreshold) || authenticity.dmarc.disposition === 'quarantine',
+    isSpam:
+      found.isSpam(state.spamThreshold) ||
+      authenticity.dmarc.disposition === 'quarantine' ||
+      isUnwanted ||
+      spoofedDomain !== null,
     score: found.score,
     field: spamHeader(found, state.spamThreshold),
     isLesson: found.isLesson,

@@ -33,6 +33,7 @@ const arrivedOf = async (parts: ReceiveParts, mail: LocalMail, bytes: Buffer): P
   returnPath: mail.returnPath,
   peer: null,
   authenticity: null,
+  spoofedDomain: null,
   spamText: null,
   opinion: null,
   virusLevel: null,

@@ -19,7 +19,14 @@ import type { ReplayWatch } from './replays.ts'
 
 export type ReceiveConfig = Pick<
   Config,
-  'hostname' | 'secret' | 'maxMessageBytes' | 'rspamdUrl' | 'scannerUrl' | 'limitExempt'
+  | 'hostname'
+  | 'secret'
+  | 'maxMessageBytes'
+  | 'rspamdUrl'
+  | 'scannerUrl'
+  | 'limitExempt'
+  | 'environment'
+  | 'arcTrustedSealers'
 >
 
 /** What taking mail needs of the process. */
@@ -55,6 +62,8 @@ export type Arrived = {
   /** Null: it did not come from outside. */
   readonly peer: Peer | null
   readonly authenticity: Authenticity | null
+  /** The hosted domain in whose name somebody else sent it. */
+  readonly spoofedDomain: string | null
   /** What the classifier reads in it, its words only for those who have taught it some; null when it is not judged. */
   readonly spamText: ((needsWords: boolean) => SpamText) | null
   /** What a judge outside thinks of it. */

@@ -20,6 +20,7 @@ export const examples: Readonly<Record<string, unknown>> = {
   'POST /api/domains': { name: 'example.com' },
   'PATCH /api/domains/:domain_id': { dmarc_policy: 'quarantine', mta_sts_mode: 'enforce', note: 'the shop' },
   'POST /api/domains/:domain_id/dns/publish': { provider: 'cloudflare', token: TOKEN, dry_run: true },
+  'POST /api/domains/:domain_id/senders': { pattern: '@newsletters.example.org', action: 'allow' },
   'POST /api/domains/:domain_id/fallback': { fallback_domain_id: SOME_ID },
   'POST /api/domains/:domain_id/addresses': {
     local_part: 'ada',

@@ -2,7 +2,8 @@
 export const groups: Readonly<Record<string, string>> = {
   auth: 'Sign up, sign in and out of the panel, verify the e-mail address, forgotten passwords, two-factor sign-in.',
   account: 'The own account: profile, e-mail address, password, notifications, sessions, referrals.',
-  domains: 'Domains, their DNS records and checks, publishing, DKIM keys, fallback, reports and addresses.',
+  domains:
+    'Domains, their DNS records and checks, publishing, DKIM keys, allowed and blocked senders, fallback, reports and addresses.',
   addresses: 'Mailboxes: settings, password, recovery address, folders, activity, app passwords, sharing.',
   filters: 'Sieve scripts that run when mail is delivered, in their order.',
   transfers: 'Mailboxes copied from another server over IMAP.',

@@ -59,21 +59,24 @@ const wordsOf = (line: Activity, own: string): Told => {
 const placeOf = (result: string | null): string => {
   if (result === null || result === '') return 'put into the mailbox'
   if (/discarded$/.test(result)) return 'thrown away by a filter'
-  const parts = result.split(', ')
+  // Mail in the name of a hosted domain that it is not from: where it is, and why
+  const [place = '', why] = result.split(/: (the sender claims .*)/)
+  const parts = place.split(', ')
   const sent = parts.flatMap((part) => (part.startsWith('to ') ? [part.slice(3)] : []))
   const kept = parts.filter((part) => !part.startsWith('to ')).map(folderName)
   const words = [
     ...(kept.length > 0 ? [`put into ${kept.join(', ')}`] : []),
     ...(sent.length > 0 ? [`forwarded to ${sent.join(', ')}`] : []),
   ]
-  return words.join(' and ')
+  return `${words.join(' and ')}${why === undefined ? '' : ` because ${why}`}`
 }
 
 const folderName = (name: string): string =>
   /^[a-z]+$/.test(name) ? name.charAt(0).toUpperCase() + name.slice(1) : name
 
 /** Without the codes that only servers read. */
-const reasonOf = (result: string | null): string => {
+export const reasonOf = (result: string | null): string => {
+  if (result === 'no_such_mailbox') return 'there is no such address'
   const text = (result ?? '')
     .replace(/^\d{3}[ -]+/, '')
     .replace(/^\d\.\d{1,3}\.\d{1,3}\s+/, '')
@@ -105,6 +108,9 @@ const HINTS: readonly { when: RegExp; hint: string }[] = [
   { when: /^5\d\d/, hint: 'This is final: the other server does not take it, and the sender was told.' },
 ]
 
+const FORGED =
+  'Somebody else sent this in the name of your domain. If it is a service of yours, let it sign with your domain, or allow it on the Settings tab of the domain.'
+
 const BY_TYPE: Partial<Record<ActivityType, string>> = {
   spam: 'If it was good mail, mark it as not spam in the webmail: the filter learns. A higher spam threshold lets more through.',
   deferred: 'The other server did not take it yet. It is tried again for five days, then the sender is told.',
@@ -117,6 +123,7 @@ const BY_TYPE: Partial<Record<ActivityType, string>> = {
 /** What one can do about it; undefined where nothing is to be done. */
 export const hintFor = ({ type, result }: Activity): string | undefined => {
   if (type === 'received' || type === 'sent' || type === 'login') return undefined
+  if (type === 'spam' && result?.includes(': the sender claims ')) return FORGED
   const found = type === 'rejected' ? HINTS.find(({ when }) => when.test(result ?? '')) : undefined
   return found?.hint ?? BY_TYPE[type]
 }

@@ -9,30 +9,40 @@ import { RelativeTime } from '@stoa/ui/relative-time.tsx'
 import { SkeletonText } from '@stoa/ui/skeleton.tsx'
 import { ListError } from '@stoa/ui/table-parts.tsx'
 import { toast } from '@stoa/ui/toast-store.ts'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { KeyRound, PenLine } from 'lucide-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { KeyRound, PenLine, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { CopyField, CopyFields, CopyLine } from './copy-fields.tsx'
 import { recordLook } from './dns/states.ts'
 import { LookIcon } from './look.tsx'
-import { activateKey, domainsKey, keysQuery } from './queries.ts'
+import { activateKey, addKey, deleteKey, domainsKey, keysQuery } from './queries.ts'
+
+/** As many as the service takes. */
+const MAX_KEYS = 5
 
 /** The keys that mail of the domain is signed with, and which of them signs. */
 export const DkimTab = ({ domain }: { domain: Domain }) => {
   const query = useQuery(keysQuery(domain.id))
   const [switching, setSwitching] = useState<DkimKey>()
+  const [deleting, setDeleting] = useState<DkimKey>()
   return (
     <div className="flex min-w-0 flex-col gap-6">
-      <Panel title="How signing works">
+      <Panel title="How signing works" actions={<AddKey domain={domain} keys={query.data?.data} />}>
         <p className="max-w-prose text-muted text-sm">
-          Every mail of the domain is signed with one key, and receivers check it against the public half in your DNS.
-          There are two keys so that you can change over at any time: publish both records, let the other key sign, and
-          leave the old record in place for some days, until mail that is still on its way has been checked.
+          Every message is signed with the active key, and receivers check it against the record in your DNS. To replace
+          a key, add a new one, publish its record, activate it, and delete the old one. If a key leaked, delete it and
+          its DNS record right away; otherwise leave the old record in place for a few days.
         </p>
       </Panel>
       {query.data ? (
         query.data.data.map((key) => (
-          <KeyPanel key={key.id} record={key} domain={domain} onSwitch={() => setSwitching(key)} />
+          <KeyPanel
+            key={key.id}
+            record={key}
+            domain={domain}
+            onSwitch={() => setSwitching(key)}
+            onDelete={() => setDeleting(key)}
+          />
         ))
       ) : query.error ? (
         <Panel flush>
@@ -44,13 +54,42 @@ export const DkimTab = ({ domain }: { domain: Domain }) => {
         </Panel>
       )}
       <SwitchKey domain={domain} wanted={switching} onClose={() => setSwitching(undefined)} />
+      <DeleteKey domain={domain} unwanted={deleting} onClose={() => setDeleting(undefined)} />
     </div>
   )
 }
 
-type KeyPanelProps = { record: DkimKey; domain: Domain; onSwitch: () => void }
+const AddKey = ({ domain, keys }: { domain: Domain; keys: readonly DkimKey[] | undefined }) => {
+  const queryClient = useQueryClient()
+  const add = useMutation({
+    mutationFn: () => addKey(domain.id),
+    onSuccess: async ({ selector }) => {
+      await queryClient.invalidateQueries({ queryKey: domainsKey })
+      toast({
+        tone: 'success',
+        title: `Key ${selector} added`,
+        description: 'Publish its DNS record before you activate it.',
+      })
+    },
+    onError: (error) => toast({ tone: 'danger', title: "The key couldn't be added", description: messageOf(error) }),
+  })
+  const isFull = (keys?.length ?? 0) >= MAX_KEYS
+  return (
+    <Button
+      icon={<Plus />}
+      loading={add.isPending}
+      disabled={keys === undefined || isFull}
+      title={isFull ? `A domain has at most ${MAX_KEYS} keys. Delete one first.` : undefined}
+      onClick={() => add.mutate()}
+    >
+      Add key
+    </Button>
+  )
+}
 
-const KeyPanel = ({ record: key, domain, onSwitch }: KeyPanelProps) => {
+type KeyPanelProps = { record: DkimKey; domain: Domain; onSwitch: () => void; onDelete: () => void }
+
+const KeyPanel = ({ record: key, domain, onSwitch, onDelete }: KeyPanelProps) => {
   const look = recordLook({ status: key.status, found: [], required: key.active })
   return (
     <Panel
@@ -60,14 +99,25 @@ const KeyPanel = ({ record: key, domain, onSwitch }: KeyPanelProps) => {
           Selector {key.selector}
           {key.active ? (
             <Badge tone="live" icon={<PenLine aria-hidden />}>
-              Signing
+              Active
             </Badge>
           ) : (
-            <Badge>Standing by</Badge>
+            <Badge>Standby</Badge>
           )}
         </span>
       }
-      actions={key.active ? undefined : <Button onClick={onSwitch}>Sign with {key.selector}</Button>}
+      actions={
+        key.active ? undefined : (
+          <>
+            <Button icon={<Trash2 />} onClick={onDelete} aria-label={`Delete ${key.selector}`}>
+              Delete
+            </Button>
+            <Button onClick={onSwitch} aria-label={`Activate ${key.selector}`}>
+              Activate
+            </Button>
+          </>
+        )
+      }
     >
       <div className="flex min-w-0 flex-col gap-4">
         <Facts
@@ -82,11 +132,10 @@ const KeyPanel = ({ record: key, domain, onSwitch }: KeyPanelProps) => {
               ),
             },
             { label: 'Key', value: `${key.algorithm === 'rsa-sha256' ? 'RSA' : 'Ed25519'}, ${key.key_bits} bits` },
-            { label: 'Made', value: <RelativeTime at={key.created_at} /> },
+            { label: 'Created', value: <RelativeTime at={key.created_at} /> },
             {
-              label: 'Signs since',
-              value:
-                !key.active || key.activated_at === null ? 'It does not sign' : <RelativeTime at={key.activated_at} />,
+              label: 'Active since',
+              value: !key.active || key.activated_at === null ? '–' : <RelativeTime at={key.activated_at} />,
             },
           ]}
         />
@@ -103,6 +152,29 @@ const KeyPanel = ({ record: key, domain, onSwitch }: KeyPanelProps) => {
   )
 }
 
+type DeleteKeyProps = { domain: Domain; unwanted: DkimKey | undefined; onClose: () => void }
+
+const DeleteKey = ({ domain, unwanted, onClose }: DeleteKeyProps) => {
+  const queryClient = useQueryClient()
+  if (!unwanted) return null
+  const { id, selector, record } = unwanted
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      tone="danger"
+      title={`Delete key ${selector}?`}
+      consequence={`The key can't be restored. Then remove the DNS record ${record.name}.${domain.name}: as long as it is there, whoever has the key can sign mail as ${domain.unicode_name}.`}
+      confirmLabel="Delete key"
+      onConfirm={async () => {
+        await deleteKey(domain.id, id)
+        await queryClient.invalidateQueries({ queryKey: domainsKey })
+        toast({ tone: 'success', title: `Key ${selector} deleted` })
+      }}
+    />
+  )
+}
+
 type SwitchKeyProps = { domain: Domain; wanted: DkimKey | undefined; onClose: () => void }
 
 const SwitchKey = ({ domain, wanted, onClose }: SwitchKeyProps) => {
@@ -112,20 +184,20 @@ const SwitchKey = ({ domain, wanted, onClose }: SwitchKeyProps) => {
   const activate = async () => {
     await activateKey(domain.id, wanted.id)
     await queryClient.invalidateQueries({ queryKey: domainsKey })
-    toast({ tone: 'success', title: `${domain.unicode_name} signs with ${wanted.selector} now` })
+    toast({ tone: 'success', title: `Key ${wanted.selector} activated` })
   }
   return (
     <ConfirmDialog
       open
       onOpenChange={onClose}
       tone={isSeen ? 'primary' : 'danger'}
-      title={`Sign mail of ${domain.unicode_name} with ${wanted.selector}?`}
+      title={`Activate key ${wanted.selector}?`}
       consequence={
         isSeen
           ? `New mail is signed with ${wanted.selector} at once. Its record is in DNS, so nothing is interrupted. Leave the record of ${domain.active_selector ?? 'the other key'} in place for some days. You can switch back at any time.`
           : `The record of ${wanted.selector} was not seen in DNS. Receivers cannot check signatures made with it: mail may go to spam, and sending stops until the record is seen. Publish the record first. You can switch back at any time.`
       }
-      confirmLabel={`Sign with ${wanted.selector}`}
+      confirmLabel="Activate key"
       onConfirm={activate}
     />
   )

@@ -14,6 +14,7 @@ import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { PlanLimitHint, usePlanLimit } from '../plan-limit.tsx'
 import { domainQuery, domainsKey, updateDomain } from './queries.ts'
+import { SendersPanel } from './senders-panel.tsx'
 
 type Values = Pick<Domain, 'tls' | 'dmarc_policy' | 'mta_sts_mode' | 'open_tracking' | 'click_tracking'> & {
   note: string
@@ -138,6 +139,7 @@ export const SettingsTab = ({ domain, onDelete }: SettingsTabProps) => {
         </Panel>
         <FormActions form={form} />
       </Form>
+      <SendersPanel domain={domain} />
       <Panel title="Delete this domain" description="Its addresses and their mail go with it.">
         <Button variant="danger-quiet" icon={<Trash2 />} onClick={onDelete}>
           Delete domain

@@ -56,6 +56,7 @@ const plantThings = async (
     domain_id: address.domainId,
     address_id: address.id,
     key_id: keyId,
+    sender_id: await made(`/api/domains/${address.domainId}/senders`, { pattern: `@n${nth}.example`, action: 'allow' }),
     filter_id: await made('/api/filters', { name: 'x', script: 'keep;', address_id: address.id }),
     app_password_id: await made(`/api/addresses/${address.id}/app-passwords`, { name: 'x' }),
     ...(await mail.database.tx((tx) => plantRows(tx, { address, domain, nth, now }))),

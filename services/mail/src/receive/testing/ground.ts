@@ -98,6 +98,8 @@ export const startReceiving = async (options: GroundOptions = {}): Promise<Recei
       rspamdUrl: null,
       scannerUrl: options.scannerUrl ?? null,
       limitExempt: [],
+      environment: 'test',
+      arcTrustedSealers: ['forwarder.example'],
     },
     lookup: zoneLookup(zone).lookup,
     log,

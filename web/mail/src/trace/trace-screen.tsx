@@ -1,0 +1,189 @@
+import type { TraceLine } from '@stoa/mail-model/trace.ts'
+import { Badge } from '@stoa/ui/badge.tsx'
+import { Button } from '@stoa/ui/button.tsx'
+import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { formatNumber } from '@stoa/ui/format.ts'
+import { listState } from '@stoa/ui/list-state.ts'
+import { PageHeader } from '@stoa/ui/page-header.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { Select } from '@stoa/ui/select.tsx'
+import { shownLine } from '@stoa/ui/shown-line.ts'
+import { UrlSearch } from '@stoa/ui/url-search.tsx'
+import { readPage, type UrlState, useUrlState } from '@stoa/ui/url-state.ts'
+import { useQuery } from '@tanstack/react-query'
+import { RotateCw, Route } from 'lucide-react'
+import { activityKinds, reasonOf, tell, titleOf } from '../addresses/activity-words.ts'
+import { AddressSelect } from '../addresses/address-select.tsx'
+import { domainChoicesQuery } from '../emails/queries.ts'
+import { pagerOf } from '../list-url.ts'
+import { type TraceFilter, traceQuery } from './queries.ts'
+
+const ways = [
+  { value: '', label: 'In and out' },
+  { value: 'in', label: 'Incoming' },
+  { value: 'out', label: 'Outgoing' },
+]
+
+const times = [
+  { value: '', label: 'Last 30 days' },
+  { value: '1', label: 'Last hour' },
+  { value: '24', label: 'Last 24 hours' },
+  { value: '168', label: 'Last 7 days' },
+]
+
+/** The service filters by one type: groups of them are for single addresses. */
+const kinds = activityKinds.filter(({ value }) => value !== 'mail' && value !== 'problems')
+
+const NO_FILTERS = { q: '', domain: '', address: '', type: '', direction: '', hours: '', page: '' }
+
+const filterOf = (url: UrlState): TraceFilter => ({
+  search: url.get('q'),
+  domain_id: url.get('domain'),
+  address_id: url.get('address'),
+  type: url.get('type'),
+  direction: url.get('direction'),
+  hours: times.some(({ value }) => value === url.get('hours')) ? url.get('hours') : '',
+})
+
+const columns: readonly [Column<TraceLine>, ...Column<TraceLine>[]] = [
+  {
+    id: 'mail',
+    header: 'Mail',
+    cell: (line) => (
+      <span className="block min-w-0 truncate font-medium text-ink desk:max-w-64">
+        {line.result === 'no_such_mailbox' ? 'Unknown recipient' : titleOf(line)}
+      </span>
+    ),
+  },
+  {
+    id: 'type',
+    header: 'Status',
+    cell: (line) => {
+      const { tone, word } = tell(line, '')
+      return (
+        <Badge tone={tone}>
+          {word}
+          {line.count > 1 ? ` × ${formatNumber(line.count)}` : ''}
+        </Badge>
+      )
+    },
+  },
+  { id: 'from', header: 'From', cell: ({ from }) => <Address text={from} /> },
+  { id: 'to', header: 'To', cell: (line) => <Address text={line.to ?? othersOf(line)} /> },
+  {
+    id: 'result',
+    header: 'Reason',
+    cell: ({ result }) =>
+      result === null || result === '' ? (
+        '–'
+      ) : (
+        <span title={result} className="block truncate desk:max-w-72 phone:whitespace-normal">
+          {shownLine(reasonOf(result))}
+        </span>
+      ),
+  },
+  { id: 'created_at', header: 'Time', cell: ({ created_at: at }) => <RelativeTime at={at} /> },
+]
+
+/** A minute with very many unknown recipients has one line for most of them. */
+const othersOf = ({ result }: TraceLine): string | null => (result === 'no_such_mailbox' ? 'Other recipients' : null)
+
+const Address = ({ text }: { text: string | null }) => (
+  <span className="block min-w-0 truncate desk:max-w-56" title={text ?? ''}>
+    {text === null ? '–' : shownLine(text) || 'Empty sender'}
+  </span>
+)
+
+/** "Where is my mail", over all addresses of the account. */
+export const TraceScreen = () => {
+  const url = useUrlState()
+  const filter = filterOf(url)
+  const query = useQuery(traceQuery(filter, readPage(url.get('page'))))
+  const isNarrowed = Object.keys(NO_FILTERS).some((name) => name !== 'page' && url.get(name) !== '')
+  return (
+    <>
+      <title>Mail trace · Stoa Mail</title>
+      <PageHeader
+        title="Mail trace"
+        description="Find out what happened to a message. Entries are kept for 30 days."
+        actions={
+          <Button icon={<RotateCw />} loading={query.isFetching} onClick={() => void query.refetch()}>
+            Refresh
+          </Button>
+        }
+      />
+      <DataTable
+        label="Mail trace"
+        columns={columns}
+        state={listState({ data: query.data?.data, error: query.error, refetch: query.refetch }, messageOf)}
+        rowKey={({ id }) => id}
+        rowName={(line) => titleOf(line)}
+        toolbar={<Toolbar url={url} filter={filter} />}
+        onClearFilters={isNarrowed ? () => url.set(NO_FILTERS) : undefined}
+        empty={
+          <EmptyState icon={<Route />} title="No mail yet">
+            Every message that arrives, leaves or is refused shows up here, for all your addresses.
+          </EmptyState>
+        }
+        {...(query.data ? { pager: pagerOf(query.data, url) } : {})}
+      />
+    </>
+  )
+}
+
+const Toolbar = ({ url, filter }: { url: UrlState; filter: TraceFilter }) => {
+  const { data } = useQuery(domainChoicesQuery)
+  const domains = (data?.data ?? []).map(({ id, unicode_name: label }) => ({ value: id, label }))
+  const unknown = filter.domain_id !== '' && !domains.some(({ value }) => value === filter.domain_id)
+  return (
+    <>
+      <UrlSearch
+        label="Search sender, recipient, subject, ID"
+        value={filter.search}
+        onSearch={(q) => url.set({ q, page: '' })}
+      />
+      <Select
+        aria-label="Domain"
+        className="max-w-44 phone:max-w-none"
+        value={filter.domain_id}
+        options={[
+          { value: '', label: 'All domains' },
+          ...(unknown ? [{ value: filter.domain_id, label: '…' }] : []),
+          ...domains,
+        ]}
+        onValue={(domain) => url.set({ domain, address: '', page: '' })}
+      />
+      <AddressSelect
+        aria-label="Address"
+        className="max-w-48 phone:max-w-none"
+        value={filter.address_id}
+        none="All addresses"
+        {...(filter.domain_id === '' ? {} : { domainId: filter.domain_id })}
+        onValue={(address) => url.set({ address, page: '' })}
+      />
+      <Select
+        aria-label="Status"
+        className="max-w-40 phone:max-w-none"
+        value={filter.type}
+        options={kinds}
+        onValue={(type) => url.set({ type, page: '' })}
+      />
+      <Select
+        aria-label="Direction"
+        className="max-w-36 phone:max-w-none"
+        value={filter.direction}
+        options={ways}
+        onValue={(direction) => url.set({ direction, page: '' })}
+      />
+      <Select
+        aria-label="Time"
+        className="max-w-36 phone:max-w-none"
+        value={filter.hours}
+        options={times}
+        onValue={(hours) => url.set({ hours, page: '' })}
+      />
+    </>
+  )
+}

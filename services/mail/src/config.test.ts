@@ -82,6 +82,7 @@ describe('the configuration', () => {
       imapMaxPerIp: 50,
       imapMaxPerUser: 20,
       limitExempt: [],
+      arcTrustedSealers: ['google.com', 'microsoft.com', 'messagingengine.com', 'fastmail.com', 'pobox.com'],
       rspamdUrl: null,
       scannerUrl: null,
       billing: 'off',

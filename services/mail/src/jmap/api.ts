@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import type { Readable } from 'node:stream'
 import { Fault } from '@stoa/kit/errors.ts'
 import { readBody } from '@stoa/kit/http/body.ts'
 import type { Incoming } from '@stoa/kit/http/incoming.ts'
@@ -9,12 +10,13 @@ import type { Jmap } from './jmap.ts'
 import { MAX_SIZE_REQUEST } from './limits.ts'
 import { failLimit, failRequest } from './problems.ts'
 import { parseRequestText, readRequest, runRequest, TOO_LARGE } from './request.ts'
+import { slicesOfTexts } from './slices.ts'
 
-/** Longer answers keep their place among the requests of the mailbox until they are taken. */
+/** Shorter answers are sent as a whole. */
 const HELD_CHARACTERS = 256_000
 
-/** The text of a Response object, and what is to be called once a long one is sent. */
-export type Served = { text: string; leave: (() => void) | null }
+/** The text of a Response object, or what is left to be sent of a long one while it is made. */
+export type Served = string | Readable
 
 /** One HTTP request with method calls. */
 export const serveRequest = async (jmap: Jmap, signIn: SignIn, incoming: Incoming): Promise<Served> => {
@@ -25,14 +27,42 @@ export const serveRequest = async (jmap: Jmap, signIn: SignIn, incoming: Incomin
   })
   try {
     const request = readRequest(parseRequestText(await readText(incoming)))
-    const text = await runRequest(jmap, signIn, request)
-    if (text.length > HELD_CHARACTERS) return { text, leave }
-    leave()
-    return { text, leave: null }
+    let stream: Readable | null = null
+    const pieces = runRequest(jmap, signIn, request, { cut: () => stream?.destroy() })
+    const { text, isWhole } = await collectText(pieces, HELD_CHARACTERS)
+    if (isWhole) {
+      leave()
+      return text
+    }
+    // A long answer keeps its place among the requests of the mailbox until it is taken.
+    stream = slicesOfTexts(continued(text, pieces), () => void pieces.return().finally(leave))
+    return stream
   } catch (error) {
     leave()
     throw error
   }
+}
+
+/** The beginning of a text: all of it, or more than so many characters. */
+export const collectText = async (
+  pieces: AsyncIterator<string, void>,
+  length: number,
+): Promise<{ text: string; isWhole: boolean }> => {
+  let text = ''
+  while (text.length <= length) {
+    const next = await pieces.next()
+    if (next.done) return { text, isWhole: true }
+    text += next.value
+  }
+  return { text, isWhole: false }
+}
+
+async function* continued(
+  beginning: string,
+  pieces: AsyncIterator<string, void>,
+): AsyncGenerator<string, void, undefined> {
+  yield beginning
+  for (let next = await pieces.next(); !next.done; next = await pieces.next()) yield next.value
 }
 
 const readText = async (incoming: Incoming): Promise<string> => {

@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream'
-import { parseMessage } from '../mime/parse.ts'
 import { findPart } from '../mime/sections.ts'
+import { decodeStructure } from '../mime/stored.ts'
 import type { MimeStructure, Part } from '../mime/structure.ts'
 import { decodeTransfer, isIdentity } from '../mime/transfer.ts'
 import type { MailboxAccess } from '../shares/access.ts'
 import { type ByteWindow, type MessageBytes, readBlob, readBytes, streamBytes } from '../store/blobs.ts'
 import { getWholeMessages } from '../store/list.ts'
+import { parseAside } from '../store/read-aside.ts'
 import { findUpload } from '../store/uploads.ts'
 import type { JmapCall, JmapParts } from './method.ts'
 import { findScriptBlob } from './sieve/script-blobs.ts'
-import type { Spend } from './work.ts'
 
 /**
  * Blob ids: `m` and the id of a message are its bytes, `u` and an id are an upload. `p` and `q` are parts of those two:
@@ -50,8 +50,9 @@ export const messageIdOfBlob = (blobId: string): string | null => {
 /** A message whose parts are looked at. */
 export type OpenedMessage = { key: string | null; message: Base | null }
 
-/** Who asks; `spend` and `opened` are there for requests that may ask for many. */
-type Asker = Pick<JmapCall, 'parts'> & Partial<Pick<JmapCall, 'spend' | 'opened'>>
+/** Who asks; `budget` and `opened` are there for requests that may ask for many. */
+type Asker = Pick<JmapCall, 'parts'> &
+  Partial<Pick<JmapCall, 'opened'> & { budget: Pick<JmapCall['budget'], 'spend' | 'room'> }>
 
 /** Bytes by their id, as this account has them; null for what it does not have. */
 export const findBlob = async (asker: Asker, access: MailboxAccess, blobId: string): Promise<JmapBlob | null> => {
@@ -83,7 +84,7 @@ type Base = {
 
 /** The message that a part is of: the stored one, or one that is itself a part, found in the decoded bytes of that. */
 const openMessage = async (
-  { opened, spend }: Asker,
+  { opened, budget }: Asker,
   stored: string,
   sections: readonly number[][],
   find: () => Promise<Base | null>,
@@ -91,24 +92,25 @@ const openMessage = async (
   const key = `${stored} ${sections.join('-')}`
   if (opened?.key === key) return opened.message
   let message = await find()
-  for (const section of sections) message = message && (await openPart(message, section, spend))
+  for (const section of sections) message = message && (await openPart(message, section, budget))
   if (opened) Object.assign(opened, { key, message })
   return message
 }
 
-const openPart = async (outer: Base, section: readonly number[], spend: Spend | undefined): Promise<Base | null> => {
+const openPart = async (outer: Base, section: readonly number[], budget: Asker['budget']): Promise<Base | null> => {
   const part = findPart(await outer.structure(), section)
   if (!part) return null
-  spend?.(part.decodedSize)
+  budget?.spend(part.decodedSize)
+  await budget?.room(part.end - part.bodyStart + part.decodedSize)
   const bytes = await contentOf(outer, part)
   return {
     blob: memoryBlob(bytes.length, async () => bytes),
-    structure: once(async () => parseMessage(bytes)),
+    structure: once(() => parseAside(bytes)),
     window: async ({ start, end }) => bytes.subarray(start, end),
   }
 }
 
-const findMessage = async ({ parts, spend }: Asker, access: MailboxAccess, id: string): Promise<Base | null> => {
+const findMessage = async ({ parts, budget }: Asker, access: MailboxAccess, id: string): Promise<Base | null> => {
   const { database, blobs, log } = parts
   const [message] = await getWholeMessages(database.db, access.addressId, [id])
   // Marked \Deleted everywhere: not visible (RFC 8621 §4.1.1).
@@ -116,9 +118,11 @@ const findMessage = async ({ parts, spend }: Asker, access: MailboxAccess, id: s
   return {
     blob: messageBlob({ blobs, log }, message),
     structure: once(async () => {
-      if (message.structure) return message.structure
-      spend?.(message.size)
-      return parseMessage(await readBlob(blobs, message, { log }))
+      const known = decodeStructure(message.structure)
+      if (known) return known
+      budget?.spend(message.size)
+      await budget?.room(message.size)
+      return parseAside(await readBlob(blobs, message, { log }))
     }),
     window: (window) => readBlob(blobs, message, { window, log }),
   }
@@ -136,7 +140,7 @@ const messageBlob = ({ blobs, log }: Pick<JmapParts, 'blobs' | 'log'>, message: 
   }
 }
 
-const findUploaded = async ({ parts, spend }: Asker, access: MailboxAccess, id: string): Promise<Base | null> => {
+const findUploaded = async ({ parts, budget }: Asker, access: MailboxAccess, id: string): Promise<Base | null> => {
   const { database, blobs, clock, log } = parts
   const upload = await findUpload(database.db, { ownerId: access.addressId, refId: id, now: clock.now() })
   if (!upload) return null
@@ -144,8 +148,9 @@ const findUploaded = async ({ parts, spend }: Asker, access: MailboxAccess, id: 
   return {
     blob,
     structure: once(async () => {
-      spend?.(upload.size)
-      return parseMessage(await blob.bytes())
+      budget?.spend(upload.size)
+      await budget?.room(upload.size)
+      return parseAside(await blob.bytes())
     }),
     window: (window) => blob.bytes(window),
   }

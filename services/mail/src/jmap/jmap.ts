@@ -1,4 +1,6 @@
+import { createMemory, type Memory } from '../fairness/memory.ts'
 import { type AccessCache, createAccessCache } from './access-cache.ts'
+import { LARGE_BYTES } from './budget.ts'
 import { createLanes, type Lanes } from './lanes.ts'
 import { MAX_CONCURRENT_REQUESTS, MAX_CONCURRENT_UPLOAD } from './limits.ts'
 import type { JmapParts } from './method.ts'
@@ -12,6 +14,8 @@ export type Jmap = {
   readonly uploads: Lanes
   /** Of bytes that are in memory until they are sent. */
   readonly downloads: Lanes
+  /** For large answers of all mailboxes. */
+  readonly memory: Memory
   readonly hub: Hub
   /** Ends each open stream. */
   readonly streams: Set<() => void>
@@ -23,6 +27,9 @@ export type Jmap = {
 const WAITING = 16
 /** Of a message, which a browser asks for all at once. */
 const IMAGES = 64
+/** Large answers that are made at the same time, by all mailboxes and by one. */
+const LARGE_ANSWERS = 4
+const LARGE_ANSWERS_OF_ONE = 2
 
 export const createJmap = (parts: JmapParts): Jmap => {
   const hub = createHub(parts)
@@ -34,6 +41,7 @@ export const createJmap = (parts: JmapParts): Jmap => {
     requests: createLanes({ limit: 'maxConcurrentRequests', parallel: MAX_CONCURRENT_REQUESTS, waiting: WAITING }),
     uploads: createLanes({ limit: 'maxConcurrentUpload', parallel: MAX_CONCURRENT_UPLOAD, waiting: WAITING }),
     downloads: createLanes({ limit: 'maxConcurrentRequests', parallel: MAX_CONCURRENT_REQUESTS, waiting: IMAGES }),
+    memory: createMemory({ total: LARGE_ANSWERS * LARGE_BYTES, share: LARGE_ANSWERS_OF_ONE * LARGE_BYTES }),
     hub,
     streams,
     stop() {

@@ -13,6 +13,3 @@ export const REQUEST_JSON: JsonLimits = { maxDepth: 64, maxKeys: 100_000, maxIte
 
 /** Pieces that one uploaded blob is put together of (RFC 9404 §3). */
 export const MAX_DATA_SOURCES = 64
-
-/** Once an answer is as long as this, the calls that are left are not run. */
-export const MAX_ANSWER_CHARACTERS = 64_000_000

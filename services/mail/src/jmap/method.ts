@@ -9,7 +9,7 @@ import type { Hosting } from '../domains/hosting.ts'
 import type { MailboxAccess } from '../shares/access.ts'
 import type { MailDatabase } from '../store/handles.ts'
 import type { OpenedMessage } from './blobs.ts'
-import type { Spend } from './work.ts'
+import type { Budget } from './budget.ts'
 
 /** What JMAP stands on in a process. */
 export type JmapParts = {
@@ -34,8 +34,8 @@ export type JmapCall = {
   readonly using: ReadonlySet<string>
   /** Creation ids of the whole request, without the `#`. A /set adds what it creates. */
   readonly createdIds: Map<string, string>
-  /** For work that grows with the size of messages. */
-  readonly spend: Spend
+  /** For whatever grows with the number and the size of messages. */
+  readonly budget: Budget
   /** The message whose parts this call looked at last: many ids are of parts of the same one. */
   readonly opened: OpenedMessage
   /** The mailbox that `accountId` names; accountNotFound or accountReadOnly as MethodError. */

@@ -1,8 +1,8 @@
 import { Fault } from '@stoa/kit/errors.ts'
 import { type RefusalKind, StoreRefusal } from '../store/refusal.ts'
+import { TooMuchWork } from './budget.ts'
 import { MethodError } from './method.ts'
 import { type SetError, SetFailure } from './set-error.ts'
-import { TooMuchWork } from './work.ts'
 
 /** What a refusal of the store means for one object of a /set. */
 const SET_ERRORS: Record<RefusalKind, string> = {

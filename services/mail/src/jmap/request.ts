@@ -1,18 +1,20 @@
 import { Fault } from '@stoa/kit/errors.ts'
 import { parseJson } from '@stoa/kit/http/json.ts'
 import type { SignIn } from '../addresses/credentials.ts'
+import { turns } from '../fairness/turns.ts'
 import { type Accounts, openAccounts } from './accounts.ts'
+import { type Budget, createBudget, TooMuchWork } from './budget.ts'
 import { isCapability, isSupported } from './capabilities.ts'
 import type { Jmap } from './jmap.ts'
-import { MAX_ANSWER_CHARACTERS, MAX_CALLS_IN_REQUEST, MAX_SIZE_REQUEST, REQUEST_JSON } from './limits.ts'
+import { writeInvocation } from './json.ts'
+import { MAX_CALLS_IN_REQUEST, MAX_SIZE_REQUEST, REQUEST_JSON } from './limits.ts'
 import { type Args, failMethod, type JmapCall, type JmapMethod, type JmapParts, MethodError } from './method.ts'
 import { METHODS } from './methods.ts'
 import { failLimit, failRequest } from './problems.ts'
-import { type Invocation, resolveReferences } from './references.ts'
+import { type Invocation, openReferences } from './references.ts'
 import { methodErrorOf } from './refusals.ts'
 import { sessionState } from './session.ts'
 import { isId, isRecord, isStrings } from './standard/arguments.ts'
-import { createSpend } from './work.ts'
 
 /** A Request object (RFC 8620 §3.3). */
 export type JmapRequest = {
@@ -64,69 +66,102 @@ const readCreatedIds = (createdIds: unknown): Map<string, string> | null => {
     : failRequest('notRequest', '"createdIds" must be an object of ids.')
 }
 
-/** Runs the calls one after the other, and gives the text of the Response object; `extra` are further members of it. */
-export const runRequest = async (
-  jmap: Pick<Jmap, 'parts' | 'accesses'>,
-  signIn: SignIn,
-  request: JmapRequest,
-  extra: Args = {},
-): Promise<string> => {
-  const run = openRun(jmap, signIn, request)
-  for (const call of request.methodCalls) await run.call(call)
-  const { createdIds } = request
-  const state = sessionState(jmap.parts.config, signIn, await run.accounts.all())
-  const rest = JSON.stringify({
-    ...(createdIds ? { createdIds: Object.fromEntries(createdIds) } : {}),
-    sessionState: state,
-    ...extra,
-  })
-  return `{"methodResponses":[${run.texts.join(',')}],${rest.slice(1)}`
+type Runner = Pick<Jmap, 'parts' | 'accesses' | 'memory'>
+
+type ResponseOptions = {
+  /** Further members of the Response object. */
+  extra?: Args
+  /** Is waited for before a large answer is made. */
+  beforeLarge?: () => Promise<void>
+  /** Ends the connection of a client that takes a large answer too slowly. */
+  cut?: () => void
 }
 
-const openRun = (
-  { parts, accesses }: Pick<Jmap, 'parts' | 'accesses'>,
-  signIn: SignIn,
-  { using, createdIds }: JmapRequest,
-) => {
-  const accounts = openAccounts(accesses, signIn)
-  const ids = createdIds ?? new Map<string, string>()
-  const spend = createSpend()
-  const responses: Invocation[] = []
-  const texts: string[] = []
-  let length = 0
+const nothing = (): void => undefined
 
-  const add = (invocation: Invocation): void => {
-    const text = JSON.stringify(invocation)
-    length += text.length
-    texts.push(text)
-    responses.push(invocation)
+/**
+ * Runs the calls one after the other, and gives the text of the Response object piece by piece. A call is run when the
+ * answers to those before it are taken: only one of them is in memory.
+ */
+export async function* runRequest(
+  jmap: Runner,
+  signIn: SignIn,
+  request: JmapRequest,
+  { extra = {}, beforeLarge = async () => undefined, cut = nothing }: ResponseOptions = {},
+): AsyncGenerator<string, void, undefined> {
+  const mailboxId = signIn.address.id
+  const budget = createBudget(jmap.memory, { mailboxId, turn: turns.begin(mailboxId), beforeLarge, cut })
+  const accounts = openAccounts(jmap.accesses, signIn)
+  const run = openRun(jmap, { signIn, accounts, budget, request })
+  try {
+    let separator = '{"methodResponses":['
+    for (const call of request.methodCalls) {
+      const pieces = await run(call)
+      let left = pieces.reduce((sum, { length }) => sum + length, 0)
+      budget.answered(left)
+      for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) {
+        left -= piece.length
+        yield separator + piece
+        separator = ''
+        budget.left(left)
+      }
+      separator = ','
+    }
+    const { createdIds } = request
+    const rest = JSON.stringify({
+      ...(createdIds ? { createdIds: Object.fromEntries(createdIds) } : {}),
+      sessionState: sessionState(jmap.parts.config, signIn, await accounts.all()),
+      ...extra,
+    })
+    yield `${request.methodCalls.length === 0 ? separator : ''}],${rest.slice(1)}`
+  } finally {
+    budget.left(0)
   }
-  const runMethod = async ([name, args, callId]: Invocation, isImplicit: boolean): Promise<void> => {
+}
+
+type Run = { signIn: SignIn; accounts: Accounts; budget: Budget; request: JmapRequest }
+
+/** Runs a call, and those that it causes; gives the text of their responses. */
+const openRun = ({ parts }: Runner, { signIn, accounts, budget, request }: Run) => {
+  const { using, methodCalls } = request
+  const createdIds = request.createdIds ?? new Map<string, string>()
+  const references = openReferences(methodCalls, budget)
+
+  const runMethod = async ([name, args, callId]: Invocation, isImplicit: boolean): Promise<Answered> => {
     const method = METHODS.get(name)
     if (!method || (!isImplicit && !using.has(method.capability))) return failMethod('unknownMethod')
-    if (length > MAX_ANSWER_CHARACTERS) return failMethod('requestTooLarge', 'The answer is too long already.')
+    if (budget.isSpent) throw new TooMuchWork()
     const pending: Invocation[] = []
     const answer = await method.run(
-      callOf({ parts, signIn, using, createdIds: ids, spend, accounts, method }, async (next, nextArgs) => {
+      callOf({ parts, signIn, using, createdIds, budget, accounts, method }, async (next, nextArgs) => {
         pending.push([next, nextArgs, callId])
       }),
       args,
     )
-    add([name, answer, callId])
-    for (const invocation of pending) await call(invocation, true)
+    return { response: [name, answer, callId], pending }
   }
-  const call = async ([name, args, callId]: Invocation, isImplicit = false): Promise<void> => {
+  const answerTo = async ([name, args, callId]: Invocation, isImplicit: boolean): Promise<Answered> => {
     try {
-      await runMethod([name, resolveReferences(args, responses), callId], isImplicit)
+      return await runMethod([name, references.resolve(args), callId], isImplicit)
     } catch (error) {
       const { type, more } = methodErrorOf(error) ?? unforeseen(parts, name, error)
-      add(['error', { type, ...more }, callId])
+      return { response: ['error', { type, ...more }, callId], pending: [] }
     }
   }
-  return { call, texts, accounts }
+  const run = async (call: Invocation, isImplicit = false): Promise<string[]> => {
+    const { response, pending } = await answerTo(call, isImplicit)
+    await references.keep(response)
+    const pieces = writeInvocation(response)
+    for (const next of pending) pieces.push(',', ...(await run(next, true)))
+    return pieces
+  }
+  return run
 }
 
-type CallParts = Pick<JmapCall, 'parts' | 'signIn' | 'using' | 'createdIds' | 'spend'> & {
+/** A response, and the calls that follow from it. */
+type Answered = { response: Invocation; pending: readonly Invocation[] }
+
+type CallParts = Pick<JmapCall, 'parts' | 'signIn' | 'using' | 'createdIds' | 'budget'> & {
   accounts: Accounts
   method: JmapMethod
 }

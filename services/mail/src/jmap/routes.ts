@@ -11,7 +11,6 @@ import { openEventSource } from './eventsource.ts'
 import type { Jmap } from './jmap.ts'
 import { orProblem, ProblemError } from './problems.ts'
 import { sessionOf, sessionState } from './session.ts'
-import { slicesOf } from './slices.ts'
 import { receiveUpload } from './upload.ts'
 
 const open = { auth: ['mailbox', 'webmail'], access: 'mailbox', output: 'raw' } as const
@@ -28,14 +27,8 @@ const json = (body: unknown, headers: Record<string, string> = {}, status = 200)
   })
 
 /** A slow reader holds up only the own mailbox: nobody keeps more long answers in memory than there are places. */
-const answerOf = ({ text, leave }: Served): Reply<string | Readable> => {
-  if (!leave) return json(text)
-  const bytes = Buffer.from(text, 'utf8')
-  return reply(slicesOf(bytes, leave), {
-    headers: { 'content-length': String(bytes.length) },
-    contentType: JSON_TYPE,
-  })
-}
+const answerOf = (served: Served): Reply<string | Readable> =>
+  typeof served === 'string' ? json(served) : reply(served, { contentType: JSON_TYPE })
 
 /** Everything of JMAP that is plain HTTP. */
 export const jmapRoutes = (jmap: Jmap) => [

@@ -2,6 +2,7 @@ import type { RawData, WebSocket } from 'ws'
 import type { MailboxPrincipal } from '../access/access.ts'
 import type { Jmap } from './jmap.ts'
 import type { Args } from './method.ts'
+import { createOutlet, type Outlet } from './outlet.ts'
 import { failRequest, ProblemError, problemOf } from './problems.ts'
 import { holdConnection } from './push/hold.ts'
 import type { Watch } from './push/hub.ts'
@@ -13,8 +14,6 @@ import { isRecord, isStrings } from './standard/arguments.ts'
 const MAX_RUNNING = 4
 /** A connection on which nobody has said anything, to learn that it is gone. */
 const PING_MS = 60_000
-/** Once so much was sent and not taken, the socket is not read from. */
-const MAX_UNSENT_BYTES = 4_000_000
 
 /** RFC 8887 §4.1. */
 const CLOSED = { goingAway: 1001, notText: 1003, policy: 1008 } as const
@@ -28,14 +27,15 @@ export const serveSocket = (jmap: Jmap, socket: WebSocket, principal: MailboxPri
   }
   let running = 0
   let isAlive = true
-  const push = createPush(jmap, socket, principal)
+  const outlet = createOutlet(socket)
+  const push = createPush(jmap, { socket, outlet }, principal)
 
   // What had been read from the network when the socket was paused.
   const waiting: RawData[] = []
   const run = async (data: RawData): Promise<void> => {
     running += 1
     for (let next: RawData | undefined = data; next !== undefined; next = waiting.shift()) {
-      await answerMessage(jmap, principal, push, textOf(next), (answer) => send(socket, answer))
+      await answerMessage(jmap, principal, { push, outlet }, textOf(next))
     }
     running -= 1
     socket.resume()
@@ -75,15 +75,12 @@ export const serveSocket = (jmap: Jmap, socket: WebSocket, principal: MailboxPri
 
 type Push = { start(types: ReadonlySet<string> | null, since: string | null): Promise<void>; stop(): void }
 
-type Tell = (answer: string) => Promise<void>
-
 /** Does what a message asks for; not all of them have an answer. */
 const answerMessage = async (
   jmap: Jmap,
   principal: MailboxPrincipal,
-  push: Push,
+  { push, outlet }: { push: Push; outlet: Outlet },
   text: string,
-  tell: Tell,
 ): Promise<void> => {
   let requestId: string | null = null
   try {
@@ -93,10 +90,10 @@ const answerMessage = async (
     if (message['@type'] === 'WebSocketPushEnable') return await startPush(push, message)
     if (message['@type'] === 'WebSocketPushDisable') return push.stop()
     if (message['@type'] !== 'Request') return failRequest('notRequest', 'The "@type" of the message is not known.')
-    await runOne(jmap, principal, message, { requestId, tell })
+    await runOne(jmap, principal, message, { requestId, outlet })
   } catch (error) {
     if (!(error instanceof ProblemError)) jmap.parts.log.warn({ err: error }, 'a JMAP request failed')
-    await tell(JSON.stringify({ '@type': 'RequestError', requestId, ...problemOf(error) }))
+    await outlet.send(JSON.stringify({ '@type': 'RequestError', requestId, ...problemOf(error) }))
   }
 }
 
@@ -104,15 +101,19 @@ const runOne = async (
   jmap: Jmap,
   { signIn }: MailboxPrincipal,
   message: Args,
-  { requestId, tell }: { requestId: string | null; tell: Tell },
+  { requestId, outlet }: { requestId: string | null; outlet: Outlet },
 ): Promise<void> => {
   const request = readRequest(message)
   const leave = await jmap.requests.enter(signIn.address.id)
+  const extra = { '@type': 'Response', ...(requestId === null ? {} : { requestId }) }
+  const answer = outlet.open()
+  const pieces = runRequest(jmap, signIn, request, { extra, beforeLarge: answer.begin, cut: outlet.cut })
   try {
-    const head = { '@type': 'Response', ...(requestId === null ? {} : { requestId }) }
     // A long answer keeps its place until the client has taken it.
-    await tell(await runRequest(jmap, signIn, request, head))
+    await answer.send(pieces)
   } finally {
+    await pieces.return()
+    answer.end()
     leave()
   }
 }
@@ -123,7 +124,11 @@ const startPush = async (push: Push, { dataTypes = null, pushState = null }: Arg
   await push.start(dataTypes === null ? null : new Set(dataTypes), pushState)
 }
 
-const createPush = (jmap: Jmap, socket: WebSocket, { signIn }: MailboxPrincipal): Push => {
+const createPush = (
+  jmap: Jmap,
+  { socket, outlet }: { socket: WebSocket; outlet: Outlet },
+  { signIn }: MailboxPrincipal,
+): Push => {
   let watch: Watch | null = null
   let turn = 0
   const stop = () => {
@@ -141,7 +146,7 @@ const createPush = (jmap: Jmap, socket: WebSocket, { signIn }: MailboxPrincipal)
         types,
         since: since === null ? null : readPosition(since),
         tell: (changed, told) =>
-          send(socket, JSON.stringify({ '@type': 'StateChange', changed, pushState: positionText(told) })),
+          outlet.send(JSON.stringify({ '@type': 'StateChange', changed, pushState: positionText(told) })),
         failed(error) {
           jmap.parts.log.warn({ err: error }, 'a JMAP socket was ended')
           socket.close(CLOSED.goingAway)
@@ -153,14 +158,6 @@ const createPush = (jmap: Jmap, socket: WebSocket, { signIn }: MailboxPrincipal)
     },
   }
 }
-
-/** Resolves when it is sent, or at once as long as little waits to be sent. */
-const send = (socket: WebSocket, text: string): Promise<void> =>
-  new Promise((resolve) => {
-    if (socket.readyState !== socket.OPEN) return resolve()
-    socket.send(text, () => resolve())
-    if (socket.bufferedAmount < MAX_UNSENT_BYTES) resolve()
-  })
 
 const textOf = (data: RawData): string => {
   if (Array.isArray(data)) return Buffer.concat(data).toString('utf8')

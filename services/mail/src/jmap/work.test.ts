@@ -43,11 +43,21 @@ test('large messages that are taken apart again and again end the request; what 
     importing,
   )
   assert.ok(done?.[1].created.a.id)
-  for (const answer of [refused, lookedUp, parsed])
+  for (const answer of [refused, lookedUp, parsed, late])
     assert.deepEqual([answer?.[0], answer?.[1].type], ['error', 'requestTooLarge'])
-  assert.deepEqual([late?.[1].created, late?.[1].notCreated.a.type], [null, 'rateLimit'])
   assert.equal((await client.one('Email/query', { accountId })).ids.length, before + 1)
   // The next request is another one.
   const [again] = await client.call(importing)
   assert.ok(again?.[1].created.a.id)
+})
+
+test('objects of a /set that are too many together are refused one by one; those before are done', async () => {
+  const { accountId, client, folders } = ground.ann
+  const { blobId } = await client.upload(accountId, nested())
+  const email = { blobId, mailboxIds: { [folders.inbox]: true } }
+  const emails = Object.fromEntries(Array.from({ length: 16 }, (_, index) => [`a${index}`, email]))
+  const { created, notCreated } = await client.one('Email/import', { accountId, emails })
+  assert.ok(created.a0.id)
+  assert.equal(notCreated.a15.type, 'rateLimit')
+  assert.equal(Object.keys(created).length + Object.keys(notCreated).length, 16)
 })

@@ -34,7 +34,13 @@ export const readBody = (structure: MimeStructure, bytes: Bytes): Body => {
   const htmlBody: BodyPart[] = []
   const attachments: BodyPart[] = []
   split([bodyStructure], 'mixed', false, { textBody, htmlBody, attachments })
-  return { bodyStructure, textBody, htmlBody, attachments, hasAttachment: attachments.some(isFile(htmlBody)) }
+  return {
+    bodyStructure,
+    textBody,
+    htmlBody,
+    attachments,
+    hasAttachment: attachments.some(isFile(htmlBody.some(({ type }) => type === 'text/html'))),
+  }
 }
 
 /** The media type that the header gives, with its parameters. */
@@ -123,8 +129,8 @@ const addAlternative = (part: BodyPart, lists: Lists): void => {
 
 /** Pictures that the HTML shows, and signatures, are no attachments to whoever looks for some. */
 const isFile =
-  (htmlBody: readonly BodyPart[]) =>
+  (hasHtml: boolean) =>
   (part: BodyPart): boolean => {
     if (part.type === 'application/pgp-signature' || part.type === 'application/pkcs7-signature') return false
-    return part.disposition === 'attachment' || part.cid === null || !htmlBody.some(({ type }) => type === 'text/html')
+    return part.disposition === 'attachment' || part.cid === null || !hasHtml
   }

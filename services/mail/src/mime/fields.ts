@@ -29,9 +29,9 @@ const DELETE = 127
 export const readFields = (
   bytes: Buffer,
   start: number,
-  options: { delimiters: Delimiters; maxBytes: number },
+  options: { delimiters: Delimiters; maxBytes: number; maxFields: number },
 ): HeaderBlock => {
-  const { delimiters, maxBytes } = options
+  const { delimiters, maxBytes, maxFields } = options
   const fields: HeaderField[] = []
   let cut: Cut | null = null
   let last: { end: number; next: number } | null = null
@@ -58,8 +58,8 @@ export const readFields = (
       last = null
       if (!isEnvelopeLine(bytes, at, start) && !isField(bytes, line.next, delimiters.lineBreak))
         return { fields, headerEnd: at, bodyStart: at, isInterrupted: false, cut }
-    } else if (fields.length >= LIMITS.fields || line.next - start > maxBytes) {
-      cut ??= fields.length >= LIMITS.fields ? 'fields' : 'headerBytes'
+    } else if (fields.length >= maxFields || line.next - start > maxBytes) {
+      cut ??= fields.length >= maxFields ? 'fields' : 'headerBytes'
       last = null
     } else {
       const name = bytes.toString('latin1', at, line.nameEnd).toLowerCase()

@@ -11,6 +11,8 @@ export const LIMITS = {
   fields: 1000,
   /** All headers of a message together. */
   headerBytes: 1_048_576,
+  /** And their fields: each is an object wherever the structure is looked at. */
+  allFields: 10_000,
   /** Of one field, when its value is read. */
   fieldBytes: 102_400,
   /** RFC 5322 has no limit; a longer name is no header field but text with a colon. */

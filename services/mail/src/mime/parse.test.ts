@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LIMITS } from './limits.ts'
 import { parseMessage } from './parse.ts'
+import { decodeStructure, encodeStructure } from './stored.ts'
 import { allParts, type Part } from './structure.ts'
 import { message } from './testing/corpus.ts'
 
@@ -162,6 +163,34 @@ describe('limits', () => {
     assert.equal(structure.root.fields.length, LIMITS.fields)
     assert.deepEqual(structure.cuts, ['fields'])
     assert.equal(bodyText(bytes, structure.root), 'Body')
+  })
+
+  test('fields of all parts together have an end, and the parts are still found', () => {
+    const part = `--b\r\n${'a:\r\n'.repeat(250)}\r\nx\r\n`
+    const structure = parseMessage(
+      Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${part.repeat(200)}--b--\r\n`),
+    )
+    const parts = [...allParts(structure.root)]
+    assert.equal(parts.length, 201)
+    assert.equal(
+      parts.reduce((sum, { fields }) => sum + fields.length, 0),
+      LIMITS.allFields,
+    )
+    assert.deepEqual(structure.cuts, ['fields'])
+  })
+
+  test('a stored structure with more in it than a message may have is not taken', () => {
+    const structure = parseMessage(Buffer.from('\r\n'))
+    const { root } = structure
+    const stored = (inRoot: Partial<Part>) => encodeStructure({ ...structure, root: { ...root, ...inRoot } })
+    const child = { ...root, start: root.bodyStart, headerEnd: root.bodyStart, end: root.bodyStart }
+    const children = (length: number) => stored({ children: Array.from({ length }, () => child) })
+    const field = (_: unknown, at: number) => ({ name: 'x', start: at, valueStart: at + 1, end: at + 1, next: at + 1 })
+    const fields = (length: number) => stored({ fields: Array.from({ length }, field) })
+    assert.equal(decodeStructure(children(LIMITS.parts - 1))?.root.children.length, LIMITS.parts - 1)
+    assert.equal(decodeStructure(children(LIMITS.parts)), null)
+    assert.equal(decodeStructure(fields(LIMITS.allFields))?.root.fields.length, LIMITS.allFields)
+    assert.equal(decodeStructure(fields(LIMITS.allFields + 1)), null)
   })
 
   test('headers beyond their size are skipped, and the body is still found', () => {

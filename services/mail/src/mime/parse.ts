@@ -19,6 +19,7 @@ export const parseMessage = (bytes: Buffer): MimeStructure => {
     cuts: new Set(),
     parts: 0,
     headerBytes: 0,
+    fields: 0,
   }
   const root = newPart(0)
   let at = descend(parsing, root, 'text/plain')
@@ -51,6 +52,7 @@ type Parsing = {
   readonly cuts: Set<Cut>
   parts: number
   headerBytes: number
+  fields: number
 }
 
 const newPart = (start: number): OpenPart => ({
@@ -117,11 +119,13 @@ const readHeader = (parsing: Parsing, part: OpenPart): boolean => {
   const block = readFields(parsing.bytes, part.start, {
     delimiters: parsing.delimiters,
     maxBytes: LIMITS.headerBytes - parsing.headerBytes,
+    maxFields: Math.min(LIMITS.fields, LIMITS.allFields - parsing.fields),
   })
   part.fields = block.fields
   part.headerEnd = block.headerEnd
   part.bodyStart = block.bodyStart
   parsing.headerBytes += block.bodyStart - part.start
+  parsing.fields += block.fields.length
   if (block.cut) parsing.cuts.add(block.cut)
   return block.isInterrupted
 }

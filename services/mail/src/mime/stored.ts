@@ -37,9 +37,12 @@ export const encodeStructure = (structure: MimeStructure): Buffer => {
   return Buffer.from(writer.bytes.subarray(0, writer.length))
 }
 
-/** The structure from its bytes, or null when they are of another version or damaged: then parse again. */
+/**
+ * The structure from its bytes, or null when they are of another version, damaged, or have more in them than a message
+ * may have today: then parse again.
+ */
 export const decodeStructure = (bytes: Buffer): MimeStructure | null => {
-  const reader: Reader = { bytes, at: 0, isBroken: false }
+  const reader: Reader = { bytes, at: 0, isBroken: false, parts: 0, fields: 0 }
   if (readNumber(reader) !== VERSION) return null
   const size = readNumber(reader)
   const mask = readNumber(reader)
@@ -49,7 +52,7 @@ export const decodeStructure = (bytes: Buffer): MimeStructure | null => {
 }
 
 type Writer = { bytes: Buffer; length: number }
-type Reader = { readonly bytes: Buffer; at: number; isBroken: boolean }
+type Reader = { readonly bytes: Buffer; at: number; isBroken: boolean; parts: number; fields: number }
 
 /** Offsets are written as distances from where the one before ended, which is mostly near. */
 const writePart = (writer: Writer, part: Part, from: number): void => {
@@ -80,7 +83,8 @@ const writePart = (writer: Writer, part: Part, from: number): void => {
 }
 
 const readPart = (reader: Reader, from: number, depth: number): Part => {
-  if (depth > LIMITS.depth) reader.isBroken = true
+  reader.parts += 1
+  if (depth > LIMITS.depth || reader.parts > LIMITS.parts) reader.isBroken = true
   const start = from + readNumber(reader)
   const headerEnd = start + readNumber(reader)
   const bodyStart = headerEnd + readNumber(reader)
@@ -98,6 +102,8 @@ const readPart = (reader: Reader, from: number, depth: number): Part => {
 }
 
 const readField = (reader: Reader, from: number): [HeaderField, number] => {
+  reader.fields += 1
+  if (reader.fields > LIMITS.allFields) reader.isBroken = true
   const name = readName(reader, FIELD_NAMES)
   const start = from + readNumber(reader)
   const valueStart = start + name.length + readNumber(reader)

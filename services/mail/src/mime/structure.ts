@@ -77,12 +77,34 @@ export function* allParts(root: Part): Generator<Part> {
 export const headerRanges = (structure: MimeStructure): ByteRange[] =>
   [...allParts(structure.root)].map(({ start, bodyStart }) => ({ start, end: bodyStart }))
 
-/** Pieces of a message as one source. What is in none of them reads as empty. */
-export const bytesOfPieces = (pieces: readonly { readonly start: number; readonly bytes: Buffer }[]): Bytes => ({
-  subarray: (start, end) => {
-    const piece = pieces.find(
-      (candidate) => start >= candidate.start && end <= candidate.start + candidate.bytes.length,
-    )
-    return piece ? piece.bytes.subarray(start - piece.start, end - piece.start) : Buffer.alloc(0)
-  },
-})
+export type BytePiece = { readonly start: number; readonly bytes: Buffer }
+
+/**
+ * Pieces of a message as one source. What is in none of them reads as empty. Those of one set do not overlap, so that
+ * the one that holds an offset is found without a look at all others.
+ */
+export const bytesOfPieces = (...sets: readonly (readonly BytePiece[])[]): Bytes => {
+  const sorted = sets.map((pieces) => pieces.toSorted((one, other) => one.start - other.start))
+  return {
+    subarray(start, end) {
+      for (const pieces of sorted) {
+        const piece = pieces[lastBefore(pieces, start)]
+        if (piece && end <= piece.start + piece.bytes.length)
+          return piece.bytes.subarray(start - piece.start, end - piece.start)
+      }
+      return Buffer.alloc(0)
+    },
+  }
+}
+
+/** The place of the last piece that begins there or before. */
+const lastBefore = (pieces: readonly BytePiece[], offset: number): number => {
+  let low = -1
+  let high = pieces.length - 1
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if ((pieces[middle]?.start ?? 0) <= offset) low = middle
+    else high = middle - 1
+  }
+  return low
+}

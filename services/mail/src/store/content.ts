@@ -1,8 +1,9 @@
 import type { Blobs } from '@stoa/kit/blobs/blobs.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import { type Body, type BodyPart, readBody } from '../mime/body.ts'
-import { parseMessage } from '../mime/parse.ts'
+import { decodeStructure } from '../mime/stored.ts'
 import {
+  type BytePiece,
   type ByteRange,
   type Bytes,
   bytesOfPieces,
@@ -10,11 +11,12 @@ import {
   type MimeStructure,
   type Part,
 } from '../mime/structure.ts'
-import { readBlob } from './blobs.ts'
+import { type MessageBytes, readBlob } from './blobs.ts'
 import type { WholeMessage } from './list.ts'
+import { parseAside } from './read-aside.ts'
 
 /** A blob of this size is read at once. */
-const WHOLE_BYTES = 4 * 2 ** 20
+export const WHOLE_BYTES = 4 * 2 ** 20
 /** Ranges of a larger one that are nearer to each other are read together. */
 const NEAR_BYTES = 65_536
 /** Texts are decoded in pieces of this size; what is read ends with one. */
@@ -28,35 +30,58 @@ export type WantedTexts = {
   /** Of each of them; 0: all. */
   maxBytes: number
   /** Is told what the message is before its texts are read; throws when that is too much. */
-  before?(body: Body): void
+  before?(body: Body): Promise<void>
 }
+
+export type ReadTexts = { structure: MimeStructure; body: Body; bytes: Bytes }
 
 /** The headers of all parts of a message and the texts of some, read without the rest of it if it is large. */
 export const readTexts = async (
-  { blobs, log }: { blobs: Blobs; log: Log },
+  parts: ReadingParts,
   message: WholeMessage,
   { textsOf, maxBytes, before }: WantedTexts,
-): Promise<{ structure: MimeStructure; bytes: Bytes }> => {
-  const known = message.structure
+): Promise<ReadTexts> => {
+  const known = decodeStructure(message.structure)
   if (!known || known.size <= WHOLE_BYTES) {
-    const bytes = await readBlob(blobs, message, { log })
-    const structure = known ?? parseMessage(bytes)
-    before?.(readBody(structure, bytes))
-    return { structure, bytes }
+    const bytes = await readBlob(parts.blobs, message, { log: parts.log })
+    const structure = known ?? (await parseAside(bytes))
+    const body = readBody(structure, bytes)
+    await before?.(body)
+    return { structure, body, bytes }
   }
-  const read = (ranges: readonly ByteRange[]) =>
-    Promise.all(
-      joinNear(ranges).map(async (window) => ({
-        start: window.start,
-        bytes: await readBlob(blobs, message, { window, log }),
-      })),
-    )
-  const headers = await read(headerRanges(known))
+  const headers = await readRanges(parts, message, headerRanges(known))
   const body = readBody(known, bytesOfPieces(headers))
-  before?.(body)
-  const texts = await read(textsOf(body).map(({ part }) => textRange(part, maxBytes)))
-  return { structure: known, bytes: bytesOfPieces([...texts, ...headers]) }
+  await before?.(body)
+  const texts = await readRanges(
+    parts,
+    message,
+    textsOf(body).map(({ part }) => textRange(part, maxBytes)),
+  )
+  return { structure: known, body, bytes: bytesOfPieces(texts, headers) }
 }
+
+type ReadingParts = { readonly blobs: Blobs; readonly log: Log }
+
+/** Ranges of a message, near ones together: a thousand parts of some bytes are one read, not a thousand. */
+export const readRanges = async (
+  { blobs, log }: ReadingParts,
+  message: MessageBytes,
+  ranges: readonly ByteRange[],
+): Promise<BytePiece[]> => {
+  const windows = joinNear(ranges)
+  const pieces: BytePiece[] = []
+  for (let at = 0; at < windows.length; at += PARALLEL_READS) {
+    const read = windows.slice(at, at + PARALLEL_READS).map(async (window) => ({
+      start: window.start,
+      bytes: await readBlob(blobs, message, { window, log }),
+    }))
+    pieces.push(...(await Promise.all(read)))
+  }
+  return pieces
+}
+
+/** Of one message. */
+const PARALLEL_READS = 4
 
 const textRange = ({ bodyStart, end }: Part, maxBytes: number): ByteRange => {
   if (maxBytes === 0) return { start: bodyStart, end }

@@ -1,5 +1,3 @@
-import { decodeStructure } from '../mime/stored.ts'
-import type { MimeStructure } from '../mime/structure.ts'
 import type { MailDb } from './handles.ts'
 import {
   type Before,
@@ -19,8 +17,8 @@ import { refuse } from './refusal.ts'
 
 export type { FolderEntry, ListedMessage } from './list-queries.ts'
 
-/** A message with what its bytes are read by; the structure is null if it was stored by a newer version: parse again. */
-export type WholeMessage = Omit<WholeRow, 'structure'> & { structure: MimeStructure | null }
+/** A message with what its bytes are read by. Its structure is decoded by whoever looks at it: lists have many. */
+export type WholeMessage = WholeRow
 
 const MAX_LISTED = 1_000
 /** As many as a door reads at once; IMAP's `FETCH 1:*` goes page by page. */
@@ -69,8 +67,7 @@ export const getWholeMessages = async (
   viewerId: string | null = null,
 ): Promise<WholeMessage[]> => {
   if (ids.length > MAX_LISTED) return refuse('too_many', `at most ${MAX_LISTED} messages at once`)
-  const rows = await findWhole(db, { addressId, viewerId, ids })
-  return rows.map((row) => ({ ...row, structure: decodeStructure(row.structure) }))
+  return findWhole(db, { addressId, viewerId, ids })
 }
 
 /** One of them; `no_such_message` if it is not there. */

@@ -1,4 +1,6 @@
 import { Worker } from 'node:worker_threads'
+import { parseMessage } from '../mime/parse.ts'
+import type { MimeStructure } from '../mime/structure.ts'
 import { type ReadMessage, readMessage } from './read.ts'
 import type { ReadAnswer, ReadJob } from './read-thread.ts'
 
@@ -9,16 +11,30 @@ const ASIDE_BYTES = 1_048_576
  * `readMessage` for messages of any size: a large one is read in a thread of its own, so that nobody waits for it. Its
  * bytes are handed over, and must not be used afterwards.
  */
-export const readAside = (bytes: Buffer): Promise<ReadMessage> =>
-  bytes.length <= ASIDE_BYTES ? Promise.resolve(readMessage(bytes)) : readInThread(bytes)
+export const readAside = async (bytes: Buffer): Promise<ReadMessage> => {
+  if (bytes.length <= ASIDE_BYTES) return readMessage(bytes)
+  const answer = await askThread(bytes, false)
+  return 'read' in answer ? withBuffers(answer.read) : refuseAnswer(answer)
+}
 
-type Job = { resolve(read: ReadMessage): void; reject(error: Error): void }
+/** `parseMessage` in the same way; the bytes stay usable. */
+export const parseAside = async (bytes: Buffer): Promise<MimeStructure> => {
+  if (bytes.length <= ASIDE_BYTES) return parseMessage(bytes)
+  const answer = await askThread(Buffer.from(bytes), true)
+  return 'structure' in answer ? answer.structure : refuseAnswer(answer)
+}
+
+const refuseAnswer = (answer: ReadAnswer): never => {
+  throw new Error('error' in answer ? answer.error : 'the reading thread answered something else')
+}
+
+type Job = { resolve(answer: ReadAnswer): void; reject(error: Error): void }
 type Thread = { worker: Worker; jobs: Map<number, Job> }
 
 let current: Thread | null = null
 let nextId = 1
 
-const readInThread = (bytes: Buffer): Promise<ReadMessage> => {
+const askThread = (bytes: Buffer, isStructureOnly: boolean): Promise<ReadAnswer> => {
   const thread = current ?? startThread()
   current = thread
   const id = nextId
@@ -29,7 +45,7 @@ const readInThread = (bytes: Buffer): Promise<ReadMessage> => {
     const { buffer } = bytes
     const isWhole = bytes.byteLength === buffer.byteLength && buffer instanceof ArrayBuffer
     const own = isWhole ? new Uint8Array(buffer) : new Uint8Array(bytes)
-    thread.worker.postMessage({ id, bytes: own } satisfies ReadJob, [own.buffer])
+    thread.worker.postMessage({ id, bytes: own, isStructureOnly } satisfies ReadJob, [own.buffer])
   })
 }
 
@@ -45,8 +61,7 @@ const startThread = (): Thread => {
     const job = thread.jobs.get(answer.id)
     thread.jobs.delete(answer.id)
     if (thread.jobs.size === 0) thread.worker.unref()
-    if ('read' in answer) job?.resolve(withBuffers(answer.read))
-    else job?.reject(new Error(answer.error))
+    job?.resolve(answer)
   })
   thread.worker.on('error', lose).on('exit', () => lose(new Error('the reading thread ended')))
   return thread

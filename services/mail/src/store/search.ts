@@ -7,6 +7,7 @@ import { decodeStructure } from '../mime/stored.ts'
 import { type Bytes, bytesOfPieces, headerRanges, type MimeStructure } from '../mime/structure.ts'
 import { attachmentNames, searchTextOf } from '../mime/texts.ts'
 import { readBlob } from './blobs.ts'
+import { readRanges } from './content.ts'
 import type { MailDatabase } from './handles.ts'
 import { lockMailbox } from './mailbox-queries.ts'
 import { StoreRefusal } from './refusal.ts'
@@ -101,17 +102,12 @@ const fieldsOf = ({ root }: MimeStructure, bytes: Bytes): { name: string; value:
 
 /** Only the headers, and the beginning of each part with text. */
 const readLarge = async (parts: StoreParts, message: PendingMessage, structure: MimeStructure) => {
-  const read = async (ranges: readonly { start: number; end: number }[]) => {
-    const pieces: { start: number; bytes: Buffer }[] = []
-    for (const { start, end } of ranges) {
-      const window = { start, end: Math.min(end, start + PART_BYTES) }
-      pieces.push({ start, bytes: await readBlob(parts.blobs, message, { window, log: parts.log }) })
-    }
-    return pieces
-  }
-  const headers = await read(headerRanges(structure))
+  const headers = await readRanges(parts, message, headerRanges(structure))
   const body = readBody(structure, bytesOfPieces(headers))
   const texts = [...new Set([...body.textBody, ...body.htmlBody])].filter(({ type }) => type.startsWith('text/'))
-  const bodies = await read(texts.slice(0, 20).map(({ part }) => ({ start: part.bodyStart, end: part.end })))
-  return contentOf(structure, bytesOfPieces([...headers, ...bodies]))
+  const beginnings = texts.slice(0, 20).map(({ part: { bodyStart, end } }) => ({
+    start: bodyStart,
+    end: Math.min(end, bodyStart + PART_BYTES),
+  }))
+  return contentOf(structure, bytesOfPieces(await readRanges(parts, message, beginnings), headers))
 }

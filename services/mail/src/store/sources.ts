@@ -1,5 +1,3 @@
-import { decodeStructure } from '../mime/stored.ts'
-import type { MimeStructure } from '../mime/structure.ts'
 import type { MailDb } from './handles.ts'
 import { type EntryQuery, entryRange, type FolderEntry } from './list.ts'
 import { refuse } from './refusal.ts'
@@ -15,8 +13,8 @@ import {
 /** Rows of a folder by UID, as IMAP reads them: what a message is made of, without its flags. */
 export type MessageDetails = DetailsRow
 
-/** A message with what its bytes are read by; the structure is null if a newer version stored it: parse again. */
-export type MessageSource = Omit<SourceRow, 'structure'> & { structure: MimeStructure | null }
+/** A message with what its bytes are read by. Its structure is decoded by whoever looks at it: pages have many. */
+export type MessageSource = SourceRow
 
 /** A message is some kilobytes of row. */
 const MAX_SOURCES = 500
@@ -27,16 +25,11 @@ export const listDetails = (db: MailDb, input: FolderUids): Promise<MessageDetai
   input.uids.length > MAX_DETAILS ? tooMany(MAX_DETAILS) : findDetails(db, input)
 
 /** The same with all that is needed to read envelopes, body structures and bytes. */
-export const listSources = async (db: MailDb, input: FolderUids): Promise<MessageSource[]> => {
-  if (input.uids.length > MAX_SOURCES) return tooMany(MAX_SOURCES)
-  const rows = await findSources(db, input)
-  return rows.map((row) => ({ ...row, structure: decodeStructure(row.structure) }))
-}
+export const listSources = (db: MailDb, input: FolderUids): Promise<MessageSource[]> =>
+  input.uids.length > MAX_SOURCES ? tooMany(MAX_SOURCES) : findSources(db, input)
 
 /** And with their flags, as `listEntries` finds them; at most a page of them. */
-export const listSourceEntries = async (db: MailDb, input: EntryQuery): Promise<(FolderEntry & MessageSource)[]> => {
-  const rows = await findSourceEntries(db, entryRange(input, MAX_SOURCES))
-  return rows.map((row) => ({ ...row, structure: decodeStructure(row.structure) }))
-}
+export const listSourceEntries = (db: MailDb, input: EntryQuery): Promise<(FolderEntry & MessageSource)[]> =>
+  findSourceEntries(db, entryRange(input, MAX_SOURCES))
 
 const tooMany = (max: number): never => refuse('too_many', `at most ${max} messages at once`)

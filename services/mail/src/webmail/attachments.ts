@@ -7,6 +7,7 @@ import { findBlob, type JmapBlob } from '../jmap/blobs.ts'
 import { type BodyPart, readBody } from '../mime/body.ts'
 import type { NewAttachment } from '../mime/build.ts'
 import { parseMessage } from '../mime/parse.ts'
+import { decodeStructure } from '../mime/stored.ts'
 import { decodeTransfer } from '../mime/transfer.ts'
 import { ownAccess } from '../shares/access.ts'
 import { readBlob } from '../store/blobs.ts'
@@ -79,7 +80,11 @@ const sourceOf = async (
 ): Promise<Source> => {
   if (content !== undefined) return givenSource(content, index)
   if (blobId !== undefined) {
-    const blob = await findBlob({ parts: ctx.parts, spend }, ownAccess(signInOf(ctx).address), blobId)
+    const blob = await findBlob(
+      { parts: ctx.parts, budget: { spend, room: async () => undefined } },
+      ownAccess(signInOf(ctx).address),
+      blobId,
+    )
     return blob ? blobSource(blob, blobId) : fail('not_found', { message: 'There is no such blob in this mailbox.' })
   }
   return partsOfDraft?.get(section ?? '') ?? fail('not_found', { message: 'The draft has no such part.' })
@@ -109,7 +114,7 @@ const openDraft = async (ctx: Ctx, draftId: string | null): Promise<DraftParts> 
   const { blobs, log } = ctx.parts
   const message = await getWholeMessage(ctx.db, signInOf(ctx).address.id, draftId)
   const bytes = await readBlob(blobs, message, { log })
-  const { bodyStructure } = readBody(message.structure ?? parseMessage(bytes), bytes)
+  const { bodyStructure } = readBody(decodeStructure(message.structure) ?? parseMessage(bytes), bytes)
   return new Map(leavesOf(bodyStructure).map((leaf) => [leaf.partId ?? '', partSource(leaf, bytes)]))
 }
 

@@ -1,12 +1,14 @@
 import { subKey } from '@stoa/kit/crypto/seal.ts'
 import type { Attachment } from '@stoa/mail-model/messages.ts'
 import type { SharedParts } from '../context.ts'
+import { readFairly } from '../fairness/reading.ts'
+import { type Turn, turns } from '../fairness/turns.ts'
 import { sanitizeAside } from '../html/aside.ts'
 import { escapeText, tagText } from '../html/escape.ts'
 import type { ImageSource } from '../html/images.ts'
 import { MAX_HTML_LENGTH } from '../html/policy.ts'
 import { textToHtml } from '../html/text.ts'
-import { type Body, type BodyPart, readBody } from '../mime/body.ts'
+import type { Body, BodyPart } from '../mime/body.ts'
 import { bodyValue } from '../mime/body-values.ts'
 import { safeFileName } from '../mime/file-names.ts'
 import { readForm } from '../mime/header-forms.ts'
@@ -31,7 +33,7 @@ export type MessageContent = {
 
 /** Memory for messages that were read lately, per process. */
 const CACHE_BYTES = 32 * 2 ** 20
-/** Of one text part; the rest of a longer one is in the raw message. */
+/** Of the texts of a message, and of its HTML; the rest of longer ones is in the raw message. */
 const MAX_TEXT_BYTES = MAX_HTML_LENGTH
 /** Of all HTML parts of a message together. */
 const MAX_SHOWN_PARTS = 50
@@ -63,7 +65,7 @@ export const readMessageContent = async (
   const key = `${message.id} ${withImages}`
   const known = cache.get(key)
   if (known) return known
-  const made = await makeContent(parts, message, { addressId, withImages })
+  const made = await readFairly(addressId, message.size, () => makeContent(parts, message, { addressId, withImages }))
   cache.set(key, made, 2 * (made.html.length + (made.text?.length ?? 0)) + JSON.stringify(made.headers).length)
   return made
 }
@@ -73,11 +75,10 @@ const makeContent = async (
   message: WholeMessage,
   { addressId, withImages }: { addressId: string; withImages: boolean },
 ): Promise<MessageContent> => {
-  const { structure, bytes } = await readTexts(parts, message, { textsOf: shownTexts, maxBytes: MAX_TEXT_BYTES })
-  const body = readBody(structure, bytes)
+  const { structure, body, bytes } = await readTexts(parts, message, { textsOf: shownTexts, maxBytes: MAX_TEXT_BYTES })
   const proxy = withImages ? { path: PROXY_PATH, key: imageKey(parts), owner: addressId } : null
   const images = { parts: picturesOf(message.id, body), proxy }
-  const shown = await showBody(message.id, { body, bytes, images })
+  const shown = await showBody(message.id, { body, bytes, images, turn: turns.begin(addressId) })
   return {
     html: shown.html,
     hasHtml: body.htmlBody.some(({ type }) => type === 'text/html'),
@@ -109,20 +110,33 @@ type Shown = { html: string; hasRemote: boolean; cids: Set<string> }
 /** Everything that is shown of a body, one part below the other (RFC 8621 §4.1.4, htmlBody). */
 const showBody = async (
   messageId: string,
-  { body, bytes, images }: { body: Body; bytes: Bytes; images: ImageSource },
+  { body, bytes, images, turn }: { body: Body; bytes: Bytes; images: ImageSource; turn: Turn },
 ): Promise<Shown> => {
   const shown: Shown = { html: '', hasRemote: false, cids: new Set() }
+  const textOf = readBounded(bytes, MAX_TEXT_BYTES)
   for (const part of body.htmlBody.slice(0, MAX_SHOWN_PARTS)) {
+    if (turn.isOver()) await turn.next()
     if (part.type === 'text/html') {
-      const clean = await sanitizeAside(bodyValue(part, bytes, MAX_TEXT_BYTES).value, images)
+      const clean = await sanitizeAside(textOf(part), images)
       shown.html += clean.html
       shown.hasRemote ||= clean.remoteImages > 0 || clean.hasOtherRemote
       for (const cid of clean.cids) shown.cids.add(cid)
-    } else if (part.type.startsWith('text/')) shown.html += textToHtml(bodyValue(part, bytes, MAX_TEXT_BYTES).value)
+    } else if (part.type.startsWith('text/')) shown.html += textToHtml(textOf(part))
     else if (isShownType(part.type) && part.partId !== null && !isIn(shown.cids, part))
       shown.html += picture(messageId, part, part.partId)
   }
   return shown
+}
+
+/** Texts of parts, all together at most so many bytes. */
+const readBounded = (bytes: Bytes, maxBytes: number): ((part: BodyPart) => string) => {
+  let left = maxBytes
+  return (part) => {
+    if (left <= 0) return ''
+    const { value } = bodyValue(part, bytes, left)
+    left -= value.length
+    return value
+  }
 }
 
 const isIn = (cids: ReadonlySet<string>, { cid }: BodyPart): boolean => cid !== null && cids.has(cid)
@@ -139,7 +153,8 @@ const picture = (messageId: string, { name, type }: BodyPart, section: string): 
 const plainText = (body: Body, bytes: Bytes): string | null => {
   const texts = body.textBody.filter(({ type }) => type === 'text/plain').slice(0, MAX_SHOWN_PARTS)
   if (texts.length === 0) return null
-  return texts.map((part) => bodyValue(part, bytes, MAX_TEXT_BYTES).value.toWellFormed()).join('\n')
+  const textOf = readBounded(bytes, MAX_TEXT_BYTES)
+  return texts.map((part) => textOf(part).toWellFormed()).join('\n')
 }
 
 /** Fields that we put before the message come first. */

@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream'
 import { contentDisposition } from '@stoa/kit/http/ranges.ts'
 import { type RawBody, type Reply, reply } from '@stoa/kit/http/route.ts'
+import { signInOf } from '../access/access.ts'
 import type { Ctx } from '../context.ts'
 import { fail } from '../errors.ts'
-import { type Body, type BodyPart, readBody } from '../mime/body.ts'
+import { readFairly } from '../fairness/reading.ts'
+import type { Body, BodyPart } from '../mime/body.ts'
 import { safeFileName } from '../mime/file-names.ts'
 import { findPart, parseSection } from '../mime/sections.ts'
 import { type Bytes, isMultipart, type Part } from '../mime/structure.ts'
@@ -41,16 +43,20 @@ export const getPart = (ctx: Ctx, message: WholeMessage, sectionText: string): P
   withStore(async () => {
     const section = parseSection(sectionText)
     if (section?.what !== 'all' || section.path.length === 0) return fail('not_found')
-    const { structure, bytes } = await readTexts(ctx.parts, message, { textsOf: () => [], maxBytes: 0 })
-    const part = findPart(structure, section.path)
-    if (!part || isMultipart(part)) return fail('not_found')
-    const described = describedPart(readBody(structure, bytes), part)
-    const name = safeFileName(described?.name ?? null, part.type)
-    return reply(await contentOf(ctx, message, { part, bytes }), {
-      contentType: servedType(part.type),
-      headers: { ...HEADERS, 'content-disposition': contentDisposition('attachment', name) },
-    })
+    return readFairly(signInOf(ctx).address.id, message.size, () => readPart(ctx, message, section.path))
   })
+
+const readPart = async (ctx: Ctx, message: WholeMessage, path: readonly number[]): Promise<Reply<RawBody>> => {
+  const { structure, body, bytes } = await readTexts(ctx.parts, message, { textsOf: () => [], maxBytes: 0 })
+  const part = findPart(structure, path)
+  if (!part || isMultipart(part)) return fail('not_found')
+  const described = describedPart(body, part)
+  const name = safeFileName(described?.name ?? null, part.type)
+  return reply(await contentOf(ctx, message, { part, bytes }), {
+    contentType: servedType(part.type),
+    headers: { ...HEADERS, 'content-disposition': contentDisposition('attachment', name) },
+  })
+}
 
 /** What the header of a part says; parts of messages inside the message have none here. */
 const describedPart = ({ bodyStructure }: Body, part: Part): BodyPart | null => {

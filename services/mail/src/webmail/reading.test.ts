@@ -33,6 +33,19 @@ const crlf = (text: string): string => text.replaceAll('\n', '\r\n')
 const read = async (id: string, query = '') => (await reader.client.get(`/api/mail/messages/${id}${query}`)).body
 
 describe('reading a message', () => {
+  test('texts of many parts have an end together, and all parts can still be had', async () => {
+    const text = `--b\r\nContent-Type: text/plain\r\n\r\n${'0123456789abcdef'.repeat(40_000)}\r\n`
+    const html = `--b\r\nContent-Type: text/html\r\n\r\n<p>${'0123456789abcdef'.repeat(40_000)}</p>\r\n`
+    const head = 'From: x@x.test\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n'
+    const texts = await read(await reader.add({ raw: `${head}${text.repeat(6)}--b--\r\n` }))
+    assert.ok(texts.text.length > 2_000_000 && texts.text.length < 2_200_000, `${texts.text.length}`)
+    const id = await reader.add({ raw: `${head}${html.repeat(6)}--b--\r\n` })
+    const shown = await read(id)
+    assert.ok(shown.html.length > 2_000_000 && shown.html.length < 2_200_000, `${shown.html.length}`)
+    const last = await reader.client.get(`/api/mail/messages/${id}/part/6`)
+    assert.equal(last.text.length, 640_007)
+  })
+
   test('gives all of it, and does not mark it as seen', async () => {
     const id = await reader.add({ raw: RICH, prefix: 'Received: from us\r\n' })
     const body = await read(id)

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { turns } from '../../fairness/turns.ts'
 import { changeKeywords } from '../../store/keywords.ts'
 import { type EntryQuery, type FolderEntry, listEntries } from '../../store/list.ts'
 import { listDetails, listSourceEntries, type MessageDetails, type MessageSource } from '../../store/sources.ts'
@@ -39,7 +40,6 @@ const SOURCE_PAGE = 200
 const DETAILS_PAGE = 1_000
 const ENTRY_PAGE = 2_500
 /** Messages that are answered for until others get their turn. */
-const TURN = 50
 const PLAIN_TURN = 500
 
 /** Answers for messages of the selected folder, page by page: however many there are, a page is in memory. */
@@ -191,6 +191,7 @@ const answerPage = async (
 ): Promise<void> => {
   const ahead = readAhead(items.some(isSection) ? messages : [])
   const options = { utf8: isUtf8(session) }
+  const turn = turns.begin(session.signIn?.address.id ?? '')
   const told = items.some(({ kind }) => kind === 'FLAGS') ? items : [...items, { kind: 'FLAGS' } as const]
   for (const [index, message] of messages.entries()) {
     ahead(index)
@@ -207,7 +208,8 @@ const answerPage = async (
     } finally {
       message.reader?.forget()
     }
-    if (index % TURN === TURN - 1) await nextTurn()
+    // One with a thousand parts takes as long as a hundred others.
+    if (turn.isOver()) await turn.next()
   }
 }
 

@@ -3,9 +3,12 @@ import type { Log } from '@stoa/kit/log.ts'
 import { createSemaphore } from '@stoa/kit/semaphore.ts'
 import { keptBytes } from '../../mime/kept-fields.ts'
 import { parseMessage } from '../../mime/parse.ts'
+import { decodeStructure } from '../../mime/stored.ts'
 import { type Bytes, bytesOfPieces, headerRanges, type MimeStructure } from '../../mime/structure.ts'
 import { decodeTransfer } from '../../mime/transfer.ts'
 import { readBlob, streamBlob } from '../../store/blobs.ts'
+import { readRanges } from '../../store/content.ts'
+import { parseAside } from '../../store/read-aside.ts'
 import type { MessageSource } from '../../store/sources.ts'
 import { type Content, isBytes, isRange } from './content.ts'
 
@@ -51,20 +54,23 @@ export const openMessage = ({ blobs, log }: ReaderParts, source: MessageSource):
       ? (await load()).subarray(start, end)
       : windows.run(async () => Buffer.from(await readBlob(blobs, message, { window: { start, end }, log })))
 
-  const structure = async (): Promise<MimeStructure> =>
-    source.structure ??
+  let known: Promise<MimeStructure> | null = null
+  const structure = (): Promise<MimeStructure> => {
+    known ??= findStructure()
+    return known
+  }
+  const findStructure = async (): Promise<MimeStructure> =>
+    decodeStructure(source.structure) ??
     (isSmall
       ? parseMessage(await load())
-      : windows.run(async () => parseMessage(await readBlob(blobs, message, { log }))))
+      : windows.run(async () => parseAside(await readBlob(blobs, message, { log }))))
 
   const headers = async (): Promise<Bytes> => {
     const parsed = await structure()
-    const kept = source.headers && source.structure ? keptBytes(parsed, source.headers) : null
+    const kept = source.headers ? keptBytes(parsed, source.headers) : null
     if (kept) return kept
     if (isSmall) return load()
-    const pieces: { start: number; bytes: Buffer }[] = []
-    for (const { start, end } of headerRanges(parsed)) pieces.push({ start, bytes: await read(start, end) })
-    return bytesOfPieces(pieces)
+    return windows.run(async () => bytesOfPieces(await readRanges({ blobs, log }, message, headerRanges(parsed))))
   }
 
   const bytes = async ({ pieces, size, encoding }: Content): Promise<Buffer | null> => {
@@ -97,6 +103,7 @@ export const openMessage = ({ blobs, log }: ReaderParts, source: MessageSource):
     },
     forget() {
       whole = null
+      known = null
     },
     structure,
     headers,

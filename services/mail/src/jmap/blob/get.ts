@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { findBlob, type JmapBlob } from '../blobs.ts'
+import { Json } from '../json.ts'
 import { type Args, CAPABILITIES, failMethod, type JmapMethod } from '../method.ts'
 import { readUnsigned } from '../standard/arguments.ts'
 import { readGet } from '../standard/get.ts'
@@ -8,9 +9,6 @@ import { readGet } from '../standard/get.ts'
 /** RFC 9404 §4.2: names of the HTTP digest registry, and what Node calls them. */
 const DIGESTS: Readonly<Record<string, string>> = { sha: 'sha1', 'sha-256': 'sha256', 'sha-512': 'sha512' }
 export const DIGEST_NAMES: readonly string[] = Object.keys(DIGESTS)
-
-/** Of all blobs of one call, for each form in which they are wanted: they are in memory together. */
-const MAX_BYTES = 64_000_000
 
 const digestOf = (property: string): string | undefined =>
   property.startsWith('digest:') ? DIGESTS[property.slice('digest:'.length)] : undefined
@@ -25,10 +23,10 @@ export const blobGet: JmapMethod = {
     const request = await readGet(call, args, { defaults: ['data', 'size'], isProperty, more: ['offset', 'length'] })
     if (request.ids === null) return failMethod('requestTooLarge', 'Say which blobs.')
     const window = { offset: readUnsigned(args, 'offset') ?? 0, length: readUnsigned(args, 'length') }
-    const list: Args[] = []
+    const { budget } = call
+    const list: Json[] = []
     const notFound: string[] = []
     const forms = request.properties.filter((name) => name !== 'id' && name !== 'size').length
-    let room = MAX_BYTES
     for (const id of request.ids) {
       const blob = await findBlob(call, request.access, id)
       if (!blob) {
@@ -36,9 +34,14 @@ export const blobGet: JmapMethod = {
         continue
       }
       const bytes = forms > 0 ? rangeOf(blob, window) : null
-      room -= bytes ? (bytes.end - bytes.start) * forms : 0
-      if (room < 0) return failMethod('requestTooLarge', 'The blobs are too large together.')
-      list.push({ id, ...(await describe(blob, bytes, request.properties)) })
+      const size = bytes ? (bytes.end - bytes.start) * forms : 0
+      budget.check(size)
+      budget.spend(size)
+      await budget.room(size)
+      const json = new Json({ id, ...(await describe(blob, bytes, request.properties)) })
+      budget.take(json.text.length)
+      list.push(json)
+      if (budget.turn.isOver()) await budget.turn.next()
     }
     return { accountId: request.access.addressId, list, notFound }
   },

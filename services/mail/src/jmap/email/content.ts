@@ -3,9 +3,11 @@ import type { Log } from '@stoa/kit/log.ts'
 import { type Body, type BodyPart, readBody } from '../../mime/body.ts'
 import { keptBytes } from '../../mime/kept-fields.ts'
 import { parseMessage } from '../../mime/parse.ts'
+import { decodeStructure } from '../../mime/stored.ts'
 import { type Bytes, bytesOfPieces, type MimeStructure, type Part } from '../../mime/structure.ts'
-import { readTexts } from '../../store/content.ts'
+import { type ReadTexts, readTexts, WHOLE_BYTES } from '../../store/content.ts'
 import type { WholeMessage } from '../../store/list.ts'
+import { parseAside } from '../../store/read-aside.ts'
 import { StoreRefusal } from '../../store/refusal.ts'
 import type { BodyView } from './properties.ts'
 
@@ -22,8 +24,8 @@ export type EmailContent = {
 }
 
 /** A message that was never stored, as it is. */
-export const contentOf = (bytes: Buffer): EmailContent => {
-  const structure = parseMessage(bytes)
+export const contentOf = async (bytes: Buffer): Promise<EmailContent> => {
+  const structure = await parseAside(bytes)
   return { structure, fields: [{ part: structure.root, bytes }], body: readBody(structure, bytes), bytes }
 }
 
@@ -35,27 +37,37 @@ export const readContent = async (
   { blobs, log }: { blobs: Blobs; log: Log },
   message: WholeMessage,
   view: ContentView,
-  take: TakeRoom = () => undefined,
+  before: (body: Body) => Promise<void> = async () => undefined,
 ): Promise<EmailContent> => {
   const kept = view.isPartsOnly ? keptContent(message) : null
   if (kept) return kept
   const read = readTexts({ blobs, log }, message, {
     textsOf: (body) => textParts(body, view.body),
     maxBytes: view.body.maxBytes,
-    before: (body) => take(textSize(body, view.body)),
+    before,
   })
-  const { structure, bytes } = await read.catch((error: unknown) => {
+  const { structure, body, bytes } = await read.catch((error: unknown) => {
     if (!(error instanceof StoreRefusal) || error.kind !== 'no_such_blob') throw error
-    return { structure: message.structure ?? parseMessage(Buffer.alloc(0)), bytes: bytesOfPieces([]) }
+    return damagedContent(message)
   })
   const prefix = { part: parseMessage(message.prefix).root, bytes: message.prefix }
   return {
     structure,
     fields: [...(message.prefix.length > 0 ? [prefix] : []), { part: structure.root, bytes }],
-    body: readBody(structure, bytes),
+    body,
     bytes,
   }
 }
+
+const damagedContent = (message: WholeMessage): ReadTexts => {
+  const structure = decodeStructure(message.structure) ?? parseMessage(Buffer.alloc(0))
+  const bytes = bytesOfPieces()
+  return { structure, body: readBody(structure, bytes), bytes }
+}
+
+/** What it costs to read a message of which nothing is taken apart: its structure is decoded, and its bytes compared. */
+export const readingWork = ({ size, structure }: Pick<WholeMessage, 'size' | 'structure'>): number =>
+  structure.length * 25 + Math.min(size, WHOLE_BYTES) / 4
 
 export type ContentView = {
   readonly body: BodyView
@@ -64,14 +76,12 @@ export type ContentView = {
 }
 
 /** The database keeps what parts are told apart by, of all but strange messages. */
-const keptContent = ({ structure, headers }: WholeMessage): EmailContent | null => {
+const keptContent = ({ structure: stored, headers }: WholeMessage): EmailContent | null => {
+  const structure = headers && decodeStructure(stored)
   const bytes = structure && headers && keptBytes(structure, headers)
   if (!structure || !bytes) return null
   return { structure, fields: [{ part: structure.root, bytes }], body: readBody(structure, bytes), bytes }
 }
-
-/** Says how many bytes of text are about to be read; throws when that is too much. */
-export type TakeRoom = (bytes: number) => void
 
 /** The parts whose texts are wanted, each once. */
 export const textParts = (body: Body, { values }: BodyView): BodyPart[] => {
@@ -85,6 +95,10 @@ export const textParts = (body: Body, { values }: BodyView): BodyPart[] => {
 
 /** How many bytes their texts have. */
 export const textSize = (body: Body, view: BodyView): number =>
-  textParts(body, view).reduce((sum, { size }) => sum + (view.maxBytes === 0 ? size : Math.min(size, view.maxBytes)), 0)
+  textParts(body, view).reduce((sum, part) => sum + shownSize(part, view), 0)
+
+/** As many bytes of a text as are wanted. */
+export const shownSize = ({ size }: BodyPart, { maxBytes }: BodyView): number =>
+  maxBytes === 0 ? size : Math.min(size, maxBytes)
 
 const leavesOf = (part: BodyPart): BodyPart[] => (part.subParts ? part.subParts.flatMap(leavesOf) : [part])

@@ -73,7 +73,8 @@ const openBlobs = async (call: JmapCall, access: MailboxAccess, body: DraftPart)
   if (notFound.length > 0) return failSet('blobNotFound', 'Some blobs are not there.', { notFound })
   const { maxMessageBytes } = call.parts.config
   if (size > maxMessageBytes) return failSet('tooLarge', `A message has at most ${maxMessageBytes} bytes.`)
-  call.spend(size)
+  call.budget.spend(size)
+  await call.budget.room(size)
   return async (blobId) => {
     const bytes = await blobs.get(blobId)?.bytes().catch(asMissing)
     return bytes ?? failSet('blobNotFound', 'The bytes of a blob are damaged.', { notFound: [blobId] })

@@ -4,9 +4,10 @@ import { formatDate } from '../../mime/dates.ts'
 import { allForms, lastForm, rawHeaders } from '../../mime/header-forms.ts'
 import type { ListedMessage } from '../../store/list.ts'
 import { messageBlobId } from '../blobs.ts'
+import type { Budget } from '../budget.ts'
 import type { Args } from '../method.ts'
 import { utcDate } from '../standard/arguments.ts'
-import { type EmailContent, type FieldSource, textParts } from './content.ts'
+import { type EmailContent, type FieldSource, shownSize, textParts } from './content.ts'
 import type { HeaderProperty } from './header-property.ts'
 import type { BodyProperty, BodyView, ContentProperty, EmailView, ListedProperty } from './properties.ts'
 
@@ -46,31 +47,51 @@ export const setOf = (names: readonly string[]): Record<string, true> =>
 
 const orNull = <T>(list: readonly T[]): readonly T[] | null => (list.length > 0 ? list : null)
 
+/** What a message is shown by. */
+export type ShownBy = { blobIds: BlobIds; budget: Budget; made: Made }
+
+/** What was made of a message until now. */
+type Made = {
+  /** Its parts: most are in several lists. */
+  readonly parts: Map<BodyPart, Args>
+  /** About how long their headers are; they are in memory before they are written. */
+  headers: number
+}
+
+export const newMade = (): Made => ({ parts: new Map(), headers: 0 })
+
 /** The properties that are made from the message itself. */
-export const contentProperty = (
+export const contentProperty = async (
   content: EmailContent,
   name: ContentProperty,
   view: BodyView,
-  blobIds: BlobIds,
-): unknown => {
+  by: ShownBy,
+): Promise<unknown> => {
   const { body, bytes, fields } = content
-  const shown = (part: BodyPart): Args => showPart(part, { bytes, root: fields, view, blobIds })
+  const showing = { bytes, root: fields, view, ...by }
   switch (name) {
     case 'headers':
       return headersOf(fields)
     case 'bodyStructure':
-      return shown(body.bodyStructure)
-    case 'textBody':
-      return body.textBody.map(shown)
-    case 'htmlBody':
-      return body.htmlBody.map(shown)
-    case 'attachments':
-      return body.attachments.map(shown)
+      return showPart(body.bodyStructure, showing)
     case 'bodyValues':
-      return Object.fromEntries(
-        textParts(body, view).map((part) => [part.partId, bodyValue(part, bytes, view.maxBytes)]),
-      )
+      return showValues(content, view, by.budget)
+    default:
+      return showParts(body[name], showing)
   }
+}
+
+/** A part costs about as much as so many bytes of a message that is taken apart. */
+const PART_WORK = 500
+
+const showValues = async ({ body, bytes }: EmailContent, view: BodyView, { spend, turn }: Budget): Promise<Args> => {
+  const values: [string, unknown][] = []
+  for (const part of textParts(body, view)) {
+    spend(PART_WORK + shownSize(part, view))
+    values.push([part.partId ?? '', bodyValue(part, bytes, view.maxBytes)])
+    if (turn.isOver()) await turn.next()
+  }
+  return Object.fromEntries(values)
 }
 
 /** All that a view wants of the header fields by name. */
@@ -85,21 +106,49 @@ const headerValue = (fields: readonly FieldSource[], { field, form, isAll }: Hea
 
 const headersOf = (fields: readonly FieldSource[]) => fields.flatMap(({ part, bytes }) => rawHeaders(part, bytes))
 
-type Showing = {
+type Showing = ShownBy & {
   bytes: EmailContent['bytes']
   /** Where the fields of the outermost part are. */
   root: readonly FieldSource[]
   view: BodyView
-  blobIds: BlobIds
 }
 
-const showPart = (part: BodyPart, showing: Showing): Args => {
-  const { view, bytes, root } = showing
+const showParts = async (parts: readonly BodyPart[], showing: Showing): Promise<Args[]> => {
+  const shown: Args[] = []
+  const { turn } = showing.budget
+  for (const part of parts) {
+    shown.push(part.subParts ? await showPart(part, showing) : knownLeaf(part, showing))
+    if (turn.isOver()) await turn.next()
+  }
+  return shown
+}
+
+/** With the parts inside of it, if they are wanted. */
+const showPart = async (part: BodyPart, showing: Showing): Promise<Args> => {
+  const { isTree, properties } = showing.view
+  const shown = showLeaf(part, showing)
+  if (part.subParts && (isTree || properties.includes('subParts')))
+    shown.subParts = await showParts(part.subParts, showing)
+  return shown
+}
+
+const knownLeaf = (part: BodyPart, showing: Showing): Args => {
+  const { parts } = showing.made
+  const known = parts.get(part) ?? showLeaf(part, showing)
+  parts.set(part, known)
+  return known
+}
+
+const showLeaf = (part: BodyPart, { bytes, root, view, blobIds, budget, made }: Showing): Args => {
+  const copies = view.headers.length + (view.properties.includes('headers') ? 1 : 0)
+  const headers = (part.part.bodyStart - part.part.start) * copies
+  made.headers += headers
+  budget.check(made.headers)
+  budget.spend(PART_WORK + headers)
   const isRoot = root.some((source) => source.part === part.part)
   const fields = isRoot ? root : [{ part: part.part, bytes }]
   const shown: Args = {}
-  for (const name of view.properties) shown[name] = partProperty(part, name, fields, showing)
-  if (view.isTree && part.subParts) shown.subParts = part.subParts.map((inner) => showPart(inner, showing))
+  for (const name of view.properties) shown[name] = partProperty(part, name, fields, blobIds)
   return Object.assign(shown, headerProperties(fields, view.headers))
 }
 
@@ -107,10 +156,9 @@ const partProperty = (
   part: BodyPart,
   name: BodyProperty,
   fields: readonly FieldSource[],
-  showing: Showing,
+  blobIds: BlobIds,
 ): unknown => {
   if (name === 'headers') return headersOf(fields)
-  if (name === 'blobId') return part.partId === null ? null : showing.blobIds(part.partId)
-  if (name === 'subParts') return part.subParts?.map((inner) => showPart(inner, showing)) ?? null
-  return part[name]
+  if (name === 'blobId') return part.partId === null ? null : blobIds(part.partId)
+  return name === 'subParts' ? null : part[name]
 }

@@ -1,14 +1,22 @@
 import type { MailboxAccess } from '../../shares/access.ts'
-import { getMessages, getMessagesAt, getWholeMessages, type ListedMessage } from '../../store/list.ts'
+import {
+  getMessages,
+  getMessagesAt,
+  getWholeMessages,
+  type ListedMessage,
+  type WholeMessage,
+} from '../../store/list.ts'
 import { queryMessages } from '../../store/query.ts'
 import { messageBlobId, partBlobId } from '../blobs.ts'
+import type { Budget } from '../budget.ts'
+import { Json } from '../json.ts'
 import { MAX_OBJECTS_IN_GET } from '../limits.ts'
 import { type Args, failMethod, type JmapCall } from '../method.ts'
 import { readBoolean, readStrings, readUnsigned } from '../standard/arguments.ts'
-import { getAnswer, readGet } from '../standard/get.ts'
+import { getAnswer, pick, readGet } from '../standard/get.ts'
 import { stateOf } from '../standard/state.ts'
-import { type EmailContent, readContent, textSize } from './content.ts'
-import { contentProperty, headerProperties, listedProperty } from './email-view.ts'
+import { type EmailContent, readContent, readingWork, textSize } from './content.ts'
+import { contentProperty, headerProperties, listedProperty, newMade } from './email-view.ts'
 import { isObjectId } from './ids.ts'
 import { eachOf } from './parallel.ts'
 import {
@@ -50,14 +58,20 @@ export const getEmails = async (call: JmapCall, args: Args): Promise<Args> => {
   })
   const view = { ...readEmailProperties(request.properties), body: readBodyView(args) }
   const { access } = request
-  if (request.ids !== null && !needsContent(view)) {
+  if (request.ids !== null && request.ids.length <= PAGE && !needsContent(view)) {
     const { modseq, messages } = await readListed(call, access, request.ids)
     return getAnswer(request, { state: String(modseq), objects: showListed(messages, view) })
   }
   const state = await stateOf(call.parts.database.db, access.addressId)
   const ids = request.ids ?? (await allIds(call, access))
-  const objects = await showEmails(call, access, ids.filter(isObjectId), view)
-  return getAnswer({ ...request, ids }, { state, objects })
+  const written = new Map<string, Json>()
+  await eachEmail(call, access, { ids: ids.filter(isObjectId), view }, (id, email) => {
+    const json = new Json(pick(email, request.properties))
+    call.budget.take(json.text.length)
+    written.set(id, json)
+  })
+  const list = ids.flatMap((id) => written.get(id) ?? [])
+  return { accountId: access.addressId, state, list, notFound: ids.filter((id) => !written.has(id)) }
 }
 
 /** RFC 8620 §5.1: all there are, unless they are more than one may ask for. */
@@ -68,30 +82,50 @@ const allIds = async ({ parts }: JmapCall, { addressId }: MailboxAccess): Promis
   return ids
 }
 
-/** Messages read at a time. */
+/** Rows of the database at a time: one may have a megabyte of addresses. */
+const PAGE = 50
+/** Messages read at a time, unless one of them is large. */
 const READERS = 8
+const LARGE_BYTES = 1_048_576
 
-/** Messages by id as a view shows them. Those that are not there, or not visible, are left out. */
-export const showEmails = async (
-  { parts }: Pick<JmapCall, 'parts'>,
+type Wanted = { ids: readonly string[]; view: EmailView }
+type EachEmail = (id: string, email: Args) => void
+
+/** Messages by id as a view shows them, one after the other. Those that are not there, or not visible, are left out. */
+export const eachEmail = async (
+  call: Pick<JmapCall, 'parts' | 'budget'>,
   { addressId, viewerId }: MailboxAccess,
-  ids: readonly string[],
+  { ids, view }: Wanted,
+  show: EachEmail,
+): Promise<void> => {
+  const { db } = call.parts.database
+  for (let at = 0; at < ids.length; at += PAGE) {
+    const page = ids.slice(at, at + PAGE)
+    if (needsContent(view)) await eachRead(call, await getWholeMessages(db, addressId, page, viewerId), view, show)
+    else for (const [id, email] of showListed(await getMessages(db, addressId, page, viewerId), view)) show(id, email)
+  }
+}
+
+const eachRead = async (
+  { parts, budget }: Pick<JmapCall, 'parts' | 'budget'>,
+  messages: readonly WholeMessage[],
   view: EmailView,
-): Promise<Map<string, Args>> => {
-  const { db } = parts.database
-  const shown = new Map<string, Args>()
-  if (ids.length === 0) return shown
-  if (!needsContent(view)) return showListed(await getMessages(db, addressId, ids, viewerId), view)
-  const messages = await getWholeMessages(db, addressId, ids, viewerId)
+  show: EachEmail,
+): Promise<void> => {
   const visible = messages.filter(({ folderIds }) => folderIds.length > 0)
-  const take = takeRoom(MAX_ANSWER_BYTES)
-  await eachOf(visible, READERS, async (message) => {
-    const content = await readContent(parts, message, { body: view.body, isPartsOnly: isPartsOnly(view) }, take)
-    const email = showEmail(message, content, view)
-    take(JSON.stringify(email).length - textSize(content.body, view.body))
-    shown.set(message.id, email)
+  const readers = visible.some(({ size }) => size > LARGE_BYTES) ? 1 : READERS
+  const content = { body: view.body, isPartsOnly: isPartsOnly(view) }
+  await eachOf(visible, readers, async (message) => {
+    budget.spend(readingWork(message))
+    await budget.room(message.size)
+    const read = await readContent(parts, message, content, async (body) => {
+      const texts = textSize(body, view.body)
+      budget.check(texts)
+      await budget.room(texts)
+    })
+    show(message.id, await showEmail(message, read, view, budget))
+    if (budget.turn.isOver()) await budget.turn.next()
   })
-  return shown
 }
 
 /** What lists are made of needs one statement: it is asked for again and again. */
@@ -99,27 +133,27 @@ const readListed = ({ parts }: JmapCall, { addressId, viewerId }: MailboxAccess,
   getMessagesAt(parts.database.db, addressId, ids.filter(isObjectId), viewerId)
 
 const showListed = (messages: readonly ListedMessage[], view: EmailView): Map<string, Args> =>
-  new Map(messages.map((message) => [message.id, showEmail(message, null, view)]))
+  new Map(
+    messages.map((message) => {
+      const email: Args = {}
+      // Without content nobody asked for more than the texts of no part.
+      for (const name of view.properties) email[name] = isContentProperty(name) ? {} : listedProperty(message, name)
+      return [message.id, email]
+    }),
+  )
 
-/** Of one answer: whoever wants more of large messages asks for fewer, or sets `maxBodyValueBytes`. */
-export const MAX_ANSWER_BYTES = 64 * 2 ** 20
-
-/** Counts what is about to be given; requestTooLarge when that is too much. */
-export const takeRoom = (bytes: number): ((taken: number) => void) => {
-  let left = bytes
-  return (taken) => {
-    left -= Math.max(0, taken)
-    if (left < 0) failMethod('requestTooLarge', 'The messages are too large: ask for fewer, or for less of each.')
-  }
-}
-
-const showEmail = (message: ListedMessage, content: EmailContent | null, view: EmailView): Args => {
+const showEmail = async (
+  message: ListedMessage,
+  content: EmailContent,
+  view: EmailView,
+  budget: Budget,
+): Promise<Args> => {
   const email: Args = {}
   const blobId = messageBlobId(message.id)
-  for (const name of view.properties) {
-    if (!isContentProperty(name)) email[name] = listedProperty(message, name)
-    // Without content nobody asked for more than the texts of no part.
-    else email[name] = content ? contentProperty(content, name, view.body, (id) => partBlobId(blobId, id)) : {}
-  }
-  return content ? Object.assign(email, headerProperties(content.fields, view.headers)) : email
+  const by = { blobIds: (partId: string) => partBlobId(blobId, partId), budget, made: newMade() }
+  for (const name of view.properties)
+    email[name] = isContentProperty(name)
+      ? await contentProperty(content, name, view.body, by)
+      : listedProperty(message, name)
+  return Object.assign(email, headerProperties(content.fields, view.headers))
 }

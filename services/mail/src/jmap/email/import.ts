@@ -1,5 +1,6 @@
 import { parseDate } from '../../mime/dates.ts'
 import { firstText } from '../../mime/header-text.ts'
+import { LIMITS } from '../../mime/limits.ts'
 import { parseMessage } from '../../mime/parse.ts'
 import type { MimeStructure } from '../../mime/structure.ts'
 import type { MailboxAccess } from '../../shares/access.ts'
@@ -50,9 +51,11 @@ const importEmail = async (call: JmapCall, access: MailboxAccess, email: Args): 
   if (!blob) return failProperties(['blobId'], 'There is no such blob.')
   const { maxMessageBytes } = parts.config
   if (blob.size > maxMessageBytes) return failSet('tooLarge', `A message has at most ${maxMessageBytes} bytes.`)
-  call.spend(blob.size)
+  call.budget.spend(blob.size)
+  await call.budget.room(blob.size)
   const bytes = await blob.bytes()
-  const structure = parseMessage(bytes)
+  // Only its header is looked at here.
+  const structure = parseMessage(bytes.subarray(0, LIMITS.headerBytes))
   if (!looksLikeMail(structure)) return failSet('invalidEmail', 'This blob is no message.')
   const receivedAt = email.receivedAt ? filing.receivedAt : (lastReceived(structure, bytes) ?? filing.receivedAt)
   if (!blob.stored) await checkFits(call, access, { folderIds: filing.folderIds, size: bytes.length })

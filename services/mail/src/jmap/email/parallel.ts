@@ -1,4 +1,4 @@
-/** Does work on each of the items, so many at a time; after a failure no more are begun. */
+/** Does work on each of the items, so many at a time; after a failure no more are begun. All have ended when it ends. */
 export const eachOf = async <T>(
   items: readonly T[],
   width: number,
@@ -9,12 +9,14 @@ export const eachOf = async <T>(
   const worker = async (): Promise<void> => {
     for (const item of pending) {
       if (isOver) return
-      await work(item)
+      try {
+        await work(item)
+      } catch (error) {
+        isOver = true
+        throw error
+      }
     }
   }
-  try {
-    await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker))
-  } finally {
-    isOver = true
-  }
+  const results = await Promise.allSettled(Array.from({ length: Math.min(width, items.length) }, worker))
+  for (const result of results) if (result.status === 'rejected') throw result.reason
 }

@@ -2,19 +2,21 @@ import { previewOf } from '../../mime/texts.ts'
 import type { MailboxAccess } from '../../shares/access.ts'
 import { StoreRefusal } from '../../store/refusal.ts'
 import { findBlob, type JmapBlob, partBlobId } from '../blobs.ts'
+import type { Budget } from '../budget.ts'
+import { Json } from '../json.ts'
 import { MAX_OBJECTS_IN_GET } from '../limits.ts'
 import { type Args, failMethod, type JmapCall } from '../method.ts'
 import { checkNames, failArgument, readIds, readStrings } from '../standard/arguments.ts'
-import { contentOf, type EmailContent, type TakeRoom, textSize } from './content.ts'
-import { contentProperty, headerProperties } from './email-view.ts'
-import { BODY_ARGUMENTS, MAX_ANSWER_BYTES, readBodyView, takeRoom } from './get.ts'
+import { contentOf, type EmailContent, textSize } from './content.ts'
+import { contentProperty, headerProperties, newMade } from './email-view.ts'
+import { BODY_ARGUMENTS, readBodyView } from './get.ts'
 import { looksLikeMail } from './looks-like-mail.ts'
 import {
   CONVENIENCE,
-  type EmailProperty,
   type EmailView,
   isContentProperty,
   isConvenience,
+  type ListedProperty,
   PARSED_PROPERTIES,
   readEmailProperties,
 } from './properties.ts'
@@ -28,15 +30,15 @@ export const parseEmails = async (call: JmapCall, args: Args): Promise<Args> => 
     return failMethod('requestTooLarge', `At most ${MAX_OBJECTS_IN_GET} messages at once.`)
   const properties = readStrings(args, 'properties') ?? PARSED_PROPERTIES
   const view = { ...readEmailProperties(properties), body: readBodyView(args) }
-  const take = takeRoom(MAX_ANSWER_BYTES)
-  const parsed: [string, Args][] = []
+  const parsed: [string, Json][] = []
   const notParsable: string[] = []
   const notFound: string[] = []
   for (const blobId of new Set(blobIds)) {
-    const email = await parseBlob(call, access, { blobId, view, take })
+    const email = await parseBlob(call, access, { blobId, view })
     if (email === 'notFound') notFound.push(blobId)
     else if (email === 'notParsable') notParsable.push(blobId)
     else parsed.push([blobId, email])
+    if (call.budget.turn.isOver()) await call.budget.turn.next()
   }
   return {
     accountId: access.addressId,
@@ -49,19 +51,22 @@ export const parseEmails = async (call: JmapCall, args: Args): Promise<Args> => 
 const parseBlob = async (
   call: JmapCall,
   access: MailboxAccess,
-  { blobId, view, take }: { blobId: string; view: EmailView; take: TakeRoom },
-): Promise<Args | 'notFound' | 'notParsable'> => {
+  { blobId, view }: { blobId: string; view: EmailView },
+): Promise<Json | 'notFound' | 'notParsable'> => {
+  const { budget } = call
   const blob = await findBlob(call, access, blobId)
-  if (blob) call.spend(blob.size)
+  if (blob) {
+    budget.spend(blob.size)
+    await budget.room(blob.size)
+  }
   const bytes = await blob?.bytes().catch(asMissing)
   if (!blob || !bytes) return 'notFound'
-  const content = contentOf(bytes)
+  const content = await contentOf(bytes)
   if (!looksLikeMail(content.structure)) return 'notParsable'
-  const texts = textSize(content.body, view.body)
-  take(texts)
-  const email = showParsed(content, { blobId, blob, view })
-  take(JSON.stringify(email).length - texts)
-  return email
+  budget.check(textSize(content.body, view.body))
+  const json = new Json(await showParsed(content, { blobId, blob, view, budget }))
+  budget.take(json.text.length)
+  return json
 }
 
 const asMissing = (error: unknown): null => {
@@ -69,16 +74,20 @@ const asMissing = (error: unknown): null => {
   throw error
 }
 
-type Parsed = { blobId: string; blob: JmapBlob; view: EmailView }
+type Parsed = { blobId: string; blob: JmapBlob; view: EmailView; budget: Budget }
 
-const showParsed = (content: EmailContent, parsed: Parsed): Args => {
+const showParsed = async (content: EmailContent, parsed: Parsed): Promise<Args> => {
+  const { blobId, view, budget } = parsed
+  const by = { blobIds: (partId: string) => partBlobId(blobId, partId), budget, made: newMade() }
   const email: Args = {}
-  for (const name of parsed.view.properties) email[name] = parsedProperty(content, name, parsed)
-  return Object.assign(email, headerProperties(content.fields, parsed.view.headers))
+  for (const name of view.properties)
+    email[name] = isContentProperty(name)
+      ? await contentProperty(content, name, view.body, by)
+      : summaryProperty(content, name, parsed)
+  return Object.assign(email, headerProperties(content.fields, view.headers))
 }
 
-const parsedProperty = (content: EmailContent, name: EmailProperty, { blobId, blob, view }: Parsed): unknown => {
-  if (isContentProperty(name)) return contentProperty(content, name, view.body, (partId) => partBlobId(blobId, partId))
+const summaryProperty = (content: EmailContent, name: ListedProperty, { blobId, blob }: Parsed): unknown => {
   if (isConvenience(name)) {
     const { name: field, form } = CONVENIENCE[name]
     const header = { property: name, name: field, field: field.toLowerCase(), form, isAll: false }

@@ -11,7 +11,7 @@ import { setErrorOf } from '../refusals.ts'
 import { failProperties, failSet, type SetError } from '../set-error.ts'
 import { isRecord } from '../standard/arguments.ts'
 import { failKeywords, NO_MAILBOX } from './filing.ts'
-import { showEmails } from './get.ts'
+import { eachEmail } from './get.ts'
 import { isObjectId } from './ids.ts'
 import { type EmailPatch, type MemberChange, readEmailPatch } from './patch.ts'
 import { readEmailProperties, WHOLE_BODY } from './properties.ts'
@@ -71,8 +71,11 @@ const otherValues = async (call: JmapCall, access: MailboxAccess, { id, others }
   const names = Object.keys(others)
   if (names.length === 0) return []
   const view = { ...readEmailProperties(names), body: WHOLE_BODY }
-  const email = (await showEmails(call, access, [id], view)).get(id)
-  return email ? names.filter((name) => !isSame(others[name], email[name])) : []
+  const differing: string[] = []
+  await eachEmail(call, access, { ids: [id], view }, (_id, email) => {
+    differing.push(...names.filter((name) => !isSame(others[name], email[name])))
+  })
+  return differing
 }
 
 /** Parts may be given with fewer properties than they have. */

@@ -2,9 +2,9 @@ import { searchTextOf } from '../../mime/texts.ts'
 import type { MailboxAccess } from '../../shares/access.ts'
 import { type Filter, isOperator } from '../../store/filter.ts'
 import { findMatches } from '../../store/highlight.ts'
-import { getMessages, getWholeMessages } from '../../store/list.ts'
+import { getMessages, getWholeMessages, type WholeMessage } from '../../store/list.ts'
 import { queryMessages } from '../../store/query.ts'
-import { readContent } from '../email/content.ts'
+import { readContent, readingWork, textSize } from '../email/content.ts'
 import { readEmailFilter } from '../email/filter.ts'
 import { isObjectId } from '../email/ids.ts'
 import { eachOf } from '../email/parallel.ts'
@@ -63,8 +63,9 @@ const markedSubject = (subject: string, wanted: readonly string[]): string | nul
   return matches.length > 0 ? markAll(subject, matches) : null
 }
 
-/** Messages read at a time. */
-const READERS = 8
+/** Rows of the database at a time, and messages that are read at a time. */
+const PAGE = 50
+const READERS = 4
 
 const TEXTS: BodyView = {
   properties: [],
@@ -79,7 +80,7 @@ const MAX_TEXT = 100_000
 
 /** The beginnings of matches in bodies; only messages that have one are read. */
 const findPreviews = async (
-  { parts }: JmapCall,
+  { parts, budget }: JmapCall,
   { addressId, viewerId }: MailboxAccess,
   { ids, wanted }: { ids: readonly string[]; wanted: readonly string[] },
 ): Promise<Map<string, string>> => {
@@ -89,14 +90,30 @@ const findPreviews = async (
   const any = { operator: 'or', conditions: words.slice(0, MAX_WORDS).map((body) => ({ body })) } as const
   const filter = { operator: 'and', conditions: [{ ids }, any] } as const
   const found = await queryMessages(parts, { addressId, filter, limit: ids.length })
-  const messages = await getWholeMessages(parts.database.db, addressId, found.ids, viewerId)
-  await eachOf(messages, READERS, async (message) => {
-    const { body, bytes } = await readContent(parts, message, { body: TEXTS, isPartsOnly: false })
-    const text = searchTextOf(body, bytes).slice(0, MAX_TEXT).toWellFormed().replace(/\s+/g, ' ').trim()
-    const matches = findMatches(text, wanted)
-    if (matches.length > 0) previews.set(message.id, markPreview(text, matches))
-  })
+  for (let at = 0; at < found.ids.length; at += PAGE) {
+    const messages = await getWholeMessages(parts.database.db, addressId, found.ids.slice(at, at + PAGE), viewerId)
+    await eachOf(messages, READERS, async (message) => {
+      const preview = await findPreview({ parts, budget }, message, wanted)
+      if (preview !== null) previews.set(message.id, preview)
+      if (budget.turn.isOver()) await budget.turn.next()
+    })
+  }
   return previews
+}
+
+const findPreview = async (
+  { parts, budget }: Pick<JmapCall, 'parts' | 'budget'>,
+  message: WholeMessage,
+  wanted: readonly string[],
+): Promise<string | null> => {
+  budget.spend(readingWork(message))
+  await budget.room(message.size)
+  const { body, bytes } = await readContent(parts, message, { body: TEXTS, isPartsOnly: false }, async (known) =>
+    budget.spend(textSize(known, TEXTS)),
+  )
+  const text = searchTextOf(body, bytes).slice(0, MAX_TEXT).toWellFormed().replace(/\s+/g, ' ').trim()
+  const matches = findMatches(text, wanted)
+  return matches.length > 0 ? markPreview(text, matches) : null
 }
 
 /** As many as a filter may have conditions, and some for the others. */

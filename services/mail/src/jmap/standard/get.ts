@@ -67,7 +67,8 @@ export const pickObjects = (
   return { list, notFound }
 }
 
-const pick = (object: Args, properties: readonly string[]): Args => {
+/** The wanted ones of an object's properties, in that order. */
+export const pick = (object: Args, properties: readonly string[]): Args => {
   const picked: Args = {}
   for (const name of properties) if (object[name] !== undefined) picked[name] = object[name]
   return picked

@@ -40,6 +40,8 @@ export const settings = z.object({
   imageSizes: z.array(z.int()),
   /** Requests of one delivery key; null: as many as it likes. */
   deliveryRatePerMinute: z.int().nullable(),
+  /** Uploads lose the place where they were made, and nothing else. */
+  stripLocation: z.boolean(),
   version: z.int(),
 })
 export type Settings = z.infer<typeof settings>
@@ -59,6 +61,7 @@ export const defaultSettings: Settings = {
   trashDays: null,
   imageSizes: [320, 640, 960, 1280, 1920, 2560],
   deliveryRatePerMinute: null,
+  stripLocation: true,
   version: 1,
 }
 
@@ -128,6 +131,7 @@ export const updateSettingsInput = z.strictObject({
     .transform((sizes) => sizes.toSorted((a, b) => a - b))
     .optional(),
   deliveryRatePerMinute: whole(1, MAX_DELIVERY_RATE).nullable().optional(),
+  stripLocation: z.boolean('must be true or false').optional(),
   version: z.int().min(1).optional(),
 })
 export type UpdateSettingsInput = z.infer<typeof updateSettingsInput>

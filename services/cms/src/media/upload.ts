@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
@@ -10,7 +11,9 @@ import { type Form, readForm } from '@stoa/kit/http/multipart.ts'
 import type { ZodType, z } from 'zod'
 import type { Ctx } from '../context.ts'
 import { error, fail, failFields } from '../errors.ts'
+import { readSettings } from '../settings/settings.ts'
 import { ImageError, readPicture } from './image.ts'
+import { stripLocation } from './location/location.ts'
 import { HEAD_BYTES, sniffType } from './sniff.ts'
 import { MAX_SVG_BYTES, readSvg } from './svg.ts'
 import { SvgError } from './svg-error.ts'
@@ -66,11 +69,12 @@ export const receiveFile = async <S extends ZodType>(
     const type = taken.type ?? failType()
     const fields = readFields(shape, form)
     await check(fields)
+    const key = await withoutLocation(ctx, taken, type)
     const size = await examine(taken, type, ctx)
     const blobs = await ctx.media.blobs()
     const stored = await blobs.put(createReadStream(taken.file), {
       maxBytes,
-      key: taken.key,
+      key,
       ...(mediaTypes[type].isRaster && { contentType: type }),
     })
     return {
@@ -86,6 +90,15 @@ export const receiveFile = async <S extends ZodType>(
   } finally {
     for (const { file } of spooled) await removeFile(file)
   }
+}
+
+/** Takes the place where it was made out of the file, if the settings say so. Gives the key of what is in it then. */
+const withoutLocation = async (ctx: Ctx, { file, key }: Spooled, type: MediaType): Promise<string> => {
+  const { stripLocation: isWanted } = await readSettings(ctx.db)
+  if (!isWanted || !(await stripLocation(file, type))) return key
+  const hash = createHash('sha256')
+  for await (const piece of createReadStream(file)) hash.update(piece)
+  return hash.digest('hex')
 }
 
 /** The pieces of a file as they arrive; one whose beginning is of no type that is taken ends there. */

@@ -68,6 +68,7 @@ const memberNames = [
   'trashDays',
   'imageSizes',
   'deliveryRatePerMinute',
+  'stripLocation',
 ] as const satisfies (keyof SettingsMembers)[]
 
 const mergeSettings = (present: Settings, input: UpdateSettingsInput): Settings => ({
@@ -83,6 +84,7 @@ const mergeSettings = (present: Settings, input: UpdateSettingsInput): Settings 
   trashDays: given(input.trashDays, present.trashDays),
   imageSizes: input.imageSizes ?? present.imageSizes,
   deliveryRatePerMinute: given(input.deliveryRatePerMinute, present.deliveryRatePerMinute),
+  stripLocation: input.stripLocation ?? present.stripLocation,
   version: present.version,
 })
 

@@ -1,6 +1,7 @@
 import { Field } from '@stoa/ui/field.tsx'
 import { Input } from '@stoa/ui/input.tsx'
 import { Select } from '@stoa/ui/select.tsx'
+import { SwitchField } from '@stoa/ui/switch.tsx'
 import { Textarea } from '@stoa/ui/textarea.tsx'
 import type { Form } from '@stoa/ui/use-form.ts'
 import type { ReactNode } from 'react'
@@ -137,8 +138,8 @@ export const sections: readonly Section[] = [
   },
   {
     id: 'images',
-    title: 'Images',
-    description: 'Which sizes of a picture websites can ask for.',
+    title: 'Media',
+    description: 'Image sizes that websites can ask for, and what uploads keep.',
     settings: [
       {
         name: 'imageSizes',
@@ -152,6 +153,19 @@ export const sections: readonly Section[] = [
           >
             <Input {...form.text('imageSizes')} inputMode="numeric" />
           </Field>
+        ),
+      },
+      {
+        name: 'stripLocation',
+        label: 'Remove location from uploads',
+        words: 'gps exif privacy metadata photos videos',
+        field: (form) => (
+          <SwitchField
+            label="Remove location from uploads"
+            help="Photos and videos lose the place where they were taken. When off, anyone who downloads a file can read it."
+            checked={form.values.stripLocation}
+            onChecked={(stripLocation) => form.set({ stripLocation })}
+          />
         ),
       },
     ],

@@ -13,6 +13,7 @@ export type SettingsValues = {
   locale: string
   locales: string[]
   imageSizes: string
+  stripLocation: boolean
   revisionLimit: string
   trashDays: string
   deliveryRatePerMinute: string
@@ -28,6 +29,7 @@ export const valuesOf = (settings: Settings): SettingsValues => ({
   locale: settings.locale,
   locales: settings.locales,
   imageSizes: settings.imageSizes.join(', '),
+  stripLocation: settings.stripLocation,
   revisionLimit: settings.revisionLimit === 0 ? '' : String(settings.revisionLimit),
   trashDays: settings.trashDays === null ? '' : String(settings.trashDays),
   deliveryRatePerMinute: settings.deliveryRatePerMinute === null ? '' : String(settings.deliveryRatePerMinute),
@@ -63,6 +65,7 @@ export const changesOf = (saved: Settings, values: SettingsValues): UpdateSettin
     locale: values.locale,
     locales: values.locales,
     imageSizes: sizesOf(values.imageSizes).map(Number),
+    stripLocation: values.stripLocation,
     revisionLimit: numberOr(values.revisionLimit, 0),
     trashDays: numberOr(values.trashDays, null),
     deliveryRatePerMinute: numberOr(values.deliveryRatePerMinute, null),

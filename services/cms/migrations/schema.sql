@@ -206,6 +206,13 @@ create table media (
   constraint media_pkey PRIMARY KEY (id)
 );
 
+create table media_address (
+  media_id uuid not null,
+  hash text not null,
+  filename text not null,
+  constraint media_address_pkey PRIMARY KEY (media_id, hash, filename)
+);
+
 create table menu (
   name text not null,
   label text not null,
@@ -468,6 +475,7 @@ alter table entry_unique add constraint entry_unique_entry_id_fkey FOREIGN KEY (
 alter table entry_unique add constraint entry_unique_type_fkey FOREIGN KEY (type) REFERENCES content_type(name) ON DELETE CASCADE;
 alter table media add constraint media_created_by_fkey FOREIGN KEY (created_by) REFERENCES account(id);
 alter table media add constraint media_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
+alter table media_address add constraint media_address_media_id_fkey FOREIGN KEY (media_id) REFERENCES media(id) ON DELETE CASCADE;
 alter table menu add constraint menu_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
 alter table preview add constraint preview_created_by_fkey FOREIGN KEY (created_by) REFERENCES account(id);
 alter table preview add constraint preview_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES entry(id) ON DELETE CASCADE;

@@ -11,7 +11,7 @@ import { previewTasks } from './preview/jobs.ts'
 import { realtimeTasks } from './realtime/jobs.ts'
 import type { Tables } from './tables.ts'
 import type { Task } from './task.ts'
-import { typeTasks } from './types/jobs.ts'
+import { resyncEntriesBehind, typeTasks } from './types/jobs.ts'
 
 /** Every job of the service: one line per slice. */
 const tasks: readonly Task[] = [...typeTasks, ...entryTasks, ...mediaTasks, ...previewTasks, ...realtimeTasks]
@@ -45,6 +45,7 @@ export const createBackground = (services: Services): Background => {
       await services.media.tidy()
       stops.push(() => jobs.stop())
       if (!workers) return
+      await resyncEntriesBehind(services)
       // Own and foreign changes alike: whichever process is free first delivers.
       stops.push(
         bus.subscribe(({ event }) => {

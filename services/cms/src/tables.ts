@@ -23,6 +23,7 @@ export type Tables = {
   site_settings: SiteSettingsTable
   menu: MenuTable
   media: MediaTable
+  media_address: MediaAddressTable
   rendition: RenditionTable
   delivery_key: DeliveryKeyTable
   agent_key: AgentKeyTable
@@ -244,6 +245,12 @@ type MediaTable = {
   created_by: string | null
   updated_at: Date
   updated_by: string | null
+}
+
+type MediaAddressTable = {
+  media_id: string
+  hash: string
+  filename: string
 }
 
 type RenditionTable = {

@@ -2,18 +2,17 @@ import { z } from 'zod'
 import { plainText } from '../html/escape.ts'
 import type { Problem } from './define.ts'
 import { MAX_PATTERN_VALUE_LENGTH, matchesPattern, patternProblem } from './pattern.ts'
-import { byteLength } from './sizes.ts'
 
 /** A repeater, gallery or set of choices with more is a content type of its own. */
 export const MAX_ITEMS = 1000
 /** Of one value: enough to find an entry by, and little enough to index. */
 export const MAX_SEARCH_TEXT = 50_000
-/** A megabyte, like rich text. */
-export const MAX_LONG_TEXT_BYTES = 1_048_576
+/** In UTF-8, as stored: what every read and every revision of the entry carries. The one bound of long text and JSON. */
+export const MAX_DATA_BYTES = 2 * 1_048_576
 
 export const problem = (path: string, message: string): Problem[] => [{ key: path, message }]
 
-const length = z.int().min(0).max(MAX_LONG_TEXT_BYTES)
+const length = z.int().min(0).max(MAX_DATA_BYTES)
 
 /** Options of the text kinds. The whole value has to match the pattern. */
 export const textOptions = {
@@ -56,9 +55,12 @@ export const checkLength = (text: string, options: TextOptions, path: string): P
   return matchesPattern(pattern, text) ? [] : problem(path, 'does not have the form that is asked for')
 }
 
-/** Whether long text fits. */
-export const checkBytes = (text: string, path: string): Problem[] =>
-  byteLength(text) > MAX_LONG_TEXT_BYTES ? problem(path, 'is longer than 1 MB: split it') : []
+/** Text of any length, with what the options ask of it. */
+export const checkLongText = (value: unknown, options: TextOptions, path: string): Problem[] => {
+  const problems = checkString(value, path)
+  if (problems.length > 0 || typeof value !== 'string' || value === '') return problems
+  return checkLength(value, options, path)
+}
 
 /** PostgreSQL text holds neither U+0000 nor half a surrogate pair. */
 export const isStorable = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed()

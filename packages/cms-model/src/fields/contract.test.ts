@@ -22,6 +22,8 @@ type Samples = {
 }
 
 const choices = { options: [{ value: 'red', label: 'Red' }, { value: 'blue' }] }
+/** Only the size of all data bounds it. */
+const LONG = 'ä'.repeat(1_000_000)
 const LONG_LOCAL_PART = `${'a'.repeat(65)}@b.cd`
 
 const samples: Record<FieldType, Samples> = {
@@ -33,13 +35,13 @@ const samples: Record<FieldType, Samples> = {
     ],
     wrong: [5, true, [], {}, 'a'.repeat(10_001)],
   },
-  textarea: { right: ['a\nb'], mended: [['a\r\nb\rc', 'a\nb\nc']], wrong: [5, ['a'], {}, 'ä'.repeat(600_000)] },
+  textarea: { right: ['a\nb', LONG], mended: [['a\r\nb\rc', 'a\nb\nc']], wrong: [5, ['a'], {}] },
   richtext: {
     right: ['<p>Hello</p>', '<h2>A</h2><ul><li>b</li></ul>', '<p><img src="/a.png"></p>'],
     mended: [['<b onclick=x>a</b><script>1</script>', '<p><strong>a</strong></p>']],
     wrong: [5, {}, ['<p>'], 'a'.repeat(1_048_577), '&'.repeat(300_000)],
   },
-  markdown: { right: ['# A\r\n\r\n<b>raw</b>'], wrong: [5, null, {}, '\u0000', '\ud800', 'ä'.repeat(600_000)] },
+  markdown: { right: ['# A\r\n\r\n<b>raw</b>', LONG], wrong: [5, null, {}, '\u0000', '\ud800'] },
   number: {
     right: [0, -1.5, 1e300],
     mended: [
@@ -135,10 +137,10 @@ const samples: Record<FieldType, Samples> = {
     ],
   },
   json: {
-    right: [{ a: [1, 'b', null, true] }, [], 'text', 0, nested(31)],
+    right: [{ a: [1, 'b', null, true] }, [], 'text', 0, nested(31), LONG],
     wrong: [
       ...[JSON.parse('{"a":{"__proto__":1}}'), () => 1, undefined, 5n, { a: Number.NaN }, { '\u0000': 1 }],
-      ...[{ at: new Date(0) }, new Map(), { a: '\ud800' }, nested(32), 'a'.repeat(1_048_577)],
+      ...[{ at: new Date(0) }, new Map(), { a: '\ud800' }, nested(32)],
     ],
   },
   color: {
@@ -265,7 +267,7 @@ for (const name of fieldTypeNames)
           type.isEmpty(value)
           type.missing?.(value, field, 'value')
           const links = type.links(value, field)
-          assert.ok(Array.isArray(links.media) && Array.isArray(links.entries))
+          for (const found of Object.values(links)) assert.ok(Array.isArray(found))
           assert.equal(typeof type.text(value, field), 'string')
           for (const { key } of check(value)) assert.ok(key === 'value' || key.startsWith('value.'))
           if (type.read) assert.deepEqual(check(type.read(value, field, 'all')), [])

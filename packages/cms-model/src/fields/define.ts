@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { FieldProblem } from '../errors.ts'
+import { mediaIdsIn } from '../html/media-address.ts'
 
 /** In the order of the specification. */
 export const fieldTypeNames = [
@@ -27,8 +28,15 @@ export type FieldType = (typeof fieldTypeNames)[number]
 /** What is wrong, and with which member: a dot path like `items.2.url`. */
 export type Problem = FieldProblem
 
-/** The records that a value mentions by id. */
-export type Links = { media: string[]; entries: { to: string; id: string }[] }
+/** The records that a value mentions. */
+export type Links = {
+  media: string[]
+  /** Files whose address is in a text. It may be of a file that is gone, or of another library. */
+  addressed: string[]
+  entries: { to: string; id: string }[]
+  /** Entries of any type that a text links to. They may be gone. */
+  linked: string[]
+}
 
 /** How the values of a field compare, for sorting, filtering, `unique` and `indexed`. */
 export type Scalar = 'text' | 'number' | 'boolean' | 'date' | 'datetime'
@@ -63,7 +71,7 @@ export type FieldDefinition<T extends FieldType = FieldType, O extends Options =
   read?(value: unknown, options: O, seen: 'all' | 'visible'): unknown
   /** Required values inside this one that are empty. */
   missing?(value: unknown, options: O, path: string): Problem[]
-  links(value: unknown, options: O): Links
+  links(value: unknown, options: O): Partial<Links>
   /** The words to find it by. */
   text(value: unknown, options: O): string
   readonly scalar?: Scalar
@@ -74,4 +82,9 @@ export const defineField = <T extends FieldType, S extends z.ZodRawShape>(
   definition: FieldDefinition<T, z.infer<z.ZodObject<S>>> & { options: z.ZodObject<S, z.core.$strict> },
 ) => definition
 
-export const noLinks = (): Links => ({ media: [], entries: [] })
+export const noLinks = (): Partial<Links> => ({})
+
+/** Files whose address is in the text. */
+export const addressedIn = (value: unknown): Partial<Links> => ({
+  addressed: typeof value === 'string' ? mediaIdsIn(value) : [],
+})

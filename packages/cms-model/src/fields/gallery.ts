@@ -18,6 +18,6 @@ export const gallery = defineField({
   clean: (value) => (Array.isArray(value) ? value.map(cleanId) : value),
   adopt: (value) => (isId(value) ? [value] : undefined),
   read: (value) => (Array.isArray(value) ? value : [value]).filter(isId),
-  links: (value) => ({ media: Array.isArray(value) ? value.filter(isId) : [], entries: [] }),
+  links: (value) => ({ media: Array.isArray(value) ? value.filter(isId) : [] }),
   text: () => '',
 })

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { isNothing, isStorable, MAX_LONG_TEXT_BYTES, MAX_SEARCH_TEXT, problem } from './checks.ts'
-import { defineField, noLinks, type Problem } from './define.ts'
-import { jsonSize } from './sizes.ts'
+import { isNothing, isStorable, MAX_SEARCH_TEXT, problem } from './checks.ts'
+import { addressedIn, defineField, type Problem } from './define.ts'
 
 /** Deeper documents stop readers that go down by recursion. */
 const MAX_DEPTH = 32
@@ -12,17 +11,9 @@ export const json = defineField({
   options: z.strictObject({}),
   empty: () => null,
   isEmpty: isNothing,
-  check: (value, _options, path) => {
-    const problems = checkDocument(value, path, 0)
-    if (problems.length > 0) return problems
-    return jsonSize(value) > MAX_LONG_TEXT_BYTES ? problem(path, 'is larger than 1 MB: split it') : []
-  },
-  links: noLinks,
-  text: (value) => {
-    const words: string[] = []
-    collectText(value, words, 0)
-    return words.join(' ').slice(0, MAX_SEARCH_TEXT)
-  },
+  check: (value, _options, path) => checkDocument(value, path, 0),
+  links: (value) => addressedIn(textsIn(value).join('\n')),
+  text: (value) => textsIn(value).join(' ').slice(0, MAX_SEARCH_TEXT),
 })
 
 /** Stops at the first thing that is wrong: a document may hold very many. */
@@ -46,6 +37,12 @@ const checkDocument = (value: unknown, path: string, depth: number): Problem[] =
 const isPlain = (value: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(value)
   return Array.isArray(value) || prototype === Object.prototype || prototype === null
+}
+
+const textsIn = (value: unknown): string[] => {
+  const texts: string[] = []
+  collectText(value, texts, 0)
+  return texts
 }
 
 const collectText = (value: unknown, words: string[], depth: number): void => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { checkCount, checkCountOptions, countOptions, isNoItem, MAX_SEARCH_TEXT, problem } from './checks.ts'
 import { defineField, type FieldDefinition } from './define.ts'
 import { type Field, type FieldInput, fieldList } from './field.ts'
-import { checkMembers, cleanMembers, isRecord, linksIn, missingIn, readMembers, textIn } from './members.ts'
+import { checkMembers, cleanMembers, isRecord, joinLinks, linksIn, missingIn, readMembers, textIn } from './members.ts'
 
 type ListShape = {
   fields: z.ZodType<Field[], FieldInput[]>
@@ -36,10 +36,7 @@ export const list: ListDefinition = defineField({
   read: (value, { fields }, seen) => itemsOf(value).map((item) => readMembers(fields, item, seen)),
   missing: (value, { fields }, path) =>
     itemsOf(value).flatMap((item, index) => missingIn(fields, item, `${path}.${index}.`)),
-  links: (value, { fields }) => {
-    const found = itemsOf(value).map((item) => linksIn(fields, item))
-    return { media: found.flatMap((links) => links.media), entries: found.flatMap((links) => links.entries) }
-  },
+  links: (value, { fields }) => joinLinks(itemsOf(value).map((item) => linksIn(fields, item))),
   text: (value, { fields }) => {
     let text = ''
     for (const item of itemsOf(value)) if (text.length < MAX_SEARCH_TEXT) text += ` ${textIn(fields, item)}`

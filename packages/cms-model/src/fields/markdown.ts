@@ -1,15 +1,6 @@
 import { z } from 'zod'
-import {
-  checkBytes,
-  checkLength,
-  checkString,
-  checkTextOptions,
-  isNoText,
-  numberAsText,
-  searchable,
-  textOptions,
-} from './checks.ts'
-import { defineField, noLinks } from './define.ts'
+import { checkLongText, checkTextOptions, isNoText, numberAsText, searchable, textOptions } from './checks.ts'
+import { addressedIn, defineField } from './define.ts'
 
 /** Markdown source, stored as written. */
 export const markdown = defineField({
@@ -18,13 +9,8 @@ export const markdown = defineField({
   checkOptions: checkTextOptions,
   empty: () => '',
   isEmpty: isNoText,
-  check: (value, options, path) => {
-    const problems = checkString(value, path)
-    if (problems.length > 0 || typeof value !== 'string' || value === '') return problems
-    const tooLong = checkBytes(value, path)
-    return tooLong.length > 0 ? tooLong : checkLength(value, options, path)
-  },
+  check: checkLongText,
   adopt: numberAsText,
-  links: noLinks,
+  links: addressedIn,
   text: searchable,
 })

@@ -11,6 +11,6 @@ export const media = defineField({
   isEmpty: isNothing,
   check: (value, _options, path) => (value === null ? [] : checkId(value, path, 'a file of the library')),
   clean: cleanId,
-  links: (value) => ({ media: isId(value) ? [value] : [], entries: [] }),
+  links: (value) => ({ media: isId(value) ? [value] : [] }),
   text: () => '',
 })

@@ -84,14 +84,20 @@ export const adoptedBy = (field: Field, value: unknown): unknown => {
 
 /** The records that the members mention, each once. */
 export const linksIn = (fields: readonly Field[], members: Members): Links => {
-  const media = new Set<string>()
-  const entries = new Map<string, Links['entries'][number]>()
-  for (const field of fields) {
-    const links = typeOf(field).links(memberOf(members, field.key), field)
-    for (const id of links.media) media.add(id)
-    for (const entry of links.entries) entries.set(`${entry.to} ${entry.id}`, entry)
+  const found = fields.map((field) => typeOf(field).links(memberOf(members, field.key), field))
+  return joinLinks(found)
+}
+
+/** All of them as one, each record once. */
+export const joinLinks = (found: readonly Partial<Links>[]): Links => {
+  const once = (name: 'media' | 'addressed' | 'linked') => [...new Set(found.flatMap((links) => links[name] ?? []))]
+  const entries = found.flatMap((links) => links.entries ?? [])
+  return {
+    media: once('media'),
+    addressed: once('addressed'),
+    entries: [...new Map(entries.map((entry) => [`${entry.to} ${entry.id}`, entry])).values()],
+    linked: once('linked'),
   }
-  return { media: [...media], entries: [...entries.values()] }
 }
 
 /** The words of the members. */

@@ -37,7 +37,6 @@ export const reference = defineField({
     return isId(value) ? value : null
   },
   links: (value, { to }) => ({
-    media: [],
     entries: (Array.isArray(value) ? value : [value]).filter(isId).map((id) => ({ to, id })),
   }),
   text: () => '',

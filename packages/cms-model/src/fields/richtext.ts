@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { cleanHtml } from '../html/clean.ts'
+import { mediaIdsIn } from '../html/media-address.ts'
 import { isMarkup, paragraphsOf } from '../html/plain.ts'
-import { mediaIdsOf, showsMedia, textOfHtml } from '../html/text.ts'
+import { MAX_HTML_BYTES } from '../html/policy.ts'
+import { entryIdsOf, mediaIdsOf, showsMedia, textOfHtml } from '../html/text.ts'
 import { isWritten } from '../html/written.ts'
 import {
-  checkBytes,
   checkLength,
   checkString,
   checkTextOptions,
@@ -14,16 +15,18 @@ import {
   textOptions,
 } from './checks.ts'
 import { defineField, type Problem } from './define.ts'
+import { byteLength } from './sizes.ts'
+
+const TOO_LONG = 'is longer than 1 MiB: split it into several entries or fields'
 
 type Options = z.infer<z.ZodObject<typeof textOptions>>
 
 const check = (value: unknown, options: Options, path: string): Problem[] => {
   // What cleaning leaves of a text that does not fit: nothing that could be stored by mistake.
-  if (value === null) return problem(path, 'is longer than 1 MB: split it')
+  if (value === null) return problem(path, TOO_LONG)
   const problems = checkString(value, path)
   if (problems.length > 0 || typeof value !== 'string' || value === '') return problems
-  const tooLong = checkBytes(value, path)
-  if (tooLong.length > 0) return tooLong
+  if (byteLength(value) > MAX_HTML_BYTES) return problem(path, TOO_LONG)
   const { minLength, maxLength, pattern } = options
   const isMeasured = [minLength, maxLength, pattern].some((option) => option !== undefined)
   return isMeasured ? checkLength(textOfHtml(value), options, path) : []
@@ -50,6 +53,9 @@ export const richtext = defineField({
     const html = typeof value === 'string' && isWritten(value) ? value : adopt(value)
     return html !== undefined && check(html, options, '').length === 0 ? html : ''
   },
-  links: (value) => ({ media: typeof value === 'string' ? mediaIdsOf(value) : [], entries: [] }),
+  links: (value) =>
+    typeof value === 'string'
+      ? { media: mediaIdsOf(value), addressed: mediaIdsIn(value), linked: entryIdsOf(value) }
+      : {},
   text: (value) => (typeof value === 'string' ? textOfHtml(value).slice(0, MAX_SEARCH_TEXT) : ''),
 })

@@ -1,16 +1,7 @@
 import { z } from 'zod'
 import { plainText } from '../html/escape.ts'
-import {
-  checkBytes,
-  checkLength,
-  checkString,
-  checkTextOptions,
-  isNoText,
-  numberAsText,
-  searchable,
-  textOptions,
-} from './checks.ts'
-import { defineField, noLinks } from './define.ts'
+import { checkLongText, checkTextOptions, isNoText, numberAsText, searchable, textOptions } from './checks.ts'
+import { addressedIn, defineField } from './define.ts'
 
 /** Plain multi-line text. */
 export const textarea = defineField({
@@ -19,14 +10,9 @@ export const textarea = defineField({
   checkOptions: checkTextOptions,
   empty: () => '',
   isEmpty: isNoText,
-  check: (value, options, path) => {
-    const problems = checkString(value, path)
-    if (problems.length > 0 || typeof value !== 'string' || value === '') return problems
-    const tooLong = checkBytes(value, path)
-    return tooLong.length > 0 ? tooLong : checkLength(value, options, path)
-  },
+  check: checkLongText,
   clean: (value) => (typeof value === 'string' ? plainText(value) : value),
   adopt: numberAsText,
-  links: noLinks,
+  links: addressedIn,
   text: searchable,
 })

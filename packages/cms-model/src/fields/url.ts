@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { checkString, isNoText, problem, searchable, trimmed } from './checks.ts'
-import { defineField, noLinks } from './define.ts'
+import { addressedIn, defineField } from './define.ts'
 
 const MAX_LENGTH = 2048
 /** Run code or show a document of their own where a link is expected. */
@@ -34,7 +34,7 @@ export const url = defineField({
     return isAllowed(value, protocols) ? [] : problem(path, adviceFor(protocols))
   },
   clean: trimmed,
-  links: noLinks,
+  links: addressedIn,
   text: searchable,
   scalar: 'text',
 })

@@ -222,10 +222,12 @@ describe('links and words', () => {
   test('files and entries are found in values, lists and rich text, each once', () => {
     assert.deepEqual(linksOf(fields, data), {
       media: [OTHER_ID, ID],
+      addressed: [],
       entries: [
         { to: 'post', id: ID },
         { to: 'post', id: THIRD_ID },
       ],
+      linked: [],
     })
   })
 

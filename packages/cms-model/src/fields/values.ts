@@ -1,5 +1,5 @@
 import { cleanInline } from '../html/inline.ts'
-import { problem } from './checks.ts'
+import { MAX_DATA_BYTES, problem } from './checks.ts'
 import type { Links, Problem, Site } from './define.ts'
 import type { Field, FieldOf } from './field.ts'
 import { typeOf } from './index.ts'
@@ -19,8 +19,6 @@ import {
 } from './members.ts'
 import { jsonSize } from './sizes.ts'
 
-/** In UTF-8, as stored: what every read and every revision of the entry carries. */
-export const MAX_DATA_BYTES = 2 * 1_048_576
 /** PostgreSQL's search documents are limited, and so is the patience of whoever saves. */
 const MAX_SEARCH_TEXT_IN_ALL = 200_000
 /** Enough to mend an entry by. */

@@ -1,5 +1,6 @@
-import type { HtmlNode } from '@stoa/html/tree.ts'
+import { childrenOf, type HtmlNode } from '@stoa/html/tree.ts'
 import { escapeAttribute, plainText } from './escape.ts'
+import { mediaAddress } from './media-address.ts'
 import { EMBED_ALLOW, EMBED_SANDBOX } from './policy.ts'
 import { embedUrl, imageUrl, linkUrl } from './urls.ts'
 
@@ -15,10 +16,11 @@ export const startTag = (tag: string, node: HtmlNode): string => {
 /** `lang` and `dir`, which any element may carry. */
 export const languageAttributes = (node: HtmlNode): string => languageOf(readAttributes(node))
 
-/** The start tag of a link, or null without an address that may be followed. */
+/** The start tag of a link, or null without an address that may be followed. An entry is found by its id. */
 export const linkTag = (node: HtmlNode): string | null => {
   const given = readAttributes(node)
-  if (linkUrl(given.get('href') ?? '') === null) return null
+  const isKnown = linkUrl(given.get('href') ?? '') !== null || recordId(given.get('data-entry-id') ?? '') !== null
+  if (!isKnown) return null
   const rel = blankTarget(given.get('target') ?? '') === null ? '' : ' rel="noopener noreferrer"'
   return `<a${writeAttributes(given, linkRules)}${rel}${languageOf(given)}>`
 }
@@ -26,11 +28,27 @@ export const linkTag = (node: HtmlNode): string | null => {
 /** A picture, or null when nothing says which. One from the library is found by its id. */
 export const imageTag = (node: HtmlNode): string | null => {
   const given = readAttributes(node)
-  const isKnown = imageUrl(given.get('src') ?? '') !== null || mediaId(given.get('data-media-id') ?? '') !== null
+  const isKnown = imageUrl(given.get('src') ?? '') !== null || recordId(given.get('data-media-id') ?? '') !== null
   return isKnown ? `<img${writeAttributes(given, imageRules)}${languageOf(given)}>` : null
 }
 
-/** An embedded player, or null when its host is not one of these. */
+/** A video or sound of the library, or null for any other. Its controls are ours; its address is of the service. */
+export const playerTag = (node: HtmlNode): string | null => {
+  const given = readAttributes(node)
+  const addresses = [given.get('src') ?? '', ...sourcesIn(node)].map(mediaAddress)
+  const id = recordId(given.get('data-media-id') ?? '') ?? addresses.find((address) => address !== null)?.id
+  if (id === undefined) return null
+  const path = addresses.find((address) => address?.id === id)?.path
+  const src = path === undefined ? '' : ` src="${escapeAttribute(path)}"`
+  const size = node.name === 'video' ? sizeRules : []
+  const ours = ` data-media-id="${id}" controls="" preload="metadata"`
+  return `<${node.name}${src}${writeAttributes(given, [titleRule, ...size])}${ours}${languageOf(given)}></${node.name}>`
+}
+
+const sourcesIn = (node: HtmlNode): string[] =>
+  [...childrenOf(node)].filter(({ name }) => name === 'source').map((child) => readAttributes(child).get('src') ?? '')
+
+/** An embedded player, or null when its host is not one of these. A video of YouTube gets the player without cookies. */
 export const embedTag = (node: HtmlNode, hosts: readonly string[]): string | null => {
   const given = readAttributes(node)
   const src = embedUrl(given.get('src') ?? '', hosts)
@@ -77,7 +95,7 @@ const dimension = wholeNumber(1, 10_000)
 const span = wholeNumber(1, 1000)
 const languageTag = matching(/^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8}){0,8}$/)
 
-const mediaId: Rule = (value) => {
+const recordId: Rule = (value) => {
   const id = value.trim().toLowerCase()
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? id : null
 }
@@ -95,6 +113,7 @@ const languageRules: readonly (readonly [string, Rule])[] = [
 
 const linkRules: readonly (readonly [string, Rule])[] = [
   ['href', linkUrl],
+  ['data-entry-id', recordId],
   ['title', plainText],
   ['hreflang', languageTag],
   ['target', blankTarget],
@@ -106,15 +125,17 @@ const imageRules: readonly (readonly [string, Rule])[] = [
   ['title', plainText],
   ['width', dimension],
   ['height', dimension],
-  ['data-media-id', mediaId],
+  ['data-media-id', recordId],
   ['loading', oneOf('lazy', 'eager')],
 ]
 
-const embedRules: readonly (readonly [string, Rule])[] = [
-  ['title', plainText],
+const titleRule = ['title', plainText] as const
+const sizeRules = [
   ['width', dimension],
   ['height', dimension],
-]
+] as const
+
+const embedRules: readonly (readonly [string, Rule])[] = [titleRule, ...sizeRules]
 
 const cellRules: readonly (readonly [string, Rule])[] = [
   ['colspan', span],

@@ -8,6 +8,9 @@ const ID = '01890a5d-ac96-774b-bcce-b302099a8057'
 const IFRAME_REST =
   ' loading="lazy" sandbox="allow-scripts allow-same-origin allow-presentation allow-popups" allow="fullscreen; picture-in-picture; encrypted-media"></iframe>'
 
+const FILE = `/media/${ID}/0123abcd/a.mp4`
+const PLAYER_REST = ` data-media-id="${ID}" controls="" preload="metadata"`
+
 /** A group of rules, each with what goes in and what comes out. */
 const rules: Record<string, [rule: string, from: string, to: string][]> = {
   blocks: [
@@ -208,6 +211,27 @@ const rules: Record<string, [rule: string, from: string, to: string][]> = {
       `<iframe src="https://player.vimeo.com/video/1"${IFRAME_REST}`,
     ],
     ...[
+      ['https://www.youtube.com/watch?v=dQw4w9WgXcQ&amp;t=1m5s', 'dQw4w9WgXcQ?start=65'],
+      ['http://youtube.com/embed/dQw4w9WgXcQ?si=x&amp;start=9', 'dQw4w9WgXcQ?start=9'],
+      ['//www.youtube.com/embed/dQw4w9WgXcQ', 'dQw4w9WgXcQ'],
+      ['https://youtu.be/dQw4w9WgXcQ?t=30', 'dQw4w9WgXcQ?start=30'],
+      ['https://m.youtube.com/shorts/dQw4w9WgXcQ', 'dQw4w9WgXcQ'],
+    ].map(([src, player]): [string, string, string] => [
+      `at ${src} get the player without cookies`,
+      `<iframe src="${src}"></iframe>`,
+      `<iframe src="https://www.youtube-nocookie.com/embed/${player}"${IFRAME_REST}`,
+    ]),
+    [
+      'at the page of a video of vimeo get its player',
+      '<iframe src="https://vimeo.com/76979871"></iframe>',
+      `<iframe src="https://player.vimeo.com/video/76979871"${IFRAME_REST}`,
+    ],
+    ...[
+      'https://www.youtube.com/',
+      'https://youtube.com.evil.com/watch?v=dQw4w9WgXcQ',
+      'https://www.youtube.com@evil.com/embed/dQw4w9WgXcQ',
+      'https://u:p@www.youtube.com/embed/dQw4w9WgXcQ',
+      'https://www.youtube.com/redirect?q=https://evil.com',
       'http://player.vimeo.com/video/1',
       'https://player.vimeo.com.evil.com/',
       'https://player.vimeo.com@evil.com/',
@@ -217,6 +241,42 @@ const rules: Record<string, [rule: string, from: string, to: string][]> = {
       'https://u:p@player.vimeo.com/',
       'javascript:1',
     ].map((src): [string, string, string] => [`at ${src} go`, `<iframe src="${src}">text</iframe>`, '']),
+  ],
+  'videos and sounds of the library': [
+    [
+      'stay, with controls and without anything else',
+      `<p>a<video data-media-id=${ID} src="${FILE}" title=t width=640 height=x autoplay poster=x onplay=y>no video</video>b</p>`,
+      `<p>a</p><video src="${FILE}" title="t" width="640"${PLAYER_REST}></video><p>b</p>`,
+    ],
+    ['need no address', `<audio data-media-id="${ID}"></audio>`, `<audio${PLAYER_REST}></audio>`],
+    [
+      'are known by their address',
+      `<figure><video controls><source src="/x.mp4"><source src="https://cms.test${FILE}"></video><figcaption>c</figcaption></figure>`,
+      `<figure><video src="${FILE}"${PLAYER_REST}></video><figcaption>c</figcaption></figure>`,
+    ],
+    [
+      'have no address of elsewhere',
+      `<video data-media-id=${ID} src="https://evil.test/a.mp4"></video>`,
+      `<video${PLAYER_REST}></video>`,
+    ],
+    [
+      'of elsewhere go',
+      '<p>a</p><video src="https://evil.test/a.mp4">b</video><audio src="/media/x/y.mp3">c</audio><video><source src="data:x"></video>',
+      '<p>a</p>',
+    ],
+  ],
+  'links to entries': [
+    [
+      'keep the id, with or without an address',
+      `<a href=/a data-entry-id=${ID.toUpperCase()} title=t>a</a><a data-entry-id="${ID}">b</a>`,
+      `<p><a href="/a" data-entry-id="${ID}" title="t">a</a><a data-entry-id="${ID}">b</a></p>`,
+    ],
+    [
+      'have no address that must not be followed',
+      `<a href="javascript:1" data-entry-id="${ID}">a</a>`,
+      `<p><a data-entry-id="${ID}">a</a></p>`,
+    ],
+    ['need an id', '<a data-entry-id="1">a</a>', '<p>a</p>'],
   ],
   'dropped with their content': [
     ...'script style template noscript object svg math title button select textarea noembed noframes'

@@ -1,7 +1,7 @@
 import { parseHtml } from '@stoa/html/parse.ts'
 import { childrenOf, type HtmlNode } from '@stoa/html/tree.ts'
 import { byteLength } from '../fields/sizes.ts'
-import { embedTag, languageAttributes, startTag } from './attributes.ts'
+import { embedTag, languageAttributes, playerTag, startTag } from './attributes.ts'
 import { isHtmlSpace } from './escape.ts'
 import {
   addBlock,
@@ -14,7 +14,7 @@ import {
   type Wrapper,
 } from './flow.ts'
 import { inlineContent, keptName, leafOf, markedBy } from './inline-content.ts'
-import { blockTags, EMBED_HOSTS, headingTags, MAX_HTML_BYTES, MAX_HTML_DEPTH } from './policy.ts'
+import { blockTags, EMBED_HOSTS, headingTags, MAX_HTML_BYTES, MAX_HTML_DEPTH, playerTags } from './policy.ts'
 import { isBlank, type Mark, trimRun, writeRun } from './runs.ts'
 
 /**
@@ -57,7 +57,7 @@ const addNode = (cleaning: Cleaning, node: HtmlNode, flow: Flow, marks: Mark | n
   if (leaf) flow.line.push(leaf)
   const tag = node.kind === 'element' ? keptName(node) : null
   if (tag === null) return
-  if (!blockTags.has(tag) && tag !== 'iframe') {
+  if (!blockTags.has(tag) && !playerTags.has(tag)) {
     addContent(cleaning, node, flow, markedBy(node, tag, marks), wrapper)
     return
   }
@@ -204,4 +204,6 @@ const builders: Readonly<Record<string, Builder>> = {
   pre: { levels: 0, build: buildPreformatted },
   hr: { levels: 0, build: () => '<hr>' },
   iframe: { levels: 0, build: (cleaning, node) => embedTag(node, cleaning.embedHosts) ?? '' },
+  video: { levels: 0, build: (_cleaning, node) => playerTag(node) ?? '' },
+  audio: { levels: 0, build: (_cleaning, node) => playerTag(node) ?? '' },
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { cleanHtml } from '@stoa/cms-model/html/clean.ts'
+import { cleanHtml } from './clean.ts'
 import { embedFrom } from './embed-url.ts'
 
 const players: Record<string, string | undefined> = {

@@ -2,7 +2,7 @@ import { childrenOf, type HtmlNode } from '@stoa/html/tree.ts'
 import { html } from 'parse5'
 import { imageTag, linkTag, startTag } from './attributes.ts'
 import { isHtmlSpace, plainText } from './escape.ts'
-import { blockTags, droppedTags, markTags, renames } from './policy.ts'
+import { blockTags, droppedTags, markTags, playerTags, renames } from './policy.ts'
 import { isMarked, type Leaf, type Mark } from './runs.ts'
 
 /** The name an element is kept under, or null for one that goes with its content. */
@@ -45,8 +45,8 @@ const collect = (node: HtmlNode, marks: Mark | null, pieces: Piece[]): void => {
     const leaf = leafOf(child, marks)
     if (leaf) pieces.push(leaf)
     const tag = child.kind === 'element' ? keptName(child) : null
-    // What is between the tags of a frame is not text.
-    if (tag === null || tag === 'iframe') continue
+    // What is between the tags of a player is for browsers without one.
+    if (tag === null || playerTags.has(tag)) continue
     const isBlock = blockTags.has(tag)
     if (isBlock) pieces.push({ kind: 'edge', marks })
     collect(child, markedBy(child, tag, marks), pieces)

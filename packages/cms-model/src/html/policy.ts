@@ -27,6 +27,9 @@ export const renames: ReadonlyMap<string, string> = new Map([
 /** Inline formatting: wraps text, breaks and pictures. */
 export const markTags: ReadonlySet<string> = new Set(['strong', 'em', 'u', 's', 'code', 'sub', 'sup', 'mark', 'a'])
 
+/** Stand between blocks. What is between their tags goes. */
+export const playerTags: ReadonlySet<string> = new Set(['iframe', 'video', 'audio'])
+
 export const headingTags: ReadonlySet<string> = new Set(['h2', 'h3', 'h4'])
 
 /** Go with everything in them: active, replaced, or never meant to be read. Foreign elements (svg, math) go as well. */

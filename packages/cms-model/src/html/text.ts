@@ -19,11 +19,15 @@ export const textOfHtml = (html: string): string => {
 }
 
 /** True when cleaned HTML shows something besides text: a picture, a player, a rule. */
-export const showsMedia = (html: string): boolean => /<(?:img|iframe|hr)\b/.test(html)
+export const showsMedia = (html: string): boolean => /<(?:img|iframe|video|audio|hr)\b/.test(html)
 
-/** Ids of the library's pictures in cleaned HTML. */
+/** Ids of the library's pictures, videos and sounds in cleaned HTML. */
 export const mediaIdsOf = (html: string): string[] =>
-  [...html.matchAll(/<img [^<>]*?data-media-id="([0-9a-f-]{36})"/g)].map((match) => match[1] ?? '')
+  [...html.matchAll(/<(?:img|video|audio) [^<>]*?data-media-id="([0-9a-f-]{36})"/g)].map((match) => match[1] ?? '')
+
+/** Ids of the entries that cleaned HTML links to. */
+export const entryIdsOf = (html: string): string[] =>
+  [...html.matchAll(/<a [^<>]*?data-entry-id="([0-9a-f-]{36})"/g)].map((match) => match[1] ?? '')
 
 const entities: Record<string, string> = {
   '&amp;': '&',

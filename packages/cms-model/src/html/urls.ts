@@ -1,3 +1,5 @@
+import { embedFrom } from './embed-url.ts'
+
 /** Longer addresses are data in disguise; browsers and proxies refuse them, too. */
 const MAX_URL_LENGTH = 4096
 /** A base that no address leads to: relative addresses keep it, all others do not. */
@@ -12,13 +14,17 @@ export const linkUrl = (value: string): string | null => safeUrl(value, linkSche
 /** The address of a picture: http, https or relative; anything else is null. */
 export const imageUrl = (value: string): string | null => safeUrl(value, imageSchemes)
 
-/** The address of a player on one of these hosts, over https; anything else is null. */
+/**
+ * The address of a player on one of these hosts, over https, or that of the player for the page of a video; anything else
+ * is null.
+ */
 export const embedUrl = (value: string, hosts: readonly string[]): string | null => {
   const text = cleanAddress(value)
   if (text === null || !URL.canParse(text, NOWHERE)) return null
   const url = new URL(text, NOWHERE)
-  const isPlain = url.protocol === 'https:' && url.port === '' && url.username === '' && url.password === ''
-  return isPlain && hosts.includes(url.hostname) ? url.href : null
+  if (url.port !== '' || url.username !== '' || url.password !== '') return null
+  if (hosts.includes(url.hostname)) return url.protocol === 'https:' ? url.href : null
+  return embedFrom(url.href)?.src ?? null
 }
 
 const safeUrl = (value: string, schemes: ReadonlySet<string>): string | null => {

@@ -1,4 +1,5 @@
-import { EMBED_HOSTS, EMBED_SANDBOX, MAX_HTML_DEPTH } from './policy.ts'
+import { mediaAddress } from './media-address.ts'
+import { EMBED_HOSTS, EMBED_SANDBOX, MAX_HTML_DEPTH, playerTags } from './policy.ts'
 import { embedUrl, imageUrl, linkUrl } from './urls.ts'
 
 /**
@@ -34,6 +35,7 @@ const is =
   (value) =>
     values.includes(value)
 const isNumber: Test = (value) => /^-?\d{1,7}$/.test(value)
+const isRecordId: Test = (value) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)
 const isLanguage: Test = (value) => /^[A-Za-z0-9-]{1,90}$/.test(value)
 
 /** Cleaning writes no other references to characters; with them an address could hide what it is. */
@@ -66,6 +68,18 @@ const plain: Readonly<Record<string, Test>> = {}
 const cell = { colspan: isNumber, rowspan: isNumber }
 const size = { width: isNumber, height: isNumber }
 
+/** Its address is of the service itself. */
+const player: Readonly<Record<string, Test>> = {
+  src: (value) => {
+    const address = decode(value)
+    return address !== null && mediaAddress(address)?.path === address
+  },
+  title: isAnything,
+  'data-media-id': isRecordId,
+  controls: is(''),
+  preload: is('metadata'),
+}
+
 /** Every tag that cleaning writes, and the attributes it may have besides `lang` and `dir`. */
 const tags: ReadonlyMap<string, Readonly<Record<string, Test>>> = new Map<string, Readonly<Record<string, Test>>>([
   ...'p h2 h3 h4 ul li blockquote pre hr figcaption table caption thead tbody tr details summary'
@@ -81,6 +95,7 @@ const tags: ReadonlyMap<string, Readonly<Record<string, Test>>> = new Map<string
     'a',
     {
       href: isKept(linkUrl),
+      'data-entry-id': isRecordId,
       title: isAnything,
       hreflang: isLanguage,
       target: is('_blank'),
@@ -94,10 +109,12 @@ const tags: ReadonlyMap<string, Readonly<Record<string, Test>>> = new Map<string
       src: isKept(imageUrl),
       alt: isAnything,
       title: isAnything,
-      'data-media-id': (value) => /^[0-9a-f-]{36}$/.test(value),
+      'data-media-id': isRecordId,
       loading: is('lazy', 'eager'),
     },
   ],
+  ['video', { ...player, ...size }],
+  ['audio', player],
   [
     'iframe',
     {
@@ -115,7 +132,8 @@ const tags: ReadonlyMap<string, Readonly<Record<string, Test>>> = new Map<string
 const isStart = (tag: string, attributes: string): boolean => {
   const tests = tags.get(tag)
   if (tests === undefined) return false
-  if (attributes === '') return tag !== 'iframe'
+  if (attributes === '') return !playerTags.has(tag)
+  if (playerTags.has(tag) && tag !== 'iframe' && !attributes.includes(' data-media-id="')) return false
   // Without its sandbox a player could do more than cleaning lets it, and a new window could reach back.
   if (tag === 'iframe' && !attributes.includes(' sandbox="')) return false
   if (attributes.includes(' target="') && !attributes.includes(' rel="')) return false

@@ -40,16 +40,17 @@ export const expand = async (
 ): Promise<Show> => {
   const targets = new Map<string, Target>()
   const media = new Set<string>()
-  let ends = mentionsOf(roots, media, view)
+  const linked = new Set<string>()
+  let ends = mentionsOf(roots, { media, linked }, view)
   for (let level = 1; level <= depth && ends.size > 0; level += 1) {
     const wanted = [...ends].filter((id) => !targets.has(id))
     if (targets.size + wanted.length > MAX_TARGETS) refuseSize()
     const rows = wanted.length === 0 ? [] : await listTargets(db, wanted, view.typeNames)
     const found = rows.map((row) => readTarget(row, view))
     for (const target of found) targets.set(target.id, target)
-    ends = mentionsOf(found, media, view)
+    ends = mentionsOf(found, { media, linked }, view)
   }
-  const left = [...ends].filter((id) => !targets.has(id))
+  const left = [...ends.union(linked)].filter((id) => !targets.has(id))
   if (left.length + media.size > MAX_LEAVES) refuseSize()
   const leaves = await listLeaves(db, { entries: left, types: view.typeNames, media: [...media] })
   const files = new Map(leaves.media.map((row) => [row.id, view.mediaObject(row)]))
@@ -57,8 +58,12 @@ export const expand = async (
   return showWith(view, { targets, stubs, files, depth })
 }
 
-const mentionsOf = (sources: readonly Readable[], media: Set<string>, view: View): Set<string> => {
-  const found: Mentions = { media, entries: new Set() }
+const mentionsOf = (
+  sources: readonly Readable[],
+  ends: Pick<Mentions, 'media' | 'linked'>,
+  view: View,
+): Set<string> => {
+  const found: Mentions = { ...ends, entries: new Set() }
   for (const { plan, data } of sources) mention(plan, data, found, view.reads)
   return found.entries
 }
@@ -85,12 +90,17 @@ const showWith = (view: View, { targets, stubs, files, depth }: Found): Show => 
     made.set(id, stub)
     return stub
   }
+  const entryUrl = (id: string): string | null | undefined => {
+    const row = targets.get(id) ?? stubs.get(id)
+    return row && view.urlOf(row)
+  }
   /** An entry never shows up inside of itself: there it is cut to a stub. */
   const show = (source: Readable, above: readonly string[]): Data => {
     length += source.length
     if (length > MAX_DATA_LENGTH) refuseSize()
     return placeRecords(source.plan, source.data, {
       media: showFile,
+      entryUrl,
       entry(id, to) {
         const target = above.length <= depth && !above.includes(id) ? targets.get(id) : undefined
         if (!target) return stubOf(id, to)

@@ -1,15 +1,15 @@
 import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { type Data, readData } from '@stoa/cms-model/fields/values.ts'
 import { cleanInline } from '@stoa/cms-model/html/inline.ts'
-import { placeMediaUrls } from '@stoa/cms-model/html/media-urls.ts'
-import { mediaIdsOf } from '@stoa/cms-model/html/text.ts'
+import { placeAddresses } from '@stoa/cms-model/html/place-addresses.ts'
+import { entryIdsOf, mediaIdsOf } from '@stoa/cms-model/html/text.ts'
 
 /** Where the data of a type mentions other records. */
 export type LinkPlan = readonly LinkField[]
 type LinkField =
   | { kind: 'media'; key: string }
   | { kind: 'gallery'; key: string }
-  /** Pictures of the library inside of a text. */
+  /** Files of the library and links to entries inside of a text. */
   | { kind: 'richtext'; key: string }
   | { kind: 'reference'; key: string; to: string }
   | { kind: 'list'; key: string; plan: LinkPlan }
@@ -65,17 +65,20 @@ const inlineHtml = (value: unknown): string => {
   return /^[^<]*(?:<(?:\/?i|br)>[^<]*)*$/.test(value) ? value : (cleanInline(value) ?? '')
 }
 
-/** The ids that data mentions. */
-export type Mentions = { media: Set<string>; entries: Set<string> }
+/** The ids that data mentions. Of those that a text links to, only the address is shown. */
+export type Mentions = { media: Set<string>; entries: Set<string>; linked: Set<string> }
 
 /** Adds what the data mentions. References to types outside of the scope are not even looked up. */
-export const mention = (plan: LinkPlan, data: Data, { media, entries }: Mentions, inScope: InScope): void => {
+export const mention = (plan: LinkPlan, data: Data, found: Mentions, inScope: InScope): void => {
+  const { media, entries, linked } = found
   for (const link of plan) {
     const value = data[link.key]
     if (link.kind === 'list') {
-      for (const item of recordsOf(value)) mention(link.plan, item, { media, entries }, inScope)
+      for (const item of recordsOf(value)) mention(link.plan, item, found, inScope)
     } else if (link.kind === 'richtext') {
-      if (typeof value === 'string') for (const id of mediaIdsOf(value)) media.add(id)
+      if (typeof value !== 'string') continue
+      for (const id of mediaIdsOf(value)) media.add(id)
+      for (const id of entryIdsOf(value)) linked.add(id)
     } else if (link.kind !== 'reference') {
       for (const id of idsOf(value)) media.add(id)
     } else if (inScope(link.to)) {
@@ -90,6 +93,8 @@ export type InScope = (type: string) => boolean
 export type Place = {
   media(id: string): { url: string } | null
   entry(id: string, to: string): object | null
+  /** Where an entry of any type is shown, null for nowhere; undefined when it cannot be reached. */
+  entryUrl(id: string): string | null | undefined
 }
 
 /** The same data with records in the place of ids; one that cannot be shown is null, or left out of several. */
@@ -102,14 +107,18 @@ export const placeRecords = (plan: LinkPlan, data: Data, place: Place): Data => 
 
 const placeValue = (link: LinkField, value: unknown, place: Place): unknown => {
   if (link.kind === 'list') return recordsOf(value).map((item) => placeRecords(link.plan, item, place))
-  if (link.kind === 'richtext')
-    return typeof value === 'string' ? placeMediaUrls(value, (id) => place.media(id)?.url ?? null) : value
+  if (link.kind === 'richtext') return typeof value === 'string' ? placeAddresses(value, addressesOf(place)) : value
   const show = link.kind === 'reference' ? (id: string) => place.entry(id, link.to) : place.media
   if (!Array.isArray(value)) return typeof value === 'string' ? show(value) : null
   return idsOf(value)
     .map(show)
     .filter((shown) => shown !== null)
 }
+
+const addressesOf = ({ media, entryUrl }: Place) => ({
+  media: (id: string) => media(id)?.url ?? null,
+  entry: entryUrl,
+})
 
 const idsOf = (value: unknown): string[] => {
   if (typeof value === 'string') return [value]

@@ -51,18 +51,22 @@ export const linkProblems = async (
     data,
     '',
   )
-  const entryIds = wanted.flatMap(({ to, id }) => (to === null ? [] : [id]))
-  const mediaIds = wanted.flatMap(({ to, id }) => (to === null ? [id] : []))
+  const entryIds = wanted.flatMap(({ kind, id }) => (kind === 'entry' ? [id] : []))
+  const mediaIds = wanted.flatMap(({ kind, id }) => (kind === 'entry' ? [] : [id]))
   const entries = entryIds.length === 0 ? [] : await listKnownEntries(tx, [...new Set(entryIds)])
   const media = mediaIds.length === 0 ? [] : await keepMedia(tx, [...new Set(mediaIds)])
   const typeOfEntry = new Map(entries.map((entry) => [entry.id, entry.type]))
   const typeOfFile = new Map(media.map((file) => [file.id, file.mimeType]))
-  return wanted.flatMap(({ key, id, to, accept }) => {
-    if (to !== null) {
-      if (typeOfEntry.get(id) === to) return []
+  return wanted.flatMap((link) => {
+    // Whatever a text names by its address may be gone, or of elsewhere.
+    if (link.kind === 'address') return []
+    const { key, id } = link
+    if (link.kind === 'entry') {
+      if (typeOfEntry.get(id) === link.to) return []
       const found = typeOfEntry.has(id) ? 'is of another type' : 'is not there, or in the trash'
-      return [{ key, message: `must be entries of type "${to}": ${id} ${found}` }]
+      return [{ key, message: `must be entries of type "${link.to}": ${id} ${found}` }]
     }
+    const { accept } = link
     const mimeType = typeOfFile.get(id)
     if (mimeType === undefined) return [{ key, message: `must be a file of the media library: ${id} is not there` }]
     if (accept !== null && !isAccepted(accept, mimeType))
@@ -71,11 +75,15 @@ export const linkProblems = async (
   })
 }
 
-type Linked = { key: string; id: string; to: string | null; accept: readonly string[] | null }
+type Linked = { key: string; id: string } & (
+  | { kind: 'entry'; to: string }
+  | { kind: 'media'; accept: readonly string[] | null }
+  | { kind: 'address' }
+)
 
 /** Every link with the path of its value: links inside of a list are told by their item. */
 const linkedIn = (fields: readonly Field[], data: Data, prefix: string): Linked[] =>
-  fields.flatMap((field) => {
+  fields.flatMap((field): Linked[] => {
     const key = prefix + field.key
     if ('fields' in field) {
       const items = Object.hasOwn(data, field.key) ? data[field.key] : []
@@ -85,8 +93,9 @@ const linkedIn = (fields: readonly Field[], data: Data, prefix: string): Linked[
     }
     const links = linksOf([field], data)
     return [
-      ...links.entries.map(({ id, to }) => ({ key, id, to, accept: null })),
-      ...links.media.map((id) => ({ key, id, to: null, accept: 'accept' in field ? field.accept : null })),
+      ...links.entries.map(({ id, to }): Linked => ({ kind: 'entry', key, id, to })),
+      ...links.media.map((id): Linked => ({ kind: 'media', key, id, accept: 'accept' in field ? field.accept : null })),
+      ...links.addressed.map((id): Linked => ({ kind: 'address', key, id })),
     ]
   })
 

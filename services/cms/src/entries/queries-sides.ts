@@ -2,7 +2,7 @@ import type { CmsDb, CmsTx } from '../context.ts'
 
 export type Link = { entryId: string; isLive: boolean; kind: 'media' | 'entry'; targetId: string }
 
-/** These entries have these links, and no others. */
+/** These entries have these links, and no others. What a text names may not be there: that is no link. */
 export const replaceLinks = async (tx: CmsTx, entryIds: readonly string[], links: readonly Link[]): Promise<void> => {
   const values = [
     links.map(({ entryId }) => entryId),
@@ -20,7 +20,11 @@ export const replaceLinks = async (tx: CmsTx, entryIds: readonly string[], links
   if (links.length === 0) return
   await tx.query({
     name: 'add-links',
-    text: `insert into entry_link (entry_id, is_live, kind, target_id) ${wanted} on conflict do nothing`,
+    text: `insert into entry_link (entry_id, is_live, kind, target_id)
+      select * from (${wanted}) as wanted (entry_id, is_live, kind, target_id)
+      where case kind when 'media' then exists (select from media where id = target_id)
+        else exists (select from entry where id = target_id) end
+      on conflict do nothing`,
     values,
   })
 }

@@ -50,10 +50,11 @@ const linksFrom = ({ fields }: ContentType, entry: StoredEntry): Link[] => {
     ...(isLive(entry) ? [{ isLive: true, content: entry }] : []),
   ]
   return copies.flatMap(({ isLive, content }) => {
-    const { media, entries } = linksOf(fields, content.data)
-    const targets = new Set(entries.map(({ id }) => id))
+    const { media, addressed, entries, linked } = linksOf(fields, content.data)
+    const files = new Set([...media, ...addressed])
+    const targets = new Set([...entries.map(({ id }) => id), ...linked])
     return [
-      ...media.map((targetId): Link => ({ entryId: entry.id, isLive, kind: 'media', targetId })),
+      ...[...files].map((targetId): Link => ({ entryId: entry.id, isLive, kind: 'media', targetId })),
       ...[...targets].map((targetId): Link => ({ entryId: entry.id, isLive, kind: 'entry', targetId })),
     ]
   })

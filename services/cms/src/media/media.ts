@@ -29,6 +29,7 @@ import {
   deleteMediaRow,
   findLastEditor,
   findMedia,
+  insertFormerAddress,
   insertMedia,
   listDescribed,
   lockMedia,
@@ -168,6 +169,7 @@ export const updateMedia = (
     if (input.filename !== undefined) next.filename = cleanFilename(input.filename, typeOf(present))
     const changed = memberNames.filter((name) => next[name] !== present[name])
     if (changed.length === 0) return present
+    if (next.filename !== present.filename) await insertFormerAddress(tx, present)
     await updateMediaRow(tx, id, next, changeOf(ctx))
     const saved = await written(tx, id)
     await recordChange(ctx, tx, {
@@ -194,6 +196,7 @@ export const replaceMedia = async (ctx: Ctx, id: string, request: Incoming): Pro
     if (present.blobKey === file.blobKey) return present
     // The name that people know stays; its ending tells what is inside now.
     const filename = cleanFilename(present.filename, file.mimeType)
+    await insertFormerAddress(tx, present)
     await updateContent(tx, id, { ...file, filename }, changeOf(ctx))
     const saved = await written(tx, id)
     await recordChange(ctx, tx, {

@@ -1,4 +1,4 @@
-import { isMediaType, type MediaType } from '@stoa/cms-model/media.ts'
+import { HASH_LENGTH, isMediaType, type MediaType } from '@stoa/cms-model/media.ts'
 import type { CmsDb, CmsTx } from '../context.ts'
 import type { Editor } from '../versions.ts'
 
@@ -163,6 +163,31 @@ export const updateContent = async (tx: CmsTx, id: string, content: Content, { a
     ],
   })
   await tx.deleteFrom('rendition').where('media_id', '=', id).execute()
+}
+
+/** Remembers where the file was until now. */
+export const insertFormerAddress = async (
+  tx: CmsTx,
+  { id, hash, filename }: Pick<StoredMedia, 'id' | 'hash' | 'filename'>,
+): Promise<void> => {
+  await tx.query({
+    name: 'insert-former-address',
+    text: `insert into media_address (media_id, hash, filename) values ($1, $2, $3) on conflict do nothing`,
+    values: [id, hash.slice(0, HASH_LENGTH), filename],
+  })
+}
+
+/** Whether the file was at this address once. */
+export const wasAt = async (
+  db: CmsDb,
+  { id, hash, filename }: Pick<StoredMedia, 'id' | 'hash' | 'filename'>,
+): Promise<boolean> => {
+  const rows = await db.query({
+    name: 'find-former-address',
+    text: 'select from media_address where media_id = $1 and hash = $2 and filename = $3',
+    values: [id, hash, filename],
+  })
+  return rows.length > 0
 }
 
 export const deleteMediaRow = async (tx: CmsTx, id: string): Promise<void> => {

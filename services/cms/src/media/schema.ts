@@ -8,7 +8,12 @@ export const idParams = z.object({ id: z.uuid() })
 export const fileParams = z.object({
   id: z.uuid(),
   hash: z.string().regex(/^[0-9a-f]{8}$/),
-  filename: z.string().min(1).max(300),
+  // PostgreSQL has no text with this character.
+  filename: z
+    .string()
+    .min(1)
+    .max(300)
+    .refine((name) => !name.includes('\u0000')),
 })
 export const deleteQuery = z.strictObject({
   /** Also when it is used somewhere. */

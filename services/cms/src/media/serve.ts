@@ -7,8 +7,9 @@ import { contentDisposition, isRangeWanted, parseRange } from '@stoa/kit/http/ra
 import { type RawBody, type Reply, reply } from '@stoa/kit/http/route.ts'
 import type { Ctx } from '../context.ts'
 import { fail } from '../errors.ts'
-import { findServed, type ServedMedia, type StoredRendition } from './queries.ts'
+import { findServed, type ServedMedia, type StoredRendition, wasAt } from './queries.ts'
 import { makeOnce, openRendition, planRendition } from './renditions.ts'
+import { mediaUrl } from './schema.ts'
 
 /** Other content has another address. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
@@ -28,7 +29,10 @@ export const mediaSurface = (publicUrl: string, extra: Record<string, string> = 
 
 type Address = { id: string; hash: string; filename: string }
 
-/** A file at its address, or the picture that is asked for of it. Any other address than its present one is none. */
+/**
+ * A file at its address, or the picture that is asked for of it. An address that it had before leads to the present one;
+ * any other is none.
+ */
 export const serveFile = async (
   ctx: Ctx,
   address: Address,
@@ -36,7 +40,8 @@ export const serveFile = async (
   request: Incoming,
 ): Promise<Reply<RawBody>> => {
   const media = await findServed(ctx.db, address.id)
-  if (media === null || !isAt(media, address)) return fail('NOT_FOUND')
+  if (media === null) return fail('NOT_FOUND')
+  if (!isAt(media, address)) return redirect(ctx, media, address, query)
   if (Object.keys(query).length > 0) return serveRendition(ctx, media, query, request)
   const elsewhere = isRaster(media.mimeType) ? ctx.media.publicUrlOf(media.blobKey) : null
   if (elsewhere !== null)
@@ -48,6 +53,19 @@ export const serveFile = async (
     filename: media.filename,
     caching: FOR_EVER,
   })
+}
+
+/** Not to be kept: the file may be replaced once more. */
+const redirect = async (
+  ctx: Ctx,
+  media: ServedMedia,
+  address: Address,
+  query: RenditionQuery,
+): Promise<Reply<RawBody>> => {
+  if (!(await wasAt(ctx.db, address))) return fail('NOT_FOUND')
+  const wanted = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()
+  const location = mediaUrl(ctx.config, media) + (wanted === '' ? '' : `?${wanted}`)
+  return reply('', { status: 302, headers: { location, 'cache-control': 'no-cache' } })
 }
 
 const isAt = (media: ServedMedia, { hash, filename }: Address): boolean =>

@@ -5,7 +5,7 @@ import type { Task } from '../task.ts'
 import { changesSearch } from './found-by.ts'
 import { withIndexConnection } from './indexes/queries.ts'
 import { indexesOf } from './indexes.ts'
-import { hasAnyEntry, raiseSearchVersion } from './queries.ts'
+import { hasAnyEntry, listUnsyncedTypes, raiseSearchVersion } from './queries.ts'
 import { type ContentType, listAllTypes } from './types.ts'
 
 /** Makes the indexes of fields what the types ask for. It looks at all of them, so that one waiting run is enough. */
@@ -61,6 +61,12 @@ export const resyncEntriesAfter = async (
   if (!changesSearch(change.before, change.after) || !(await hasAnyEntry(tx, name))) return
   await raiseSearchVersion(tx, name)
   await ctx.jobs.enqueue(tx, resyncEntries, {}, { singletonKey: 'all' })
+}
+
+/** Has entries that are behind brought up at the start of a process: a new version of the service may read more out of them. */
+export const resyncEntriesBehind = async ({ database, jobs }: Pick<Services, 'database' | 'jobs'>): Promise<void> => {
+  if ((await listUnsyncedTypes(database.db)).length === 0) return
+  await database.tx((tx) => jobs.enqueue(tx, resyncEntries, {}, { singletonKey: 'all' }))
 }
 
 /** Drops what no type asks for and what was left half-built, and builds what is missing, without stopping any write. */

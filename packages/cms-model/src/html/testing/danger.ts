@@ -16,7 +16,9 @@ const allowed: Record<string, readonly string[]> = {
   figure: ['data-align'],
   th: ['scope', 'colspan', 'rowspan'],
   td: ['colspan', 'rowspan'],
-  a: ['href', 'title', 'target', 'hreflang', 'rel'],
+  a: ['href', 'title', 'target', 'hreflang', 'rel', 'data-entry-id'],
+  video: ['src', 'title', 'width', 'height', 'data-media-id', 'controls', 'preload'],
+  audio: ['src', 'title', 'data-media-id', 'controls', 'preload'],
   img: ['src', 'alt', 'title', 'width', 'height', 'data-media-id', 'loading'],
   iframe: ['src', 'title', 'width', 'height', 'allowfullscreen', 'loading', 'sandbox', 'allow'],
 }
@@ -64,6 +66,8 @@ const isSafe = (tag: string, value: string): boolean => {
   const url = new URL(value, 'https://site.example/page')
   if (tag === 'iframe')
     return url.protocol === 'https:' && /^(www\.)?youtube-nocookie\.com$|^player\.vimeo\.com$/.test(url.host)
+  if (tag === 'video' || tag === 'audio')
+    return url.origin === 'https://site.example' && /^\/media\/[0-9a-f-]{36}\//i.test(url.pathname)
   const protocols = tag === 'img' ? ['http:', 'https:'] : ['http:', 'https:', 'mailto:', 'tel:']
   return protocols.includes(url.protocol)
 }

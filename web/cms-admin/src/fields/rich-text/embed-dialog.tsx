@@ -1,9 +1,9 @@
+import { embedFrom } from '@stoa/cms-model/html/embed-url.ts'
 import { Button } from '@stoa/ui/button.tsx'
 import { Dialog } from '@stoa/ui/dialog.tsx'
 import { Field } from '@stoa/ui/field.tsx'
 import { Input } from '@stoa/ui/input.tsx'
 import { type FormEvent, useId, useState } from 'react'
-import { embedFrom } from './embed-url.ts'
 
 export type EmbedValue = { src: string; title: string }
 

@@ -1,9 +1,9 @@
+import { embedFrom } from '@stoa/cms-model/html/embed-url.ts'
 import { formatCount } from '@stoa/ui/format.ts'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { type Editor, Extension } from '@tiptap/core'
 import { Plugin } from '@tiptap/pm/state'
 import { fileOfData } from './data-file.ts'
-import { embedFrom } from './embed-url.ts'
 import { cleanPaste, type Pasted, pastedPicture } from './paste.ts'
 import { insertFiles, sendPicture } from './upload-pictures.ts'
 

@@ -1,6 +1,6 @@
+import { embedFrom } from '@stoa/cms-model/html/embed-url.ts'
 import { EMBED_ALLOW, EMBED_SANDBOX } from '@stoa/cms-model/html/policy.ts'
 import { mergeAttributes, Node } from '@tiptap/core'
-import { embedFrom } from '../embed-url.ts'
 import { numberOf, textAttribute } from './element.ts'
 import { goOnBehind } from './go-on.ts'
 

@@ -21,7 +21,10 @@ const ALLOWED: readonly { part: RegExp; mayImport: RegExp }[] = [
   },
   { part: /^packages\/cms-client\//, mayImport: /^packages\/cms-client\// },
   { part: /^examples\/site\//, mayImport: /^(examples\/site|packages\/(cms-host|cms-client))\// },
-  { part: /^web\/cms-admin\//, mayImport: /^(web\/cms-admin|packages\/(ui|cms-model|cms-client|html))\// },
+  {
+    part: /^web\/cms-admin\//,
+    mayImport: /^(web\/cms-admin|packages\/(ui|cms-model|cms-client|html))\/|^packages\/kit\/src\/issue-text\.ts$/,
+  },
   { part: /^web\/mail\//, mayImport: /^(web\/mail|packages\/(ui|mail-model|html))\// },
   { part: /^(tests|scripts)\//, mayImport: /./ },
 ]

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { issueText } from './issue-text.ts'
 import { redactText } from './redact.ts'
 
 export type Environment = 'development' | 'test' | 'production'
@@ -118,7 +119,7 @@ const readVariable = <T>(variable: Variable<T>, found: Found | undefined, enviro
     const isMissing = variable.required === true || (variable.required === 'production' && environment === 'production')
     return isMissing ? { problem: `is missing. Set it: ${variable.doc}` } : { value: undefined }
   }
-  const parsed = variable.schema.safeParse(text)
+  const parsed = variable.schema.safeParse(text, { error: issueText })
   if (!parsed.success) {
     const advice = parsed.error.issues.map(({ message }) => message).join(' ')
     return { problem: `${variable.isSecret ? 'the value' : show(text)} is not valid. ${advice}` }

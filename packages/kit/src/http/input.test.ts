@@ -115,12 +115,12 @@ describe('input over the wire', () => {
     assert.deepEqual(answer.json.details, {
       issues: [
         { where: 'body', path: 'name', reason: 'missing', message: 'is required' },
-        { where: 'body', path: 'size', reason: 'invalid', message: 'Invalid input: expected number, received string' },
+        { where: 'body', path: 'size', reason: 'invalid', message: 'must be a number, not text' },
         {
           where: 'body',
           path: 'tags.1',
           reason: 'invalid',
-          message: 'Invalid input: expected string, received number',
+          message: 'must be text, not 1',
         },
         { where: 'body', path: 'role', reason: 'unknown', message: 'is not a known member' },
       ],

@@ -1,6 +1,7 @@
 import type { ZodType } from 'zod'
 import type { $ZodIssue } from 'zod/v4/core'
 import { fault, type InputIssue } from '../errors.ts'
+import { issueText } from '../issue-text.ts'
 
 /** Enough to mend a request by; a long list of wrong items must not come back as an answer ten times as long. */
 const MAX_ISSUES = 100
@@ -9,7 +10,7 @@ const MAX_PATH_LENGTH = 200
 /** Checks one part of a request against its schema; what is wrong with it is reported together. */
 export const parseInput = (schema: ZodType | undefined, value: unknown, where: InputIssue['where']): unknown => {
   if (!schema) return undefined
-  const result = schema.safeParse(value)
+  const result = schema.safeParse(value, { error: issueText })
   if (result.success) return result.data
   const issues = result.error.issues.slice(0, MAX_ISSUES).flatMap((issue) => toIssues(issue, value, where))
   throw fault('invalid_input', { issues: issues.slice(0, MAX_ISSUES) })

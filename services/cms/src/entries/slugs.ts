@@ -1,4 +1,5 @@
 import { isReservedSlug, nextFreeSlug, slugFromTitle, slug as slugShape } from '@stoa/cms-model/slugs.ts'
+import { issueText } from '@stoa/kit/issue-text.ts'
 import type { CmsDb, CmsTx } from '../context.ts'
 import { fail, failFields } from '../errors.ts'
 import { findHighestNumber, listTakenSlugs, lockName } from './queries.ts'
@@ -13,7 +14,7 @@ type Place = { type: string /** The entry itself, if it is there already. */; id
 
 /** A slug that someone gave: refused when it is malformed, reserved, or another entry has it. */
 export const claimSlug = async (db: CmsDb, slug: string, { type, id }: Place): Promise<string> => {
-  const { success, error } = slugShape.safeParse(slug)
+  const { success, error } = slugShape.safeParse(slug, { error: issueText })
   if (!success) failFields(error.issues.slice(0, 1).map(({ message }) => ({ key: 'slug', message })))
   if (isReservedSlug(slug))
     fail('RESERVED_SLUG', { details: { fields: [{ key: 'slug', message: `"${slug}" is an address of its own` }] } })

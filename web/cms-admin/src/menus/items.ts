@@ -1,5 +1,6 @@
 import type { FieldProblem } from '@stoa/cms-model/errors.ts'
 import { type MenuItem, updateMenuInput } from '@stoa/cms-model/menus.ts'
+import { issueText } from '@stoa/kit/issue-text.ts'
 import { sentence } from '@stoa/ui/request.ts'
 import type { LeafItem } from './tree.ts'
 
@@ -31,7 +32,7 @@ export const nameOfItem = (item: LeafItem): string => item.label.trim() || item.
 
 /** What is wrong with a menu before it is sent; the keys are those that the service uses. */
 export const menuProblems = (menu: { label: string; items: readonly MenuItem[] }): FieldProblem[] => {
-  const { error } = updateMenuInput.safeParse(menu)
+  const { error } = updateMenuInput.safeParse(menu, { error: issueText })
   const problems = (error?.issues ?? []).map(({ path, message }) => ({
     key: path.join('.'),
     message: sentence(message),

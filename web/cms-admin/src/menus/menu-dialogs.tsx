@@ -1,4 +1,5 @@
 import { type Menu, menuName } from '@stoa/cms-model/menus.ts'
+import { issueText } from '@stoa/kit/issue-text.ts'
 import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
 import { Field } from '@stoa/ui/field.tsx'
 import { FormDialog } from '@stoa/ui/form-dialog.tsx'
@@ -13,7 +14,7 @@ import { createMenu, deleteMenu, menusQuery } from './queries.ts'
 type Values = { label: string; name: string }
 
 const validate = ({ label, name }: Values): Partial<Record<keyof Values, string>> => {
-  const refused = menuName.safeParse(name).error?.issues[0]?.message
+  const refused = menuName.safeParse(name, { error: issueText }).error?.issues[0]?.message
   return {
     ...(label.trim() ? {} : { label: 'Enter a label.' }),
     ...(name === '' ? { name: 'Enter a name for page templates.' } : refused ? { name: sentence(refused) } : {}),

@@ -1,6 +1,7 @@
 import { type ContentTypeInput, contentTypeInput } from '@stoa/cms-model/content-types.ts'
 import type { FieldProblem } from '@stoa/cms-model/errors.ts'
 import type { Renames } from '@stoa/cms-model/fields/renames.ts'
+import { issueText } from '@stoa/kit/issue-text.ts'
 import { sentence } from '@stoa/ui/request.ts'
 import type { FieldDraft, TypeDraft } from './draft.ts'
 
@@ -10,7 +11,7 @@ export type ReadType = { input: ContentTypeInput; renames: Renames }
 /** What the service would get, or what is wrong with it; the keys are those that the service uses. */
 export const readDraft = (draft: TypeDraft): ReadType | { problems: FieldProblem[] } => {
   const mistakes = typedProblems(draft)
-  const parsed = contentTypeInput.safeParse(inputOf(draft))
+  const parsed = contentTypeInput.safeParse(inputOf(draft), { error: issueText })
   if (parsed.success && mistakes.length === 0) return { input: parsed.data, renames: renamesIn(draft.fields) }
   const refused = parsed.success
     ? []

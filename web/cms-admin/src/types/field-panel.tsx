@@ -1,6 +1,7 @@
 import type { FieldProblem } from '@stoa/cms-model/errors.ts'
 import { fieldTypeNames } from '@stoa/cms-model/fields/define.ts'
 import { contentFields } from '@stoa/cms-model/fields/field.ts'
+import { issueText } from '@stoa/kit/issue-text.ts'
 import { CheckboxField } from '@stoa/ui/checkbox.tsx'
 import { ChoiceGroup } from '@stoa/ui/choice-group.tsx'
 import { Field } from '@stoa/ui/field.tsx'
@@ -121,7 +122,7 @@ const keyHelp = (field: FieldDraft): ReactNode => {
 /** Said while typing, with the right spelling where there is one. */
 const keyProblem = (key: string): string | undefined => {
   if (key === '') return undefined
-  const { error } = contentFields.safeParse([{ key, type: 'text' }])
+  const { error } = contentFields.safeParse([{ key, type: 'text' }], { error: issueText })
   return error ? sentence(error.issues[0]?.message ?? '') : undefined
 }
 

@@ -2,6 +2,7 @@ import type { Editor } from '@tiptap/core'
 import {
   Bold,
   Code,
+  Film,
   Heading2,
   Heading3,
   Heading4,
@@ -30,6 +31,7 @@ import type { ReactNode } from 'react'
 export type Desk = {
   openLink: () => void
   openPictures: () => void
+  openPlayers: () => void
   openEmbed: () => void
 }
 
@@ -164,10 +166,17 @@ export const insertActs: readonly Act[] = [
     run: (editor) => void editor.chain().focus().insertTable({ rows: 3, cols: 3, withHeaderRow: true }).run(),
   },
   {
+    id: 'player',
+    label: 'Video or audio',
+    icon: <Film />,
+    keywords: ['sound', 'film', 'mp4', 'mp3', 'upload', 'media', 'library'],
+    run: (_editor, desk) => desk.openPlayers(),
+  },
+  {
     id: 'embed',
-    label: 'Video',
+    label: 'YouTube or Vimeo',
     icon: <SquarePlay />,
-    keywords: ['youtube', 'vimeo', 'embed', 'player'],
+    keywords: ['video', 'embed', 'player'],
     run: (_editor, desk) => desk.openEmbed(),
   },
 ]

@@ -11,7 +11,8 @@ import { sendSignedIn } from '../../api.ts'
 import { typesQuery } from '../../types/queries.ts'
 import { completeHref, entryHref, type FoundEntry, isAddress } from './link-address.ts'
 
-export type LinkValue = { href: string; newTab: boolean }
+/** An entry that was chosen has its id: delivery writes the address that it has then. */
+export type LinkValue = { href: string; newTab: boolean; entryId?: string | null }
 
 type LinkDialogProps = {
   initial: LinkValue | null
@@ -28,11 +29,13 @@ export const LinkDialog = ({ initial, offerNewTab = true, onSave, onRemove, onCl
   const id = useId()
   const [typed, setTyped] = useState(initial?.href ?? '')
   const [newTab, setNewTab] = useState(initial?.newTab ?? false)
+  const [entryId, setEntryId] = useState(initial?.entryId ?? null)
   const [error, setError] = useState<string>()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     // The dialog is in a portal, but React bubbles through the form around the editor
     event.stopPropagation()
+    if (initial && entryId !== null) return onSave({ href: initial.href, newTab, entryId }, null)
     const href = completeHref(typed)
     if (href === null) return setError('Enter an address, or choose an entry below.')
     onSave({ href, newTab }, null)
@@ -57,19 +60,27 @@ export const LinkDialog = ({ initial, offerNewTab = true, onSave, onRemove, onCl
       }
     >
       <form id={id} onSubmit={submit} noValidate className="flex flex-col gap-3">
-        <Field label="Address, or words of an entry" error={error}>
+        <Field
+          label="Paste a URL or search entries"
+          error={error}
+          help={entryId === null ? undefined : 'Linked to an entry: the address stays up to date.'}
+        >
           <Input
             value={typed}
             autoComplete="off"
             placeholder="https://… or a title"
             onChange={(event) => {
               setTyped(event.target.value)
+              setEntryId(null)
               setError(undefined)
             }}
           />
         </Field>
         {isAddress(typed) ? null : (
-          <FoundEntries words={typed.trim()} onChoose={(href, title) => onSave({ href, newTab }, title)} />
+          <FoundEntries
+            words={typed.trim()}
+            onChoose={({ href, id: chosen, title }) => onSave({ href, newTab, entryId: chosen }, title)}
+          />
         )}
         {offerNewTab ? <CheckboxField label="Open in a new tab" checked={newTab} onChecked={setNewTab} /> : null}
       </form>
@@ -88,7 +99,10 @@ const searchQuery = (q: string) =>
     placeholderData: (before) => before,
   })
 
-type FoundEntriesProps = { words: string; onChoose: (href: string, title: string) => void }
+type FoundEntriesProps = {
+  words: string
+  onChoose: (entry: { href: string; id: string; title: string }) => void
+}
 
 const FoundEntries = ({ words, onChoose }: FoundEntriesProps) => {
   const search = useQuery(searchQuery(useDeferredValue(words)))
@@ -111,7 +125,7 @@ const FoundEntries = ({ words, onChoose }: FoundEntriesProps) => {
           <button
             key={entry.id}
             type="button"
-            onClick={() => onChoose(href, title)}
+            onClick={() => onChoose({ href, id: entry.id, title })}
             className="flex min-h-9 touch:min-h-11 items-center gap-2 rounded-md px-2 text-left hover:bg-hover"
           >
             <span className="min-w-0 flex-1">

@@ -1,4 +1,5 @@
 import { embedFrom } from '@stoa/cms-model/html/embed-url.ts'
+import { describeRemoved, type RemovedKind, removedFrom } from '@stoa/cms-model/html/removed.ts'
 import { formatCount } from '@stoa/ui/format.ts'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { type Editor, Extension } from '@tiptap/core'
@@ -74,10 +75,19 @@ const transform = (editor: Editor, html: string): string => {
     return ''
   }
   tellOfPictures(pasted)
+  tellOfRemoved(html)
   return pasted.html.replace(/<img src="(#pasted-\d+)"/g, (_all, src: string) => {
     const file = fileOfData(pasted.pictures[pastedPicture(src) ?? -1] ?? '')
     return `<img src="${file ? sendPicture(editor, file) : ''}"`
   })
+}
+
+/** Looks are left behind on purpose; of images `tellOfPictures` says more. */
+const EXPECTED: readonly RemovedKind[] = ['style', 'image', 'script']
+
+const tellOfRemoved = (html: string): void => {
+  const removed = describeRemoved(removedFrom(html).filter(({ kind }) => !EXPECTED.includes(kind)))
+  if (removed.length > 0) toast({ title: 'Removed from the pasted text', description: removed.join(', ') })
 }
 
 const tellOfPictures = ({ lostPictures, remotePictures }: Pasted): void => {

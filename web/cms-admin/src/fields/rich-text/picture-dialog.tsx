@@ -103,8 +103,8 @@ export const PictureDialog = ({ initial, captionIsPlain, onSave, onClose }: Pict
 }
 
 const linkFrom = (address: string, before: PictureLink | null): PictureLink | null | undefined => {
-  if (address.trim() === '') return null
   if (address === before?.href) return before
+  if (address.trim() === '') return null
   const href = completeHref(address)
   return href === null ? undefined : { href, title: null, hreflang: null, target: before?.target ?? null }
 }

@@ -8,11 +8,12 @@ import { alignments, pictureLinkOf } from './nodes/picture.ts'
 import { PictureDialog, type PictureValue } from './picture-dialog.tsx'
 import { SourceDialog } from './source-dialog.tsx'
 import { CaptionDialog } from './table-menu.tsx'
-import { pictureOf } from './upload-pictures.ts'
+import { pictureOf, playerOf } from './upload-pictures.ts'
 
 export type OpenDialog =
   | 'link'
   | 'pictures'
+  | 'players'
   | 'other-picture'
   | 'picture'
   | 'embed'
@@ -42,6 +43,16 @@ export const RichTextDialogs = ({ editor, open, html, embedHosts, onHtml, onClos
           accept={['image/']}
           onOpenChange={onClose}
           onPick={(media) => editor.commands.insertPictures(media.map(pictureOf))}
+        />
+      )
+    case 'players':
+      return (
+        <MediaPicker
+          open
+          multiple
+          accept={['video/', 'audio/']}
+          onOpenChange={onClose}
+          onPick={(media) => editor.commands.insertPlayers(media.map(playerOf))}
         />
       )
     case 'other-picture':
@@ -86,31 +97,35 @@ type DialogProps = { editor: Editor; onClose: () => void }
 const EditorLinkDialog = ({ editor, onClose }: DialogProps) => {
   const attributes = editor.getAttributes('link')
   const href = textAttribute(attributes, 'href')
-  const save = ({ href: next, newTab }: LinkValue, title: string | null) => {
-    const attrs = { href: next, target: newTab ? '_blank' : null }
+  const entryId = textAttribute(attributes, 'entryId')
+  const isLink = href !== null || entryId !== null
+  const save = ({ href: next, newTab, entryId: chosen = null }: LinkValue, title: string | null) => {
+    const attrs = { href: next === '' ? null : next, entryId: chosen, target: newTab ? '_blank' : null }
     const { empty } = editor.state.selection
-    if (empty && href === null) insertLinkedText(editor, title ?? next, attrs)
+    if (empty && !isLink) insertLinkedText(editor, title ?? next, attrs)
     else editor.chain().extendMarkRange('link').setMark('link', attrs).run()
     onClose()
   }
   return (
     <LinkDialog
-      initial={href === null ? null : { href, newTab: attributes.target === '_blank' }}
+      initial={isLink ? { href: href ?? '', newTab: attributes.target === '_blank', entryId } : null}
       onSave={save}
       onRemove={
-        href === null
-          ? undefined
-          : () => {
+        isLink
+          ? () => {
               editor.chain().extendMarkRange('link').unsetLink().run()
               onClose()
             }
+          : undefined
       }
       onClose={onClose}
     />
   )
 }
 
-const insertLinkedText = (editor: Editor, text: string, attrs: { href: string; target: string | null }): void => {
+type LinkAttributes = { href: string | null; entryId: string | null; target: string | null }
+
+const insertLinkedText = (editor: Editor, text: string, attrs: LinkAttributes): void => {
   const content: JSONContent = { type: 'text', text, marks: [{ type: 'link', attrs }] }
   editor.chain().insertContent(content).unsetMark('link').run()
 }

@@ -39,6 +39,7 @@ export const RichTextEditor: EditorOf<'richtext'> = ({ field, value, onChange, d
   const desk: Desk = {
     openLink: () => setOpen('link'),
     openPictures: () => setOpen('pictures'),
+    openPlayers: () => setOpen('players'),
     openEmbed: () => setOpen('embed'),
   }
   const leaveFullScreen = (): boolean => {

@@ -35,6 +35,10 @@ describe('stored HTML comes back from the editor as it was', () => {
     'captions of blocks': '<figure><img src="/a.png"><figcaption><p>a</p><p>b</p></figcaption></figure>',
     players:
       '<iframe src="https://www.youtube-nocookie.com/embed/abc123def45" title="Talk" width="560" height="315" allowfullscreen="" loading="lazy" sandbox="allow-scripts allow-same-origin allow-presentation allow-popups" allow="fullscreen; picture-in-picture; encrypted-media"></iframe>',
+    'links to entries': `<p><a href="/a" data-entry-id="${ID}" title="T">a</a> <a data-entry-id="${ID}">b</a></p>`,
+    'pictures linked to entries': `<figure><a href="/b" data-entry-id="${ID}"><img src="/a.png" alt="x"></a></figure>`,
+    'videos and sounds': `<video src="/media/${ID}/0123abcd/a.mp4" title="Talk" width="640" data-media-id="${ID}" controls="" preload="metadata"></video><p>a</p><audio data-media-id="${ID}" controls="" preload="metadata"></audio>`,
+    'videos with a caption': `<figure><video data-media-id="${ID}" controls="" preload="metadata"></video><figcaption>b</figcaption></figure>`,
     details: '<details><summary>More <em>here</em></summary><p>Inside</p></details>',
     tables:
       '<table><caption>Numbers</caption><thead><tr><th scope="col">a</th><th colspan="2">b</th></tr></thead><tbody><tr><th scope="row">c</th><td rowspan="2">d</td><td><p>e</p><p>f</p></td></tr><tr><td>g</td><td>h</td></tr></tbody></table>',

@@ -8,6 +8,7 @@ import { Embed } from './nodes/embed.ts'
 import { Language } from './nodes/language.ts'
 import { ListItem, OrderedList } from './nodes/lists.ts'
 import { Figcaption, Figure, InlineImage, Picture } from './nodes/picture.ts'
+import { Player } from './nodes/player.ts'
 import { Table, TableCell, TableHeader, TableRow } from './nodes/tables.ts'
 import { CodeLines, Heading, InlineCode, Link, Preformatted } from './nodes/text.ts'
 
@@ -37,6 +38,7 @@ export const documentExtensions = (): Extensions => [
   Figure,
   Figcaption,
   Embed,
+  Player,
   Details,
   DetailsSummary,
   Table,

@@ -1,9 +1,11 @@
 import { cleanHtml } from '@stoa/cms-model/html/clean.ts'
+import { describeRemoved, removedFrom } from '@stoa/cms-model/html/removed.ts'
 import { Button } from '@stoa/ui/button.tsx'
 import { Dialog } from '@stoa/ui/dialog.tsx'
 import { Field } from '@stoa/ui/field.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
 import { Textarea } from '@stoa/ui/textarea.tsx'
-import { useState } from 'react'
+import { useDeferredValue, useState } from 'react'
 import { layOutHtml } from './source-layout.ts'
 
 type SourceDialogProps = {
@@ -17,13 +19,14 @@ type SourceDialogProps = {
 export const SourceDialog = ({ html, embedHosts, onSave, onClose }: SourceDialogProps) => {
   const [source, setSource] = useState(() => layOutHtml(html))
   const cleaned = cleanHtml(source, embedHosts)
+  const removed = describeRemoved(removedFrom(useDeferredValue(source), embedHosts))
   return (
     <Dialog
       open
       onOpenChange={onClose}
       size="lg"
       title="HTML source"
-      description="Anything that may not be stored, such as scripts and styles, is taken out."
+      description="Scripts, styles and anything else that can't be stored are removed."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -39,7 +42,11 @@ export const SourceDialog = ({ html, embedHosts, onSave, onClose }: SourceDialog
         </>
       }
     >
-      <Field label="HTML" hideLabel error={cleaned === null ? 'It is longer than 1 MB.' : undefined}>
+      <Field
+        label="HTML"
+        hideLabel
+        error={cleaned === null ? 'This HTML is longer than 1 MiB. Shorten it or split it.' : undefined}
+      >
         <Textarea
           value={source}
           spellCheck={false}
@@ -47,6 +54,13 @@ export const SourceDialog = ({ html, embedHosts, onSave, onClose }: SourceDialog
           className="max-h-[60dvh] min-h-72 font-mono text-xs"
         />
       </Field>
+      <div aria-live="polite">
+        {removed.length > 0 ? (
+          <Notice tone="warning" title="Removed on save">
+            {removed.join(', ')}
+          </Notice>
+        ) : null}
+      </div>
     </Dialog>
   )
 }

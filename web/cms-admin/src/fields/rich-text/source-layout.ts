@@ -8,7 +8,7 @@ export const layOutHtml = (html: string): string =>
     .trim()
 
 const OPENING =
-  /<(?:p|h[2-4]|ul|ol|li|blockquote|hr|figure|figcaption|table|caption|thead|tbody|tr|td|th|details|summary|iframe)[\s>]/g
+  /<(?:p|h[2-4]|ul|ol|li|blockquote|hr|figure|figcaption|table|caption|thead|tbody|tr|td|th|details|summary|iframe|video|audio)[\s>]/g
 const CLOSING = /<\/(?:ul|ol|blockquote|figure|table|thead|tbody|tr|details)>/g
 
 const breakBlocks = (html: string): string =>

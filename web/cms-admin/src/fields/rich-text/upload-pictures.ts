@@ -9,6 +9,7 @@ import { ownPath } from '../../media/renditions.ts'
 import { uploadFile } from '../../media/upload-file.ts'
 import { textAttribute } from './nodes/element.ts'
 import type { PictureAttributes } from './nodes/picture.ts'
+import type { PlayerAttributes } from './nodes/player.ts'
 import { addPending, hasPending, isPending, resultOf, settlePending } from './pending-images.ts'
 
 /** A picture of the library as the text holds it. Its path is enough: it is found by its id wherever it is shown. */
@@ -19,6 +20,14 @@ export const pictureOf = (media: MediaRecord): PictureAttributes => ({
   width: media.width,
   height: media.height,
   caption: media.caption,
+})
+
+/** A video or sound of the library as the text holds it. */
+export const playerOf = (media: MediaRecord): PlayerAttributes => ({
+  kind: media.mimeType.startsWith('audio/') ? 'audio' : 'video',
+  mediaId: media.id,
+  src: ownPath(media.url),
+  title: media.caption || media.alt || null,
 })
 
 /** Sends a file to the library and gives the address that stands for it in the text until it is there. */

@@ -7,7 +7,13 @@ export const alignments = ['left', 'center', 'right', 'wide'] as const
 export type Alignment = (typeof alignments)[number]
 
 /** The link around a picture, if it has one. */
-export type PictureLink = { href: string; title: string | null; hreflang: string | null; target: '_blank' | null }
+export type PictureLink = {
+  href: string
+  entryId?: string | null
+  title: string | null
+  hreflang: string | null
+  target: '_blank' | null
+}
 
 declare module '@tiptap/core' {
   interface Commands<ReturnType> {
@@ -155,9 +161,11 @@ const readAlign = (figure: Element): Alignment | null =>
 
 const readLink = (link: Element): PictureLink | null => {
   const href = link.getAttribute('href')
-  if (href === null || hasLanguage(link)) return null
+  const entryId = link.getAttribute('data-entry-id')
+  if ((href === null && entryId === null) || hasLanguage(link)) return null
   return {
-    href,
+    href: href ?? '',
+    entryId,
     title: link.getAttribute('title'),
     hreflang: link.getAttribute('hreflang'),
     target: link.getAttribute('target') === '_blank' ? '_blank' : null,
@@ -169,7 +177,8 @@ const isPlainCaption = (element: Element): boolean =>
 
 const hasLanguage = (element: Element): boolean => element.hasAttribute('lang') || element.hasAttribute('dir')
 
-const BLOCKS = 'p, h1, h2, h3, h4, h5, h6, ul, ol, blockquote, pre, hr, figure, table, details, iframe, div'
+const BLOCKS =
+  'p, h1, h2, h3, h4, h5, h6, ul, ol, blockquote, pre, hr, figure, table, details, iframe, video, audio, div'
 
 const holdsBlocks = (element: Element): boolean => Boolean(element.querySelector(BLOCKS))
 
@@ -191,5 +200,11 @@ export const pictureLinkOf = (attrs: Readonly<Record<string, unknown>>): Picture
 const isPictureLink = (link: unknown): link is PictureLink =>
   typeof link === 'object' && link !== null && 'href' in link && typeof link.href === 'string'
 
-const linkTagAttributes = ({ target, ...rest }: PictureLink): Record<string, string> =>
-  written({ ...rest, target, rel: target === null ? null : 'noopener noreferrer' })
+const linkTagAttributes = ({ target, href, entryId = null, ...rest }: PictureLink): Record<string, string> =>
+  written({
+    href: href || null,
+    'data-entry-id': entryId,
+    ...rest,
+    target,
+    rel: target === null ? null : 'noopener noreferrer',
+  })

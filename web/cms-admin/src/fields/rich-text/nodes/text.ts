@@ -75,10 +75,15 @@ export const Preformatted = Node.create({
   renderHTML: ({ HTMLAttributes }) => ['pre', HTMLAttributes, 0],
 })
 
-/** A link with the attributes of stored HTML. A new window never reaches back. */
+/** A link with the attributes of stored HTML: to an address, or to an entry by its id. A new window never reaches back. */
 export const Link = TipTapLink.extend({
   addAttributes: () => ({
     href: { default: null },
+    entryId: {
+      default: null,
+      parseHTML: (element) => element.getAttribute('data-entry-id'),
+      renderHTML: ({ entryId }) => (typeof entryId === 'string' ? { 'data-entry-id': entryId } : {}),
+    },
     title: { default: null },
     hreflang: { default: null },
     target: {
@@ -87,6 +92,10 @@ export const Link = TipTapLink.extend({
       renderHTML: ({ target }) => (target === '_blank' ? { target, rel: 'noopener noreferrer' } : {}),
     },
   }),
+  parseHTML: () => [
+    { tag: 'a[href]', getAttrs: (link) => (isFollowed(link) ? null : false) },
+    { tag: 'a[data-entry-id]' },
+  ],
   renderHTML: ({ HTMLAttributes }) => ['a', mergeAttributes(HTMLAttributes), 0],
 }).configure({
   openOnClick: false,
@@ -94,6 +103,8 @@ export const Link = TipTapLink.extend({
   isAllowedUri: (url) => linkUrl(url) !== null,
   HTMLAttributes: { target: null, rel: null, class: null },
 })
+
+const isFollowed = (link: Element): boolean => linkUrl(link.getAttribute('href') ?? '') !== null
 
 const languageClass = (element: Element): string | null =>
   (element.getAttribute('class') ?? '').split(/\s+/).find((name) => name.startsWith('language-')) ?? null

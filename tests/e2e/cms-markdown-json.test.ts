@@ -55,7 +55,7 @@ describe('Markdown', () => {
     await page.keyboard.type(' ferry to ')
     await page.keyboard.press('ControlOrMeta+k')
     await dialogOf(page)
-      .getByLabel(/Address/)
+      .getByLabel(/Paste a URL/)
       .fill('harbour')
     await dialogOf(page)
       .getByRole('button', { name: /The harbour/ })

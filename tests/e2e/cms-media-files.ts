@@ -17,6 +17,10 @@ export const mark = (hue: number, side = 240): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${side}" height="${side}" viewBox="0 0 24 24">
     <circle cx="12" cy="12" r="9" fill="hsl(${hue} 70% 45%)"/><path d="M7 15 12 6l5 9z" fill="white"/></svg>`
 
+/** What an MP4 begins with; no browser plays it. */
+export const film = (): Buffer =>
+  Buffer.concat([Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isommp41', 'latin1'), Buffer.alloc(2_000, 1)])
+
 export const pdf = (): Buffer => Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(2_000, 1)])
 
 type Put = { filename: string; bytes: Buffer; fields?: Record<string, string> }

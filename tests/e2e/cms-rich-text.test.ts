@@ -5,7 +5,7 @@ import { after, before, describe } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
-import { photo, putFile } from './cms-media-files.ts'
+import { film, photo, putFile } from './cms-media-files.ts'
 import { enterAs } from './cms-page.ts'
 import { dialogOf, look } from './page.ts'
 
@@ -32,6 +32,7 @@ before(async () => {
     bytes: await photo(210),
     fields: { alt: 'The early ferry', caption: 'At seven' },
   })
+  await putFile(service, editor, { filename: 'crossing.mp4', bytes: film() })
 })
 after(() => service.close())
 
@@ -140,7 +141,7 @@ describe('tables, pictures, links and players', () => {
     assert.equal(await page.evaluate(() => getSelection()?.toString()), 'times')
     await press(page, 'ControlOrMeta+k')
     await dialogOf(page)
-      .getByLabel(/Address/)
+      .getByLabel(/Paste a URL/)
       .fill('opening')
     await dialogOf(page)
       .getByRole('button', { name: /Opening times/ })
@@ -167,6 +168,16 @@ describe('tables, pictures, links and players', () => {
     await look(visit, 'cms-rich-text-image', 'dialog')
     await dialogOf(page).getByRole('button', { name: 'Save image' }).click()
     await dialogOf(page).waitFor({ state: 'detached' })
+    // A video of the library
+    await press(page, 'ControlOrMeta+End')
+    await bar.getByRole('button', { name: 'Video or audio', exact: true }).click()
+    await dialogOf(page)
+      .getByRole('button', { name: /crossing/ })
+      .or(dialogOf(page).getByRole('option', { name: /crossing/ }))
+      .first()
+      .click()
+    await dialogOf(page).getByRole('button', { name: 'Use file' }).click()
+    await text.locator('video').waitFor()
     // A player from its address, a table from the slash menu
     await press(page, 'ControlOrMeta+End')
     await paste(text, { 'text/plain': 'https://www.youtube.com/watch?v=dQw4w9WgXcQ' })
@@ -187,7 +198,11 @@ describe('tables, pictures, links and players', () => {
     await save(page)
     await look(visit, 'cms-rich-text-full')
     const stored = await bodyOf(id)
-    assert.match(stored, /^<p>See the <a href="\/pages\/opening-times">times<\/a>\.<\/p>/)
+    assert.match(stored, /^<p>See the <a href="\/pages\/opening-times" data-entry-id="[0-9a-f-]{36}">times<\/a>\.<\/p>/)
+    assert.match(
+      stored,
+      /<video src="\/media\/[^"]+\/crossing\.mp4" data-media-id="[0-9a-f-]{36}" controls="" preload="metadata"><\/video>/,
+    )
     assert.match(
       stored,
       /<figure data-align="wide"><img src="\/media\/[^"]+" alt="The ferry at dawn" width="960" height="640" data-media-id="[0-9a-f-]{36}"><figcaption>At seven<\/figcaption><\/figure>/,
@@ -204,6 +219,9 @@ describe('tables, pictures, links and players', () => {
     await page.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('menuitem', { name: 'HTML source' }).click()
     await dialogOf(page).getByLabel('HTML').fill('<p>One <b onclick="x()">two</b><script>y()</script></p>')
+    await dialogOf(page).getByText('Removed on save').waitFor()
+    await dialogOf(page).getByText('2 scripts').waitFor()
+    await look(visit, 'cms-rich-text-removed', 'dialog')
     await dialogOf(page).getByRole('button', { name: 'Use this HTML' }).click()
     await dialogOf(page).waitFor({ state: 'detached' })
     await textOf(page).locator('strong').waitFor()

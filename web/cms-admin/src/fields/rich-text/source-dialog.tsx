@@ -54,7 +54,7 @@ export const SourceDialog = ({ html, embedHosts, onSave, onClose }: SourceDialog
           className="max-h-[60dvh] min-h-72 font-mono text-xs"
         />
       </Field>
-      <div aria-live="polite">
+      <div aria-live="polite" className="mt-3">
         {removed.length > 0 ? (
           <Notice tone="warning" title="Removed on save">
             {removed.join(', ')}

@@ -6,6 +6,7 @@ export const sieveExtensions = [
   'comparator-i;octet',
   'comparator-i;ascii-casemap',
   'comparator-i;ascii-numeric',
+  'comparator-i;unicode-casemap',
   'copy',
   'body',
   'variables',

@@ -100,6 +100,10 @@ export type Comparator = {
   fold(text: string): string
   /** Below, at or above 0, as for sorting. */
   order(left: string, right: string): number
+  /** What `?` takes one of, where folding can change how many characters there are; else they are those of Unicode. */
+  characters?(text: string): readonly string[]
+  /** Operations that folding a text takes, where they are many. */
+  work?(text: string): number
 }
 
 /** The part of an address that a test looks at, or null when the address has no such part. */

@@ -1,8 +1,9 @@
 import { baseSubject } from '../../mime/subjects.ts'
+import { casemap } from '../../mime/unicode-casemap.ts'
 import type { FirstAddress, SortMember, SortRow } from '../../store/uid-search.ts'
 import type { Arguments } from '../parse/arguments.ts'
 import { bad } from '../parse/bad-command.ts'
-import { casemap, compareTexts } from './collation.ts'
+import { compareTexts } from './collation.ts'
 
 /** What messages are sorted by (RFC 5256 §3, RFC 5957), the first key first. */
 export type SortKey = { readonly by: SortName; readonly isReverse: boolean }

@@ -1,6 +1,6 @@
 import { readSubject } from '../../mime/subjects.ts'
+import { casemap } from '../../mime/unicode-casemap.ts'
 import type { ThreadedRow } from '../../store/uid-search.ts'
-import { casemap } from './collation.ts'
 
 /** A message with those that answer it. */
 export type ThreadNode = {

@@ -1,3 +1,5 @@
+import { casemap } from '../../mime/unicode-casemap.ts'
+
 const natural = new Intl.Collator('en')
 
 /** Compares texts in the order of a collation of RFC 4790; null: as people expect it. */
@@ -10,6 +12,5 @@ export const byText = (collation: string | null): ((a: string, b: string) => num
 const FOLDS: Readonly<Record<string, (text: string) => string>> = {
   'i;octet': (text) => text,
   'i;ascii-casemap': (text) => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase()),
-  // RFC 5051: title case, then decomposed.
-  'i;unicode-casemap': (text) => text.toUpperCase().normalize('NFKD'),
+  'i;unicode-casemap': casemap,
 }

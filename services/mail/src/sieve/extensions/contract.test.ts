@@ -14,6 +14,7 @@ const fileNames: Readonly<Record<string, string>> = {
   'comparator-i;octet': 'comparator-octet',
   'comparator-i;ascii-casemap': 'comparator-ascii-casemap',
   'comparator-i;ascii-numeric': 'comparator-ascii-numeric',
+  'comparator-i;unicode-casemap': 'comparator-unicode-casemap',
   index: 'header-index',
 }
 

@@ -4,6 +4,7 @@ import { body } from './body.ts'
 import { comparatorAsciiCasemap } from './comparator-ascii-casemap.ts'
 import { comparatorAsciiNumeric } from './comparator-ascii-numeric.ts'
 import { comparatorOctet } from './comparator-octet.ts'
+import { comparatorUnicodeCasemap } from './comparator-unicode-casemap.ts'
 import { copy } from './copy.ts'
 import { date } from './date.ts'
 import { duplicate } from './duplicate.ts'
@@ -48,6 +49,7 @@ export const extensions = {
   'comparator-i;octet': comparatorOctet,
   'comparator-i;ascii-casemap': comparatorAsciiCasemap,
   'comparator-i;ascii-numeric': comparatorAsciiNumeric,
+  'comparator-i;unicode-casemap': comparatorUnicodeCasemap,
   copy,
   body,
   variables,

@@ -1,5 +1,6 @@
 import { defineExtension, type Match } from '../define.ts'
 import { anyPair } from '../match/types.ts'
+import type { Run } from '../run.ts'
 
 const relations: Readonly<Record<string, (order: number) => boolean>> = {
   gt: (order) => order > 0,
@@ -17,15 +18,17 @@ export const relational = defineExtension({
   matchTypes: {
     value: {
       operands,
-      match: (values, keys, match, run) => anyPair(values, keys, run, (value, key) => holds(value, key, match)),
+      match: (values, keys, match, run) => anyPair(values, keys, run, (value, key) => holds(value, key, match, run)),
     },
     count: {
       operands,
       match: (values, keys, match, run) =>
-        anyPair([String(values.length)], keys, run, (value, key) => holds(value, key, match)),
+        anyPair([String(values.length)], keys, run, (value, key) => holds(value, key, match, run)),
     },
   },
 })
 
-const holds = (value: string, key: string, { comparator, operand }: Match): boolean =>
-  relations[operand ?? '']?.(comparator.order(value, key)) ?? false
+const holds = (value: string, key: string, { comparator, operand }: Match, run: Run): boolean => {
+  if (comparator.work) run.spend(comparator.work(value) + comparator.work(key))
+  return relations[operand ?? '']?.(comparator.order(value, key)) ?? false
+}

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { workMs } from '@stoa/tests/lib/work.ts'
 import fc from 'fast-check'
 import { asciiCasemap } from './ascii-casemap.ts'
 import { asciiNumeric } from './ascii-numeric.ts'
 import { octet } from './octet.ts'
 import { indexOf } from './search.ts'
+import { unicodeCasemap } from './unicode-casemap.ts'
 import { matchWildcards } from './wildcard.ts'
 
 const SEED = 20261115
 const free = () => undefined
-const taken = (text: string, pattern: string) => matchWildcards(text, pattern, text, free)
+const taken = (text: string, pattern: string) => matchWildcards(text, pattern, octet, free)
 
 describe('wildcards (RFC 5228 §2.7.1, RFC 5229 §3.2)', () => {
   test('stars take as little as they can, from the left', () => {
@@ -68,5 +70,55 @@ describe('comparators (RFC 4790)', () => {
     assert.ok(asciiNumeric.order('99999999999999999999999', 'word') < 0)
     assert.equal(asciiNumeric.order('word', ''), 0)
     assert.ok(asciiNumeric.order('99999999999999999999998', '99999999999999999999999') < 0)
+  })
+})
+
+describe('i;unicode-casemap (RFC 5051)', () => {
+  const { fold, order } = unicodeCasemap
+  const same = (left: string, right: string) => fold(left) === fold(right)
+  test('letters of all scripts are the same in upper and lower case', () => {
+    for (const [left, right] of ['éÉ', 'ςΣ', 'жЖ', 'ıi', 'ǆǄ', 'ⓐⒶ', 'ᾀᾈ', 'ſs', '𐐨𐐀'].map((pair) => [...pair]))
+      assert.ok(same(left ?? '', right ?? ''), `${left} ${right}`)
+  })
+  test('a letter is the same however it is written', () => {
+    assert.ok(same('cafe\u0301', 'CAFÉ'))
+    assert.ok(same('ﬁn', 'FIN'))
+    assert.ok(same('①', '1'))
+  })
+  test('title case is one character for one character, and that of UnicodeData.txt', () => {
+    assert.ok(!same('straße', 'STRASSE'))
+    assert.equal(fold('ß'), 'ß')
+    // Georgian letters have capitals, but are their own title case.
+    assert.equal(fold('ა'), 'ა')
+    assert.equal(fold('가'), '가')
+  })
+  test('substrings are found, and marks can be left out of what is looked for', () => {
+    assert.ok(indexOf(fold('Ein TÈST'), fold('tèst')) > 0)
+    assert.ok(indexOf(fold('TÈST'), fold('te')) === 0)
+  })
+  test('orders as UTF-8 does after folding', () => {
+    assert.ok(order('é', 'F') < 0)
+    assert.ok(order('ä', 'Z') < 0)
+    assert.equal(order('Ä', 'ä'), 0)
+  })
+  test('wildcards take letters with their marks, as they stand in the text', () => {
+    const fits = (text: string, pattern: string) => matchWildcards(text, pattern, unicodeCasemap, free)
+    assert.deepEqual(fits('Über den CAFE\u0301s', 'ü* caf?S'), ['ber den', 'E\u0301'])
+    assert.deepEqual(fits('Ünö', '???'), ['Ü', 'n', 'ö'])
+    assert.equal(fits('abc', '＊'), null)
+    assert.deepEqual(fits('＊', '\\*'), [])
+  })
+  test('folds what is folded to itself, in time that grows with the text alone', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 20 }), (text) => assert.equal(fold(fold(text)), fold(text))),
+      { seed: SEED, numRuns: 2000 },
+    )
+    const work = (text: string) => {
+      const before = workMs()
+      fold(text)
+      return workMs() - before
+    }
+    // Sorting these marks would take minutes.
+    assert.ok(work('\u0301\u0323'.repeat(200_000)) < 2_000)
   })
 })

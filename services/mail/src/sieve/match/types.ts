@@ -1,4 +1,4 @@
-import type { Match, MatchType } from '../define.ts'
+import type { Comparator, Match, MatchType } from '../define.ts'
 import type { Run } from '../run.ts'
 import { capture } from './captures.ts'
 import { indexOf } from './search.ts'
@@ -19,16 +19,28 @@ export const anyPair = (
   return false
 }
 
+/** The texts as the comparator sees them. */
+const folded = (texts: readonly string[], { fold, work }: Comparator, run: Run): string[] =>
+  texts.map((text) => {
+    if (work) run.spend(work(text))
+    return fold(text)
+  })
+
 /** RFC 5228 §2.7.1. */
 export const is: MatchType = {
   match: (values, keys, { comparator }, run) =>
-    anyPair(values, keys, run, (value, key) => comparator.fold(value) === comparator.fold(key)),
+    anyPair(folded(values, comparator, run), folded(keys, comparator, run), run, (value, key) => value === key),
 }
 
 export const contains: MatchType = {
   needsSubstrings: true,
   match: (values, keys, { comparator }, run) =>
-    anyPair(values, keys, run, (value, key) => indexOf(comparator.fold(value), comparator.fold(key)) >= 0),
+    anyPair(
+      folded(values, comparator, run),
+      folded(keys, comparator, run),
+      run,
+      (value, key) => indexOf(value, key) >= 0,
+    ),
 }
 
 export const matches: MatchType = {
@@ -37,7 +49,8 @@ export const matches: MatchType = {
 }
 
 const fitsPattern = (value: string, key: string, { comparator }: Match, run: Run): boolean => {
-  const taken = matchWildcards(comparator.fold(value), comparator.fold(key), value, run.spend)
+  if (comparator.work) run.spend(comparator.work(value) + comparator.work(key))
+  const taken = matchWildcards(value, key, comparator, run.spend)
   if (taken) capture(run, [value, ...taken])
   return taken !== null
 }

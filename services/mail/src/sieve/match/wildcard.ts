@@ -1,3 +1,4 @@
+import type { Comparator } from '../define.ts'
 import { indexOf } from './search.ts'
 
 /** A pattern between two stars. */
@@ -7,15 +8,17 @@ const ANY = Symbol('any character')
 /** Takes operations from a budget. */
 export type Spend = (operations: number) => void
 
+/** How a comparator sees characters. */
+type Folding = Pick<Comparator, 'fold' | 'characters'>
+
 /**
  * Matches the whole text with a pattern of `*`, `?` and `\` (RFC 5228 §2.7.1). Every star takes as little as possible
- * (RFC 5229 §3.2). Answers what each wildcard took, or null. Both texts are already folded; `shown` is the text to
- * take from, of the same length.
+ * (RFC 5229 §3.2). Answers what each wildcard took, or null.
  */
-export const matchWildcards = (text: string, pattern: string, shown: string, spend: Spend): string[] | null => {
-  const [first, ...rest] = segmentsOf(pattern)
+export const matchWildcards = (text: string, pattern: string, folding: Folding, spend: Spend): string[] | null => {
+  const [first, ...rest] = segmentsOf(pattern, folding)
   if (!first) return null
-  const value = charactersOf(text, shown)
+  const value = valueOf(text, folding)
   spend((text.length + pattern.length) / 64)
   const taken: string[] = []
   let at = matchAt(value, first, 0)
@@ -39,23 +42,33 @@ type Value = {
   slice(from: number, to: number): string
 }
 
-const charactersOf = (text: string, shown: string): Value => {
-  if (!/[\ud800-\udfff]/.test(text)) return { units: text, text, slice: (from, to) => shown.slice(from, to) }
-  const characters = [...shown]
-  return { units: [...text], text: null, slice: (from, to) => characters.slice(from, to).join('') }
+const valueOf = (text: string, { fold, characters }: Folding): Value => {
+  if (!characters && !/[\ud800-\udfff]/.test(text)) {
+    const folded = fold(text)
+    return { units: folded, text: folded, slice: (from, to) => text.slice(from, to) }
+  }
+  const shown = characters?.(text) ?? [...text]
+  return { units: shown.map(fold), text: null, slice: (from, to) => shown.slice(from, to).join('') }
 }
 
-const segmentsOf = (pattern: string): Segment[] => {
+/** A pattern is read before it is folded: a sign that folds to a star is none. */
+const segmentsOf = (pattern: string, folding: Folding): Segment[] => {
   const segments: (string | typeof ANY)[][] = [[]]
+  let literal = ''
+  const endLiteral = (): void => {
+    for (const character of folding.characters?.(literal) ?? literal) segments.at(-1)?.push(folding.fold(character))
+    literal = ''
+  }
   let isEscaped = false
   for (const character of pattern) {
-    if (!isEscaped && character === '*') segments.push([])
-    else if (!isEscaped && character === '\\') {
-      isEscaped = true
-      continue
-    } else segments.at(-1)?.push(!isEscaped && character === '?' ? ANY : character)
-    isEscaped = false
+    const isWildcard = !isEscaped && (character === '*' || character === '?')
+    if (isWildcard) endLiteral()
+    if (isWildcard && character === '*') segments.push([])
+    else if (isWildcard) segments.at(-1)?.push(ANY)
+    else if (isEscaped || character !== '\\') literal += character
+    isEscaped = !isEscaped && character === '\\'
   }
+  endLiteral()
   return segments.map((items) => ({ items, literal: items.includes(ANY) ? null : items.join('') }))
 }
 

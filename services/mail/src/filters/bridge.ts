@@ -4,6 +4,7 @@ import { decodeCharset, decodeUnlabelled } from '../mime/charsets.ts'
 import { readForm } from '../mime/header-forms.ts'
 import { parameterValue } from '../mime/parameters.ts'
 import { embeddedMessage, type HeaderField, isMessageType, isMultipart, type Part } from '../mime/structure.ts'
+import { isKnownEncoding } from '../mime/transfer.ts'
 import { defaultLimits } from '../sieve/limits.ts'
 import type { SieveHeader, SieveMessage, SievePart } from '../sieve/message.ts'
 
@@ -19,14 +20,23 @@ export type ParsedMessage = {
 const MAX_TEXT_BYTES = defaultLimits.textLength
 
 /** What Sieve sees of a message. Everything is read when a script asks for it. */
-export const sieveMessageOf = ({ bytes, root, prefix }: ParsedMessage): SieveMessage => ({
-  size: prefix.bytes.length + bytes.length,
-  root: partOf(root, bytes, () => [...headersOf(prefix.fields, prefix.bytes), ...headersOf(root.fields, bytes)]),
-  body: () => decodeUnlabelled(bytes.subarray(root.bodyStart, Math.min(root.end, root.bodyStart + MAX_TEXT_BYTES))),
-})
+export const sieveMessageOf = ({ bytes, root, prefix }: ParsedMessage): SieveMessage => {
+  let body: string | null = null
+  return {
+    size: prefix.bytes.length + bytes.length,
+    root: partOf(root, bytes, () => [...headersOf(prefix.fields, prefix.bytes), ...headersOf(root.fields, bytes)]),
+    body: () => {
+      if (root.headerEnd === root.end) return null
+      body ??= decodeUnlabelled(bytes.subarray(root.bodyStart, Math.min(root.end, root.bodyStart + MAX_TEXT_BYTES)))
+      return body
+    },
+  }
+}
 
 const partOf = (part: Part, bytes: Buffer, headers: () => SieveHeader[]): SievePart => {
-  const [type = 'text', subtype = 'plain'] = part.type.split('/')
+  // RFC 2045 §6.4: what is encoded in a way that nobody knows is no text.
+  const isKnown = isKnownEncoding(part.encoding) || part.children.length > 0
+  const [type = 'text', subtype = 'plain'] = (isKnown ? part.type : 'application/octet-stream').split('/')
   const known: { headers?: readonly SieveHeader[]; parts?: readonly SievePart[] } = {}
   return {
     type,
@@ -41,6 +51,7 @@ const partOf = (part: Part, bytes: Buffer, headers: () => SieveHeader[]): SieveP
     },
     content: () => decodeBounded({ part }, bytes, part.decodedSize),
     text: () => textOf(part, bytes),
+    ...(isMultipart(part) && part.children.length > 0 && { around: () => around(part, bytes) }),
   }
 }
 
@@ -56,7 +67,7 @@ const headersOf = (fields: readonly HeaderField[], bytes: Buffer): SieveHeader[]
   }))
 
 const textOf = (part: Part, bytes: Buffer): string => {
-  if (isMultipart(part) && part.children.length > 0) return around(part, bytes)
+  if (isMultipart(part) && part.children.length > 0) return around(part, bytes).join('')
   if (isMessageType(part.type) && embeddedMessage(part))
     return decodeUnlabelled(bytes.subarray(part.bodyStart, Math.min(part.end, part.bodyStart + MAX_TEXT_BYTES)))
   const { parameters } = contentTypeOf(part, bytes)
@@ -67,15 +78,18 @@ const textOf = (part: Part, bytes: Buffer): string => {
 const LF = 10
 
 /** RFC 5173 §5.2: of a multipart, what stands before its first part and after its last one. */
-const around = (part: Part, bytes: Buffer): string => {
+const around = (part: Part, bytes: Buffer): [prologue: string, epilogue: string] => {
   const first = part.children[0]
   const last = part.children.at(-1)
-  if (!first || !last) return ''
+  if (!first || !last) return ['', '']
   // The line before a part is its delimiter.
   const delimiter = bytes.lastIndexOf(LF, Math.max(first.start - 2, 0)) + 1
   const preamble = bytes.subarray(part.bodyStart, Math.max(part.bodyStart, delimiter))
   const closing = bytes.indexOf('\n--', last.end - 1, 'latin1')
   const lineEnd = closing === -1 || closing >= part.end ? -1 : bytes.indexOf(LF, closing + 1)
   const epilogue = lineEnd === -1 || lineEnd >= part.end ? Buffer.alloc(0) : bytes.subarray(lineEnd + 1, part.end)
-  return decodeUnlabelled(preamble.subarray(0, MAX_TEXT_BYTES)) + decodeUnlabelled(epilogue.subarray(0, MAX_TEXT_BYTES))
+  return [
+    decodeUnlabelled(preamble.subarray(0, MAX_TEXT_BYTES)),
+    decodeUnlabelled(epilogue.subarray(0, MAX_TEXT_BYTES)),
+  ]
 }

@@ -3,6 +3,7 @@ import { parseMessage } from '../mime/parse.ts'
 import { type HeaderField, isMultipart, type Part } from '../mime/structure.ts'
 import { type BodyEdit, type HeaderLine, type MessageEdits, noEdits } from '../sieve/message.ts'
 import { encodeHeaderText } from './header-encoding.ts'
+import { textPart } from './text-part.ts'
 
 /** True when an action takes the message as it came. */
 export const isUntouched = (edits: MessageEdits): boolean => edits.headers === null && edits.body.length === 0
@@ -101,14 +102,6 @@ const keptHeader = (root: Part, bytes: Buffer, isAway: (name: string) => boolean
       .filter(({ name }) => !isAway(name))
       .map((field) => withLineEnd(bytes.subarray(field.start, field.next))),
   )
-
-/** A part of UTF-8 in lines that every host takes. */
-const textPart = (text: string): Buffer => {
-  const lines = Buffer.from(text.replace(/\r\n|\r|\n/g, '\r\n'))
-    .toString('base64')
-    .replace(/.{1,76}/g, '$&\r\n')
-  return Buffer.from(`Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n${lines}`)
-}
 
 const partAt = (root: Part, path: readonly number[]): Part | null => {
   let part: Part | undefined = root

@@ -4,7 +4,7 @@ import { newId } from '@stoa/kit/ids.ts'
 import { srsForward } from '../bounces/srs.ts'
 import { remember, rememberLonger } from '../filters/memory.ts'
 import type { SeenMark } from '../filters/run.ts'
-import { roleOfUse } from '../filters/special-use.ts'
+import { keywordsOfFlags, roleOfUse } from '../filters/special-use.ts'
 import { takeSendingVolume } from '../plans/volume.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import type { Filing } from '../sieve/actions.ts'
@@ -35,6 +35,7 @@ export type Version = {
 export type PreparedNotice = Notice & {
   readonly blob: { readonly key: string; readonly size: number }
   readonly fcc: Filing | null
+  readonly returnPath: string
   /** Whom it was sent to is remembered, and for how long. */
   readonly memory: { readonly hash: Buffer; readonly seconds: number } | null
 }
@@ -244,8 +245,7 @@ const sendNotices = async (tx: Tx<Tables>, { notices, delivery, state, now }: Co
       addressId,
       source: 'sieve',
       blob: notice.blob,
-      // RFC 3834 §3.3: nobody is told when an automatic message fails.
-      returnPath: '',
+      returnPath: notice.returnPath,
       recipients: notice.to.map((address) => ({ address, notify: ['never'] })),
       signingDomainId: domainId,
       messageId: notice.messageId,
@@ -263,7 +263,7 @@ const sendNotices = async (tx: Tx<Tables>, { notices, delivery, state, now }: Co
         prefix: Buffer.alloc(0),
         read: readMessage(notice.bytes),
         folderIds: [folderId],
-        keywords: ['$seen'],
+        keywords: keywordsOfFlags(notice.fcc.flags ?? ['\\Seen']),
         receivedAt: now,
         now,
         quotaBytes: state.quotaBytes,

@@ -7,12 +7,13 @@ import { applyEdits } from '../filters/edits.ts'
 import { isRemembered } from '../filters/memory.ts'
 import { type FilterResult, runFilters } from '../filters/run.ts'
 import { readyScripts } from '../filters/scripts.ts'
+import { parseAddresses } from '../mime/addresses.ts'
 import { parseMessage } from '../mime/parse.ts'
 import { isBlocked } from '../senders/queries.ts'
 import type { VacationAction } from '../sieve/actions.ts'
 import { parseAddress } from '../sieve/addresses.ts'
 import { type MessageEdits, noEdits, type SieveMessage } from '../sieve/message.ts'
-import { decideVacation } from '../sieve/vacation-rules.ts'
+import { decideVacation, isAutoSubmitted } from '../sieve/vacation-rules.ts'
 import type { Reason } from '../spam/content-rules.ts'
 import { scoreMessage, spamHeader, withReason } from '../spam/spam.ts'
 import { readMessage } from '../store/read.ts'
@@ -222,41 +223,43 @@ const prepareNotices = async (
 ): Promise<PreparedNotice[]> => {
   const notices: PreparedNotice[] = []
   const writer = { email: state.email, name: null, hostname: parts.config.hostname, now }
-  const put = async (notice: Notice, more: Pick<PreparedNotice, 'fcc' | 'memory'>) => {
+  const put = async (notice: Notice, more: Pick<PreparedNotice, 'fcc' | 'memory' | 'returnPath'>) => {
     const { key, size } = await parts.blobs.put(notice.bytes, { maxBytes: parts.config.maxMessageBytes })
     notices.push({ ...notice, ...more, blob: { key, size } })
   }
   if (plan.vacation) {
     const answer = await vacationAnswer(parts, arrived, { delivery, message, action: plan.vacation, now })
-    const email = await writerOf(parts, delivery, plan.vacation.from, state.email)
     if (answer) {
       const memory = { hash: answer.hash, seconds: answer.reply.seconds }
-      await put(vacationNotice(plan.vacation, answer.reply, { ...writer, email }), { fcc: plan.vacation.fcc, memory })
+      const sender = await writerOf(parts, delivery, plan.vacation.from, state.email)
+      // RFC 3834 §3.3: nobody is told when an automatic answer fails.
+      const more = { fcc: plan.vacation.fcc, memory, returnPath: '' }
+      await put(vacationNotice(plan.vacation, answer.reply, { ...writer, ...sender }), more)
     }
   }
-  if (isNotification(message)) return notices
+  // RFC 5436 §2.7: what a machine sent is nothing to be notified of.
+  if (isAutoSubmitted(message.root.headers)) return notices
   for (const action of plan.notifications) {
-    const email = await writerOf(parts, delivery, action.from, state.email)
+    const sender = await writerOf(parts, delivery, action.from, state.email)
     const about = { from: arrived.read.envelope.from[0]?.email ?? arrived.returnPath, subject: arrived.read.subject }
-    const notice = mailtoNotice(action, about, { ...writer, email })
-    if (notice.to.length > 0) await put(notice, { fcc: action.fcc, memory: null })
+    const notice = mailtoNotice(action, about, { ...writer, ...sender, owner: state.email })
+    // RFC 5436 §2.7: from nobody about what came from nobody, lest the two go in circles.
+    const returnPath = arrived.returnPath === '' ? '' : sender.email
+    if (notice) await put(notice, { fcc: action.fcc, memory: null, returnPath })
   }
   return notices
 }
 
-/** RFC 5436 §2.7.1: nobody is notified of a notification. */
-const isNotification = ({ root }: SieveMessage): boolean =>
-  root.headers.some(({ name, decoded }) => /^auto-submitted$/i.test(name) && /^auto-notified\b/i.test(decoded))
-
-/** A script may write under the owner's addresses only. */
+/** A script may write under the owner's addresses only, and under any name. */
 const writerOf = async (
   parts: ReceiveParts,
   { route }: Delivery,
   wanted: string | null,
   own: string,
-): Promise<string> => {
-  const address = wanted === null ? undefined : parseAddress(wanted)?.all
-  return address && (await mayWriteAs(parts.database.db, route.addressId, address)) ? address : own
+): Promise<{ email: string; name: string | null }> => {
+  const email = wanted === null ? undefined : parseAddress(wanted)?.all
+  if (!email || !(await mayWriteAs(parts.database.db, route.addressId, email))) return { email: own, name: null }
+  return { email, name: parseAddresses(wanted ?? '')[0]?.name || null }
 }
 
 const vacationAnswer = async (

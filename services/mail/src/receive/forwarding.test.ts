@@ -191,9 +191,9 @@ describe('notify', () => {
     const notices = await queuedSince(before)
     assert.deepEqual(
       notices.map(({ recipients, returnPath, source }) => [recipients, returnPath, source]),
-      [[['phone@elsewhere.org'], '', 'sieve']],
+      [[['phone@elsewhere.org'], 'notify@ours.test', 'sieve']],
     )
-    assert.match(notices[0]?.text ?? '', /\r\nSubject: Mail\r\n/)
+    assert.match(notices[0]?.text ?? '', /\r\nSubject: New mail\r\n/)
     assert.match(notices[0]?.text ?? '', /\r\nAuto-Submitted: auto-notified/)
     assert.equal((await ground.mails(address)).length, 2)
   })

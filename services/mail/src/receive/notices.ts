@@ -1,9 +1,10 @@
 import { newId } from '@stoa/kit/ids.ts'
 import { formatMailDate } from '../bounces/mail-date.ts'
 import { encodeHeaderText } from '../filters/header-encoding.ts'
+import { textPart } from '../filters/text-part.ts'
 import { parseMessage } from '../mime/parse.ts'
 import type { NotifyAction, VacationAction } from '../sieve/actions.ts'
-import { parseAddress } from '../sieve/addresses.ts'
+import { parseMailto } from '../sieve/mailto.ts'
 import type { VacationReply } from '../sieve/vacation-rules.ts'
 
 /** A message that a filter sends in the name of its owner. */
@@ -31,52 +32,73 @@ export const vacationNotice = (action: VacationAction, reply: VacationReply, wri
     content: action.mime ? mimePart(action.reason) : textPart(action.reason),
   })
 
-/** RFC 5436 §2.7: a short message to somebody about the one that came. */
+/** RFC 5436 §2.7: a short message to somebody about the one that came. Null when the URI names nobody. */
 export const mailtoNotice = (
   action: NotifyAction,
   about: { from: string; subject: string | null },
-  writer: Writer,
-): Notice => {
-  const { to, subject, body } = readMailto(action.method)
-  const text = action.message || body || `From: ${about.from}\nSubject: ${about.subject ?? ''}\n`
+  writer: Writer & { readonly owner: string },
+): Notice | null => {
+  const mailto = parseMailto(action.method)
+  if (!mailto) return null
+  const { to, cc, subject, body, fields } = mailto
   return notice(writer, {
     to,
-    subject: subject ?? (action.message || `${about.from}: ${about.subject ?? ''}`).split('\n')[0]?.slice(0, 200) ?? '',
+    cc,
+    subject: (action.message ?? subject ?? about.subject ?? '').slice(0, MAX_SUBJECT),
     more: [
-      `Auto-Submitted: auto-notified; owner-email="${writer.email.replace(/["\\]/g, '')}"`,
-      ...(action.importance === 1 ? ['Importance: high', 'X-Priority: 1'] : []),
-      ...(action.importance === 3 ? ['Importance: low', 'X-Priority: 5'] : []),
+      `Auto-Submitted: auto-notified; owner-email="${writer.owner.replace(/["\\]/g, '')}"`,
+      ...IMPORTANCE[action.importance],
+      ...fields.map(({ name, value }) => `${capitalized(name)}: ${encodeHeaderText(value)}`),
     ],
-    content: textPart(text),
+    content: textPart(body ?? action.message ?? `From: ${about.from}\nSubject: ${about.subject ?? ''}\n`),
   })
 }
 
-type Content = { to: string[]; subject: string; more: readonly string[]; content: Buffer }
+/** RFC 5436 §2.6: only what is excessively long is cut. */
+const MAX_SUBJECT = 900
 
-const notice = (writer: Writer, { to, subject, more, content }: Content): Notice => {
+const IMPORTANCE: Readonly<Record<NotifyAction['importance'], readonly string[]>> = {
+  1: ['Importance: high', 'X-Priority: 1 (High)'],
+  2: ['Importance: normal', 'X-Priority: 3 (Normal)'],
+  3: ['Importance: low', 'X-Priority: 5 (Low)'],
+}
+
+const capitalized = (name: string): string => name.replace(/^[a-z]/, (first) => first.toUpperCase())
+
+type Content = {
+  to: readonly string[]
+  cc?: readonly string[]
+  subject: string
+  more: readonly string[]
+  content: Buffer
+}
+
+const notice = (writer: Writer, { to, cc = [], subject, more, content }: Content): Notice => {
   const messageId = `${newId()}@${writer.hostname}`
   const name = writer.name ? `${encodeHeaderText(quotedName(writer.name))} ` : ''
   const lines = [
     `From: ${name}<${writer.email}>`,
-    `To: ${to.map((address) => `<${address}>`).join(',\r\n ')}`,
+    ...addressField('To', to),
+    ...addressField('Cc', cc),
     `Subject: ${encodeHeaderText(subject)}`,
     `Date: ${formatMailDate(writer.now)}`,
     `Message-ID: <${messageId}>`,
     ...more,
     'MIME-Version: 1.0',
   ]
-  return { bytes: Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n`), content]), messageId, subject, to }
+  return {
+    bytes: Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n`), content]),
+    messageId,
+    subject,
+    to: [...to, ...cc],
+  }
 }
+
+const addressField = (name: string, addresses: readonly string[]): string[] =>
+  addresses.length === 0 ? [] : [`${name}: ${addresses.map((address) => `<${address}>`).join(',\r\n ')}`]
 
 const quotedName = (name: string): string =>
   /^[\x20-\x7e]*$/.test(name) && /[^A-Za-z0-9 ]/.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : name
-
-const textPart = (text: string): Buffer => {
-  const lines = Buffer.from(text.replace(/\r\n|\r|\n/g, '\r\n').toWellFormed())
-    .toString('base64')
-    .replace(/.{1,76}/g, '$&\r\n')
-  return Buffer.from(`Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n${lines}`)
-}
 
 /** RFC 5230 §4.4: only fields that say what the content is may come from the script. */
 const mimePart = (reason: string): Buffer => {
@@ -86,28 +108,4 @@ const mimePart = (reason: string): Buffer => {
     .filter(({ name }) => name.startsWith('content-'))
     .map((field) => bytes.subarray(field.start, field.next))
   return Buffer.concat([...fields, Buffer.from('\r\n'), bytes.subarray(root.bodyStart)])
-}
-
-/** RFC 6068, of which Sieve has checked that it is one; other header fields than the subject are not taken. */
-const readMailto = (method: string): { to: string[]; subject: string | null; body: string | null } => {
-  const [, addresses = '', query = ''] = /^mailto:([^?#]*)(?:\?([^#]*))?/i.exec(method) ?? []
-  const members = new Map(
-    query.split('&').map((pair) => {
-      const [name = '', value = ''] = pair.split('=')
-      return [decode(name).toLowerCase(), decode(value)] as const
-    }),
-  )
-  return {
-    to: addresses.split(',').flatMap((address) => parseAddress(decode(address))?.all ?? []),
-    subject: members.get('subject') ?? null,
-    body: members.get('body') ?? null,
-  }
-}
-
-const decode = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return ''
-  }
 }

@@ -63,25 +63,25 @@ const NOTHING: Plan = { reject: null, places: [], redirects: [], vacation: null,
 
 type StoringAction = Extract<SieveAction, { kind: 'keep' | 'fileinto' }>
 
-/** Versions of the message, each once with all its folders. */
+/**
+ * Versions of the message, each once with all its folders. The flags of a message are the same in all its folders, so
+ * that one with other flags in another folder is another message (RFC 5232 §5).
+ */
 const placesOf = (actions: readonly StoringAction[], isSpam: boolean): Place[] => {
-  const versions = new Map<MessageEdits, StoringAction[]>()
+  const places: { edits: MessageEdits; filings: Place['filings'][number][]; keywords: readonly string[] }[] = []
   for (const action of actions) {
-    const version = isUntouched(action.edits) ? noEdits : action.edits
-    versions.set(version, [...(versions.get(version) ?? []), action])
+    const edits = isUntouched(action.edits) ? noEdits : action.edits
+    const filing = filingOf(action, isSpam)
+    const keywords = [...new Set([...keywordsOfFlags(action.flags ?? []), ...junkOf(filing === 'junk')])]
+    const known = places.find((place) => place.edits === edits && isSameSet(place.keywords, keywords))
+    if (known) known.filings.push(filing)
+    else places.push({ edits, filings: [filing], keywords })
   }
-  return [...versions].map(([edits, storing]) => {
-    const filings = storing.map((action) => filingOf(action, isSpam))
-    return {
-      edits,
-      filings,
-      keywords: [
-        ...keywordsOfFlags(storing.flatMap(({ flags }) => flags ?? [])),
-        ...junkOf(isSpam && filings.includes('junk')),
-      ],
-    }
-  })
+  return places
 }
+
+const isSameSet = (left: readonly string[], right: readonly string[]): boolean =>
+  left.length === right.length && left.every((word) => right.includes(word))
 
 /** Who says "keep" wants it in the inbox; only what nobody said anything about goes to Junk. */
 const filingOf = (action: StoringAction, isSpam: boolean): Filing | 'inbox' | 'junk' => {

@@ -43,7 +43,7 @@ export type VacationAction = {
 export type NotifyAction = {
   kind: 'notify'
   method: string
-  message: string
+  message: string | null
   from: string | null
   importance: 1 | 2 | 3
   options: string[]

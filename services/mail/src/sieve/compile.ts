@@ -16,7 +16,7 @@ export const compileScript = (source: string, language: Language, options: Compi
   if (source.length > limits.scriptLength)
     return refused(source, 0, `the script is longer than ${limits.scriptLength} characters`)
   const info = { language, source, extensions: new Set([language.base]) }
-  const compiler: Compiler = { limits, info, problems: [], enclosing: [], hasOpened: false }
+  const compiler: Compiler = { limits, info, problems: [], enclosing: [], hasOpened: false, notes: new Set() }
   const commands: CompiledCommand[] = []
   try {
     compileBlock(compiler, parseScript(source, limits.nesting), commands)

@@ -12,6 +12,7 @@ export type Compiler = {
   readonly enclosing: Call[]
   /** True once a command stood that is none of those that open a script. */
   hasOpened: boolean
+  readonly notes: Set<string>
 }
 
 export const addProblem = (compiler: Compiler, at: number, message: string): void => {
@@ -33,4 +34,5 @@ export const scopeOf = (compiler: Compiler): CheckScope => ({
   hasExtension: (name) => [...compiler.info.extensions].some((extension) => extension.name === name),
   isAvailable: (name) => compiler.info.language.extensions.has(name),
   enable: (name) => enable(compiler, name),
+  notes: compiler.notes,
 })

@@ -49,6 +49,8 @@ export type CheckScope = {
   isAvailable(name: string): boolean
   /** Makes an extension usable from here on, as `require` does. */
   enable(name: string): void
+  /** What calls before this one wrote down for those after it. */
+  readonly notes: Set<string>
 }
 
 /** What the runner does after a command: go on with the next one, unless a flow is returned. */

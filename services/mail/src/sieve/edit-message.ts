@@ -21,8 +21,17 @@ export const setHeaderLines = (run: Run, lines: readonly EditedLine[]): void => 
   run.spend(lines.length)
   chain.edits = { ...chain.edits, headers: lines.map(({ line }) => line) }
   const headers = lines.map(({ header }) => header)
-  chain.message = { ...chain.message, root: { ...chain.message.root, headers } }
+  const { size, root } = chain.message
+  chain.message = { ...chain.message, size: size + octetsGained(root.headers, headers), root: { ...root, headers } }
 }
+
+const octetsGained = (before: readonly SieveHeader[], after: readonly SieveHeader[]): number =>
+  octetsIn(after, new Set(before)) - octetsIn(before, new Set(after))
+
+const octetsIn = (headers: readonly SieveHeader[], without: ReadonlySet<SieveHeader>): number =>
+  headers
+    .filter((header) => !without.has(header))
+    .reduce((sum, { name, raw }) => sum + Buffer.byteLength(`${name}:${raw}\r\n`), 0)
 
 /** A header field that a script makes. It stays one field whatever the value has. */
 export const newLine = (name: string, value: string): EditedLine => {

@@ -26,7 +26,6 @@ export type SieveEnvironment = {
   readonly spamPercent?: number | null
   /** From 1 (clean) to 5 (surely infected) as in RFC 5235, or null when the message was not tested. */
   readonly virusLevel?: number | null
-  readonly notifications?: NotificationLookups
 }
 
 export type MailboxLookups = {
@@ -36,11 +35,4 @@ export type MailboxLookups = {
   specialUseExists?(mailbox: string | null, uses: readonly string[]): MaybePromise<boolean>
   /** An annotation of a mailbox, or of the server when the mailbox is null (RFC 5490). */
   metadata?(mailbox: string | null, annotation: string): MaybePromise<string | null>
-}
-
-export type NotificationLookups = {
-  /** True when a notification to this URI can be sent. */
-  isValid?(method: string): boolean
-  /** The value of a capability such as "online" for this URI, or null when unknown. */
-  capability?(method: string, name: string): MaybePromise<string | null>
 }

@@ -4,8 +4,8 @@ export type SieveMessage = {
   readonly size: number
   /** The message as a part: its header fields are those of the message. */
   readonly root: SievePart
-  /** Everything after the header, with no encoding undone. */
-  body(): MaybePromise<string>
+  /** Everything after the header, with no encoding undone; null when not even a blank line follows it. */
+  body(): MaybePromise<string | null>
 }
 
 export type SieveHeader = {
@@ -25,8 +25,10 @@ export type SievePart = {
   readonly parts: readonly SievePart[]
   /** Its content with the transfer encoding undone. */
   content(): MaybePromise<Uint8Array>
-  /** The same as text, its charset read. Only asked for text parts, multiparts and messages. */
+  /** The same as text, its charset read; of a multipart, what stands around its parts. */
   text(): MaybePromise<string>
+  /** Of a multipart with parts: what stands before the first and what stands after the last. */
+  around?(): MaybePromise<readonly [prologue: string, epilogue: string]>
 }
 
 export type MaybePromise<T> = T | Promise<T>

@@ -51,15 +51,14 @@ const placeOf = (action: SieveAction): string | null => {
   return isInbox ? 'INBOX' : JSON.stringify([action.mailbox, action.specialUse, action.mailboxId])
 }
 
-/** The flags of both, and a mailbox that may be made if either says so. */
+/** The flags of the last that says something of them (RFC 5232 §5), and a mailbox that may be made if either says so. */
 const merged = (known: SieveAction, again: SieveAction): SieveAction => {
+  if (!('flags' in known && 'flags' in again)) return known
+  const flags = again.flags ?? known.flags
   if (known.kind === 'fileinto' && again.kind === 'fileinto')
-    return { ...known, create: known.create || again.create, flags: bothFlags(known.flags, again.flags) }
-  return known.kind === 'keep' && 'flags' in again ? { ...known, flags: bothFlags(known.flags, again.flags) } : known
+    return { ...known, flags, create: known.create || again.create }
+  return { ...known, flags }
 }
-
-const bothFlags = (known: string[] | null, again: string[] | null): string[] | null =>
-  known && again ? [...new Set([...known, ...again])] : (known ?? again)
 
 /** RFC 5429 §2.1 and RFC 5230 §4.7. */
 const checkConflict = (actions: readonly SieveAction[], action: SieveAction): void => {

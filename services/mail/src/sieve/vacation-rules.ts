@@ -54,9 +54,12 @@ const refused = (refusal: VacationRefusal): VacationDecision => ({ reply: null, 
 const SYSTEM_SENDER =
   /^(?:owner-.*|.*-(?:request|owner|bounces?)|mailer-daemon|listserv|majordomo|postmaster|no-?reply|bounces?(?:[-+].*)?)$/i
 
+/** RFC 3834 §5: anything but `no`, which parameters and comments may follow. */
+export const isAutoSubmitted = (headers: readonly SieveHeader[]): boolean =>
+  headersNamed(headers, 'auto-submitted').some(({ decoded }) => !/^no\s*(?:[;(]|$)/i.test(decoded))
+
 const isAutomatic = (headers: readonly SieveHeader[]): boolean => {
-  const submitted = headersNamed(headers, 'auto-submitted')
-  if (submitted.some(({ decoded }) => !/^no\b/i.test(decoded))) return true
+  if (isAutoSubmitted(headers)) return true
   return headersNamed(headers, 'x-auto-response-suppress').some(({ decoded }) =>
     /\b(?:all|oof|autoreply)\b/i.test(decoded),
   )
@@ -79,17 +82,25 @@ const isAddressed = (headers: readonly SieveHeader[], own: readonly string[]): b
 
 /** A subject or id that is longer does not get longer in a reply. */
 const MAX_LENGTH = 500
+const MAX_REFERENCES = 50
+
+/** RFC 5322 §3.6.4: whole ids; of very many the first and the last. */
+const referencesOf = (headers: readonly SieveHeader[]): string[] => {
+  const field = headersNamed(headers, 'references')[0] ?? headersNamed(headers, 'in-reply-to')[0]
+  const ids = field?.decoded.match(/<[^<>\s]{1,250}>/g) ?? []
+  return ids.length > MAX_REFERENCES ? [...ids.slice(0, 1), ...ids.slice(1 - MAX_REFERENCES)] : ids
+}
 
 const replyTo = (action: VacationAction, headers: readonly SieveHeader[], to: string): VacationReply => {
   const first = (name: string) => headersNamed(headers, name)[0]?.decoded.slice(0, MAX_LENGTH) || null
   const id = first('message-id')
-  const before = first('references') ?? first('in-reply-to')
+  const before = referencesOf(headers)
   return {
     to,
     // RFC 3834 §3.1.5 and RFC 5230 §4.3.
     subject: action.subject ?? `Auto: ${first('subject') ?? ''}`.trim(),
     inReplyTo: id,
-    references: id && (before ? `${before} ${id}` : id),
+    references: id && [...before, id].join(' '),
     key: action.handle,
     seconds: action.seconds,
   }

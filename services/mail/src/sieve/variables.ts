@@ -39,6 +39,9 @@ export const writeVariable = (run: Run, name: string, value: string): void => {
   write(rest, cut, run)
 }
 
+/** True when the script itself has given the variable a value. */
+export const hasOwnVariable = (run: Run, name: string): boolean => store(run).values.has(name.toLowerCase())
+
 /** Makes a name stand for a variable of a namespace. */
 export const linkVariable = (run: Run, name: string, target: string): void => {
   setWithin(run, store(run).links, name.toLowerCase(), target.toLowerCase())

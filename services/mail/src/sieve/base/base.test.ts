@@ -34,7 +34,7 @@ describe('control (RFC 5228 §3)', () => {
 describe('actions (RFC 5228 §2.10, §4)', () => {
   test('a script that does nothing keeps', async () => {
     const [action] = await actionsOf('')
-    assert.deepEqual(action, { kind: 'keep', implicit: true, flags: [], edits: { headers: null, body: [] } })
+    assert.deepEqual(action, { kind: 'keep', implicit: true, flags: null, edits: { headers: null, body: [] } })
   })
   test('fileinto, redirect and discard cancel the implicit keep', async () => {
     for (const action of ['fileinto "a"', 'redirect "a@example.com"', 'discard'])

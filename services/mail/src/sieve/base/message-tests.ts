@@ -34,12 +34,24 @@ const partsOf = (call: Call, addresses: readonly SplitAddress[], run: Run): stri
     .map((address) => (call.addressPart ? call.addressPart(address, run) : address.all))
     .filter((part) => part !== null)
 
-const addressHeaders =
-  /^(?:(?:resent-)?(?:from|to|cc|bcc|sender|reply-to)|return-path|approved|apparently-.*|x-.*|.*-(?:to|from|recipients?|sender))$/i
+/**
+ * RFC 5228 §5.1: header fields that have addresses by the document that defines or registers them, such as RFC 5322,
+ * 5536, 6477, 6857, 9057 and 9228, or in practice (RFC 2076). What starts with X- may be anything.
+ */
+const addressHeaders = new RegExp(
+  `^(?:${[
+    'from|to|cc|bcc|sender|author|return-path|approved|errors',
+    'for-(?:approval|comment|handling)|return-receipt-requested|registered-mail-reply-requested-by',
+    'mmhs-exempted-address|mmhs-authorizing-users|originator-return-address|original-recipient|final-recipient',
+    'apparently-.*|x-.*|.*-(?:to|cc|bcc|from|sender|recipients?|return-path)',
+  ].join('|')})$`,
+  'i',
+)
+/** Those name messages or groups. */
+const otherHeaders = /^(?:in-reply-to|followup-to)$/i
 
-/** RFC 5228 §5.1: only header fields that have addresses can be asked. */
 const addressHeaderProblem = (names: readonly string[]): string | null => {
-  const wrong = names.find((name) => !addressHeaders.test(name))
+  const wrong = names.find((name) => !addressHeaders.test(name) || otherHeaders.test(name))
   return wrong === undefined
     ? null
     : `header field ${quoted(wrong)} has no addresses; use "header" instead of "address"`

@@ -20,7 +20,10 @@ export const body = defineExtension({
         text: { oneOf: 'transform' },
       },
       test: async (call, run) => {
-        const values = await bodyTexts(call, run)
+        const raw = await run.chain.message.body()
+        // RFC 5173 §4: of a message that is a header and nothing else, every test is false.
+        if (raw === null) return false
+        const values = await bodyTexts(call, raw, run)
         // RFC 5173 §6: what a body test matches sets no variables.
         return keepingCaptures(run, () => matchValues(call, values, keys(call, run), run))
       },
@@ -28,18 +31,27 @@ export const body = defineExtension({
   },
 })
 
-const bodyTexts = async (call: Call, run: Run): Promise<string[]> => {
+const bodyTexts = async (call: Call, raw: string, run: Run): Promise<string[]> => {
   const { message } = run.chain
-  if (hasTag(call, 'raw')) return [await message.body()]
+  if (hasTag(call, 'raw')) return [raw]
   const all = partsBelow(message.root, run.limits.parts)
   run.spend(all.length)
-  if (hasTag(call, 'content')) return contentTexts(all, tagTexts(call, 'content', run))
-  const texts = all.filter(({ type }) => type === 'text')
+  if (hasTag(call, 'content')) return contentTexts(all, tagTexts(call, 'content', run), run)
+  const texts = all.filter((part) => part.type === 'text' || isXhtml(part))
   return Promise.all(texts.map((part) => readableText(part, run)))
 }
 
-const contentTexts = (all: readonly SievePart[], types: readonly string[]): Promise<string[]> =>
-  Promise.all(all.filter((part) => types.some((type) => isOfType(part, type))).map(contentText))
+const contentTexts = async (all: readonly SievePart[], types: readonly string[], run: Run): Promise<string[]> => {
+  const found: string[] = []
+  for (const part of all) {
+    if (!types.some((type) => isOfType(part, type))) continue
+    // RFC 5173 §5.2: the prologue and the epilogue of a multipart are two strings.
+    const texts = part.around ? await part.around() : [await contentText(part)]
+    for (const text of texts) run.spend(text.length / 64)
+    found.push(...texts)
+  }
+  return found
+}
 
 /** RFC 5173 §5.2: `""` is every type, `text` all of them, `text/html` one; a type with other slashes is none. */
 const isOfType = ({ type, subtype }: SievePart, wanted: string): boolean => {
@@ -58,5 +70,7 @@ const contentText = (part: SievePart): string | Promise<string> => {
 const readableText = async (part: SievePart, run: Run): Promise<string> => {
   const text = (await part.text()).slice(0, run.limits.textLength)
   run.spend(text.length / 64)
-  return part.subtype === 'html' ? htmlText(text) : text
+  return part.subtype === 'html' || isXhtml(part) ? htmlText(text) : text
 }
+
+const isXhtml = ({ type, subtype }: SievePart): boolean => type === 'application' && subtype === 'xhtml+xml'

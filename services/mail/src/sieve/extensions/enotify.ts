@@ -2,9 +2,9 @@ import { filingInto, type NotifyAction } from '../actions.ts'
 import { parseAddress } from '../addresses.ts'
 import { constants, keys, tagConstants, tagText, tagTexts, text, texts } from '../arguments.ts'
 import type { Call } from '../compiled.ts'
-import { defineExtension, type TagDefinition } from '../define.ts'
+import { type CheckScope, defineExtension, type TagDefinition } from '../define.ts'
+import { parseMailto } from '../mailto.ts'
 import { matchValues } from '../match/match.ts'
-import { isMailto } from '../notify-methods.ts'
 import { quoted, SieveRuntimeError } from '../problems.ts'
 import { addAction } from '../result.ts'
 import type { Run } from '../run.ts'
@@ -22,7 +22,10 @@ const encodeUrl: TagDefinition = {
   },
 }
 
-/** RFC 5435, with the method of RFC 5436 unless the environment knows others. */
+/** What a script that asks which methods there are writes down for the commands after it. */
+const ASKED = 'valid_notify_method'
+
+/** RFC 5435, with the method of RFC 5436. */
 export const enotify = defineExtension({
   name: 'enotify',
   commands: {
@@ -31,10 +34,10 @@ export const enotify = defineExtension({
       tags: {
         from: { value: 'string', check: (call) => fromProblem(tagConstants(call, 'from')) },
         importance: { value: 'string', check: (call) => importanceProblem(tagConstants(call, 'importance')) },
-        options: { value: 'strings' },
+        options: { value: 'strings', check: (call) => optionsProblem(tagConstants(call, 'options')) },
         message: { value: 'string' },
       },
-      check: (call) => methodProblem(constants(call, 0)),
+      check: (call, scope) => methodProblem(constants(call, 0), scope),
       run: (call, run) => {
         addAction(notifyOf(call, run), call, run)
         return undefined
@@ -44,37 +47,36 @@ export const enotify = defineExtension({
   tests: {
     valid_notify_method: {
       positional: ['strings'],
-      test: (call, run) => texts(call, 0, run).every((method) => isValid(method, run)),
+      check: (_call, { notes }) => {
+        notes.add(ASKED)
+        return null
+      },
+      test: (call, run) => texts(call, 0, run).every(isValid),
     },
     notify_method_capability: {
       positional: ['string', 'string', 'strings'],
       matches: true,
-      test: async (call, run) => {
-        const method = text(call, 0, run)
-        const name = text(call, 1, run).toLowerCase()
-        if (!isValid(method, run)) return false
-        const known = await run.chain.environment.notifications?.capability?.(method, name)
-        // RFC 5436 §2.4: nobody can tell whether a person reads mail now.
-        const value = known ?? (name === 'online' ? 'maybe' : null)
-        return matchValues(call, value === null ? [] : [value], keys(call, run), run)
+      test: (call, run) => {
+        // RFC 5435 §5: what is not known is false. RFC 5436 §2.2: nobody can tell whether a person reads mail now.
+        const isKnown = isValid(text(call, 0, run)) && text(call, 1, run).toLowerCase() === 'online'
+        return isKnown && matchValues(call, ['maybe'], keys(call, run), run)
       },
     },
   },
   tags: { set: { encodeurl: encodeUrl }, extracttext: { encodeurl: encodeUrl } },
 })
 
-const isValid = (method: string, { chain }: Run): boolean =>
-  chain.environment.notifications?.isValid?.(method) ?? isMailto(method)
+const isValid = (method: string): boolean => parseMailto(method) !== null
 
 const notifyOf = (call: Call, run: Run): NotifyAction => {
   const method = text(call, 0, run)
-  if (!isValid(method, run)) throw new SieveRuntimeError(`${quoted(method)} is no place that a notification can go to`)
+  if (!isValid(method)) throw new SieveRuntimeError(`${quoted(method)} is no place that a notification can go to`)
   const importance = tagText(call, 'importance', run)
   const fcc = tagText(call, 'fcc', run)
   return {
     kind: 'notify',
     method,
-    message: tagText(call, 'message', run) ?? '',
+    message: tagText(call, 'message', run),
     from: tagText(call, 'from', run),
     importance: importance === '1' ? 1 : importance === '3' ? 3 : 2,
     options: tagTexts(call, 'options', run),
@@ -82,9 +84,24 @@ const notifyOf = (call: Call, run: Run): NotifyAction => {
   }
 }
 
-const methodProblem = (methods: readonly string[]): string | null => {
-  const wrong = methods.find((method) => !/^[a-z][a-z0-9+.-]*:./i.test(method) || /[\r\n]/.test(method))
-  return wrong === undefined ? null : `${quoted(wrong)} is no URI, as in "mailto:name@example.com"`
+/** RFC 5435 §3.2. A script that asks for the methods that there are may also know others. */
+const methodProblem = (methods: readonly string[], { notes }: CheckScope): string | null => {
+  for (const method of methods) {
+    if (!/^[a-z][a-z0-9+.-]*:[^\s<>"]+$/i.test(method)) return `${quoted(method)} is no URI, as in "${EXAMPLE}"`
+    if (/^mailto:/i.test(method)) {
+      if (!isValid(method)) return `${quoted(method)} has a mistake; it has to be written as in "${EXAMPLE}"`
+    } else if (!notes.has(ASKED)) return `${quoted(method)} is no place that a notification can go to: use "mailto:"`
+  }
+  return null
+}
+
+const EXAMPLE = 'mailto:name@example.com?subject=New%20mail'
+
+/** RFC 5435 §3.5. */
+const optionsProblem = (options: readonly string[]): string | null => {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a line break or NUL is what must not be there.
+  const wrong = options.find((option) => !/^[A-Za-z0-9][A-Za-z0-9._-]*=[^\x00\r\n]*$/.test(option))
+  return wrong === undefined ? null : `${quoted(wrong)} is no option, as in "name=value"`
 }
 
 const importanceProblem = (values: readonly string[]): string | null =>

@@ -35,12 +35,12 @@ export const envelope = defineExtension({
 
 const partNamed = (name: string) => envelopeParts.find((known) => known === name.toLowerCase())
 
-/** The null sender is the empty string, whatever part of it is asked for. */
+/** The null sender is the empty string, whatever part of it is asked for; a recipient cannot be nobody. */
 const partOf = (call: Call, name: string, run: Run): string | null => {
   const part = partNamed(name)
   const value = part ? (run.chain.environment.envelope[part] ?? null) : null
   if (value === null || part === 'auth') return value
-  if (value === '' || value === '<>') return ''
+  if (value === '' || value === '<>') return part === 'from' ? '' : null
   const address = parseAddress(value) ?? { all: value, local: '', domain: '' }
   return call.addressPart ? call.addressPart(address, run) : address.all
 }

@@ -2,7 +2,7 @@ import { keys, text } from '../arguments.ts'
 import { defineExtension } from '../define.ts'
 import { matchValues } from '../match/match.ts'
 
-/** RFC 5183. An item that is not known matches nothing. */
+/** RFC 5183 §4: the test of an item that is not known fails, also where it only counts. */
 export const environment = defineExtension({
   name: 'environment',
   tests: {
@@ -12,7 +12,7 @@ export const environment = defineExtension({
       test: (call, run) => {
         const name = text(call, 0, run).toLowerCase()
         const value = run.chain.environment.item?.(name) ?? (name === 'name' ? 'Stoa' : null)
-        return matchValues(call, value === null ? [] : [value], keys(call, run), run)
+        return value !== null && matchValues(call, [value], keys(call, run), run)
       },
     },
   },

@@ -1,6 +1,16 @@
 import { constants, isMade, text } from '../arguments.ts'
 import { defineExtension } from '../define.ts'
+import type { Language } from '../language.ts'
 import { SieveRuntimeError } from '../problems.ts'
+
+/**
+ * RFC 5463 §4: an extension that changes how strings are read cannot be asked for, because strings around the test
+ * would be read in one way or the other.
+ */
+const isUsable = ({ extensions }: Language, name: string): boolean => {
+  const extension = extensions.get(name)
+  return extension !== undefined && extension.strings === undefined
+}
 
 /** RFC 5463. What it asks is known when the script is compiled; the block of a test that fails is not looked at. */
 export const ihave = defineExtension({
@@ -11,11 +21,11 @@ export const ihave = defineExtension({
       check: (call) => (isMade(call.values[0]) ? 'the name of an extension has to be written out' : null),
       constant: (call, scope) => {
         const names = constants(call, 0)
-        if (!names.every((name) => scope.isAvailable(name))) return false
+        if (!names.every((name) => isUsable(call.script.language, name))) return false
         for (const name of names) scope.enable(name)
         return true
       },
-      test: (call, run) => constants(call, 0).every((name) => run.script.language.extensions.has(name)),
+      test: (call, run) => constants(call, 0).every((name) => isUsable(run.script.language, name)),
     },
   },
   commands: {

@@ -66,7 +66,7 @@ export const imap4flags = defineExtension({
   },
   prepare: (action, run) => {
     const { flags } = internal(run)
-    if ((action.kind === 'keep' || action.kind === 'fileinto') && action.flags === null) action.flags = [...flags]
+    if ((action.kind === 'keep' || action.kind === 'fileinto') && flags.length > 0) action.flags ??= [...flags]
   },
 })
 

@@ -5,7 +5,8 @@ import { defineExtension, type Flow } from '../define.ts'
 import { problemText, quoted, SieveRuntimeError } from '../problems.ts'
 import { chainState, type Run } from '../run.ts'
 import { startRun } from '../runner.ts'
-import { linkVariable, setWithin, variableNameProblem } from '../variables.ts'
+import { hasOwnVariable, linkVariable, setWithin, variableNameProblem } from '../variables.ts'
+import { noteGlobal } from './variables.ts'
 
 type Included = {
   /** Scripts that are running now, from the outside in. */
@@ -36,12 +37,16 @@ export const include = defineExtension({
         if (isMade(call.values[0])) return 'the name of a variable has to be written out'
         return (
           constants(call, 0)
-            .map(variableNameProblem)
+            .map((name) => variableNameProblem(name) ?? localProblem(name, !noteGlobal(scope.notes, name)))
             .find((problem) => problem !== null) ?? null
         )
       },
       run: (call, run) => {
-        for (const name of texts(call, 0, run)) linkVariable(run, name, `global.${name}`)
+        for (const name of texts(call, 0, run)) {
+          const problem = localProblem(name, hasOwnVariable(run, name))
+          if (problem) throw new SieveRuntimeError(problem)
+          linkVariable(run, name, `global.${name}`)
+        }
         return undefined
       },
     },
@@ -53,6 +58,10 @@ export const include = defineExtension({
     },
   },
 })
+
+/** RFC 6609 §3.4.1: what the script has set already cannot become global. */
+const localProblem = (name: string, isSet: boolean): string | null =>
+  isSet ? `variable ${quoted(name)} is set before "global"` : null
 
 async function includeScript(call: Call, run: Run): Promise<Flow | undefined> {
   const name = text(call, 0, run)

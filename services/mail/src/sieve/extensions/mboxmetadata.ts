@@ -12,7 +12,8 @@ export const mboxmetadata = defineExtension({
       matches: true,
       test: async (call, run) => {
         const value = await readAnnotation(run, text(call, 0, run), text(call, 1, run))
-        return matchValues(call, value === null ? [] : [value], keys(call, run), run)
+        // Only an annotation that there is can match.
+        return value !== null && matchValues(call, [value], keys(call, run), run)
       },
     },
     metadataexists: {

@@ -22,6 +22,18 @@ const modifiers = {
   length: modifier(10, (value) => String([...value].length)),
 }
 
+/** Writes down which variables of a script are its own, and which are global (RFC 6609 §3.4.1). */
+const noteSet = (notes: Set<string>, name: string): void => {
+  if (!notes.has(`global ${name.toLowerCase()}`)) notes.add(`set ${name.toLowerCase()}`)
+}
+
+/** False when the variable is one of the script's own already. */
+export const noteGlobal = (notes: Set<string>, name: string): boolean => {
+  if (notes.has(`set ${name.toLowerCase()}`)) return false
+  notes.add(`global ${name.toLowerCase()}`)
+  return true
+}
+
 /** RFC 5229. */
 export const variables = defineExtension({
   name: 'variables',
@@ -29,7 +41,10 @@ export const variables = defineExtension({
   commands: {
     set: {
       positional: ['string', 'string'],
-      check: (call) => variableProblem(call),
+      check: (call, { notes }) => {
+        noteSet(notes, constants(call, 0)[0] ?? '')
+        return variableProblem(call)
+      },
       run: (call, run) => {
         writeVariable(run, text(call, 0, run), modified(call, text(call, 1, run), run))
         return undefined

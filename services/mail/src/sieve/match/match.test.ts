@@ -21,6 +21,7 @@ describe('wildcards (RFC 5228 §2.7.1, RFC 5229 §3.2)', () => {
     assert.deepEqual(taken('', '*'), [''])
     assert.equal(taken('', '?'), null)
     assert.equal(taken('ab', 'a'), null)
+    assert.deepEqual(taken('a slash\\', '*slash\\'), ['a '])
   })
   test('mean what a regular expression of the same kind means', () => {
     const unit = fc.constantFrom('a', 'b', '*', '?', '\\', '😀', 'é')

@@ -18,7 +18,7 @@ type Folding = Pick<Comparator, 'fold' | 'characters'>
 export const matchWildcards = (text: string, pattern: string, folding: Folding, spend: Spend): string[] | null => {
   const [first, ...rest] = segmentsOf(pattern, folding)
   if (!first) return null
-  const value = valueOf(text, folding)
+  const value = charactersOf(text, folding)
   spend((text.length + pattern.length) / 64)
   const taken: string[] = []
   let at = matchAt(value, first, 0)
@@ -42,7 +42,7 @@ type Value = {
   slice(from: number, to: number): string
 }
 
-const valueOf = (text: string, { fold, characters }: Folding): Value => {
+const charactersOf = (text: string, { fold, characters }: Folding): Value => {
   if (!characters && !/[\ud800-\udfff]/.test(text)) {
     const folded = fold(text)
     return { units: folded, text: folded, slice: (from, to) => text.slice(from, to) }
@@ -68,6 +68,8 @@ const segmentsOf = (pattern: string, folding: Folding): Segment[] => {
     else if (isEscaped || character !== '\\') literal += character
     isEscaped = !isEscaped && character === '\\'
   }
+  // What ends with a backslash has nothing for it to quote.
+  if (isEscaped) literal += '\\'
   endLiteral()
   return segments.map((items) => ({ items, literal: items.includes(ANY) ? null : items.join('') }))
 }

@@ -4,7 +4,8 @@ import { mediaTypeOf, type SieveHeader, type SieveMessage, type SievePart } from
 export const messageOf = (source: string): SieveMessage => {
   const raw = source.replace(/\r?\n/g, '\r\n')
   const [, body] = splitPart(raw)
-  return { size: Buffer.byteLength(raw), root: partOf(raw), body: () => body }
+  const hasBody = body !== '' || /(?:^|\r\n)\r\n$/.test(raw)
+  return { size: Buffer.byteLength(raw), root: partOf(raw), body: () => (hasBody ? body : null) }
 }
 
 const splitPart = (raw: string): [head: string, body: string] => {
@@ -46,8 +47,9 @@ const partOf = (raw: string): SievePart => {
     if (encoding === 'base64') return Buffer.from(body, 'base64')
     return Buffer.from(encoding === 'quoted-printable' ? quotedPrintable(body) : body)
   }
-  const text = () => (parts.length > 0 && boundary ? around(body, boundary) : content().toString())
-  return { headers, type, subtype, parts, content, text }
+  const outside = parts.length > 0 && boundary ? around(body, boundary) : null
+  const text = () => (outside ? outside.join('') : content().toString())
+  return { headers, type, subtype, parts, content, text, ...(outside && { around: () => outside }) }
 }
 
 const pieces = (body: string, boundary: string): string[] =>
@@ -58,7 +60,7 @@ const pieces = (body: string, boundary: string): string[] =>
     .map((piece) => piece.slice(piece.indexOf('\r\n') + 2))
 
 /** What stands before the first and after the last part. */
-const around = (body: string, boundary: string): string => {
+const around = (body: string, boundary: string): [prologue: string, epilogue: string] => {
   const all = `\r\n${body}`.split(`\r\n--${boundary}`)
-  return `${all[0]}${all.at(-1)?.startsWith('--') ? all.at(-1)?.slice(2) : ''}`
+  return [all[0] ?? '', all.at(-1)?.startsWith('--') ? (all.at(-1)?.slice(2) ?? '') : '']
 }

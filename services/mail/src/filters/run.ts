@@ -87,6 +87,9 @@ const environmentOf = (db: Db<Tables>, input: FilterInput, seen: SeenMark[]): Si
   }
 }
 
+/** Of the language as scripts see it, not of the release. */
+const VERSION = '1'
+
 /** RFC 5183 §4.1. */
 const itemOf = ({ hostname, ip, helo }: FilterInput, name: string): string | null => {
   switch (name) {
@@ -100,6 +103,8 @@ const itemOf = ({ hostname, ip, helo }: FilterInput, name: string): string | nul
       return 'during'
     case 'name':
       return 'Stoa'
+    case 'version':
+      return VERSION
     case 'remote-ip':
       return ip
     case 'remote-host':

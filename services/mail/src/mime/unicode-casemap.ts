@@ -32,8 +32,7 @@ const foldCharacter = (character: string): string => {
   return folded
 }
 
-const apart = (character: string): string =>
-  character.normalize('NFKD').replace(CHANGING, titleOf).normalize('NFKD')
+const apart = (character: string): string => character.normalize('NFKD').replace(CHANGING, titleOf).normalize('NFKD')
 
 /** Georgian letters are not among them: they are their own title case, though they have capitals. */
 const CHANGING = /\p{Changes_When_Titlecased}/gu

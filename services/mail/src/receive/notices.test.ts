@@ -130,3 +130,10 @@ test('body of a message that is a header alone is false (RFC 5173 §4)', async (
     [['Inbox'], ['Body']],
   )
 })
+
+test('environment knows every item of RFC 5183 §4.1, and no other', async () => {
+  const known = ['domain', 'host', 'location', 'name', 'phase', 'remote-host', 'remote-ip', 'version']
+  const tests = [...known, 'moon'].map((name) => `if environment :contains "${name}" "" { addflag "${name}"; }`)
+  const { address } = await sentBy(`require ["environment", "imap4flags"]; ${tests.join('\n')} keep;`)
+  assert.deepEqual((await ground.mails(address))[0]?.keywords, known)
+})

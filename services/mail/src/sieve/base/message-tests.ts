@@ -36,13 +36,13 @@ const partsOf = (call: Call, addresses: readonly SplitAddress[], run: Run): stri
 
 /**
  * RFC 5228 §5.1: header fields that have addresses by the document that defines or registers them, such as RFC 5322,
- * 5536, 6477, 6857, 9057 and 9228, or in practice (RFC 2076). What starts with X- may be anything.
+ * 5536, 6477, 6857, 9057 and 9228, or in practice. What starts with X- may be anything.
  */
 const addressHeaders = new RegExp(
   `^(?:${[
-    'from|to|cc|bcc|sender|author|return-path|approved|errors',
+    'from|to|cc|bcc|sender|author|return-path|approved',
     'for-(?:approval|comment|handling)|return-receipt-requested|registered-mail-reply-requested-by',
-    'mmhs-exempted-address|mmhs-authorizing-users|originator-return-address|original-recipient|final-recipient',
+    'mmhs-exempted-address|mmhs-authorizing-users|originator-return-address',
     'apparently-.*|x-.*|.*-(?:to|cc|bcc|from|sender|recipients?|return-path)',
   ].join('|')})$`,
   'i',

@@ -1,7 +1,7 @@
 import { parseAddress } from '../addresses.ts'
 import { constants, keys, texts } from '../arguments.ts'
 import type { Call } from '../compiled.ts'
-import { defineExtension } from '../define.ts'
+import { defineExtension, type SplitAddress } from '../define.ts'
 import { matchValues } from '../match/match.ts'
 import { quoted } from '../problems.ts'
 import type { Run } from '../run.ts'
@@ -41,6 +41,18 @@ const partOf = (call: Call, name: string, run: Run): string | null => {
   const value = part ? (run.chain.environment.envelope[part] ?? null) : null
   if (value === null || part === 'auth') return value
   if (value === '' || value === '<>') return part === 'from' ? '' : null
-  const address = parseAddress(value) ?? { all: value, local: '', domain: '' }
+  const address = readPath(value)
   return call.addressPart ? call.addressPart(address, run) : address.all
+}
+
+const ROUTE = /^@[^\s@.,:]+(?:\.[^\s@.,:]+)*(?:,@[^\s@.,:]+(?:\.[^\s@.,:]+)*)*:/
+
+/** A path of RFC 5321 §4.1.2, whose route counts for nothing (RFC 5228 §5.4). What is none stays as it is, without parts. */
+const readPath = (value: string): SplitAddress => {
+  const [, angle, bare] = /^(?:<([^<>]*)>|([^<>]*))$/.exec(value.trim()) ?? []
+  const path = (angle ?? bare ?? '').replace(/[ \t]*([@.,:])[ \t]*/g, '$1').trim()
+  const mailbox = path.replace(ROUTE, '')
+  const address = /[,:;]/.test(mailbox) ? null : parseAddress(mailbox)
+  if (address) return address
+  return { all: /^[^\s@,:;<>]+$/.test(mailbox) ? mailbox : value, local: '', domain: '' }
 }

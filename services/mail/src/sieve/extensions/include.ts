@@ -60,8 +60,10 @@ export const include = defineExtension({
 })
 
 /** RFC 6609 §3.4.1: what the script has set already cannot become global. */
-const localProblem = (name: string, isSet: boolean): string | null =>
-  isSet ? `variable ${quoted(name)} is set before "global"` : null
+const localProblem = (name: string, isSet: boolean): string | null => {
+  if (name.includes('.')) return `${quoted(name)} is no name of a global variable: it has a dot`
+  return isSet ? `variable ${quoted(name)} is set before "global"` : null
+}
 
 async function includeScript(call: Call, run: Run): Promise<Flow | undefined> {
   const name = text(call, 0, run)

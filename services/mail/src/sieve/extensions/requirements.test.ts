@@ -51,6 +51,7 @@ describe('global after set is an error (RFC 6609 §3.4.1)', () => {
     for (const source of ['set "a" "1"; global "A";', 'if true { set "b" "1"; } global ["a", "b"];'])
       assert.match(problemOf(withAll(source)), /is set before "global"/)
     assert.equal(problemOf(withAll('global "a"; set "a" "1"; global "a"; set "b" "2";')), '')
+    assert.match(problemOf(withAll('global "a.b";')), /no name of a global variable/)
   })
   test('when it runs, where something else gave the variable a value', async () => {
     const { error } = await runAll('setflag "v" "a"; global "v";')
@@ -157,6 +158,31 @@ describe('notify (RFC 5435 §3.2, RFC 5436 §2, RFC 6068)', () => {
     for (const option of ['', 'frop', '_frop=', '=frop', 'frop=a\r\nb'])
       assert.match(problemOf(`require "enotify"; notify :options "${option}" "mailto:a@b.example";`), /no option/)
     assert.equal(problemOf('require "enotify"; notify :options ["a.b-c_d=", "x=y=z"] "mailto:a@b.example";'), '')
+  })
+})
+
+describe('envelope (RFC 5228 §5.4, RFC 5321 §4.1.2)', () => {
+  const domainOf = (to: string, expected: boolean) =>
+    holds('envelope :domain :is "to" "example.org"', expected, { envelope: { from: '', to } })
+  test('a route before the address counts for nothing', async () => {
+    for (const path of [
+      '<@a.example:x@example.org>',
+      '@a.example,@b.example:x@example.org',
+      ' < @ a . b : x @ example . org > ',
+    ])
+      await domainOf(path, true)
+  })
+  test('what is no path has no parts, and is as it was written', async () => {
+    for (const path of ['<a.example:x@example.org>', '<@a..b:x@example.org>', '<<x@example.org>', '<x@example.org'])
+      await domainOf(path, false)
+    await holds('envelope "to" "<@a.example,x@example.org>"', true, {
+      envelope: { from: '', to: '<@a.example,x@example.org>' },
+    })
+    await holds('envelope "to" "MAILER-DAEMON"', true, { envelope: { from: '', to: '<MAILER-DAEMON >' } })
+  })
+  test('nobody can be the sender, but not the recipient', async () => {
+    await holds('envelope :all :is "from" ""', true, { envelope: { from: '<>', to: 'a@b.example' } })
+    await holds('envelope :all :is "to" ""', false, { envelope: { from: '', to: '<>' } })
   })
 })
 

@@ -3,14 +3,9 @@ import type { QueueItem, QueueListRequest } from '@stoa/mail-model/queue.ts'
 import type { Ctx } from '../context.ts'
 import { fail } from '../errors.ts'
 import { mailHooks } from '../mail-hooks.ts'
-import { claimOne } from '../queue/claim-queries.ts'
+import { dropQueued } from '../queue/drop.ts'
 import { destinationOf, wakeUp } from '../queue/enqueue.ts'
-import { recordNow } from '../queue/recorder.ts'
-import { NO_PATH } from '../queue/verdicts.ts'
 import { findQueueItem, listQueueItems, makeDue, type QueueItemRow } from './queries.ts'
-
-/** Longer than it takes to write a report; a process that dies gives the mail back after this. */
-const DROP_LEASE_MS = 60_000
 
 export const loadQueueItem = async (
   ctx: Ctx,
@@ -38,20 +33,10 @@ export const retryQueueItem = async (ctx: Ctx, { id, domain }: QueueItemRow): Pr
 /** Gives an item up; its sender is told that it failed. */
 export const dropQueueItem = async (ctx: Ctx, { id }: QueueItemRow) => {
   const { database, blobs, clock, log, config } = ctx.parts
-  const now = ctx.now()
-  const leaseUntil = new Date(now.getTime() + DROP_LEASE_MS)
-  const claim = await ctx.tx((tx) => claimOne(tx, { id, now, leaseUntil }))
-  if (!claim) return refuseBusy(await findQueueItem(ctx.db, id, now))
   const { onOutcome } = mailHooks(config)
-  const results = claim.recipients.map((recipient) => ({
-    recipient,
-    verdict: { kind: 'dropped' } as const,
-    path: NO_PATH,
-    durationMs: 0,
-  }))
   const parts = { database, blobs, hostname: config.hostname, clock, log, onOutcome }
-  if (!(await recordNow(parts, { claim, results }))) return refuseBusy(await findQueueItem(ctx.db, id, ctx.now()))
-  ctx.log.info({ queueItemId: id, queueMessageId: claim.messageId }, 'mail dropped from the queue')
+  if (!(await dropQueued(parts, id))) return refuseBusy(await findQueueItem(ctx.db, id, ctx.now()))
+  log.info({ queueItemId: id }, 'mail dropped from the queue')
   return { object: 'queue_item', id, deleted: true } as const
 }
 

@@ -3,7 +3,7 @@ import type { QueueHoldListRequest, QueueListRequest, QueueState } from '@stoa/m
 import { type Selectable, sql } from 'kysely'
 import { type Page, readPage } from '../lists/lists.ts'
 import { contains } from '../lists/search.ts'
-import { UNFINISHED } from '../queue/claim-queries.ts'
+import { UNFINISHED } from '../queue/states.ts'
 import type { QueueHoldTable } from '../tables/sending.ts'
 import type { Tables } from '../tables.ts'
 

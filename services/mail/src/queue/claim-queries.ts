@@ -1,9 +1,7 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Tables } from '../tables.ts'
 import type { Claim, Source } from './parts.ts'
-
-/** The states of what is still in the queue. */
-export const UNFINISHED = `('queued', 'sending', 'deferred')`
+import { UNFINISHED } from './states.ts'
 
 /**
  * The next destinations behind `after`, in the order of their names, of which something is due. `next` is where to go
@@ -154,7 +152,7 @@ const dueRows = (candidates: string): string => `
   )`
 
 /** Not of a process that works on it now; one that died has no say any more. */
-export const IS_LEASED = `r.state = 'sending' and r.lease_until > $1`
+const IS_LEASED = `r.state = 'sending' and r.lease_until > $1`
 
 const ONE_ROW = `
   with locked as materialized (

@@ -638,11 +638,6 @@ create table recovery_token (
   constraint recovery_token_token_hash_key UNIQUE (token_hash)
 );
 
-create table relay_receipt (
-  hash bytea not null,
-  acknowledged boolean default false not null,
-  created_at timestamp with time zone not null,
-  constraint relay_receipt_pkey PRIMARY KEY (hash)
 create table refused_recipient (
   account_id uuid not null,
   id uuid not null,
@@ -653,6 +648,13 @@ create table refused_recipient (
   count integer not null,
   created_at timestamp with time zone not null,
   constraint refused_recipient_pkey PRIMARY KEY (account_id, id)
+);
+
+create table relay_receipt (
+  hash bytea not null,
+  acknowledged boolean default false not null,
+  created_at timestamp with time zone not null,
+  constraint relay_receipt_pkey PRIMARY KEY (hash)
 );
 
 create table report (
@@ -1075,9 +1077,9 @@ CREATE INDEX queue_recipient_next_at ON queue_recipient USING btree (next_at) WH
 CREATE INDEX queue_recipient_recipient ON queue_recipient USING btree (recipient);
 CREATE INDEX quota_warning_account_id ON quota_warning USING btree (account_id);
 CREATE INDEX receipt_created_at ON receipt USING btree (created_at);
-CREATE INDEX relay_receipt_created_at ON relay_receipt USING btree (created_at);
 CREATE INDEX refused_recipient_created_at ON refused_recipient USING btree (created_at);
 CREATE INDEX refused_recipient_domain ON refused_recipient USING btree (domain_id, created_at);
+CREATE INDEX relay_receipt_created_at ON relay_receipt USING btree (created_at);
 CREATE INDEX share_with_address_id ON share USING btree (with_address_id);
 CREATE INDEX sieve_memory_expires_at ON sieve_memory USING btree (expires_at);
 CREATE INDEX sieve_script_account_id ON sieve_script USING btree (account_id);

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Tables } from '../tables.ts'
-import { traceLines } from '../trace/queries.ts'
+import { traceLines } from '../trace/lines.ts'
 
 /**
  * Removes deleted accounts that nothing hangs on any more: their addresses are purged, and what they sent has arrived or

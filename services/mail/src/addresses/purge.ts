@@ -1,6 +1,6 @@
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Tables } from '../tables.ts'
-import { deleteRefusedOfGone } from '../trace/queries.ts'
+import { deleteRefusedOfGone } from '../trace/lines.ts'
 import {
   deleteAddressRow,
   deleteEmptyDomains,

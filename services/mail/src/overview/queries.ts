@@ -2,7 +2,7 @@ import type { Db } from '@stoa/kit/db/database.ts'
 import type { EmailStatus } from '@stoa/mail-model/emails.ts'
 import type { ActivityRow } from '../addresses/panel.ts'
 import type { Tables } from '../tables.ts'
-import { traceLines } from '../trace/queries.ts'
+import { traceLines } from '../trace/lines.ts'
 
 export type Facts = {
   domainsVerified: number

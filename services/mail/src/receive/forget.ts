@@ -1,7 +1,7 @@
 import type { Database } from '@stoa/kit/db/database.ts'
 import { forgetExpired } from '../filters/memory.ts'
 import type { Tables } from '../tables.ts'
-import { deleteOldRefused } from '../trace/queries.ts'
+import { deleteOldRefused } from '../trace/lines.ts'
 import { TRACE_MS } from '../trace/trace.ts'
 import { deleteOldActivity, deleteOldReceipts, deleteOldRelayReceipts } from './queries.ts'
 

@@ -1,0 +1,2 @@
+/** What delivery asks the list of a domain. */
+export { isBlocked } from './queries.ts'

@@ -185,20 +185,24 @@ export type StandingCredentials = {
   requireAppPassword: boolean
   /** Those that have not expired. */
   appPasswordIds: string[]
+  /** Those of webmail that were asked for and are open. */
+  sessionIds: string[]
 }
 
 /** What may still be signed in with, of addresses that may be used. */
 export const findStanding = async (
   db: Db<Tables>,
-  addressIds: readonly string[],
-  now: Date,
+  { addressIds, sessionIds, now }: { addressIds: readonly string[]; sessionIds: readonly string[]; now: Date },
 ): Promise<StandingCredentials[]> =>
   db.query<StandingCredentials>({
     name: 'find-standing-credentials',
     text: `select id as "addressId", password_hash as "passwordHash", require_app_password as "requireAppPassword",
              array(select app_password.id from app_password
                    where app_password.address_id = address.id
-                     and (app_password.expires_at is null or app_password.expires_at > $2)) as "appPasswordIds"
+                     and (app_password.expires_at is null or app_password.expires_at > $2)) as "appPasswordIds",
+             array(select session.id from webmail_session session
+                   where session.address_id = address.id and session.id = any($3::uuid[])
+                     and session.expires_at > $2) as "sessionIds"
            from address where id = any($1::uuid[]) and deleted_at is null and enabled`,
-    values: [addressIds, now],
+    values: [addressIds, now, sessionIds],
   })

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestClock } from '@stoa/kit/clock.ts'
 import { type Database, openDatabase } from '@stoa/kit/db/database.ts'
 import { type Bus, openBus } from '@stoa/kit/events/bus.ts'
+import { newId } from '@stoa/kit/ids.ts'
 import { createLogger } from '@stoa/kit/log.ts'
 import { Secret } from '@stoa/kit/secret.ts'
 import type { Tables } from '../tables.ts'
@@ -53,16 +54,30 @@ const change = ({ accountId, id }: PlantedAddress, to: AddressUpdate) =>
   database.tx((tx) => updateAddress(tx, { accountId, addressId: id, change: to, now: START }))
 const changePassword = ({ accountId, id }: PlantedAddress) =>
   database.tx((tx) => changeAddressPassword(tx, { accountId, addressId: id, passwordHash: 'other', now: START }))
+/** A browser that is signed in to webmail. */
+const openSession = async ({ id: addressId }: PlantedAddress): Promise<string> => {
+  const id = newId()
+  const expiresAt = new Date(START.getTime() + 3_600_000)
+  const times = { created_at: START, last_seen_at: START, expires_at: expiresAt }
+  const row = { address_id: addressId, id, token_hash: Buffer.from(id), password_stamp: '', ip: null, user_agent: null }
+  await database.tx((tx) =>
+    tx
+      .insertInto('webmail_session')
+      .values({ ...row, ...times })
+      .execute(),
+  )
+  return id
+}
 
 /** Connections of one process, and how often each was ended. */
 const connections = (live: ReturnType<typeof open>) => {
   const ended: Record<string, number> = {}
-  const enter = (name: string, who: SignIn, limit?: number) => {
+  const enter = (name: string, who: SignIn, options: { limit?: number; sessionId?: string } = {}) => {
     ended[name] = 0
     const end = () => {
       ended[name] = (ended[name] ?? 0) + 1
     }
-    return live.enter(who, limit === undefined ? { end } : { limit, end })
+    return live.enter(who, { ...options, end })
   }
   return { ended, enter }
 }
@@ -211,6 +226,50 @@ describe('what somebody signed in with', () => {
     await second.close()
   })
 
+  test('ends the connections of a session that was signed out, and those of no other session', async () => {
+    const address = await plant()
+    const [first, second] = [await openSession(address), await openSession(address)]
+    const live = open()
+    const { ended, enter } = connections(live)
+    enter('first', await signIn(address, 'webmail'), { sessionId: first })
+    enter('second', await signIn(address, 'webmail'), { sessionId: second })
+    enter('mail program', await signIn(address))
+    await live.settled()
+    assert.deepEqual(ended, { first: 0, second: 0, 'mail program': 0 })
+    await database.tx(async (tx) => {
+      await tx.deleteFrom('webmail_session').where('id', '=', first).execute()
+      const data = { addressId: address.id, sessionId: first }
+      tx.changes.push({ topic: 'webmail_session', event: 'ended', data })
+    })
+    await live.settled()
+    assert.deepEqual(ended, { first: 1, second: 0, 'mail program': 0 })
+    live.close()
+  })
+
+  test('is checked when it changes at the moment another check ends', async () => {
+    const [revoked, late] = [await plant(), await plant()]
+    const [revokedSignIn, lateSignIn] = [await signIn(revoked), await signIn(late)]
+    await changePassword(revoked)
+    await changePassword(late)
+    const lost: number[] = []
+    for (let steps = 0; steps < 12; steps += 1) {
+      const live = open()
+      let isEnded = false
+      const enterLate = async () => {
+        for (let step = 0; step < steps; step += 1) await null
+        live.enter(lateSignIn, { end: () => (isEnded = true) })
+      }
+      await new Promise<void>((resolve) => {
+        live.enter(revokedSignIn, { end: () => resolve(enterLate()) })
+      })
+      await live.settled()
+      await live.settled()
+      if (!isEnded) lost.push(steps)
+      live.close()
+    }
+    assert.deepEqual(lost, [])
+  })
+
   test('is asked again when the database did not answer', async () => {
     const address = await plant()
     const second = openDatabase<Tables>({ url: ground.url, poolSize: 1, log, statementTimeoutMs: 100 })
@@ -241,17 +300,17 @@ describe('the connections of an address', () => {
     const live = open()
     const { enter } = connections(live)
     const imap = await signIn(address)
-    const leave = enter('1', imap, 2)
+    const leave = enter('1', imap, { limit: 2 })
     assert.ok(leave)
-    assert.ok(enter('2', imap, 2))
-    assert.equal(enter('3', imap, 2), null)
-    assert.ok(enter('another door', await signIn(address, 'pop3'), 2))
-    assert.ok(enter('another address', await signIn(other), 2))
+    assert.ok(enter('2', imap, { limit: 2 }))
+    assert.equal(enter('3', imap, { limit: 2 }), null)
+    assert.ok(enter('another door', await signIn(address, 'pop3'), { limit: 2 }))
+    assert.ok(enter('another address', await signIn(other), { limit: 2 }))
     assert.ok(enter('no limit', imap))
     leave()
     leave()
-    assert.equal(enter('4', imap, 2), null)
-    assert.ok(enter('5', imap, 3))
+    assert.equal(enter('4', imap, { limit: 2 }), null)
+    assert.ok(enter('5', imap, { limit: 3 }))
     await live.settled()
     live.close()
   })
@@ -261,13 +320,13 @@ describe('the connections of an address', () => {
     const live = open()
     const { ended, enter } = connections(live)
     const who = await signIn(address)
-    const leave = enter('left', who, 2)
-    enter('there', who, 2)
+    const leave = enter('left', who, { limit: 2 })
+    enter('there', who, { limit: 2 })
     leave?.()
     await changePassword(address)
     await live.settled()
     assert.deepEqual(ended, { left: 0, there: 1 })
-    assert.ok(enter('next', who, 1))
+    assert.ok(enter('next', who, { limit: 1 }))
     await live.settled()
     assert.deepEqual(ended, { left: 0, there: 1, next: 1 })
     live.close()

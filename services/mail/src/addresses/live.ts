@@ -11,53 +11,61 @@ import { findStanding, type StandingCredentials } from './credentials-queries.ts
 export type LiveSignIns = {
   /**
    * Counts a connection in, until the function that it gives is called; null when the address has `limit` at this door
-   * already. `end` is called once, when what it signed in with does not hold any more.
+   * already. `end` is called once, when what it signed in with, or the browser's session, does not hold any more.
    */
-  enter(signIn: SignIn, connection: { limit?: number; end: () => void }): (() => void) | null
-  /** Waits for doubts that are being looked into. */
+  enter(signIn: SignIn, connection: { limit?: number; sessionId?: string | null; end: () => void }): (() => void) | null
+  /** Waits for sign-ins that are being checked. */
   settled(): Promise<void>
   close(): void
 }
 
-type Live = { signIn: SignIn; end: () => void }
+type Live = { signIn: SignIn; sessionId: string | null; end: () => void }
 type Parts = { database: Database<Tables>; bus: Bus; log: Log; clock: Clock }
 
 /** App passwords run out while nobody changes anything. */
 const SWEEP_MS = 60_000
 const RETRY_MS = 1_000
 
-/** Ends connections when their password was changed, their app password revoked, or their address switched off. */
+/**
+ * Ends connections when their password was changed, their app password revoked, their session signed out, or their
+ * address switched off. One listener serves all connections of the process.
+ */
 export const createLiveSignIns = ({ database, bus, log, clock }: Parts): LiveSignIns => {
   const live = new Map<string, Set<Live>>()
-  const doubted = new Set<string>()
+  const stale = new Set<string>()
   const closing = new AbortController()
-  let looking: Promise<void> | null = null
+  let checking: Promise<void> | null = null
 
-  const doubt = (addressIds: Iterable<string>): void => {
-    for (const id of addressIds) if (live.has(id)) doubted.add(id)
-    if (doubted.size === 0 || looking) return
-    looking = lookAtAll().finally(() => {
-      looking = null
-    })
+  const markStale = (addressIds: Iterable<string>): void => {
+    for (const id of addressIds) if (live.has(id)) stale.add(id)
+    if (stale.size > 0 && !closing.signal.aborted) checking ??= checkAll()
   }
-  /** Those of one moment together; what could not be looked at is asked again. */
-  const lookAtAll = async (): Promise<void> => {
+  /** Those of one moment together; what could not be checked is checked again. */
+  const checkAll = async (): Promise<void> => {
     await setImmediate()
-    while (doubted.size > 0 && !closing.signal.aborted) {
-      const addressIds = [...doubted]
-      doubted.clear()
-      await look(addressIds).catch(async (error: unknown) => {
-        log.error({ err: error }, 'whether sign-ins still hold is not known')
-        for (const id of addressIds) doubted.add(id)
+    while (stale.size > 0 && !closing.signal.aborted) {
+      const addressIds = [...stale]
+      stale.clear()
+      await check(addressIds).catch(async (error: unknown) => {
+        log.error({ err: error }, 'sign-ins could not be checked; trying again')
+        for (const id of addressIds) stale.add(id)
         await sleep(RETRY_MS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined)
       })
     }
+    // In the same step as the last look at `stale`: what is marked from here on starts another check.
+    checking = null
   }
-  const look = async (addressIds: readonly string[]): Promise<void> => {
-    const standing = await findStanding(database.db, addressIds, clock.now())
+  const check = async (addressIds: readonly string[]): Promise<void> => {
+    const sessionIds = addressIds.flatMap((id) => sessionsOf(live.get(id)))
+    const standing = await findStanding(database.db, { addressIds, sessionIds, now: clock.now() })
     const byAddress = new Map(standing.map((each) => [each.addressId, each]))
+    const asked = new Set(sessionIds)
     for (const id of addressIds)
-      for (const each of [...(live.get(id) ?? [])]) if (!holds(each.signIn, byAddress.get(id))) leave(each, each.end)
+      for (const each of [...(live.get(id) ?? [])]) {
+        // It came in meanwhile and is marked itself.
+        if (each.sessionId !== null && !asked.has(each.sessionId)) continue
+        if (!holds(each, byAddress.get(id))) leave(each, each.end)
+      }
   }
   const leave = (each: Live, then?: () => void): void => {
     const { id } = each.signIn.address
@@ -69,25 +77,25 @@ export const createLiveSignIns = ({ database, bus, log, clock }: Parts): LiveSig
 
   const stops = [
     bus.subscribe(({ topic, data }) => {
-      if (topic === 'address' && typeof data.addressId === 'string') doubt([data.addressId])
-      else if (topic === 'address') doubt(live.keys())
+      if (topic !== 'address' && topic !== 'webmail_session') return
+      markStale(typeof data.addressId === 'string' ? [data.addressId] : live.keys())
     }),
     // Changes of other processes may have been missed.
-    bus.onResync(() => doubt(live.keys())),
+    bus.onResync(() => markStale(live.keys())),
   ]
-  const sweep = setInterval(() => doubt(withAppPasswords(live)), SWEEP_MS).unref()
+  const sweep = setInterval(() => markStale(withAppPasswords(live)), SWEEP_MS).unref()
 
   return {
-    enter(signIn, { limit, end }) {
+    enter(signIn, { limit, sessionId = null, end }) {
       const all = live.get(signIn.address.id) ?? new Set()
       if (limit !== undefined && countOf(all, signIn.scope) >= limit) return null
-      const each = { signIn, end }
+      const each = { signIn, sessionId, end }
       live.set(signIn.address.id, all.add(each))
       // It may have been changed since it was checked, before there was a connection to end.
-      doubt([signIn.address.id])
+      markStale([signIn.address.id])
       return () => leave(each)
     },
-    settled: () => looking ?? Promise.resolve(),
+    settled: () => checking ?? Promise.resolve(),
     close() {
       closing.abort()
       clearInterval(sweep)
@@ -96,11 +104,15 @@ export const createLiveSignIns = ({ database, bus, log, clock }: Parts): LiveSig
   }
 }
 
-const holds = ({ appPasswordId, passwordStamp, scope }: SignIn, standing: StandingCredentials | undefined): boolean => {
-  if (!standing) return false
+const holds = ({ signIn, sessionId }: Live, standing: StandingCredentials | undefined): boolean => {
+  const { appPasswordId, passwordStamp, scope } = signIn
+  if (!standing || (sessionId !== null && !standing.sessionIds.includes(sessionId))) return false
   if (appPasswordId !== null) return standing.appPasswordIds.includes(appPasswordId)
   return passwordStamp === stampOf(standing.passwordHash) && (!standing.requireAppPassword || scope === 'webmail')
 }
+
+const sessionsOf = (all: ReadonlySet<Live> | undefined): string[] =>
+  [...(all ?? [])].flatMap(({ sessionId }) => (sessionId === null ? [] : [sessionId]))
 
 const countOf = (all: ReadonlySet<Live>, scope: CredentialScope): number => {
   let count = 0

@@ -59,14 +59,32 @@ describe('the cookie of webmail', () => {
     const own = open(ground.url)
     await once(own, 'open')
     const closed = once(own, 'close')
-    const { rows } = await ground.parts.database.pool.query('select id from webmail_session where address_id = $1', [
-      ground.bob.accountId,
-    ])
-    const data = { addressId: ground.bob.accountId, sessionId: rows[0].id }
-    await ground.parts.database.tx(
-      async (tx) => void tx.changes.push({ topic: 'webmail_session', event: 'ended', data }),
-    )
+    await ground.parts.database.tx(async (tx) => {
+      const addressId = ground.bob.accountId
+      await tx.deleteFrom('webmail_session').where('address_id', '=', addressId).execute()
+      tx.changes.push({ topic: 'webmail_session', event: 'ended', data: { addressId } })
+    })
     assert.equal((await closed)[0], 1008)
+  })
+
+  test('ends a socket also when the sign-out was missed while notifications were lost', async () => {
+    const carol = await ground.mailbox('carol@example.test')
+    const [left, stays] = [await openBrowser(carol), await openBrowser(ground.ann)]
+    const open = async (cookie: string) => {
+      const socket = new WebSocket(`${ground.url.replace('http', 'ws')}/jmap/ws`, ['jmap'], { headers: { cookie } })
+      await once(socket, 'open')
+      return socket
+    }
+    const [gone, kept] = [await open(left), await open(stays)]
+    const closed = once(gone, 'close')
+    const { pool } = ground.parts.database
+    // Without a word to anybody, as if it had been said while nobody could hear.
+    await pool.query('delete from webmail_session where address_id = $1', [carol.accountId])
+    await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'stoa-events'
+      and datname = current_database()`)
+    assert.equal((await closed)[0], 1008)
+    assert.equal(kept.readyState, kept.OPEN)
+    kept.terminate()
   })
 })
 

@@ -20,14 +20,16 @@ const BACKOFF_SECONDS = [5, 30, 120, 600, 1_800, 3_600]
 /** Nobody ever answered there: no more verification messages to somebody else's server. */
 const MAX_VERIFICATIONS = 4
 
-/** Sends what a claimed subscription has to be told, and frees it. Gives the accounts that were looked at. */
-export const deliverPush = async (sender: PushSender, row: ClaimedRow): Promise<string[]> => {
-  if (isStanding(row) && row.verified) return sendChanges(sender, row)
-  await (isStanding(row) ? sendVerification(sender, row) : remove(sender, row))
-  return []
+/** What is known of a subscription afterwards: whether something changed while it was being told. */
+export type Delivered = 'up_to_date' | 'behind'
+
+/** Sends what a claimed subscription has to be told, and frees it. */
+export const deliverPush = async (sender: PushSender, row: ClaimedRow): Promise<Delivered> => {
+  if (!isStanding(row)) return remove(sender, row)
+  return row.verified ? sendChanges(sender, row) : sendVerification(sender, row)
 }
 
-const sendVerification = async (sender: PushSender, row: ClaimedRow): Promise<void> => {
+const sendVerification = async (sender: PushSender, row: ClaimedRow): Promise<Delivered> => {
   const outcome = await post(sender, row, {
     '@type': 'PushVerification',
     pushSubscriptionId: row.id,
@@ -44,13 +46,12 @@ const isStanding = (row: ClaimedRow): boolean => {
   return row.password_stamp === stampOf(row.passwordHash) && (!row.requireAppPassword || row.scope === 'webmail')
 }
 
-const sendChanges = async (sender: PushSender, row: ClaimedRow): Promise<string[]> => {
+const sendChanges = async (sender: PushSender, row: ClaimedRow): Promise<Delivered> => {
   const { changed, told } = await gather(sender, row)
   const isNews = Object.keys(changed).length > 0
   const outcome = isNews ? await post(sender, row, { '@type': 'StateChange', changed }) : 'sent'
-  if (outcome === 'gone') await remove(sender, row)
-  else await settle(sender, row, outcome, outcome === 'sent' ? told : null)
-  return Object.keys(told)
+  if (outcome === 'gone') return remove(sender, row)
+  return settle(sender, row, outcome, outcome === 'sent' ? told : null)
 }
 
 const gather = async ({ parts }: PushSender, row: ClaimedRow) => {
@@ -104,13 +105,16 @@ const settle = async (
   row: ClaimedRow,
   outcome: Exclude<Outcome, 'gone'>,
   told: Record<string, number> | null,
-): Promise<void> => {
+): Promise<Delivered> => {
   const attempts = outcome === 'sent' ? 0 : row.attempts + 1
   const seconds = BACKOFF_SECONDS[Math.min(attempts, BACKOFF_SECONDS.length) - 1] ?? 0
   const dueAt = outcome === 'sent' ? null : new Date(parts.clock.now().getTime() + seconds * 1_000)
   const { address_id: addressId, id, lease } = row
-  await parts.database.tx((tx) => settleSubscription(tx, { addressId, id, lease: lease ?? '', told, attempts, dueAt }))
+  const settled = { addressId, id, lease: lease ?? '', told, attempts, dueAt }
+  return (await parts.database.tx((tx) => settleSubscription(tx, settled))) ? 'behind' : 'up_to_date'
 }
 
-const remove = ({ parts }: PushSender, { address_id: addressId, id }: ClaimedRow): Promise<void> =>
-  parts.database.tx((tx) => deleteSubscription(tx, { addressId, id }))
+const remove = async ({ parts }: PushSender, { address_id: addressId, id }: ClaimedRow): Promise<Delivered> => {
+  await parts.database.tx((tx) => deleteSubscription(tx, { addressId, id }))
+  return 'up_to_date'
+}

@@ -11,23 +11,16 @@ const MAX_TIMER_MS = 2 ** 31 - 1
  * Null: the mailbox has too many. Otherwise call what it gives when the connection has ended.
  */
 export const holdConnection = (
-  { live, bus, clock }: Pick<JmapParts, 'live' | 'bus' | 'clock'>,
+  { live, clock }: Pick<JmapParts, 'live' | 'clock'>,
   { signIn, sessionId, expiresAt }: MailboxPrincipal,
   end: () => void,
 ): (() => void) | null => {
-  const leave = live.enter(signIn, { limit: MAX_CONNECTIONS, end })
+  const leave = live.enter(signIn, { limit: MAX_CONNECTIONS, sessionId, end })
   if (!leave) return null
   const left = expiresAt === null ? null : expiresAt.getTime() - clock.now().getTime()
   const timer = left === null ? undefined : setTimeout(end, Math.min(Math.max(0, left), MAX_TIMER_MS)).unref()
-  const stop =
-    sessionId === null
-      ? undefined
-      : bus.subscribe(({ topic, data }) => {
-          if (topic === 'webmail_session' && (data.sessionId === sessionId || data.oversize === true)) end()
-        })
   return () => {
     clearTimeout(timer)
-    stop?.()
     leave()
   }
 }

@@ -3,10 +3,11 @@ import { createECDH, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, mock, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '@stoa/kit/db/database.ts'
 import { openBus } from '@stoa/kit/events/bus.ts'
+import { createLogger } from '@stoa/kit/log.ts'
 import { decrypt } from 'http_ece'
 import { createAppPassword, deleteAppPassword } from '../../addresses/app-passwords.ts'
 import { changeAddressPassword } from '../../addresses/operations.ts'
@@ -53,7 +54,13 @@ const openService = async (statuses: number[] = []) => {
     url: `http://127.0.0.1:${port}/push`,
     received,
     async next(): Promise<Received> {
-      while (received.length === 0) await new Promise<void>((resolve) => (arrived = resolve))
+      while (received.length === 0) {
+        const limit = AbortSignal.timeout(30_000)
+        await new Promise<void>((resolve, reject) => {
+          arrived = resolve
+          limit.onabort = () => reject(new Error('no push arrived'))
+        })
+      }
       const first = received.shift()
       assert.ok(first)
       return first
@@ -211,6 +218,142 @@ describe('pushes', () => {
     await second.stop()
     await bus.close()
     await database.close()
+    service.close()
+  })
+
+  /** A subscription to deliveries that has begun. */
+  const subscribe = async (ann: GroundMailbox) => {
+    const service = await openService()
+    const { id } = await create(ann, { url: service.url, types: ['EmailDelivery'] })
+    await verify(ann, id, (await service.next()).json.verificationCode)
+    const told = async (accountId = ann.accountId) => (await service.next()).json.changed[accountId].EmailDelivery
+    return { id, service, told }
+  }
+  /** Stores a message without a word to anybody, as another process does whose notification is lost. */
+  const addUnheard = async (to: GroundMailbox): Promise<string> => {
+    const database = openDatabase<Tables>({ url: ground.databaseUrl, poolSize: 1, log: ground.parts.log })
+    const { modseq } = await ground.add(to, {}, database)
+    await database.close()
+    return String(modseq)
+  }
+  const alone = async (work: () => Promise<void>): Promise<void> => {
+    await worker.stop()
+    mock.timers.enable({ apis: ['setInterval'] })
+    try {
+      await work()
+    } finally {
+      mock.timers.reset()
+      worker = startPush(ground.parts)
+    }
+  }
+
+  test('tell at the start what changed while nobody was there to send them', () =>
+    alone(async () => {
+      const ann = await someone()
+      const bob = await someone()
+      await ground.share(bob, ann, 'read')
+      const before = startPush(ground.parts)
+      const { service, told } = await subscribe(ann)
+      await ground.add(ann)
+      await told()
+      await before.stop()
+      const { modseq } = await ground.add(ann)
+      const next = startPush(ground.parts)
+      assert.equal(await told(), String(modseq))
+      await next.stop()
+      const unheard = await addUnheard(bob)
+      const last = startPush(ground.parts)
+      assert.equal(await told(bob.accountId), unheard)
+      await last.stop()
+      service.close()
+    }))
+
+  test('tell after lost notifications what changed meanwhile', () =>
+    alone(async () => {
+      const database = openDatabase<Tables>({ url: ground.databaseUrl, poolSize: 3, log: ground.parts.log })
+      const bus = openBus(database, { log: ground.parts.log, applicationName: 'push-test-events' })
+      await bus.ready()
+      const cutOff = startPush({ ...ground.parts, database, bus })
+      const { service } = await subscribe(await someone())
+      const ann = await someone()
+      const another = await subscribe(ann)
+      const unheard = await addUnheard(ann)
+      await database.pool.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'push-test-events'`,
+      )
+      assert.equal(await another.told(), unheard)
+      assert.equal(service.received.length, 0)
+      await cutOff.stop()
+      await bus.close()
+      await database.close()
+      service.close()
+      another.service.close()
+    }))
+
+  test('tell what nobody was notified of with the next sweep, once, however many devices there are', async () => {
+    const ann = await someone()
+    const devices = [await subscribe(ann), await subscribe(ann), await subscribe(ann)]
+    const unheard = await addUnheard(ann)
+    for (const device of devices) assert.equal(await device.told(), unheard)
+    const { modseq } = await ground.add(ann)
+    for (const device of devices) assert.equal(await device.told(), String(modseq))
+    for (const { service } of devices) service.close()
+  })
+
+  test('tell what came while the database did not answer', () =>
+    alone(async () => {
+      mock.timers.reset()
+      const lines: string[] = []
+      const log = createLogger({ name: 'test', level: 'warn', destination: { write: (line) => void lines.push(line) } })
+      const database = openDatabase<Tables>({ url: ground.databaseUrl, poolSize: 2, log, statementTimeoutMs: 100 })
+      const bus = openBus(database, { log })
+      await bus.ready()
+      const hampered = startPush({ ...ground.parts, database, bus, log })
+      const ann = await someone()
+      const { service, told } = await subscribe(ann)
+      const holder = await ground.parts.database.pool.connect()
+      await holder.query('begin; lock table push_subscription in access exclusive mode')
+      const { modseq } = await ground.add(ann)
+      for (let tries = 0; tries < 1_500 && lines.length === 0; tries += 1) await sleep(10)
+      assert.ok(lines.length > 0)
+      await holder.query('commit')
+      holder.release()
+      assert.equal(await told(), String(modseq))
+      await hampered.stop()
+      await bus.close()
+      await database.close()
+      service.close()
+    }))
+
+  test('cost nothing for devices that know everything', async () => {
+    const ann = await someone()
+    const bob = await someone()
+    await ground.share(bob, ann, 'read')
+    const off = await someone()
+    await ground.share(off, ann, 'read')
+    const { service, told } = await subscribe(ann)
+    const { modseq } = await ground.add(ann)
+    assert.equal(await told(), String(modseq))
+    // Nobody may look into it any more, so nobody is told either.
+    await ground.add(off)
+    await ground.parts.database.pool.query('update address set enabled = false where id = $1', [off.accountId])
+    const leased = async () => {
+      const { rows } = await ground.parts.database.pool.query(
+        'select sum(xmin::text::bigint)::text as version from push_subscription where address_id = $1',
+        [ann.accountId],
+      )
+      return rows[0].version
+    }
+    for (let tries = 0, before = ''; tries < 100; tries += 1) {
+      const now = await leased()
+      if (now === before) break
+      before = now
+      await sleep(500)
+    }
+    const before = await leased()
+    await sleep(6_000)
+    assert.equal(await leased(), before)
+    assert.equal(service.received.length, 0)
     service.close()
   })
 

@@ -42,8 +42,8 @@ export type JmapGround = {
   share(mailbox: GroundMailbox, withMailbox: GroundMailbox, access: 'read' | 'write' | 'full'): Promise<void>
   /** A client with other headers, such as an app password or none. */
   client(headers: Record<string, string>): JmapClient
-  /** Stores a message as if it had arrived. */
-  add(mailbox: GroundMailbox, mail?: MailOptions): Promise<AddedMessage>
+  /** Stores a message as if it had arrived, here or in another process. */
+  add(mailbox: GroundMailbox, mail?: MailOptions, from?: SharedParts['database']): Promise<AddedMessage>
   /** Every line that was logged. */
   logs: string[]
   close(): Promise<void>
@@ -94,10 +94,10 @@ export const startJmap = async (options: GroundOptions = {}): Promise<JmapGround
       await database.tx((tx) => createShare(tx, share))
     },
     client: (headers) => createClient(url, headers),
-    async add({ accountId, folders }, mail = {}) {
+    async add({ accountId, folders }, mail = {}, from = database) {
       const bytes = Buffer.from(mail.raw ?? rawOf(mail), 'latin1')
       const blob = await blobs.put(bytes, { maxBytes: 50_000_000 })
-      return database.tx((tx) =>
+      return from.tx((tx) =>
         addMessage(tx, {
           addressId: accountId,
           blob,

@@ -23,6 +23,8 @@ export type FakeS3Failure = {
   /** Answers with this status and does nothing. */
   status?: number
   delayMs?: number
+  /** Carries it out, and answers, once this is settled. */
+  until?: () => Promise<void>
   /** Cuts the connection before the effect, or after it and before the answer is complete. */
   cut?: 'before' | 'after'
   /** How many requests it hits; 1 unless told. */
@@ -111,6 +113,7 @@ const handle = async (store: Store, request: IncomingMessage, response: ServerRe
   const { bucket, key, query } = parseTarget(request.url ?? '')
   const failure = takeFailure(store, { method, key })
   if (failure?.delayMs) await sleep(failure.delayMs)
+  await failure?.until?.()
   if (failure?.cut === 'before') {
     store.requests.push({ method, key, status: 'cut' })
     request.socket.destroy()

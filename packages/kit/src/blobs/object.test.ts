@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { keysOf, type ObjectBench, openObjectBench, readBlob } from '@stoa/tests/lib/blob-drivers.ts'
 import type { FakeS3 } from '@stoa/tests/lib/fake-s3.ts'
 import { Fault } from '../errors.ts'
@@ -32,7 +33,7 @@ describe('the object driver and a store that fails', () => {
     s3.fail({ cut: 'after' })
     assert.equal((await blobs.put(bytes, limit)).key, key)
     assert.deepEqual(
-      s3.requests.map(({ status }) => status),
+      s3.requests.filter(({ method }) => method === 'PUT').map(({ status }) => status),
       [503, 'cut', 'cut', 200],
     )
     s3.fail({ status: 500, times: 2 })
@@ -100,5 +101,83 @@ describe('the object driver and a store that fails', () => {
     assert.deepEqual(await keysOf(blobs), [key])
     await blobs.sweep({ keep: async () => new Set(), olderThan: new Date(Date.now() - 3_600_000) })
     assert.equal(s3.objects.size, foreign.length + 1)
+  })
+})
+
+describe('a put while a sweep removes the same content', () => {
+  let bench: ObjectBench
+  let s3: FakeS3
+  let blobs: Blobs
+  beforeEach(async () => {
+    bench = await openObjectBench()
+    s3 = bench.s3
+    blobs = bench.blobs
+  })
+  afterEach(() => bench.close())
+
+  const object = `service/blobs/${blobPath(key)}`
+  const putOld = async () => {
+    await blobs.put(bytes, limit)
+    const stored = s3.objects.get(object)
+    assert.ok(stored)
+    stored.modifiedAt = new Date(Date.now() - 7_200_000)
+    s3.requests.length = 0
+  }
+  const sweep = () => blobs.sweep({ keep: async () => new Set(), olderThan: new Date(Date.now() - 3_600_000) })
+  /** Waits until the store was asked for it and has not carried it out yet. */
+  const hold = (method: string) => {
+    const asked = Promise.withResolvers<void>()
+    const carryOn = Promise.withResolvers<void>()
+    s3.fail({
+      match: (request) => request.method === method && request.key === object,
+      until: () => {
+        asked.resolve()
+        return carryOn.promise
+      },
+    })
+    return { asked: asked.promise, carryOn: carryOn.resolve }
+  }
+
+  test('is there afterwards, when it comes before the store has deleted', async () => {
+    await putOld()
+    const deletion = hold('DELETE')
+    const swept = sweep()
+    await deletion.asked
+    const put = blobs.put(bytes, limit)
+    while (!s3.requests.some(({ method, key: name }) => method === 'PUT' && name === object)) await sleep(5)
+    deletion.carryOn()
+    assert.equal((await swept).removed, 1)
+    await put
+    assert.ok((await readBlob(blobs, key)).equals(bytes))
+    assert.deepEqual([...s3.objects.keys()], [object])
+  })
+
+  test('is there afterwards, when it comes before the sweep has looked at its age', async () => {
+    await putOld()
+    const look = hold('HEAD')
+    const swept = sweep()
+    await look.asked
+    const put = blobs.put(bytes, limit)
+    while (!s3.requests.some(({ method, key: name }) => method === 'PUT' && name === object)) await sleep(5)
+    look.carryOn()
+    assert.equal((await swept).removed, 0)
+    await put
+    assert.ok((await readBlob(blobs, key)).equals(bytes))
+    assert.deepEqual([...s3.objects.keys()], [object])
+  })
+
+  test('does not wait for a sweep that died, whose traces the next one removes', async () => {
+    await putOld()
+    s3.fail({ match: ({ method, key: name }) => method === 'DELETE' && name === object, cut: 'before', times: 4 })
+    await assert.rejects(sweep(), isFault('unavailable'))
+    const [trace] = [...s3.objects.keys()].filter((name) => name !== object)
+    assert.ok(trace)
+    const marker = s3.objects.get(trace)
+    assert.ok(marker)
+    marker.modifiedAt = new Date(Date.now() - 600_000)
+    await blobs.put(bytes, limit)
+    assert.ok((await readBlob(blobs, key)).equals(bytes))
+    await sweep()
+    assert.deepEqual([...s3.objects.keys()], [object])
   })
 })

@@ -16,6 +16,7 @@ import { parseListing } from './listing.ts'
 import { createS3Client, type S3Client, type S3Response, unavailable } from './s3-client.ts'
 import { onDisk, removeFile, removeLeftovers, spool } from './spool.ts'
 import { sweepBlobs } from './sweep.ts'
+import { createSweepMarks } from './sweep-marks.ts'
 import { chain, verified } from './verify.ts'
 
 export type ObjectStoreOptions = {
@@ -42,6 +43,7 @@ export const openObjectBlobs = async (options: ObjectStoreOptions): Promise<Blob
   await onDisk(() => mkdir(options.temporaryFolder, { recursive: true, mode: 0o700 }))
   const client = createS3Client(options)
   const objectOf = (key: string): string => `${options.prefix}/${blobPath(key)}`
+  const marks = createSweepMarks(client, options.prefix, (prefix) => listAll(client, prefix))
 
   const head = async (key: string): Promise<BlobInfo | null> => {
     const response = await client.send({ method: 'HEAD', object: objectOf(key), expect: [200, 404] })
@@ -65,8 +67,13 @@ export const openObjectBlobs = async (options: ObjectStoreOptions): Promise<Blob
         const body = { open: () => createReadStream(file), size: stored.size, sha256: stored.sha256 }
         const headers: Record<string, string> = rest.contentType ? { 'content-type': rest.contentType } : {}
         const object = objectOf(stored.key)
-        const response = await client.send({ method: 'PUT', object, headers, body, expect: [200] })
-        await response.discard()
+        for (let isThere = false; !isThere; ) {
+          const response = await client.send({ method: 'PUT', object, headers, body, expect: [200] })
+          await response.discard()
+          await marks.none(stored.key)
+          // Gone if a sweep found the old one before this put, and deleted it afterwards.
+          isThere = (await head(stored.key)) !== null
+        }
       } finally {
         await removeFile(file)
       }
@@ -78,13 +85,14 @@ export const openObjectBlobs = async (options: ObjectStoreOptions): Promise<Blob
     delete: remove,
     list: () => listObjects(client, options.prefix),
     sweep: async (sweep) => {
-      const removeIfOld = async (key: string): Promise<boolean> => {
-        // The store cannot compare and delete in one step; the grace period covers the moment in between.
-        const found = await head(key)
-        if (!found || found.modifiedAt >= sweep.olderThan) return false
-        await remove(key)
-        return true
-      }
+      const removeIfOld = (key: string): Promise<boolean> =>
+        marks.during(key, async (mayDelete) => {
+          const found = await head(key)
+          if (!found || found.modifiedAt >= sweep.olderThan || !mayDelete()) return false
+          await remove(key)
+          return true
+        })
+      await marks.clean()
       const temporary = await removeLeftovers(options.temporaryFolder)
       return { ...(await sweepBlobs(listObjects(client, options.prefix), sweep, removeIfOld)), temporary }
     },
@@ -126,14 +134,21 @@ const sizeOf = (response: S3Response): number => {
 const modifiedAtOf = (response: S3Response): Date => new Date(response.header('last-modified') ?? 0)
 
 async function* listObjects(client: S3Client, prefix: string): AsyncGenerator<BlobInfo> {
+  for await (const { object, size, modifiedAt } of listAll(client, `${prefix}/`)) {
+    const key = object.slice(object.lastIndexOf('/') + 1)
+    if (isBlobKey(key) && object === `${prefix}/${blobPath(key)}`) yield { key, size, modifiedAt }
+  }
+}
+
+async function* listAll(
+  client: S3Client,
+  prefix: string,
+): AsyncGenerator<{ object: string; size: number; modifiedAt: Date }> {
   let token: string | undefined
   do {
-    const query = { 'list-type': '2', prefix: `${prefix}/`, ...(token && { 'continuation-token': token }) }
+    const query = { 'list-type': '2', prefix, ...(token && { 'continuation-token': token }) }
     const page = parseListing(await client.sendForText({ method: 'GET', query, expect: [200] }))
-    for (const { key: object, size, modifiedAt } of page.objects) {
-      const key = object.slice(object.lastIndexOf('/') + 1)
-      if (isBlobKey(key) && object === `${prefix}/${blobPath(key)}`) yield { key, size, modifiedAt }
-    }
+    for (const { key: object, size, modifiedAt } of page.objects) yield { object, size, modifiedAt }
     token = page.next
   } while (token !== undefined)
 }

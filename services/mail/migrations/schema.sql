@@ -1102,6 +1102,7 @@ CREATE INDEX transfer_next_at ON transfer USING btree (next_at) WHERE status = A
 CREATE INDEX webhook_delivery_age ON webhook_delivery USING btree (created_at) WHERE next_attempt_at IS NULL;
 CREATE INDEX webhook_delivery_due ON webhook_delivery USING btree (endpoint_id, next_attempt_at, id) WHERE next_attempt_at IS NOT NULL;
 CREATE INDEX webhook_delivery_endpoint ON webhook_delivery USING btree (endpoint_id, created_at DESC, id DESC);
+CREATE INDEX webhook_delivery_finished ON webhook_delivery USING btree (endpoint_id, created_at DESC, id DESC) WHERE next_attempt_at IS NULL;
 CREATE INDEX webhook_delivery_owner ON webhook_delivery USING btree (owner, created_at DESC, id DESC);
 CREATE INDEX webhook_endpoint_owner ON webhook_endpoint USING btree (owner, created_at, id);
 

@@ -178,7 +178,7 @@ describe('pruning', () => {
       ids.push(...(await enqueue('prune')))
     }
     for (const id of ids.slice(1)) await finish(id, 'success')
-    const removed = await ground.database.tx((tx) => pruneDeliveries(tx, { perEndpoint: 2 }, ground.clock.now()))
+    const { removed } = await ground.database.tx((tx) => pruneDeliveries(tx, { perEndpoint: 2 }, ground.clock.now()))
     const { items } = await listDeliveries(ground.database.db, {
       owner: 'prune',
       endpointId: a.id,
@@ -195,7 +195,7 @@ describe('pruning', () => {
     const [waiting] = await enqueue('old')
     await finish(old!, 'failed')
     const keepAll = await ground.database.tx((tx) => pruneDeliveries(tx, {}, ground.clock.now()))
-    assert.equal(keepAll, 0)
+    assert.deepEqual(keepAll, { removed: 0, hasMore: false })
     ground.clock.advance(2_000)
     await ground.database.tx((tx) => pruneDeliveries(tx, { forMs: 1_000 }, ground.clock.now()))
     const { items } = await listDeliveries(ground.database.db, { owner: 'old', limit: 10, offset: 0 })
@@ -203,5 +203,35 @@ describe('pruning', () => {
       items.map(({ id }) => id),
       [waiting],
     )
+  })
+
+  test('goes on while many deliveries wait, of endpoints that are there and of retired ones', async () => {
+    const waiting = 2_500
+    for (const owner of ['backlog', 'retired']) {
+      const { id } = await ground.endpoint({ owner })
+      await ground.rows(
+        `insert into webhook_delivery (id, endpoint_id, owner, type, payload, status, next_attempt_at, created_at)
+         select $1 || n, $1, $2, 'a.b', '{}', 'pending', $3, $3::timestamptz - make_interval(secs => n)
+         from generate_series(1, $4::int) n`,
+        [id, owner, ground.clock.now(), waiting],
+      )
+      for (const [index, secs] of [0, waiting + 1, waiting + 2].entries())
+        await ground.rows(
+          `insert into webhook_delivery (id, endpoint_id, owner, type, payload, status, created_at)
+           values ($1, $2, $3, 'a.b', '{}', 'success', $4::timestamptz - make_interval(secs => $5))`,
+          [`${owner}-${index}`, id, owner, ground.clock.now(), secs],
+        )
+    }
+    await ground.rows(`update webhook_endpoint set owner = '' where owner = 'retired'`)
+    await ground.database.tx((tx) => pruneDeliveries(tx, { perEndpoint: 1 }, ground.clock.now()))
+    const left = await ground.rows(
+      `select owner, status, count(*)::int as count from webhook_delivery where owner in ('backlog', 'retired')
+       group by 1, 2 order by 1, 2`,
+    )
+    assert.deepEqual(left, [
+      { owner: 'backlog', status: 'pending', count: waiting },
+      { owner: 'backlog', status: 'success', count: 1 },
+      { owner: 'retired', status: 'pending', count: waiting },
+    ])
   })
 })

@@ -189,21 +189,26 @@ export const lastDeliveries = async <T>(
 
 /**
  * Deletes finished deliveries beyond what the policy keeps and those of retired endpoints, at most a batch of each, and
- * the endpoints that have none left; returns how many deliveries.
+ * the endpoints that have none left. Tells whether there may be more.
  */
-export const pruneDeliveries = async <T>(tx: Tx<T>, keep: WebhookPolicy['keep'], now: Date): Promise<number> => {
+export const pruneDeliveries = async <T>(
+  tx: Tx<T>,
+  keep: WebhookPolicy['keep'],
+  now: Date,
+): Promise<{ removed: number; hasMore: boolean }> => {
   const tooOld = keep.forMs === undefined ? null : new Date(now.getTime() - keep.forMs)
   const rows = await tx.query({
+    // Each part counts finished ones only: those that wait would fill its batch, and nothing would be deleted.
     text: `delete from webhook_delivery where next_attempt_at is null and id in (
              (select id from webhook_delivery where next_attempt_at is null and created_at < $1 limit $3)
              union
              (select extra.id from webhook_endpoint e cross join lateral (
-               select d.id from webhook_delivery d where d.endpoint_id = e.id
+               select d.id from webhook_delivery d where d.endpoint_id = e.id and d.next_attempt_at is null
                order by d.created_at desc, d.id desc offset $2
              ) extra where $2::bigint is not null limit $3)
              union
              (select d.id from webhook_endpoint e join webhook_delivery d on d.endpoint_id = e.id
-              where e.owner = $4 limit $3)
+              where e.owner = $4 and d.next_attempt_at is null limit $3)
            ) returning id`,
     values: [tooOld, keep.perEndpoint ?? null, PRUNE_BATCH, NOBODY],
   })
@@ -212,7 +217,7 @@ export const pruneDeliveries = async <T>(tx: Tx<T>, keep: WebhookPolicy['keep'],
            where owner = $1 and not exists (select from webhook_delivery d where d.endpoint_id = e.id)`,
     values: [NOBODY],
   })
-  return rows.length
+  return { removed: rows.length, hasMore: rows.length >= PRUNE_BATCH }
 }
 
 /** Stays far below the statement timeout. */

@@ -58,6 +58,8 @@ create index webhook_delivery_due on webhook_delivery (endpoint_id, next_attempt
   where next_attempt_at is not null;
 create index webhook_delivery_endpoint on webhook_delivery (endpoint_id, created_at desc, id desc);
 create index webhook_delivery_owner on webhook_delivery (owner, created_at desc, id desc);
+create index webhook_delivery_finished on webhook_delivery (endpoint_id, created_at desc, id desc)
+  where next_attempt_at is null;
 create index webhook_delivery_age on webhook_delivery (created_at) where next_attempt_at is null;
 
 create table webhook_attempt (

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type FakeWebhook, startFakeWebhook } from '@stoa/tests/lib/fake-webhook.ts'
 import { openWebhookGround, testPolicy, type WebhookGround } from '@stoa/tests/lib/webhook-ground.ts'
 import { createEgress } from '../egress/egress.ts'
@@ -331,5 +332,24 @@ describe('hooks', () => {
     await runDue()
     assert.equal((await read(endpointId, id)).status, 'success')
     assert.equal(hook.received[0]?.id, hook.received[1]?.id)
+  })
+})
+
+describe('a started worker', () => {
+  test('prunes batch after batch, so that what is kept does not grow with the traffic', async () => {
+    const { id } = await makeEndpoint()
+    await ground.rows(
+      `insert into webhook_delivery (id, endpoint_id, owner, type, payload, status, created_at)
+       select $1 || n, $1, $2, 'a.b', '{}', 'success', $3::timestamptz - interval '1 hour' from generate_series(1, 4500) n`,
+      [id, owner, ground.clock.now()],
+    )
+    const worker = createWebhookWorker(ground.context({ policy: { ...testPolicy, keep: { forMs: 1_000 } } }), {
+      pollMs: 10,
+    })
+    worker.start()
+    const left = async () => (await ground.rows('select count(*)::int as count from webhook_delivery'))[0]?.count
+    for (let tries = 0; tries < 300 && (await left()) !== 0; tries += 1) await sleep(50)
+    await worker.stop()
+    assert.equal(await left(), 0)
   })
 })

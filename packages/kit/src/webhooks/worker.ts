@@ -33,7 +33,7 @@ export const createWebhookWorker = <T>(
   // `wake` may be called from inside a transaction, whose async context would make our own look nested.
   const outside = AsyncLocalStorage.snapshot()
   let timer: NodeJS.Timeout | undefined
-  let lastPrune = 0
+  let pruneAt = 0
   let isStopped = false
   let looking: Promise<void> | undefined
   let lookAgain = false
@@ -75,7 +75,7 @@ export const createWebhookWorker = <T>(
       while (lookAgain && !isStopped) {
         lookAgain = false
         for (const claimed of await claim()) void begin(claimed).then(onRoom)
-        if (performance.now() - lastPrune > PRUNE_EVERY_MS) await prune()
+        if (performance.now() >= pruneAt) await prune()
       }
     } catch (error) {
       log.warn({ err: error }, 'due webhooks could not be read; trying again')
@@ -84,8 +84,10 @@ export const createWebhookWorker = <T>(
     }
   }
   const prune = async (): Promise<void> => {
-    lastPrune = performance.now()
-    await database.tx((tx) => pruneDeliveries(tx, policy.keep, context.now()))
+    pruneAt = performance.now() + PRUNE_EVERY_MS
+    const { hasMore } = await database.tx((tx) => pruneDeliveries(tx, policy.keep, context.now()))
+    // With the next look, so that deliveries do not wait for it.
+    if (hasMore) pruneAt = 0
   }
   const wake = (): void => {
     lookAgain = true

@@ -139,6 +139,32 @@ describe('changes', () => {
     const { rows } = await store.database.pool.query('select modseq from change where address_id = $1', [addressId])
     assert.ok(rows.every(({ modseq }) => Number(modseq) > marked.modseq))
   })
+
+  test('that are forgotten go in batches, each short for those who wait for the mailbox', async () => {
+    const mailbox = await store.mailbox()
+    const { addressId, folders } = mailbox
+    await store.database.pool.query(
+      `insert into change (address_id, kind, modseq, object_id, op)
+       select $1, 'message', n, gen_random_uuid(), 'updated' from generate_series(10000001, 10012000) n`,
+      [addressId],
+    )
+    await store.database.pool.query(
+      `insert into expunged (address_id, folder_id, modseq, uid)
+       select $1, $2, n, n from generate_series(10000001, 10012000) n`,
+      [addressId, folders.inbox],
+    )
+    await store.database.pool.query('update mailbox set modseq = 20000000 where address_id = $1', [addressId])
+    await forgetChanges(store.database, NOW)
+    const watch = store.database.watchStatements()
+    await forgetChanges(store.database, new Date(NOW.getTime() + 46 * DAYS))
+    watch.stop()
+    const rowsOf = async (table: string) =>
+      (await store.database.pool.query(`select from ${table} where address_id = $1`, [addressId])).rowCount
+    assert.deepEqual([await rowsOf('change'), await rowsOf('expunged')], [0, 0])
+    for (const table of ['change', 'expunged'])
+      assert.ok(watch.texts.filter((text) => text.startsWith(`delete from ${table} `)).length > 2, table)
+    assert.ok(!watch.texts.some((text) => /delete from (change|expunged)/.test(text) && !text.includes('limit')))
+  })
 })
 
 describe('two processes', () => {

@@ -45,10 +45,23 @@ export const moveMark = async (
   return row?.floor ?? null
 }
 
-export const deleteForgotten = async (tx: MailTx, addressId: string, floor: number): Promise<void> => {
-  await tx.query({
-    text: `with gone as (delete from expunged where address_id = $1 and modseq <= $2)
-      delete from change where address_id = $1 and modseq <= $2`,
-    values: [addressId, floor],
+/** Deletes some of the changes and expunged UIDs up to the floor. Gives how many of the one that has more. */
+export const deleteForgotten = async (
+  tx: MailTx,
+  { addressId, floor, limit }: { addressId: string; floor: number; limit: number },
+): Promise<number> => {
+  const values = [addressId, floor, limit]
+  const changes = await tx.query({
+    text: `delete from change where (address_id, kind, modseq, object_id) in (
+        select address_id, kind, modseq, object_id from change where address_id = $1 and modseq <= $2 limit $3
+      ) returning modseq`,
+    values,
   })
+  const expunged = await tx.query({
+    text: `delete from expunged where (address_id, folder_id, modseq, uid) in (
+        select address_id, folder_id, modseq, uid from expunged where address_id = $1 and modseq <= $2 limit $3
+      ) returning uid`,
+    values,
+  })
+  return Math.max(changes.length, expunged.length)
 }

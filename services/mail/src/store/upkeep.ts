@@ -39,18 +39,27 @@ const purgeOnce = async (
 const MARK_AGE_MS = 45 * DAY_MS
 const MARK_BATCH = 500
 
+/** Stays far below the statement timeout. */
+const FORGET_BATCH = 5_000
+
 /** Forgets changes and expunged UIDs that are long past; who asks for them has to read everything again. */
 export const forgetChanges = async (database: MailDatabase, now: Date): Promise<number> => {
   const before = new Date(now.getTime() - MARK_AGE_MS)
   let done = 0
   for (;;) {
     const mailboxes = await findOldMarks(database.db, before, MARK_BATCH)
-    for (const addressId of mailboxes)
-      await database.tx(async (tx) => {
-        const floor = await moveMark(tx, { addressId, before, now })
-        if (floor !== null && floor > 0) await deleteForgotten(tx, addressId, floor)
-      })
+    for (const addressId of mailboxes) {
+      // Committed first: from then on nobody asks for what is about to go.
+      const floor = await database.tx((tx) => moveMark(tx, { addressId, before, now }))
+      if (floor !== null && floor > 0) await forgetUpTo(database, addressId, floor)
+    }
     done += mailboxes.length
     if (mailboxes.length < MARK_BATCH) return done
   }
+}
+
+/** What a process that stops here leaves goes with the next mark. */
+const forgetUpTo = async (database: MailDatabase, addressId: string, floor: number): Promise<void> => {
+  for (let count = FORGET_BATCH; count === FORGET_BATCH; )
+    count = await database.tx((tx) => deleteForgotten(tx, { addressId, floor, limit: FORGET_BATCH }))
 }

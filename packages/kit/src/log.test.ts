@@ -4,6 +4,7 @@ import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { translateDatabaseError } from './db/errors.ts'
 import { createLogger, type Log } from './log.ts'
 import { isSensitiveKey, redact, redactText } from './redact.ts'
 import { Secret } from './secret.ts'
@@ -33,6 +34,21 @@ describe('a log line', () => {
     log.error(new Error(forged))
     assert.equal(lines.length, 3)
     for (const line of lines) assert.equal(line.trimEnd().split(/\r|\n/).length, 1)
+  })
+
+  test('of an outage that ends by itself is a warning with its reason, and without a stack', () => {
+    const { log, lines, last } = capture()
+    const cut = Object.assign(new Error('terminating connection due to administrator command'), { code: '57P01' })
+    for (const err of [cut, translateDatabaseError(cut), new Error('Connection terminated unexpectedly')]) {
+      log.error({ err, id: 7 }, 'mail could not be read')
+      const { level, msg, id, reason } = last()
+      assert.deepEqual([level, msg, id], ['warn', 'mail could not be read', 7])
+      assert.match(String(reason), /terminat/)
+      assert.doesNotMatch(lines.at(-1) ?? '', /stack|\bat /)
+    }
+    log.error({ err: new Error('a bug') }, 'broken')
+    assert.equal(last().level, 'error')
+    assert.match(lines.at(-1) ?? '', /stack/)
   })
 
   test('below the level is not written', () => {

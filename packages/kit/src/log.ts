@@ -1,4 +1,6 @@
 import pino from 'pino'
+import { isOutage } from './db/errors.ts'
+import { Fault } from './errors.ts'
 import { redact, redactMembers, redactText } from './redact.ts'
 
 export type Log = pino.Logger
@@ -30,12 +32,25 @@ export const createLogger = (options: LoggerOptions): Log => {
     // Errors, requests and responses are shaped by `redactMembers`; pino's and Fastify's own serializers must not run.
     serializers: { err: unchanged, req: unchanged, res: unchanged, msg: redactMessage },
     hooks: {
-      logMethod(parameters, method) {
-        Reflect.apply(method, this, parameters.map(redactParameter))
+      logMethod(parameters, method, level) {
+        const [members, ...rest] = parameters
+        const short = withoutStack(members)
+        // What ends by itself is no error of ours: nobody has to read the code for it.
+        if (short !== null && level === pino.levels.values.error)
+          return Reflect.apply(this.warn, this, [short, ...rest])
+        Reflect.apply(method, this, [short ?? members, ...rest].map(redactParameter))
       },
     },
   }
   return guardBindings(pino(settings, pretty ? prettyStream(output) : output))
+}
+
+/** The same with only the reason of an error that ends once the database answers again; null for all others. */
+const withoutStack = (members: unknown): object | null => {
+  if (typeof members !== 'object' || members === null || !('err' in members) || !isOutage(members.err)) return null
+  const { err, ...rest } = members
+  const cause = err instanceof Fault ? err.cause : err
+  return { ...rest, reason: cause instanceof Error ? cause.message : String(cause) }
 }
 
 const unchanged = (value: unknown): unknown => value

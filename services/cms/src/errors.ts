@@ -39,6 +39,7 @@ export const catalogue = {
   NOT_FOUND: { status: 404, message: 'There is no such record' },
   ROUTE_NOT_FOUND: { status: 404, message: 'There is nothing at this address' },
   PREVIEW_NOT_FOUND: { status: 404, message: 'This preview has ended, or never was: open a new one in the editor' },
+  UPGRADE_REQUIRED: { status: 426, message: 'Open a WebSocket at this address' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'This address does not take this method' },
   UNSUPPORTED_VERSION: { status: 406, message: 'This version of the API is not served here' },
   VERSION_CONFLICT: { status: 409, message: 'Someone else has changed the record since you read it' },

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 import pg from 'pg'
 import { fault } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { isConnectionLost, isRetryable, translateDatabaseError } from './errors.ts'
+import { isConnectionCut, isConnectionLost, isRetryable, translateDatabaseError } from './errors.ts'
 import { kyselyOver, type RunStatement } from './kysely.ts'
 
 /** Reads. A statement outside a transaction, on any free connection. */
@@ -97,9 +97,13 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
   const underWay = new WeakMap<pg.PoolClient, number>()
   const hooks: CommitHook[] = []
   const broken = new WeakSet<pg.PoolClient>()
+  const openedAt = new WeakMap<pg.PoolClient, number>()
   const currentTransaction = new AsyncLocalStorage<{ ended: boolean }>()
   // The pool stops listening while a connection is in use: lost between two statements, it would end the process.
-  pool.on('connect', (client) => void client.on('error', () => broken.add(client)))
+  pool.on('connect', (client) => {
+    openedAt.set(client, performance.now())
+    client.on('error', () => broken.add(client))
+  })
 
   const execute = async (client: pg.PoolClient, statement: pg.QueryConfig): Promise<pg.QueryResult> => {
     const before = underWay.get(client) ?? 0
@@ -124,12 +128,28 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
     })
   const release = (client: pg.PoolClient) => client.release(broken.has(client))
 
-  const runOnPool: RunStatement = async (statement) => {
-    const client = await connect()
+  const runOn = async (client: pg.PoolClient, statement: pg.QueryConfig): Promise<pg.QueryResult> => {
     try {
       return await execute(client, statement)
     } finally {
       release(client)
+    }
+  }
+  /** Whoever ended one connection has mostly ended those too that wait in the pool. */
+  const connectAfter = async (moment: number): Promise<pg.PoolClient> => {
+    for (;;) {
+      const client = await connect()
+      if ((openedAt.get(client) ?? 0) > moment) return client
+      client.release(true)
+    }
+  }
+  const runOnPool: RunStatement = async (statement) => {
+    const client = await connect()
+    try {
+      return await runOn(client, statement)
+    } catch (error) {
+      if (!isConnectionCut(error) || !isRead(statement.text)) throw error
+      return runOn(await connectAfter(performance.now()), statement)
     }
   }
 
@@ -215,6 +235,10 @@ const facade = <T>(run: RunStatement) =>
   Object.assign(kyselyOver<T>(run), {
     query: async <R extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<R[]> => (await run(statement)).rows,
   })
+
+/** Whether a statement may run twice: it reads, and says so. */
+const isRead = (text: string): boolean =>
+  /^\s*(select|with)\b/i.test(text) && !/\b(insert|update|delete|merge|nextval|setval|pg_notify)\b/i.test(text)
 
 /** Planning takes about as long as the work on this many rows. */
 const MANY_ROWS = 100

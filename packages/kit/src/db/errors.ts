@@ -85,6 +85,24 @@ export const isConnectionLost = (error: unknown): boolean => {
   return PLAIN_LOST.test(error.message)
 }
 
+/** Codes of a connection that was cut while a statement was on it. */
+const CUT = new Set(['57P01', '57P02', 'ECONNRESET', 'EPIPE'])
+
+/** True when the connection was cut under a statement, and another one may well work: not for a server that is away. */
+export const isConnectionCut = (error: unknown): boolean => {
+  const cause = error instanceof Fault ? error.cause : error
+  if (!(cause instanceof Error)) return false
+  if ('code' in cause && typeof cause.code === 'string') return CUT.has(cause.code)
+  return /^(Connection terminated|Client has encountered a connection error)/.test(cause.message)
+}
+
+/** True for failures that end by themselves, once the database answers again. */
+export const isOutage = (error: unknown): boolean => {
+  if (error instanceof Fault && error.kind !== 'unavailable') return false
+  const cause = error instanceof Fault ? error.cause : error
+  return isConnectionLost(cause) || isServerAway(cause)
+}
+
 const isServerAway = (error: unknown): boolean => {
   if (!(error instanceof DatabaseError)) return false
   const code = error.code ?? ''

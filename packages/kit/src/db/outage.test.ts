@@ -63,13 +63,68 @@ describe('connections that the server ended', () => {
     await database.close()
   })
 
-  test('while a statement ran end it with unavailable', async () => {
-    const database = open(fresh.url)
-    const running = assert.rejects(database.db.query({ text: 'select pg_sleep(4)' }), { kind: 'unavailable' })
-    await sleep(100)
+  /** Runs the work, and ends all connections while its statement waits in the server. */
+  const cutDuring = async (work: () => Promise<unknown>): Promise<unknown> => {
+    const running = work()
+    running.catch(() => undefined)
+    await untilSleeping()
+    // Those that wait in the pool too: the second try must not meet one of them.
     await terminateAll()
-    await running
+    return running
+  }
+  const untilSleeping = () =>
+    withClient(fresh.url, async (client) => {
+      const text = `select from pg_stat_activity where application_name = $1 and wait_event = 'PgSleep'`
+      for (let tries = 0; tries < 1_500; tries += 1) {
+        if ((await client.query(text, [APPLICATION])).rowCount) return
+        await sleep(10)
+      }
+      assert.fail('nothing sleeps')
+    })
+
+  test('while a read ran are replaced, and it is read once more', async () => {
+    const database = open(fresh.url)
+    await Promise.all([database.ping(), database.ping(), database.ping()])
+    const watch = database.watchStatements()
+    const text = 'select 7 as found, pg_sleep(0.5)'
+    const found = await cutDuring(() => database.db.query({ text }))
+    watch.stop()
+    assert.deepEqual(found, [{ found: 7, pg_sleep: '' }])
+    assert.deepEqual(watch.texts, [text, text])
+    await database.close()
+  })
+
+  test('while a read ran twice end it with unavailable', async () => {
+    const database = open(fresh.url)
+    const reading = assert.rejects(
+      cutDuring(() => database.db.query({ text: 'select pg_sleep(4)' })),
+      { kind: 'unavailable' },
+    )
+    await untilSleeping()
+    await sleep(300)
+    await untilSleeping()
+    await terminateAll()
+    await reading
     await untilAnswered(database)
+    await database.close()
+  })
+
+  test('while a write or a transaction ran end it with unavailable, and it is not repeated', async () => {
+    const database = open(fresh.url)
+    const write = { text: 'insert into mark select 9 from pg_sleep(0.5)' }
+    for (const work of [
+      () => database.db.query(write),
+      () => database.db.query({ text: 'with added as (insert into mark select 9 from pg_sleep(0.5)) select 1' }),
+      () => database.tx((tx) => tx.query({ text: 'select pg_sleep(0.5)' })),
+      () => database.tx((tx) => tx.query(write)),
+    ]) {
+      const watch = database.watchStatements()
+      await assert.rejects(cutDuring(work), { kind: 'unavailable' })
+      watch.stop()
+      assert.equal(watch.texts.filter((text) => text.includes('pg_sleep')).length, 1)
+    }
+    await untilAnswered(database)
+    assert.deepEqual(await database.db.query({ text: 'select * from mark' }), [])
     await database.close()
   })
 

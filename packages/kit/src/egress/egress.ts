@@ -5,7 +5,14 @@ import { type Deadline, startDeadline } from './deadline.ts'
 import { dial, secure } from './dial.ts'
 import { EgressFailed, EgressRefused } from './errors.ts'
 import { exchange, type HttpRequest, type HttpResponse } from './http.ts'
-import { dnsResolve, isLocalhostName, LOCALHOST_ADDRESSES, type Resolve, systemResolve } from './resolve.ts'
+import {
+  dnsResolve,
+  isInnerName,
+  isLocalhostName,
+  LOCALHOST_ADDRESSES,
+  type Resolve,
+  systemResolve,
+} from './resolve.ts'
 import { hostText, parseHostTarget, parseUrlTarget, type Target } from './target.ts'
 
 export type EgressOptions = {
@@ -44,7 +51,12 @@ export type EgressConnect = {
 /** The only way to reach an address that a user gave. All methods throw `EgressRefused` or `EgressFailed`. */
 export type Egress = {
   readonly allowPrivate: boolean
-  /** Whether this URL could be reached now: for refusing it when it is saved. */
+  /**
+   * What is known of a URL without a network, for refusing it when it is saved: its form, and addresses written as such.
+   * No name is looked up, so that nobody learns which ones exist inside.
+   */
+  checkForm(url: string): { url: string }
+  /** Whether this URL could be reached now. */
   check(url: string): Promise<Checked>
   /** One HTTP exchange. Every status is an answer, redirects too: nothing is followed. */
   request(request: EgressRequest): Promise<EgressResponse>
@@ -81,6 +93,12 @@ export const createEgress = (options: EgressOptions): Egress => {
 
   return {
     allowPrivate,
+    checkForm(text) {
+      const { url, host } = parseUrlTarget(text, rules)
+      const isRefused = host.kind === 'address' ? !isAllowed(host.address) : !allowPrivate && isInnerName(host.name)
+      if (isRefused) throw new EgressRefused('not_public')
+      return { url: url.href }
+    },
     check: (url) =>
       within({}, async (deadline) => {
         const target = parseUrlTarget(url, rules)

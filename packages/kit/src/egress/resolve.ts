@@ -34,6 +34,12 @@ export const systemResolve: Resolve = async (name) => {
 /** RFC 6761 §6.3: these names are loopback, and no server is asked. */
 export const isLocalhostName = (name: string): boolean => /(^|\.)localhost$/i.test(name)
 
+/** Names that are never public: without a dot, or under the suffixes of local networks (RFC 6762, RFC 8375, ICANN). */
+export const isInnerName = (hostname: string): boolean => {
+  const name = hostname.replace(/\.$/, '')
+  return !name.includes('.') || isLocalhostName(name) || /\.(local|internal|home\.arpa)$/i.test(name)
+}
+
 export const LOCALHOST_ADDRESSES = ['127.0.0.1', '::1']
 
 /** Two tries fit into the ten seconds a whole request may take. */

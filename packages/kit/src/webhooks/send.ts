@@ -27,7 +27,7 @@ export const sendMessage = async (message: Message, options: SendOptions, signal
     if (signal?.aborted) throw error
     if (!(error instanceof EgressRefused || error instanceof EgressFailed)) throw error
     options.log.info({ webhookId: message.id, reason: error.reason }, 'a webhook target did not answer')
-    return finish({ responseStatus: null, responseBody: null, error: error.publicMessage })
+    return finish({ responseStatus: null, responseBody: null, error: describeFailure(error, options.timeoutMs) })
   }
 }
 
@@ -73,6 +73,10 @@ const redirectTarget = (response: EgressResponse, from: string): string | null =
   const { location } = response.headers
   return typeof location === 'string' ? (URL.parse(location, from)?.href ?? null) : null
 }
+
+/** Inner addresses are refused before anything is sent, so that only targets that may be called ever time out. */
+const describeFailure = (error: EgressRefused | EgressFailed, timeoutMs: number): string =>
+  error.reason === 'timeout' ? `The target timed out after ${timeoutMs / 1_000} s` : error.publicMessage
 
 const describeStatus = (status: number): string | null => {
   if (status >= 200 && status < 300) return null

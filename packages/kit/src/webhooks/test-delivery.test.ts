@@ -5,7 +5,7 @@ import { openWebhookGround, testPolicy, type WebhookGround } from '@stoa/tests/l
 import { createEgress } from '../egress/egress.ts'
 import { newId } from '../ids.ts'
 import type { WebhookContext } from './attempt.ts'
-import { findDelivery, listDeliveries } from './deliveries.ts'
+import { findDelivery, listAttempts, listDeliveries } from './deliveries.ts'
 import { findEndpoint, updateEndpoint } from './endpoints.ts'
 import type { WebhookTables } from './tables.ts'
 import { testDelivery } from './test-delivery.ts'
@@ -82,16 +82,14 @@ test('a foreign or unknown endpoint is not found, and nothing is stored', async 
   assert.equal((await listDeliveries(ground.database.db, { owner, limit: 1, offset: 0 })).total, 0)
 })
 
-test('refused, closed and silent targets give the same text, and never less than the floor of time', async () => {
+test('refused and closed targets give the same text, and never less than the floor of time', async () => {
   const endpointId = await makeEndpoint()
-  const policy = { ...testPolicy, testTimeoutMs: 300, testFailureFloorMs: 200 }
+  const policy = { ...testPolicy, testFailureFloorMs: 200 }
   const closed = await startFakeWebhook()
   await closed.close()
   const setUrl = (url: string) => ground.rows('update webhook_endpoint set url = $2 where id = $1', [endpointId, url])
   const results = []
 
-  hook.script([{ hang: true }])
-  results.push(await send(endpointId, { policy }))
   await setUrl(closed.url)
   results.push(await send(endpointId, { policy }))
   await setUrl('https://10.0.0.1/')
@@ -104,5 +102,20 @@ test('refused, closed and silent targets give the same text, and never less than
     )
     assert.ok((result?.durationMs ?? 0) >= 200)
   }
-  assert.equal((await listDeliveries(ground.database.db, { owner, limit: 9, offset: 0, status: 'failed' })).total, 3)
+  assert.equal((await listDeliveries(ground.database.db, { owner, limit: 9, offset: 0, status: 'failed' })).total, 2)
+})
+
+test('a target that does not answer in time is said to have timed out, in the result, the log and its attempts', async () => {
+  const endpointId = await makeEndpoint()
+  hook.script([{ hang: true }])
+  const result = await send(endpointId, { policy: { ...testPolicy, testTimeoutMs: 200 } })
+  assert.ok(result)
+  const text = 'The target timed out after 0.2 s'
+  assert.deepEqual([result.isDelivered, result.responseStatus, result.error], [false, null, text])
+  const key = { owner, endpointId, id: result.deliveryId }
+  assert.equal((await findDelivery(ground.database.db, key))?.error, text)
+  assert.deepEqual(
+    (await listAttempts(ground.database.db, key)).map(({ error }) => error),
+    [text],
+  )
 })

@@ -43,8 +43,8 @@ export const bootstrapOwner = async (ctx: Ctx): Promise<void> => {
 }
 
 /** Replaces one's own password; all other sessions end. */
-export const changeOwnPassword = async (ctx: Ctx, input: ChangePasswordInput, request: Incoming): Promise<Account> => {
-  const proven = await proveOwnPassword(ctx, input.currentPassword, request)
+export const changeOwnPassword = async (ctx: Ctx, input: ChangePasswordInput): Promise<Account> => {
+  const proven = await proveOwnPassword(ctx, input.currentPassword)
   const passwordHash = await hashNewPassword('newPassword', input.newPassword)
   const changed = await ctx.tx(async (tx) => {
     const { id } = await lockOwnAccount(ctx, tx, proven)

@@ -1,7 +1,6 @@
-import type { Incoming } from '@stoa/kit/http/incoming.ts'
 import type { CmsTx, Ctx } from '../context.ts'
 import { fail } from '../errors.ts'
-import { limitGuesses } from '../login-limit/login-limit.ts'
+import { limitReauths } from '../login-limit/login-limit.ts'
 import { type Account, sessionOf } from '../principal.ts'
 import { lockAccount } from './queries.ts'
 import { provePassword } from './sessions.ts'
@@ -9,11 +8,9 @@ import { provePassword } from './sessions.ts'
 export type ProvenPassword = { passwordHash: string }
 
 /** Refuses with REAUTH_REQUIRED unless this is one's own password. Gives what `lockOwnAccount` compares. */
-export const proveOwnPassword = async (ctx: Ctx, password: string, request: Incoming): Promise<ProvenPassword> => {
+export const proveOwnPassword = async (ctx: Ctx, password: string): Promise<ProvenPassword> => {
   const { account } = sessionOf(ctx)
-  // A stolen session must not become a way to guess the password: the same limit as for signing in.
-  const guesser = { limitKey: request.limitKey, email: account.email }
-  const guess = await limitGuesses(ctx, guesser, async () => {
+  const guess = await limitReauths(ctx, account.id, async () => {
     const proven = await provePassword(ctx, account.email, password)
     return proven ? { isRight: true, value: proven } : { isRight: false, code: 'REAUTH_REQUIRED' }
   })

@@ -141,7 +141,7 @@ const authRoutes: Route[] = [
     access: OPEN,
     body: changePasswordInput,
     output: me,
-    run: async (ctx, { body, request }) => meJson(await changeOwnPassword(ctx, body, request)),
+    run: async (ctx, { body }) => meJson(await changeOwnPassword(ctx, body)),
   }),
 ]
 

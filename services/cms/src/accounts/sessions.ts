@@ -68,7 +68,9 @@ const tryToEnter = async (ctx: Ctx, input: LoginInput, request: Incoming): Promi
   const attempt = () => enter(ctx, { ...proven, stronger, code: input.code }, request)
   if (!proven.account.hasTotp) return attempt()
   // Thrown: the password alone is neither a failure nor a success that would clear the ones before.
-  return input.code === undefined ? fail('TOTP_REQUIRED') : limitCodes(ctx, proven.account.id, attempt)
+  return input.code === undefined
+    ? fail('TOTP_REQUIRED')
+    : limitCodes(ctx, { accountId: proven.account.id, purpose: 'sign-in' }, attempt)
 }
 
 type Entry = { account: Account; passwordHash: string; stronger: string | null; code: string | undefined }

@@ -2,7 +2,6 @@ import type { CreateAgentKeyInput } from '@stoa/cms-model/keys.ts'
 import { type List, type Page, toList } from '@stoa/cms-model/lists.ts'
 import { type Permission, type Role, scopeOf } from '@stoa/cms-model/permissions.ts'
 import { hashToken, newKey } from '@stoa/kit/crypto/tokens.ts'
-import type { Incoming } from '@stoa/kit/http/incoming.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { requirePermission } from '../access/access.ts'
 import { lockOwnAccount, proveOwnPassword } from '../accounts/reauth.ts'
@@ -43,10 +42,9 @@ export const getAgentKey = (ctx: Ctx, id: string): Promise<AgentKeyRecord> => re
 export const mintAgentKey = async (
   ctx: Ctx,
   { name, grants, expiresInDays, password }: CreateAgentKeyInput,
-  request: Incoming,
 ): Promise<{ record: AgentKeyRecord; key: string }> => {
   refuseAboveRole(sessionOf(ctx).account.role, grants)
-  const proven = await proveOwnPassword(ctx, password, request)
+  const proven = await proveOwnPassword(ctx, password)
   const key = newKey(prefixes.agent)
   const record = await ctx.tx(async (tx) => {
     const account = await lockOwnAccount(ctx, tx, proven)

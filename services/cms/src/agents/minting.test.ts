@@ -123,14 +123,26 @@ describe('minting an agent key', () => {
     await refused('403 REAUTH_REQUIRED', () => mint(person, { password: 'not the password' }))
   })
 
-  test('five wrong passwords, then even the right one waits, here and at sign-in', async () => {
+  test('ten wrong passwords in a quarter of an hour, then even the right one waits, but not at sign-in', async () => {
     const person = await service.person('editor')
-    for (let n = 0; n < 5; n += 1) await mint(person, { password: 'not the password' })
+    for (let n = 0; n < 10; n += 1)
+      assert.equal((await mint(person, { password: 'not the password' })).body.code, 'REAUTH_REQUIRED', `guess ${n}`)
     await refused('429 LOGIN_LIMITED', () => mint(person))
+    assert.equal((await mint(person)).headers.get('retry-after'), '900')
     const signIn = await service
       .client({ ip: person.client.ip })
       .post('/api/auth/login', { email: person.email, password: PASSWORD })
+    assert.equal(signIn.status, 200)
+  })
+
+  test('wrong passwords at sign-in keep nobody who is signed in from minting', async () => {
+    const person = await service.person('editor')
+    const client = service.client({ ip: person.client.ip })
+    for (let n = 0; n < 6; n += 1)
+      await client.post('/api/auth/login', { email: person.email, password: 'wrong guess' })
+    const signIn = await client.post('/api/auth/login', { email: person.email, password: PASSWORD })
     assert.equal(signIn.body.code, 'LOGIN_LIMITED')
+    assert.equal((await mint(person)).status, 201)
   })
 
   test('an agent key mints no other', async () => {

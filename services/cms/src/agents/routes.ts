@@ -30,8 +30,8 @@ export const agentKeyRoutes: readonly Route[] = [
     body: createAgentKeyInput,
     output: mintedAgentKey,
     status: 201,
-    run: async (ctx, { body, request }) => {
-      const { record, key } = await mintAgentKey(ctx, body, request)
+    run: async (ctx, { body }) => {
+      const { record, key } = await mintAgentKey(ctx, body)
       return reply({ ...agentKeyJson(record), key }, { etag: versionEtag(record.version) })
     },
   }),

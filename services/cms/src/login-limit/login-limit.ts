@@ -15,6 +15,8 @@ import {
 /** Wrong passwords in a quarter of an hour: from one client, and from one client for one address. */
 export const MAX_FAILURES_PER_CLIENT = 10
 export const MAX_FAILURES_PER_ADDRESS = 5
+/** Wrong passwords of somebody who is signed in, in the same time: whoever took over a session must not guess on. */
+export const MAX_WRONG_REAUTHS = 10
 /** Wrong codes of a second factor in the same time, for one account from anywhere. */
 export const MAX_WRONG_CODES = 5
 export const WINDOW_MS = 15 * 60_000
@@ -55,12 +57,23 @@ export const limitGuesses = <T>(
     check,
   )
 
+/** Runs one check of the password that somebody who is signed in gives once more. Sign-in does not count here. */
+export const limitReauths = <T>(ctx: Ctx, accountId: string, check: () => Promise<Guess<T>>): Promise<Guess<T>> =>
+  underLimit(ctx, [{ key: hashToken(`reauth ${accountId}`), limit: MAX_WRONG_REAUTHS, isCleared: true }], check)
+
+/** What a code is asked for: wrong ones of a session never keep anybody from signing in, nor the other way round. */
+export type CodePurpose = 'sign-in' | 'reauth'
+
 /**
  * Runs one check of a second factor, wherever it comes from: six digits would not stand many clients. Only who knows
  * the password comes this far, so that nobody else can make the person wait.
  */
-export const limitCodes = <T>(ctx: Ctx, accountId: string, check: () => Promise<Guess<T>>): Promise<Guess<T>> =>
-  underLimit(ctx, [{ key: hashToken(`code ${accountId}`), limit: MAX_WRONG_CODES, isCleared: true }], check)
+export const limitCodes = <T>(
+  ctx: Ctx,
+  { accountId, purpose }: { accountId: string; purpose: CodePurpose },
+  check: () => Promise<Guess<T>>,
+): Promise<Guess<T>> =>
+  underLimit(ctx, [{ key: hashToken(`code ${purpose} ${accountId}`), limit: MAX_WRONG_CODES, isCleared: true }], check)
 
 type Outcome = 'right' | 'wrong' | 'undecided'
 /** `isCleared`: a right guess makes the wrong ones before it forgotten. */

@@ -1,10 +1,22 @@
 import { realtimeTicket } from '@stoa/cms-model/realtime.ts'
-import { reply } from '@stoa/kit/http/route.ts'
+import { PUBLIC, reply } from '@stoa/kit/http/route.ts'
+import { z } from 'zod'
 import { OPEN, type Route, route } from '../access/access.ts'
+import { fail } from '../errors.ts'
 import { deliveryOf, sessionOf } from '../principal.ts'
 import { issueTicket } from './tickets.ts'
 
 export const realtimeRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/realtime',
+    summary: 'The socket: ask for an upgrade to a WebSocket, with a ticket; anything else is answered 426',
+    auth: PUBLIC,
+    access: OPEN,
+    output: z.null(),
+    // RFC 9110 §15.5.22. Requests for a socket never come this far.
+    run: () => fail('UPGRADE_REQUIRED', { headers: { upgrade: 'websocket' } }),
+  }),
   route({
     method: 'POST',
     path: '/api/realtime/ticket',

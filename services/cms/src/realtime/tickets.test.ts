@@ -26,6 +26,18 @@ let addresses = 0
 /** Someone who has not guessed yet. */
 const anew = () => ({ 'x-forwarded-for': `10.9.0.${++addresses}` })
 
+test('an ordinary request for the socket is told to upgrade', async () => {
+  const ticket = await ticketFor(owner.client)
+  for (const path of ['/realtime', `/realtime?ticket=${ticket}`]) {
+    const answer = await service.client().get(path)
+    assert.deepEqual(
+      [answer.status, answer.body.code, answer.headers.get('upgrade')],
+      [426, 'UPGRADE_REQUIRED', 'websocket'],
+    )
+  }
+  await (await connect(service, ticket, anew())).close()
+})
+
 describe('a ticket', () => {
   test('opens one socket, also when it is used twice at once', async () => {
     const ticket = await ticketFor(owner.client)
@@ -160,8 +172,8 @@ describe('other upgrades', () => {
       'upgrade: websocket',
     ])
     assert.match(elsewhere, /^HTTP\/1\.1 200 /)
-    const plain = await service.client().get('/realtime')
-    assert.deepEqual([plain.status, plain.body.code], [404, 'ROUTE_NOT_FOUND'])
+    const other = await exchange(['GET /realtime HTTP/1.1', 'host: x', 'connection: upgrade', 'upgrade: h2c'])
+    assert.match(other, /^HTTP\/1\.1 426 /)
   })
 
   test('that are no proper handshake are refused', async () => {

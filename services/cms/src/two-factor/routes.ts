@@ -30,8 +30,8 @@ export const twoFactorRoutes: readonly Route[] = [
     access: OPEN,
     body: removeTotpInput,
     output: 'empty',
-    run: async (ctx, { body, request }) => {
-      await removeTotp(ctx, body, request)
+    run: async (ctx, { body }) => {
+      await removeTotp(ctx, body)
       return undefined
     },
   }),

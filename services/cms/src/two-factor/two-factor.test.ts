@@ -138,6 +138,8 @@ describe('confirming', () => {
     assert.equal(answer.status, 429)
     assert.equal(answer.body.code, 'LOGIN_LIMITED')
     assert.equal((await stateOf(person)).account.has_totp, false)
+    const signIn = await service.client().post('/api/auth/login', { email: person.email, password: PASSWORD })
+    assert.equal(signIn.status, 200)
   })
 })
 

@@ -1,6 +1,5 @@
 import type { ConfirmTotpInput, RemoveTotpInput, TotpConfirmed, TotpEnrolment } from '@stoa/cms-model/two-factor.ts'
 import { newRecoveryCodes, newTotpSecret, totpUri, verifyTotp } from '@stoa/kit/crypto/totp.ts'
-import type { Incoming } from '@stoa/kit/http/incoming.ts'
 import { noteTwoFactor } from '../accounts/accounts.ts'
 import { lockMe, lockOwnAccount, proveOwnPassword } from '../accounts/reauth.ts'
 import { endOtherSessions } from '../accounts/sessions.ts'
@@ -31,7 +30,7 @@ export const beginTotp = async (ctx: Ctx): Promise<TotpEnrolment> => {
 export const confirmTotp = async (ctx: Ctx, { code }: ConfirmTotpInput): Promise<TotpConfirmed> => {
   const { account } = sessionOf(ctx)
   const recoveryCodes = newRecoveryCodes()
-  const guess = await limitCodes(ctx, account.id, () =>
+  const guess = await limitCodes(ctx, { accountId: account.id, purpose: 'reauth' }, () =>
     ctx.tx(async (tx): Promise<Guess<undefined>> => {
       await refuseEnabled(ctx, tx)
       const step = await firstStep(ctx, tx, code)
@@ -51,11 +50,11 @@ export const confirmTotp = async (ctx: Ctx, { code }: ConfirmTotpInput): Promise
 }
 
 /** Switches two-factor sign-in off: with the password and a code, so that a stolen session cannot. */
-export const removeTotp = async (ctx: Ctx, { password, code }: RemoveTotpInput, request: Incoming): Promise<void> => {
+export const removeTotp = async (ctx: Ctx, { password, code }: RemoveTotpInput): Promise<void> => {
   const { account } = sessionOf(ctx)
   if (!account.hasTotp) return refuseDisabled()
-  const proven = await proveOwnPassword(ctx, password, request)
-  const guess = await limitCodes(ctx, account.id, () =>
+  const proven = await proveOwnPassword(ctx, password)
+  const guess = await limitCodes(ctx, { accountId: account.id, purpose: 'reauth' }, () =>
     ctx.tx(async (tx): Promise<Guess<undefined>> => {
       if (!(await lockOwnAccount(ctx, tx, proven)).hasTotp) return refuseDisabled()
       if (!(await spendCode(ctx, tx, account.id, code))) return { isRight: false, code: 'REAUTH_REQUIRED' }

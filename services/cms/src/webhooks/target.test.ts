@@ -11,7 +11,9 @@ const NAMES: Record<string, string[]> = {
   'inside.test': ['10.0.0.8'],
   'both.test': ['93.184.216.34', '127.0.0.1'],
 }
+const asked: string[] = []
 const resolver = async (name: string): Promise<string[]> => {
+  asked.push(name)
   if (name === 'broken.test') throw new Error('no answer')
   return NAMES[name] ?? []
 }
@@ -52,8 +54,6 @@ describe('a target is refused when it is saved', () => {
     'https://[::1]/',
     'https://[fe80::1]/',
     'https://[fd00::1]/',
-    'https://inside.test/',
-    'https://both.test/',
   ])
     test(`C70: ${url} is private, loopback or link-local`, () => refused(url))
 
@@ -92,9 +92,30 @@ describe('a target is taken', () => {
     ['https://HOOKS.test/x', 'https://hooks.test/x'],
     ['https://not-there-yet.test/', 'https://not-there-yet.test/'],
     ['https://broken.test/', 'https://broken.test/'],
+    ['https://inside.test/', 'https://inside.test/'],
+    ['https://both.test/', 'https://both.test/'],
   ])
     test(`${url}`, async () => {
       assert.equal((await addHook(admin.client, { url: url ?? '' })).url, stored)
+    })
+
+  test('without a word to name servers, so that it tells nothing about names of the inner network', async () => {
+    asked.length = 0
+    await addHook(admin.client, { url: 'https://inside.test/' })
+    await addHook(admin.client, { url: 'https://not-there-yet.test/' })
+    assert.deepEqual(asked, [])
+  })
+
+  for (const name of ['inside.test', 'both.test'])
+    test(`${name}, and is refused by each attempt`, async () => {
+      const { id } = await addHook(admin.client, { url: `https://${name}/`, events: ['menu.updated'] })
+      await publish(service, { event: 'menu.updated' })
+      await sendDue(service)
+      const { lastDelivery } = await readHook(admin.client, id)
+      assert.deepEqual(
+        [lastDelivery?.status, lastDelivery?.responseStatus, lastDelivery?.error],
+        ['pending', null, 'The target could not be reached'],
+      )
     })
 
   test('unresolved, and is refused by each attempt once its name stands for something inside', async () => {

@@ -3,9 +3,9 @@ import type { Ctx } from '../context.ts'
 import { fail } from '../errors.ts'
 
 /** The address as it will be called, if events may be sent there. */
-export const checkTarget = async (ctx: Ctx, text: string): Promise<string> => {
+export const checkTarget = (ctx: Ctx, text: string): string => {
   const { egress } = ctx.webhooks
-  const checked = await check(egress, text)
+  const checked = check(egress, text)
   if ('url' in checked) return checked.url
   const message = checked.refused === 'scheme' && egress.allowPrivate ? ANY_HTTP : MESSAGES[checked.refused]
   return fail('WEBHOOK_TARGET_REFUSED', { details: { fields: [{ key: 'url', message }] }, cause: checked.cause })

@@ -44,7 +44,7 @@ export const getWebhook = async (ctx: Ctx, id: string): Promise<Webhook> =>
 
 /** The secret is in the answer and nowhere else: it is stored sealed. */
 export const createWebhook = async (ctx: Ctx, input: CreateWebhookInput): Promise<WithSecret> => {
-  const url = await checkTarget(ctx, input.url)
+  const url = checkTarget(ctx, input.url)
   const types = input.types ?? []
   await refuseUnknownTypes(ctx, types)
   const secret = newSigningSecret(SECRET_BYTES)
@@ -75,7 +75,7 @@ export const updateWebhook = async (
 ): Promise<Webhook> => {
   // What it names already may be a type that was deleted.
   const present = detailsOf(await requireEndpoint(ctx, id))
-  const url = input.url === undefined ? undefined : await checkTarget(ctx, input.url)
+  const url = input.url === undefined ? undefined : checkTarget(ctx, input.url)
   await refuseUnknownTypes(
     ctx,
     (input.types ?? []).filter((name) => !present.types.includes(name)),

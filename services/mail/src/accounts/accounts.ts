@@ -30,7 +30,7 @@ import {
   updateLastLogin,
   updatePassword,
 } from './queries.ts'
-import { failMissing, passwordKey, proveOwnPassword } from './reauth.ts'
+import { failMissing, proveOwnPassword } from './reauth.ts'
 import { spendCode } from './second-factor.ts'
 import { failTaken, mailVerification } from './verification.ts'
 
@@ -127,7 +127,6 @@ export const changePassword = async (ctx: Ctx, input: z.output<typeof passwordIn
     await deleteOtherSessions(tx, account.id, { id: sessionId, now })
     // Whoever asked for a link before must ask again; a thief's change of the address ends with the password they knew.
     await deleteTokens(tx, account.id, ['reset', 'email_change'])
-    await forgiveAttempts(tx, passwordKey(account.id))
     const letter = passwordChanged({ forgotUrl: `${ctx.config.publicUrl}/forgot` })
     await notifyAccount(ctx.parts, tx, { accountId: account.id, about: 'security', letter })
     return updated
@@ -142,14 +141,14 @@ const failSignIn = (): never => fail('unauthorized', { message: 'The e-mail addr
 /** After the right password: 422 without a code, and every code counts before it is looked at. */
 const announceSignInCode = async (ctx: Ctx, accountId: string, code: string | undefined): Promise<void> => {
   if (code === undefined) failMissing('totp_code')
-  await countCodeAttempt(ctx, accountId)
+  await countCodeAttempt(ctx, accountId, 'sign-in')
 }
 
 /** A wrong code has the answer of a wrong password. */
 const takeSignInCode = async (ctx: Ctx, tx: Tx<Tables>, account: Account, code: string | undefined): Promise<void> => {
   if (account.totpEnabledAt === null) return
   if (code === undefined) return failMissing('totp_code')
-  if ((await spendCode(ctx, tx, account.id, code)) !== null) return forgiveAttempts(tx, codeKey(account.id))
+  if ((await spendCode(ctx, tx, account.id, code)) !== null) return forgiveAttempts(tx, codeKey(account.id, 'sign-in'))
   ctx.log.warn({ accountId: account.id }, 'sign-in refused: wrong code')
   failSignIn()
 }

@@ -5,8 +5,10 @@ import { fail } from '../errors.ts'
 import type { Tables } from '../tables.ts'
 import { countAttempt, deleteAttempts, deleteEndedAttempts } from './queries.ts'
 
-/** Wrong passwords in a quarter of an hour. The limit per second comes first; this one ends patient guessing. */
+/** Wrong passwords at sign-in in a quarter of an hour. The limit per second comes first; this one ends patient guessing. */
 export const MAX_ATTEMPTS = 100
+/** Wrong passwords of somebody who is signed in, in the same time: whoever took over a session must not guess on. */
+export const MAX_REAUTH_ATTEMPTS = 10
 /** Wrong codes in the same time: there are only a million, and three of them are right. */
 export const MAX_CODE_ATTEMPTS = 5
 export const ATTEMPT_WINDOW_MS = 15 * 60_000
@@ -25,11 +27,18 @@ export const attemptKey = (...parts: [string, ...string[]]): AttemptKey => hashT
 export const countPasswordAttempt = (ctx: Ctx, key: AttemptKey): Promise<void> =>
   refuseAfter(ctx, key, { limit: MAX_ATTEMPTS, what: 'passwords' })
 
-/** As `countPasswordAttempt` for codes of the second factor, wherever they come from. */
-export const countCodeAttempt = (ctx: Ctx, accountId: string): Promise<void> =>
-  refuseAfter(ctx, codeKey(accountId), { limit: MAX_CODE_ATTEMPTS, what: 'codes' })
+/** As `countPasswordAttempt` for the password that somebody who is signed in gives once more. */
+export const countReauthAttempt = (ctx: Ctx, key: AttemptKey): Promise<void> =>
+  refuseAfter(ctx, key, { limit: MAX_REAUTH_ATTEMPTS, what: 'passwords' })
 
-export const codeKey = (accountId: string): AttemptKey => attemptKey('code', accountId)
+/** What a code is asked for: wrong ones of a session never keep anybody from signing in, nor the other way round. */
+export type CodePurpose = 'sign-in' | 'reauth'
+
+/** As `countPasswordAttempt` for codes of the second factor, wherever they come from. */
+export const countCodeAttempt = (ctx: Ctx, accountId: string, purpose: CodePurpose): Promise<void> =>
+  refuseAfter(ctx, codeKey(accountId, purpose), { limit: MAX_CODE_ATTEMPTS, what: 'codes' })
+
+export const codeKey = (accountId: string, purpose: CodePurpose): AttemptKey => attemptKey('code', purpose, accountId)
 
 export const forgiveAttempts = deleteAttempts
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type MailClient, type MailService, PASSWORD, startMail } from '@stoa/tests/lib/mail.ts'
-import { MAX_ATTEMPTS } from './attempts.ts'
+import { MAX_REAUTH_ATTEMPTS } from './attempts.ts'
 
 let mail: MailService
 before(async () => {
@@ -61,24 +61,36 @@ describe('changing the password', () => {
       assert.equal((await other.get('/api/auth/me')).status, 200)
     })
 
-  test('cannot be used to guess the password: after 100 wrong ones it is 429 for 15 minutes', async () => {
-    const { client, id } = await mail.signUp()
+  test('cannot be used to guess the password: after 10 wrong ones at any route it is 429 for 15 minutes', async () => {
+    const { client, email, id } = await mail.signUp()
     const before = await hashOf(id)
-    const guess = async () => (await change(client, { current_password: 'wrong', password: NEW })).status
-    assert.equal(await guess(), 400)
-    // Each costs a hash: most of them are counted without being made.
-    await mail.database.tx((tx) =>
-      tx
-        .updateTable('password_attempt')
-        .set({ used: MAX_ATTEMPTS - 1 })
-        .execute(),
-    )
-    assert.equal(await guess(), 400)
+    const guesses = [
+      () => change(client, { current_password: 'wrong', password: NEW }),
+      () => client.post('/api/auth/totp/setup', { password: 'wrong' }),
+      () => client.post('/api/account/email', { email: 'moved@elsewhere.test', password: 'wrong' }),
+      () => client.send('DELETE', '/api/account', { body: { password: 'wrong' } }),
+    ]
+    for (let count = 0; count < MAX_REAUTH_ATTEMPTS; count += 1)
+      assert.equal((await guesses[count % guesses.length]?.())?.status, 400, `guess ${count}`)
+    for (const guess of guesses) assert.equal((await guess()).status, 429)
+    // Signing in is another matter.
+    assert.equal((await login(email, PASSWORD)).status, 200)
     const locked = await change(client, { current_password: PASSWORD, password: NEW })
     assert.equal(locked.status, 429)
     assert.equal(locked.headers.get('retry-after'), '900')
     assert.equal(await hashOf(id), before)
     mail.clock.advance(15 * 60_000)
+    assert.equal((await change(client, { current_password: PASSWORD, password: NEW })).status, 200)
+  })
+
+  test('is not kept from anybody by wrong passwords at sign-in, and right ones are never counted', async () => {
+    const { client, email } = await mail.signUp()
+    for (let count = 0; count < MAX_REAUTH_ATTEMPTS + 1; count += 1) {
+      mail.clock.advance(1_000)
+      assert.equal((await login(email, 'wrong')).status, 401)
+    }
+    for (let count = 0; count < MAX_REAUTH_ATTEMPTS + 1; count += 1)
+      assert.equal((await client.post('/api/auth/totp/setup', { password: PASSWORD })).status, 200, `setup ${count}`)
     assert.equal((await change(client, { current_password: PASSWORD, password: NEW })).status, 200)
   })
 

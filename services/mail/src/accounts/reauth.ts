@@ -4,7 +4,7 @@ import { type Account, sessionOf } from '../access/access.ts'
 import type { Ctx } from '../context.ts'
 import { fail, failMember } from '../errors.ts'
 import type { Tables } from '../tables.ts'
-import { attemptKey, codeKey, countCodeAttempt, countPasswordAttempt, forgiveAttempts } from './attempts.ts'
+import { attemptKey, codeKey, countCodeAttempt, countReauthAttempt, forgiveAttempts } from './attempts.ts'
 import { lockWholeAccount } from './profile-queries.ts'
 import { type Credentials, findCredentials } from './queries.ts'
 import { spendCode } from './second-factor.ts'
@@ -15,10 +15,12 @@ export type Proof = { credentials: Credentials }
 /** Checks the own password again: a session alone must not be enough for what cannot be undone. */
 export const proveOwnPassword = async (ctx: Ctx, password: string, member = 'password'): Promise<Proof> => {
   const { account } = sessionOf(ctx)
-  await countPasswordAttempt(ctx, passwordKey(account.id))
+  const key = attemptKey('account', account.id)
+  await countReauthAttempt(ctx, key)
   const credentials = (await findCredentials(ctx.db, account.id)) ?? fail('unauthorized')
   const { ok } = await verifyPassword(password, credentials.passwordHash)
   if (!ok) failMember(member, 'it is not your password')
+  await ctx.tx((tx) => forgiveAttempts(tx, key))
   return { credentials }
 }
 
@@ -27,12 +29,11 @@ export const announceCode = async (ctx: Ctx, code: string | undefined): Promise<
   const { account } = sessionOf(ctx)
   if (account.totpEnabledAt === null) return
   if (code === undefined) failMissing('totp_code')
-  await countCodeAttempt(ctx, account.id)
+  await countCodeAttempt(ctx, account.id, 'reauth')
 }
 
 /**
  * The own account, locked, with the password that was proven; takes the code of accounts with two-factor sign-in.
- * What was counted against guessing is forgiven.
  */
 export const lockProven = async (
   ctx: Ctx,
@@ -46,13 +47,10 @@ export const lockProven = async (
   if (account.totpEnabledAt !== null) {
     if (code === undefined) return failMissing(member)
     if ((await spendCode(ctx, tx, id, code)) === null) failMember(member, 'it is wrong or was used already')
-    await forgiveAttempts(tx, codeKey(id))
+    await forgiveAttempts(tx, codeKey(id, 'reauth'))
   }
-  await forgiveAttempts(tx, passwordKey(id))
   return account
 }
 
 export const failMissing = (member: string): never =>
   fail('missing_required_field', { message: `Missing \`${member}\` field.` })
-
-export const passwordKey = (accountId: string): Buffer => attemptKey('account', accountId)

@@ -130,17 +130,29 @@ describe('two-factor sign-in', () => {
     assert.equal((await subjectsTo(mail, email)).filter((each) => each === 'A recovery code was used').length, 2)
   })
 
-  test('refuses after 5 wrong codes in 15 minutes, from wherever, also the right one', async () => {
+  test('refuses a sign-in after 5 wrong codes in 15 minutes, from wherever, also the right one', async () => {
     const { client, email, secret } = await protectedAccount()
     for (let count = 0; count < 5; count += 1)
       assert.equal((await login(email, { totp_code: '000000' })).status, 401, `attempt ${count}`)
     const locked = await login(email, { totp_code: codeOf(secret) })
     assert.deepEqual([locked.status, locked.body.name], [429, 'rate_limit_exceeded'])
-    const off = await client.post('/api/auth/totp/disable', { password: PASSWORD, code: codeOf(secret) })
-    assert.equal(off.status, 429)
-    assert.equal((await me(client)).totp_enabled, true)
     mail.clock.advance(15 * 60_000)
     assert.equal((await login(email, { totp_code: codeOf(secret) })).status, 200)
+    assert.equal((await me(client)).totp_enabled, true)
+  })
+
+  test('counts wrong codes of a session apart from those of sign-in, in both directions', async () => {
+    const { client, email, secret } = await protectedAccount()
+    const disable = async (code: string) =>
+      (await client.post('/api/auth/totp/disable', { password: PASSWORD, code })).status
+    for (let count = 0; count < 5; count += 1) assert.equal(await disable('000000'), 400, `attempt ${count}`)
+    assert.equal(await disable(codeOf(secret)), 429)
+    assert.equal((await login(email, { totp_code: codeOf(secret) })).status, 200)
+    mail.clock.advance(15 * 60_000)
+    for (let count = 0; count < 6; count += 1) await login(email, { totp_code: '000000' })
+    assert.equal((await login(email, { totp_code: codeOf(secret) })).status, 429)
+    assert.equal(await disable(codeOf(secret)), 200)
+    assert.equal((await me(client)).totp_enabled, false)
   })
 
   test('is switched off by password and code, and nothing of it stays', async () => {

@@ -50,7 +50,7 @@ export const setUpTotp = async (ctx: Ctx, { password }: { password: string }): P
 export const enableTotp = async (ctx: Ctx, { code }: { code: string }): Promise<TotpEnabled> => {
   const { account, sessionId } = sessionOf(ctx)
   const { id } = account
-  await countCodeAttempt(ctx, id)
+  await countCodeAttempt(ctx, id, 'reauth')
   const recoveryCodes = newRecoveryCodes()
   await ctx.tx(async (tx) => {
     const locked = (await lockWholeAccount(tx, id)) ?? fail('unauthorized')
@@ -63,7 +63,7 @@ export const enableTotp = async (ctx: Ctx, { code }: { code: string }): Promise<
     const now = ctx.now()
     await updateAccount(tx, id, { totp_enabled_at: now, updated_at: now })
     await deleteOtherSessions(tx, id, { id: sessionId, now })
-    await forgiveAttempts(tx, codeKey(id))
+    await forgiveAttempts(tx, codeKey(id, 'reauth'))
     await tell(ctx, tx, true)
   })
   ctx.log.info({ accountId: id }, 'two-factor sign-in switched on')
@@ -75,7 +75,7 @@ export const disableTotp = async (ctx: Ctx, input: { password: string; code: str
   const { account } = sessionOf(ctx)
   const proof = await proveOwnPassword(ctx, input.password)
   if (account.totpEnabledAt === null) failOff()
-  await countCodeAttempt(ctx, account.id)
+  await countCodeAttempt(ctx, account.id, 'reauth')
   await ctx.tx(async (tx) => {
     const locked = await lockProven(ctx, tx, { proof, code: input.code, member: 'code' })
     if (locked.totpEnabledAt === null) failOff()

@@ -102,6 +102,34 @@ test('a share counts for the next request after it was made, and not any more af
   assert.equal(await answered(), 'error')
 })
 
+test('connections to the database that are cut under load are warnings without a stack', async () => {
+  const { pool } = ground.parts.database
+  const before = ground.logs.length
+  const stop = new AbortController()
+  const busy = async () => {
+    while (!stop.signal.aborted) {
+      await ground.ann.client.call(['Mailbox/get', { accountId: ground.ann.accountId, ids: [] }]).catch(() => undefined)
+      await ground.add(ground.ann).catch(() => undefined)
+    }
+  }
+  const work = Array.from({ length: 4 }, busy)
+  for (let round = 0; round < 8; round += 1) {
+    await pool
+      .query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+        and pid <> pg_backend_pid()`)
+      .catch(() => undefined)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  stop.abort()
+  await Promise.all(work)
+  const lines = ground.logs.slice(before)
+  assert.ok(lines.some((line) => /terminat/.test(line)))
+  assert.deepEqual(
+    lines.filter((line) => /"stack"|\\n +at |"level":"error"/.test(line)),
+    [],
+  )
+})
+
 describe('what does not work', () => {
   test('sending and filters are for the own account', async () => {
     const carl = await ground.mailbox('carl@example.test')

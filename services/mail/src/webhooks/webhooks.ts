@@ -61,7 +61,7 @@ export const getWebhooks = async (ctx: Ctx, list: WebhookListRequest): Promise<L
 /** The secret is in this answer and in no other: it is stored sealed. */
 export const addWebhook = async (ctx: Ctx, body: WebhookInput): Promise<WebhookWithSecret> => {
   const accountId = accountIdOf(ctx)
-  const url = await readTarget(ctx, body.endpoint)
+  const url = readTarget(ctx, body.endpoint)
   const secret = newSigningSecret(SECRET_BYTES)
   const details: EndpointDetails = { description: body.description }
   const { sealer } = createSender(ctx.parts)
@@ -89,7 +89,7 @@ export const addWebhook = async (ctx: Ctx, body: WebhookInput): Promise<WebhookW
 export const changeWebhook = async (ctx: Ctx, id: string, body: WebhookUpdate): Promise<Webhook> => {
   const accountId = accountIdOf(ctx)
   const { events, description, status } = body
-  const url = body.endpoint === undefined ? undefined : await readTarget(ctx, body.endpoint)
+  const url = body.endpoint === undefined ? undefined : readTarget(ctx, body.endpoint)
   const key = { owner: accountId, id }
   return ctx.tx(async (tx) => {
     const plan = await lockPlan(tx, accountId)
@@ -132,9 +132,9 @@ export const removeAllWebhooks = async (tx: Tx<Tables>, accountId: string): Prom
   await retireEndpoints<Tables>(tx, { owner: accountId })
 }
 
-const readTarget = async (ctx: Ctx, text: string): Promise<string> => {
+const readTarget = (ctx: Ctx, text: string): string => {
   const egress = webhookEgress(ctx.config)
-  const checked = await checkTarget(egress, text)
+  const checked = checkTarget(egress, text)
   if ('url' in checked) return checked.url
   const isAnyHttp = checked.refused === 'scheme' && egress.allowPrivate
   return failMember('endpoint', isAnyHttp ? 'it must begin with http:// or https://' : PROBLEMS[checked.refused])

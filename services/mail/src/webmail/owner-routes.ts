@@ -130,7 +130,7 @@ const securityRoutes = [
     summary: 'Change the password of the mailbox; app passwords and other sessions end',
     body: passwordInput,
     output: mailbox,
-    run: (ctx, { body, request }) => changeMailboxPassword(ctx, body, request),
+    run: (ctx, { body }) => changeMailboxPassword(ctx, body),
   }),
 ]
 

@@ -240,14 +240,11 @@ describe('the password of a mailbox', () => {
     refused(await change(MAILBOX_PASSWORD, 'short'), 400, 'validation_error')
     refused(await change(MAILBOX_PASSWORD, 'password123'), 400, 'validation_error')
     refused(await ada.post('password', { password: NEXT }), 422, 'missing_required_field')
-    let guesses = 1
-    for (let status = 400; status === 400; guesses += 1) {
-      mail.clock.advance(1_100)
-      status = (await change(`guess ${guesses}`, NEXT)).status
-    }
-    assert.ok(guesses <= 12, String(guesses))
+    for (let guesses = 1; guesses < 10; guesses += 1)
+      refused(await change(`guess ${guesses}`, NEXT), 400, 'validation_error', /current_password/)
     refused(await change(MAILBOX_PASSWORD, NEXT), 429, 'rate_limit_exceeded')
-    assert.equal((await mail.client().post('/api/mail/login', { email, password: MAILBOX_PASSWORD })).status, 200)
+    // Signing in is another matter, also from the same place.
+    assert.equal((await ada.client.post('/api/mail/login', { email, password: MAILBOX_PASSWORD })).status, 200)
   })
 
   test('is changed by one of two who do it at the same moment', async () => {

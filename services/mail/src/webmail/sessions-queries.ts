@@ -65,3 +65,8 @@ export const updateSessionStamp = async (
     .where('id', '=', id)
     .execute()
 }
+
+export const findPasswordHash = async (db: Db<Tables>, addressId: string): Promise<string | undefined> => {
+  const found = await db.selectFrom('address').select('password_hash').where('id', '=', addressId).executeTakeFirst()
+  return found?.password_hash
+}

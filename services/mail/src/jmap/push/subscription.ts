@@ -3,6 +3,7 @@ import { isPublicAddress } from '@stoa/kit/egress/address.ts'
 import { createEgress, type Egress } from '@stoa/kit/egress/egress.ts'
 import { EgressFailed, EgressRefused } from '@stoa/kit/egress/errors.ts'
 import { isLocalhostName } from '@stoa/kit/egress/resolve.ts'
+import { checkTarget } from '@stoa/kit/webhooks/target.ts'
 import type { Config } from '../../config.ts'
 import type { Args, JmapCall } from '../method.ts'
 import { failProperties } from '../set-error.ts'
@@ -57,9 +58,15 @@ export const readSubscription = async ({ parts }: JmapCall, object: Args): Promi
 const checkUrl = async (config: Config, url: unknown): Promise<string> => {
   if (typeof url !== 'string' || url.length > MAX_URL_LENGTH) return failProperties(['url'], 'It must be an address.')
   const isPlain = !/^https:/i.test(url)
-  if (isPlain && !config.webhookAllowPrivate) return failProperties(['url'], 'It must begin with https.')
+  const egress = createPushEgress(config)
+  if (!config.webhookAllowPrivate) {
+    const checked = checkTarget(egress, url)
+    return 'url' in checked
+      ? checked.url
+      : failProperties(['url'], 'It must be an https address on the public internet.')
+  }
   try {
-    const checked = await createPushEgress(config).check(url)
+    const checked = await egress.check(url)
     const isInside = isIP(checked.host) > 0 || !checked.host.includes('.') || isLocalhostName(checked.host)
     if (isPlain && (!isInside || checked.addresses.some(isPublicAddress)))
       return failProperties(['url'], 'It must begin with https.')

@@ -12,7 +12,12 @@ export const examples: Readonly<Record<string, unknown>> = {
   'POST /api/auth/totp/setup': { password: PASSWORD },
   'POST /api/auth/totp/enable': { code: '492039' },
   'POST /api/auth/totp/disable': { password: PASSWORD, code: '492039' },
-  'PATCH /api/account': { name: 'Ada', company: 'Harbour News', timezone: 'Europe/Berlin', bounce_suppression_days: 90 },
+  'PATCH /api/account': {
+    name: 'Ada',
+    company: 'Harbour News',
+    timezone: 'Europe/Berlin',
+    bounce_suppression_days: 90,
+  },
   'DELETE /api/account': { password: PASSWORD },
   'POST /api/account/email': { email: 'ada@example.org', password: PASSWORD },
   'POST /api/account/password': { current_password: PASSWORD, password: 'eight lanterns and a ferry' },

@@ -9,7 +9,13 @@ import type {
 import { queryOptions } from '@tanstack/react-query'
 import { send, sendSignedIn } from '../api.ts'
 
-export type Profile = { name: string | null; company: string | null; timezone: string; locale: string; bounce_suppression_days: number | null }
+export type Profile = {
+  name: string | null
+  company: string | null
+  timezone: string
+  locale: string
+  bounce_suppression_days: number | null
+}
 
 export const saveProfile = (body: Partial<Profile>) => sendSignedIn<User>('PATCH', '/api/account', { body })
 export const saveNotifications = (body: Partial<Notifications>) =>

@@ -14,6 +14,8 @@ export type Mailbox = { address: PlantedAddress; client: MailClient }
 export type MailSite = MailService & {
   /** Where everything goes that leaves for other hosts. */
   outside: FakeSmtp
+  /** Where other hosts bring mail. */
+  smtpPort: number
   /** Sends a message to the service as another host does, through SMTP; fails unless it is taken. */
   deliver(envelope: { from: string; to: readonly string[] }, message: string | Buffer): Promise<void>
   /** A mailbox with its verified domain, in this account. */
@@ -40,6 +42,7 @@ export const startMailSite = async (env: Record<string, string> = {}): Promise<M
   return {
     ...service,
     outside,
+    smtpPort,
     async deliver(envelope, message) {
       const client = await connectSmtp({ port: smtpPort })
       await client.say('EHLO outside.test')

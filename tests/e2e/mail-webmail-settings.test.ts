@@ -171,7 +171,7 @@ const answerOnVacation = async (visit: Visit): Promise<void> => {
   assert.deepEqual(reply?.to, ['ann@outside.test'])
   const [head = '', body = ''] = String(reply?.raw).split('\r\n\r\n')
   assert.match(head, /Subject: Sailing until Monday/)
-  assert.equal(Buffer.from(body, 'base64').toString(), 'I am at sea.')
+  assert.equal(body.trim(), 'I am at sea.')
 }
 
 const renameLabel = async (page: Page): Promise<void> => {

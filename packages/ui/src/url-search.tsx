@@ -29,7 +29,7 @@ export const UrlSearch = ({ label, value, onSearch, shortcut }: UrlSearchProps) 
   return (
     <SearchInput
       label={label}
-      className="max-w-72 phone:max-w-none phone:basis-full"
+      className="min-w-44 max-w-72 phone:max-w-none phone:basis-full"
       value={text}
       onSearch={setText}
       shortcut={shortcut === false ? undefined : '/'}

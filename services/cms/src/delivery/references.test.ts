@@ -178,7 +178,7 @@ describe('references and files on delivery', () => {
     await site.cms.database.tx((tx) =>
       tx.query({
         text: `update entry set data = data || $2 where id = $1`,
-        values: [one.id, JSON.stringify({ bio: 5, best: ids.Team, gone: 'old' })],
+        values: [one.id, JSON.stringify({ bio: { of: 5 }, best: ids.Team, gone: 'old' })],
       }),
     )
     await tell(site, 'entry.updated')

@@ -89,6 +89,7 @@ describe('sign-up', () => {
         weekly_summary: false,
       },
       plan_id: planIdOf('unlimited'),
+      bounce_suppression_days: 90,
       created_at: '2026-03-01T12:00:00.000Z',
       updated_at: '2026-03-01T12:00:00.000Z',
       last_login_at: '2026-03-01T12:00:00.000Z',

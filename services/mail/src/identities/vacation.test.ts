@@ -34,7 +34,9 @@ const decoded = (text: string, type: string): string => {
   const find = (part: ReturnType<typeof parseMessage>['root']): typeof part | undefined =>
     part.type === type ? part : part.children.map(find).find((found) => found !== undefined)
   const part = find(parseMessage(bytes).root)
-  return part ? Buffer.from(bytes.toString('latin1', part.bodyStart, part.end), 'base64').toString() : ''
+  if (!part) return ''
+  const body = bytes.toString('latin1', part.bodyStart, part.end)
+  return part.encoding === 'base64' ? Buffer.from(body, 'base64').toString() : body.trimEnd()
 }
 
 describe('the vacation response', () => {

@@ -240,7 +240,8 @@ describe('the password of a mailbox', () => {
     refused(await change(MAILBOX_PASSWORD, 'short'), 400, 'validation_error')
     refused(await change(MAILBOX_PASSWORD, 'password123'), 400, 'validation_error')
     refused(await ada.post('password', { password: NEXT }), 422, 'missing_required_field')
-    for (let guesses = 1; guesses < 10; guesses += 1)
+    // The right one in between has ended the count.
+    for (let guesses = 0; guesses < 10; guesses += 1)
       refused(await change(`guess ${guesses}`, NEXT), 400, 'validation_error', /current_password/)
     refused(await change(MAILBOX_PASSWORD, NEXT), 429, 'rate_limit_exceeded')
     // Signing in is another matter, also from the same place.

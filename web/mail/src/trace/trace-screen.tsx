@@ -146,7 +146,7 @@ const Toolbar = ({ url, filter }: { url: UrlState; filter: TraceFilter }) => {
       />
       <Select
         aria-label="Domain"
-        className="max-w-44 phone:max-w-none"
+        className="max-w-40 phone:max-w-none"
         value={filter.domain_id}
         options={[
           { value: '', label: 'All domains' },
@@ -157,7 +157,7 @@ const Toolbar = ({ url, filter }: { url: UrlState; filter: TraceFilter }) => {
       />
       <AddressSelect
         aria-label="Address"
-        className="max-w-48 phone:max-w-none"
+        className="max-w-40 phone:max-w-none"
         value={filter.address_id}
         none="All addresses"
         {...(filter.domain_id === '' ? {} : { domainId: filter.domain_id })}
@@ -165,14 +165,14 @@ const Toolbar = ({ url, filter }: { url: UrlState; filter: TraceFilter }) => {
       />
       <Select
         aria-label="Status"
-        className="max-w-40 phone:max-w-none"
+        className="max-w-36 phone:max-w-none"
         value={filter.type}
         options={kinds}
         onValue={(type) => url.set({ type, page: '' })}
       />
       <Select
         aria-label="Direction"
-        className="max-w-36 phone:max-w-none"
+        className="max-w-32 phone:max-w-none"
         value={filter.direction}
         options={ways}
         onValue={(direction) => url.set({ direction, page: '' })}

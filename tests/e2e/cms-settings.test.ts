@@ -59,7 +59,7 @@ describe('settings', () => {
     await page.getByRole('searchbox', { name: 'Search settings' }).fill('rate limit')
     await page.getByLabel('Title').waitFor({ state: 'detached' })
     await page.getByLabel('Requests per minute of one key').waitFor()
-    assert.match(page.url(), /q=rate/)
+    await page.waitForURL(/q=rate/)
     await page.getByRole('searchbox', { name: 'Search settings' }).fill('zebra')
     await page.getByText('No setting is called “zebra”').waitFor()
     await page.getByRole('button', { name: 'Show all settings' }).click()

@@ -37,7 +37,7 @@ const bytesOf = (content: ArrayBuffer | Uint8Array | string): Buffer =>
   typeof content === 'string' ? Buffer.from(content) : Buffer.from(new Uint8Array(content))
 
 describe('writing mail', () => {
-  browserTest('what is written is neither lost nor sent twice, and arrives as it was', {}, async (visit) => {
+  browserTest('what is written is not lost, and never sent in another name', {}, async (visit) => {
     await site.settings({ undo_seconds: 20 })
     await site.ada.client.post('/api/mail/identities', {
       email: ADA,
@@ -49,6 +49,11 @@ describe('writing mail', () => {
     await takeBack(visit)
     await endSession(visit, await keepTyped(visit))
     await loseSender(visit, soonGone.body.id)
+  })
+
+  browserTest('what is sent is sent once, and arrives as it was', {}, async (visit) => {
+    await site.settings({ undo_seconds: 0 })
+    await enterWebmail(visit, site, site.ada)
     await sendOnce(visit)
     await sendFiles(visit)
     await passFilesOn(visit)

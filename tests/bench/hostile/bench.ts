@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@stoa/mail/jmap/testing/client.ts'
 import { type JmapGround, startJmap } from '@stoa/mail/jmap/testing/ground.ts'
 import { nodeFlags } from '../../../scripts/services.ts'
-import { startTestCluster } from '../../lib/cluster.ts'
 
 const MESSAGES = 12
 const PARTS = 100_000
@@ -18,15 +17,12 @@ const CALLS = 16
  * meanwhile, beside how long it waits when nobody else asks.
  */
 export const run = async (): Promise<void> => {
-  const cluster = await startTestCluster()
-  process.env.TEST_PG_URL = cluster.url
   const ground = await startJmap()
   try {
     await plant(ground)
     for (const kind of ['structure', 'values'] as const) await measure(ground, kind)
   } finally {
     await ground.close()
-    await cluster.stop()
   }
 }
 

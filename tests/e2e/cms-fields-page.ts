@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { picture } from '@stoa/cms/media/testing/fixtures.ts'
-import { type Library, startLibrary } from '@stoa/cms/media/testing/library.ts'
+import { picture } from '@stoa/cms/content/media/testing/fixtures.ts'
+import { type Library, startLibrary } from '@stoa/cms/content/media/testing/library.ts'
 import type { FieldInput } from '@stoa/cms-model/fields/field.ts'
 import type { Locator, Page } from 'playwright-core'
 import type { Person } from '../lib/cms.ts'

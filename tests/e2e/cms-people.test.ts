@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
-import { codeOf, STEP_MS, wrongCode } from '@stoa/cms/two-factor/testing/two-factor.ts'
+import { codeOf, STEP_MS, wrongCode } from '@stoa/cms/people/two-factor/testing/two-factor.ts'
 import { createTestClock } from '@stoa/kit/clock.ts'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, PASSWORD, type Person, startCms } from '../lib/cms.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
-import { picture } from '@stoa/cms/media/testing/fixtures.ts'
+import { picture } from '@stoa/cms/content/media/testing/fixtures.ts'
 import { createTestClock } from '@stoa/kit/clock.ts'
 import type { Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'

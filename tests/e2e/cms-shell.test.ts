@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
-import { codeOf, enrol } from '@stoa/cms/two-factor/testing/two-factor.ts'
+import { codeOf, enrol } from '@stoa/cms/people/two-factor/testing/two-factor.ts'
 import type { Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, PASSWORD, startCms } from '../lib/cms.ts'

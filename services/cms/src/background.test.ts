@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { CmsOptions, CmsService } from '@stoa/tests/lib/cms.ts'
 import { startCms } from '@stoa/tests/lib/cms.ts'
 import { type FakeWebhook, type FakeWebhookOptions, startFakeWebhook } from '@stoa/tests/lib/fake-webhook.ts'
-import { ALLOW_PRIVATE, addHook, publish, readHook } from './webhooks/testing/ground.ts'
+import { ALLOW_PRIVATE, addHook, publish, readHook } from './site/webhooks/testing/ground.ts'
 
 const opened: { close(): Promise<void> }[] = []
 afterEach(async () => {

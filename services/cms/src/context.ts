@@ -6,11 +6,11 @@ import type { Bus } from '@stoa/kit/events/bus.ts'
 import type { Jobs } from '@stoa/kit/jobs/jobs.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import type { Config } from './config.ts'
-import type { Delivery } from './delivery/state.ts'
-import type { MediaStore } from './media/store.ts'
+import type { MediaStore } from './content/media/store.ts'
 import type { Principal } from './principal.ts'
+import type { Delivery } from './site/delivery/state.ts'
+import type { WebhookSender } from './site/webhooks/sender.ts'
 import type { Tables } from './tables.ts'
-import type { WebhookSender } from './webhooks/sender.ts'
 
 export type CmsDb = Db<Tables>
 export type CmsTx = Tx<Tables>

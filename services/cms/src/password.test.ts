@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { bareEnvironment } from '@stoa/tests/lib/bare-environment.ts'
 import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
 import { type CmsService, PASSWORD, startCms } from '@stoa/tests/lib/cms.ts'
-import { enrol } from './two-factor/testing/two-factor.ts'
+import { enrol } from './people/two-factor/testing/two-factor.ts'
 
 const NEW = 'a way back in'
 const COMMAND = fileURLToPath(new URL('password.ts', import.meta.url))

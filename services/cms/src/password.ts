@@ -6,9 +6,9 @@ import { ConfigError } from '@stoa/kit/config.ts'
 import { checkPasswordForm, MAX_PASSWORD_BYTES } from '@stoa/kit/crypto/password.ts'
 import { openDatabase } from '@stoa/kit/db/database.ts'
 import { createLogger } from '@stoa/kit/log.ts'
-import { passwordProblems } from './accounts/passwords.ts'
-import { describeAccounts, recoverAccount } from './accounts/recovery.ts'
 import { readDatabaseUrl } from './config.ts'
+import { passwordProblems } from './people/accounts/passwords.ts'
+import { describeAccounts, recoverAccount } from './people/accounts/recovery.ts'
 import type { Tables } from './tables.ts'
 
 const USAGE = `Usage: npm run cms:password                               lists the accounts

@@ -1,5 +1,5 @@
 import { migrationsFolder } from '@stoa/cms/app.ts'
-import { indexesOf } from '@stoa/cms/types/indexes.ts'
+import { indexesOf } from '@stoa/cms/content/types/indexes.ts'
 import { fieldList } from '@stoa/cms-model/fields/field.ts'
 import { hashToken } from '@stoa/kit/crypto/tokens.ts'
 import { migrate } from '@stoa/kit/db/migrate.ts'

@@ -1,4 +1,4 @@
-import { files, picture, svg } from '@stoa/cms/media/testing/fixtures.ts'
+import { files, picture, svg } from '@stoa/cms/content/media/testing/fixtures.ts'
 import { call, memberOf, must, type Outcome } from '../outcomes.ts'
 import { OWNER } from '../writers.ts'
 import { FIELDS, TYPE } from './content.ts'

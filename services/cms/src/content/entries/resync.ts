@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CmsTx, Ctx } from '../../context.ts'
+import { type ContentType, findType, holdType, listUnsyncedTypes, setSearchSynced, writeData } from '../types/types.ts'
+import { type Behind, listBehind, listMisfits, lockFree } from './queries-resync.ts'
+import { convertEntry, type StoredEntry } from './record.ts'
+import { writeFindings } from './sides.ts'
+
+/** Looked up at once: finding them may cost as much as there are. */
+const LOOK = 5_000
+/** Short transactions: whoever changes the type waits for one at most. */
+const BATCH = 200
+/** Of compressed data, so that a few large entries are a batch as well. */
+const BATCH_BYTES = 4 * 1_048_576
+/** For someone who is saving the entries that were passed over. */
+const PAUSE_MS = 200
+
+/**
+ * Brings what entries are found by, point at and are shown with up to the fields of their types. Each entry says under which fields it
+ * was written, so that a run goes on where another one ended, several share the work, and a save that comes in between
+ * is as good as having been here.
+ */
+export const resyncTypes = async (ctx: Ctx, signal: AbortSignal): Promise<void> => {
+  for (const name of await listUnsyncedTypes(ctx.db)) await resyncType(ctx, name, signal)
+}
+
+const resyncType = async (ctx: Ctx, name: string, signal: AbortSignal): Promise<void> => {
+  for (;;) {
+    const type = await findType(ctx.db, name)
+    if (type === null) return
+    const pass = await walk(ctx, { name, searchVersion: type.searchVersion }, signal)
+    if (pass === 'complete' && (await ctx.tx((tx) => finish(tx, name, type.searchVersion)))) return
+    if (pass === 'passed-over') await sleep(PAUSE_MS, undefined, { signal })
+  }
+}
+
+type Target = { name: string; searchVersion: number }
+type Pass = 'complete' | 'passed-over' | 'changed'
+
+/** Once through all entries that are behind; `changed` when the fields did meanwhile. */
+const walk = async (ctx: Ctx, target: Target, signal: AbortSignal): Promise<Pass> => {
+  let after: string | null = null
+  let isComplete = true
+  for (;;) {
+    const { name: type, searchVersion } = target
+    const behind: Behind[] = await listBehind(ctx.db, { type, searchVersion, after, limit: LOOK })
+    for (const ids of batchesOf(behind)) {
+      signal.throwIfAborted()
+      const reached = await ctx.tx((tx) => resyncBatch(tx, target, ids))
+      if (reached === null) return 'changed'
+      isComplete &&= reached === ids.length
+    }
+    if (behind.length < LOOK) return isComplete ? 'complete' : 'passed-over'
+    after = behind.at(-1)?.id ?? null
+  }
+}
+
+/** How many of them were brought up; null when the fields are not the same any more. */
+const resyncBatch = async (tx: CmsTx, { name, searchVersion }: Target, ids: readonly string[]) => {
+  const locked = await lockFree(tx, ids)
+  if (locked.length === 0) return 0
+  const type = await holdType(tx, name)
+  if (type.searchVersion !== searchVersion) return null
+  await writeFindings(tx, type, await convertStored(tx, type, locked))
+  return locked.length
+}
+
+/**
+ * The entries with values of an earlier type stored as those of the present one, where nothing is lost. They read the same
+ * as before, so that neither their version nor their date changes.
+ */
+const convertStored = async (
+  tx: CmsTx,
+  type: ContentType,
+  entries: readonly StoredEntry[],
+): Promise<readonly StoredEntry[]> => {
+  const converted = entries.map((entry) => convertEntry(type, entry))
+  const changed = converted.filter((entry, index) => entry !== entries[index])
+  if (changed.length > 0)
+    await writeData(
+      tx,
+      changed.map(({ id, data, pending }) => ({ id, data, pending: pending?.data ?? null })),
+    )
+  return converted
+}
+
+const finish = async (tx: CmsTx, name: string, searchVersion: number): Promise<boolean> => {
+  const isDone = await setSearchSynced(tx, name, { searchVersion, misfits: await listMisfits(tx, name) })
+  // Visitors find more than before: what delivery keeps in memory is old.
+  if (isDone) tx.changes.push({ topic: 'type', event: 'type.resynced', data: { id: name, type: name, isPublic: true } })
+  return isDone
+}
+
+const batchesOf = (behind: readonly Behind[]): string[][] => {
+  const batches: string[][] = []
+  let bytes = 0
+  for (const entry of behind) {
+    const last = batches.at(-1)
+    bytes += entry.bytes
+    if (last && last.length < BATCH && bytes <= BATCH_BYTES) last.push(entry.id)
+    else {
+      batches.push([entry.id])
+      bytes = entry.bytes
+    }
+  }
+  return batches
+}

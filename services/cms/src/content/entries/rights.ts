@@ -1,0 +1,36 @@
+import type { Ctx } from '../../context.ts'
+import { fail } from '../../errors.ts'
+import { requirePermission } from '../../people/access/access.ts'
+import { accountOf, scopeFor } from '../../principal.ts'
+import type { Person, StoredEntry } from './record.ts'
+
+/** Refuses whoever may not move this entry about: an author reaches own drafts only. */
+export const requireWrite = (ctx: Ctx, { author, status }: Pick<StoredEntry, 'author' | 'status'>): void => {
+  if (requirePermission(ctx.principal, 'content.write') === 'any') return
+  if (author?.id === accountOf(ctx).id && status === 'draft') return
+  fail('FORBIDDEN', {
+    message: 'You can change drafts of your own only',
+    details: { permission: 'content.write' },
+  })
+}
+
+/**
+ * Refuses whoever may not change what this entry says. What is scheduled goes live without anybody looking again, so that
+ * changing it takes the right to publish.
+ */
+export const requireEdit = (ctx: Ctx, entry: Pick<StoredEntry, 'author' | 'status' | 'publishAt'>): void => {
+  requireWrite(ctx, entry)
+  if (entry.publishAt === null || canPublish(ctx)) return
+  fail('FORBIDDEN', {
+    message: 'This entry is scheduled to go live: someone who may publish has to cancel that first',
+    details: { permission: 'content.publish' },
+  })
+}
+
+export const canPublish = (ctx: Ctx): boolean => scopeFor(ctx.principal, 'content.publish') !== null
+
+/** Who is written down as having changed something: the person, also behind an agent key; nobody for the scheduler. */
+export const editorOf = ({ principal }: Ctx): Person | null =>
+  principal.kind === 'session' || principal.kind === 'agent'
+    ? { id: principal.account.id, name: principal.account.name }
+    : null

@@ -1,0 +1,89 @@
+import { AppError } from '@stoa/kit/errors.ts'
+import { type CmsTx, type Ctx, contextFor, type Services } from '../../context.ts'
+import { recordActivity } from '../../events/events.ts'
+import { type Due, listDue, lockDue } from './queries-schedule.ts'
+import type { StoredEntry } from './record.ts'
+import { publishEntry, unpublishEntry } from './status.ts'
+import { openLocked, storeEntry } from './write.ts'
+
+/** Looked up at once; each entry is a transaction of its own. */
+const BATCH = 100
+/** Entries that one process publishes at the same time; the rest of the connections is for requests. */
+const PARALLEL = 3
+
+export type ScheduleRun = { published: number; unpublished: number; failed: number }
+
+/**
+ * Publishes and unpublishes what is due, as anybody would by hand. Any number of processes may run it at the same time:
+ * an entry belongs to whoever locks its row first, and is due no more once that transaction is committed.
+ */
+export const runSchedule = async (services: Services): Promise<ScheduleRun> => {
+  const ctx: Ctx = contextFor(services, { kind: 'system', name: 'scheduler' } as const)
+  const run: ScheduleRun = { published: 0, unpublished: 0, failed: 0 }
+  let after: Due | null = null
+  for (;;) {
+    const due: Due[] = await listDue(ctx.db, { now: ctx.now(), after, limit: BATCH })
+    const queue = [...due]
+    const work = async () => {
+      for (let next = queue.shift(); next; next = queue.shift()) await applyDue(ctx, next.id, run)
+    }
+    await Promise.all(Array.from({ length: PARALLEL }, work))
+    after = due.at(-1) ?? null
+    if (after === null || due.length < BATCH) return run
+  }
+}
+
+/** Until nothing of this entry is due: it may be time to publish it and to unpublish it. */
+const applyDue = async (ctx: Ctx, id: string, run: ScheduleRun): Promise<void> => {
+  for (;;) {
+    const outcome = await ctx.tx((tx) => applyNext(ctx, tx, id)).catch((raised: unknown) => giveUp(ctx, id, raised))
+    if (outcome === null) return
+    run[outcome] += 1
+  }
+}
+
+type Outcome = keyof ScheduleRun | null
+
+const applyNext = async (ctx: Ctx, tx: CmsTx, id: string): Promise<Outcome> => {
+  const entry = await lockDue(tx, id, ctx.now())
+  if (entry === null) return null
+  const opened = await openLocked(tx, entry)
+  if (nextMember(entry, ctx.now()) === 'unpublishAt') {
+    await unpublishEntry(ctx, tx, opened, 'schedule')
+    return 'unpublished'
+  }
+  const after = await publishEntry(ctx, tx, opened, 'schedule')
+  // It was live already, with nothing new: nobody hears of it, and the time has passed.
+  if (after === opened.entry) await storeEntry(ctx, tx, opened, { next: { publishAt: null }, revision: null })
+  return 'published'
+}
+
+/** Whichever comes first. */
+const nextMember = ({ publishAt, unpublishAt }: StoredEntry, now: Date): 'publishAt' | 'unpublishAt' => {
+  const isUnpublishDue = unpublishAt !== null && unpublishAt <= now
+  return isUnpublishDue && (publishAt === null || unpublishAt < publishAt) ? 'unpublishAt' : 'publishAt'
+}
+
+/** What cannot be done is not tried again: the time is taken back, and Activity says why. Nobody else hears of it. */
+const giveUp = async (ctx: Ctx, id: string, raised: unknown): Promise<Outcome> => {
+  if (!(raised instanceof AppError) || raised.status >= 500) {
+    ctx.log.error({ err: raised, entryId: id }, 'a scheduled entry could not be changed; it stays due')
+    return null
+  }
+  const { message, code } = raised
+  return ctx.tx(async (tx) => {
+    const entry = await lockDue(tx, id, ctx.now())
+    if (entry === null) return null
+    const member = nextMember(entry, ctx.now())
+    const opened = await openLocked(tx, entry)
+    const next = member === 'publishAt' ? { publishAt: null } : { unpublishAt: null }
+    await storeEntry(ctx, tx, opened, { next, revision: null })
+    await recordActivity(ctx, tx, {
+      action: member === 'publishAt' ? 'entry.publish.failed' : 'entry.unpublish.failed',
+      target: { kind: 'entry', id, label: entry.title || entry.slug },
+      changed: [member],
+    })
+    ctx.log.warn({ entryId: id, code, reason: message }, 'a scheduled entry could not be changed')
+    return 'failed'
+  })
+}

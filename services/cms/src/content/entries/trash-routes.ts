@@ -1,0 +1,60 @@
+import { restoredEntry, restoreEntryInput, trashedEntry } from '@stoa/cms-model/entries.ts'
+import { listOf } from '@stoa/cms-model/lists.ts'
+import { versionEtag } from '@stoa/kit/http/etag.ts'
+import { reply } from '@stoa/kit/http/route.ts'
+import { needs, type Route, route } from '../../people/access/access.ts'
+import { wantedVersion } from '../../versions.ts'
+import { idParams, trashQuery } from './schema.ts'
+import { emptyTrash, listTrash, purgeEntry, restoreEntry } from './trash.ts'
+
+export const trashRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/trash',
+    summary: 'Deleted entries that the asking person can restore, the latest first; also by what they say',
+    auth: ['session', 'agent'],
+    access: needs('content.write'),
+    query: trashQuery,
+    output: listOf(trashedEntry),
+    run: (ctx, { query }) => listTrash(ctx, query),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/entries/:id/restore',
+    summary: 'Out of the trash, as a draft; with another slug if its own was taken meanwhile',
+    auth: ['session', 'agent'],
+    access: needs('content.write'),
+    params: idParams,
+    body: restoreEntryInput,
+    output: restoredEntry,
+    run: async (ctx, { params, body, request }) => {
+      const restored = await restoreEntry(ctx, params.id, body, wantedVersion(request, body.version))
+      return reply(restored, { etag: versionEtag(restored.version) })
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/trash',
+    summary: 'Empty the trash for good',
+    auth: ['session'],
+    access: needs('types.manage'),
+    output: 'empty',
+    run: async (ctx) => {
+      await emptyTrash(ctx)
+      return undefined
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/trash/:id',
+    summary: 'Remove one entry of the trash for good',
+    auth: ['session'],
+    access: needs('types.manage'),
+    params: idParams,
+    output: 'empty',
+    run: async (ctx, { params }) => {
+      await purgeEntry(ctx, params.id)
+      return undefined
+    },
+  }),
+]

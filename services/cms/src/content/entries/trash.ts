@@ -1,0 +1,125 @@
+import type { Entry, RestoredEntry, RestoreEntryInput, TrashedEntry } from '@stoa/cms-model/entries.ts'
+import { type List, toList } from '@stoa/cms-model/lists.ts'
+import { type CmsTx, type Ctx, contextFor, type Services } from '../../context.ts'
+import { fail } from '../../errors.ts'
+import { recordActivity } from '../../events/events.ts'
+import { requirePermission } from '../../people/access/access.ts'
+import { accountOf } from '../../principal.ts'
+import { endPreviews } from '../../site/preview/ending.ts'
+import type { WantedVersion } from '../../versions.ts'
+import { askFor } from '../search/search.ts'
+import { readSettings } from '../settings/settings.ts'
+import { recordEntryChange } from './changes.ts'
+import { refuseSecond, refuseTranslated, showEntry, withSurroundings } from './entries.ts'
+import { lockEntry } from './queries.ts'
+import { listTrashRows } from './queries-list.ts'
+import { deleteEntries, lockTrash } from './queries-trash.ts'
+import type { StoredEntry } from './record.ts'
+import { editorOf, requireWrite } from './rights.ts'
+import { type TrashQuery, trashedJson } from './schema.ts'
+import { claimSlug } from './slugs.ts'
+import { draftContent } from './status.ts'
+import { type Opened, openAnyEntry, openEntry, storeEntry } from './write.ts'
+
+/** As many entries go at once when the trash is emptied: each batch is a transaction of its own. */
+const BATCH = 200
+const DAY_MS = 86_400_000
+
+/** Into the trash: out of sight of the public, its slug free, and restorable. */
+export const trashEntry = (ctx: Ctx, id: string, wanted: WantedVersion): Promise<StoredEntry> =>
+  ctx.tx(async (tx) => {
+    const opened = await openEntry(ctx, tx, id, { wanted, may: requireWrite })
+    const { entry } = opened
+    const after = await storeEntry(ctx, tx, opened, {
+      // A schedule must not wake up with the entry, when it is restored.
+      next: { deletedAt: ctx.now(), deletedBy: editorOf(ctx), publishAt: null, unpublishAt: null },
+      revision: null,
+    })
+    await endPreviews(tx, id)
+    await recordEntryChange(ctx, tx, opened, { before: entry, after, names: ['entry.deleted'] })
+    return after
+  })
+
+/** Out of the trash, always as a draft: going live takes another right than restoring. */
+export const restoreEntry = (
+  ctx: Ctx,
+  id: string,
+  input: RestoreEntryInput,
+  wanted: WantedVersion,
+): Promise<RestoredEntry> =>
+  ctx.tx(async (tx) => {
+    const opened = await openAnyEntry(ctx, tx, id, { wanted, may: requireWrite })
+    const { entry, type } = opened
+    if (entry.deletedAt === null) fail('INVALID_STATE', { message: 'This entry is not in the trash' })
+    if (type.kind === 'single') await refuseSecond(tx, type)
+    await refuseTranslatedMeanwhile(tx, opened)
+    const content = await draftContent(tx, entry)
+    const slug = await claimSlug(tx, input.slug ?? content.slug, { type: type.name, id })
+    const after = await storeEntry(ctx, tx, opened, {
+      next: { ...content, slug, pending: null, status: 'draft', deletedAt: null, deletedBy: null },
+      revision: { reason: 'restore', changed: slug === entry.slug ? [] : ['slug'] },
+    })
+    await recordEntryChange(ctx, tx, opened, { before: entry, after, names: ['entry.restored'] })
+    const shown: Entry = await showEntry(ctx, tx, after)
+    return { ...shown, previousStatus: entry.status }
+  })
+
+const refuseTranslatedMeanwhile = async (tx: CmsTx, { entry }: Opened): Promise<void> => {
+  const origin = entry.translationOf ?? entry.id
+  if (origin !== entry.id) await lockEntry(tx, origin)
+  await refuseTranslated(tx, { origin, locale: entry.locale, id: entry.id })
+}
+
+/** What can be restored by the asking person. */
+export const listTrash = async (ctx: Ctx, query: TrashQuery): Promise<List<TrashedEntry>> => {
+  const isOwn = requirePermission(ctx.principal, 'content.write') === 'own'
+  const { entries, total } = await listTrashRows(ctx.db, {
+    ...query,
+    asked: query.q ? await askFor(ctx.db, query.q) : null,
+    ownerId: isOwn ? accountOf(ctx).id : null,
+  })
+  const shown = await withSurroundings(ctx.db, entries)
+  return toList(
+    shown.map((item) => trashedJson(ctx, item)),
+    total,
+    query,
+  )
+}
+
+/** One entry of the trash is gone for good, with its history. */
+export const purgeEntry = (ctx: Ctx, id: string): Promise<void> =>
+  ctx.tx(async (tx) => {
+    const entry = await lockEntry(tx, id)
+    if (entry === null || entry.deletedAt === null) return fail('NOT_FOUND')
+    await deleteEntries(tx, [id])
+    await recordActivity(ctx, tx, {
+      action: 'entry.purged',
+      target: { kind: 'entry', id, label: entry.title || entry.slug },
+    })
+  })
+
+/** All that is in the trash now is gone for good; what is deleted meanwhile stays. */
+export const emptyTrash = (ctx: Ctx): Promise<number> => purgeUntil(ctx, ctx.now())
+
+/** Removes what has been in the trash for longer than the settings say; nothing unless they do. */
+export const purgeOldTrash = async (services: Services): Promise<number> => {
+  const ctx = contextFor(services, { kind: 'system', name: 'trash' } as const)
+  const { trashDays } = await readSettings(ctx.db)
+  return trashDays === null ? 0 : purgeUntil(ctx, new Date(ctx.now().getTime() - trashDays * DAY_MS))
+}
+
+const purgeUntil = async (ctx: Ctx, until: Date): Promise<number> => {
+  let total = 0
+  for (;;) {
+    const purged = await ctx.tx(async (tx) => {
+      const ids = await lockTrash(tx, { until, limit: BATCH })
+      if (ids.length === 0) return 0
+      await deleteEntries(tx, ids)
+      const label = ids.length === 1 ? '1 entry' : `${ids.length} entries`
+      await recordActivity(ctx, tx, { action: 'trash.emptied', target: { kind: 'trash', id: null, label } })
+      return ids.length
+    })
+    if (purged === 0) return total
+    total += purged
+  }
+}

@@ -1,0 +1,145 @@
+import { listOf, listQuery } from '@stoa/cms-model/lists.ts'
+import {
+  mediaFolder,
+  mediaList,
+  mediaQuery,
+  mediaRecord,
+  mediaUse,
+  renditionQuery,
+  replaceFields,
+  updateMediaInput,
+  uploadFields,
+} from '@stoa/cms-model/media.ts'
+import { versionEtag } from '@stoa/kit/http/etag.ts'
+import { PUBLIC, reply } from '@stoa/kit/http/route.ts'
+import type { Ctx } from '../../context.ts'
+import { needs, OPEN, type Route, route } from '../../people/access/access.ts'
+import { versionInput, wantedVersion } from '../../versions.ts'
+import {
+  getMedia,
+  listFolders,
+  listMedia,
+  listUses,
+  removeMedia,
+  replaceMedia,
+  type StoredMedia,
+  updateMedia,
+  uploadMedia,
+} from './media.ts'
+import { deleteQuery, fileParams, idParams, mediaJson } from './schema.ts'
+import { serveFile } from './serve.ts'
+
+const record = ({ config }: Ctx, saved: StoredMedia) =>
+  reply(mediaJson(config, saved), { etag: versionEtag(saved.version) })
+
+export const mediaRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/media',
+    summary: 'Files by name, texts and folder; narrowed by folder, kind, uploader, time, use and lack of alt text',
+    auth: ['session', 'agent'],
+    access: needs('content.read'),
+    query: mediaQuery,
+    output: mediaList,
+    run: async (ctx, { query }) => {
+      const { items, meta } = await listMedia(ctx, query)
+      return {
+        items: items.map((media) => mediaJson(ctx.config, media)),
+        meta: { ...meta, maxUploadBytes: ctx.config.maxUploadBytes },
+      }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/media',
+    summary: 'Upload a file, in the member "file" of a form; its type is decided by its content',
+    auth: ['session', 'agent'],
+    access: needs('media.manage'),
+    form: uploadFields,
+    output: mediaRecord,
+    status: 201,
+    run: async (ctx, { request }) => record(ctx, await uploadMedia(ctx, request)),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/media/folders',
+    summary: 'The folders that files are in, with their number',
+    auth: ['session', 'agent'],
+    access: needs('content.read'),
+    query: listQuery({}),
+    output: listOf(mediaFolder),
+    run: (ctx, { query }) => listFolders(ctx, query),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/media/:id',
+    summary: 'One file',
+    auth: ['session', 'agent'],
+    access: needs('content.read'),
+    params: idParams,
+    output: mediaRecord,
+    run: async (ctx, { params }) => record(ctx, await getMedia(ctx, params.id)),
+  }),
+  route({
+    method: 'PUT',
+    path: '/api/media/:id',
+    summary: 'Change the members sent',
+    auth: ['session', 'agent'],
+    access: needs('media.manage'),
+    params: idParams,
+    body: updateMediaInput,
+    output: mediaRecord,
+    run: async (ctx, { params, body, request }) =>
+      record(ctx, await updateMedia(ctx, params.id, body, wantedVersion(request, body.version))),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/media/:id',
+    summary: 'Remove a file for good; one that is used only with force=1',
+    auth: ['session', 'agent'],
+    access: needs('media.manage'),
+    params: idParams,
+    query: deleteQuery,
+    body: versionInput,
+    output: 'empty',
+    run: async (ctx, { params, query, body, request }) => {
+      const wanted = wantedVersion(request, body.version)
+      await removeMedia(ctx, params.id, { wanted, force: query.force === true })
+      return undefined
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/media/:id/usage',
+    summary: 'Where a file is used: settings and entries, also those in the trash',
+    auth: ['session', 'agent'],
+    access: needs('content.read'),
+    params: idParams,
+    query: listQuery({}),
+    output: listOf(mediaUse),
+    run: (ctx, { params, query }) => listUses(ctx, params.id, query),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/media/:id/replace',
+    summary: 'Give a file other content of the same kind; it keeps its id and gets a new address',
+    auth: ['session', 'agent'],
+    access: needs('media.manage'),
+    params: idParams,
+    form: replaceFields,
+    output: mediaRecord,
+    run: async (ctx, { params, request }) => record(ctx, await replaceMedia(ctx, params.id, request)),
+  }),
+  route({
+    method: 'GET',
+    path: '/media/:id/:hash/:filename',
+    summary: 'The file itself; a picture also in other sizes and formats',
+    auth: PUBLIC,
+    access: OPEN,
+    surface: 'media',
+    params: fileParams,
+    query: renditionQuery,
+    output: 'raw',
+    run: (ctx, { params, query, request }) => serveFile(ctx, params, query, request),
+  }),
+]

@@ -1,0 +1,135 @@
+import {
+  type Settings,
+  type SettingsMembers,
+  settingsProblems,
+  type UpdateSettingsInput,
+} from '@stoa/cms-model/settings.ts'
+import type { CmsDb, CmsTx, Ctx } from '../../context.ts'
+import { fail, failFields } from '../../errors.ts'
+import { recordChange } from '../../events/events.ts'
+import { accountOf } from '../../principal.ts'
+import { isWanted, refuseOtherVersion, type WantedVersion } from '../../versions.ts'
+import {
+  findLastSave,
+  findSettings,
+  holdSettings,
+  keepMedia,
+  listUsedLocales,
+  lockSettings,
+  saveSettings,
+} from './queries.ts'
+
+export { toSettings } from './queries.ts'
+
+/** The settings of the site; the defaults while nobody has saved any. */
+export const readSettings = (db: CmsDb): Promise<Settings> => findSettings(db)
+
+/**
+ * The settings, unchanged until the transaction ends: whoever stores something that they must allow, such as an entry in
+ * one of the languages, checks it against these.
+ */
+export const holdSettingsInUse = async (tx: CmsTx): Promise<Settings> => {
+  await holdSettings(tx)
+  return findSettings(tx)
+}
+
+/** Changes the members sent. */
+export const updateSettings = (ctx: Ctx, input: UpdateSettingsInput, wanted: WantedVersion): Promise<Settings> =>
+  ctx.tx(async (tx) => {
+    await lockSettings(tx)
+    const present = await findSettings(tx)
+    await refuseStale(tx, present, wanted)
+    const next = mergeSettings(present, input)
+    const changed = memberNames.filter((name) => !isSame(present[name], next[name]))
+    if (changed.length === 0) return present
+    const problems = [...settingsProblems(next, input), ...(await mediaProblems(tx, next, changed))]
+    if (problems.length > 0) failFields(problems)
+    await refuseUsedLocales(tx, present, next)
+    const saved = await saveSettings(tx, next, { at: ctx.now(), by: accountOf(ctx).id })
+    await recordChange(ctx, tx, {
+      action: 'settings.updated',
+      target: { kind: 'settings', id: null, label: saved.title },
+      changed,
+      events: [{ name: 'settings.updated', data: { id: 'settings', title: saved.title }, isPublic: true }],
+    })
+    return saved
+  })
+
+const memberNames = [
+  'title',
+  'tagline',
+  'description',
+  'url',
+  'locale',
+  'locales',
+  'logoId',
+  'socialImageId',
+  'revisionLimit',
+  'trashDays',
+  'imageSizes',
+  'deliveryRatePerMinute',
+  'stripLocation',
+] as const satisfies (keyof SettingsMembers)[]
+
+const mergeSettings = (present: Settings, input: UpdateSettingsInput): Settings => ({
+  title: input.title ?? present.title,
+  tagline: input.tagline ?? present.tagline,
+  description: input.description ?? present.description,
+  url: given(input.url, present.url),
+  locale: input.locale ?? present.locale,
+  locales: input.locales ?? present.locales,
+  logoId: given(input.logoId, present.logoId),
+  socialImageId: given(input.socialImageId, present.socialImageId),
+  revisionLimit: input.revisionLimit ?? present.revisionLimit,
+  trashDays: given(input.trashDays, present.trashDays),
+  imageSizes: input.imageSizes ?? present.imageSizes,
+  deliveryRatePerMinute: given(input.deliveryRatePerMinute, present.deliveryRatePerMinute),
+  stripLocation: input.stripLocation ?? present.stripLocation,
+  version: present.version,
+})
+
+/** Null is a value; only what was not sent stays as it is. */
+const given = <T>(sent: T | undefined, present: T): T => (sent === undefined ? present : sent)
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+const refuseStale = async (tx: CmsTx, { version }: Settings, wanted: WantedVersion): Promise<void> => {
+  if (isWanted(wanted, version)) return
+  const last = await findLastSave(tx)
+  await refuseOtherVersion(
+    wanted,
+    { version, updatedAt: last?.updatedAt ?? NEVER },
+    async () => last?.updatedBy ?? null,
+  )
+}
+
+/** When the settings were saved that nobody has saved. */
+const NEVER = new Date(0)
+
+const mediaProblems = async (tx: CmsTx, next: Settings, changed: readonly string[]) => {
+  const named = (['logoId', 'socialImageId'] as const).flatMap((key) => {
+    const id = next[key]
+    return changed.includes(key) && id !== null ? [{ key, id }] : []
+  })
+  if (named.length === 0) return []
+  const known = await keepMedia(
+    tx,
+    named.map(({ id }) => id),
+  )
+  return named
+    .filter(({ id }) => !known.has(id))
+    .map(({ key }) => ({ key, message: 'is not a file of the media library' }))
+}
+
+/** An entry whose language is gone could neither be listed nor saved. */
+const refuseUsedLocales = async (tx: CmsTx, present: Settings, next: Settings): Promise<void> => {
+  const removed = present.locales.filter((locale) => !next.locales.includes(locale))
+  if (removed.length === 0) return
+  const used = await listUsedLocales(tx, removed)
+  if (used.length === 0) return
+  const named = used.map(({ locale, entries }) => `${locale} (${entries} ${entries === 1 ? 'entry' : 'entries'})`)
+  fail('INVALID_STATE', {
+    message: `Entries are still in ${named.join(', ')}: give them another language, or delete them and empty the trash`,
+    details: { locales: used },
+  })
+}

@@ -1,0 +1,89 @@
+import { contentType, contentTypeInput } from '@stoa/cms-model/content-types.ts'
+import { listOf } from '@stoa/cms-model/lists.ts'
+import { versionEtag } from '@stoa/kit/http/etag.ts'
+import { reply } from '@stoa/kit/http/route.ts'
+import { needs, type Route, route } from '../../people/access/access.ts'
+import { versionInput, wantedVersion } from '../../versions.ts'
+import { createType, deleteType, tryUpdate, updateType } from './changes.ts'
+import { affected, nameParams, noQuery, typeJson, typesQuery, updated, updateInput, updateQuery } from './schema.ts'
+import { getType, listTypes, type TypeRecord } from './types.ts'
+
+// Taxonomies name the types they are for without touching them, so that this never answers 304.
+const record = (type: TypeRecord) => reply(typeJson(type), { headers: { etag: versionEtag(type.version) } })
+
+export const typeRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/types',
+    summary: 'Content types with their fields',
+    auth: ['session', 'agent'],
+    access: needs('content.read'),
+    query: typesQuery,
+    output: listOf(contentType),
+    run: async (ctx, { query }) => {
+      const { items, meta } = await listTypes(ctx, query)
+      return { items: items.map(typeJson), meta }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/types',
+    summary: 'Make a content type; its name never changes',
+    auth: ['session', 'agent'],
+    access: needs('types.manage'),
+    query: noQuery,
+    body: contentTypeInput,
+    output: contentType,
+    status: 201,
+    run: async (ctx, { body }) => record(await createType(ctx, body)),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/types/:name',
+    summary: 'One content type',
+    auth: ['session', 'agent'],
+    access: needs('content.read'),
+    params: nameParams,
+    output: contentType,
+    run: async (ctx, { params }) => record(await getType(ctx, params.name)),
+  }),
+  route({
+    method: 'PUT',
+    path: '/api/types/:name',
+    summary:
+      'Change the members sent, fields as a whole; stored values stay. A field that gets another type keeps its values where none is lost; renames gives fields other keys, with their values. With dryRun=1 nothing is saved, and the answer counts the entries that would be affected',
+    auth: ['session', 'agent'],
+    access: needs('types.manage'),
+    params: nameParams,
+    query: updateQuery,
+    body: updateInput,
+    output: updated,
+    run: async (ctx, { params, query, body, request }) => {
+      const wanted = wantedVersion(request, body.version)
+      if (query.dryRun) return tryUpdate(ctx, params.name, body, wanted)
+      return record(await updateType(ctx, params.name, body, wanted))
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/types/:name',
+    summary:
+      'Delete a content type without entries that no other type points to. With dryRun=1 nothing is deleted, and the answer counts the entries that hold values',
+    auth: ['session', 'agent'],
+    access: needs('types.manage'),
+    params: nameParams,
+    query: updateQuery,
+    body: versionInput,
+    output: affected.optional(),
+    status: 204,
+    run: async (ctx, { params, query, body, request }) => {
+      const wanted = wantedVersion(request, body.version)
+      if (query.dryRun) {
+        const { affected } = await tryUpdate(ctx, params.name, { fields: [] }, wanted)
+        return reply({ affected }, { status: 200 })
+      }
+      await deleteType(ctx, params.name, wanted)
+      return undefined
+    },
+  }),
+]

@@ -1,0 +1,42 @@
+import type { Permission, Scope } from '@stoa/cms-model/permissions.ts'
+import { type Route as KitRoute, routeFor } from '@stoa/kit/http/route.ts'
+import type { Ctx } from '../../context.ts'
+import { error } from '../../errors.ts'
+import { type Principal, scopeFor } from '../../principal.ts'
+
+/**
+ * What can be presented. A route of the admin API that programs may use as well lists `agent` besides `session`; without
+ * it no agent key gets in, whatever its grants. A route that lists `delivery` takes delivery keys and nothing else.
+ */
+export type CredentialKind = 'session' | 'agent' | 'delivery'
+
+/** What a route asks of the one who calls it. */
+export type Access = {
+  /** Held in any scope; a permission held for own things only is checked again by the operation. Null: nothing more. */
+  readonly needs: Permission | null
+}
+
+export type Route = KitRoute<Ctx, CredentialKind, Access>
+
+/** Declares a route of this service. */
+export const route = routeFor<Ctx, CredentialKind, Access>()
+
+/** Nothing but the declared credential: public routes, and what concerns one's own account. */
+export const OPEN: Access = { needs: null }
+
+export const needs = (permission: Permission): Access => ({ needs: permission })
+
+/** Refuses a principal who does not hold what the matched route needs. */
+export const authorise = (principal: Principal, { access }: Route): void => {
+  if (access.needs !== null) requirePermission(principal, access.needs)
+}
+
+/** How far the permission reaches; refuses whoever does not hold it at all. */
+export const requirePermission = (principal: Principal, permission: Permission): Scope => {
+  const scope = scopeFor(principal, permission)
+  if (scope !== null) return scope
+  if (principal.kind === 'anonymous') throw error('AUTH_REQUIRED')
+  const message =
+    principal.kind === 'agent' ? { message: 'This agent key, or the role of its account, does not allow this' } : {}
+  throw error('FORBIDDEN', { ...message, details: { permission } })
+}

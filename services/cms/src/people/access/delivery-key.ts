@@ -1,0 +1,70 @@
+import type { ErrorCode } from '@stoa/cms-model/error-codes.ts'
+import type { Incoming } from '@stoa/kit/http/incoming.ts'
+import { createRateLimiter, type Rate, type RateState } from '@stoa/kit/http/rate-limit.ts'
+import type { MaybePromise } from '@stoa/kit/http/route.ts'
+import type { Authenticated } from '@stoa/kit/http/server.ts'
+import type { Services } from '../../context.ts'
+import { kindOfToken, TOUCH_INTERVAL_MS } from '../../credentials.ts'
+import { fail } from '../../errors.ts'
+import type { Principal } from '../../principal.ts'
+import type { HeldKey } from '../../site/delivery/key-cache.ts'
+
+/** What one address may try: nobody finds a key by guessing, and nobody makes the database look for so many. */
+const INVALID_KEYS: Rate = { limit: 30, windowSeconds: 60 }
+
+/** Turns the header `X-Api-Key` into a principal: at once when the key is held in memory. */
+export const createKeyAuthenticator = ({ delivery, clock }: Pick<Services, 'delivery' | 'clock'>) => {
+  const limiter = createRateLimiter(clock)
+
+  const refuse = (request: Incoming, code: 'INVALID_TOKEN' | 'TOKEN_REVOKED'): never => {
+    limited(limiter.take(guesserOf(request), INVALID_KEYS))
+    return refuseKey(code)
+  }
+  const admit = (request: Incoming, key: HeldKey | null, perMinute: number | null): Authenticated<Principal> => {
+    if (key === null) return refuse(request, 'INVALID_TOKEN')
+    if (key.isRevoked) return refuse(request, 'TOKEN_REVOKED')
+    if (perMinute !== null) limited(limiter.take(`key ${key.id}`, { limit: perMinute, windowSeconds: 60 }))
+    const now = clock.now()
+    if (now.getTime() - key.usedAt >= TOUCH_INTERVAL_MS) delivery.keys.touch(key, now)
+    return key.authenticated
+  }
+
+  return (request: Incoming): MaybePromise<Authenticated<Principal>> => {
+    const token = presentedKey(request)
+    // Without the prefix nothing needs to be looked up, and yet it is a guess.
+    if (kindOfToken(token) === null) return refuse(request, 'INVALID_TOKEN')
+    const key = delivery.keys.find(token, () => refuseGuesser(limiter.peek(guesserOf(request), INVALID_KEYS)))
+    const site = delivery.site.read()
+    if (!(key instanceof Promise) && !(site instanceof Promise))
+      return admit(request, key, site.settings.deliveryRatePerMinute)
+    return Promise.all([key, site]).then(([found, { settings }]) =>
+      admit(request, found, settings.deliveryRatePerMinute),
+    )
+  }
+}
+
+/** Never from the query, where keys end up in logs; never as bearer; told apart by prefix, before anything is looked up. */
+const presentedKey = (request: Incoming): string => {
+  const token = request.header('x-api-key')
+  if (token === undefined || token === '')
+    return refuseKey(request.header('authorization') === undefined ? 'AUTH_REQUIRED' : 'WRONG_CREDENTIAL_KIND')
+  const kind = kindOfToken(token)
+  return kind === 'session' || kind === 'agent' ? refuseKey('WRONG_CREDENTIAL_KIND') : token
+}
+
+const guesserOf = (request: Incoming): string => `guesses of ${request.limitKey}`
+
+/** RFC 9110 §11.6.1 asks for a challenge; it names the header that would be accepted. */
+const CHALLENGE = { 'www-authenticate': 'ApiKey header="X-Api-Key"' }
+
+const refuseKey = (code: ErrorCode): never => fail(code, { headers: CHALLENGE })
+
+/** Who has used up their guesses is not looked after any more, unless with a key that was right before. */
+const refuseGuesser = ({ headers, retryAfterSeconds }: RateState): void => {
+  if (headers['ratelimit-remaining'] === '0')
+    fail('RATE_LIMITED', { headers: { ...headers, 'retry-after': String(retryAfterSeconds) } })
+}
+
+const limited = ({ allowed, headers }: RateState): void => {
+  if (!allowed) fail('RATE_LIMITED', { headers })
+}

@@ -1,0 +1,76 @@
+import type { ChangePasswordInput, SetupInput } from '@stoa/cms-model/accounts.ts'
+import { hashPassword } from '@stoa/kit/crypto/password.ts'
+import type { Incoming } from '@stoa/kit/http/incoming.ts'
+import { newId } from '@stoa/kit/ids.ts'
+import type { CmsTx, Ctx } from '../../context.ts'
+import { fail } from '../../errors.ts'
+import { type Account, accountOf, sessionOf } from '../../principal.ts'
+import { hashNewPassword } from './passwords.ts'
+import { hasAccounts, insertAccount, lockAccounts, updateAccount } from './queries.ts'
+import { lockOwnAccount, proveOwnPassword } from './reauth.ts'
+import { recordUserChange } from './record.ts'
+import { endOtherSessions, type OpenedSession, openSession } from './sessions.ts'
+
+export const isSetUp = (ctx: Ctx): Promise<boolean> => hasAccounts(ctx.db)
+
+/** The first visitor becomes the owner; whoever comes second is refused. */
+export const claimSite = async (ctx: Ctx, input: SetupInput, request: Incoming): Promise<OpenedSession> => {
+  if (await hasAccounts(ctx.db)) return fail('ALREADY_SET_UP')
+  const passwordHash = await hashNewPassword('password', input.password)
+  const opened = await ctx.tx(async (tx) => {
+    const owner = (await insertFirstOwner(ctx, tx, { ...input, passwordHash })) ?? fail('ALREADY_SET_UP')
+    const session = await openSession(ctx, tx, owner, request)
+    const principal = { kind: 'session', sessionId: session.sessionId, account: owner } as const
+    await recordUserChange({ ...ctx, principal }, tx, 'user.created', owner)
+    return session
+  })
+  ctx.log.info({ accountId: opened.account.id, ip: request.ip }, 'the site was claimed')
+  return opened
+}
+
+/** Makes the owner that BOOTSTRAP_* names while there is no account; never changes one. */
+export const bootstrapOwner = async (ctx: Ctx): Promise<void> => {
+  const { bootstrap } = ctx.config
+  if (bootstrap === null || (await hasAccounts(ctx.db))) return
+  const passwordHash = await hashPassword(bootstrap.password.reveal())
+  const { email, name } = bootstrap
+  const owner = await ctx.tx(async (tx) => {
+    const inserted = await insertFirstOwner(ctx, tx, { email, name, passwordHash })
+    if (inserted) await recordUserChange(ctx, tx, 'user.created', inserted)
+    return inserted
+  })
+  if (owner) ctx.log.info({ accountId: owner.id }, 'the first owner was made from BOOTSTRAP_EMAIL')
+}
+
+/** Replaces one's own password; all other sessions end. */
+export const changeOwnPassword = async (ctx: Ctx, input: ChangePasswordInput): Promise<Account> => {
+  const proven = await proveOwnPassword(ctx, input.currentPassword)
+  const passwordHash = await hashNewPassword('newPassword', input.newPassword)
+  const changed = await ctx.tx(async (tx) => {
+    const { id } = await lockOwnAccount(ctx, tx, proven)
+    const updated = await updateAccount(tx, id, { passwordHash }, { at: ctx.now(), by: id })
+    await endOtherSessions(ctx, tx)
+    await recordUserChange(ctx, tx, 'user.password.changed', updated)
+    return updated
+  })
+  ctx.log.info({ accountId: changed.id }, 'password changed')
+  return changed
+}
+
+/** Notes on one's own account that a second factor is asked at sign-in, or no longer. */
+export const noteTwoFactor = async (ctx: Ctx, tx: CmsTx, hasTotp: boolean): Promise<void> => {
+  const { id } = sessionOf(ctx).account
+  const account = await updateAccount(tx, id, { hasTotp }, { at: ctx.now(), by: id })
+  await recordUserChange(ctx, tx, hasTotp ? 'user.totp.enabled' : 'user.totp.disabled', account)
+}
+
+export const getMe = (ctx: Ctx): Account => accountOf(ctx)
+
+type FirstOwner = { email: string; name: string; passwordHash: string }
+
+const insertFirstOwner = async (ctx: Ctx, tx: CmsTx, owner: FirstOwner): Promise<Account | null> => {
+  await lockAccounts(tx)
+  if (await hasAccounts(tx)) return null
+  const { email, name, passwordHash } = owner
+  return insertAccount(tx, { id: newId(), email, name, role: 'owner', passwordHash }, { at: ctx.now(), by: null })
+}

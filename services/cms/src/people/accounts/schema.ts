@@ -1,0 +1,43 @@
+import type { Me, Session, SignedIn, User } from '@stoa/cms-model/accounts.ts'
+import { listQuery, searchText, sortBy } from '@stoa/cms-model/lists.ts'
+import { permissionsOf } from '@stoa/cms-model/permissions.ts'
+import { z } from 'zod'
+import type { Account } from '../../principal.ts'
+import { accountSortKeys, type LiveSession } from './queries.ts'
+
+export const idParams = z.object({ id: z.uuid() })
+export const sessionsQuery = listQuery({})
+export const usersQuery = listQuery({ q: searchText.optional(), sort: sortBy(accountSortKeys, 'name') })
+
+export const userJson = (account: Account): User => ({
+  id: account.id,
+  email: account.email,
+  name: account.name,
+  role: account.role,
+  totp: account.hasTotp,
+  version: account.version,
+  createdAt: account.createdAt.toISOString(),
+  updatedAt: account.updatedAt.toISOString(),
+})
+
+/** `permissions` are the role's, or what an agent key holds of them. */
+export const meJson = (account: Account, permissions = permissionsOf(account.role)): Me => ({
+  ...userJson(account),
+  permissions,
+})
+
+export const signedInJson = (opened: { token: string; expiresAt: Date; account: Account }): SignedIn => ({
+  token: opened.token,
+  expiresAt: opened.expiresAt.toISOString(),
+  user: meJson(opened.account),
+})
+
+export const sessionJson = (session: LiveSession, currentId: string): Session => ({
+  id: session.id,
+  current: session.id === currentId,
+  ip: session.ip,
+  userAgent: session.userAgent,
+  createdAt: session.createdAt.toISOString(),
+  lastSeenAt: session.lastSeenAt.toISOString(),
+  expiresAt: session.expiresAt.toISOString(),
+})

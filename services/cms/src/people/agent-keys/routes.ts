@@ -1,0 +1,66 @@
+import { agentKey, createAgentKeyInput, mintedAgentKey } from '@stoa/cms-model/keys.ts'
+import { listOf } from '@stoa/cms-model/lists.ts'
+import { versionEtag } from '@stoa/kit/http/etag.ts'
+import { reply } from '@stoa/kit/http/route.ts'
+import { versionInput, wantedVersion } from '../../versions.ts'
+import { OPEN, type Route, route } from '../access/access.ts'
+import { getAgentKey, listAgentKeys, mintAgentKey, revokeAgentKey } from './agent-keys.ts'
+import { agentKeyJson, agentKeysQuery, idParams } from './schema.ts'
+
+export const agentKeyRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/agent-keys',
+    summary: 'Own agent keys, the newest first; `account=all` or another id needs users.manage',
+    auth: ['session'],
+    access: OPEN,
+    query: agentKeysQuery,
+    output: listOf(agentKey),
+    run: async (ctx, { query }) => {
+      const { items, meta } = await listAgentKeys(ctx, query)
+      return { items: items.map(agentKeyJson), meta }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/agent-keys',
+    summary: 'Mint an agent key for oneself, with the password; `key` is shown in this answer only',
+    auth: ['session'],
+    access: OPEN,
+    body: createAgentKeyInput,
+    output: mintedAgentKey,
+    status: 201,
+    run: async (ctx, { body }) => {
+      const { record, key } = await mintAgentKey(ctx, body)
+      return reply({ ...agentKeyJson(record), key }, { etag: versionEtag(record.version) })
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/agent-keys/:id',
+    summary: 'One own agent key; with users.manage anybody’s',
+    auth: ['session'],
+    access: OPEN,
+    params: idParams,
+    output: agentKey,
+    run: async (ctx, { params }) => {
+      const record = await getAgentKey(ctx, params.id)
+      // Its use is noted without a new version: never 304.
+      return reply(agentKeyJson(record), { headers: { etag: versionEtag(record.version) } })
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/agent-keys/:id',
+    summary: 'Revoke an agent key: it stops working at once, its record stays',
+    auth: ['session'],
+    access: OPEN,
+    params: idParams,
+    body: versionInput,
+    output: 'empty',
+    run: async (ctx, { params, body, request }) => {
+      await revokeAgentKey(ctx, params.id, wantedVersion(request, body.version))
+      return undefined
+    },
+  }),
+]

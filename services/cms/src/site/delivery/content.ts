@@ -1,0 +1,114 @@
+import { type ListQuery, type Read, readEntryQuery, readListQuery } from '@stoa/cms-model/delivery/query.ts'
+import type { DeliveredTypes } from '@stoa/cms-model/delivery.ts'
+import type { Field } from '@stoa/cms-model/fields/field.ts'
+import { type List, toList } from '@stoa/cms-model/lists.ts'
+import { MAX_UNINDEXED, unindexedIn } from '../../content/filters/unindexed.ts'
+import type { Ctx } from '../../context.ts'
+import { fail, failFields } from '../../errors.ts'
+import { type ListSql, listSql } from './list-sql.ts'
+import { type EntryRow, findByOldSlug, findBySlug, findSingle, listPage, listTermIds, runCount } from './queries.ts'
+import { type Shown, showEntries } from './records.ts'
+import type { DeliveredType } from './site.ts'
+import { knownTo, scopeFor, type View } from './view.ts'
+
+/** So many entries are sorted in no time. */
+const MAX_SORTED = 5_000
+
+type Search = Iterable<readonly [string, string]>
+
+/** The types that the key may read. */
+export const listTypes = (view: View): DeliveredTypes => ({
+  items: view.typeNames.flatMap((name) => {
+    const type = view.typeOf(name)
+    if (!type) return []
+    const { label, kind, fields } = type
+    return [{ name, label, kind, fields: shownFields(fields, view), locales: view.site.settings.locales }]
+  }),
+})
+
+/** Without hidden fields, at any depth, and without names of types that the key does not know. */
+const shownFields = (fields: readonly Field[], view: View): DeliveredTypes['items'][number]['fields'] =>
+  fields
+    .filter((field) => !field.hidden)
+    .map(({ hidden: _never, ...field }) => {
+      if (field.type === 'list') return { ...field, fields: shownFields(field.fields, view) }
+      return field.type === 'reference' && !view.reads(field.to) ? { ...field, to: null } : field
+    })
+
+/** One page of published entries. */
+export const listEntries = async (ctx: Ctx, view: View, typeName: string, search: Search): Promise<List<Shown>> => {
+  const type = requireType(view, typeName)
+  const query = accept(readListQuery(search, knownTo(view, type)))
+  await refuseUnindexed(ctx, type, query)
+  const termIds = query.terms && (await listTermIds(ctx.db, query.terms))
+  const { rows, total } = await readPage(ctx, query, listSql(type, query, termIds, scopeFor(view, type)))
+  const items = await showEntries(ctx.db, view, { rows, fields: type.fields, query })
+  return toList(items, total, query)
+}
+
+/** The rows with their total, which comes along with them if it is not known yet. */
+const readPage = async (
+  ctx: Ctx,
+  { page, include }: ListQuery,
+  { total, countKey, isFiltered, parts }: ListSql,
+): Promise<{ rows: EntryRow[]; total: number }> => {
+  const { totals, versions } = ctx.delivery
+  const version = versions.public()
+  const { values } = parts(false)
+  const held = countKey === null ? undefined : totals.get(countKey)
+  const known = held ?? (isFiltered ? await runCount(ctx.db, total, values) : undefined)
+  const isFew = isFiltered && known !== undefined && known <= MAX_SORTED
+  const found = await listPage(ctx.db, { ...parts(isFew), total: known === undefined ? total : null }, include)
+  // Past the last page no row carries the total.
+  const missing = () => (page === 1 ? 0 : runCount(ctx.db, total, values))
+  const count = known ?? found.total ?? (await missing())
+  if (countKey !== null) totals.keep(countKey, count, version)
+  return { rows: found.rows, total: count }
+}
+
+/** The published entry with this slug, or else the one that had it last: a link that somebody kept leads to it. */
+export const getEntry = async (
+  ctx: Ctx,
+  view: View,
+  { typeName, slug, search }: { typeName: string; slug: string; search: Search },
+): Promise<Shown> => {
+  const type = requireType(view, typeName)
+  const query = accept(readEntryQuery(search, type.fields))
+  const asked = { type: type.name, slug, include: query.include }
+  const row = (await findBySlug(ctx.db, asked)) ?? (await findByOldSlug(ctx.db, asked)) ?? fail('NOT_FOUND')
+  return showOne(ctx, view, { row, fields: type.fields, query })
+}
+
+/** The published entry of a type that has one only. */
+export const getSingle = async (ctx: Ctx, view: View, typeName: string, search: Search): Promise<Shown> => {
+  const type = requireType(view, typeName)
+  const query = accept(readEntryQuery(search, type.fields))
+  if (type.kind !== 'single') return fail('NOT_FOUND')
+  const row = (await findSingle(ctx.db, { type: type.name, include: query.include })) ?? fail('NOT_FOUND')
+  return showOne(ctx, view, { row, fields: type.fields, query })
+}
+
+const showOne = async (
+  ctx: Ctx,
+  view: View,
+  {
+    row,
+    ...rest
+  }: Omit<Parameters<typeof showEntries>[2], 'rows'> & {
+    row: Parameters<typeof showEntries>[2]['rows'][number]
+  },
+): Promise<Shown> => {
+  const [shown] = await showEntries(ctx.db, view, { rows: [row], ...rest })
+  return shown ?? fail('NOT_FOUND')
+}
+
+/** One answer for what is not there and for what the key may not see. */
+const requireType = (view: View, name: string): DeliveredType =>
+  view.typeOf(name) ?? fail('NOT_FOUND', { message: `No content type '${name}' is readable with this key` })
+
+const accept = <Q>({ query, problems }: Read<Q>): Q => query ?? failFields(problems)
+
+const refuseUnindexed = async (ctx: Ctx, type: DeliveredType, query: ListQuery): Promise<void> => {
+  const slow = unindexedIn(query)
+  if (slow.length > 0 && (await ctx.delivery.totals.ofType(type.name)) > MAX_UNINDEXED) failFields(slow)
+}

@@ -1,0 +1,121 @@
+import { hash } from 'node:crypto'
+import type { Database } from '@stoa/kit/db/database.ts'
+import type { Bus } from '@stoa/kit/events/bus.ts'
+import type { Log } from '@stoa/kit/log.ts'
+import { type FoundDeliveryKey, findDeliveryKey, touchDeliveryKey } from '../../people/delivery-keys/delivery-keys.ts'
+import type { DeliveryPrincipal } from '../../principal.ts'
+import type { Tables } from '../../tables.ts'
+
+/** More keys than a site hands out; a process that sees more reads the rest each time. */
+const MAX_HELD = 10_000
+/** Use is gathered for so long, and written in one go: never while someone waits for an answer. */
+const FLUSH_MS = 1_000
+
+/** A key, with what its requests are answered for made once. */
+export type HeldKey = FoundDeliveryKey & {
+  readonly authenticated: { principal: DeliveryPrincipal; viaCookie: false }
+  /** When its use was last written down or is about to be, in milliseconds. */
+  usedAt: number
+}
+
+/** The delivery keys that this process has seen, as the database has them. */
+export type KeyCache = {
+  /**
+   * The key behind a token: at once when it is held, null when there is none. `beforeLookup` may refuse to look for one
+   * that was never right here.
+   */
+  find(token: string, beforeLookup: () => void): HeldKey | Promise<HeldKey | null>
+  /** Notes the use of a key; it is written down soon, once a minute at most. */
+  touch(key: HeldKey, now: Date): void
+  /** Writes down what was noted. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+type Parts = { database: Database<Tables>; bus: Bus; log: Log }
+
+export const createKeyCache = ({ database, bus, log }: Parts): KeyCache => {
+  const held = new Map<string, HeldKey>()
+  const used = new Map<string, Date>()
+  let changes = 0
+  let timer: NodeJS.Timeout | undefined
+  let writing = Promise.resolve()
+
+  const forget = (id: unknown) => {
+    changes += 1
+    for (const [digest, key] of held) if (key.id === id || typeof id !== 'string') held.delete(digest)
+  }
+  const stops = [
+    bus.subscribe(({ topic, data }) => {
+      if (topic === 'deliveryKey') forget(data.id)
+    }),
+    // Changes of other processes may have been missed.
+    bus.onResync(() => forget(undefined)),
+  ]
+
+  const read = async (token: string, digest: string): Promise<HeldKey | null> => {
+    const before = changes
+    const found = await findDeliveryKey(database.db, token)
+    if (!found) {
+      held.delete(digest)
+      return null
+    }
+    const key = hold(found)
+    // What changed while it was read may not be in it.
+    if (before === changes && (held.size < MAX_HELD || held.has(digest))) held.set(digest, key)
+    return key
+  }
+
+  const flush = (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    writing = writing.then(() => writeUse(database, log, used))
+    return writing
+  }
+
+  return {
+    find(token, beforeLookup) {
+      const digest = digestOf(token)
+      const known = held.get(digest)
+      if (known && bus.connected) return known
+      if (!known) beforeLookup()
+      return read(token, digest)
+    },
+    touch(key, now) {
+      key.usedAt = now.getTime()
+      used.set(key.id, now)
+      timer ??= setTimeout(() => void flush(), FLUSH_MS).unref()
+    },
+    flush,
+    async close() {
+      for (const stop of stops) stop()
+      await flush()
+    },
+  }
+}
+
+const hold = (found: FoundDeliveryKey): HeldKey => ({
+  ...found,
+  usedAt: found.lastUsedAt?.getTime() ?? Number.NEGATIVE_INFINITY,
+  authenticated: {
+    principal: { kind: 'delivery', keyId: found.id, keyName: found.name, types: found.types },
+    viaCookie: false,
+  },
+})
+
+/** Keys themselves are never kept. */
+const digestOf = (token: string): string => hash('sha256', token, 'base64')
+
+const writeUse = async (database: Database<Tables>, log: Log, used: Map<string, Date>): Promise<void> => {
+  const batch = [...used]
+  used.clear()
+  if (batch.length === 0) return
+  try {
+    await database.tx(async (tx) => {
+      for (const [id, at] of batch) await touchDeliveryKey(tx, id, at)
+    })
+  } catch (error) {
+    // The next use is noted again a minute later.
+    log.warn({ err: error }, 'the use of delivery keys was not written down')
+  }
+}

@@ -1,0 +1,45 @@
+import type { VisualDefinitions } from '@stoa/cms-model/visual.ts'
+import type { Database } from '@stoa/kit/db/database.ts'
+import type { Bus } from '@stoa/kit/events/bus.ts'
+import type { Log } from '@stoa/kit/log.ts'
+import type { Config } from '../../config.ts'
+import type { Tables } from '../../tables.ts'
+import { type ContentVersions, watchContent } from './changes.ts'
+import { createKeyCache, type KeyCache } from './key-cache.ts'
+import { createResponseCache, type ResponseCache } from './responses.ts'
+import { createSiteCache, type SiteCache } from './site.ts'
+import { createTotals, type Totals } from './totals.ts'
+
+/** What delivery holds in this process. */
+export type Delivery = {
+  readonly versions: ContentVersions
+  readonly keys: KeyCache
+  readonly site: SiteCache
+  readonly totals: Totals
+  readonly responses: ResponseCache
+  close(): Promise<void>
+}
+
+type Parts = {
+  database: Database<Tables>
+  bus: Bus
+  log: Log
+  config: Pick<Config, 'deliveryCacheBytes'>
+  visual: VisualDefinitions
+}
+
+export const openDelivery = (parts: Parts): Delivery => {
+  const versions = watchContent(parts.bus)
+  const keys = createKeyCache(parts)
+  return {
+    versions,
+    keys,
+    site: createSiteCache(parts.database.db, versions, parts.visual),
+    totals: createTotals(parts.database.db, versions),
+    responses: createResponseCache(versions, parts.config.deliveryCacheBytes),
+    async close() {
+      versions.close()
+      await keys.close()
+    },
+  }
+}

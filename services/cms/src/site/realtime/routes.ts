@@ -1,0 +1,42 @@
+import { realtimeTicket } from '@stoa/cms-model/realtime.ts'
+import { PUBLIC, reply } from '@stoa/kit/http/route.ts'
+import { z } from 'zod'
+import { fail } from '../../errors.ts'
+import { OPEN, type Route, route } from '../../people/access/access.ts'
+import { deliveryOf, sessionOf } from '../../principal.ts'
+import { issueTicket } from './tickets.ts'
+
+export const realtimeRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/realtime',
+    summary: 'The socket: ask for an upgrade to a WebSocket, with a ticket; anything else is answered 426',
+    auth: PUBLIC,
+    access: OPEN,
+    output: z.null(),
+    // RFC 9110 §15.5.22. Requests for a socket never come this far.
+    run: () => fail('UPGRADE_REQUIRED', { headers: { upgrade: 'websocket' } }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/realtime/ticket',
+    summary: 'A ticket for one socket at /realtime?ticket=…, within 30 seconds',
+    auth: ['session'],
+    access: OPEN,
+    output: realtimeTicket,
+    run: (ctx) => issueTicket(ctx, { kind: 'session', id: sessionOf(ctx).sessionId }),
+  }),
+  route({
+    method: 'POST',
+    path: '/realtime/delivery/ticket',
+    summary: 'The same for a website: its socket hears what is published, unpublished and deleted',
+    auth: ['delivery'],
+    access: OPEN,
+    surface: 'delivery',
+    output: realtimeTicket,
+    run: async (ctx) => {
+      const ticket = await issueTicket(ctx, { kind: 'delivery', id: deliveryOf(ctx).keyId })
+      return reply(ticket, { headers: { 'cache-control': 'no-store' } })
+    },
+  }),
+]

@@ -33,21 +33,23 @@ import { typeRoutes } from './content/types/routes.ts'
 import { type Ctx, contextFor, type Services } from './context.ts'
 import { faults, renderError } from './errors.ts'
 import { authorise, type Route } from './people/access/access.ts'
-import { createAuthenticator } from './people/access/authenticate.ts'
 import { accountRoutes } from './people/accounts/routes.ts'
 import { agentKeyRoutes } from './people/agent-keys/routes.ts'
+import { createAuthenticator } from './people/authentication/authentication.ts'
+import { createKeyCache } from './people/delivery-keys/delivery-keys.ts'
 import { deliveryKeyRoutes } from './people/delivery-keys/routes.ts'
-import { twoFactorRoutes } from './people/two-factor/routes.ts'
+import { twoFactorRoutes } from './people/two-factor-setup/routes.ts'
 import { deliveryRoutes } from './site/delivery/routes.ts'
-import { openDelivery } from './site/delivery/state.ts'
+import { deliveryRate, openDelivery } from './site/delivery/state.ts'
 import { deliverySurface } from './site/delivery/surface.ts'
-import { endSnapshots } from './site/preview/ending.ts'
+import { endPreviews, endSnapshots } from './site/preview/ending.ts'
 import { previewRoutes } from './site/preview/routes.ts'
 import { createRealtime, type Realtime, type RealtimeOptions, serveSockets } from './site/realtime/realtime.ts'
 import { realtimeRoutes } from './site/realtime/routes.ts'
 import { apiPages } from './site/reference/reference.ts'
 import { webhookRoutes } from './site/webhooks/routes.ts'
 import { createSender } from './site/webhooks/sender.ts'
+import { forgetDeletedType } from './site/webhooks/webhooks.ts'
 import { websiteRoutes } from './site/website/routes.ts'
 import { prepareStart } from './start.ts'
 import type { Tables } from './tables.ts'
@@ -121,7 +123,7 @@ export const createApp = (config: Config, parts: AppParts): Cms => {
     },
     faults,
     renderError,
-    authenticate: createAuthenticator(services),
+    authenticate: createAuthenticator(services, () => deliveryRate(services.delivery)),
     authorise,
     context: (principal): Ctx => contextFor(services, principal),
     csrfProof: true,
@@ -145,7 +147,8 @@ export const createApp = (config: Config, parts: AppParts): Cms => {
       // Together: a server is not closed before its sockets are.
       await Promise.all([realtime.stop(), stopHttp(app, HTTP_STOP_MS)])
       await background.stop()
-      await services.delivery.close()
+      services.delivery.close()
+      await services.deliveryKeys.close()
       await services.media.close()
       await endSnapshots(services)
       await bus.close()
@@ -190,6 +193,7 @@ const openServices = (config: Config, { log, clock, webhookEgress, visual = {}, 
     { url: withoutConnectionName(database.url), onCommit: database.onCommit },
     { log, applicationName: bootConnectionName(bootId) },
   )
+  const delivery = openDelivery({ database, bus, log, config, visual })
   return {
     database,
     config,
@@ -199,7 +203,10 @@ const openServices = (config: Config, { log, clock, webhookEgress, visual = {}, 
     sessionKey: subKey(config.secret, 'session'),
     bus,
     jobs: openJobs(database, { bus, log }),
-    delivery: openDelivery({ database, bus, log, config, visual }),
+    deliveryKeys: createKeyCache({ database, bus, log }),
+    hooks: [endPreviews, forgetDeletedType],
+    delivery,
+    typesInUse: async () => (await delivery.site.read()).types,
     media: openMediaStore(config),
     webhooks: createSender({ database, config, log, clock }, webhookEgress),
     visual,

@@ -7,7 +7,6 @@ import {
   type Scope,
   scopeOf,
 } from '@stoa/cms-model/permissions.ts'
-import type { Ctx } from './context.ts'
 
 /** The person behind a credential, as the database has them at this very request. */
 export type Account = {
@@ -49,22 +48,25 @@ export type Principal = SessionPrincipal | AgentPrincipal | DeliveryPrincipal | 
 
 export const ANONYMOUS: AnonymousPrincipal = Object.freeze({ kind: 'anonymous' })
 
+/** Of a request's context, as much as says who asks. */
+type Asking = { readonly principal: Principal }
+
 /** The signed-in person of a route that declares the credential `session`. */
-export const sessionOf = (ctx: Ctx): SessionPrincipal => {
-  if (ctx.principal.kind !== 'session') throw new Error(`A ${ctx.principal.kind} principal has no session`)
-  return ctx.principal
+export const sessionOf = ({ principal }: Asking): SessionPrincipal => {
+  if (principal.kind !== 'session') throw new Error(`A ${principal.kind} principal has no session`)
+  return principal
 }
 
 /** The person who asks, or for whom an agent key asks: of a route that declares `session` and `agent`. */
-export const accountOf = (ctx: Ctx): Account => {
-  if (ctx.principal.kind === 'session' || ctx.principal.kind === 'agent') return ctx.principal.account
-  throw new Error(`A ${ctx.principal.kind} principal has no account`)
+export const accountOf = ({ principal }: Asking): Account => {
+  if (principal.kind === 'session' || principal.kind === 'agent') return principal.account
+  throw new Error(`A ${principal.kind} principal has no account`)
 }
 
 /** The key of a route that declares the credential `delivery`. */
-export const deliveryOf = (ctx: Ctx): DeliveryPrincipal => {
-  if (ctx.principal.kind !== 'delivery') throw new Error(`A ${ctx.principal.kind} principal has no delivery key`)
-  return ctx.principal
+export const deliveryOf = ({ principal }: Asking): DeliveryPrincipal => {
+  if (principal.kind !== 'delivery') throw new Error(`A ${principal.kind} principal has no delivery key`)
+  return principal
 }
 
 /** Whether the key is for entries of this type; it says nothing about whether there is such a type. */

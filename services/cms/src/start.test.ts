@@ -3,8 +3,7 @@ import { after, before, test } from 'node:test'
 import { ConfigError } from '@stoa/kit/config.ts'
 import { type CmsService, startCms } from '@stoa/tests/lib/cms.ts'
 import { contextFor } from './context.ts'
-import { prepareStart } from './start.ts'
-import { findMaxConnections } from './start-queries.ts'
+import { findMaxConnections, prepareStart } from './start.ts'
 
 let service: CmsService
 before(async () => {

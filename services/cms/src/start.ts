@@ -1,8 +1,7 @@
 import { ConfigError } from '@stoa/kit/config.ts'
-import type { Ctx } from './context.ts'
+import type { CmsDb, Ctx } from './context.ts'
 import { bootstrapOwner } from './people/accounts/accounts.ts'
 import { bootstrapDeliveryKey } from './people/delivery-keys/delivery-keys.ts'
-import { findMaxConnections } from './start-queries.ts'
 
 /** Left for other programs, backups and whoever repairs the database. */
 const SPARE_CONNECTIONS = 10
@@ -27,4 +26,10 @@ const refuseTooManyConnections = async (ctx: Ctx): Promise<void> => {
       problem: `${ctx.config.poolSize} is more than the database takes. Set ${offered - LISTENING_CONNECTIONS} or less, or raise its max_connections.`,
     },
   ])
+}
+
+/** How many connections the server takes, from everybody together. */
+export const findMaxConnections = async (db: CmsDb): Promise<number> => {
+  const [row] = await db.query<{ max: number }>({ text: `select current_setting('max_connections')::integer as max` })
+  return row?.max ?? 0
 }

@@ -42,6 +42,18 @@ export type ChangeRecord = {
   }[]
 }
 
+/**
+ * What another slice does about a change, in the transaction that makes it: both happen or neither. It runs last, after
+ * the change was written down for everybody who is told.
+ */
+export type ChangeHook = (ctx: Ctx, tx: CmsTx, change: ChangeRecord) => Promise<void>
+
+declare module '../context.ts' {
+  interface Ports {
+    readonly hooks: readonly ChangeHook[]
+  }
+}
+
 /** Writes down who did what, and nothing more: for what no listener needs to hear, and for work outside a request. */
 export const recordActivity = (
   { principal, now }: Pick<Ctx, 'principal' | 'now'>,
@@ -60,7 +72,7 @@ export const recordActivity = (
 
 /**
  * Every change leaves through here, inside the transaction that makes it: who did it (Activity), whom it is told
- * (webhook deliveries), and what live listeners hear once it is committed.
+ * (webhook deliveries), what live listeners hear once it is committed, and what other slices do about it (hooks).
  */
 export const recordChange = async (ctx: Ctx, tx: CmsTx, change: ChangeRecord): Promise<void> => {
   const at = ctx.now()
@@ -78,6 +90,7 @@ export const recordChange = async (ctx: Ctx, tx: CmsTx, change: ChangeRecord): P
     })
     if (enqueued.length > 0) announceDeliveries(tx)
   }
+  for (const hook of ctx.hooks) await hook(ctx, tx, change)
 }
 
 export type WebhookMessage = {

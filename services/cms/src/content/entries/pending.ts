@@ -3,8 +3,8 @@ import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import type { WantedVersion } from '../../versions.ts'
 import { changedMembers, recordEntryChange } from './changes.ts'
-import { showEntry } from './entries.ts'
 import { requireEdit } from './rights.ts'
+import { showEntry } from './show.ts'
 import { openEntry, storeEntry } from './write.ts'
 
 /** Throws the unpublished changes away: what is live is what is edited. The history keeps them. */

@@ -2,7 +2,7 @@ import { linksOf, misfitsIn, searchTextOf } from '@stoa/cms-model/fields/values.
 import type { CmsTx } from '../../context.ts'
 import { failFields } from '../../errors.ts'
 import type { ContentType } from '../types/types.ts'
-import { claimUniqueValues } from '../types/unique.ts'
+import { claimUniqueValues } from '../types/types.ts'
 import { type Link, replaceLinks, replaceSearch, type SearchTexts } from './queries-sides.ts'
 import { isLive, type StoredEntry, workingCopy } from './record.ts'
 

@@ -2,11 +2,11 @@ import type { Entry, EntryTermsInput } from '@stoa/cms-model/entries.ts'
 import type { CmsTx, Ctx } from '../../context.ts'
 import { failFields } from '../../errors.ts'
 import type { WantedVersion } from '../../versions.ts'
-import { resolveTermsOf, setEntryTermsOf } from '../taxonomies/entry-terms.ts'
+import { resolveTermsOf, setEntryTermsOf } from '../taxonomies/taxonomies.ts'
 import { recordEntryChange } from './changes.ts'
-import { showEntry } from './entries.ts'
 import { isLive, type StoredEntry } from './record.ts'
 import { requireEdit } from './rights.ts'
+import { showEntry } from './show.ts'
 import { type Opened, openEntry, storeEntry } from './write.ts'
 
 /** The terms that an entry has of one taxonomy. They have no working copy: a published entry shows them at once. */

@@ -5,18 +5,18 @@ import { fail } from '../../errors.ts'
 import { recordActivity } from '../../events/events.ts'
 import { requirePermission } from '../../people/access/access.ts'
 import { accountOf } from '../../principal.ts'
-import { endPreviews } from '../../site/preview/ending.ts'
 import type { WantedVersion } from '../../versions.ts'
 import { askFor } from '../search/search.ts'
 import { readSettings } from '../settings/settings.ts'
 import { recordEntryChange } from './changes.ts'
-import { refuseSecond, refuseTranslated, showEntry, withSurroundings } from './entries.ts'
+import { refuseSecond, refuseTranslated } from './create.ts'
 import { lockEntry } from './queries.ts'
 import { listTrashRows } from './queries-list.ts'
 import { deleteEntries, lockTrash } from './queries-trash.ts'
 import type { StoredEntry } from './record.ts'
 import { editorOf, requireWrite } from './rights.ts'
 import { type TrashQuery, trashedJson } from './schema.ts'
+import { showEntry, withSurroundings } from './show.ts'
 import { claimSlug } from './slugs.ts'
 import { draftContent } from './status.ts'
 import { type Opened, openAnyEntry, openEntry, storeEntry } from './write.ts'
@@ -35,7 +35,6 @@ export const trashEntry = (ctx: Ctx, id: string, wanted: WantedVersion): Promise
       next: { deletedAt: ctx.now(), deletedBy: editorOf(ctx), publishAt: null, unpublishAt: null },
       revision: null,
     })
-    await endPreviews(tx, id)
     await recordEntryChange(ctx, tx, opened, { before: entry, after, names: ['entry.deleted'] })
     return after
   })

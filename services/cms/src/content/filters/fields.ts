@@ -5,7 +5,7 @@ import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { typeOf } from '@stoa/cms-model/fields/index.ts'
 import { cleanValue, fits } from '@stoa/cms-model/fields/members.ts'
 import { escapeLiteral } from 'pg'
-import { fieldExpression, INDEXED_TEXT_LENGTH } from '../types/indexes.ts'
+import { fieldExpression, INDEXED_TEXT_LENGTH } from '../types/types.ts'
 import type { Question } from './question.ts'
 import { isDoubted, misfitSql, type Scope, type Values } from './scope.ts'
 

@@ -31,6 +31,12 @@ export type MediaStore = {
   close(): Promise<void>
 }
 
+declare module '../../context.ts' {
+  interface Ports {
+    readonly media: MediaStore
+  }
+}
+
 export const openMediaStore = ({ storage }: Pick<Config, 'storage'>): MediaStore => {
   const temporary = storage.driver === 'local' ? join(storage.folder, 'tmp') : storage.temporaryFolder
   let opened: Promise<Blobs> | undefined

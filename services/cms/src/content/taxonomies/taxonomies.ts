@@ -31,6 +31,9 @@ import {
 import { countEntries, countNestedTerms, listFirstTerms } from './terms/queries.ts'
 import type { CountedTerm } from './terms/terms.ts'
 
+export { resolveTerms, resolveTermsOf, setEntryTerms, setEntryTermsOf, termsOfEntries } from './entry-terms.ts'
+export { createTerm } from './terms/terms.ts'
+
 export type TaxonomyWithTerms = TaxonomyRecord & { terms: CountedTerm[]; termCount: number }
 
 export const listTaxonomies = async (ctx: Ctx, page: Page): Promise<List<TaxonomyWithTerms>> => {

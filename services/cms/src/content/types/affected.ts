@@ -7,7 +7,7 @@ import { adoptedBy, isRecord, memberOf } from '@stoa/cms-model/fields/members.ts
 import { formerPaths, type Renames, renameFields } from '@stoa/cms-model/fields/renames.ts'
 import type { CmsTx } from '../../context.ts'
 import { type HeldValues, scanValues } from './affected/queries.ts'
-import type { ContentType } from './types.ts'
+import type { ContentType } from './content-type.ts'
 import { countDuplicates } from './unique/queries.ts'
 import { newlyUnique } from './unique.ts'
 

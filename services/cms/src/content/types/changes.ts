@@ -7,10 +7,10 @@ import { fail, failFields } from '../../errors.ts'
 import { recordChange } from '../../events/events.ts'
 import { forgetTypeInKeys } from '../../people/delivery-keys/delivery-keys.ts'
 import { accountOf } from '../../principal.ts'
-import { forgetTypeInWebhooks } from '../../site/webhooks/webhooks.ts'
 import { refuseOtherVersion, type WantedVersion } from '../../versions.ts'
 import { forgetType } from '../taxonomies/taxonomies.ts'
 import { type Counts, countAffected } from './affected.ts'
+import { type ContentType, noSuchType, type TypeRecord, withTaxonomies } from './content-type.ts'
 import { rebuildIndexesAfter, resyncEntriesAfter } from './jobs.ts'
 import {
   countEntries,
@@ -29,7 +29,6 @@ import { referenceProblems, referencesIn } from './references.ts'
 import { lockEntriesOf } from './renames/queries.ts'
 import { type Renamed, refuseRenames, renameStored, tryRenames } from './renames.ts'
 import type { UpdateInput } from './schema.ts'
-import { type ContentType, noSuchType, type TypeRecord, withTaxonomies } from './types.ts'
 import { changeUniqueFields } from './unique.ts'
 
 /** All of them are read together wherever references are checked. */
@@ -98,8 +97,6 @@ export const deleteType = (ctx: Ctx, name: string, wanted: WantedVersion): Promi
     await rebuildIndexesAfter(ctx, tx, name, { before: present.fields, after: [] })
     await forgetTypeInKeys(ctx, tx, name)
     await recordTypeChange(ctx, tx, 'type.deleted', present)
-    // Last, so that whoever asked for this type hears that it is gone.
-    await forgetTypeInWebhooks(ctx, tx, name)
   })
 
 const changeOf = (ctx: Ctx) => ({ at: ctx.now(), by: accountOf(ctx).id })

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
+import { requireType } from './content-type.ts'
 import { fieldExpression, indexesOf } from './indexes.ts'
 import { syncIndexes } from './jobs.ts'
 import { makeType, storeEntry, text } from './testing/types.ts'
-import { requireType } from './types.ts'
 
 let service: CmsService
 let admin: Person

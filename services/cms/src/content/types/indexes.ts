@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Scalar } from '@stoa/cms-model/fields/define.ts'
 import { scalarOf } from '@stoa/cms-model/fields/field.ts'
 import { escapeLiteral } from 'pg'
-import type { ContentType } from './types.ts'
+import type { ContentType } from './content-type.ts'
 
 /** An index takes no longer rows. Whoever compares with `=` compares the whole value as well. */
 export const INDEXED_TEXT_LENGTH = 200

@@ -2,11 +2,11 @@ import { defineJob } from '@stoa/kit/jobs/define.ts'
 import { z } from 'zod'
 import type { CmsTx, Ctx, Services } from '../../context.ts'
 import type { Task } from '../../task.ts'
+import { type ContentType, listAllTypes } from './content-type.ts'
 import { changesSearch } from './found-by.ts'
 import { withIndexConnection } from './indexes/queries.ts'
 import { indexesOf } from './indexes.ts'
 import { hasAnyEntry, listUnsyncedTypes, raiseSearchVersion } from './queries.ts'
-import { type ContentType, listAllTypes } from './types.ts'
 
 /** Makes the indexes of fields what the types ask for. It looks at all of them, so that one waiting run is enough. */
 const indexFields = defineJob({

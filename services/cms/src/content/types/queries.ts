@@ -2,9 +2,9 @@ import type { Page, SortOrder } from '@stoa/cms-model/lists.ts'
 import { sql } from 'kysely'
 import type { CmsDb, CmsTx } from '../../context.ts'
 import type { Editor } from '../../versions.ts'
+import type { ContentType } from './content-type.ts'
 import { type Rename, renameRecords } from './renames/records.ts'
 import { readFields } from './stored-fields.ts'
-import type { ContentType } from './types.ts'
 
 /** Any number that no other lock of this database uses. */
 const TYPES_LOCK = 4_300_003

@@ -2,9 +2,9 @@ import { checkRenames, occupiedTargets, type Renames, renameMembers, valuesAt } 
 import type { Data } from '@stoa/cms-model/fields/values.ts'
 import type { CmsTx } from '../../context.ts'
 import { failFields } from '../../errors.ts'
+import type { ContentType } from './content-type.ts'
 import { setRenames } from './queries.ts'
 import { renameClaims, type StoredData, scanData, writeData } from './renames/queries.ts'
-import type { ContentType } from './types.ts'
 
 /** Revisions older than so many renames are read under the keys they were written with. */
 const MAX_KEPT = 200

@@ -5,8 +5,8 @@ import { reply } from '@stoa/kit/http/route.ts'
 import { needs, type Route, route } from '../../people/access/access.ts'
 import { versionInput, wantedVersion } from '../../versions.ts'
 import { createType, deleteType, tryUpdate, updateType } from './changes.ts'
+import { getType, listTypes, type TypeRecord } from './content-type.ts'
 import { affected, nameParams, noQuery, typeJson, typesQuery, updated, updateInput, updateQuery } from './schema.ts'
-import { getType, listTypes, type TypeRecord } from './types.ts'
 
 // Taxonomies name the types they are for without touching them, so that this never answers 304.
 const record = (type: TypeRecord) => reply(typeJson(type), { headers: { etag: versionEtag(type.version) } })

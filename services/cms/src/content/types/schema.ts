@@ -7,8 +7,8 @@ import { fieldTypeNames } from '@stoa/cms-model/fields/define.ts'
 import { typeName } from '@stoa/cms-model/fields/names.ts'
 import { listQuery, searchText, sortBy } from '@stoa/cms-model/lists.ts'
 import { z } from 'zod'
+import type { TypeRecord } from './content-type.ts'
 import { typeSortKeys } from './queries.ts'
-import type { TypeRecord } from './types.ts'
 
 export const nameParams = z.object({ name: typeName })
 export const typesQuery = listQuery({ q: searchText.optional(), sort: sortBy(typeSortKeys, 'label') })

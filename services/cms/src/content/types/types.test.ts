@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
 import { agentFor } from '../../people/agent-keys/testing/agents.ts'
+import { findType, holdType, listAllTypes, requireType } from './content-type.ts'
 import { makeType, stateOf, storeEntry, text } from './testing/types.ts'
-import { findType, holdType, listAllTypes, requireType } from './types.ts'
 
 let service: CmsService
 let admin: Person

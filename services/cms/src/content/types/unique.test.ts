@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type CmsService, type Person, startCms, untilWaiting } from '@stoa/tests/lib/cms.ts'
+import { holdType, requireType } from './content-type.ts'
 import { makeType, stateOf, storeEntry, text } from './testing/types.ts'
-import { holdType, requireType } from './types.ts'
 import { claimUniqueValues } from './unique.ts'
 
 let service: CmsService

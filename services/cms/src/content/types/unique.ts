@@ -1,7 +1,7 @@
 import { scalarOf } from '@stoa/cms-model/fields/field.ts'
 import type { CmsTx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import type { ContentType } from './types.ts'
+import type { ContentType } from './content-type.ts'
 import {
   clearClaims,
   fillClaims,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type CmsService, type Person, startCms, untilWaiting } from '@stoa/tests/lib/cms.ts'
+import { holdType } from './content-type.ts'
 import { makeType, stateOf, storeEntry, text } from './testing/types.ts'
-import { holdType } from './types.ts'
 
 let service: CmsService
 let admin: Person

@@ -11,6 +11,9 @@ import { lockOwnAccount, proveOwnPassword } from './reauth.ts'
 import { recordUserChange } from './record.ts'
 import { endOtherSessions, type OpenedSession, openSession } from './sessions.ts'
 
+export { lockMe, lockOwnAccount, proveOwnPassword } from './reauth.ts'
+export { endOtherSessions } from './sessions.ts'
+
 export const isSetUp = (ctx: Ctx): Promise<boolean> => hasAccounts(ctx.db)
 
 /** The first visitor becomes the owner; whoever comes second is refused. */

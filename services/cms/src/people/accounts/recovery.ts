@@ -4,7 +4,7 @@ import type { CmsDb } from '../../context.ts'
 import { recordActivity } from '../../events/events.ts'
 import type { Account, SystemPrincipal } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
-import { forgetTwoFactor } from '../two-factor/second-factor.ts'
+import { forgetTwoFactor } from '../two-factor/two-factor.ts'
 import { findAccountByEmail, listAllAccounts, lockAccounts, revokeAllSessions, updateAccount } from './queries.ts'
 import { userTarget } from './record.ts'
 

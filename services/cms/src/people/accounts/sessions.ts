@@ -10,7 +10,7 @@ import { ABSOLUTE_MS, expiryOf, kindOfToken, prefixes, SESSION_COOKIE } from '..
 import { fail } from '../../errors.ts'
 import { type Account, sessionOf } from '../../principal.ts'
 import { type Guess, limitCodes, limitGuesses } from '../login-limit/login-limit.ts'
-import { spendCode } from '../two-factor/second-factor.ts'
+import { spendCode } from '../two-factor/two-factor.ts'
 import {
   deleteSessionsEndedBefore,
   findAccountByEmail,

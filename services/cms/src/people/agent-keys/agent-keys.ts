@@ -10,7 +10,7 @@ import { recordChange } from '../../events/events.ts'
 import { scopeFor, sessionOf } from '../../principal.ts'
 import { refuseOtherVersion, type WantedVersion } from '../../versions.ts'
 import { requirePermission } from '../access/access.ts'
-import { lockOwnAccount, proveOwnPassword } from '../accounts/reauth.ts'
+import { lockOwnAccount, proveOwnPassword } from '../accounts/accounts.ts'
 import {
   type AgentKeyRecord,
   findAgentKey,

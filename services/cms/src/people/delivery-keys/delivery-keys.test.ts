@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { newKey } from '@stoa/kit/crypto/tokens.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { type CmsAnswer, type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
-import { findDeliveryKey, touchDeliveryKey } from './delivery-keys.ts'
+import { findDeliveryKey, touchDeliveryKey } from './key-cache.ts'
 
 const MINUTE = 60_000
 

@@ -4,14 +4,13 @@ import { hashToken, newKey } from '@stoa/kit/crypto/tokens.ts'
 import { isConflict } from '@stoa/kit/db/errors.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import type { CmsDb, CmsTx, Ctx } from '../../context.ts'
-import { prefixes, TOUCH_INTERVAL_MS } from '../../credentials.ts'
+import { prefixes } from '../../credentials.ts'
 import { fail, failFields } from '../../errors.ts'
 import { recordChange } from '../../events/events.ts'
 import { accountOf, sessionOf } from '../../principal.ts'
 import { refuseOtherVersion, type WantedVersion } from '../../versions.ts'
 import {
   type DeliveryKeyRecord,
-  type FoundDeliveryKey,
   findKey,
   findKeyByHash,
   findKeyEditor,
@@ -22,18 +21,10 @@ import {
   lockKey,
   removeTypeFromKeys,
   updateKey,
-  updateLastUsed,
 } from './queries.ts'
 
-export type { FoundDeliveryKey }
-
-/** The key behind a token that begins with `cms_`, also a revoked one; null when there is none. One prepared statement. */
-export const findDeliveryKey = (db: CmsDb, token: string): Promise<FoundDeliveryKey | null> =>
-  findKeyByHash(db, hashToken(token))
-
-/** Notes that the key was used now, once a minute at most however often it is called. */
-export const touchDeliveryKey = (tx: CmsTx, id: string, now: Date): Promise<void> =>
-  updateLastUsed(tx, { id, now, before: new Date(now.getTime() - TOUCH_INTERVAL_MS) })
+export { createKeyCache } from './key-cache.ts'
+export { createKeyAuthenticator, type KeyRate } from './presented.ts'
 
 export const listDeliveryKeys = async (ctx: Ctx, page: Page): Promise<List<DeliveryKeyRecord>> => {
   const { keys, total } = await listKeys(ctx.db, page)
@@ -63,7 +54,7 @@ export const mintDeliveryKey = async (
 /** Makes the key that BOOTSTRAP_DELIVERY_KEY names, unless there is a record of it: a revoked one stays revoked. */
 export const bootstrapDeliveryKey = async (ctx: Ctx): Promise<void> => {
   const key = ctx.config.bootstrapKey?.reveal()
-  if (key === undefined || (await findDeliveryKey(ctx.db, key)) !== null) return
+  if (key === undefined || (await findKeyByHash(ctx.db, hashToken(key))) !== null) return
   const made = { id: newId(), name: 'Made at start', keyHash: hashToken(key), last4: key.slice(-4), types: [ALL_TYPES] }
   const insert = ctx.tx(async (tx) => {
     const inserted = await insertKey(tx, made, { at: ctx.now(), by: null })

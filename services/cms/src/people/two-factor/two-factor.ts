@@ -1,86 +1,82 @@
-import type { ConfirmTotpInput, RemoveTotpInput, TotpConfirmed, TotpEnrolment } from '@stoa/cms-model/two-factor.ts'
-import { newRecoveryCodes, newTotpSecret, totpUri, verifyTotp } from '@stoa/kit/crypto/totp.ts'
+import { createSealer, SealError, subKey } from '@stoa/kit/crypto/seal.ts'
+import { hmacToken } from '@stoa/kit/crypto/tokens.ts'
+import { normaliseRecoveryCode, verifyTotp } from '@stoa/kit/crypto/totp.ts'
+import type { Secret } from '@stoa/kit/secret.ts'
 import type { CmsTx, Ctx } from '../../context.ts'
-import { fail, failFields } from '../../errors.ts'
-import { sessionOf } from '../../principal.ts'
-import { noteTwoFactor } from '../accounts/accounts.ts'
-import { lockMe, lockOwnAccount, proveOwnPassword } from '../accounts/reauth.ts'
-import { endOtherSessions } from '../accounts/sessions.ts'
-import { type Guess, limitCodes } from '../login-limit/login-limit.ts'
-import { deleteTwoFactor, insertRecoveryCodes, lockTwoFactor, replaceTwoFactor, updateLastStep } from './queries.ts'
-import { hashRecoveryCode, openSecret, sealSecret, spendCode } from './second-factor.ts'
+import { fail } from '../../errors.ts'
+import {
+  deleteRecoveryCode,
+  deleteTwoFactor,
+  insertRecoveryCodes,
+  lockTwoFactor,
+  replaceTwoFactor,
+  updateLastStep,
+} from './queries.ts'
 
 /** A secret that was shown and never confirmed is worth nothing after this. */
 export const ENROLMENT_MS = 15 * 60_000
 
-/** Begins two-factor sign-in: nothing changes at sign-in before `confirmTotp`. An earlier beginning is replaced. */
-export const beginTotp = async (ctx: Ctx): Promise<TotpEnrolment> => {
-  const { account } = sessionOf(ctx)
-  const secret = newTotpSecret()
-  await ctx.tx(async (tx) => {
-    await refuseEnabled(ctx, tx)
-    const sealedSecret = sealSecret(ctx, account.id, secret)
-    await replaceTwoFactor(tx, { accountId: account.id, sealedSecret, startedAt: ctx.now() })
-  })
-  const issuer = new URL(ctx.config.publicUrl).host
-  return { secret: secret.reveal(), uri: totpUri({ secret, issuer, account: account.email }) }
+/**
+ * Takes a code of the authenticator app or a recovery code, each once; false when it is not good. Whoever calls has
+ * locked the account and counts wrong codes with `limitCodes`.
+ */
+export const spendCode = async (ctx: Ctx, tx: CmsTx, accountId: string, code: string): Promise<boolean> => {
+  const held = await lockTwoFactor(tx, accountId)
+  // An account that asks for a code and has no secret lets nobody in.
+  if (!held) return false
+  const secret = openSecret(ctx, accountId, held.sealedSecret)
+  const step = secret && verifyTotp({ secret, code, now: ctx.now(), lastStep: held.lastStep })
+  if (step !== null) {
+    await updateLastStep(tx, accountId, step)
+    return true
+  }
+  const recoveryCode = normaliseRecoveryCode(code)
+  if (recoveryCode === null) return false
+  const isSpent = await deleteRecoveryCode(tx, accountId, hashRecoveryCode(ctx, recoveryCode))
+  if (isSpent) ctx.log.warn({ accountId }, 'a recovery code was used')
+  return isSpent
 }
 
-/** Switches two-factor sign-in on with the first code of the app. Sessions that were opened without one end. */
-export const confirmTotp = async (ctx: Ctx, { code }: ConfirmTotpInput): Promise<TotpConfirmed> => {
-  const { account } = sessionOf(ctx)
-  const recoveryCodes = newRecoveryCodes()
-  const guess = await limitCodes(ctx, { accountId: account.id, purpose: 'reauth' }, () =>
-    ctx.tx(async (tx): Promise<Guess<undefined>> => {
-      await refuseEnabled(ctx, tx)
-      const step = await firstStep(ctx, tx, code)
-      if (step === null) return { isRight: false, code: 'VALIDATION_FAILED' }
-      // The same code does not sign in any more.
-      await updateLastStep(tx, account.id, step)
-      const hashes = recoveryCodes.map((recoveryCode) => hashRecoveryCode(ctx, recoveryCode))
-      await insertRecoveryCodes(tx, account.id, hashes)
-      await noteTwoFactor(ctx, tx, true)
-      await endOtherSessions(ctx, tx)
-      return { isRight: true, value: undefined }
-    }),
-  )
-  if (!guess.isRight) return failFields([{ key: 'code', message: 'is not the code that the app shows now' }])
-  ctx.log.info({ accountId: account.id }, 'two-factor sign-in switched on')
-  return { recoveryCodes }
-}
+/** Keeps a secret whose app has not shown a code yet; an earlier one is replaced. */
+export const beginSecret = (ctx: Ctx, tx: CmsTx, accountId: string, secret: Secret): Promise<void> =>
+  replaceTwoFactor(tx, { accountId, sealedSecret: sealerOf(ctx).seal(secret, accountId), startedAt: ctx.now() })
 
-/** Switches two-factor sign-in off: with the password and a code, so that a stolen session cannot. */
-export const removeTotp = async (ctx: Ctx, { password, code }: RemoveTotpInput): Promise<void> => {
-  const { account } = sessionOf(ctx)
-  if (!account.hasTotp) return refuseDisabled()
-  const proven = await proveOwnPassword(ctx, password)
-  const guess = await limitCodes(ctx, { accountId: account.id, purpose: 'reauth' }, () =>
-    ctx.tx(async (tx): Promise<Guess<undefined>> => {
-      if (!(await lockOwnAccount(ctx, tx, proven)).hasTotp) return refuseDisabled()
-      if (!(await spendCode(ctx, tx, account.id, code))) return { isRight: false, code: 'REAUTH_REQUIRED' }
-      await deleteTwoFactor(tx, account.id)
-      await noteTwoFactor(ctx, tx, false)
-      return { isRight: true, value: undefined }
-    }),
-  )
-  if (!guess.isRight) return fail(guess.code, { message: 'The code is wrong, or was used already' })
-  ctx.log.info({ accountId: account.id }, 'two-factor sign-in switched off')
-}
-
-/** The step of the code, for a secret that was given out a short while ago. */
-const firstStep = async (ctx: Ctx, tx: CmsTx, code: string): Promise<number | null> => {
-  const { account } = sessionOf(ctx)
-  const held = await lockTwoFactor(tx, account.id)
+/** Takes the first code of a secret that was given out a short while ago; false when it is not the one the app shows. */
+export const spendFirstCode = async (ctx: Ctx, tx: CmsTx, accountId: string, code: string): Promise<boolean> => {
+  const held = await lockTwoFactor(tx, accountId)
   const isOpen = held !== null && ctx.now().getTime() - held.startedAt.getTime() < ENROLMENT_MS
-  const secret = isOpen ? openSecret(ctx, account.id, held.sealedSecret) : null
+  const secret = isOpen ? openSecret(ctx, accountId, held.sealedSecret) : null
   if (secret === null)
     return fail('INVALID_STATE', { message: 'Two-factor sign-in was not begun, or longer than 15 minutes ago' })
-  return verifyTotp({ secret, code, now: ctx.now(), lastStep: null })
+  const step = verifyTotp({ secret, code, now: ctx.now(), lastStep: null })
+  if (step === null) return false
+  // The same code does not sign in any more.
+  await updateLastStep(tx, accountId, step)
+  return true
 }
 
-const refuseEnabled = async (ctx: Ctx, tx: CmsTx): Promise<void> => {
-  const { hasTotp } = await lockMe(ctx, tx)
-  if (hasTotp) fail('INVALID_STATE', { message: 'Two-factor sign-in is on already: switch it off first' })
+export const keepRecoveryCodes = (ctx: Ctx, tx: CmsTx, accountId: string, codes: readonly string[]): Promise<void> =>
+  insertRecoveryCodes(
+    tx,
+    accountId,
+    codes.map((code) => hashRecoveryCode(ctx, code)),
+  )
+
+/** Removes secret and recovery codes; the account says by itself whether a code is asked. */
+export const forgetTwoFactor = (tx: CmsTx, accountId: string): Promise<void> => deleteTwoFactor(tx, accountId)
+
+/** Null when it cannot be opened: then no code is good, and whoever runs the machine must help. */
+const openSecret = (ctx: Ctx, accountId: string, sealed: string): Secret | null => {
+  try {
+    return sealerOf(ctx).open(sealed, accountId)
+  } catch (raised) {
+    if (!(raised instanceof SealError)) throw raised
+    const message = 'a two-factor secret cannot be opened, for instance because SECRET was changed: use --reset-2fa'
+    ctx.log.error({ accountId, err: raised }, message)
+    return null
+  }
 }
 
-const refuseDisabled = (): never => fail('INVALID_STATE', { message: 'Two-factor sign-in is off' })
+const hashRecoveryCode = (ctx: Ctx, code: string): Buffer => hmacToken(subKey(ctx.config.secret, 'recovery-code'), code)
+
+const sealerOf = (ctx: Ctx) => createSealer({ current: ctx.config.secret }, 'totp')

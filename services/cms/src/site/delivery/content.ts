@@ -2,7 +2,7 @@ import { type ListQuery, type Read, readEntryQuery, readListQuery } from '@stoa/
 import type { DeliveredTypes } from '@stoa/cms-model/delivery.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { type List, toList } from '@stoa/cms-model/lists.ts'
-import { MAX_UNINDEXED, unindexedIn } from '../../content/filters/unindexed.ts'
+import { MAX_UNINDEXED, unindexedIn } from '../../content/filters/filters.ts'
 import type { Ctx } from '../../context.ts'
 import { fail, failFields } from '../../errors.ts'
 import { type ListSql, listSql } from './list-sql.ts'

@@ -1,6 +1,6 @@
 import { readEntryQuery } from '@stoa/cms-model/delivery/query.ts'
 import type { DeliveredEntry } from '@stoa/cms-model/delivery.ts'
-import type { Content } from '../../content/entries/record.ts'
+import type { Content } from '../../content/entries/entries.ts'
 import type { Ctx, Services } from '../../context.ts'
 import { failFields } from '../../errors.ts'
 import type { DeliveryPrincipal } from '../../principal.ts'

@@ -1,9 +1,15 @@
 import type { ListQuery, SortKey } from '@stoa/cms-model/delivery/query.ts'
 import { escapeLiteral } from 'pg'
 import { publicMatch } from '../../content/entries/entries.ts'
-import { columnOf, filterSql } from '../../content/filters/conditions.ts'
-import { shownSql } from '../../content/filters/fields.ts'
-import { isDoubted, newValues, type Scope, type Values } from '../../content/filters/scope.ts'
+import {
+  columnOf,
+  filterSql,
+  isDoubted,
+  newValues,
+  type Scope,
+  shownSql,
+  type Values,
+} from '../../content/filters/filters.ts'
 import { LIVE, LIVE_COLUMNS, type ListParts } from './queries.ts'
 import type { DeliveredType } from './site.ts'
 

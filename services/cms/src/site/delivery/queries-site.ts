@@ -1,6 +1,6 @@
 import { defaultSettings } from '@stoa/cms-model/settings.ts'
 import { toSettings } from '../../content/settings/settings.ts'
-import { readFields } from '../../content/types/stored-fields.ts'
+import { readFields } from '../../content/types/types.ts'
 import type { CmsDb } from '../../context.ts'
 import type { DeliveredType, Site } from './site.ts'
 

@@ -1,11 +1,11 @@
 import type { VisualDefinitions } from '@stoa/cms-model/visual.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
+import type { MaybePromise } from '@stoa/kit/http/route.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import type { Config } from '../../config.ts'
 import type { Tables } from '../../tables.ts'
 import { type ContentVersions, watchContent } from './changes.ts'
-import { createKeyCache, type KeyCache } from './key-cache.ts'
 import { createResponseCache, type ResponseCache } from './responses.ts'
 import { createSiteCache, type SiteCache } from './site.ts'
 import { createTotals, type Totals } from './totals.ts'
@@ -13,11 +13,16 @@ import { createTotals, type Totals } from './totals.ts'
 /** What delivery holds in this process. */
 export type Delivery = {
   readonly versions: ContentVersions
-  readonly keys: KeyCache
   readonly site: SiteCache
   readonly totals: Totals
   readonly responses: ResponseCache
-  close(): Promise<void>
+  close(): void
+}
+
+declare module '../../context.ts' {
+  interface Ports {
+    readonly delivery: Delivery
+  }
 }
 
 type Parts = {
@@ -30,16 +35,19 @@ type Parts = {
 
 export const openDelivery = (parts: Parts): Delivery => {
   const versions = watchContent(parts.bus)
-  const keys = createKeyCache(parts)
   return {
     versions,
-    keys,
     site: createSiteCache(parts.database.db, versions, parts.visual),
     totals: createTotals(parts.database.db, versions),
     responses: createResponseCache(versions, parts.config.deliveryCacheBytes),
-    async close() {
-      versions.close()
-      await keys.close()
-    },
+    close: () => versions.close(),
   }
+}
+
+/** How many requests a delivery key may make in a minute. */
+export const deliveryRate = ({ site }: Pick<Delivery, 'site'>): MaybePromise<number | null> => {
+  const read = site.read()
+  return read instanceof Promise
+    ? read.then(({ settings }) => settings.deliveryRatePerMinute)
+    : read.settings.deliveryRatePerMinute
 }

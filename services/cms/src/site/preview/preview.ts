@@ -7,12 +7,16 @@ import {
   withPreviewToken,
 } from '@stoa/cms-model/preview.ts'
 import { hashToken, newToken } from '@stoa/kit/crypto/tokens.ts'
-import { addressOf } from '../../content/entries/changes.ts'
-import { mergeSent } from '../../content/entries/content.ts'
-import { type Content, workingCopy } from '../../content/entries/record.ts'
-import { requireEdit } from '../../content/entries/rights.ts'
-import { claimSlug } from '../../content/entries/slugs.ts'
-import { type Opened, openEntry } from '../../content/entries/write.ts'
+import {
+  addressOf,
+  type Content,
+  claimSlug,
+  mergeSent,
+  type Opened,
+  openEntry,
+  requireEdit,
+  workingCopy,
+} from '../../content/entries/entries.ts'
 import type { CmsTx, Ctx } from '../../context.ts'
 import { fail, failFields } from '../../errors.ts'
 import { accountOf, deliveryOf } from '../../principal.ts'

@@ -1,7 +1,7 @@
 import { MAX_SNAPSHOTS, MAX_SNAPSHOTS_BYTES } from '@stoa/cms-model/preview.ts'
 import { z } from 'zod'
 import { BOOT_CONNECTION } from '../../boot.ts'
-import type { Content } from '../../content/entries/record.ts'
+import type { Content } from '../../content/entries/entries.ts'
 import type { CmsTx } from '../../context.ts'
 
 /** Links to saved entries cost next to nothing; more of them in an hour is a mistake. */

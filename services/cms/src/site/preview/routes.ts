@@ -2,7 +2,7 @@ import { deliveredOne, entryQueryParameters } from '@stoa/cms-model/delivery.ts'
 import { previewInput, previewLink } from '@stoa/cms-model/preview.ts'
 import { reply } from '@stoa/kit/http/route.ts'
 import { z } from 'zod'
-import { ENTRY_BODY_LIMIT, idParams } from '../../content/entries/schema.ts'
+import { ENTRY_BODY_LIMIT, idParams } from '../../content/entries/entries.ts'
 import { needs, OPEN, type Route, route } from '../../people/access/access.ts'
 import { createPreview, openPreview } from './preview.ts'
 

@@ -12,6 +12,12 @@ import { targetOf } from './schema.ts'
 /** What signing and sending needs: for the worker, for tests of a webhook, and for storing secrets. */
 export type WebhookSender = WebhookContext<Tables> & { sealer: Sealer }
 
+declare module '../../context.ts' {
+  interface Ports {
+    readonly webhooks: WebhookSender
+  }
+}
+
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS

@@ -6,7 +6,7 @@ import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
 import { type FakeWebhook, startFakeWebhook } from '@stoa/tests/lib/fake-webhook.ts'
 import { contextFor } from '../../context.ts'
 import { recordChange } from '../../events/events.ts'
-import { ALLOW_PRIVATE, activityOf, addHook, publish, readHook, sendDue, systemOf } from './testing/ground.ts'
+import { ALLOW_PRIVATE, activityOf, addHook, ENTRY_ID, publish, readHook, sendDue, systemOf } from './testing/ground.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -67,7 +67,7 @@ describe('a change', () => {
       site: 'http://cms.test',
       actor: { kind: 'user', id: admin.id, name: 'Ada Admin' },
       data: {
-        id: 'e1',
+        id: ENTRY_ID,
         slug: 'hello',
         type: 'article',
         title: 'Hello',

@@ -16,7 +16,7 @@ import { newSigningSecret } from '@stoa/kit/webhooks/sign.ts'
 import { listAllTypes } from '../../content/types/types.ts'
 import type { CmsTx, Ctx } from '../../context.ts'
 import { fail, failFields } from '../../errors.ts'
-import { recordChange, SITE } from '../../events/events.ts'
+import { type ChangeHook, recordChange, SITE } from '../../events/events.ts'
 import { sessionOf } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
 import { type Editor, refuseOtherVersion, type WantedVersion } from '../../versions.ts'
@@ -131,7 +131,8 @@ export const rotateWebhook = async (ctx: Ctx, id: string, wanted: WantedVersion)
  * A deleted type is named by no webhook any more, except where it is the only one: an empty list would mean all types, and
  * what has no type still reaches the hook.
  */
-export const forgetTypeInWebhooks = async (ctx: Ctx, tx: CmsTx, type: string): Promise<void> => {
+export const forgetDeletedType: ChangeHook = async (ctx, tx, { action, target: { id: type } }) => {
+  if (action !== 'type.deleted' || type === null) return
   const { items } = await listEndpoints<Tables>(tx, { owner: SITE, limit: MANY_WEBHOOKS, offset: 0 })
   for (const { id } of items.filter((each) => isOneOfSeveral(each, type))) {
     const before = await lockEndpoint<Tables>(tx, { owner: SITE, id })

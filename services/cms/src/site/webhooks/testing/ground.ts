@@ -5,6 +5,9 @@ import type { CmsClient, CmsService } from '@stoa/tests/lib/cms.ts'
 import { type Ctx, contextFor } from '../../../context.ts'
 import { recordChange } from '../../../events/events.ts'
 
+/** Of the entry that the test events tell of. */
+export const ENTRY_ID = '00000000-0000-4000-8000-0000000000e1'
+
 /** For services whose webhooks are to reach a receiver on this machine. */
 export const ALLOW_PRIVATE = { WEBHOOK_ALLOW_PRIVATE: 'true' }
 
@@ -37,12 +40,12 @@ export const publish = (service: CmsService, members: { ctx?: Ctx; event?: strin
   return service.cms.database.tx((tx) =>
     recordChange(ctx, tx, {
       action: event,
-      target: { kind: 'entry', id: 'e1', label: 'Hello' },
+      target: { kind: 'entry', id: ENTRY_ID, label: 'Hello' },
       changed: ['title'],
       events: [
         {
           name: event,
-          data: { id: 'e1', slug: 'hello', type, title: 'Hello', status: 'published', locale: 'en', url },
+          data: { id: ENTRY_ID, slug: 'hello', type, title: 'Hello', status: 'published', locale: 'en', url },
           previous: { slug: 'hallo', status: 'draft', url: null },
           isPublic: true,
         },

@@ -81,7 +81,7 @@ describe('the credential of delivery', () => {
 
   test('lastUsedAt is written once a minute at most, after the answer', async () => {
     const own = await site.reader()
-    const { keys } = site.cms.services.delivery
+    const { deliveryKeys: keys } = site.cms.services
     await own.get('/content')
     await keys.flush()
     const first = (await keyRow(own.id)).lastUsedAt

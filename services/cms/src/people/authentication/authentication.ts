@@ -7,8 +7,8 @@ import type { Services } from '../../context.ts'
 import { expiryOf, kindOfToken, SESSION_COOKIE, TOUCH_INTERVAL_MS } from '../../credentials.ts'
 import { error, fail } from '../../errors.ts'
 import { ANONYMOUS, type Principal } from '../../principal.ts'
-import type { CredentialKind, Route } from './access.ts'
-import { createKeyAuthenticator } from './delivery-key.ts'
+import type { CredentialKind, Route } from '../access/access.ts'
+import { createKeyAuthenticator, type KeyRate } from '../delivery-keys/delivery-keys.ts'
 import { findAgentKey, findSession, touchAgentKey, touchSession } from './queries.ts'
 
 type Presented = { token: string; viaCookie: boolean }
@@ -17,8 +17,8 @@ type Presented = { token: string; viaCookie: boolean }
  * Turns a request's credential into a principal. Sessions and agent keys are read again every time, with their account;
  * delivery keys are held in memory for as long as changes of them would arrive.
  */
-export const createAuthenticator = (services: Services) => {
-  const byDeliveryKey = createKeyAuthenticator(services)
+export const createAuthenticator = (services: Services, keyRate: KeyRate) => {
+  const byDeliveryKey = createKeyAuthenticator(services, keyRate)
   const byToken = createTokenAuthenticator(services)
   return (request: Incoming, kinds: Route['auth']): MaybePromise<Authenticated<Principal>> => {
     if (kinds === PUBLIC) return NOBODY

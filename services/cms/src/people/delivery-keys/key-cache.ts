@@ -1,10 +1,13 @@
 import { hash } from 'node:crypto'
+import { hashToken } from '@stoa/kit/crypto/tokens.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
 import type { Log } from '@stoa/kit/log.ts'
-import { type FoundDeliveryKey, findDeliveryKey, touchDeliveryKey } from '../../people/delivery-keys/delivery-keys.ts'
+import type { CmsDb, CmsTx } from '../../context.ts'
+import { TOUCH_INTERVAL_MS } from '../../credentials.ts'
 import type { DeliveryPrincipal } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
+import { type FoundDeliveryKey, findKeyByHash, updateLastUsed } from './queries.ts'
 
 /** More keys than a site hands out; a process that sees more reads the rest each time. */
 const MAX_HELD = 10_000
@@ -30,6 +33,13 @@ export type KeyCache = {
   /** Writes down what was noted. */
   flush(): Promise<void>
   close(): Promise<void>
+}
+
+declare module '../../context.ts' {
+  interface Ports {
+    /** The delivery keys that this process has seen. */
+    readonly deliveryKeys: KeyCache
+  }
 }
 
 type Parts = { database: Database<Tables>; bus: Bus; log: Log }
@@ -102,6 +112,14 @@ const hold = (found: FoundDeliveryKey): HeldKey => ({
     viaCookie: false,
   },
 })
+
+/** The key behind a token that begins with `cms_`, also a revoked one; null when there is none. One prepared statement. */
+export const findDeliveryKey = (db: CmsDb, token: string): Promise<FoundDeliveryKey | null> =>
+  findKeyByHash(db, hashToken(token))
+
+/** Notes that the key was used now, once a minute at most however often it is called. */
+export const touchDeliveryKey = (tx: CmsTx, id: string, now: Date): Promise<void> =>
+  updateLastUsed(tx, { id, now, before: new Date(now.getTime() - TOUCH_INTERVAL_MS) })
 
 /** Keys themselves are never kept. */
 const digestOf = (token: string): string => hash('sha256', token, 'base64')

@@ -1,6 +1,6 @@
 import { confirmTotpInput, removeTotpInput, totpConfirmed, totpEnrolment } from '@stoa/cms-model/two-factor.ts'
 import { OPEN, type Route, route } from '../access/access.ts'
-import { beginTotp, confirmTotp, removeTotp } from './two-factor.ts'
+import { beginTotp, confirmTotp, removeTotp } from './two-factor-setup.ts'
 
 export const twoFactorRoutes: readonly Route[] = [
   route({

@@ -7,13 +7,19 @@ import type { Services } from '../../context.ts'
 import { kindOfToken, TOUCH_INTERVAL_MS } from '../../credentials.ts'
 import { fail } from '../../errors.ts'
 import type { Principal } from '../../principal.ts'
-import type { HeldKey } from '../../site/delivery/key-cache.ts'
+import type { HeldKey } from './key-cache.ts'
 
 /** What one address may try: nobody finds a key by guessing, and nobody makes the database look for so many. */
 const INVALID_KEYS: Rate = { limit: 30, windowSeconds: 60 }
 
+/** How many requests a key may make in a minute, as the settings say now; null: as many as it likes. */
+export type KeyRate = () => MaybePromise<number | null>
+
 /** Turns the header `X-Api-Key` into a principal: at once when the key is held in memory. */
-export const createKeyAuthenticator = ({ delivery, clock }: Pick<Services, 'delivery' | 'clock'>) => {
+export const createKeyAuthenticator = (
+  { deliveryKeys, clock }: Pick<Services, 'deliveryKeys' | 'clock'>,
+  keyRate: KeyRate,
+) => {
   const limiter = createRateLimiter(clock)
 
   const refuse = (request: Incoming, code: 'INVALID_TOKEN' | 'TOKEN_REVOKED'): never => {
@@ -25,7 +31,7 @@ export const createKeyAuthenticator = ({ delivery, clock }: Pick<Services, 'deli
     if (key.isRevoked) return refuse(request, 'TOKEN_REVOKED')
     if (perMinute !== null) limited(limiter.take(`key ${key.id}`, { limit: perMinute, windowSeconds: 60 }))
     const now = clock.now()
-    if (now.getTime() - key.usedAt >= TOUCH_INTERVAL_MS) delivery.keys.touch(key, now)
+    if (now.getTime() - key.usedAt >= TOUCH_INTERVAL_MS) deliveryKeys.touch(key, now)
     return key.authenticated
   }
 
@@ -33,13 +39,10 @@ export const createKeyAuthenticator = ({ delivery, clock }: Pick<Services, 'deli
     const token = presentedKey(request)
     // Without the prefix nothing needs to be looked up, and yet it is a guess.
     if (kindOfToken(token) === null) return refuse(request, 'INVALID_TOKEN')
-    const key = delivery.keys.find(token, () => refuseGuesser(limiter.peek(guesserOf(request), INVALID_KEYS)))
-    const site = delivery.site.read()
-    if (!(key instanceof Promise) && !(site instanceof Promise))
-      return admit(request, key, site.settings.deliveryRatePerMinute)
-    return Promise.all([key, site]).then(([found, { settings }]) =>
-      admit(request, found, settings.deliveryRatePerMinute),
-    )
+    const key = deliveryKeys.find(token, () => refuseGuesser(limiter.peek(guesserOf(request), INVALID_KEYS)))
+    const rate = keyRate()
+    if (!(key instanceof Promise) && !(rate instanceof Promise)) return admit(request, key, rate)
+    return Promise.all([key, rate]).then(([found, perMinute]) => admit(request, found, perMinute))
   }
 }
 

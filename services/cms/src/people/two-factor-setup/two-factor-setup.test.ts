@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type CmsService, PASSWORD, type Person, startCms } from '@stoa/tests/lib/cms.ts'
-import { codeOf, enrol, STEP_MS, signInWith, wrongCode } from './testing/two-factor.ts'
+import { codeOf, enrol, STEP_MS, signInWith, wrongCode } from '../two-factor/testing/two-factor.ts'
 
 const MINUTE = 60_000
 

@@ -13,8 +13,6 @@ const HALF_TYPES: Readonly<Record<string, string>> = {
   html: 'text/html',
   multipart: 'multipart/mixed',
 }
-/** How far a delimiter is looked for when the boundary is not given. */
-const GUESS_BYTES = 2048
 
 export const contentOf = (part: Pick<Part, 'fields'>, bytes: Bytes, defaultType: string): Content => {
   let typeField: HeaderField | null = null
@@ -26,7 +24,7 @@ export const contentOf = (part: Pick<Part, 'fields'>, bytes: Bytes, defaultType:
   const encoding = encodingField ? encodingOf(headerText(bytes, encodingField)) : '7bit'
   if (!typeField) return { type: defaultType, encoding, boundary: '' }
   const { value, parameters } = parseParameterised(headerText(bytes, typeField))
-  const type = mediaType(value)
+  const type = readType(value) ?? (parameterValue(parameters, 'name') ? 'application/octet-stream' : 'text/plain')
   if (!type.startsWith('multipart/')) return { type, encoding, boundary: '' }
   const boundary = boundaryIn(parameters)
   if (!NOT_ASCII.test(boundary)) return { type, encoding, boundary }
@@ -34,26 +32,19 @@ export const contentOf = (part: Pick<Part, 'fields'>, bytes: Bytes, defaultType:
 }
 
 /** A media type in lower case. A wrong one counts as text (RFC 2045 §5.2). */
-export const mediaType = (value: string): string => {
+export const mediaType = (value: string): string => readType(value) ?? 'text/plain'
+
+const readType = (value: string): string | null => {
   const type = value.toLowerCase().replace(/\s+/g, '')
   if (TYPE.test(type)) return type
-  if (Object.hasOwn(HALF_TYPES, type)) return HALF_TYPES[type] ?? 'text/plain'
+  if (Object.hasOwn(HALF_TYPES, type)) return HALF_TYPES[type] ?? null
   const [, main = '', sub = ''] = FIRST_TYPE.exec(value) ?? []
   const first = `${main}/${sub}`.toLowerCase()
-  return TYPE.test(first) ? first : 'text/plain'
+  return TYPE.test(first) ? first : null
 }
 
 /** A type with quotes around it, or with something behind it that does not belong there. */
 const FIRST_TYPE = /^["\s]*([^\s/",:]{1,127})\s*\/\s*([^\s/",:]{1,127})(?=[\s",:]|$)/
-
-/**
- * The boundary of a multipart that does not say it: its first line that looks like a delimiter. Empty when there is
- * none.
- */
-export const guessBoundary = (bytes: Buffer, bodyStart: number): string => {
-  const text = bytes.toString('latin1', bodyStart, Math.min(bytes.length, bodyStart + GUESS_BYTES))
-  return /(?:^|[\r\n])--([^\s-][^\r\n]{0,69}?)[ \t]*[\r\n]/.exec(text)?.[1] ?? ''
-}
 
 /** The boundary as it stands in the bytes: delimiters are compared byte by byte, whatever looks like an encoded word. */
 const boundaryIn = (parameters: Parameters): string => {

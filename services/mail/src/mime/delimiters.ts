@@ -92,7 +92,7 @@ const MAX_DELIMITER = LIMITS.boundaryBytes + 5
 const levelNamed = (delimiters: Delimiters, text: string): Pick<Delimiter, 'level' | 'isLast'> | null => {
   const level = delimiters.levelOf(text)
   if (level !== undefined) return { level, isLast: false }
-  const closing = text.endsWith('--') ? delimiters.levelOf(text.slice(0, -2)) : undefined
+  const closing = text.endsWith('--') ? delimiters.levelOf(text.slice(0, -2).trimEnd()) : undefined
   return closing === undefined ? null : { level: closing, isLast: true }
 }
 

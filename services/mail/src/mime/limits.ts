@@ -19,6 +19,8 @@ export const LIMITS = {
   fieldNameBytes: 256,
   /** RFC 2046 §5.1.1 allows 70. */
   boundaryBytes: 256,
+  /** Multiparts whose boundary is looked for in their body. Of the others the header is believed. */
+  boundaryGuesses: 20,
   parameters: 100,
   /** RFC 2231 continuations of one parameter. */
   segments: 100,

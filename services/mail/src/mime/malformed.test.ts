@@ -112,6 +112,12 @@ describe('delimiters', () => {
     ])
   })
 
+  test('a closing one may have spaces before its dashes', () => {
+    const lines = ['--x  ', '', 'one', '--x  --', '', 'epilogue']
+    assert.deepEqual(textsOf('Content-Type: multipart/mixed; boundary="x  "', '', ...lines), ['one'])
+    assert.deepEqual(textsOf('Content-Type: multipart/mixed; boundary=x', '', ...lines), ['one'])
+  })
+
   test('one that ends with dashes itself is told from a closing one', () => {
     assert.equal(
       shapeOf(
@@ -128,6 +134,74 @@ describe('delimiters', () => {
       ),
       'mixed(mixed(plain))',
     )
+  })
+})
+
+describe('a boundary', () => {
+  const parts = (mark: string): string[] => [
+    `--${mark}`,
+    'Content-Type: text/plain',
+    '',
+    'one',
+    `--${mark}`,
+    'Content-Type: text/html',
+    '',
+    '<b>two</b>',
+    `--${mark}--`,
+  ]
+
+  test('that is not given is found in the body, with dashes of its own too', () => {
+    const mark = '----=_NextPart_000_003F_01CE98CE.6E826F90'
+    assert.equal(shapeOf('Content-Type: multipart/mixed', '', ...parts(mark)), 'mixed(plain, html)')
+    // The folded line lost its space.
+    assert.equal(
+      shapeOf('Content-Type: multipart/mixed;', `boundary="${mark}"`, 'X-Last: field', '', 'preamble', ...parts(mark)),
+      'mixed(plain, html)',
+    )
+  })
+
+  test('that no delimiter has is read from them', () => {
+    for (const [given, used] of [
+      ["'----mailcomposer-?=_1-1328088797399'", '----mailcomposer-?=_1-1328088797399'],
+      ['BOUNDARY_', 'BOUNDARY'],
+      ['BOUND', 'BOUNDARY'],
+      ['boundary42', 'Boundary42'],
+      ['"----=_NextPart_000_003F"', 'boundary-marker'],
+    ] as const)
+      assert.equal(
+        shapeOf(`Content-Type: multipart/mixed; boundary=${given}`, '', 'preamble', ...parts(used)),
+        'mixed(plain, html)',
+        given,
+      )
+  })
+
+  test('that a delimiter has stands, whatever the preamble looks like', () => {
+    const long = Array.from({ length: 100 }, () => 'a long preamble that nobody is meant to read')
+    assert.equal(
+      shapeOf('Content-Type: multipart/mixed; boundary=x', '', ...parts('y'), ...long, '--x', '', 'text', '--x--'),
+      'mixed(plain)',
+    )
+    assert.equal(
+      shapeOf('Content-Type: multipart/mixed; boundary=x', '', '-----Original Message-----', 'Content-Type: none'),
+      'plain',
+    )
+  })
+
+  test('is never that of an outer multipart', () => {
+    for (const inner of ['multipart/alternative', 'multipart/alternative; boundary=y'])
+      assert.equal(
+        shapeOf(
+          'Content-Type: multipart/mixed; boundary=x',
+          '',
+          '--x',
+          `Content-Type: ${inner}`,
+          '',
+          'no parts',
+          ...parts('x'),
+        ),
+        'mixed(plain, plain, html)',
+        inner,
+      )
   })
 })
 
@@ -197,6 +271,16 @@ describe('parameters', () => {
   ] as const)
     test(`${text || 'nothing'} is the type ${type}`, () =>
       assert.equal(shapeOf(`Content-Type: ${text}`, '', 'x'), type))
+
+  test('a type that cannot be read is a file when it has a name', () => {
+    for (const type of [
+      'X-ZIP; name="attachment.zip"',
+      "application-x-gzip; name*=utf-8''a.gz",
+      '%22"a%22/pdf; name=a.pdf',
+    ])
+      assert.equal(shapeOf(`Content-Type: ${type}`, '', 'x'), 'application/octet-stream', type)
+    assert.equal(shapeOf('Content-Type: X-ZIP; name=""', '', 'x'), 'plain')
+  })
 
   for (const encoding of [
     'quoted printable',

@@ -1,4 +1,5 @@
-import { contentOf, guessBoundary } from './content.ts'
+import { type Boundaries, newBoundaries } from './boundaries.ts'
+import { contentOf } from './content.ts'
 import { type Delimiter, type Delimiters, delimiterAt, findDelimiter, newDelimiters } from './delimiters.ts'
 import { readFields } from './fields.ts'
 import { CUTS, type Cut, LIMITS } from './limits.ts'
@@ -11,9 +12,11 @@ import { isIdentity, measureTransfer } from './transfer.ts'
  * likely was, and bytes that no rule claims stay in the part they stand in.
  */
 export const parseMessage = (bytes: Buffer): MimeStructure => {
+  const delimiters = newDelimiters(bytes)
   const parsing: Parsing = {
     bytes,
-    delimiters: newDelimiters(bytes),
+    delimiters,
+    boundaries: newBoundaries(delimiters),
     path: [],
     messages: [],
     cuts: new Set(),
@@ -45,6 +48,7 @@ export type OpenPart = { -readonly [Key in keyof Part]: Part[Key] } & { fields: 
 type Parsing = {
   readonly bytes: Buffer
   readonly delimiters: Delimiters
+  readonly boundaries: Boundaries
   /** From the root to the part that is being read. */
   readonly path: OpenPart[]
   /** Message parts, whose lines are counted at the end: they lie inside each other. */
@@ -131,7 +135,7 @@ const readHeader = (parsing: Parsing, part: OpenPart): boolean => {
 }
 
 const openMultipart = (parsing: Parsing, part: OpenPart, given: string): void => {
-  const boundary = given === '' ? guessBoundary(parsing.bytes, part.bodyStart) : given
+  const boundary = parsing.boundaries.of(part.bodyStart, given)
   const isLong = boundary.length > LIMITS.boundaryBytes
   const isDeep = parsing.path.length >= LIMITS.depth
   if (isLong) parsing.cuts.add('boundaryBytes')

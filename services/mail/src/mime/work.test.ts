@@ -41,6 +41,8 @@ const hostile: Readonly<Record<string, (n: number) => string>> = {
   'nested messages': (n) => 'Content-Type: message/rfc822\r\n\r\n'.repeat(n),
   'nested multiparts': (n) =>
     Array.from({ length: n }, (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`).join(''),
+  'multiparts with wrong boundaries': (n) =>
+    MIXED + '--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--d\r\nContent-Type: text/html\r\n\r\n'.repeat(n),
   'many fields': (n) => `${'X: y\r\n'.repeat(n)}\r\nbody`,
   'one long folded field': (n) => `X: ${'y\r\n '.repeat(n)}\r\n\r\nbody`,
   'junk lines in the header': (n) => `${'no field\r\nX: y\r\n'.repeat(n)}\r\n`,

@@ -1,7 +1,7 @@
 import { constants, hasTag, keys, tagAmount, texts } from '../arguments.ts'
 import type { Call } from '../compiled.ts'
 import type { SplitAddress, TestDefinition } from '../define.ts'
-import { addressesOf, headersFor } from '../header-values.ts'
+import { addressesOf, headerNameProblem, headersFor } from '../header-values.ts'
 import { matchValues } from '../match/match.ts'
 import { quoted } from '../problems.ts'
 import type { Run } from '../run.ts'
@@ -23,7 +23,8 @@ export const addressTest: TestDefinition = {
   addressPart: true,
   check: (call) => addressHeaderProblem(constants(call, 0)),
   test: (call, run) => {
-    const found = texts(call, 0, run).flatMap((name) => addressesOf(headersFor(call, name, run), run))
+    const names = texts(call, 0, run).filter(hasAddresses)
+    const found = names.flatMap((name) => addressesOf(headersFor(call, name, run), run))
     return matchValues(call, partsOf(call, found, run), keys(call, run), run)
   },
 }
@@ -50,8 +51,11 @@ const addressHeaders = new RegExp(
 /** Those name messages or groups. */
 const otherHeaders = /^(?:in-reply-to|followup-to)$/i
 
+const hasAddresses = (name: string): boolean => addressHeaders.test(name) && !otherHeaders.test(name)
+
+/** RFC 5228 §2.4.2.2: a name that no field can have is no error in a test; it is never found. */
 const addressHeaderProblem = (names: readonly string[]): string | null => {
-  const wrong = names.find((name) => !addressHeaders.test(name) || otherHeaders.test(name))
+  const wrong = names.find((name) => !hasAddresses(name) && headerNameProblem([name]) === null)
   return wrong === undefined
     ? null
     : `header field ${quoted(wrong)} has no addresses; use "header" instead of "address"`

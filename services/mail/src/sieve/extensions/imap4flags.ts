@@ -7,8 +7,11 @@ import { matchValues } from '../match/match.ts'
 import { chainState, type Run } from '../run.ts'
 import { readVariable, variableNameProblem, writeVariable } from '../variables.ts'
 
-/** RFC 5232 §2: the variable without a name, which the flags of a message come from unless the script says. */
-const internal = chainState((): { flags: string[] } => ({ flags: [] }))
+/**
+ * RFC 5232 §2: the variable without a name, which the flags of a message come from unless the script says. Null until a
+ * script gives it a value; an empty one says that there are no flags.
+ */
+const internal = chainState((): { flags: string[] | null } => ({ flags: null }))
 
 type Change = (before: readonly string[], flags: readonly string[]) => string[]
 
@@ -25,7 +28,7 @@ const flagCommand = (change: Change) => ({
   run: (call: Call, run: Run) => {
     const [name] = texts(call, 0, run)
     const flags = readFlags(texts(call, 1, run))
-    if (name === undefined) internal(run).flags = change(internal(run).flags, flags)
+    if (name === undefined) internal(run).flags = change(internal(run).flags ?? [], flags)
     else writeVariable(run, name, change(readFlags([readVariable(run, name)]), flags).join(' '))
     return undefined
   },
@@ -66,12 +69,12 @@ export const imap4flags = defineExtension({
   },
   prepare: (action, run) => {
     const { flags } = internal(run)
-    if ((action.kind === 'keep' || action.kind === 'fileinto') && flags.length > 0) action.flags ??= [...flags]
+    if (flags && (action.kind === 'keep' || action.kind === 'fileinto')) action.flags ??= [...flags]
   },
 })
 
 const flagsOf = (call: Call, run: Run): string[] => {
-  if (!call.values[0]) return internal(run).flags
+  if (!call.values[0]) return internal(run).flags ?? []
   return texts(call, 0, run).flatMap((name) => readFlags([readVariable(run, name)]))
 }
 

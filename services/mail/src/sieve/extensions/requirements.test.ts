@@ -202,6 +202,16 @@ describe('address (RFC 5228 §5.1)', () => {
     for (const name of ['Subject', 'Date', 'Message-ID', 'In-Reply-To', 'References', 'Followup-To', 'List-Id', 'frop'])
       assert.match(problemOf(`if address "${name}" "a" { stop; }`), /has no addresses/, name)
   })
+  test('looks at no others when their name is made while the script runs', async () => {
+    const before = 'set "name" "Subject"; set "other" "To";'
+    const mail = 'Subject: ann@example.org\nTo: bob@example.org\n\n'
+    await holds('address "${name}" "ann@example.org"', false, { mail }, before)
+    await holds('address :count "eq" ["${name}", "${other}"] "1"', true, { mail }, before)
+  })
+  test('a name that no header field can have is not found, and no error (RFC 5228 §2.4.2.2)', async () => {
+    for (const name of ['From:', 'from field', '', 'Absender ü'])
+      await holds(`address :contains ["${name}", "to"] "ann"`, false, { mail: 'From: ann@example.org\n\n' })
+  })
 })
 
 describe('i;unicode-casemap (RFC 5051)', () => {

@@ -94,6 +94,12 @@ describe('imap4flags (RFC 5232)', () => {
     assert.deepEqual(await flags('setflag "a"; fileinto :flags ["x y"] "m";'), [['x', 'y']])
     assert.deepEqual(await flags('setflag "a";'), [['a']])
   })
+  test('of two copies in one mailbox that are one, the last list of flags wins, also an empty one (§5)', async () => {
+    assert.deepEqual(await flags('setflag "a"; keep; removeflag "a"; keep;'), [[]])
+    assert.deepEqual(await flags('fileinto :flags "a" "m"; setflag ""; fileinto "m";'), [[]])
+    assert.deepEqual(await flags('setflag "a"; fileinto "m"; setflag "b"; fileinto "m";'), [['b']])
+    assert.deepEqual(await flags('fileinto :flags "a" "m"; fileinto "m";'), [['a']])
+  })
   test('variables can hold flags', async () => {
     assert.deepEqual(await flags('setflag "v" ["a", "B"]; addflag "v" "b c"; keep :flags "${v}";'), [['a', 'B', 'c']])
     assert.match(problemOf('require "imap4flags"; setflag "v" "a";'), /require "variables"/)

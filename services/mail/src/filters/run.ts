@@ -43,14 +43,14 @@ const KEEP: SieveAction = { kind: 'keep', implicit: true, flags: null, edits: no
 /** Runs the scripts of a mailbox on a message; nothing is changed by it. */
 export const runFilters = async (db: Db<Tables>, input: FilterInput): Promise<FilterResult> => {
   if (input.scripts.length === 0) return { actions: [KEEP], error: null, seen: [] }
-  const seen: SeenMark[] = []
   // A script that does not compile ends the chain as one that fails while it runs.
   const broken = input.scripts.findIndex(({ script }) => script === null)
   const usable = broken === -1 ? input.scripts : input.scripts.slice(0, broken)
   const result = await runScripts(
     usable.flatMap(({ script }) => script ?? []),
-    environmentOf(db, input, seen),
+    environmentOf(db, input),
   )
+  const seen = result.seen.map(({ key, ...mark }) => ({ ...mark, hash: hashOf(key) }))
   if (result.error) {
     const name = usable[result.error.script]?.name ?? ''
     return { actions: result.actions, error: `${name}: ${problemText(result.error)}`, seen }
@@ -65,7 +65,9 @@ export const runFilters = async (db: Db<Tables>, input: FilterInput): Promise<Fi
   }
 }
 
-const environmentOf = (db: Db<Tables>, input: FilterInput, seen: SeenMark[]): SieveEnvironment => {
+const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest()
+
+const environmentOf = (db: Db<Tables>, input: FilterInput): SieveEnvironment => {
   const { addressId, accountId, now } = input
   return {
     message: input.message,
@@ -74,14 +76,7 @@ const environmentOf = (db: Db<Tables>, input: FilterInput, seen: SeenMark[]): Si
     mailboxes: mailboxesOf(db, addressId),
     spamPercent: input.spamPercent,
     virusLevel: input.virusLevel,
-    duplicate: async (key, seconds, last) => {
-      const hash = createHash('sha256').update(key).digest()
-      const isKnown =
-        seen.some((mark) => mark.hash.equals(hash)) ||
-        (await isRemembered(db, { addressId, kind: 'duplicate', hash, now }))
-      if (!isKnown || last) seen.push({ hash, seconds, isProlonged: last })
-      return isKnown
-    },
+    duplicate: (key) => isRemembered(db, { addressId, kind: 'duplicate', hash: hashOf(key), now }),
     script: (location, name) => findNamedScript(db, { addressId, accountId, name, isGlobal: location === 'global' }),
     item: (name) => itemOf(input, name),
   }

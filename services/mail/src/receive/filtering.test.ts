@@ -150,6 +150,19 @@ describe('filters', () => {
     await ground.send({ to: email, message: plainMessage({ 'Message-ID': '<same@example.org>' }) })
     assert.equal((await ground.mails(address)).length, 1)
   })
+
+  test('that failed have seen nothing: the next copy is no duplicate (RFC 7352 §3)', async () => {
+    const { email, address } = await person(
+      `require ["duplicate", "reject"];
+       if duplicate { discard; } elsif header "subject" "wrong" { reject "no"; keep; }`,
+    )
+    for (const Subject of ['wrong', 'right', 'again'])
+      await ground.send({ to: email, message: plainMessage({ 'Message-ID': '<failed@example.org>', Subject }) })
+    assert.deepEqual(
+      (await ground.mails(address)).map(({ folders }) => folders),
+      [['Inbox'], ['Inbox']],
+    )
+  })
 })
 
 describe('edited messages', () => {

@@ -13,11 +13,8 @@ export type SieveEnvironment = {
   /** What separates the name from the detail in an address (RFC 5233); `+` unless given. */
   readonly detailSeparator?: string
   readonly mailboxes?: MailboxLookups
-  /**
-   * True when the key was seen before. Marks it as seen for so long; with `last`, every look prolongs it. The caller
-   * makes the mark last only when the message was delivered (RFC 7352 §3.1).
-   */
-  duplicate?(key: string, seconds: number, last: boolean): MaybePromise<boolean>
+  /** True when an earlier message had this key (RFC 7352). What a run has seen stands in its result. */
+  duplicate?(key: string): MaybePromise<boolean>
   /** The text of an included script (RFC 6609), or null. */
   script?(location: 'personal' | 'global', name: string): MaybePromise<string | null>
   /** Items of RFC 5183 besides those that are always known, or null. */

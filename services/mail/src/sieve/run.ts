@@ -6,6 +6,9 @@ import type { SieveLimits } from './limits.ts'
 import { type MessageEdits, noEdits, type SieveMessage } from './message.ts'
 import { SieveRuntimeError } from './problems.ts'
 
+/** A key to be remembered for so long; from now on also when it is remembered already, where it is prolonged. */
+export type SeenKey = { readonly key: string; readonly seconds: number; readonly isProlonged: boolean }
+
 /** What all scripts for one message share. */
 export type Chain = {
   readonly limits: SieveLimits
@@ -15,6 +18,8 @@ export type Chain = {
   edits: MessageEdits
   actions: SieveAction[]
   keepCancelled: boolean
+  /** What `duplicate` was asked about, each key once with and once without prolonging it. */
+  seen: readonly SeenKey[]
   operationsLeft: number
   /** Of every script that ran so far. */
   readonly extensions: Set<SieveExtension>
@@ -38,6 +43,7 @@ export const startChain = (environment: SieveEnvironment, limits: SieveLimits): 
   edits: noEdits,
   actions: [],
   keepCancelled: false,
+  seen: [],
   operationsLeft: limits.operations,
   extensions: new Set(),
 })

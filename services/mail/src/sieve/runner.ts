@@ -6,13 +6,15 @@ import { defaultLimits, type SieveLimits } from './limits.ts'
 import { noEdits } from './message.ts'
 import { problemAt, type SieveProblem, SieveRuntimeError } from './problems.ts'
 import { prepared } from './result.ts'
-import { type Chain, type Run, spendFrom, startChain } from './run.ts'
+import { type Chain, type Run, type SeenKey, spendFrom, startChain } from './run.ts'
 
 export type RunOptions = { readonly limits?: SieveLimits }
 
 /** What the scripts decided. `actions` always says where the message goes; an implicit keep is among them. */
 export type SieveResult = {
   readonly actions: readonly SieveAction[]
+  /** To be remembered once the message is delivered: RFC 7352 §3 asks for what scripts saw that ran to their end. */
+  readonly seen: readonly SeenKey[]
   /** What stopped the chain, and in which of the scripts. */
   readonly error: (SieveProblem & { readonly script: number }) | null
 }
@@ -30,7 +32,7 @@ export const runScripts = async (
   const chain = startChain(environment, options.limits ?? defaultLimits)
   let last: Run | null = null
   for (const [index, script] of scripts.entries()) {
-    const actionsBefore = chain.actions
+    const { actions: actionsBefore, seen: seenBefore } = chain
     chain.actions = [...actionsBefore]
     last = startRun(chain, script)
     try {
@@ -39,11 +41,12 @@ export const runScripts = async (
     } catch (error) {
       if (!(error instanceof SieveRuntimeError)) throw error
       const problem = problemAt(script.source, error.at ?? 0, error.message)
-      return { actions: [...actionsBefore, ...keepAfterError(actionsBefore)], error: { ...problem, script: index } }
+      const actions = [...actionsBefore, ...keepAfterError(actionsBefore)]
+      return { actions, seen: seenBefore, error: { ...problem, script: index } }
     }
   }
   if (!chain.keepCancelled) chain.actions.push(implicitKeep(chain, last))
-  return { actions: chain.actions, error: null }
+  return { actions: chain.actions, seen: chain.seen, error: null }
 }
 
 /** Prepares a script to be run as part of a chain; for commands that run other scripts. */

@@ -2,7 +2,7 @@ import { hasTag, tagAmount, tagText } from '../arguments.ts'
 import type { Call } from '../compiled.ts'
 import { defineExtension } from '../define.ts'
 import { headersNamed } from '../message.ts'
-import { chainState, type Run } from '../run.ts'
+import { chainState, type Run, type SeenKey } from '../run.ts'
 
 const DEFAULT_SECONDS = 7 * 86_400
 const MAX_SECONDS = 90 * 86_400
@@ -24,19 +24,31 @@ export const duplicate = defineExtension({
       },
       test: async (call, run) => {
         const id = idOf(call, run)
-        if (id === null) return false
-        const key = JSON.stringify([tagText(call, 'handle', run) ?? '', id])
-        const known = answers(run).get(key)
-        if (known !== undefined) return known
-        run.spend(100)
         const seconds = Math.min(tagAmount(call, 'seconds') ?? DEFAULT_SECONDS, MAX_SECONDS)
-        const answer = (await run.chain.environment.duplicate?.(key, seconds, hasTag(call, 'last'))) ?? false
-        answers(run).set(key, answer)
-        return answer
+        // RFC 7352 §3: of what is remembered for no time there is no duplicate.
+        if (id === null || seconds === 0) return false
+        const key = JSON.stringify([tagText(call, 'handle', run) ?? '', id])
+        const isKnown = answers(run).get(key) ?? (await ask(key, run))
+        const isProlonged = hasTag(call, 'last')
+        if (!isKnown || isProlonged) note({ key, seconds, isProlonged }, run)
+        return isKnown
       },
     },
   },
 })
+
+const ask = async (key: string, run: Run): Promise<boolean> => {
+  run.spend(100)
+  const answer = (await run.chain.environment.duplicate?.(key)) ?? false
+  answers(run).set(key, answer)
+  return answer
+}
+
+const note = (seen: SeenKey, { chain, spend }: Run): void => {
+  spend(chain.seen.length)
+  const isNoted = chain.seen.some(({ key, isProlonged }) => key === seen.key && isProlonged === seen.isProlonged)
+  if (!isNoted) chain.seen = [...chain.seen, seen]
+}
 
 /** A message without the header field is never a duplicate. */
 const idOf = (call: Call, run: Run): string | null => {

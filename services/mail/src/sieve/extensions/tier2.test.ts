@@ -9,16 +9,12 @@ const filed = async (source: string, setup = {}): Promise<string[]> =>
 describe('duplicate (RFC 7352)', () => {
   const mail = 'Message-ID: <1@x>\nX-Id: 7\n\n'
   test('asks for the id of the message, or what the script says', async () => {
-    const asked: unknown[] = []
-    const duplicate = (...question: unknown[]) => asked.push(question) > 1
+    const asked: string[] = []
+    const duplicate = (key: string) => asked.push(key) > 1
     await holds('duplicate', false, { mail, duplicate })
     await holds('duplicate :handle "h" :header "x-id" :seconds 60 :last', true, { mail, duplicate })
     await holds('duplicate :uniqueid "u"', true, { mail, duplicate })
-    assert.deepEqual(asked, [
-      ['["","<1@x>"]', 604_800, false],
-      ['["h","7"]', 60, true],
-      ['["","u"]', 604_800, false],
-    ])
+    assert.deepEqual(asked, ['["","<1@x>"]', '["h","7"]', '["","u"]'])
   })
   test('answers the same within one message, and never for a message without the field', async () => {
     const asked: string[] = []
@@ -26,6 +22,29 @@ describe('duplicate (RFC 7352)', () => {
     await holds('anyof (duplicate, duplicate)', false, { mail, duplicate })
     await holds('duplicate :header "missing"', false, { mail, duplicate: () => true })
     assert.match(problemOf(withAll('if duplicate :header "a" :uniqueid "b" {}')), /cannot be used together/)
+  })
+  const seen = async (source: string | readonly string[], isKnown = false) =>
+    (await runAll(source, { mail, duplicate: () => isKnown })).seen.map(({ key, seconds, isProlonged }) => [
+      key,
+      seconds,
+      isProlonged,
+    ])
+  test('what is new is remembered; what is known only with :last, which counts from the last time', async () => {
+    const ask = 'if duplicate :seconds 60 { keep; }'
+    assert.deepEqual(await seen(ask), [['["","<1@x>"]', 60, false]])
+    assert.deepEqual(await seen(`${ask} ${ask}`), [['["","<1@x>"]', 60, false]])
+    assert.deepEqual(await seen(ask, true), [])
+    assert.deepEqual(await seen(`${ask} if duplicate :seconds 90 :last { keep; }`, true), [['["","<1@x>"]', 90, true]])
+    assert.deepEqual(await seen('if duplicate :seconds 1G { keep; }'), [['["","<1@x>"]', 7_776_000, false]])
+  })
+  test('nothing is a duplicate of what is remembered for no time', async () => {
+    await holds('duplicate :seconds 0', false, { mail, duplicate: () => true })
+    assert.deepEqual(await seen('if duplicate :seconds 0 { keep; }'), [])
+  })
+  test('a script that fails has nothing remembered; those before it have', async () => {
+    const fails = 'if duplicate :uniqueid "b" { keep; } reject "no"; keep;'
+    assert.deepEqual(await seen(fails), [])
+    assert.deepEqual(await seen(['if duplicate :uniqueid "a" { keep; }', fails]), [['["","a"]', 604_800, false]])
   })
 })
 

@@ -3,7 +3,7 @@ import { constants, keys, texts } from '../arguments.ts'
 import type { Call } from '../compiled.ts'
 import { defineExtension, type SplitAddress } from '../define.ts'
 import { matchValues } from '../match/match.ts'
-import { quoted } from '../problems.ts'
+import { quoted, SieveRuntimeError } from '../problems.ts'
 import type { Run } from '../run.ts'
 
 const envelopeParts = ['from', 'to', 'auth'] as const
@@ -16,12 +16,12 @@ export const envelope = defineExtension({
       positional: ['strings', 'strings'],
       matches: true,
       addressPart: true,
-      check: (call) => {
-        const wrong = constants(call, 0).find((name) => !partNamed(name))
-        return wrong === undefined ? null : `${quoted(wrong)} is no part of the envelope: use "from" or "to"`
-      },
+      check: (call) => partProblem(constants(call, 0)),
       test: (call, run) => {
-        const values = texts(call, 0, run).map((name) => partOf(call, name, run))
+        const names = texts(call, 0, run)
+        const problem = partProblem(names)
+        if (problem) throw new SieveRuntimeError(problem)
+        const values = names.map((name) => partOf(call, name, run))
         return matchValues(
           call,
           values.filter((value) => value !== null),
@@ -34,6 +34,12 @@ export const envelope = defineExtension({
 })
 
 const partNamed = (name: string) => envelopeParts.find((known) => known === name.toLowerCase())
+
+/** RFC 5228 §5.4: an unknown part is an error. */
+const partProblem = (names: readonly string[]): string | null => {
+  const wrong = names.find((name) => !partNamed(name))
+  return wrong === undefined ? null : `${quoted(wrong)} is no part of the envelope: use "from" or "to"`
+}
 
 /** The null sender is the empty string, whatever part of it is asked for; a recipient cannot be nobody. */
 const partOf = (call: Call, name: string, run: Run): string | null => {

@@ -121,6 +121,11 @@ describe('envelope and subaddress (RFC 5228 §5.4, RFC 5233)', () => {
     await holds('envelope :domain "from" ""', true, { envelope: { from: '', to: 'a@b.example' } })
     assert.match(problemOf(withAll('if envelope "subject" "a" {}')), /no part of the envelope/)
   })
+  test('an unknown part is an error, also when its name is made while the script runs', async () => {
+    const ask = (part: string) => runAll(`set "part" "${part}"; if envelope :contains "\${part}" "" { discard; }`)
+    assert.equal((await ask('From')).error, null)
+    assert.match((await ask('subject')).error?.message ?? '', /"subject" is no part of the envelope/)
+  })
 })
 
 describe('vacation (RFC 5230, RFC 6131)', () => {

@@ -67,6 +67,26 @@ describe('the cookie of webmail', () => {
     assert.equal((await closed)[0], 1008)
   })
 
+  test('holds sockets by one listener of the process, however many there are', async () => {
+    const { bus } = ground.parts
+    const { subscribe } = bus
+    let listeners = 0
+    bus.subscribe = (listen) => {
+      listeners += 1
+      return subscribe(listen)
+    }
+    const cookie = await openBrowser(ground.ann)
+    const open = async () => {
+      const socket = new WebSocket(`${ground.url.replace('http', 'ws')}/jmap/ws`, ['jmap'], { headers: { cookie } })
+      await once(socket, 'open')
+      return socket
+    }
+    const sockets = [await open(), await open(), await open()]
+    bus.subscribe = subscribe
+    for (const socket of sockets) socket.terminate()
+    assert.equal(listeners, 0)
+  })
+
   test('ends a socket also when the sign-out was missed while notifications were lost', async () => {
     const carol = await ground.mailbox('carol@example.test')
     const [left, stays] = [await openBrowser(carol), await openBrowser(ground.ann)]

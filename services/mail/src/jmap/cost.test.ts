@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import { workMs } from '@stoa/tests/lib/work.ts'
 import { WebSocket } from 'ws'
 import { MAILBOX_PASSWORD } from '../addresses/testing/hosting.ts'
 import { readRequest, runRequest } from './request.ts'
 import type { Answer, Call } from './testing/client.ts'
-import { type JmapGround, startJmap } from './testing/ground.ts'
+import { type GroundMailbox, type JmapGround, startJmap } from './testing/ground.ts'
 
 let ground: JmapGround
 let ids: string[]
@@ -122,6 +122,38 @@ describe('while a request is answered', () => {
     order.push('small')
     await Promise.all(large)
     assert.equal(order[0], 'small')
+  })
+
+  test('large answers of one mailbox are made two at a time, and those of others beside them', async () => {
+    const { ann, bob, parts } = ground
+    const text = (letter: string) => `${letter.repeat(70)}\r\n`.repeat(16_000)
+    const add = (mailbox: GroundMailbox, letter: string) =>
+      ground.add(mailbox, { raw: `From: x@example.org\r\n\r\n${text(letter)}` })
+    const [large, other] = [await add(ann, 'a'), await add(bob, 'b')]
+    const ask = ({ accountId, client }: GroundMailbox, { messageId }: { messageId: string }) =>
+      client.one('Email/get', { accountId, ids: [messageId], properties: ['bodyValues'], fetchTextBodyValues: true })
+    const { blobs } = parts
+    const { get } = blobs
+    const reads = new Map<string, number>()
+    const events = new EventEmitter()
+    const opened = once(events, 'open')
+    blobs.get = async (key, options) => {
+      reads.set(key, (reads.get(key) ?? 0) + 1)
+      events.emit('read')
+      await opened
+      return get(key, options)
+    }
+    const answers = Array.from({ length: 3 }, () => ask(ann, large))
+    try {
+      while (([...reads.values()][0] ?? 0) < 2) await once(events, 'read')
+      answers.push(ask(bob, other))
+      while (reads.size < 2) await once(events, 'read')
+      assert.deepEqual([...reads.values()], [2, 1])
+    } finally {
+      blobs.get = get
+      events.emit('open')
+    }
+    for (const { list } of await Promise.all(answers)) assert.equal(Object.keys(list[0].bodyValues).length, 1)
   })
 
   test('a call is run when the answers before it are taken', async () => {

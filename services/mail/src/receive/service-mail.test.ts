@@ -188,7 +188,7 @@ describe('reports about mail that was sent', () => {
   })
 })
 
-describe('mail to postmaster of a domain without such an address', () => {
+describe('mail to postmaster and abuse of a domain without such addresses', () => {
   const forwarded = async (subject: string): Promise<number> => {
     const { rows } = await ground.database.pool.query(
       `select count(*)::int as count from queue_message where source = 'forward' and subject = $1`,
@@ -197,22 +197,24 @@ describe('mail to postmaster of a domain without such an address', () => {
     return rows[0].count
   }
 
-  test('is sent on once when the answer was lost and the sender comes again, and again when it was heard', async () => {
-    const message = plainMessage({ Subject: 'About your server' })
-    await ground.address('someone@ours.test')
-    const to = ['postmaster@ours.test']
-    for (let count = 0; count < 3; count += 1) {
-      const lost = await ground.connect()
-      assert.equal((await lost.mail({ from: 'ann@example.org', to }, message)).code, 250)
-      lost.close()
-    }
-    assert.equal(await forwarded('About your server'), 1)
-    assert.equal((await ground.send({ from: 'other@example.org', to: to[0] ?? '', message })).code, 250)
-    assert.equal(await forwarded('About your server'), 2)
-    await ground.parts.receipts.flush()
-    assert.equal((await ground.send({ from: 'other@example.org', to: to[0] ?? '', message })).code, 250)
-    assert.equal(await forwarded('About your server'), 3)
-  })
+  for (const name of ['postmaster', 'abuse'])
+    test(`${name}: is sent on once when the answer was lost and the sender comes again, and again when it was heard`, async () => {
+      const subject = `About your ${name}`
+      const message = plainMessage({ Subject: subject })
+      await ground.address(`someone-${name}@ours.test`)
+      const to = [`${name}@ours.test`]
+      for (let count = 0; count < 3; count += 1) {
+        const lost = await ground.connect()
+        assert.equal((await lost.mail({ from: 'ann@example.org', to }, message)).code, 250)
+        lost.close()
+      }
+      assert.equal(await forwarded(subject), 1)
+      assert.equal((await ground.send({ from: 'other@example.org', to: to[0] ?? '', message })).code, 250)
+      assert.equal(await forwarded(subject), 2)
+      await ground.parts.receipts.flush()
+      assert.equal((await ground.send({ from: 'other@example.org', to: to[0] ?? '', message })).code, 250)
+      assert.equal(await forwarded(subject), 3)
+    })
 })
 
 describe('mail of our own queue', () => {

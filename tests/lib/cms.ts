@@ -112,8 +112,7 @@ export const startCms = async (options: CmsOptions = {}): Promise<CmsService> =>
     ...(options.adminFolder && { adminFolder: options.adminFolder }),
     ...(options.webhookEgress && { webhookEgress: options.webhookEgress }),
     ...(options.realtime && { realtime: options.realtime }),
-    ...(options.visual && { visual: options.visual }),
-    ...(options.website && { website: options.website }),
+    host: { ...(options.visual && { visual: options.visual }), ...(options.website && { website: options.website }) },
     ...(options.adminBase && { adminBase: options.adminBase }),
   })
   await cms.prepare()

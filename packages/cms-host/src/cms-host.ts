@@ -12,6 +12,9 @@ export { CmsOptionsError, type OptionProblem } from './options-error.ts'
 export type {
   CmsInstance,
   CmsOptions,
+  DesignManifest,
+  DesignProperty,
+  DesignSurface,
   EntrySource,
   MenuSource,
   Records,
@@ -33,12 +36,11 @@ const CLOSE_PATIENCE_MS = 5_000
  * port: give its `handler` and `upgrade` to your server.
  */
 export const createCms = async (options: CmsOptions = {}): Promise<CmsInstance> => {
-  const { adminBase, visual, website, env, workers } = checkOptions(options)
+  const { adminBase, host, env, workers } = checkOptions(options)
   const cms = await startApp({
     adminBase,
-    visual,
+    host,
     workers,
-    ...(website && { website }),
     ...(env && { env }),
     ...(existsSync(PACKAGED_ADMIN) && { adminFolder: PACKAGED_ADMIN }),
   })

@@ -1,28 +1,45 @@
+import { type DesignManifest, designManifest } from '@stoa/cms-model/design.ts'
 import { type VisualDefinitions, visualDefinitions } from '@stoa/cms-model/visual.ts'
 import { type WebsiteManifest, websiteManifest } from '@stoa/cms-model/website.ts'
+import { compile } from 'css-select'
+import { z } from 'zod'
 import { CmsOptionsError, type OptionProblem } from './options-error.ts'
 import { adminBaseProblem } from './paths.ts'
 import type { CmsOptions } from './types.ts'
 
 const DEFAULT_ADMIN_BASE = '/admin'
 
+/** What is absent stays as an earlier start of a host left it; null erases it. */
+export type HostOptions = {
+  visual?: VisualDefinitions
+  website?: WebsiteManifest | null
+  design?: DesignManifest | null
+}
+
 /** Options that are right, with what was left out filled in. */
 export type CheckedOptions = {
   adminBase: string
-  visual: VisualDefinitions
-  website: WebsiteManifest | undefined
+  host: HostOptions
   env: CmsOptions['env']
   workers: boolean
 }
 
-const KNOWN: readonly string[] = ['adminBase', 'visual', 'website', 'env', 'workers'] satisfies (keyof CmsOptions)[]
+const KNOWN: readonly string[] = [
+  'adminBase',
+  'visual',
+  'website',
+  'design',
+  'env',
+  'workers',
+] satisfies (keyof CmsOptions)[]
 
 /** Throws CmsOptionsError unless the options are right: a host in JavaScript has no type checker. */
 export const checkOptions = (options: CmsOptions): CheckedOptions => {
   if (!isObject(options)) throw new CmsOptionsError([{ path: 'options', problem: 'must be an object' }])
   const { adminBase = DEFAULT_ADMIN_BASE, env, workers = true } = options
-  const visual = visualDefinitions.safeParse(options.visual ?? {})
-  const website = websiteManifest.optional().safeParse(options.website)
+  const visual = visualDefinitions.optional().safeParse(options.visual)
+  const website = erasable(websiteManifest).safeParse(options.website)
+  const design = erasable(designManifest).safeParse(options.design)
   const problems = [
     ...Object.keys(options)
       .filter((name) => !KNOWN.includes(name))
@@ -33,14 +50,65 @@ export const checkOptions = (options: CmsOptions): CheckedOptions => {
     ),
     ...(visual.error?.issues ?? []).flatMap((issue) => problemsOf(issue, 'visual')),
     ...(website.error?.issues ?? []).flatMap((issue) => problemsOf(issue, 'website')),
+    ...(design.error?.issues ?? []).flatMap((issue) => problemsOf(issue, 'design')),
+    ...selectorProblems(visual.data ?? {}, website.data ?? null, design.data ?? null),
     ...problemOf(
       'env',
       env === undefined || isObject(env) ? null : 'must be an object of variables: names and their texts',
     ),
     ...problemOf('workers', typeof workers === 'boolean' ? null : 'must be true or false'),
   ]
-  if (problems.length > 0 || !visual.success || !website.success) throw new CmsOptionsError(problems)
-  return { adminBase, visual: visual.data, website: website.data, env, workers }
+  if (problems.length > 0) throw new CmsOptionsError(problems)
+  const host: HostOptions = {
+    ...(visual.data !== undefined && { visual: visual.data }),
+    ...(website.data !== undefined && { website: website.data }),
+    ...(design.data !== undefined && { design: design.data }),
+  }
+  return { adminBase, host, env, workers }
+}
+
+/** An empty object takes back what an earlier start declared. */
+const erasable = <S extends z.ZodType>(schema: S) =>
+  z.preprocess((given) => (isEmpty(given) ? null : given), schema.nullable().optional())
+
+const isEmpty = (value: unknown): boolean => isObject(value) && Object.keys(value as object).length === 0
+
+/** Read by the very library that looks for the elements later. */
+const selectorProblems = (
+  visual: VisualDefinitions,
+  website: WebsiteManifest | null,
+  design: DesignManifest | null,
+): OptionProblem[] => {
+  const declared: [string, string][] = [
+    ...Object.entries(visual).flatMap(([type, { sections, fields }]): [string, string][] => [
+      ...sections.map(({ selector }, index): [string, string] => [
+        `${member('visual', type)}.sections[${index}].selector`,
+        selector,
+      ]),
+      ...Object.entries(fields).map(([key, selector]): [string, string] => [
+        member(`${member('visual', type)}.fields`, key),
+        selector,
+      ]),
+    ]),
+    ...(website?.parts ?? []).map(({ selector }, index): [string, string] => [
+      `website.parts[${index}].selector`,
+      selector,
+    ]),
+    ...(design?.surfaces ?? []).map(({ selector }, index): [string, string] => [
+      `design.surfaces[${index}].selector`,
+      selector,
+    ]),
+  ]
+  return declared.flatMap(([path, selector]) => problemOf(path, compileProblem(selector)))
+}
+
+const compileProblem = (selector: string): string | null => {
+  try {
+    compile(selector)
+    return null
+  } catch (error) {
+    return `cannot be used to find elements: ${error instanceof Error ? error.message : String(error)}`
+  }
 }
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)

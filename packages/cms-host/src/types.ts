@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** What `createCms` takes. Everything is optional. */
+/**
+ * What `createCms` takes. Everything is optional. `visual`, `website` and `design` are stored: every process of the
+ * database uses those of the last start that gave them, and an empty object takes them back.
+ */
 export type CmsOptions = {
   /** Where the admin screens live: a path such as `/admin` (the default). Every other address of the CMS is fixed. */
   adminBase?: string | undefined
@@ -9,6 +12,8 @@ export type CmsOptions = {
   visual?: Readonly<Record<string, VisualDefinition>> | undefined
   /** The parts that all pages of the website share. */
   website?: WebsiteManifest | undefined
+  /** What of the website's looks people may change in the admin. */
+  design?: DesignManifest | undefined
   /** The settings, by the names of the environment variables; those of the process if absent. */
   env?: Readonly<Record<string, string | undefined>> | undefined
   /** False: this process does no background work, such as scheduled publication; another one on the database must. */
@@ -98,3 +103,29 @@ export type SettingsKey =
   | 'locales'
   | 'logoId'
   | 'socialImageId'
+
+/** What of the website's looks people may change: values of custom properties that its styles read. */
+export type DesignManifest = { surfaces: readonly DesignSurface[] }
+
+export type DesignSurface = {
+  id: string
+  label: string
+  /** The elements on which the custom properties are set; `:root` if absent. */
+  selector?: string | undefined
+  properties: readonly DesignProperty[]
+}
+
+export type DesignProperty = {
+  key: string
+  label: string
+  type: 'color' | 'number' | 'length' | 'select' | 'font' | 'media'
+  /** The custom property, such as `--brand-color`. */
+  css: string
+  /** What the website's own styles say; null for a picture. */
+  default?: string | number | null | undefined
+  /** What a select or a font offers. */
+  options?: readonly { value: string; label: string }[] | undefined
+  min?: number | undefined
+  max?: number | undefined
+  units?: readonly ('px' | 'rem' | 'em' | '%' | 'vw' | 'vh' | 'ch')[] | undefined
+}

@@ -23,7 +23,7 @@ export const activityRecord = z.object({
   at: moment,
   /** An agent's name is the name of its key and, in brackets, of the person. */
   actor: z.object({ kind: z.enum(['user', 'agent', 'system']), id: z.string().nullable(), name: z.string() }),
-  via: z.enum(['session', 'agent', 'system', 'assistant']),
+  via: z.enum(['session', 'agent', 'system', 'assistant', 'plugin']),
   /** Such as `entry.published`. */
   action: z.string(),
   target: z.object({ kind: z.string(), id: z.string().nullable(), label: z.string() }),

@@ -37,7 +37,7 @@ create table activity (
   changed text[] not null,
   constraint activity_actor_kind_check CHECK (actor_kind = ANY (ARRAY['user'::text, 'agent'::text, 'system'::text])),
   constraint activity_pkey PRIMARY KEY (id),
-  constraint activity_via_check CHECK (via = ANY (ARRAY['session'::text, 'agent'::text, 'system'::text, 'assistant'::text]))
+  constraint activity_via_check CHECK (via = ANY (ARRAY['session'::text, 'agent'::text, 'system'::text, 'assistant'::text, 'plugin'::text]))
 );
 
 create table agent_key (
@@ -169,6 +169,14 @@ create table entry_unique (
   value text not null,
   entry_id uuid not null,
   constraint entry_unique_value_key PRIMARY KEY (type, key, value)
+);
+
+create table host_definition (
+  kind text not null,
+  definition jsonb not null,
+  stored_at timestamp with time zone not null,
+  constraint host_definition_kind_check CHECK (kind = ANY (ARRAY['visual'::text, 'website'::text, 'design'::text])),
+  constraint host_definition_pkey PRIMARY KEY (kind)
 );
 
 create table login_limit (

@@ -1,6 +1,4 @@
 import { fileURLToPath } from 'node:url'
-import type { VisualDefinitions } from '@stoa/cms-model/visual.ts'
-import type { WebsiteManifest } from '@stoa/cms-model/website.ts'
 import { type Clock, systemClock } from '@stoa/kit/clock.ts'
 import type { Env } from '@stoa/kit/config.ts'
 import { subKey } from '@stoa/kit/crypto/seal.ts'
@@ -22,6 +20,7 @@ import { type Config, readConfig } from './config.ts'
 import { activityRoutes } from './content/activity/routes.ts'
 import { demoRoutes } from './content/demo/routes.ts'
 import { entryRoutes } from './content/entries/routes.ts'
+import { type Given, openHostDefinitions } from './content/host-definitions/host-definitions.ts'
 import { mediaRoutes } from './content/media/routes.ts'
 import { mediaSurface } from './content/media/serve.ts'
 import { openMediaStore } from './content/media/store.ts'
@@ -76,9 +75,8 @@ export type AppParts = {
   realtime?: RealtimeOptions
   /** Where the admin UI lives; everything else has fixed addresses. `/admin` if absent. */
   adminBase?: string
-  /** What the host says about its pages. */
-  visual?: VisualDefinitions
-  website?: WebsiteManifest
+  /** What the host says about its pages at this start. */
+  host?: Given
 }
 
 export type Cms = {
@@ -141,13 +139,14 @@ export const createApp = (config: Config, parts: AppParts): Cms => {
     services,
     upgrade: realtime.upgrade,
     sockets: () => realtime.sockets,
-    prepare: () => prepareStart(contextFor(services, { kind: 'system', name: 'start' })),
+    prepare: () => prepareStart(contextFor(services, { kind: 'system', name: 'start' }), parts.host ?? {}),
     startBackground: (options = { workers: true }) => background.start(options),
     close: async () => {
       // Together: a server is not closed before its sockets are.
       await Promise.all([realtime.stop(), stopHttp(app, HTTP_STOP_MS)])
       await background.stop()
       services.delivery.close()
+      services.host.close()
       await services.deliveryKeys.close()
       await services.media.close()
       await endSnapshots(services)
@@ -181,7 +180,7 @@ export const startApp = async ({ env, workers = true, ...parts }: StartOptions =
   }
 }
 
-const openServices = (config: Config, { log, clock, webhookEgress, visual = {}, website }: AppParts): Services => {
+const openServices = (config: Config, { log, clock, webhookEgress }: AppParts): Services => {
   const database = openDatabase<Tables>({
     url: config.databaseUrl.reveal(),
     poolSize: config.poolSize,
@@ -193,7 +192,8 @@ const openServices = (config: Config, { log, clock, webhookEgress, visual = {}, 
     { url: withoutConnectionName(database.url), onCommit: database.onCommit },
     { log, applicationName: bootConnectionName(bootId) },
   )
-  const delivery = openDelivery({ database, bus, log, config, visual })
+  const host = openHostDefinitions({ database, bus, log })
+  const delivery = openDelivery({ database, bus, log, config, host })
   return {
     database,
     config,
@@ -204,13 +204,12 @@ const openServices = (config: Config, { log, clock, webhookEgress, visual = {}, 
     bus,
     jobs: openJobs(database, { bus, log }),
     deliveryKeys: createKeyCache({ database, bus, log }),
+    host,
     hooks: [endPreviews, forgetDeletedType],
     delivery,
     typesInUse: async () => (await delivery.site.read()).types,
     media: openMediaStore(config),
     webhooks: createSender({ database, config, log, clock }, webhookEgress),
-    visual,
-    website: website ?? null,
   }
 }
 

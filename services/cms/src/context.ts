@@ -1,5 +1,3 @@
-import type { VisualDefinitions } from '@stoa/cms-model/visual.ts'
-import type { WebsiteManifest } from '@stoa/cms-model/website.ts'
 import type { Clock } from '@stoa/kit/clock.ts'
 import type { Database, Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
@@ -26,10 +24,6 @@ type Shared = {
   readonly bootId: string
   /** Sub-key of SECRET under which session tokens are stored. */
   readonly sessionKey: Buffer
-  /** What the host declared about its pages, by content type; empty without a host. */
-  readonly visual: VisualDefinitions
-  /** What the host declared about the parts that its pages share. */
-  readonly website: WebsiteManifest | null
 }
 
 /** What the process holds, made once. */

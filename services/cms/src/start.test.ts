@@ -15,7 +15,7 @@ after(() => service.close())
 const startWith = (poolSize: number) => {
   const { services } = service.cms
   const config = { ...services.config, poolSize }
-  return prepareStart(contextFor({ ...services, config }, { kind: 'system', name: 'start' }))
+  return prepareStart(contextFor({ ...services, config }, { kind: 'system', name: 'start' }), {})
 }
 
 test('a pool that leaves the database its ten spare connections and one to listen starts, one more does not', async () => {

@@ -1,4 +1,5 @@
 import { ConfigError } from '@stoa/kit/config.ts'
+import { type Given, storeDefinitions } from './content/host-definitions/host-definitions.ts'
 import type { CmsDb, Ctx } from './context.ts'
 import { bootstrapOwner } from './people/accounts/accounts.ts'
 import { bootstrapDeliveryKey } from './people/delivery-keys/delivery-keys.ts'
@@ -9,8 +10,9 @@ const SPARE_CONNECTIONS = 10
 const LISTENING_CONNECTIONS = 1
 
 /** What a start does once the database is migrated and before anybody is served. */
-export const prepareStart = async (ctx: Ctx): Promise<void> => {
+export const prepareStart = async (ctx: Ctx, given: Given): Promise<void> => {
   await refuseTooManyConnections(ctx)
+  await storeDefinitions(ctx, given)
   await bootstrapOwner(ctx)
   await bootstrapDeliveryKey(ctx)
 }

@@ -28,6 +28,7 @@ export type Tables = {
   delivery_key: DeliveryKeyTable
   agent_key: AgentKeyTable
   activity: ActivityTable
+  host_definition: HostDefinitionTable
   preview: PreviewTable
   realtime_ticket: RealtimeTicketTable
   presence: PresenceTable
@@ -297,12 +298,18 @@ type ActivityTable = {
   actor_kind: 'user' | 'agent' | 'system'
   actor_id: string | null
   actor_name: string
-  via: 'session' | 'agent' | 'system' | 'assistant'
+  via: 'session' | 'agent' | 'system' | 'assistant' | 'plugin'
   action: string
   target_kind: string
   target_id: string | null
   target_label: string
   changed: string[]
+}
+
+type HostDefinitionTable = {
+  kind: 'visual' | 'website' | 'design'
+  definition: ColumnType<unknown, string, string>
+  stored_at: Date
 }
 
 type PreviewTable = {

@@ -9,7 +9,7 @@ import { insertActivity } from './queries.ts'
 export const SITE = 'site'
 
 export type Actor = { kind: 'user' | 'agent' | 'system'; id: string | null; name: string }
-export type Via = 'session' | 'agent' | 'system' | 'assistant'
+export type Via = 'session' | 'agent' | 'system' | 'assistant' | 'plugin'
 
 /** What a webhook tells of the thing that changed: enough to find and revalidate it, never its content. */
 export type EventData = {

@@ -19,7 +19,7 @@ import { meQuery } from '../queries.ts'
 import { activityQuery } from './queries.ts'
 import { actionChoices, kindChoices, kindOf, targetScreen, verbOf } from './words.ts'
 
-const vias = { session: '', agent: 'Agent', system: 'System', assistant: 'Assistant' } as const
+const vias = { session: '', agent: 'Agent', system: 'System', assistant: 'Assistant', plugin: 'Plugin' } as const
 
 const columns: readonly [Column<ActivityRecord>, ...Column<ActivityRecord>[]] = [
   { id: 'what', header: 'What', cell: (record) => <Sentence record={record} /> },

@@ -16,12 +16,12 @@ export type CheckedData = { data: Data; problems: FieldProblem[] }
  * before the type changed.
  */
 export const mergeSent = async (
-  { visual }: Pick<Ctx, 'visual'>,
+  { host }: Pick<Ctx, 'host'>,
   tx: CmsTx,
   type: ContentType,
   { stored, sent }: { stored: Data; sent: Data },
 ): Promise<CheckedData> => {
-  const definition = visualOf(visual, type.name)
+  const definition = visualOf(host.visual, type.name)
   const patch = cleanData(type.fields, sent, { formatted: definition?.formatted ?? [] })
   const data = mergeData(stored, keepUnseen(type.fields, stored, patch))
   const keys = Object.keys(patch)

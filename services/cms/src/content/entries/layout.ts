@@ -24,8 +24,8 @@ export const refuseUnknownSections = ({ sections }: Pick<VisualDefinition, 'sect
  * Stored data that comes back, as the page's definition wants it now: nobody sent it, so that sections which are gone are
  * left out instead of refused.
  */
-export const asDeclared = ({ visual }: Pick<Ctx, 'visual'>, type: ContentType, data: Data): Data => {
-  const definition = visualOf(visual, type.name)
+export const asDeclared = ({ host }: Pick<Ctx, 'host'>, type: ContentType, data: Data): Data => {
+  const definition = visualOf(host.visual, type.name)
   if (!definition) return data
   const { formatted, sections } = definition
   const known = new Set(sections.map(({ id }) => id))

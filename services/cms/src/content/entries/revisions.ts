@@ -60,7 +60,7 @@ export const restoreRevision = (
     const fieldKeys = [...type.fields.map(({ key }) => key), LAYOUT_KEY]
     const chosen = keys === undefined ? ['title', 'slug', ...fieldKeys.map(asPath)] : chosenMembers(keys, fieldKeys)
     if (keys !== undefined && chosen.includes(asPath(LAYOUT_KEY))) {
-      const definition = visualOf(ctx.visual, type.name)
+      const definition = visualOf(ctx.host.visual, type.name)
       if (definition) refuseUnknownSections(definition, revision.data)
     }
     const earlier = { ...revision, data: asDeclared(ctx, type, revision.data) }

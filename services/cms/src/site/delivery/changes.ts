@@ -11,11 +11,13 @@ export type ContentVersions = {
   site(): number
   /** While false, changes of other processes do not arrive: nothing may be answered from memory. */
   isCurrent(): boolean
+  /** Everything counts as changed, such as with other definitions of the host. */
+  forget(): void
   close(): void
 }
 
 /** Changes that say nothing about content. */
-const OTHER_TOPICS: ReadonlySet<string> = new Set(['webhook', 'deliveryKey', 'agentKey', 'session', 'presence'])
+const OTHER_TOPICS: ReadonlySet<string> = new Set(['webhook', 'deliveryKey', 'agentKey', 'session', 'presence', 'host'])
 
 const SITE_TOPICS: ReadonlySet<string> = new Set(['type', 'settings'])
 
@@ -23,6 +25,11 @@ export const watchContent = (bus: Bus): ContentVersions => {
   let content = 1
   let shown = 1
   let site = 1
+  const forget = () => {
+    content += 1
+    shown += 1
+    site += 1
+  }
   const stops = [
     bus.subscribe((change) => {
       if (OTHER_TOPICS.has(change.topic)) return
@@ -31,11 +38,7 @@ export const watchContent = (bus: Bus): ContentVersions => {
       if (SITE_TOPICS.has(change.topic)) site += 1
     }),
     // Changes of other processes before this moment may have been missed.
-    bus.onResync(() => {
-      content += 1
-      shown += 1
-      site += 1
-    }),
+    bus.onResync(forget),
   ]
   return {
     content() {
@@ -45,6 +48,7 @@ export const watchContent = (bus: Bus): ContentVersions => {
     public: () => shown,
     site: () => site,
     isCurrent: () => bus.connected,
+    forget,
     close() {
       for (const stop of stops) stop()
     },

@@ -1,6 +1,7 @@
 import type { Settings } from '@stoa/cms-model/settings.ts'
-import { type VisualDefinitions, visualOf } from '@stoa/cms-model/visual.ts'
+import { visualOf } from '@stoa/cms-model/visual.ts'
 import type { MaybePromise } from '@stoa/kit/http/route.ts'
+import type { HostDefinitions } from '../../content/host-definitions/host-definitions.ts'
 import type { ContentType } from '../../content/types/types.ts'
 import type { CmsDb } from '../../context.ts'
 import type { ContentVersions } from './changes.ts'
@@ -25,12 +26,17 @@ export type SiteCache = {
   read(): MaybePromise<Site>
 }
 
-export const createSiteCache = (db: CmsDb, versions: ContentVersions, visual: VisualDefinitions): SiteCache => {
+export const createSiteCache = (
+  db: CmsDb,
+  versions: ContentVersions,
+  host: Pick<HostDefinitions, 'visual'>,
+): SiteCache => {
   let held: { site: MaybePromise<Site>; version: number } | undefined
 
   const readDeclared = async (): Promise<Site> => {
     const site = await readSite(db)
-    for (const { name, fields } of site.types.values()) markFormatted(fields, visualOf(visual, name)?.formatted ?? [])
+    for (const { name, fields } of site.types.values())
+      markFormatted(fields, visualOf(host.visual, name)?.formatted ?? [])
     return site
   }
 

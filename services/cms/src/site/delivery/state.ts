@@ -1,9 +1,9 @@
-import type { VisualDefinitions } from '@stoa/cms-model/visual.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
 import type { MaybePromise } from '@stoa/kit/http/route.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import type { Config } from '../../config.ts'
+import type { HostDefinitions } from '../../content/host-definitions/host-definitions.ts'
 import type { Tables } from '../../tables.ts'
 import { type ContentVersions, watchContent } from './changes.ts'
 import { createResponseCache, type ResponseCache } from './responses.ts'
@@ -30,17 +30,22 @@ type Parts = {
   bus: Bus
   log: Log
   config: Pick<Config, 'deliveryCacheBytes'>
-  visual: VisualDefinitions
+  host: Pick<HostDefinitions, 'visual' | 'onChange'>
 }
 
 export const openDelivery = (parts: Parts): Delivery => {
   const versions = watchContent(parts.bus)
+  // Which texts are delivered with formatting depends on them.
+  const stop = parts.host.onChange(versions.forget)
   return {
     versions,
-    site: createSiteCache(parts.database.db, versions, parts.visual),
+    site: createSiteCache(parts.database.db, versions, parts.host),
     totals: createTotals(parts.database.db, versions),
     responses: createResponseCache(versions, parts.config.deliveryCacheBytes),
-    close: () => versions.close(),
+    close() {
+      stop()
+      versions.close()
+    },
   }
 }
 

@@ -21,6 +21,6 @@ export const websiteRoutes: Route[] = [
     auth: ['session', 'agent'],
     access: needs('content.read'),
     output: z.object({ types: visualDefinitions }),
-    run: async (ctx) => ({ types: ctx.visual }),
+    run: async (ctx) => ({ types: ctx.host.visual }),
   }),
 ]

@@ -14,7 +14,7 @@ type SourceOf<K extends PartSource['kind']> = Extract<PartSource, { kind: K }>
 
 /** The shared parts of the host's pages, each with what its source holds now; none without a host. */
 export const readWebsite = async (ctx: Ctx): Promise<WebsiteState> => {
-  const { website } = ctx
+  const { website } = ctx.host
   if (website === null) return { previewUrl: null, parts: [] }
   const sources = await readSources(ctx, website.parts)
   return { previewUrl: website.previewUrl, parts: website.parts.map((part) => stateOf(ctx, part, sources)) }

@@ -1,0 +1,142 @@
+import { z } from 'zod'
+import { isObjectMember } from './fields/names.ts'
+import { oneLine } from './one-line.ts'
+import { selector } from './selectors.ts'
+import { placeId } from './visual.ts'
+
+const MAX_SURFACES = 50
+const MAX_PROPERTIES = 100
+const MAX_OPTIONS = 100
+const MAX_VALUE_LENGTH = 200
+
+export const propertyTypes = ['color', 'number', 'length', 'select', 'font', 'media'] as const
+export type PropertyType = (typeof propertyTypes)[number]
+
+const LENGTH_UNITS = ['px', 'rem', 'em', '%', 'vw', 'vh', 'ch'] as const
+
+const label = oneLine({ min: 1, max: 200 })
+const value = z.union([z.string().max(MAX_VALUE_LENGTH), z.number(), z.null()])
+export type DesignValue = z.infer<typeof value>
+
+/** Written between `:` and `;` of a style sheet by us, so it holds nothing that could end either. */
+const cssText = z
+  .string()
+  .min(1)
+  .max(MAX_VALUE_LENGTH)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this looks for
+  .regex(/^[^\u0000-\u001f\u007f{};<>\\]*$/, 'must not have { } ; < > or \\')
+  .refine((text) => !/url\s*\(|@import|\/\*|\*\//i.test(text), 'must not load anything, nor hold a comment')
+
+const property = z
+  .strictObject({
+    key: z
+      .string()
+      .refine(
+        (key) => /^[a-z][a-zA-Z0-9]{0,62}$/.test(key) && !isObjectMember(key),
+        'must be a key, like "brandColor"',
+      ),
+    label,
+    type: z.enum(propertyTypes, `must be one of ${propertyTypes.join(', ')}`),
+    /** The custom property that the host's styles read. */
+    css: z.string().regex(/^--[a-z][\w-]{0,62}$/i, 'must be a custom property, like "--brand-color"'),
+    /** What the host's own styles say; null for a picture. */
+    default: value.default(null),
+    options: z
+      .array(z.strictObject({ value: cssText, label }))
+      .min(1)
+      .max(MAX_OPTIONS)
+      .optional(),
+    min: z.number().optional(),
+    max: z.number().optional(),
+    units: z.array(z.enum(LENGTH_UNITS)).min(1).optional(),
+  })
+  .superRefine((declared, context) => {
+    for (const [path, message] of propertyProblems(declared))
+      context.addIssue({ code: 'custom', path: [path], message })
+  })
+export type DesignProperty = z.infer<typeof property>
+
+const surface = z.strictObject({
+  id: placeId,
+  label,
+  /** The elements on which the custom properties are set. */
+  selector: selector.default(':root'),
+  properties: z
+    .array(property)
+    .min(1, 'must have one property at least')
+    .max(MAX_PROPERTIES, `must have ${MAX_PROPERTIES} properties at most`)
+    .superRefine((properties, context) => {
+      for (const member of ['key', 'css'] as const)
+        for (const index of repeated(properties.map((each) => each[member])))
+          context.addIssue({ code: 'custom', path: [index, member], message: 'is used by another property, too' })
+    }),
+})
+export type DesignSurface = z.infer<typeof surface>
+
+/** What of its looks the host lets people change. */
+export const designManifest = z.strictObject({
+  surfaces: z
+    .array(surface)
+    .max(MAX_SURFACES, `must have ${MAX_SURFACES} surfaces at most`)
+    .superRefine((surfaces, context) => {
+      for (const index of repeated(surfaces.map(({ id }) => id)))
+        context.addIssue({ code: 'custom', path: [index, 'id'], message: 'is the id of another surface, too' })
+    }),
+})
+export type DesignManifest = z.infer<typeof designManifest>
+export type DesignManifestInput = z.input<typeof designManifest>
+
+/** What is wrong with a value for this property, or null. A right one cannot leave its declaration in a style sheet. */
+export const designValueProblem = (declared: DesignProperty, given: unknown): string | null => {
+  const { type, options = [], min, max } = declared
+  switch (type) {
+    case 'color':
+      return typeof given === 'string' && COLOR.test(given) ? null : 'must be a colour, like #1a56db'
+    case 'number':
+      return typeof given === 'number' && Number.isFinite(given) ? rangeProblem(given, min, max) : 'must be a number'
+    case 'length':
+      return lengthProblem(declared, given)
+    case 'select':
+    case 'font':
+      return options.some((option) => option.value === given) ? null : 'must be one of the options'
+    case 'media':
+      return given === null || (typeof given === 'string' && UUID.test(given)) ? null : 'must be the id of a picture'
+  }
+}
+
+const COLOR =
+  /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$|^(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch)\((?:[\d.%/, +-]|deg|turn|none){1,80}\)$/i
+const LENGTH = /^(-?\d{1,6}(?:\.\d{1,4})?)([a-z]{1,4}|%)?$/
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+const lengthProblem = ({ units, min, max }: DesignProperty, given: unknown): string | null => {
+  const allowed: readonly string[] = units ?? LENGTH_UNITS
+  const [, amount, unit] = (typeof given === 'string' && LENGTH.exec(given)) || []
+  const isZero = Number(amount) === 0 && unit === undefined
+  if (amount === undefined || !(isZero || allowed.includes(unit ?? '')))
+    return `must be a length in ${allowed.join(', ')}, like 16${allowed[0]}`
+  return rangeProblem(Number(amount), min, max)
+}
+
+const rangeProblem = (given: number, min: number | undefined, max: number | undefined): string | null => {
+  if (min !== undefined && given < min) return `must be ${min} or more`
+  return max !== undefined && given > max ? `must be ${max} or less` : null
+}
+
+/** What is wrong with a declaration whose members are right one by one. */
+const propertyProblems = (declared: DesignProperty): [string, string][] => {
+  const { type, options, min, max, units } = declared
+  const takesOptions = type === 'select' || type === 'font'
+  if (takesOptions && !options) return [['options', `is missing: a ${type} has options to choose from`]]
+  if (!takesOptions && options) return [['options', 'is for select and font only']]
+  if (type !== 'length' && units) return [['units', 'is for length only']]
+  if (type !== 'length' && type !== 'number' && (min !== undefined || max !== undefined))
+    return [[min === undefined ? 'max' : 'min', 'is for number and length only']]
+  if (min !== undefined && max !== undefined && min > max) return [['min', 'must not be more than max']]
+  if (type === 'media' && declared.default !== null) return [['default', 'must be null for a picture']]
+  const problem = designValueProblem(declared, declared.default)
+  return problem === null ? [] : [['default', problem]]
+}
+
+const repeated = (names: readonly string[]): number[] =>
+  names.flatMap((name, index) => (names.indexOf(name) < index ? [index] : []))

@@ -1,0 +1,124 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type DesignManifest, designManifest } from '@stoa/cms-model/design.ts'
+import { type VisualDefinitions, visualDefinitions } from '@stoa/cms-model/visual.ts'
+import { type WebsiteManifest, websiteManifest } from '@stoa/cms-model/website.ts'
+import type { Database } from '@stoa/kit/db/database.ts'
+import type { Bus } from '@stoa/kit/events/bus.ts'
+import type { Log } from '@stoa/kit/log.ts'
+import type { Ctx } from '../../context.ts'
+import type { Tables } from '../../tables.ts'
+import { deleteDefinition, listDefinitions, lockDefinition, putDefinition } from './queries.ts'
+
+/** What a host declares about its pages. */
+export type Declared = {
+  /** Pages that can be edited on the page itself, by content type. */
+  readonly visual: VisualDefinitions
+  /** The parts that all pages share. */
+  readonly website: WebsiteManifest | null
+  /** What of its looks people may change. */
+  readonly design: DesignManifest | null
+}
+
+/** What a host gives at its start: what is absent stays as it was stored, and null erases it. */
+export type Given = { [K in keyof Declared]?: Declared[K] | null }
+
+/** The definitions that hold now, in every process of this database; those of the last start of a host. */
+export type HostDefinitions = Declared & {
+  /** Reads what is stored. */
+  load(): Promise<void>
+  /** Called when other definitions hold from now on. */
+  onChange(listener: () => void): () => void
+  close(): void
+}
+
+declare module '../../context.ts' {
+  interface Ports {
+    readonly host: HostDefinitions
+  }
+}
+
+const NOTHING: Declared = { visual: {}, website: null, design: null }
+const SCHEMAS = { visual: visualDefinitions, website: websiteManifest, design: designManifest }
+const TOPIC = 'host'
+
+type Parts = { database: Database<Tables>; bus: Bus; log: Log }
+
+export const openHostDefinitions = ({ database, bus, log }: Parts): HostDefinitions => {
+  let declared = NOTHING
+  const listeners = new Set<() => void>()
+  let reading: Promise<void> | undefined
+  let again = false
+
+  const read = async () => {
+    do {
+      again = false
+      const next = understood(await listDefinitions(database.db), log)
+      if (isDeepStrictEqual(next, declared)) continue
+      declared = next
+      for (const listener of [...listeners]) listener()
+    } while (again)
+  }
+  const load = (): Promise<void> => {
+    again = true
+    reading ??= read().finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
+  const reload = () =>
+    void load().catch((error: unknown) => log.warn({ err: error }, 'the host’s definitions were not read'))
+  const stops = [
+    bus.subscribe(({ topic }) => {
+      if (topic === TOPIC) reload()
+    }),
+    bus.onResync(reload),
+  ]
+  return {
+    get visual() {
+      return declared.visual
+    },
+    get website() {
+      return declared.website
+    },
+    get design() {
+      return declared.design
+    },
+    load,
+    onChange(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    close() {
+      for (const stop of stops) stop()
+    },
+  }
+}
+
+/** Keeps what the host gave at this start. The same again changes nothing and tells nobody. */
+export const storeDefinitions = async (ctx: Pick<Ctx, 'tx' | 'host' | 'now'>, given: Given): Promise<void> => {
+  const kinds = (['visual', 'website', 'design'] as const).filter((kind) => given[kind] !== undefined)
+  if (kinds.length > 0)
+    await ctx.tx(async (tx) => {
+      let changed = false
+      for (const kind of kinds) {
+        // As it comes back from storage: without members that are undefined.
+        const definition: unknown = JSON.parse(JSON.stringify(given[kind]))
+        const stored = await lockDefinition(tx, kind)
+        if (isDeepStrictEqual(stored, definition)) continue
+        if (definition === null) await deleteDefinition(tx, kind)
+        else await putDefinition(tx, { kind, definition, at: ctx.now() })
+        changed = true
+      }
+      if (changed) tx.changes.push({ topic: TOPIC, event: 'host.updated', data: {} })
+    })
+  await ctx.host.load()
+}
+
+/** A version of this program that knew other members may have stored it: what cannot be understood is as if absent. */
+const understood = (rows: readonly { kind: keyof Declared; definition: unknown }[], log: Log): Declared =>
+  rows.reduce<Declared>((declared, { kind, definition }) => {
+    const parsed = SCHEMAS[kind].safeParse(definition)
+    if (parsed.success) return { ...declared, [kind]: parsed.data }
+    log.warn({ kind, issues: parsed.error.issues.slice(0, 3) }, 'a stored definition of the host is not understood')
+    return declared
+  }, NOTHING)

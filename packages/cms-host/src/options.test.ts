@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { DesignManifestInput } from '@stoa/cms-model/design.ts'
 import type { VisualDefinitionsInput } from '@stoa/cms-model/visual.ts'
 import type { WebsiteManifestInput } from '@stoa/cms-model/website.ts'
 import { checkOptions } from './options.ts'
 import { CmsOptionsError } from './options-error.ts'
-import type { CmsOptions, WebsiteManifest } from './types.ts'
+import type { CmsOptions, DesignManifest, WebsiteManifest } from './types.ts'
 
 type Visual = NonNullable<CmsOptions['visual']>
 type Writable<T> = T extends object ? { -readonly [K in keyof T]: Writable<T[K]> } : T
@@ -15,6 +16,8 @@ const shapes = {
   visualBack: (taken: VisualDefinitionsInput): Visual => taken,
   website: (given: Writable<WebsiteManifest>): WebsiteManifestInput => given,
   websiteBack: (taken: WebsiteManifestInput): WebsiteManifest => taken,
+  design: (given: Writable<DesignManifest>): DesignManifestInput => given,
+  designBack: (taken: DesignManifestInput): DesignManifest => taken,
 }
 
 const problemsOf = (options: unknown): Record<string, string> => {
@@ -32,7 +35,7 @@ test('the published types and the schemas agree', () => {
 })
 
 test('without options there are defaults', () => {
-  const checked = { adminBase: '/admin', visual: {}, website: undefined, env: undefined, workers: true }
+  const checked = { adminBase: '/admin', host: {}, env: undefined, workers: true }
   assert.deepEqual(checkOptions({}), checked)
 })
 
@@ -47,7 +50,7 @@ test('every problem is named by its place, with what to do', () => {
       visual: { 'Blog Post': {}, page: { sections: [{ id: 'a', label: 'A', selctor: '.a' }], fields: [] } },
     }),
     {
-      baseUrl: 'is not known. The options are adminBase, visual, website, env, workers',
+      baseUrl: 'is not known. The options are adminBase, visual, website, design, env, workers',
       adminBase: 'must be text like "/admin"',
       'visual["Blog Post"]':
         'its name must start with a small letter and have letters, digits and hyphens only, 63 at most',
@@ -62,4 +65,33 @@ test('every problem is named by its place, with what to do', () => {
     'website.previewUrl': 'is missing: it must be text',
     'website.parts[0].source': 'is missing: it must be an object',
   })
+})
+
+test('an empty object takes a declaration back, and what is not given is left alone', () => {
+  assert.deepEqual(checkOptions({ visual: {} }).host, { visual: {} })
+  assert.deepEqual(Reflect.apply(checkOptions, undefined, [{ website: {}, design: {} }]).host, {
+    website: null,
+    design: null,
+  })
+})
+
+test('a selector that css-select cannot compile is named by its place', () => {
+  const properties = [{ key: 'main', label: 'Main', type: 'color', css: '--main', default: '#fff' }]
+  const problems = problemsOf({
+    visual: {
+      page: { sections: [{ id: 'a', label: 'A', selector: '.a:no-such-thing' }], fields: { title: 'h1:x-y' } },
+    },
+    website: {
+      previewUrl: '/',
+      parts: [{ id: 'p', label: 'P', selector: '.p:unheard', source: { kind: 'settings', fields: ['title'] } }],
+    },
+    design: { surfaces: [{ id: 's', label: 'S', selector: 'main:hovering', properties }] },
+  })
+  assert.deepEqual(Object.keys(problems).sort(), [
+    'design.surfaces[0].selector',
+    'visual.page.fields.title',
+    'visual.page.sections[0].selector',
+    'website.parts[0].selector',
+  ])
+  assert.match(problems['design.surfaces[0].selector'] ?? '', /^cannot be used to find elements: .*hovering/)
 })

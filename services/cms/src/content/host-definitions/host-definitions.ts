@@ -116,9 +116,12 @@ export const storeDefinitions = async (ctx: Pick<Ctx, 'tx' | 'host' | 'now'>, gi
 
 /** A version of this program that knew other members may have stored it: what cannot be understood is as if absent. */
 const understood = (rows: readonly { kind: keyof Declared; definition: unknown }[], log: Log): Declared =>
-  rows.reduce<Declared>((declared, { kind, definition }) => {
-    const parsed = SCHEMAS[kind].safeParse(definition)
-    if (parsed.success) return { ...declared, [kind]: parsed.data }
-    log.warn({ kind, issues: parsed.error.issues.slice(0, 3) }, 'a stored definition of the host is not understood')
-    return declared
-  }, NOTHING)
+  Object.assign(
+    { ...NOTHING },
+    ...rows.map(({ kind, definition }) => {
+      const parsed = SCHEMAS[kind].safeParse(definition)
+      if (parsed.success) return { [kind]: parsed.data }
+      log.warn({ kind, issues: parsed.error.issues.slice(0, 3) }, 'a stored definition of the host is not understood')
+      return {}
+    }),
+  )

@@ -108,9 +108,17 @@ describe('the website of the host', () => {
     assert.equal((await service.client().get('/api/visual')).status, 401)
   })
 
-  test('without a host there is nothing to show', async () => {
+  test('a process without a host shows what the host of its database declared', async () => {
     const bare = await startCms({ databaseUrl: service.databaseUrl, clock: service.clock })
     const client = bare.client({ token: admin.token })
+    for (const path of ['/api/website', '/api/visual'])
+      assert.deepEqual((await client.get(path)).body, (await admin.client.get(path)).body)
+    await bare.close()
+  })
+
+  test('where no host ever was there is nothing to show', async () => {
+    const bare = await startCms()
+    const { client } = await bare.person('admin')
     assert.deepEqual((await client.get('/api/website')).body, { previewUrl: null, parts: [] })
     assert.deepEqual((await client.get('/api/visual')).body, { types: {} })
     await bare.close()

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { designManifest } from '@stoa/cms-model/design.ts'
+import { visualDefinitions } from '@stoa/cms-model/visual.ts'
+import { websiteManifest } from '@stoa/cms-model/website.ts'
+import { type CmsService, startCms } from '@stoa/tests/lib/cms.ts'
+import { type Ctx, contextFor } from '../../context.ts'
+import { type Given, storeDefinitions } from './host-definitions.ts'
+
+const visual = visualDefinitions.parse({ article: { sections: [{ id: 'hero', label: 'Hero', selector: '.hero' }] } })
+const website = websiteManifest.parse({ previewUrl: '/', parts: [] })
+const design = designManifest.parse({
+  surfaces: [
+    {
+      id: 'brand',
+      label: 'Brand',
+      properties: [{ key: 'main', label: 'Main colour', type: 'color', css: '--main', default: '#123456' }],
+    },
+  ],
+})
+
+let host: CmsService
+let other: CmsService
+before(async () => {
+  host = await startCms({ visual })
+  other = await startCms({ databaseUrl: host.databaseUrl, clock: host.clock })
+})
+after(async () => {
+  await other.close()
+  await host.close()
+})
+
+const ctxOf = ({ cms }: CmsService): Ctx => contextFor(cms.services, { kind: 'system', name: 'start' })
+const restart = (service: CmsService, given: Given) => storeDefinitions(ctxOf(service), given)
+const held = ({ cms: { services } }: CmsService) => {
+  const { visual, website, design } = services.host
+  return { visual, website, design }
+}
+const eventually = async (service: CmsService, wanted: unknown): Promise<void> => {
+  for (let tries = 0; tries < 200; tries += 1) {
+    try {
+      return assert.deepEqual(held(service), wanted)
+    } catch {
+      await wait(20)
+    }
+  }
+  assert.deepEqual(held(service), wanted)
+}
+
+describe('what a host declares', () => {
+  test('holds in a process that was started without a host', () => {
+    assert.deepEqual(held(other), { visual, website: null, design: null })
+  })
+
+  test('is told to the other processes, kind by kind: what a start does not give stays', async () => {
+    await restart(host, { website, design })
+    assert.deepEqual(held(host), { visual, website, design })
+    await eventually(other, { visual, website, design })
+  })
+
+  test('changes what is delivered with it, and nothing when the same is given again', async () => {
+    const { versions } = host.cms.services.delivery
+    const before = versions.public()
+    await restart(host, { visual, website, design })
+    assert.equal(versions.public(), before)
+    const article = { ...visual.article, sections: [], fields: {}, references: {}, formatted: ['intro'] }
+    await restart(host, { visual: { article } })
+    assert.notEqual(versions.public(), before)
+    await eventually(other, { visual: { article }, website, design })
+  })
+
+  test('is taken back with null, and with it from every process', async () => {
+    await restart(other, { visual: {}, website: null, design: null })
+    await eventually(host, { visual: {}, website: null, design: null })
+    assert.deepEqual(await host.cms.database.db.selectFrom('host_definition').select('kind').execute(), [
+      { kind: 'visual' },
+    ])
+  })
+
+  test('that another version stored in another shape is as if absent, and does not stop a start', async () => {
+    await host.cms.database.tx((tx) =>
+      tx
+        .insertInto('host_definition')
+        .values({ kind: 'website', definition: '{"pages":1}', stored_at: new Date() })
+        .execute(),
+    )
+    const later = await startCms({ databaseUrl: host.databaseUrl, clock: host.clock, visual })
+    assert.deepEqual(held(later), { visual, website: null, design: null })
+    assert.match(later.logs.join('\n'), /not understood/)
+    await later.close()
+  })
+})

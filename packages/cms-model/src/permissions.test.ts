@@ -7,6 +7,8 @@ import {
   type Permission,
   permissions,
   permissionsOf,
+  pluginPermissions,
+  pluginScopeOf,
   roles,
   scopeOf,
 } from './permissions.ts'
@@ -56,6 +58,17 @@ test('nobody manages a role above their own, and only an owner manages owners', 
 test('no agent key can hold administrative capability', () => {
   const never: Permission[] = ['users.manage', 'keys.manage', 'plugins.manage', 'webhooks.manage', 'social.manage']
   assert.deepEqual(permissions.filter((permission) => !agentPermissions.includes(permission)).sort(), never.sort())
+})
+
+test('a plugin holds what it asked for and the role has, and never what rules the site', () => {
+  for (const permission of permissions) {
+    const isOffered = !/^(types|settings|plugins|users|keys|webhooks|social)\.manage$/.test(permission)
+    assert.equal(pluginPermissions.includes(permission), isOffered, permission)
+    for (const role of roles) {
+      assert.equal(pluginScopeOf(role, [], permission), null)
+      assert.equal(pluginScopeOf(role, permissions, permission), isOffered ? scopeOf(role, permission) : null)
+    }
+  }
 })
 
 describe('what an agent key holds', () => {

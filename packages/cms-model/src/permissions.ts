@@ -72,6 +72,24 @@ export const permissionsOf = (role: Role): Permission[] =>
 /** What an agent key may be given at all; its account's role caps it further. */
 export const agentPermissions: readonly Permission[] = permissions.filter((permission) => grants[permission].agent)
 
+/** Who and what rules the site is never in the hands of a plugin. */
+const withheld: ReadonlySet<Permission> = new Set([
+  'types.manage',
+  'settings.manage',
+  'plugins.manage',
+  'users.manage',
+  'keys.manage',
+  'webhooks.manage',
+  'social.manage',
+])
+
+/** What a plugin may ask for at all. */
+export const pluginPermissions: readonly Permission[] = permissions.filter((permission) => !withheld.has(permission))
+
+/** How far a plugin reaches for someone of this role: what it asked for, and never further than the role. */
+export const pluginScopeOf = (role: Role, asked: readonly string[], permission: Permission): Scope | null =>
+  pluginPermissions.includes(permission) && asked.includes(permission) ? scopeOf(role, permission) : null
+
 /**
  * How far an agent key reaches at this moment: what was ticked for it, never more than any agent key may hold, never
  * further than its account's role reaches now.

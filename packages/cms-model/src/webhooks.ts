@@ -15,6 +15,7 @@ export const webhookEvents = [
   'menu.updated',
   'menu.deleted',
   'settings.updated',
+  'design.updated',
   'type.created',
   'type.updated',
   'type.deleted',

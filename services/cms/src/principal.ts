@@ -3,6 +3,7 @@ import {
   agentScopeOf,
   type Permission,
   permissions,
+  pluginScopeOf,
   type Role,
   type Scope,
   scopeOf,
@@ -21,7 +22,13 @@ export type Account = {
   readonly updatedAt: Date
 }
 
-export type SessionPrincipal = { readonly kind: 'session'; readonly sessionId: string; readonly account: Account }
+export type SessionPrincipal = {
+  readonly kind: 'session'
+  readonly sessionId: string
+  readonly account: Account
+  /** What the person applies was proposed by the assistant. */
+  readonly via?: 'assistant'
+}
 /** A program that acts for the account, within its grants. */
 export type AgentPrincipal = {
   readonly kind: 'agent'
@@ -39,12 +46,26 @@ export type DeliveryPrincipal = {
   /** Type names, or `*` alone. */
   readonly types: readonly string[]
 }
+/** A plugin: for the person who called it, or by itself in events and schedules. */
+export type PluginPrincipal = {
+  readonly kind: 'plugin'
+  readonly name: string
+  /** What it asked for and was given; `scopeFor` says what that is worth now. */
+  readonly grants: readonly string[]
+  readonly account: Account | null
+}
 /** Work that nobody asked for: start, schedules. */
 export type SystemPrincipal = { readonly kind: 'system'; readonly name: string }
 export type AnonymousPrincipal = { readonly kind: 'anonymous' }
 
 /** Who asks. There is always one: "nobody" is a principal without any right. */
-export type Principal = SessionPrincipal | AgentPrincipal | DeliveryPrincipal | SystemPrincipal | AnonymousPrincipal
+export type Principal =
+  | SessionPrincipal
+  | AgentPrincipal
+  | DeliveryPrincipal
+  | PluginPrincipal
+  | SystemPrincipal
+  | AnonymousPrincipal
 
 export const ANONYMOUS: AnonymousPrincipal = Object.freeze({ kind: 'anonymous' })
 
@@ -58,10 +79,15 @@ export const sessionOf = ({ principal }: Asking): SessionPrincipal => {
 }
 
 /** The person who asks, or for whom an agent key asks: of a route that declares `session` and `agent`. */
-export const accountOf = ({ principal }: Asking): Account => {
-  if (principal.kind === 'session' || principal.kind === 'agent') return principal.account
-  throw new Error(`A ${principal.kind} principal has no account`)
+export const accountOf = (asking: Asking): Account => {
+  const account = personOf(asking)
+  if (account === null) throw new Error(`A ${asking.principal.kind} principal has no account`)
+  return account
 }
+
+/** The person who is written down for what is done; null for schedules, and for plugins that act by themselves. */
+export const personOf = ({ principal }: Asking): Account | null =>
+  principal.kind === 'session' || principal.kind === 'agent' || principal.kind === 'plugin' ? principal.account : null
 
 /** The key of a route that declares the credential `delivery`. */
 export const deliveryOf = ({ principal }: Asking): DeliveryPrincipal => {
@@ -73,6 +99,9 @@ export const deliveryOf = ({ principal }: Asking): DeliveryPrincipal => {
 export const readsType = ({ types }: Pick<DeliveryPrincipal, 'types'>, typeName: string): boolean =>
   types.includes(ALL_TYPES) || types.includes(typeName)
 
+/** What a plugin is at most when nobody called it. */
+const PLUGIN_ROLE: Role = 'editor'
+
 /** How far this principal's permission reaches at this request; null when it is not held at all. */
 export const scopeFor = (principal: Principal, permission: Permission): Scope | null => {
   switch (principal.kind) {
@@ -80,6 +109,8 @@ export const scopeFor = (principal: Principal, permission: Permission): Scope | 
       return scopeOf(principal.account.role, permission)
     case 'agent':
       return agentScopeOf(principal.account.role, principal.grants, permission)
+    case 'plugin':
+      return pluginScopeOf(principal.account?.role ?? PLUGIN_ROLE, principal.grants, permission)
     case 'system':
       return 'any'
     case 'delivery':

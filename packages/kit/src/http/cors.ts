@@ -15,13 +15,12 @@ export const corsHeaders = (
   vary?: OutgoingHttpHeader,
 ): Record<string, string> => {
   if (!cors) return {}
+  const exposed = cors.exposeHeaders === undefined ? {} : { 'access-control-expose-headers': cors.exposeHeaders }
+  // The same for everybody: nothing to vary by.
+  if (cors.origins === '*') return { 'access-control-allow-origin': '*', ...exposed }
   const varies = { vary: withOrigin(vary) }
   if (origin === undefined || !cors.origins.has(origin)) return varies
-  return {
-    ...varies,
-    'access-control-allow-origin': origin,
-    ...(cors.exposeHeaders !== undefined && { 'access-control-expose-headers': cors.exposeHeaders }),
-  }
+  return { ...varies, 'access-control-allow-origin': origin, ...exposed }
 }
 
 // Surfaces have a few values of it, asked for on every answer.
@@ -43,7 +42,8 @@ const addOrigin = (known: string): string => {
 /** Answers a browser's question whether it may call. */
 export const preflight = (request: FastifyRequest, response: FastifyReply, surface: Surface): void => {
   const origin = request.headers.origin ?? ''
-  if (!surface.cors?.origins.has(origin)) throw fault('origin_refused', { origin })
+  if (!surface.cors || (surface.cors.origins !== '*' && !surface.cors.origins.has(origin)))
+    throw fault('origin_refused', { origin })
   response
     .code(204)
     .headers(surface.headers)

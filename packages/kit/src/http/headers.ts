@@ -1,6 +1,7 @@
 /** Where a browser may call a surface from. Exact origins, never credentials. */
 export type Cors = {
-  origins: ReadonlySet<string>
+  /** A set, or whatever knows the origins at the moment of the call; `*`: from anywhere, for what is public anyway. */
+  origins: { has(origin: string): boolean } | '*'
   methods: string
   allowHeaders: string
   /** What a page may read of the answer, beside the few that it always may. */
@@ -30,6 +31,19 @@ export const apiSurface = (publicUrl: string, extra: Record<string, string> = {}
     'cache-control': 'no-store',
     ...extra,
   },
+})
+
+/**
+ * What other sites load and call: scripts, styles and answers that hold nothing of the person who looks. Pages in a
+ * sandbox have no origin, so that even files of their own come from elsewhere to them.
+ */
+export const extSurface = (publicUrl: string, cors: Cors, extra: Record<string, string> = {}): Surface => ({
+  headers: {
+    ...apiSurface(publicUrl).headers,
+    'cross-origin-resource-policy': 'cross-origin',
+    ...extra,
+  },
+  cors,
 })
 
 /** The policy of a web UI served from its own origin. `nonce` is for the style elements that libraries insert. */

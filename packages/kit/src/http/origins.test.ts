@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { z } from 'zod'
 import { corsHeaders } from './cors.ts'
 import { isForeignRead } from './csrf.ts'
-import { apiSurface, type Cors } from './headers.ts'
+import { apiSurface, type Cors, extSurface } from './headers.ts'
 import { Incoming } from './incoming.ts'
 import { PUBLIC, reply } from './route.ts'
 import { call } from './testing/client.ts'
@@ -156,8 +156,9 @@ test('a read by a foreign page is recognised for services that give cookies no s
 })
 
 const SITE = 'https://site.example'
+const LISTED = new Set([SITE, 'http://localhost:3000'])
 const cors: Cors = {
-  origins: new Set([SITE, 'http://localhost:3000']),
+  origins: LISTED,
   methods: 'GET, POST',
   allowHeaders: 'x-api-key, content-type',
 }
@@ -219,7 +220,7 @@ describe('cross-origin calls', () => {
     Object.keys(headers).filter((name) => name.startsWith('access-control-'))
 
   test('an origin on the list is named, never with credentials', async () => {
-    for (const origin of cors.origins) {
+    for (const origin of LISTED) {
       const { headers } = await ask('/content/a', { origin })
       assert.equal(headers['access-control-allow-origin'], origin)
       assert.deepEqual(grants(headers), ['access-control-allow-origin'])
@@ -307,4 +308,50 @@ test('Vary keeps what it had and is not doubled', () => {
     ['Origin', 'Origin', 'Accept, Origin', 'Origin', 'accept, origin', '*', 'X-Origin, Origin'],
   )
   assert.deepEqual(corsHeaders(undefined, SITE, 'Accept'), {})
+})
+
+describe('what other sites load and call', () => {
+  const listed = new Set<string>()
+  const ext = { ...publicRoute, crossOrigin: true } as const
+  let service: Service
+  before(async () => {
+    const asked = { methods: 'GET, POST', allowHeaders: 'content-type' }
+    service = await startService({
+      routes: [
+        route({ ...ext, method: 'POST', path: '/ext/ask', surface: 'asked' }),
+        route({ ...ext, method: 'GET', path: '/ext/widget', surface: 'loaded' }),
+      ],
+      surfaces: {
+        api: apiSurface(PUBLIC_URL),
+        asked: extSurface(PUBLIC_URL, { ...asked, origins: listed }),
+        loaded: extSurface(PUBLIC_URL, { ...asked, origins: '*' }, { 'cache-control': 'public, max-age=300' }),
+      },
+    })
+  })
+  after(() => service.stop())
+
+  test('an origin that is added at run time is let in at once, and one that is removed is not', async () => {
+    const ask = (method: string, headers: Record<string, string> = {}) =>
+      call(service.port, { method, path: '/ext/ask', headers: { origin: SITE, ...headers } })
+    const preflight = () => ask('OPTIONS', { 'access-control-request-method': 'POST' })
+    assert.equal((await preflight()).status, 403)
+    listed.add(SITE)
+    assert.equal((await preflight()).status, 204)
+    assert.equal((await ask('POST')).headers['access-control-allow-origin'], SITE)
+    listed.delete(SITE)
+    assert.equal((await preflight()).status, 403)
+    assert.equal((await ask('POST')).headers['access-control-allow-origin'], undefined)
+  })
+
+  test('what is public is for every page, also one in a sandbox, without credentials and without a difference', async () => {
+    for (const origin of ['null', 'https://anywhere.example', SITE]) {
+      const { headers } = await call(service.port, { method: 'GET', path: '/ext/widget', headers: { origin } })
+      assert.equal(headers['access-control-allow-origin'], '*')
+      assert.equal(headers['access-control-allow-credentials'], undefined)
+      assert.equal(headers['cross-origin-resource-policy'], 'cross-origin')
+      assert.equal(headers['cache-control'], 'public, max-age=300')
+      assert.equal(headers.vary, undefined)
+      assert.equal(headers['x-content-type-options'], 'nosniff')
+    }
+  })
 })

@@ -241,3 +241,24 @@ test('a service whose UI was not built answers 404', async () => {
   assert.equal((await call(ui.port, { path: '/api/who' })).status, 200)
   await ui.stop()
 })
+
+test('a second document has a policy and a nonce of its own; a document that is not named is none', async () => {
+  const policy = (nonce: string) => `script-src 'nonce-${nonce}'; frame-ancestors 'self'`
+  const ui = await serve({ base: '/admin', documents: { 'other.html': { policy }, 'gone.html': { policy } } })
+  try {
+    const get = (path: string) => call(ui.port, { method: 'GET', path, headers: {} })
+    const page = await get('/admin/other.html')
+    assert.equal(page.status, 200)
+    assert.equal(page.text, 'another document')
+    assert.match(
+      String(page.headers['content-security-policy']),
+      /^script-src 'nonce-[^']{20,}'; frame-ancestors 'self'$/,
+    )
+    assert.equal(page.headers['cache-control'], 'no-store')
+    assert.match(String((await get('/admin/')).headers['content-security-policy']), /frame-ancestors 'none'/)
+    for (const path of ['/admin/gone.html', '/admin/index.html', '/admin/constructor.html', '/admin/x/other.html'])
+      assert.equal((await get(path)).status, 404, path)
+  } finally {
+    await ui.stop()
+  }
+})

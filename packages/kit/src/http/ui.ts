@@ -15,6 +15,8 @@ export type WebUi = {
   publicUrl: string
   /** The page's Content-Security-Policy for one nonce. */
   policy(nonce: string): string
+  /** Further documents of the folder, such as `canvas.html`, each under a policy of its own. */
+  documents?: Readonly<Record<string, { policy(nonce: string): string }>>
   /** First path segments that are never screens, for a UI at the root: an unknown `/api/…` stays a 404. */
   reserved?: readonly string[]
 }
@@ -52,12 +54,12 @@ export const serveUi = (app: FastifyInstance, ui: WebUi): void => {
   const base = ui.base === '/' ? '' : ui.base.replace(/\/$/, '')
   const headers = { ...baseHeaders(ui.publicUrl), 'referrer-policy': 'same-origin' }
 
-  const sendPage = (response: FastifyReply, found: Asset) => {
+  const sendPage = (response: FastifyReply, found: Asset, policy: WebUi['policy']) => {
     const nonce = randomBytes(16).toString('base64')
     const html = found.bytes.toString('utf8').replaceAll(NONCE, nonce).replaceAll(BASE, `${base}/`)
     return response
       .headers(headers)
-      .headers({ 'content-security-policy': ui.policy(nonce), 'cache-control': 'no-store' })
+      .headers({ 'content-security-policy': policy(nonce), 'cache-control': 'no-store' })
       .type('text/html; charset=utf-8')
       .send(html)
   }
@@ -65,10 +67,12 @@ export const serveUi = (app: FastifyInstance, ui: WebUi): void => {
   const serve = (request: PageRequest, response: FastifyReply) => {
     const path = request.params['*'] ?? ''
     const asset = assets.get(path)
+    const document = ui.documents && Object.hasOwn(ui.documents, path) ? ui.documents[path] : undefined
+    if (asset && document) return sendPage(response, asset, document.policy)
     if (asset && !path.endsWith('.html')) return sendAsset(request, response.headers(headers), asset)
     const isReserved = ui.reserved?.includes(path.split('/')[0] ?? '')
     if (!page || isReserved || !isScreen(path)) throw fault('route_not_found', { path: request.url })
-    return sendPage(response, page)
+    return sendPage(response, page, ui.policy)
   }
 
   if (base !== '')

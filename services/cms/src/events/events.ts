@@ -135,6 +135,10 @@ export const actorOf = (principal: Principal): Actor => {
     case 'agent':
       // A key is told apart by its own name, and answered for by a person.
       return { kind: 'agent', id: principal.keyId, name: `${principal.keyName} (${principal.account.name})` }
+    case 'plugin':
+      return principal.account
+        ? { kind: 'user', id: principal.account.id, name: principal.account.name }
+        : { kind: 'system', id: null, name: `plugin:${principal.name}` }
     case 'system':
       return { kind: 'system', id: null, name: principal.name }
     case 'delivery':
@@ -144,7 +148,17 @@ export const actorOf = (principal: Principal): Actor => {
   }
 }
 
-const viaOf = ({ kind }: Principal): Via => (kind === 'session' || kind === 'agent' ? kind : 'system')
+const viaOf = (principal: Principal): Via => {
+  switch (principal.kind) {
+    case 'session':
+      return principal.via ?? 'session'
+    case 'agent':
+    case 'plugin':
+      return principal.kind
+    default:
+      return 'system'
+  }
+}
 
 /** A hook may ask for some content types only; what has no type reaches every hook. */
 const wantsType = (details: Record<string, unknown>, type: string | undefined): boolean => {

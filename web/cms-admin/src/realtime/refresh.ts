@@ -12,6 +12,7 @@ const SITE: Readonly<Record<string, readonly QueryKey[]>> = {
   'type.updated': [['types'], ['entries'], ['dashboard'], ['activity']],
   'media.changed': [['media'], ['dashboard'], ['activity']],
   'taxonomy.updated': [['taxonomies'], ['activity']],
+  'design.updated': [['design'], ['activity']],
 }
 
 /** What may have changed by an event, as the beginnings of query keys. */

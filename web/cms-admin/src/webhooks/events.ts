@@ -33,4 +33,5 @@ export const eventGroups: readonly EventGroup<WebhookEvent>[] = [
   group('Menus', 'menu.updated', 'menu.deleted'),
   group('Taxonomies', 'taxonomy.updated'),
   group('Settings', 'settings.updated'),
+  group('Design', 'design.updated'),
 ]

@@ -6,7 +6,7 @@ import { newId } from '@stoa/kit/ids.ts'
 import type { CmsDb, CmsTx, Ctx } from '../../context.ts'
 import { fail, failFields } from '../../errors.ts'
 import { requirePermission } from '../../people/access/access.ts'
-import { accountOf } from '../../principal.ts'
+import { personOf } from '../../principal.ts'
 import { holdSettingsInUse } from '../settings/settings.ts'
 import { resolveTerms, setEntryTerms } from '../taxonomies/taxonomies.ts'
 import { type ContentType, findType, holdType } from '../types/types.ts'
@@ -24,6 +24,7 @@ import {
   type NewEntry,
 } from './queries.ts'
 import type { Person } from './record.ts'
+import { editorOf } from './rights.ts'
 import { showEntry } from './show.ts'
 import { syncSides } from './sides.ts'
 import { claimSlug, deriveSlug } from './slugs.ts'
@@ -48,7 +49,16 @@ export const createEntry = async (ctx: Ctx, input: CreateEntryInput): Promise<En
       if (problems.length > 0 || terms.problems.length > 0) failFields([...problems, ...terms.problems])
       const slug = await slugForNew(tx, held, { id, locale, title: input.title, given: input.slug })
       return addEntry(ctx, tx, {
-        entry: { id, type: held.name, title: input.title, slug, data, locale, translationOf, authorId: author.id },
+        entry: {
+          id,
+          type: held.name,
+          title: input.title,
+          slug,
+          data,
+          locale,
+          translationOf,
+          authorId: author?.id ?? null,
+        },
         type: held,
         settings,
         termIds: terms.termIds,
@@ -64,7 +74,7 @@ type Addition = { entry: NewEntry; type: ContentType; settings: Settings; termId
 
 /** Stores a new draft with all that belongs to it, and tells of it. */
 export const addEntry = async (ctx: Ctx, tx: CmsTx, { entry, type, settings, termIds }: Addition): Promise<Entry> => {
-  await insertEntry(tx, entry, { at: ctx.now(), by: accountOf(ctx).id }).catch((raised: unknown) =>
+  await insertEntry(tx, entry, { at: ctx.now(), by: personOf(ctx)?.id ?? null }).catch((raised: unknown) =>
     refuseSlugConflict(raised, entry.slug),
   )
   if (termIds.length > 0) await setEntryTerms(tx, entry.id, termIds)
@@ -100,10 +110,10 @@ export const localeFor = ({ locale, locales }: Settings, given: string | undefin
   return given
 }
 
-/** The author of an entry: oneself, or whom someone with a right to any entry names. */
-export const authorFor = async (ctx: Ctx, db: CmsDb, authorId: string | undefined): Promise<Person> => {
-  const { id, name } = accountOf(ctx)
-  if (authorId === undefined || authorId === id) return { id, name }
+/** The author of an entry: oneself, nobody for a plugin that acts by itself, or whom someone with a right to any entry names. */
+export const authorFor = async (ctx: Ctx, db: CmsDb, authorId: string | undefined): Promise<Person | null> => {
+  const own = editorOf(ctx)
+  if (authorId === undefined || authorId === own?.id) return own
   if (requirePermission(ctx.principal, 'content.write') !== 'any')
     fail('FORBIDDEN', { message: 'You can only write as yourself', details: { permission: 'content.write' } })
   return (await findPerson(db, authorId)) ?? failFields([{ key: 'authorId', message: 'is not a person of this site' }])

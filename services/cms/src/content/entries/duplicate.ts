@@ -1,7 +1,7 @@
 import { type Entry, MAX_TITLE_LENGTH } from '@stoa/cms-model/entries.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import type { Ctx } from '../../context.ts'
-import { accountOf } from '../../principal.ts'
+import { personOf } from '../../principal.ts'
 import { termsOfEntries } from '../taxonomies/taxonomies.ts'
 import { addEntry, slugForNew } from './create.ts'
 import { asDeclared } from './layout.ts'
@@ -32,7 +32,7 @@ export const duplicateEntry = (ctx: Ctx, id: string): Promise<Entry> =>
         data,
         locale: entry.locale,
         translationOf: null,
-        authorId: accountOf(ctx).id,
+        authorId: personOf(ctx)?.id ?? null,
       },
       type,
       settings,

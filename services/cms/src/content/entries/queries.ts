@@ -64,11 +64,15 @@ export type NewEntry = Content & {
   type: string
   locale: string
   translationOf: string | null
-  authorId: string
+  authorId: string | null
 }
 
 /** Always a draft. */
-export const insertEntry = async (tx: CmsTx, entry: NewEntry, { at, by }: { at: Date; by: string }): Promise<void> => {
+export const insertEntry = async (
+  tx: CmsTx,
+  entry: NewEntry,
+  { at, by }: { at: Date; by: string | null },
+): Promise<void> => {
   await tx
     .insertInto('entry')
     .values({

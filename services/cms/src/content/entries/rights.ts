@@ -1,13 +1,13 @@
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { requirePermission } from '../../people/access/access.ts'
-import { accountOf, scopeFor } from '../../principal.ts'
+import { personOf, scopeFor } from '../../principal.ts'
 import type { Person, StoredEntry } from './record.ts'
 
 /** Refuses whoever may not move this entry about: an author reaches own drafts only. */
 export const requireWrite = (ctx: Ctx, { author, status }: Pick<StoredEntry, 'author' | 'status'>): void => {
   if (requirePermission(ctx.principal, 'content.write') === 'any') return
-  if (author?.id === accountOf(ctx).id && status === 'draft') return
+  if (author !== null && author.id === personOf(ctx)?.id && status === 'draft') return
   fail('FORBIDDEN', {
     message: 'You can change drafts of your own only',
     details: { permission: 'content.write' },
@@ -29,8 +29,8 @@ export const requireEdit = (ctx: Ctx, entry: Pick<StoredEntry, 'author' | 'statu
 
 export const canPublish = (ctx: Ctx): boolean => scopeFor(ctx.principal, 'content.publish') !== null
 
-/** Who is written down as having changed something: the person, also behind an agent key; nobody for the scheduler. */
-export const editorOf = ({ principal }: Ctx): Person | null =>
-  principal.kind === 'session' || principal.kind === 'agent'
-    ? { id: principal.account.id, name: principal.account.name }
-    : null
+/** Who is written down as having changed something: the person, also behind an agent key or a plugin; nobody for the scheduler. */
+export const editorOf = (ctx: Ctx): Person | null => {
+  const account = personOf(ctx)
+  return account && { id: account.id, name: account.name }
+}

@@ -20,7 +20,7 @@ import type { Config } from '../../config.ts'
 import type { CmsDb, CmsTx, Ctx } from '../../context.ts'
 import { fail, failFields } from '../../errors.ts'
 import { type ChangeRecord, recordChange } from '../../events/events.ts'
-import { accountOf } from '../../principal.ts'
+import { personOf } from '../../principal.ts'
 import { refuseOtherVersion, type WantedVersion, wantedVersion } from '../../versions.ts'
 import { askFor } from '../search/search.ts'
 import { readSettings } from '../settings/settings.ts'
@@ -283,7 +283,7 @@ const typeOf = ({ id, mimeType }: StoredMedia): MediaType => {
   throw new Error(`The file ${id} has the unknown type ${mimeType}`)
 }
 
-const changeOf = (ctx: Ctx) => ({ at: ctx.now(), by: accountOf(ctx).id })
+const changeOf = (ctx: Ctx) => ({ at: ctx.now(), by: personOf(ctx)?.id ?? null })
 
 const told = (action: string, { id, filename }: StoredMedia): Pick<ChangeRecord, 'action' | 'target'> => ({
   action,

@@ -11,7 +11,7 @@ import { newId } from '@stoa/kit/ids.ts'
 import type { CmsDb, CmsTx, Ctx } from '../../context.ts'
 import { fail, failFields } from '../../errors.ts'
 import { type ChangeRecord, recordChange } from '../../events/events.ts'
-import { accountOf } from '../../principal.ts'
+import { personOf } from '../../principal.ts'
 import { refuseOtherVersion, type WantedVersion } from '../../versions.ts'
 import {
   deleteMenu,
@@ -80,7 +80,7 @@ const lockForChange = async (tx: CmsTx, name: string, wanted: WantedVersion): Pr
   return present
 }
 
-const changeOf = (ctx: Ctx) => ({ at: ctx.now(), by: accountOf(ctx).id })
+const changeOf = (ctx: Ctx) => ({ at: ctx.now(), by: personOf(ctx)?.id ?? null })
 
 const changesOf = (present: Menu, input: UpdateMenuInput): MenuChanges => {
   const items = input.items && toMenuItems(input.items, newId)

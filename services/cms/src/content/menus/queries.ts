@@ -41,7 +41,7 @@ export const listMenus = async (db: CmsDb, { page, limit }: Page): Promise<{ men
   return { menus: rows.map(toMenu), total: count }
 }
 
-export type Change = { at: Date; by: string }
+export type Change = { at: Date; by: string | null }
 
 export const insertMenu = async (
   tx: CmsTx,

@@ -60,7 +60,7 @@ export const listTaxonomies = async (
   return { taxonomies: rows.map(toTaxonomy), total: count }
 }
 
-export type Change = { at: Date; by: string }
+export type Change = { at: Date; by: string | null }
 export type NewTaxonomy = Omit<TaxonomyRecord, 'version' | 'updatedAt'>
 
 export const insertTaxonomy = async (tx: CmsTx, taxonomy: NewTaxonomy, { at, by }: Change): Promise<TaxonomyRecord> => {

@@ -31,12 +31,17 @@ export const authorise = (principal: Principal, { access }: Route): void => {
   if (access.needs !== null) requirePermission(principal, access.needs)
 }
 
+/** What may be missing besides the person's own right. */
+const LIMITED: { readonly [K in Principal['kind']]?: string } = {
+  agent: 'This agent key, or the role of its account, does not allow this',
+  plugin: 'This plugin, or the role of whoever called it, does not allow this',
+}
+
 /** How far the permission reaches; refuses whoever does not hold it at all. */
 export const requirePermission = (principal: Principal, permission: Permission): Scope => {
   const scope = scopeFor(principal, permission)
   if (scope !== null) return scope
   if (principal.kind === 'anonymous') throw error('AUTH_REQUIRED')
-  const message =
-    principal.kind === 'agent' ? { message: 'This agent key, or the role of its account, does not allow this' } : {}
-  throw error('FORBIDDEN', { ...message, details: { permission } })
+  const message = LIMITED[principal.kind]
+  throw error('FORBIDDEN', { ...(message && { message }), details: { permission } })
 }

@@ -21,6 +21,7 @@ const SITE_EVENTS: Readonly<Record<string, string>> = {
   taxonomy: 'taxonomy.updated',
   social: 'social.updated',
   plugin: 'plugin.updated',
+  design: 'design.updated',
 }
 
 const ENTRY_EVENTS: ReadonlySet<string> = new Set([

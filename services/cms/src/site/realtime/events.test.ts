@@ -134,7 +134,18 @@ describe('what is told to whom', () => {
         told(event).map((emission) => `${emission.topic} ${emission.event} ${Object.keys(emission.data)}`),
         ['site media.changed id,slug,type'],
       )
-    for (const event of ['user.updated', 'session.ended', 'deliveryKey.updated', 'agentKey.created', 'webhook.due'])
+    assert.deepEqual(
+      told('design.updated').map(({ topic, event, isPublic }) => ({ topic, event, isPublic })),
+      [{ topic: 'site', event: 'design.updated', isPublic: false }],
+    )
+    for (const event of [
+      'user.updated',
+      'host.updated',
+      'session.ended',
+      'deliveryKey.updated',
+      'agentKey.created',
+      'webhook.due',
+    ])
       assert.deepEqual(told(event), [])
     for (const event of ['entry.no-such', '__proto__.x', 'constructor.x']) assert.deepEqual(told(event), [])
   })

@@ -6,7 +6,7 @@ import { newId } from '@stoa/kit/ids.ts'
 import type { CmsDb, CmsTx, Ctx } from '../../../context.ts'
 import { fail } from '../../../errors.ts'
 import { recordChange } from '../../../events/events.ts'
-import { accountOf } from '../../../principal.ts'
+import { personOf } from '../../../principal.ts'
 import { refuseOtherVersion, type WantedVersion } from '../../../versions.ts'
 import { readSettings } from '../../settings/settings.ts'
 import { taxonomyEvent } from '../event.ts'
@@ -110,7 +110,7 @@ const lockForChange = async (
   return { taxonomy, present }
 }
 
-const editBy = (ctx: Ctx): Edit => ({ at: ctx.now(), by: accountOf(ctx).id })
+const editBy = (ctx: Ctx): Edit => ({ at: ctx.now(), by: personOf(ctx)?.id ?? null })
 
 const withCount = async (db: CmsDb, term: TermRecord): Promise<CountedTerm> => {
   const counts = await countEntries(db, [term.id])

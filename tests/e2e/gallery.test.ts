@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
+import type { Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { button, escapeDialog, gone, isFocused, useGallery } from './gallery-page.ts'
 
@@ -59,6 +60,58 @@ describe('themes', () => {
     await button(page, 'Open dialog').click()
     await page.getByRole('dialog').waitFor()
     assert.equal(await page.evaluate(() => document.getAnimations().length), 0)
+  })
+})
+
+describe('type', () => {
+  const fontsOf = (page: Page) => {
+    const files: string[] = []
+    page.on('response', (response) => {
+      const name = /\/(inter-[a-z-]+)-[^/]+\.woff2$/.exec(response.url())?.[1]
+      if (name) files.push(name)
+    })
+    return files
+  }
+
+  browserTest('a page of Latin text asks for one font file, once, from its head', { alone: true }, async ({ page }) => {
+    const files = fontsOf(page)
+    await open(page, 'sign-in')
+    await page.evaluate(() => document.fonts.ready)
+    assert.deepEqual(files, ['inter-latin-wght-normal'])
+    const preloaded = page.locator('head link[rel=preload][as=font]')
+    assert.match((await preloaded.getAttribute('href')) ?? '', /inter-latin-wght-normal/)
+    assert.equal(await page.evaluate(() => document.fonts.check('14px "Inter Variable"')), true)
+  })
+
+  browserTest('other scripts bring the files of their letters', { alone: true }, async ({ page }) => {
+    const files = fontsOf(page)
+    await open(page, { part: 'tokens' })
+    await page.evaluate(() => document.fonts.ready)
+    for (const script of ['latin', 'latin-ext', 'cyrillic', 'greek', 'greek-ext', 'vietnamese'])
+      assert.ok(files.includes(`inter-${script}-wght-normal`), `${script} is missing: ${files}`)
+    assert.ok(files.includes('inter-latin-wght-italic'))
+  })
+
+  browserTest('figures of a table are equally wide', {}, async ({ page }) => {
+    await open(page, { part: 'tokens' })
+    const widths = await page.locator('caption:has-text("Tabular figures") ~ tbody td').evaluateAll((cells) =>
+      cells.map((cell) => {
+        const range = document.createRange()
+        range.selectNodeContents(cell)
+        return range.getBoundingClientRect().width
+      }),
+    )
+    assert.equal(widths.length, 2)
+    assert.ok(Math.abs((widths[0] ?? 0) - (widths[1] ?? 0)) < 0.1, `${widths}`)
+  })
+
+  browserTest('an open dialog does not move the page behind it', {}, async ({ page }) => {
+    await open(page, 'components')
+    const title = page.locator('h1')
+    const before = await title.evaluate((heading) => heading.getBoundingClientRect().x)
+    await button(page, 'Open dialog').click()
+    await page.getByRole('dialog').waitFor()
+    assert.equal(await title.evaluate((heading) => heading.getBoundingClientRect().x), before)
   })
 })
 

@@ -20,7 +20,8 @@ type AppShellProps = {
   /** The path inside the app, to mark where one is. */
   path: string
   navigation: readonly NavGroup[]
-  user: { name: string; email: string; accountPath: string }
+  /** `person` is the id or address that the colour of the avatar comes from. */
+  user: { person: string; name: string; email: string; accountPath: string }
   onSearch: () => void
   onSignOut: () => void
   children: ReactNode
@@ -32,7 +33,7 @@ export const AppShell = (props: AppShellProps) => {
   const main = useRef<HTMLElement>(null)
   useFocusOnScreenChange(main, props.path)
   return (
-    <div className="min-h-dvh desk:grid desk:grid-cols-[var(--container-sidebar)_1fr]">
+    <div data-page="surface" className="min-h-dvh bg-canvas desk:grid desk:grid-cols-[var(--container-sidebar)_1fr]">
       <a
         href="#content"
         className="layer-tooltip sr-only top-2 left-2 rounded-md bg-inverse px-3 py-2 text-on-inverse text-sm focus:not-sr-only focus:fixed"
@@ -60,7 +61,7 @@ const Sidebar = (props: AppShellProps) => (
     <button
       type="button"
       onClick={props.onSearch}
-      className="flex h-8 items-center gap-2 rounded-md border border-line bg-surface px-2 text-faint text-sm shadow-xs transition-colors hover:border-line-strong hover:text-muted"
+      className="flex h-8 items-center gap-2 rounded-md border border-line bg-surface px-2 text-faint text-sm shadow-sm transition-colors hover:border-line-strong hover:text-muted"
     >
       <Search aria-hidden className="size-4 shrink-0" />
       <span className="flex-1 text-left">Search</span>
@@ -120,13 +121,13 @@ const NavLink = ({ item, current, onGo }: { item: NavItem; current: boolean; onG
 const UserMenu = ({ user, onSignOut, compact = false }: AppShellProps & { compact?: boolean }) => {
   const navigateTo = useNavigateTo()
   const trigger = compact ? (
-    <IconButton label="Your account" icon={<Avatar name={user.name} />} />
+    <IconButton label="Your account" icon={<Avatar name={user.name} person={user.person} />} />
   ) : (
     <button
       type="button"
       className="flex w-full min-w-0 items-center gap-2.5 rounded-md px-2 py-1.5 text-left transition-colors hover:bg-hover data-[state=open]:bg-pressed"
     >
-      <Avatar name={user.name} />
+      <Avatar name={user.name} person={user.person} />
       <span className="flex min-w-0 flex-1 flex-col leading-none">
         <span className="truncate font-medium text-ink text-sm">{user.name}</span>
         {user.name === user.email ? null : <span className="truncate text-faint text-xs">{user.email}</span>}
@@ -165,7 +166,7 @@ const TopBar = (props: AppShellProps) => {
           <Radix.Overlay className="layer-overlay fixed inset-0 bg-overlay data-[state=closed]:animate-fade-out data-[state=open]:animate-fade-in" />
           <Radix.Content
             aria-describedby={undefined}
-            className="layer-dialog fixed inset-y-0 left-0 flex w-72 max-w-[85vw] flex-col gap-4 border-line border-r bg-canvas px-3 py-3 shadow-dialog outline-none data-[state=closed]:animate-sheet-out data-[state=open]:animate-sheet-in"
+            className="layer-dialog fixed inset-y-0 left-0 flex w-72 max-w-[85vw] flex-col gap-4 border-line border-r bg-canvas px-3 py-3 shadow-lg outline-none data-[state=closed]:animate-sheet-out data-[state=open]:animate-sheet-in"
           >
             <Drawer {...props} onClose={() => setOpen(false)} />
           </Radix.Content>
@@ -185,7 +186,7 @@ const Drawer = ({ onClose, ...props }: AppShellProps & { onClose: () => void }) 
   return (
     <>
       <div className="flex items-center justify-between px-2">
-        <Radix.Title className="font-semibold text-base">Navigation</Radix.Title>
+        <Radix.Title className="font-semibold text-md">Navigation</Radix.Title>
         <IconButton label="Close navigation" icon={<X />} onClick={onClose} />
       </div>
       <Navigation {...props} onGo={onClose} />

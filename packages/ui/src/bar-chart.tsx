@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { cx } from './cx.ts'
 import { formatNumber } from './format.ts'
 
-export type ChartTone = 'accent' | 'live' | 'failed' | 'scheduled' | 'draft' | 'neutral'
+export type ChartTone = 'accent' | 'second' | 'live' | 'failed' | 'scheduled' | 'draft' | 'neutral'
 export type ChartSeries<K extends string> = { key: K; label: string; tone: ChartTone }
 /** One bar: what it stands for, and a number for each series, drawn on top of each other. */
 export type ChartBar<K extends string> = { id: string; label: string; values: Readonly<Record<K, number>> }
@@ -16,6 +16,7 @@ type BarChartProps<K extends string> = {
 
 const fills: Record<ChartTone, string> = {
   accent: 'bg-accent',
+  second: 'bg-second',
   live: 'bg-live-mark',
   failed: 'bg-failed-mark',
   scheduled: 'bg-scheduled-mark',
@@ -43,16 +44,20 @@ export const BarChart = <K extends string>({ label, series, bars }: BarChartProp
         {bars.map((one) => (
           <div
             key={one.id}
-            className={cx('flex h-full min-w-0 flex-1 flex-col justify-end', shown === one.id && 'bg-hover')}
+            className={cx('flex h-full min-w-0 flex-1 flex-col justify-end gap-px', shown === one.id && 'bg-hover')}
             onPointerEnter={() => setShown(one.id)}
           >
-            {series.toReversed().map(({ key, tone }) => (
-              <div
-                key={key}
-                className={cx('w-full first:rounded-t-xs', fills[tone])}
-                style={{ height: `${(one.values[key] / highest) * 100}%` }}
-              />
-            ))}
+            {series
+              .toReversed()
+              .map(({ key, tone }) =>
+                one.values[key] === 0 ? null : (
+                  <div
+                    key={key}
+                    className={cx('min-h-px w-full first:rounded-t-sm', fills[tone])}
+                    style={{ height: `${(one.values[key] / highest) * 100}%` }}
+                  />
+                ),
+              )}
           </div>
         ))}
       </div>

@@ -8,15 +8,15 @@ const base =
 
 const variants: Record<ButtonVariant, string> = {
   primary:
-    'border-transparent bg-accent text-on-accent shadow-xs hover:not-aria-disabled:bg-accent-hover aria-disabled:opacity-55',
+    'border-transparent bg-accent text-on-accent shadow-sm hover:not-aria-disabled:bg-accent-hover aria-disabled:opacity-55',
   secondary:
-    'border-line-strong bg-surface text-ink shadow-xs hover:not-aria-disabled:bg-hover active:not-aria-disabled:bg-pressed data-[state=open]:bg-pressed aria-disabled:text-faint aria-disabled:shadow-none [&_svg]:text-muted',
+    'border-line-strong bg-surface text-ink shadow-sm hover:not-aria-disabled:bg-hover active:not-aria-disabled:bg-pressed data-[state=open]:bg-pressed aria-disabled:text-faint aria-disabled:shadow-none [&_svg]:text-muted',
   ghost:
     'border-transparent text-muted hover:not-aria-disabled:bg-hover hover:not-aria-disabled:text-ink active:not-aria-disabled:bg-pressed data-[state=open]:bg-pressed data-[state=open]:text-ink aria-disabled:text-faint',
   danger:
-    'border-transparent bg-danger text-on-danger shadow-xs hover:not-aria-disabled:bg-danger-hover aria-disabled:opacity-55',
+    'border-transparent bg-danger text-on-danger shadow-sm hover:not-aria-disabled:bg-danger-hover aria-disabled:opacity-55',
   'danger-quiet':
-    'border-line-strong bg-surface text-danger-ink shadow-xs hover:not-aria-disabled:bg-failed-soft hover:not-aria-disabled:border-failed-line aria-disabled:text-faint aria-disabled:shadow-none',
+    'border-line-strong bg-surface text-danger-ink shadow-sm hover:not-aria-disabled:bg-failed-soft hover:not-aria-disabled:border-failed-line aria-disabled:text-faint aria-disabled:shadow-none',
 }
 
 const sizes: Record<ButtonSize, string> = {

@@ -25,7 +25,7 @@ export const Checkbox = ({ checked, onChecked, indeterminate = false, className,
         type="checkbox"
         checked={checked}
         onChange={(event) => onChecked(event.target.checked)}
-        className="peer absolute inset-0 size-4 appearance-none rounded-sm border border-control bg-surface shadow-xs transition-colors before:absolute before:-inset-2 hover:border-faint checked:border-accent checked:bg-accent indeterminate:border-accent indeterminate:bg-accent disabled:border-line-strong disabled:bg-sunken aria-invalid:border-failed-mark"
+        className="peer absolute inset-0 size-4 appearance-none rounded-sm border border-control bg-surface shadow-sm transition-colors before:absolute before:-inset-2 hover:border-faint checked:border-accent checked:bg-accent indeterminate:border-accent indeterminate:bg-accent disabled:border-line-strong disabled:bg-sunken aria-invalid:border-failed-mark"
       />
       <Mark
         aria-hidden

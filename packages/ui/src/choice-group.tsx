@@ -54,7 +54,7 @@ export const RadioChoice = <V extends string>(props: RadioChoiceProps<V>) => {
         disabled={disabled}
         onChange={() => onChoose(value)}
         aria-describedby={help === undefined ? undefined : `${id}-help`}
-        className="relative mt-0.5 size-4 shrink-0 appearance-none rounded-full border border-control bg-surface shadow-xs transition-colors before:absolute before:-inset-2 checked:border-[0.3125rem] checked:border-accent hover:not-checked:border-faint disabled:border-line-strong disabled:bg-sunken"
+        className="relative mt-0.5 size-4 shrink-0 appearance-none rounded-full border border-control bg-surface shadow-sm transition-colors before:absolute before:-inset-2 checked:border-[0.3125rem] checked:border-accent hover:not-checked:border-faint disabled:border-line-strong disabled:bg-sunken"
       />
       <div className="flex min-w-0 flex-col gap-0.5">
         <label htmlFor={id} className="text-ink text-sm">

@@ -53,7 +53,7 @@ export const CommandPalette = ({ open, onOpenChange, ...rest }: CommandPalettePr
           aria-describedby={undefined}
           onOpenAutoFocus={(event) => focus.remember(event.currentTarget)}
           onCloseAutoFocus={focus.giveBack}
-          className="layer-dialog fixed top-[12vh] left-1/2 w-[calc(100vw-1.5rem)] max-w-palette -translate-x-1/2 overflow-hidden rounded-xl border border-line bg-raised shadow-dialog outline-none data-[state=closed]:animate-pop-out data-[state=open]:animate-pop-in"
+          className="layer-dialog fixed top-[12vh] left-1/2 w-[calc(100vw-1.5rem)] max-w-palette -translate-x-1/2 overflow-hidden rounded-xl border border-line bg-raised shadow-lg outline-none data-[state=closed]:animate-pop-out data-[state=open]:animate-pop-in"
         >
           <Radix.Title className="sr-only">Command menu</Radix.Title>
           <Palette {...rest} onClose={() => onOpenChange(false)} />

@@ -70,7 +70,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
       ) : null}
       <div
         aria-busy={state.status === 'loading'}
-        className="min-w-0 overflow-clip rounded-xl border border-line bg-surface shadow-xs"
+        className="min-w-0 overflow-clip rounded-xl border border-line bg-surface shadow-sm"
       >
         <Body {...props} />
       </div>

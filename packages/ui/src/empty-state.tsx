@@ -20,7 +20,7 @@ export const EmptyState = ({ icon, title, children, action, isScreen = false, cl
     <div className={cx('flex flex-col items-center gap-1 px-6 py-14 text-center', className)}>
       <span
         aria-hidden
-        className="mb-3 flex size-10 items-center justify-center rounded-lg border border-line bg-canvas text-muted shadow-xs [&_svg]:size-5"
+        className="mb-3 flex size-10 items-center justify-center rounded-lg border border-line bg-canvas text-muted shadow-sm [&_svg]:size-5"
       >
         {icon}
       </span>

@@ -34,7 +34,7 @@ export const HangingLayer = ({ open, onOpenChange, anchor, className, children }
           }}
           onMouseDown={(event) => event.preventDefault()}
           className={cx(
-            'layer-menu max-h-80 w-(--radix-popover-trigger-width) min-w-60 max-w-(--radix-popover-content-available-width) overflow-y-auto rounded-lg border border-line bg-raised p-1 text-sm shadow-menu outline-none data-[state=closed]:animate-pop-out data-[state=open]:animate-pop-in',
+            'layer-menu max-h-80 w-(--radix-popover-trigger-width) min-w-60 max-w-(--radix-popover-content-available-width) overflow-y-auto rounded-lg border border-line bg-raised p-1 text-sm shadow-md outline-none data-[state=closed]:animate-pop-out data-[state=open]:animate-pop-in',
             className,
           )}
         >

@@ -9,7 +9,7 @@ export const ListSection = ({ title, description, actions, children }: ListSecti
     <section aria-labelledby={id} className="flex min-w-0 flex-col gap-3">
       <div className="flex flex-wrap items-end justify-between gap-3">
         <div className="flex min-w-0 flex-1 basis-72 flex-col gap-0.5">
-          <h2 id={id} className="font-semibold text-base text-ink">
+          <h2 id={id} className="font-semibold text-ink text-md">
             {title}
           </h2>
           {description === undefined ? null : <p className="max-w-prose text-muted text-sm">{description}</p>}

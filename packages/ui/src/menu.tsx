@@ -43,7 +43,7 @@ export const Menu = ({
           onClosed()
         }}
         className={cx(
-          'layer-menu max-h-(--radix-dropdown-menu-content-available-height) min-w-44 max-w-80 origin-(--radix-dropdown-menu-content-transform-origin) overflow-y-auto rounded-lg border border-line bg-raised p-1 text-sm shadow-menu outline-none data-[state=closed]:animate-pop-out data-[state=open]:animate-pop-in',
+          'layer-menu max-h-(--radix-dropdown-menu-content-available-height) min-w-44 max-w-80 origin-(--radix-dropdown-menu-content-transform-origin) overflow-y-auto rounded-lg border border-line bg-raised p-1 text-sm shadow-md outline-none data-[state=closed]:animate-pop-out data-[state=open]:animate-pop-in',
           className,
         )}
       >

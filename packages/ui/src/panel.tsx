@@ -18,7 +18,7 @@ export const Panel = ({ title, description, actions, footer, flush = false, clas
   return (
     <section
       {...(title === undefined ? {} : { 'aria-labelledby': id })}
-      className={cx('min-w-0 overflow-clip rounded-xl border border-line bg-surface shadow-xs', className)}
+      className={cx('min-w-0 overflow-clip rounded-xl border border-line bg-surface shadow-sm', className)}
     >
       {title === undefined ? null : (
         <div
@@ -30,7 +30,7 @@ export const Panel = ({ title, description, actions, footer, flush = false, clas
           <div
             className={cx('flex min-w-0 flex-1 flex-col gap-0.5', description === undefined ? 'basis-24' : 'basis-40')}
           >
-            <h2 id={id} className="font-semibold text-base text-ink">
+            <h2 id={id} className="font-semibold text-ink text-md">
               {title}
             </h2>
             {description === undefined ? null : <p className="max-w-prose text-muted text-sm">{description}</p>}

@@ -50,7 +50,7 @@ export const SearchMenu = ({ trigger, label, align = 'end', open, onOpenChange, 
           sideOffset={4}
           collisionPadding={8}
           aria-label={label}
-          className="layer-menu w-64 rounded-lg border border-line bg-raised text-sm shadow-menu outline-none data-[state=closed]:animate-pop-out data-[state=open]:animate-pop-in"
+          className="layer-menu w-64 rounded-lg border border-line bg-raised text-sm shadow-md outline-none data-[state=closed]:animate-pop-out data-[state=open]:animate-pop-in"
         >
           <SearchMenuList {...rest} label={label} onClose={() => change(false)} />
         </Radix.Content>

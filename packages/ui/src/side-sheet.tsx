@@ -22,7 +22,7 @@ export const SideSheet = ({ open, onOpenChange, trigger, ...rest }: SideSheetPro
       <Radix.Overlay className="layer-overlay fixed inset-0 bg-overlay data-[state=closed]:animate-fade-out data-[state=open]:animate-fade-in" />
       <Radix.Content
         aria-describedby={undefined}
-        className="layer-dialog fixed inset-y-0 left-0 flex w-72 max-w-[85vw] flex-col gap-3 border-line border-r bg-canvas py-3 shadow-dialog outline-none data-[state=closed]:animate-sheet-out data-[state=open]:animate-sheet-in"
+        className="layer-dialog fixed inset-y-0 left-0 flex w-72 max-w-[85vw] flex-col gap-3 border-line border-r bg-canvas py-3 shadow-lg outline-none data-[state=closed]:animate-sheet-out data-[state=open]:animate-sheet-in"
       >
         <Sheet {...rest} onClose={() => onOpenChange(false)} />
       </Radix.Content>
@@ -37,7 +37,7 @@ const Sheet = ({ title, closeLabel, children, onClose }: SheetProps) => {
   return (
     <Layer value={layer}>
       <div className="flex items-center gap-2 pr-2 pl-4">
-        <Radix.Title className="min-w-0 flex-1 truncate font-semibold text-sm">{title}</Radix.Title>
+        <Radix.Title className="min-w-0 flex-1 truncate font-semibold text-md">{title}</Radix.Title>
         <IconButton label={closeLabel} icon={<X />} onClick={onClose} />
       </div>
       {children}

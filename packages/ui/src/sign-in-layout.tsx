@@ -27,7 +27,7 @@ export const SignInLayout = ({ product, title, description, footer, children }: 
       <main className="flex flex-1 flex-col items-center justify-center px-4 pt-6 pb-24">
         <div className="w-full max-w-signin">
           <div className="mb-6 flex flex-col gap-1.5">
-            <h1 className="text-balance font-semibold text-ink text-xl">{title}</h1>
+            <h1 className="text-balance font-semibold text-ink text-lg">{title}</h1>
             {description === undefined ? null : <p className="text-pretty text-base text-muted">{description}</p>}
           </div>
           <div ref={card} className="rounded-xl border border-line bg-surface p-5 shadow-sm">

@@ -15,7 +15,7 @@ export const Switch = ({ checked, onChecked, ...rest }: SwitchProps) => (
     checked={checked}
     aria-checked={checked}
     onChange={(event) => onChecked(event.target.checked)}
-    className="relative inline-block h-4.5 w-8 shrink-0 appearance-none rounded-full bg-control transition-colors before:absolute before:top-0.5 before:left-0.5 before:size-3.5 before:rounded-full before:bg-on-accent before:shadow-xs before:transition-transform after:absolute after:-inset-2 checked:bg-accent checked:before:translate-x-3.5 disabled:opacity-50"
+    className="relative inline-block h-4.5 w-8 shrink-0 appearance-none rounded-full bg-control transition-colors before:absolute before:top-0.5 before:left-0.5 before:size-3.5 before:rounded-full before:bg-on-accent before:shadow-sm before:transition-transform after:absolute after:-inset-2 checked:bg-accent checked:before:translate-x-3.5 disabled:opacity-50"
   />
 )
 

@@ -30,7 +30,7 @@ const ToastCard = ({ record, paused }: { record: ToastRecord; paused: boolean })
   const { id, title, description, tone, action, durationMs, progress } = record
   useCountdown(durationMs, paused, () => toasts.close(id))
   return (
-    <div className="pointer-events-auto flex animate-toast-in items-start gap-2.5 rounded-lg border border-line bg-raised py-2.5 pr-2 pl-3 text-sm shadow-menu">
+    <div className="pointer-events-auto flex animate-toast-in items-start gap-2.5 rounded-lg border border-line bg-raised py-2.5 pr-2 pl-3 text-sm shadow-md">
       <ToneIcon tone={tone} />
       <div className="min-w-0 flex-1 py-0.5">
         {progress === undefined ? (

@@ -21,7 +21,7 @@ export const Tooltip = ({ label, shortcut, side = 'top', children }: TooltipProp
         side={side}
         sideOffset={6}
         collisionPadding={8}
-        className="layer-tooltip flex max-w-72 items-center gap-2 rounded-md bg-inverse px-2 py-1 text-on-inverse text-xs shadow-menu data-[state=delayed-open]:animate-fade-in"
+        className="layer-tooltip flex max-w-72 items-center gap-2 rounded-md bg-inverse px-2 py-1 text-on-inverse text-xs shadow-md data-[state=delayed-open]:animate-fade-in"
       >
         {label}
         {shortcut ? (

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import type { Plugin, UserConfig } from 'vite'
+import type { HtmlTagDescriptor, Plugin, UserConfig } from 'vite'
 
 type AppOptions = {
   /** The folder with index.html. */
@@ -70,6 +70,17 @@ const shellAsset = (name: string, extension: string, type: string): ShellAsset =
   return { file: `assets/${name}-${hash}.${extension}`, type, source }
 }
 
+/** The font of Latin text, asked for with the page: the stylesheet alone would name it only after it has been read. */
+const fontPreloads = (files: readonly string[]): HtmlTagDescriptor[] =>
+  files
+    .filter((file) => /\/inter-latin-wght-normal-[^/]+\.woff2$/.test(file))
+    .map((file) => ({
+      tag: 'link',
+      // Fonts are always asked for without credentials, and a preload counts only when it is asked for alike
+      attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: '', href: `${APP_BASE}${file}` },
+      injectTo: 'head',
+    }))
+
 /** The blocking theme script and the icon, which every app serves from its own origin. */
 const shellAssets = (): Plugin => {
   const theme = shellAsset('theme-boot', 'js', 'text/javascript')
@@ -95,10 +106,11 @@ const shellAssets = (): Plugin => {
     },
     transformIndexHtml: {
       order: 'post',
-      handler: (html) => ({
+      handler: (html, { bundle }) => ({
         html: serving ? html.replaceAll(APP_BASE, base).replaceAll(NONCE, '') : html,
         tags: [
           { tag: 'script', attrs: { src: `${base}${theme.file}` }, injectTo: 'head-prepend' },
+          ...fontPreloads(Object.keys(bundle ?? {})),
           { tag: 'link', attrs: { rel: 'icon', type: icon.type, href: `${base}${icon.file}` }, injectTo: 'head' },
         ],
       }),

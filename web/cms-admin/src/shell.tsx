@@ -33,7 +33,7 @@ export const Shell = () => {
       product="CMS"
       path={pathname}
       navigation={navigationOf(shown)}
-      user={{ name: me.name, email: me.email, accountPath: '/account' }}
+      user={{ person: me.id, name: me.name, email: me.email, accountPath: '/account' }}
       onSearch={search}
       onSignOut={signOut}
     >

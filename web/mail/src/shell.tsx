@@ -39,7 +39,7 @@ export const Shell = () => {
       product="Mail"
       path={pathname}
       navigation={navigationOf(shown)}
-      user={{ name: me.name ?? me.email, email: me.email, accountPath: '/account' }}
+      user={{ person: me.email, name: me.name ?? me.email, email: me.email, accountPath: '/account' }}
       onSearch={search}
       onSignOut={signOut}
     >

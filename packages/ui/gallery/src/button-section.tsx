@@ -88,9 +88,10 @@ export const IdentitySection = () => (
       <Status tone="neutral">Archived</Status>
     </Specimen>
     <Specimen title="Avatars">
-      <Avatar name="Ada Lovelace" size="lg" />
-      <Avatar name="Zeno of Kition" />
-      <Avatar name="grace@example.test" size="sm" />
+      <Avatar name="Ada Lovelace" person="ada@example.test" size="lg" />
+      <Avatar name="Zeno of Kition" person="zeno@example.test" />
+      <Avatar name="grace@example.test" person="grace@example.test" size="sm" />
+      <Avatar name="The system" person={null} />
     </Specimen>
     <Specimen title="Times and keys">
       <RelativeTime at={new Date(Date.now() - 3 * MINUTE)} />

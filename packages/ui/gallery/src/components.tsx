@@ -29,14 +29,14 @@ const shown = sections.filter(({ id }) => part === null || part === id)
 
 /** Every component in every state, on one page. */
 export const Components = () => (
-  <div className="min-h-dvh bg-surface">
+  <div data-page="surface" className="min-h-dvh bg-surface">
     <header className="layer-bar sticky top-0 flex items-center justify-between border-line border-b bg-canvas px-4 py-2 desk:px-8">
       <Brand product="components" />
       <ThemeSwitch />
     </header>
     <main className="mx-auto flex max-w-page flex-col gap-14 px-4 pt-8 pb-24 desk:px-8">
       <div className="flex flex-col gap-2">
-        <h1 className="font-semibold text-xl">Components</h1>
+        <h1 className="font-semibold text-lg">Components</h1>
         <p className="max-w-prose text-muted">
           What the screens are made of. As whole pages: <TextLink to="shell">app shell</TextLink>,{' '}
           <TextLink to="sign-in">sign in</TextLink>.
@@ -49,7 +49,7 @@ export const Components = () => (
           aria-labelledby={`${section.id}-title`}
           className="flex flex-col gap-5"
         >
-          <h2 id={`${section.id}-title`} className="border-line border-b pb-2 font-semibold text-lg">
+          <h2 id={`${section.id}-title`} className="border-line border-b pb-2 font-semibold text-md">
             {section.title}
           </h2>
           {section.content}

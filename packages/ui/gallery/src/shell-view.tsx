@@ -43,7 +43,7 @@ export const ShellView = () => {
       product="CMS"
       path={path}
       navigation={navigation}
-      user={{ name: 'Ada Lovelace', email: 'ada@example.test', accountPath: '/account' }}
+      user={{ person: 'ada@example.test', name: 'Ada Lovelace', email: 'ada@example.test', accountPath: '/account' }}
       onSearch={() => setPalette(true)}
       onSignOut={() => toast({ title: 'Signed out' })}
     >

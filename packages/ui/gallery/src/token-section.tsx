@@ -1,3 +1,4 @@
+import { BarChart } from '../../src/bar-chart.tsx'
 import { Specimen, Specimens } from './specimen.tsx'
 
 const surfaces = [
@@ -7,8 +8,10 @@ const surfaces = [
   'bg-sunken',
   'bg-hover',
   'bg-pressed',
+  'bg-field',
   'bg-accent',
   'bg-accent-soft',
+  'bg-second',
 ] as const
 const tones = [
   'bg-neutral-mark',
@@ -18,6 +21,13 @@ const tones = [
   'bg-failed-mark',
   'bg-danger',
 ] as const
+
+const shadows = ['shadow-sm', 'shadow-md', 'shadow-lg'] as const
+const days = [12, 31, 24, 8, 45, 38, 19].map((received, index) => ({
+  id: `${index}`,
+  label: `${index + 2} Mar`,
+  values: { received, sent: (received * 7) % 23, rejected: index % 3 },
+}))
 
 export const TokenSection = () => (
   <Specimens>
@@ -32,12 +42,39 @@ export const TokenSection = () => (
       ))}
     </Specimen>
     <Specimen title="Text" stack>
-      <p className="font-semibold text-xl">Extra large 24, a page of its own</p>
+      <p className="font-semibold text-xl">Extra large 30, the title of an entry</p>
       <p className="font-semibold text-lg">Large 20, the title of a screen</p>
-      <p className="font-semibold text-md">Medium 16, the title of a dialog</p>
+      <p className="font-semibold text-md">Medium 16, the title of a section or dialog</p>
       <p className="text-base">Base 14, reading text and inputs</p>
       <p className="text-muted text-sm">Small 13, tables and descriptions</p>
       <p className="text-faint text-xs">Extra small 12, help and column heads</p>
+    </Specimen>
+    <Specimen title="Shadows">
+      {shadows.map((name) => (
+        <span
+          key={name}
+          className={`flex h-14 w-28 items-center justify-center rounded-lg border border-line bg-raised text-faint text-xs ${name}`}
+        >
+          {name.replace('shadow-', '')}
+        </span>
+      ))}
+    </Specimen>
+    <Specimen title="Scripts" stack>
+      <p>
+        Zażółć gęślą jaźń · Þingvellir · Съешь ещё этих булок · Ξεσκεπάζω τὴν ψυχοφθόρα · Tiếng Việt · <em>slanted</em>{' '}
+        <strong>strong</strong>
+      </p>
+    </Specimen>
+    <Specimen title="Chart" stack>
+      <BarChart
+        label="Mail of seven days"
+        series={[
+          { key: 'received', label: 'Received', tone: 'accent' },
+          { key: 'sent', label: 'Sent', tone: 'second' },
+          { key: 'rejected', label: 'Rejected', tone: 'failed' },
+        ]}
+        bars={days}
+      />
     </Specimen>
     <Specimen title="Figures" stack>
       <table className="w-48 text-right text-sm">

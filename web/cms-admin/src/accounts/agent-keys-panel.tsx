@@ -30,7 +30,7 @@ export const AgentKeysPanel = ({ me }: { me: Me }) => {
     <section aria-labelledby="agent-keys" className="flex flex-col gap-3">
       <div className="flex flex-wrap items-end justify-between gap-3">
         <div className="flex flex-col gap-0.5">
-          <h2 id="agent-keys" className="font-semibold text-base">
+          <h2 id="agent-keys" className="font-semibold text-md">
             Agent keys
           </h2>
           <p className="text-muted text-sm">

@@ -28,7 +28,7 @@ export const ProfilePanel = ({ me }: { me: Me }) => {
       }
     >
       <div className="flex items-start gap-4">
-        <Avatar name={me.name} size="lg" />
+        <Avatar name={me.name} person={me.id} size="lg" />
         <Facts
           facts={[
             { label: 'Name', value: me.name },

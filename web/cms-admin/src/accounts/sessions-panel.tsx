@@ -41,7 +41,7 @@ export const SessionsPanel = () => {
     <section aria-labelledby="sessions" className="flex flex-col gap-3">
       <div className="flex flex-wrap items-end justify-between gap-3">
         <div className="flex flex-col gap-0.5">
-          <h2 id="sessions" className="font-semibold text-base">
+          <h2 id="sessions" className="font-semibold text-md">
             Sessions
           </h2>
           <p className="text-muted text-sm">Where you are signed in. End what you do not recognise.</p>

@@ -118,7 +118,7 @@ const Point = ({ x, y, disabled, onPoint }: Pick<FocalPointProps, 'x' | 'y' | 'd
       aria-describedby="focal-at"
       onKeyDown={move}
       style={{ left: `${x * 100}%`, top: `${y * 100}%` }}
-      className="absolute flex size-8 -translate-x-1/2 -translate-y-1/2 items-center justify-center rounded-full border-2 border-on-accent shadow-menu outline outline-overlay focus-visible:outline-2 focus-visible:outline-ring"
+      className="absolute flex size-8 -translate-x-1/2 -translate-y-1/2 items-center justify-center rounded-full border-2 border-on-accent shadow-md outline outline-overlay focus-visible:outline-2 focus-visible:outline-ring"
     >
       <span className="size-1.5 rounded-full bg-on-accent outline outline-overlay" />
       <span id="focal-at" aria-live="polite" className="sr-only">

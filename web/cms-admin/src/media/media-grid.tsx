@@ -40,7 +40,7 @@ export const MediaGrid = (props: FilesViewProps) => {
 }
 
 const grid = 'grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] gap-x-4 gap-y-5'
-const frame = 'rounded-xl border border-line bg-surface shadow-xs'
+const frame = 'rounded-xl border border-line bg-surface shadow-sm'
 
 const Body = ({ state, selection, draggable, onClearFilters, empty }: FilesViewProps) => {
   if (state.status === 'error')

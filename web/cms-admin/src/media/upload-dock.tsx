@@ -27,7 +27,7 @@ export const UploadDock = ({ queue }: { queue: UploadQueue }) => {
     <section
       aria-label="Uploads"
       className={cx(
-        'layer-bar fixed flex flex-col overflow-clip rounded-xl border border-line bg-raised shadow-menu phone:inset-x-2 phone:top-14 desk:bottom-17 desk:left-3',
+        'layer-bar fixed flex flex-col overflow-clip rounded-xl border border-line bg-raised shadow-md phone:inset-x-2 phone:top-14 desk:bottom-17 desk:left-3',
         open ? 'desk:w-88' : 'desk:w-54',
       )}
     >

@@ -11,7 +11,7 @@ export const UploadZone = ({ folder, onFiles }: UploadZoneProps) => {
   if (!over) return null
   return (
     <div className="layer-overlay pointer-events-none fixed inset-0 flex items-center justify-center bg-overlay p-6">
-      <div className="flex size-full max-h-96 max-w-prose flex-col items-center justify-center gap-3 rounded-xl border-2 border-accent border-dashed bg-raised text-center shadow-dialog">
+      <div className="flex size-full max-h-96 max-w-prose flex-col items-center justify-center gap-3 rounded-xl border-2 border-accent border-dashed bg-raised text-center shadow-lg">
         <Upload aria-hidden className="size-8 text-accent-ink" />
         <p className="font-medium text-ink text-md">Drop to upload</p>
         <p className="text-muted text-sm">{folder === '' ? 'Into the library, in no folder' : `Into “${folder}”`}</p>

@@ -57,7 +57,7 @@ export const MenuRow = (props: MenuRowProps) => {
         ...(transform ? { transform: `translate3d(0, ${Math.round(transform.y)}px, 0)` } : {}),
         ...(transition ? { transition } : {}),
       }}
-      className={cx('bg-surface', isDragging && 'layer-sticky relative rounded-md shadow-menu')}
+      className={cx('bg-surface', isDragging && 'layer-sticky relative rounded-md shadow-md')}
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys of the handle and of the name */}
       <div onKeyDown={stepKeys(props)} style={indent(depth)} className="flex min-h-12 items-center gap-1.5 py-1.5 pr-2">

@@ -30,7 +30,7 @@ const columnsFor = (me: Me): readonly [Column<User>, ...Column<User>[]] => [
     sortable: true,
     cell: (person) => (
       <span className="flex min-w-0 items-center gap-2.5">
-        <Avatar name={person.name} />
+        <Avatar name={person.name} person={person.id} />
         <span className="flex min-w-0 flex-col">
           <span className="flex min-w-0 items-center gap-2">
             <span className="truncate">{person.name}</span>

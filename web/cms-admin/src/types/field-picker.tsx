@@ -42,7 +42,7 @@ const TypeChoice = ({ type, onPick }: { type: FieldType; onPick: (type: FieldTyp
   <button
     type="button"
     onClick={() => onPick(type)}
-    className="flex min-w-0 items-start gap-2.5 rounded-lg border border-line bg-surface px-2.5 py-2 text-left shadow-xs transition-colors hover:border-line-strong hover:bg-hover"
+    className="flex min-w-0 items-start gap-2.5 rounded-lg border border-line bg-surface px-2.5 py-2 text-left shadow-sm transition-colors hover:border-line-strong hover:bg-hover"
   >
     <FieldTypeIcon type={type} />
     <span className="flex min-w-0 flex-col">

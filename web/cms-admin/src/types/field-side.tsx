@@ -65,11 +65,11 @@ export const FieldSide = ({ open, names, onOpen, onSave, list, footer, children 
       ) : (
         <section
           aria-label={`Field ${title}`}
-          className="sticky top-4 flex max-h-[calc(100dvh-13rem)] min-h-96 min-w-0 flex-col rounded-xl border border-line bg-surface shadow-xs"
+          className="sticky top-4 flex max-h-[calc(100dvh-13rem)] min-h-96 min-w-0 flex-col rounded-xl border border-line bg-surface shadow-sm"
         >
           <header className="flex items-start gap-2 border-line border-b py-2.5 pr-2 pl-4">
             <div className="min-w-0 flex-1 pt-0.5">
-              <h2 className="truncate font-semibold text-base text-ink">{title}</h2>
+              <h2 className="truncate font-semibold text-ink text-md">{title}</h2>
               {open.length > 1 ? <Way open={open} names={names} onOpen={onOpen} /> : null}
             </div>
             <IconButton size="sm" label="Close the field" icon={<X />} onClick={close} />

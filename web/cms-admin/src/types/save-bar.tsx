@@ -4,7 +4,7 @@ type SaveBarProps = { label: string; saving: boolean; onSave: () => void; onDisc
 
 /** Save and Discard, in sight however long the screen is. */
 export const SaveBar = (props: SaveBarProps) => (
-  <div className="layer-sticky sticky bottom-4 rounded-xl border border-line bg-raised px-4 py-3 shadow-menu">
+  <div className="layer-sticky sticky bottom-4 rounded-xl border border-line bg-raised px-4 py-3 shadow-md">
     <SaveButtons {...props} />
   </div>
 )

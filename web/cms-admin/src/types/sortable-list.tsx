@@ -116,7 +116,7 @@ const SortableRow = ({ id, name, className, onStep, children }: SortableRowProps
         ...(transform ? { transform: `translate3d(0, ${Math.round(transform.y)}px, 0)` } : {}),
         ...(transition ? { transition } : {}),
       }}
-      className={cx(className, isDragging && 'layer-sticky relative bg-raised shadow-menu')}
+      className={cx(className, isDragging && 'layer-sticky relative bg-raised shadow-md')}
     >
       {children(
         <button

@@ -10,7 +10,7 @@ export const StartingPoints = ({ onChoose }: { onChoose: (point: StartingPoint) 
         <button
           type="button"
           onClick={() => onChoose(point)}
-          className="group flex h-full w-full min-w-0 items-start gap-2.5 rounded-lg border border-line bg-surface px-3 py-2.5 text-left shadow-xs transition-colors hover:border-line-strong hover:bg-hover"
+          className="group flex h-full w-full min-w-0 items-start gap-2.5 rounded-lg border border-line bg-surface px-3 py-2.5 text-left shadow-sm transition-colors hover:border-line-strong hover:bg-hover"
         >
           <TypeIcon type={{ icon: point.icon, kind: 'collection' }} className="mt-0.5 size-4 shrink-0 text-muted" />
           <span className="flex min-w-0 flex-1 flex-col">

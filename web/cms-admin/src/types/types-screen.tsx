@@ -116,7 +116,7 @@ const NoTypes = ({ onChoose }: { onChoose: (id: string) => void }) => (
     <div className="flex flex-col items-center gap-1">
       <span
         aria-hidden
-        className="mb-3 flex size-10 items-center justify-center rounded-lg border border-line bg-canvas text-muted shadow-xs [&_svg]:size-5"
+        className="mb-3 flex size-10 items-center justify-center rounded-lg border border-line bg-canvas text-muted shadow-sm [&_svg]:size-5"
       >
         <Shapes />
       </span>

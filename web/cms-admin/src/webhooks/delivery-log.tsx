@@ -68,7 +68,7 @@ export const DeliveryLog = ({ webhookId }: { webhookId: string }) => {
   const openId = url.get('delivery')
   return (
     <section aria-labelledby="deliveries" className="flex min-w-0 flex-col gap-3">
-      <h2 id="deliveries" className="font-semibold text-base">
+      <h2 id="deliveries" className="font-semibold text-md">
         Deliveries
       </h2>
       <DataTable

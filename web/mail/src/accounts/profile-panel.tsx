@@ -55,7 +55,7 @@ export const ProfilePanel = ({ me }: { me: User }) => {
       }
     >
       <div className="flex items-start gap-4 phone:flex-col">
-        <Avatar name={form.values.name || me.email} size="lg" />
+        <Avatar name={form.values.name || me.email} person={me.email} size="lg" />
         <Form form={form} className="max-w-field flex-1 phone:w-full">
           <Field label="Name" optional error={form.errors.name}>
             <Input {...form.text('name')} autoComplete="name" />

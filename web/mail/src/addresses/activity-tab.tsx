@@ -39,7 +39,7 @@ export const ActivityTab = ({ address }: { address: Address }) => {
       <section
         aria-label="Activity"
         aria-busy={query.isPending}
-        className="min-w-0 overflow-clip rounded-xl border border-line bg-surface shadow-xs"
+        className="min-w-0 overflow-clip rounded-xl border border-line bg-surface shadow-sm"
       >
         {lines ? (
           <Lines lines={lines} filter={filter} url={url} address={address} more={query.hasNextPage} />

@@ -149,5 +149,5 @@ const NoDomain = () => (
 const Loading = () => <TableSkeleton columns={columns} selectable={false} phone={useIsPhone()} />
 
 const Framed = ({ children }: { children: React.ReactNode }) => (
-  <div className="min-w-0 overflow-clip rounded-xl border border-line bg-surface shadow-xs">{children}</div>
+  <div className="min-w-0 overflow-clip rounded-xl border border-line bg-surface shadow-sm">{children}</div>
 )

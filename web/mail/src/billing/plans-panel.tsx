@@ -76,7 +76,7 @@ const PlanCard = ({ plan, isCurrent, canChoose, onChoose }: PlanCardProps) => (
     aria-current={isCurrent ? 'true' : undefined}
   >
     <div className="flex items-center justify-between gap-2">
-      <h3 className="font-semibold text-base text-ink">{plan.name}</h3>
+      <h3 className="font-semibold text-ink text-md">{plan.name}</h3>
       {isCurrent ? <Badge tone="accent">Your plan</Badge> : null}
     </div>
     <p className="text-ink">

@@ -53,7 +53,7 @@ export const FiltersScreen = () => {
           </div>
           <div
             aria-busy={query.isPending}
-            className="min-w-0 overflow-clip rounded-xl border border-line bg-surface shadow-xs"
+            className="min-w-0 overflow-clip rounded-xl border border-line bg-surface shadow-sm"
           >
             <Body query={query} emails={emails} empty={create} onDelete={setDeleting} />
           </div>

@@ -31,7 +31,7 @@ export const RuleCard = (props: RuleCardProps) => {
   const id = useId()
   const problem = problems[String(index)]
   return (
-    <section aria-label={nameOfRule(rule, index)} className="rounded-lg border border-line-strong bg-surface shadow-xs">
+    <section aria-label={nameOfRule(rule, index)} className="rounded-lg border border-line-strong bg-surface shadow-sm">
       <header className="flex items-center gap-1.5 border-line border-b px-3 py-2">
         {handle}
         <Input

@@ -57,12 +57,7 @@ export const SieveEditor = ({ text, onText, validate, refused }: SieveEditorProp
     view.focus()
   }
   return (
-    <div
-      className={cx(
-        'control overflow-hidden has-[.cm-focused]:border-transparent has-[.cm-focused]:outline-2 has-[.cm-focused]:outline-ring',
-        problems.length > 0 && 'border-failed-mark',
-      )}
-    >
+    <div className={cx('control overflow-hidden', problems.length > 0 && 'border-failed-mark')}>
       <div ref={host} className="max-h-128 min-h-64 overflow-auto" />
       <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-line border-t bg-sunken px-3 py-1.5">
         <p id={`${id}-state`} role="status" className="text-faint text-xs">

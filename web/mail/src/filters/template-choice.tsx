@@ -23,7 +23,7 @@ export const TemplateChoice = ({ onChoose }: { onChoose: (id: string) => void })
           <button
             type="button"
             onClick={() => onChoose(id)}
-            className="flex h-full w-full items-start gap-3 rounded-xl border border-line bg-surface p-4 text-left shadow-xs transition-colors hover:border-line-strong hover:bg-hover"
+            className="flex h-full w-full items-start gap-3 rounded-xl border border-line bg-surface p-4 text-left shadow-sm transition-colors hover:border-line-strong hover:bg-hover"
           >
             <span className="flex size-9 shrink-0 items-center justify-center rounded-lg border border-line bg-canvas text-muted">
               <Icon aria-hidden className="size-4.5" />

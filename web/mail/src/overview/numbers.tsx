@@ -51,7 +51,7 @@ const Tile = ({ to, label, value, detail, meter }: TileProps) => (
   <li className="min-w-0">
     <AppLink
       to={to}
-      className="flex h-full min-w-0 flex-col gap-1 rounded-xl border border-line bg-surface px-4 py-3 shadow-xs transition-colors hover:border-line-strong"
+      className="flex h-full min-w-0 flex-col gap-1 rounded-xl border border-line bg-surface px-4 py-3 shadow-sm transition-colors hover:border-line-strong"
     >
       <span className="text-muted text-xs">{label}</span>
       <span className="truncate font-semibold text-ink text-lg tabular-nums">{value}</span>

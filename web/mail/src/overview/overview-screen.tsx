@@ -97,7 +97,7 @@ const MailChart = ({ series }: Pick<Overview, 'series'>) => (
     label="Mail of the last 30 days"
     series={[
       { key: 'received', label: 'Received', tone: 'accent' },
-      { key: 'sent', label: 'Sent', tone: 'live' },
+      { key: 'sent', label: 'Sent', tone: 'second' },
       { key: 'rejected', label: 'Rejected', tone: 'failed' },
     ]}
     bars={series.map(({ date, ...values }) => ({

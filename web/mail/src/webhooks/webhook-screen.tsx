@@ -85,7 +85,7 @@ const WebhookView = ({ webhook, onDeleted }: { webhook: Webhook; onDeleted: () =
           <TestPanel webhook={webhook} />
         </div>
         <section aria-labelledby="events" className="flex min-w-0 flex-col gap-3">
-          <h2 id="events" className="font-semibold text-base">
+          <h2 id="events" className="font-semibold text-md">
             Events
           </h2>
           <EventLog webhookId={webhook.id} />

@@ -19,7 +19,13 @@ export const MailboxMenu = ({ mailbox, onCommands, onSignOut }: MailboxMenuProps
   return (
     <Menu
       className="w-64"
-      trigger={<IconButton label="Your mailbox" side="bottom" icon={<Avatar name={mailbox.name ?? mailbox.email} />} />}
+      trigger={
+        <IconButton
+          label="Your mailbox"
+          side="bottom"
+          icon={<Avatar name={mailbox.name ?? mailbox.email} person={mailbox.email} />}
+        />
+      }
     >
       <div className="flex min-w-0 flex-col px-2 pt-1.5 pb-1">
         {mailbox.name ? <span className="truncate font-medium text-ink">{mailbox.name}</span> : null}

@@ -43,7 +43,7 @@ export const WebmailShell = () => {
     onPress: search,
   })
   return (
-    <div className="flex h-dvh min-h-0 flex-col overflow-clip bg-canvas">
+    <div data-page="inside" className="flex h-dvh min-h-0 flex-col overflow-clip bg-canvas">
       <a
         href="#content"
         className="layer-tooltip sr-only top-2 left-2 rounded-md bg-inverse px-3 py-2 text-on-inverse text-sm focus:not-sr-only focus:fixed"
@@ -117,7 +117,7 @@ const WriteButton = ({ onPress }: { onPress: () => void }) => (
     icon={<PenLine />}
     onClick={onPress}
     data-write
-    className="layer-sticky absolute right-4 bottom-4 rounded-full! px-5! shadow-menu!"
+    className="layer-sticky absolute right-4 bottom-4 rounded-full! px-5! shadow-md!"
   >
     Compose
   </Button>

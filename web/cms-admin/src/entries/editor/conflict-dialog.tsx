@@ -32,7 +32,7 @@ const Waiting = ({ who, onOpen }: { who: string; onOpen: () => void }) => (
     <Notice
       tone="danger"
       title="Nothing is saved"
-      className="shadow-menu"
+      className="shadow-md"
       action={
         <Button size="sm" variant="primary" onClick={onOpen}>
           Resolve

@@ -61,7 +61,7 @@ const Present = () => {
         <li key={id}>
           <Tooltip label={`${name} is here, too`} side="bottom">
             <button type="button" aria-label={`${name} is here, too`} className="flex rounded-full ring-2 ring-surface">
-              <Avatar name={name} {...(avatarUrl === null ? {} : { src: avatarUrl })} />
+              <Avatar name={name} person={id} {...(avatarUrl === null ? {} : { src: avatarUrl })} />
             </button>
           </Tooltip>
         </li>

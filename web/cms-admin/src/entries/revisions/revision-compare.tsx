@@ -94,7 +94,7 @@ type TickedBarProps = { count: number; onClear: () => void; onRestore: () => voi
 
 /** Stays in sight: ticks are far apart in a long comparison. */
 const TickedBar = ({ count, onClear, onRestore }: TickedBarProps) => (
-  <div className="layer-sticky sticky bottom-4 flex flex-wrap items-center justify-end gap-2 rounded-lg border border-line bg-raised px-3 py-2 shadow-menu">
+  <div className="layer-sticky sticky bottom-4 flex flex-wrap items-center justify-end gap-2 rounded-lg border border-line bg-raised px-3 py-2 shadow-md">
     <span role="status" className="mr-auto font-medium text-sm tabular-nums">
       {formatCount(count, 'field is', 'fields are')} ticked
     </span>

@@ -61,7 +61,7 @@ const RevisionRow = ({ entry, revision, fields, isChosen, onChoose }: RevisionRo
         isChosen ? 'border-accent-line bg-accent-soft' : 'border-transparent hover:bg-hover',
       )}
     >
-      <Avatar name={name} size="md" />
+      <Avatar name={name} person={author?.id ?? null} size="md" />
       <span className="flex min-w-0 flex-1 flex-col gap-0.5">
         <span className="flex min-w-0 items-baseline gap-2 text-sm">
           <span className="min-w-0 truncate font-medium text-ink">{name}</span>

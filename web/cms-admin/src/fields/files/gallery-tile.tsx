@@ -39,7 +39,7 @@ export const GalleryTile = (props: GalleryTileProps) => {
       className={cx(
         'relative flex min-w-0 flex-col overflow-hidden rounded-lg border bg-surface',
         errors.length > 0 ? 'border-failed-mark' : 'border-line',
-        isDragging && 'layer-sticky shadow-menu',
+        isDragging && 'layer-sticky shadow-md',
       )}
     >
       <div className="aspect-4/3 overflow-hidden bg-sunken">

@@ -42,7 +42,7 @@ export const JsonEditor: EditorOf<'json'> = ({ value, onChange, path, disabled }
     <div data-invalid-draft={problem ? '' : undefined} className="flex min-w-0 flex-col gap-1.5">
       <div
         className={cx(
-          'control overflow-hidden has-[.cm-focused]:border-transparent has-[.cm-focused]:outline-2 has-[.cm-focused]:outline-ring',
+          'control overflow-hidden',
           problem && 'border-failed-mark',
           disabled && 'bg-sunken text-faint shadow-none',
         )}

@@ -54,7 +54,7 @@ export const ListRow = (props: ListRowProps) => {
       onKeyDown={onKeyDown}
       className={cx(
         'relative min-w-0 rounded-lg border border-line bg-surface',
-        isDragging && 'layer-sticky shadow-menu',
+        isDragging && 'layer-sticky shadow-md',
       )}
     >
       <div className="flex min-w-0 items-center gap-1 py-1 pr-1 pl-1.5">

@@ -44,7 +44,7 @@ export const MarkdownEditor: EditorOf<'markdown'> = ({ field, value, onChange, d
     <div
       ref={root}
       className={cx(
-        'control min-w-0 has-[.cm-focused]:border-transparent has-[.cm-focused]:outline-2 has-[.cm-focused]:outline-ring',
+        'control min-w-0',
         control['aria-invalid'] && 'border-failed-mark has-[.cm-focused]:outline-failed-mark',
         disabled && 'bg-sunken',
       )}

@@ -34,7 +34,7 @@ const SortedEntry = (props: ChosenEntryProps) => {
   const label = `Move ${data?.title || 'entry'}`
   const { item, handle, isDragging } = useSortableItem(props.id, { label, disabled: props.disabled })
   return (
-    <li {...item} className={cx('relative min-w-0 rounded-lg', isDragging && 'layer-sticky shadow-menu')}>
+    <li {...item} className={cx('relative min-w-0 rounded-lg', isDragging && 'layer-sticky shadow-md')}>
       <Entry {...props} handle={handle} />
     </li>
   )

@@ -15,7 +15,7 @@ type BubbleMenusProps = {
   onEditEmbed: () => void
 }
 
-const frame = 'layer-bar rounded-lg border border-line bg-raised p-1 shadow-menu'
+const frame = 'layer-bar rounded-lg border border-line bg-raised p-1 shadow-md'
 
 /** Small rows of acts beside the thing that is selected. Everything in them is in the toolbar or by the keyboard as well. */
 export const BubbleMenus = (props: BubbleMenusProps) => {

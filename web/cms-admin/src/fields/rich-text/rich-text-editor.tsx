@@ -78,9 +78,7 @@ export const RichTextEditor: EditorOf<'richtext'> = ({ field, value, onChange, d
       data-full-screen={isFullScreen ? '' : undefined}
       className={cx(
         'min-w-0',
-        isFullScreen
-          ? 'layer-overlay fixed inset-0 flex flex-col bg-surface'
-          : 'control has-[.ProseMirror-focused]:border-transparent has-[.ProseMirror-focused]:outline-2 has-[.ProseMirror-focused]:outline-ring',
+        isFullScreen ? 'layer-overlay fixed inset-0 flex flex-col bg-surface' : 'control',
         control['aria-invalid'] && 'border-failed-mark has-[.ProseMirror-focused]:outline-failed-mark',
         disabled && 'bg-sunken',
       )}

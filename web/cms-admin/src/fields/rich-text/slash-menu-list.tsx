@@ -40,7 +40,7 @@ const OpenList = ({ id, state }: { id: string; state: SlashState }) => {
       role="listbox"
       aria-label="Insert"
       style={placeOf(state.rect)}
-      className="layer-menu fixed max-h-72 w-64 overflow-y-auto rounded-lg border border-line bg-raised p-1 text-sm shadow-menu"
+      className="layer-menu fixed max-h-72 w-64 overflow-y-auto rounded-lg border border-line bg-raised p-1 text-sm shadow-md"
     >
       {state.acts.map((act) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the text, which keeps the focus

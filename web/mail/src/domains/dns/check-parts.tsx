@@ -20,7 +20,7 @@ export const CheckButton = ({ check, primary = false }: { check: Check; primary?
 export const CheckState = ({ check, records }: { check: Check; records: number }) => {
   if (check.isRunning)
     return (
-      <div className="rounded-lg border border-line bg-surface px-4 py-3 shadow-xs">
+      <div className="rounded-lg border border-line bg-surface px-4 py-3 shadow-sm">
         <Progress
           label="Asking the name servers of the domain"
           done={0}

@@ -80,7 +80,7 @@ type CapabilityProps = { icon: ReactNode; title: string; on: boolean; yes: strin
 const Capability = ({ icon, title, on, yes, no }: CapabilityProps) => (
   <div
     className={cx(
-      'flex min-w-0 items-start gap-3 rounded-xl border p-4 shadow-xs',
+      'flex min-w-0 items-start gap-3 rounded-xl border p-4 shadow-sm',
       on ? 'border-live-line bg-live-soft' : 'border-line bg-surface',
     )}
   >
@@ -118,7 +118,7 @@ const Tile = ({ kind: { kind, look, records }, onPress }: { kind: KindState; onP
       type="button"
       onClick={onPress}
       className={cx(
-        'flex min-w-0 flex-1 items-start gap-2 rounded-lg border bg-surface px-3 py-2.5 text-left shadow-xs transition-colors hover:border-line-strong',
+        'flex min-w-0 flex-1 items-start gap-2 rounded-lg border bg-surface px-3 py-2.5 text-left shadow-sm transition-colors hover:border-line-strong',
         edges[look.tone],
       )}
     >

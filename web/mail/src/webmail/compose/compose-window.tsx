@@ -19,9 +19,9 @@ const RichEditor = lazyPart(() => import('./rich-editor.tsx'), 'RichEditor')
 type ComposeWindowProps = { one: ComposeWindow; view: ComposeView; isPhone: boolean }
 
 const frames: Record<ComposeView, string> = {
-  docked: 'relative h-[min(40rem,calc(100dvh-4rem))] w-136 max-w-[calc(100vw-2rem)] rounded-t-xl border shadow-dialog',
-  minimised: 'relative w-64 phone:w-52 rounded-t-lg border shadow-menu',
-  full: 'layer-overlay fixed inset-0 desk:inset-6 desk:mx-auto desk:max-w-page desk:rounded-xl desk:border desk:shadow-dialog',
+  docked: 'relative h-[min(40rem,calc(100dvh-4rem))] w-136 max-w-[calc(100vw-2rem)] rounded-t-xl border shadow-lg',
+  minimised: 'relative w-64 phone:w-52 rounded-t-lg border shadow-md',
+  full: 'layer-overlay fixed inset-0 desk:inset-6 desk:mx-auto desk:max-w-page desk:rounded-xl desk:border desk:shadow-lg',
 }
 
 /** One message that is written. */

@@ -232,7 +232,7 @@ const ContactOption = ({ id, contact, isActive, onChoose }: ContactOptionProps) 
     onClick={onChoose}
     className="flex min-h-9 cursor-default select-none items-center gap-2.5 rounded-sm px-2 py-1 hover:bg-hover touch:min-h-11 aria-selected:bg-hover"
   >
-    <Avatar name={nameOf(contact)} />
+    <Avatar name={nameOf(contact)} person={contact.email} />
     <span className="flex min-w-0 flex-1 flex-col leading-tight">
       <span className="truncate text-ink">{nameOf(contact)}</span>
       {nameOf(contact) === contact.email ? null : <span className="truncate text-faint text-xs">{contact.email}</span>}

@@ -66,7 +66,7 @@ const Heading = ({ list, total }: { list: MailList; total: number }) => {
   const isSearch = list.q.trim() !== ''
   return (
     <div className="flex min-w-0 flex-1 items-baseline gap-2">
-      <h1 className="min-w-0 truncate font-semibold text-base text-ink">
+      <h1 className="min-w-0 truncate font-semibold text-ink text-md">
         {isSearch ? 'Search results' : placeName(list.place)}
       </h1>
       <span role="status" className="shrink-0 text-muted text-xs tabular-nums">

@@ -34,7 +34,7 @@ export const ScheduledPane = ({ folders, openId, onOpen }: ScheduledPaneProps) =
   return (
     <section aria-label="Scheduled" className="flex h-full min-h-0 flex-col bg-surface">
       <header className="flex h-11 shrink-0 items-baseline gap-2 border-line border-b px-4 pt-2.5">
-        <h1 className="font-semibold text-base text-ink">Scheduled</h1>
+        <h1 className="font-semibold text-ink text-md">Scheduled</h1>
         <span role="status" className="text-muted text-xs tabular-nums">
           {state.status === 'ready' ? formatNumber(state.rows.length) : ''}
         </span>

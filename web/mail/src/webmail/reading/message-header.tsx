@@ -39,7 +39,7 @@ export const MessageHeader = ({ item, message, check, dark, writing, onFold, onP
   return (
     <header className="flex min-w-0 flex-col gap-3">
       <div className="flex min-w-0 items-start gap-3">
-        <Avatar name={name} size="lg" />
+        <Avatar name={name} person={from?.email ?? null} size="lg" />
         <div className="min-w-0 flex-1">
           <div className="flex min-w-0 items-baseline gap-x-2">
             <h3 className="flex min-w-0 flex-wrap items-baseline gap-x-2 text-sm">

@@ -19,7 +19,7 @@ export const MessageLine = ({ message, onOpen }: { message: MessageItem; onOpen:
       onClick={() => (flags.draft ? compose({ kind: 'draft', id }) : onOpen())}
       className="flex w-full min-w-0 items-center gap-3 px-5 py-2.5 text-left text-sm outline-offset-[-2px] hover:bg-hover phone:px-4"
     >
-      <Avatar name={name} />
+      <Avatar name={name} person={from?.email ?? null} />
       <span className={cx('w-36 shrink-0 truncate phone:w-24', flags.seen ? 'text-ink' : 'font-semibold text-ink')}>
         {name}
       </span>

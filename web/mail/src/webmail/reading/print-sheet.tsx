@@ -50,7 +50,7 @@ export const PrintSheet = ({ messages, withImages, settings, onDone }: PrintShee
       aria-hidden
       className="scheme-light fixed top-0 left-[-300vw] w-[40rem] bg-surface text-ink print:static print:w-full"
     >
-      <h1 className="pb-4 font-semibold text-xl">{messages[0] ? subjectOf(messages[0]) : null}</h1>
+      <h1 className="pb-4 font-semibold text-lg">{messages[0] ? subjectOf(messages[0]) : null}</h1>
       {messages.map((item) => (
         <PrintedMessage
           key={item.id}

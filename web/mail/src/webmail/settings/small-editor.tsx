@@ -67,7 +67,7 @@ export const SmallEditor = ({ label, html, onHtml }: SmallEditorProps) => {
     }
   }, [editor])
   return (
-    <div className="control min-w-0 has-[.ProseMirror-focused]:border-transparent has-[.ProseMirror-focused]:outline-2 has-[.ProseMirror-focused]:outline-ring">
+    <div className="control min-w-0">
       <SmallToolbar editor={editor} />
       <EditorContent editor={editor} />
     </div>

@@ -104,15 +104,6 @@ describe('type', () => {
     assert.equal(widths.length, 2)
     assert.ok(Math.abs((widths[0] ?? 0) - (widths[1] ?? 0)) < 0.1, `${widths}`)
   })
-
-  browserTest('an open dialog does not move the page behind it', {}, async ({ page }) => {
-    await open(page, 'components')
-    const title = page.locator('h1')
-    const before = await title.evaluate((heading) => heading.getBoundingClientRect().x)
-    await button(page, 'Open dialog').click()
-    await page.getByRole('dialog').waitFor()
-    assert.equal(await title.evaluate((heading) => heading.getBoundingClientRect().x), before)
-  })
 })
 
 describe('layers', () => {

@@ -94,7 +94,7 @@ const Choice = ({ icon, title, onChoose, children }: ChoiceProps) => (
   >
     <span className="rounded-md bg-accent-soft p-2 text-accent-ink [&>svg]:size-5">{icon}</span>
     <span className="flex min-w-0 flex-1 flex-col gap-0.5">
-      <span className="font-semibold text-ink text-md">{title}</span>
+      <span className="font-semibold text-base text-ink">{title}</span>
       <span className="text-pretty text-muted text-sm">{children}</span>
     </span>
     <ChevronRight aria-hidden className="mt-2.5 size-4 shrink-0 text-faint" />

@@ -1,4 +1,5 @@
 import type { ActivityRecord } from '@stoa/cms-model/activity.ts'
+import { Avatar } from '@stoa/ui/avatar.tsx'
 import { Badge } from '@stoa/ui/badge.tsx'
 import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
@@ -22,7 +23,16 @@ import { actionChoices, kindChoices, kindOf, targetScreen, verbOf } from './word
 const vias = { session: '', agent: 'Agent', system: 'System', assistant: 'Assistant', plugin: 'Plugin' } as const
 
 const columns: readonly [Column<ActivityRecord>, ...Column<ActivityRecord>[]] = [
-  { id: 'what', header: 'What', cell: (record) => <Sentence record={record} /> },
+  {
+    id: 'what',
+    header: 'What',
+    cell: (record) => (
+      <span className="flex min-w-0 items-baseline gap-2.5">
+        <Avatar name={record.actor.name} person={record.actor.id} size="sm" />
+        <Sentence record={record} />
+      </span>
+    ),
+  },
   {
     id: 'changed',
     header: 'Changed',

@@ -1,5 +1,6 @@
 import type { Me } from '@stoa/cms-model/accounts.ts'
 import type { ActivityRecord } from '@stoa/cms-model/activity.ts'
+import { Avatar } from '@stoa/ui/avatar.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
 import { LinkButton, TextLink } from '@stoa/ui/link.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
@@ -50,6 +51,7 @@ const Records = ({ me, records }: { me: Me; records: readonly ActivityRecord[] }
     <ul className="divide-y divide-line">
       {records.map((record) => (
         <li key={record.id} className="flex items-baseline gap-3 px-5 py-2 text-sm">
+          <Avatar name={record.actor.name} person={record.actor.id} size="sm" />
           <Sentence me={me} record={record} />
           <RelativeTime at={record.at} className="shrink-0 text-faint text-xs" />
         </li>

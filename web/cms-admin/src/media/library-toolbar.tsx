@@ -88,7 +88,7 @@ export const LibraryToolbar = ({ me, files, view, onView }: LibraryToolbarProps)
   )
 }
 
-const narrow = 'w-auto! max-w-36'
+const narrow = 'w-auto! max-w-36 text-sm'
 
 const WHEN = [
   { value: '', label: 'At any time' },

@@ -58,7 +58,7 @@ const TitleInput = ({ disabled }: { disabled: boolean }) => {
           // A title is one line, however many it takes on the screen
           if (event.key === 'Enter' && !event.nativeEvent.isComposing) event.preventDefault()
         }}
-        className="-mx-1.5 field-sizing-content w-full resize-none rounded-md border border-transparent bg-transparent px-1.5 py-1 font-semibold text-ink text-xl outline-offset-0 transition-colors placeholder:text-faint hover:not-disabled:border-line-strong disabled:text-ink aria-invalid:border-failed-mark"
+        className="-mx-1.75 field-sizing-content w-[calc(100%+0.875rem)] resize-none rounded-md border border-transparent bg-transparent px-1.5 py-1 font-semibold text-ink text-xl outline-none transition-colors placeholder:text-faint hover:not-disabled:bg-field focus-visible:border-accent-line focus-visible:bg-field disabled:text-ink aria-invalid:border-failed-mark"
       />
       {problem ? <FieldError id={`${id}-error`}>{problem.message}</FieldError> : null}
     </div>

@@ -49,7 +49,7 @@ export const EditorToolbar = (props: EditorToolbarProps) => {
     <Toolbar
       label="Formatting"
       onLeave={() => editor.commands.focus()}
-      className="overflow-x-auto px-1.5 py-1 [scrollbar-width:none]"
+      className="gap-px! overflow-x-auto px-1 py-1 [scrollbar-width:none]"
     >
       <StyleMenu editor={editor} desk={desk} disabled={disabled} current={state.style} />
       <ToolbarSeparator />
@@ -96,7 +96,7 @@ const StyleMenu = ({ editor, desk, disabled, current }: StyleMenuProps) => (
   <Menu
     align="start"
     trigger={
-      <ToolbarTextButton disabled={disabled} aria-label={`Style: ${current}`} className="w-32">
+      <ToolbarTextButton disabled={disabled} aria-label={`Style: ${current}`} className="w-26">
         <span className="min-w-0 flex-1 truncate text-left">{current}</span>
         <ChevronDown aria-hidden />
       </ToolbarTextButton>

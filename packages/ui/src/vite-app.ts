@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import type { HtmlTagDescriptor, Plugin, UserConfig } from 'vite'
@@ -70,6 +71,10 @@ const shellAsset = (name: string, extension: string, type: string): ShellAsset =
   return { file: `assets/${name}-${hash}.${extension}`, type, source }
 }
 
+/** It goes wherever the font goes (SIL Open Font License 1.1, condition 2). */
+const fontLicense = (): Buffer =>
+  readFileSync(createRequire(import.meta.url).resolve('@fontsource-variable/inter/LICENSE'))
+
 /** The font of Latin text, asked for with the page: the stylesheet alone would name it only after it has been read. */
 const fontPreloads = (files: readonly string[]): HtmlTagDescriptor[] =>
   files
@@ -103,6 +108,7 @@ const shellAssets = (): Plugin => {
     },
     generateBundle() {
       for (const { file, source } of [theme, icon]) this.emitFile({ type: 'asset', fileName: file, source })
+      this.emitFile({ type: 'asset', fileName: 'assets/inter-license.txt', source: fontLicense() })
     },
     transformIndexHtml: {
       order: 'post',

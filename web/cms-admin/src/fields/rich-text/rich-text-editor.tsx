@@ -76,6 +76,7 @@ export const RichTextEditor: EditorOf<'richtext'> = ({ field, value, onChange, d
     <div
       ref={root}
       data-full-screen={isFullScreen ? '' : undefined}
+      data-page={isFullScreen ? 'inside' : undefined}
       className={cx(
         'min-w-0',
         isFullScreen ? 'layer-overlay fixed inset-0 flex flex-col bg-surface' : 'control',

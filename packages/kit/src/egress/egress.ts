@@ -5,6 +5,7 @@ import { type Deadline, startDeadline } from './deadline.ts'
 import { dial, secure } from './dial.ts'
 import { EgressFailed, EgressRefused } from './errors.ts'
 import { exchange, type HttpRequest, type HttpResponse } from './http.ts'
+import { joinPrivateHosts, parsePrivateHosts } from './private-hosts.ts'
 import {
   dnsResolve,
   isInnerName,
@@ -13,13 +14,16 @@ import {
   type Resolve,
   systemResolve,
 } from './resolve.ts'
-import { hostText, parseHostTarget, parseUrlTarget, type Target } from './target.ts'
+import { openStream, type StreamRequest, type StreamResponse } from './stream.ts'
+import { hostText, parseHostTarget, parseUrlTarget, type Target, type TargetRules, type UrlTarget } from './target.ts'
 
 export type EgressOptions = {
   /** Ports that may be reached. */
   ports: readonly number[]
   /** The operator's switch: private addresses, any port and plain http become possible. Other schemes never do. */
   allowPrivate?: boolean
+  /** Single private targets that may be reached, also by plain http: `host`, `host:port` or a range `10.0.0.0/8`. */
+  privateHosts?: readonly string[]
   /** DNS servers as `host:port` instead of the system's. */
   resolvers?: readonly string[]
   /** Takes the place of DNS altogether. */
@@ -55,11 +59,13 @@ export type Egress = {
    * What is known of a URL without a network, for refusing it when it is saved: its form, and addresses written as such.
    * No name is looked up, so that nobody learns which ones exist inside.
    */
-  checkForm(url: string): { url: string }
+  checkForm(url: string, options?: { privateHosts?: readonly string[] }): { url: string }
   /** Whether this URL could be reached now. */
   check(url: string): Promise<Checked>
   /** One HTTP exchange. Every status is an answer, redirects too: nothing is followed. */
   request(request: EgressRequest): Promise<EgressResponse>
+  /** One HTTP exchange with streamed bodies and limits of its own. See `fetch.ts` for libraries that want a `fetch`. */
+  stream(request: StreamRequest): Promise<StreamResponse>
   /** A raw connection for other protocols. The caller must listen for `error` and end it. */
   connect(options: EgressConnect): Promise<Socket>
   /** TLS on a connection of `connect` (STARTTLS), verified for `host`. */
@@ -71,16 +77,35 @@ export const createEgress = (options: EgressOptions): Egress => {
   const totalTimeoutMs = options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS
   const maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES
   const isAllowed = allowPrivate ? () => true : (options.isAllowed ?? isPublicAddress)
-  const rules = { ports: options.ports, allowPrivate }
+  const rules: TargetRules = {
+    ports: options.ports,
+    allowPrivate,
+    privateHosts: parsePrivateHosts(options.privateHosts ?? []),
+  }
   const ca = options.trustedCa
   const resolve = chooseResolve(options, allowPrivate)
+  const resolveTrusted = chooseResolve(options, true)
 
-  const addressesOf = async ({ host }: Target, deadline: Deadline): Promise<string[]> => {
-    const found = host.kind === 'address' ? [host.address] : await deadline.race(resolveName(resolve, host.name))
+  const rulesWith = (privateHosts: readonly string[] = []): TargetRules =>
+    privateHosts.length === 0
+      ? rules
+      : { ...rules, privateHosts: joinPrivateHosts(rules.privateHosts, parsePrivateHosts(privateHosts)) }
+  const addressesOf = async (target: Target, deadline: Deadline, { privateHosts } = rules): Promise<string[]> => {
+    const { host, isTrusted, exception } = target
+    const lookUp = isTrusted ? resolveTrusted : resolve
+    const found = host.kind === 'address' ? [host.address] : await deadline.race(resolveName(lookUp, host.name))
     if (found.length === 0) throw new EgressRefused('no_address')
     // One inner address among public ones is how a name is made to pass a check and then reach inside.
-    if (!found.every(isAllowed)) throw new EgressRefused('not_public')
+    if (!isTrusted && !found.every((address) => isAllowed(address) || privateHosts.covers(address)))
+      throw new EgressRefused('not_public')
+    if (exception !== null && !found.every(privateHosts.covers)) throw new EgressRefused(exception)
     return found.slice(0, MAX_ADDRESSES)
+  }
+  const connectTo = async (target: UrlTarget, deadline: Deadline, allowed = rules): Promise<Socket> => {
+    const { signal } = deadline
+    const plain = await dial(await addressesOf(target, deadline, allowed), target.port, signal)
+    if (!target.isSecure) return plain
+    return secure(plain, { host: hostText(target.host), ca, alpn: ['http/1.1'] }, signal)
   }
   const within = async <R>(limits: Limits, run: (deadline: Deadline) => Promise<R>): Promise<R> => {
     const deadline = startDeadline(limits.timeoutMs ?? totalTimeoutMs, limits.signal)
@@ -93,10 +118,14 @@ export const createEgress = (options: EgressOptions): Egress => {
 
   return {
     allowPrivate,
-    checkForm(text) {
-      const { url, host } = parseUrlTarget(text, rules)
-      const isRefused = host.kind === 'address' ? !isAllowed(host.address) : !allowPrivate && isInnerName(host.name)
-      if (isRefused) throw new EgressRefused('not_public')
+    checkForm(text, { privateHosts } = {}) {
+      const allowed = rulesWith(privateHosts)
+      const { url, host, isTrusted } = parseUrlTarget(text, allowed)
+      const isRefused =
+        host.kind === 'address'
+          ? !isAllowed(host.address) && !allowed.privateHosts.covers(host.address)
+          : isInnerName(host.name) && !allowed.privateHosts.hasRanges
+      if (isRefused && !isTrusted) throw new EgressRefused('not_public')
       return { url: url.href }
     },
     check: (url) =>
@@ -109,15 +138,18 @@ export const createEgress = (options: EgressOptions): Egress => {
       within(request, async (deadline) => {
         const started = performance.now()
         const target = parseUrlTarget(request.url, rules)
-        const { signal } = deadline
-        const plain = await dial(await addressesOf(target, deadline), target.port, signal)
-        const socket = target.isSecure
-          ? await secure(plain, { host: hostText(target.host), ca, alpn: ['http/1.1'] }, signal)
-          : plain
+        const socket = await connectTo(target, deadline)
         const maxBytes = request.maxBytes ?? maxBodyBytes
-        const response = await exchange(socket, target.url, request, { maxBytes, signal })
+        const response = await exchange(socket, target.url, request, { maxBytes, signal: deadline.signal })
         return { ...response, durationMs: Math.round(performance.now() - started) }
       }),
+    stream: (request) => {
+      const allowed = rulesWith(request.privateHosts)
+      return openStream(request, async (text, deadline) => {
+        const target = parseUrlTarget(text, allowed)
+        return { socket: await connectTo(target, deadline, allowed), url: target.url }
+      })
+    },
     connect: (wanted) =>
       within(wanted, async (deadline) => {
         const target = parseHostTarget(wanted.host, wanted.port, rules)
@@ -141,10 +173,11 @@ const MAX_ADDRESSES = 8
 
 type Limits = { timeoutMs?: number; signal?: AbortSignal }
 
-const chooseResolve = (options: EgressOptions, allowPrivate: boolean): Resolve => {
+/** Inner names may be known to the system only, in its hosts file or search list. */
+const chooseResolve = (options: EgressOptions, isInner: boolean): Resolve => {
   if (options.resolver) return options.resolver
   if (options.resolvers) return dnsResolve(options.resolvers)
-  return allowPrivate ? systemResolve : dnsResolve()
+  return isInner ? systemResolve : dnsResolve()
 }
 
 const resolveName = async (resolve: Resolve, name: string): Promise<string[]> => {

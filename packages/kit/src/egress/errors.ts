@@ -4,6 +4,10 @@ export type RefusalReason = 'invalid_url' | 'scheme' | 'port' | 'credentials' | 
 /** Why an allowed target did not give a usable answer. Coarse on purpose. */
 export type FailureReason = 'dns' | 'connect' | 'tls' | 'timeout' | 'too_large' | 'protocol'
 
+/** A limit of one call, and its value in milliseconds or bytes. */
+export type LimitName = 'connect' | 'headers' | 'idle' | 'total' | 'body'
+export type ReachedLimit = { name: LimitName; value: number }
+
 /** The target is not allowed. `publicMessage` may be shown to the person who gave it; `reason` is for logs. */
 export class EgressRefused extends Error {
   readonly reason: RefusalReason
@@ -20,14 +24,26 @@ export class EgressRefused extends Error {
 /** The target was allowed but did not answer as it should. `publicMessage` may be shown; `reason` is for logs. */
 export class EgressFailed extends Error {
   readonly reason: FailureReason
+  /** With `timeout` and `too_large`: the limit that was reached. */
+  readonly limit: ReachedLimit | undefined
   readonly publicMessage: string
 
-  constructor(reason: FailureReason, cause?: unknown) {
-    super(`egress failed: ${reason}`, cause === undefined ? undefined : { cause })
+  constructor(reason: FailureReason, cause?: unknown, limit?: ReachedLimit) {
+    const which = limit ? ` (${LIMIT_TEXT[limit.name](limit.value)})` : ''
+    super(`egress failed: ${reason}${which}`, cause === undefined ? undefined : { cause })
     this.name = 'EgressFailed'
     this.reason = reason
+    this.limit = limit
     this.publicMessage = FAILURE_TEXT[reason]
   }
+}
+
+const LIMIT_TEXT: Record<LimitName, (value: number) => string> = {
+  connect: (ms) => `not connected after ${ms} ms`,
+  headers: (ms) => `no answer after ${ms} ms`,
+  idle: (ms) => `nothing sent or received for ${ms} ms`,
+  total: (ms) => `not done after ${ms} ms`,
+  body: (bytes) => `the answer has more than ${bytes} bytes`,
 }
 
 /** One text for everything that would tell an inner name, an open, a closed and a filtered port apart. */

@@ -1,9 +1,13 @@
 import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 import { type buildConnector, Client, type Dispatcher, errors } from 'undici'
 import { EgressFailed } from './errors.ts'
 
+export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+export type Method = (typeof methods)[number]
+
 export type HttpRequest = {
-  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  method: Method
   headers?: Record<string, string>
   body?: string | Uint8Array
 }
@@ -17,13 +21,26 @@ export type HttpResponse = {
   truncated: boolean
 }
 
-/** One HTTP/1.1 exchange on an open connection, which is closed afterwards. Redirects are answers like any other. */
-export const exchange = async (
+/** An answer whose body has not been read yet. `close` must be called, whether it was read or not. */
+export type OpenExchange = {
+  status: number
+  statusText: string
+  headers: Record<string, string | string[] | undefined>
+  /** Read at the reader's pace. Ends only when the whole body came: a cut connection throws `EgressFailed`. */
+  body: AsyncIterable<Uint8Array>
+  close(): Promise<void>
+}
+
+/**
+ * Sends one HTTP/1.1 request on an open connection, which serves no other. Resolves with the head of the answer;
+ * redirects are answers like any other. The connection is closed by `close`, by a failure and by the signal.
+ */
+export const openExchange = async (
   socket: Socket,
   url: URL,
-  request: HttpRequest,
-  options: { maxBytes: number; signal: AbortSignal },
-): Promise<HttpResponse> => {
+  request: { method: Method; headers: Record<string, string>; body: Readable | Uint8Array | string | null },
+  signal: AbortSignal,
+): Promise<OpenExchange> => {
   const client = new Client(url.origin, {
     connect: onlyConnection(socket),
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -31,23 +48,43 @@ export const exchange = async (
     headersTimeout: 0,
     bodyTimeout: 0,
   })
+  const close = async () => {
+    // Also ends what is left of a body that was not read.
+    await client.destroy()
+    socket.destroy()
+  }
+  const reasonOf = (error: unknown) => (signal.aborted ? signal.reason : translate(error))
   try {
     const response = await client.request({
       path: url.pathname + url.search,
       method: request.method,
       headers: { 'accept-encoding': 'identity', ...request.headers },
-      body: typeof request.body === 'string' ? request.body : request.body ? Buffer.from(request.body) : null,
+      body: request.body,
       reset: true,
-      signal: options.signal,
+      signal,
     })
-    const { body, truncated } = await readBody(response.body, options.maxBytes)
-    return { status: response.statusCode, headers: response.headers, body, truncated }
+    const { statusCode: status, statusText, headers } = response
+    return { status, statusText, headers, body: withTranslatedErrors(response.body, reasonOf), close }
   } catch (error) {
-    throw options.signal.aborted ? options.signal.reason : translate(error)
+    await close()
+    throw reasonOf(error)
+  }
+}
+
+/** One whole exchange with an answer that is kept up to `maxBytes`. */
+export const exchange = async (
+  socket: Socket,
+  url: URL,
+  request: HttpRequest,
+  options: { maxBytes: number; signal: AbortSignal },
+): Promise<HttpResponse> => {
+  const { method, headers = {}, body = null } = request
+  const opened = await openExchange(socket, url, { method, headers, body }, options.signal)
+  try {
+    const read = await readBody(opened.body, options.maxBytes)
+    return { status: opened.status, headers: opened.headers, ...read }
   } finally {
-    // Also ends what is left of a body that was cut.
-    await client.destroy()
-    socket.destroy()
+    await opened.close()
   }
 }
 
@@ -65,11 +102,21 @@ const onlyConnection = (socket: Socket): buildConnector.connector => {
   }
 }
 
-const readBody = async (stream: Dispatcher.ResponseData['body'], maxBytes: number) => {
-  const chunks: Buffer[] = []
+async function* withTranslatedErrors(
+  body: Dispatcher.ResponseData['body'],
+  reasonOf: (error: unknown) => unknown,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of body) yield Buffer.from(chunk)
+  } catch (error) {
+    throw reasonOf(error)
+  }
+}
+
+const readBody = async (stream: AsyncIterable<Uint8Array>, maxBytes: number) => {
+  const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of stream) {
-    const bytes = Buffer.from(chunk)
+  for await (const bytes of stream) {
     const room = maxBytes - size
     if (bytes.length > room) {
       chunks.push(bytes.subarray(0, room))
@@ -83,10 +130,14 @@ const readBody = async (stream: Dispatcher.ResponseData['body'], maxBytes: numbe
 
 const translate = (error: unknown): EgressFailed => {
   if (error instanceof errors.HeadersOverflowError) return new EgressFailed('too_large', error)
-  const isCut =
-    error instanceof errors.SocketError ||
-    (error instanceof Error && 'code' in error && CUT_CODES.has(String(error.code)))
-  return new EgressFailed(isCut ? 'connect' : 'protocol', error)
+  return new EgressFailed(isCut(error) ? 'connect' : 'protocol', error)
 }
+
+const isCut = (error: unknown): boolean =>
+  error instanceof errors.SocketError ||
+  error instanceof errors.ResponseContentLengthMismatchError ||
+  // The parser's word for a chunked body without its last chunk.
+  (error instanceof errors.HTTPParserError && error.message.includes('Invalid EOF state')) ||
+  (error instanceof Error && 'code' in error && CUT_CODES.has(String(error.code)))
 
 const CUT_CODES = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'])

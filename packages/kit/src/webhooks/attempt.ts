@@ -5,7 +5,7 @@ import type { Egress } from '../egress/egress.ts'
 import { Fault } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Secret } from '../secret.ts'
-import { type Claim, endClaim, releaseClaim } from './claim.ts'
+import { type Claim, endClaim } from './claim.ts'
 import type { DeliverySummary } from './deliveries.ts'
 import type { Outcome, WebhookPolicy } from './policy.ts'
 import { recordOutcome, type WebhookHooks } from './record.ts'
@@ -26,7 +26,7 @@ export type WebhookContext<T> = {
 /** How long a lease outlives the attempt's own time limit: for recording the result. */
 export const LEASE_MARGIN_MS = 30_000
 
-/** Sends a claimed delivery and records the outcome. Null when nothing was sent or the result came too late. */
+/** Sends a claimed delivery and records the outcome; an abort throws. Null when its endpoint is off. */
 export const attemptDelivery = async <T>(
   context: WebhookContext<T>,
   claim: Claim,
@@ -37,12 +37,7 @@ export const attemptDelivery = async <T>(
     await database.tx((tx) => endClaim(tx, claim))
     return null
   }
-  const outcome = await send(context, claim, options).catch(async (error: unknown) => {
-    if (!options.signal?.aborted) throw error
-    await database.tx((tx) => releaseClaim(tx, claim, now()))
-    return null
-  })
-  if (outcome === null) return null
+  const outcome = await send(context, claim, options)
   const delivery = await whileUnavailable(claim, now, () =>
     database.tx((tx) => recordOutcome(tx, claim, outcome, { policy, hooks: context.hooks ?? {}, now: now() })),
   )

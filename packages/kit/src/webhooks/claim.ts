@@ -1,5 +1,6 @@
 import type { Tx } from '../db/database.ts'
 import { newId } from '../ids.ts'
+import { createQueueTable, type Claim as QueueClaim } from '../queue/table.ts'
 import { ENDPOINT_IS_OFF } from './endpoints.ts'
 import type { EndpointStatus } from './tables.ts'
 
@@ -29,25 +30,10 @@ export type ClaimInput = {
   leaseUntil: Date
 }
 
-/**
- * Takes due deliveries, first one of each endpoint, then a second of each and so on. Rows that another process is
- * taking are passed over; one whose worker died is taken again when its lease is over.
- */
+/** Takes due deliveries as a worker does. */
 export const claimDue = async <T>(tx: Tx<T>, input: ClaimInput): Promise<Claim[]> => {
-  const rows = await tx.query<ClaimRow>({
-    name: 'webhook_claim',
-    text: CLAIM,
-    values: [
-      input.now,
-      input.leaseUntil,
-      input.lane === 'failing',
-      input.perEndpoint,
-      [...input.placesLeft.keys()],
-      [...input.placesLeft.values()],
-      input.limit,
-    ],
-  })
-  return rows.map((row) => toClaim(row, input.leaseUntil))
+  const { lane, limit, perEndpoint: perKey, placesLeft: slotsLeft, now, leaseUntil } = input
+  return (await deliveryQueue.claim(tx, { lane, limit, perKey, slotsLeft, now, leaseUntil })).map(toClaim)
 }
 
 /** Writes a test delivery that is claimed from the start; null when the owner has no such endpoint. */
@@ -71,91 +57,59 @@ export const claimTest = async <T>(
              from webhook_endpoint e where e.id = $2 and e.owner = $3
              returning *
            )
-           select ${CLAIM_COLUMNS} from added d join webhook_endpoint e on e.id = d.endpoint_id`,
+           select ${CLAIM_COLUMNS} from added item ${JOIN}`,
     values: [id, input.endpointId, input.owner, input.type, input.payload(id), input.now, input.leaseUntil],
   })
-  return row ? toClaim(row, input.leaseUntil) : null
-}
-
-/** Gives a claimed delivery back unsent, due at once. Without effect when the claim is no longer the latest. */
-export const releaseClaim = async <T>(tx: Tx<T>, claim: Claim, now: Date): Promise<void> => {
-  await tx.query({
-    text: `update webhook_delivery set status = 'pending', next_attempt_at = $3
-           where id = $1 and attempts = $2 and status = 'attempting'`,
-    values: [claim.id, claim.attempt, now],
-  })
+  return row ? toClaim({ id, fence: 1, leaseUntil: input.leaseUntil, row }) : null
 }
 
 /** Ends a claimed delivery unsent, because its endpoint is off. */
 export const endClaim = async <T>(tx: Tx<T>, claim: Claim): Promise<void> => {
-  await tx.query({
-    text: `update webhook_delivery set status = 'failed', next_attempt_at = null, error = $3
-           where id = $1 and attempts = $2 and status = 'attempting'`,
-    values: [claim.id, claim.attempt, ENDPOINT_IS_OFF],
-  })
+  const set = { status: 'failed', error: ENDPOINT_IS_OFF }
+  await deliveryQueue.settle(tx, { id: claim.id, fence: claim.attempt }, { dueAt: null, set })
 }
 
-type ClaimRow = {
-  id: string
+export type ClaimRow = {
   endpoint_id: string
   owner: string
   type: string
   payload: string
   is_test: boolean
   retries: number
-  attempts: number
   url: string
   secret_sealed: string
   endpoint_status: EndpointStatus
 }
 
-const CLAIM_COLUMNS = `d.id, d.endpoint_id, d.owner, d.type, d.payload, d.is_test, d.retries, d.attempts, e.url, e.secret_sealed,
-  e.status as endpoint_status`
+const CLAIM_COLUMNS = `item.endpoint_id, item.owner, item.type, item.payload, item.is_test, item.retries, e.url,
+  e.secret_sealed, e.status as endpoint_status`
 
-// `waiting` jumps from endpoint to endpoint through the index of unfinished deliveries, so that a long queue of one
-// endpoint costs no more than a short one.
-const CLAIM = `
-  with recursive waiting as (
-    (select endpoint_id, next_attempt_at from webhook_delivery
-     where next_attempt_at is not null order by endpoint_id, next_attempt_at limit 1)
-    union all
-    select next.endpoint_id, next.next_attempt_at from waiting w
-    cross join lateral (
-      select d.endpoint_id, d.next_attempt_at from webhook_delivery d
-      where d.next_attempt_at is not null and d.endpoint_id > w.endpoint_id
-      order by d.endpoint_id, d.next_attempt_at limit 1
-    ) next
-  ),
-  candidate as (
-    select due.id from waiting w
-    join webhook_endpoint e on e.id = w.endpoint_id and (e.failing_since is not null) = $3 and w.next_attempt_at <= $1
-    left join unnest($5::text[], $6::integer[]) as busy (id, places) on busy.id = e.id
-    cross join lateral (
-      select d.id, d.next_attempt_at, row_number() over (order by d.next_attempt_at, d.id) as place
-      from webhook_delivery d
-      where d.endpoint_id = e.id and d.next_attempt_at <= $1
-      order by d.next_attempt_at, d.id limit least(busy.places, $4)
-    ) due
-    order by due.place, due.next_attempt_at limit $7
-  ),
-  locked as (
-    select d.id from webhook_delivery d where d.id in (select id from candidate) and d.next_attempt_at <= $1
-    for update skip locked
-  )
-  update webhook_delivery d
-  set status = 'attempting', attempts = d.attempts + 1, next_attempt_at = $2, last_attempt_at = $1
-  from locked, webhook_endpoint e where d.id = locked.id and e.id = d.endpoint_id
-  returning ${CLAIM_COLUMNS}`
+const JOIN = 'join webhook_endpoint e on e.id = item.endpoint_id'
 
-const toClaim = (row: ClaimRow, leaseUntil: Date): Claim => ({
-  id: row.id,
+/** The deliveries as a queue: an endpoint that fails has slots of its own. */
+export const deliveryQueue = createQueueTable<ClaimRow>({
+  table: 'webhook_delivery',
+  id: 'id',
+  key: 'endpoint_id',
+  dueAt: 'next_attempt_at',
+  fence: 'attempts',
+  onClaim: `status = 'attempting', last_attempt_at = $1`,
+  onRelease: `status = 'pending'`,
+  isClaimed: `status = 'attempting'`,
+  isFailing: 'exists (select from webhook_endpoint e where e.id = waiting.key and e.failing_since is not null)',
+  columns: CLAIM_COLUMNS,
+  join: JOIN,
+})
+
+export const toClaim = ({ id, fence, leaseUntil, row }: Omit<QueueClaim<ClaimRow>, 'key'>): Claim => ({
+  id,
   endpointId: row.endpoint_id,
   owner: row.owner,
   type: row.type,
   payload: row.payload,
   isTest: row.is_test,
   retries: row.retries,
-  attempt: row.attempts,
+  attempt: fence,
   leaseUntil,
   endpoint: { url: row.url, secretSealed: row.secret_sealed, status: row.endpoint_status },
 })

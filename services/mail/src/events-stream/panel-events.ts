@@ -1,8 +1,7 @@
-import type { Readable } from 'node:stream'
 import type { Change } from '@stoa/kit/db/database.ts'
+import { createEventStreams, type EventStream } from '@stoa/kit/http/sse.ts'
 import type { SessionPrincipal } from '../access/access.ts'
 import type { SharedParts } from '../context.ts'
-import { openEventStream } from '../jmap/event-stream.ts'
 import { isSessionOpen } from './queries.ts'
 
 /** What panels hear of: something of their account is different. */
@@ -11,7 +10,7 @@ export type PanelEvent = { type: (typeof TYPES)[number]; id: string }
 /** The streams of this process that panels listen on. */
 export type PanelEvents = {
   /** A stream for one session, until the session ends; null when the account has too many. */
-  open(session: SessionPrincipal): Readable | null
+  open(session: SessionPrincipal): EventStream | null
   stop(): void
 }
 
@@ -22,14 +21,15 @@ const MAX_STREAMS = 32
 const GATHER_MS = 150
 /** Who misses more is told to look at everything. */
 const MAX_GATHERED = 200
-/** Proxies and our own server cut what is silent for a minute. */
-const KEEP_ALIVE_MS = 25_000
+/** How often it is looked whether the session has ended meanwhile. */
+const CHECK_MS = 25_000
 
-type Listener = { note(event: PanelEvent | 'reset'): void; end(): void }
+type Listener = { note(event: PanelEvent | 'reset'): void }
 type Parts = Pick<SharedParts, 'database' | 'bus' | 'clock' | 'log'>
 
 /** Tells panels what changes in their account, whichever process changed it. */
 export const createPanelEvents = (parts: Parts): PanelEvents => {
+  const streams = createEventStreams({ perKey: MAX_STREAMS })
   const listeners = new Map<string, Set<Listener>>()
   const stops = [
     parts.bus.subscribe((change) => {
@@ -46,19 +46,20 @@ export const createPanelEvents = (parts: Parts): PanelEvents => {
   return {
     open(session) {
       const { id } = session.account
+      const events = streams.open(id)
+      if (events === null) return null
+      const listener = listen(parts, session, events)
       const all = listeners.get(id) ?? new Set()
-      if (all.size >= MAX_STREAMS) return null
-      const { stream, listener } = listen(parts, session)
       listeners.set(id, all.add(listener))
-      stream.once('close', () => {
+      events.stream.once('close', () => {
         all.delete(listener)
         if (all.size === 0) listeners.delete(id)
       })
-      return stream
+      return events
     },
     stop() {
       for (const stop of stops) stop()
-      for (const all of listeners.values()) for (const listener of all) listener.end()
+      streams.stop()
     },
   }
 }
@@ -73,8 +74,8 @@ const eventOf = ({ topic, data }: Change): PanelEvent | undefined => {
 const listen = (
   { database, clock, log }: Parts,
   { account, sessionId }: SessionPrincipal,
-): { stream: Readable; listener: Listener } => {
-  const { stream, write, writeIfTaken, end } = openEventStream()
+  { stream, send, end }: EventStream,
+): Listener => {
   const gathered = new Map<string, PanelEvent>()
   let isReset = false
   let timer: NodeJS.Timeout | undefined
@@ -86,10 +87,10 @@ const listen = (
   }
   const tell = async (): Promise<void> => {
     if (!(await mayGoOn())) return
-    const texts = isReset ? ['event: reset\ndata: {}\n\n'] : [...gathered.values()].map(changeText)
+    const events = isReset ? [RESET] : [...gathered.values()].map(changeEvent)
     isReset = false
     gathered.clear()
-    await write(texts.join(''))
+    for (const event of events) await send(event)
     timer = undefined
     if (gathered.size > 0 || isReset) plan()
   }
@@ -102,25 +103,19 @@ const listen = (
   const plan = (): void => {
     timer ??= setTimeout(() => guarded(tell()), GATHER_MS)
   }
-  const keepAlive = setInterval(() => {
-    writeIfTaken(':\n\n')
-    guarded(mayGoOn())
-  }, KEEP_ALIVE_MS)
+  const check = setInterval(() => guarded(mayGoOn()), CHECK_MS)
   stream.once('close', () => {
     clearTimeout(timer)
-    clearInterval(keepAlive)
+    clearInterval(check)
   })
   return {
-    stream,
-    listener: {
-      note(event) {
-        if (event === 'reset' || gathered.size >= MAX_GATHERED) isReset = true
-        else gathered.set(`${event.type} ${event.id}`, event)
-        plan()
-      },
-      end,
+    note(event) {
+      if (event === 'reset' || gathered.size >= MAX_GATHERED) isReset = true
+      else gathered.set(`${event.type} ${event.id}`, event)
+      plan()
     },
   }
 }
 
-const changeText = (event: PanelEvent): string => `event: change\ndata: ${JSON.stringify(event)}\n\n`
+const RESET = { event: 'reset', data: '{}' }
+const changeEvent = (event: PanelEvent) => ({ event: 'change', data: JSON.stringify(event) })

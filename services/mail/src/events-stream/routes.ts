@@ -1,4 +1,4 @@
-import { reply } from '@stoa/kit/http/route.ts'
+import { eventStreamReply } from '@stoa/kit/http/sse.ts'
 import { sessionOf } from '../access/access.ts'
 import { route } from '../context.ts'
 import { fail } from '../errors.ts'
@@ -13,14 +13,10 @@ export const panelEventRoutes = (events: PanelEvents) => [
     access: 'account',
     output: 'raw',
     run: (ctx) => {
-      const stream = events.open(sessionOf(ctx))
-      if (!stream)
+      const opened = events.open(sessionOf(ctx))
+      if (!opened)
         return fail('rate_limit_exceeded', { message: 'Too many streams are open.', headers: { 'retry-after': '60' } })
-      return reply(stream, {
-        contentType: 'text/event-stream; charset=utf-8',
-        // Some proxies gather answers.
-        headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
-      })
+      return eventStreamReply(opened)
     },
   }),
 ]

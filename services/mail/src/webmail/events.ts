@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
 import type { Incoming } from '@stoa/kit/http/incoming.ts'
-import { type Reply, reply } from '@stoa/kit/http/route.ts'
+import type { Reply } from '@stoa/kit/http/route.ts'
+import { type EventStream, eventStreamReply, openEventStream } from '@stoa/kit/http/sse.ts'
 import type { MailboxEvent } from '@stoa/mail-model/mailbox-events.ts'
 import type { MailboxPrincipal } from '../access/access.ts'
 import { fail } from '../errors.ts'
-import { type EventStream, openEventStream } from '../jmap/event-stream.ts'
 import type { Jmap } from '../jmap/jmap.ts'
 import { holdConnection } from '../jmap/push/hold.ts'
 import type { Watch } from '../jmap/push/hub.ts'
@@ -15,8 +15,6 @@ import { readMailbox } from '../store/mailbox.ts'
 import { StoreRefusal } from '../store/refusal.ts'
 import { withStore } from './refusals.ts'
 
-/** Proxies and our own server cut what is silent for a minute. */
-const KEEP_ALIVE_MS = 30_000
 const TYPES: ReadonlySet<string> = new Set(['Mailbox', 'Email', 'EmailSubmission'])
 const MODSEQ = /^\d{1,15}$/
 
@@ -31,12 +29,14 @@ export const openMailboxEvents = (
     const lastId = incoming.header('last-event-id') ?? ''
     const since = MODSEQ.test(lastId) ? Number(lastId) : await modseqOf(parts.database.db, principal)
     const events = openEventStream()
-    const { stream, end, writeIfTaken } = events
+    const { stream, end } = events
     const leave = holdConnection(parts, principal, end)
-    if (!leave) return fail('rate_limit_exceeded', { message: 'Too many streams are open.' })
+    if (!leave) {
+      stream.destroy()
+      return fail('rate_limit_exceeded', { message: 'Too many streams are open.' })
+    }
     streams.add(end)
-    const timer = setInterval(() => writeIfTaken(':\n\n'), KEEP_ALIVE_MS)
-    const close = [leave, () => streams.delete(end), () => clearInterval(timer)]
+    const close = [leave, () => streams.delete(end)]
     stream.once('close', () => {
       for (const each of close) each()
     })
@@ -48,11 +48,7 @@ export const openMailboxEvents = (
       stream.destroy()
       throw error
     }
-    return reply(stream, {
-      contentType: 'text/event-stream; charset=utf-8',
-      // Some proxies gather answers.
-      headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
-    })
+    return eventStreamReply(events)
   })
 
 const modseqOf = async (db: MailDb, { signIn }: MailboxPrincipal): Promise<number> =>
@@ -61,12 +57,12 @@ const modseqOf = async (db: MailDb, { signIn }: MailboxPrincipal): Promise<numbe
 const tellChanges = async (
   { parts, hub }: Jmap,
   { signIn }: MailboxPrincipal,
-  { events: { write, end }, since }: { events: EventStream; since: number },
+  { events: { send, end }, since }: { events: EventStream; since: number },
 ): Promise<Watch> => {
   const { id: addressId } = signIn.address
   let told = since
   // Without data it is no event, but a browser whose connection breaks before the first one goes on from here.
-  await write(`id: ${told}\n\n`)
+  await send({ id: String(told) })
   return hub.watch({
     signIn,
     types: TYPES,
@@ -77,7 +73,7 @@ const tellChanges = async (
       if (!types || modseq === undefined) return
       const event = await eventOf(parts.database.db, addressId, { types, modseq, since: told })
       told = modseq
-      await write(`event: change\nid: ${modseq}\ndata: ${JSON.stringify(event)}\n\n`)
+      await send({ event: 'change', id: String(modseq), data: JSON.stringify(event) })
     },
     failed(error) {
       parts.log.warn({ err: error }, 'an event stream was ended')

@@ -15,6 +15,7 @@ const biome = 'node_modules/@biomejs/biome/bin/biome'
 const tasks = {
   start: { command: ['scripts/start.ts'], web: true },
   test: { command: ['scripts/test.ts'], web: true },
+  steady: { command: ['scripts/steady.ts'], web: true },
   dev: { command: ['scripts/dev.ts'] },
   bench: { command: ['tests/bench/run.ts'] },
   faults: { command: ['tests/faults/run.ts'] },

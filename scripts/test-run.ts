@@ -4,45 +4,48 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
+import type { DiaryLine, FileTime, Group } from '../tests/lib/group.ts'
 import { say } from './terminal.ts'
 
 export type TestRun = {
   root: string
   signal: AbortSignal
-  /** Runs what failed once more, alone. */
-  retry: boolean
+  /** Hears how long each file took, when that is wanted. */
+  onTime?: (time: FileTime) => void
 }
+
+/** Why a file failed first, by file. */
+export type Failures = Map<string, string>
 
 const TEST_TIMEOUT_MS = 120_000
 // Many tests wait for processes and clocks: two cores are busy with five files.
 const CONCURRENCY = 5
 // More than this is no bad luck of a busy machine.
-const MOST_RETRIES = 5
+const MOST_RETRIES = 2
 const GROUP = new URL('../tests/lib/group.ts', import.meta.url)
 
 /**
- * Runs groups of test files, one process per group; gives the exit code. A test of processes or browsers may lose a
- * race on a busy machine, and must not spoil a long run: a file that fails beside others may pass alone, and is named.
+ * Runs groups of test files, and once more, alone, what failed: a test of processes or browsers may lose a race on a
+ * busy machine, and must not spoil a long run. What passes then is named with its race. Gives the exit code.
  */
-export const runTests = async (groups: string[][], options: TestRun): Promise<number> => {
-  const failed = await runAll(groups, CONCURRENCY, options)
-  if (failed.size === 0 || options.signal.aborted) return options.signal.aborted ? 1 : 0
-  if (!options.retry || failed.size > MOST_RETRIES) {
-    list('Failed', failed)
+export const runWithRetry = async (groups: string[][], options: TestRun): Promise<number> => {
+  const failed = await runGroups(groups, options)
+  if (options.signal.aborted) return 1
+  if (failed.size > MOST_RETRIES) {
+    listFailures(`Failed: more than ${MOST_RETRIES}, so none is run once more`, failed)
     return 1
   }
-  list('Failed, once more alone', failed)
-  const again = await runAll(alone([...failed.keys()]), 1, options)
-  list('Failed twice', again)
-  list('UNSTEADY: failed beside others, passed alone', new Map([...failed].filter(([file]) => !again.has(file))))
+  listFailures('Failed, once more alone', failed)
+  const again = await runGroups(alone([...failed.keys()]), options, 1)
+  listFailures('Failed twice', again)
+  const unsteady = new Map([...failed].filter(([file]) => !again.has(file)))
+  listFailures('UNSTEADY: failed beside others, passed alone', unsteady)
   return again.size > 0 || options.signal.aborted ? 1 : 0
 }
 
-/** Why a file failed first, by file. */
-type Failures = Map<string, string>
-
-/** Files behind one that ended the process of its group get processes of their own. */
-const runAll = async (groups: string[][], concurrency: number, options: TestRun): Promise<Failures> => {
+/** Runs groups of test files, one process per group; files behind one that ended the process get their own. */
+export const runGroups = async (groups: string[][], options: TestRun, concurrency = CONCURRENCY): Promise<Failures> => {
+  if (groups.length === 0) return new Map()
   const first = await runOnce(groups, concurrency, options)
   if (first.unreached.length === 0 || options.signal.aborted) return first.failed
   const rest = await runOnce(alone(first.unreached), concurrency, options)
@@ -50,14 +53,22 @@ const runAll = async (groups: string[][], concurrency: number, options: TestRun)
   return new Map([...first.failed, ...rest.failed, ...never])
 }
 
-const runOnce = async (groups: string[][], concurrency: number, { root, signal }: TestRun) => {
+/** Names each file with the test that failed first, and its error. */
+export const listFailures = (title: string, failures: Failures): void => {
+  if (failures.size === 0) return
+  console.log(`\n=== ${title} ===`)
+  for (const [file, error] of failures) say(`${file}\n    ${error.replaceAll('\n', '\n    ')}`)
+}
+
+const runOnce = async (groups: string[][], concurrency: number, { root, signal, onTime }: TestRun) => {
   const folder = mkdtempSync(join(tmpdir(), 'stoa-test-groups-'))
   try {
-    const entries = groups.map((files, index) => writeEntry(folder, index, root, files))
+    const entries = groups.map((files, index) => writeEntry(folder, index, { root, files, isTimed: Boolean(onTime) }))
     const paths = entries.map(({ path }) => path)
     const events = run({ files: paths, cwd: root, concurrency, timeout: TEST_TIMEOUT_MS, signal })
     const told = listen(events)
     await pipeline(events, new spec(), process.stdout, { end: false })
+    for (const time of entries.flatMap(({ diary }) => readDiary(diary))) if (isTime(time)) onTime?.(time)
     return judge(entries, told)
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -66,14 +77,22 @@ const runOnce = async (groups: string[][], concurrency: number, { root, signal }
 
 type Entry = { path: string; diary: string; files: string[] }
 
-const writeEntry = (folder: string, index: number, root: string, files: string[]): Entry => {
+const writeEntry = (folder: string, index: number, group: Omit<Group, 'diary'>): Entry => {
   const path = join(folder, `group-${index}.mjs`)
   const diary = join(folder, `group-${index}.diary`)
-  const parameters = [root, files, diary].map((one) => JSON.stringify(one)).join(', ')
-  writeFileSync(path, `import { runGroup } from ${JSON.stringify(GROUP.href)}\nawait runGroup(${parameters})\n`)
+  const parameter = JSON.stringify({ ...group, diary } satisfies Group)
+  writeFileSync(path, `import { runGroup } from ${JSON.stringify(GROUP.href)}\nawait runGroup(${parameter})\n`)
   writeFileSync(diary, '')
-  return { path, diary, files }
+  return { path, diary, files: group.files }
 }
+
+const readDiary = (diary: string): DiaryLine[] =>
+  readFileSync(diary, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+
+const isTime = (line: DiaryLine): line is FileTime => 'seconds' in line
 
 /** What the runner tells: the files that ended, and why some failed. */
 type Told = { ended: Set<string>; failed: Failures }
@@ -101,7 +120,7 @@ const judge = (entries: Entry[], { ended, failed }: Told): { failed: Failures; u
   const found: Failures = new Map()
   const unreached: string[] = []
   for (const { path, diary, files } of entries) {
-    const last = readFileSync(diary, 'utf8').trim().split('\n').at(-1)
+    const last = readDiary(diary).at(-1)?.file
     for (const file of files) {
       const reason = failed.get(file) ?? (ended.has(file) || file !== last ? undefined : 'its process ended too early')
       if (reason !== undefined) found.set(file, reason)
@@ -121,9 +140,3 @@ const describeError = (error: Error): string => {
 }
 
 const alone = (files: string[]): string[][] => files.map((file) => [file])
-
-const list = (title: string, failures: Failures): void => {
-  if (failures.size === 0) return
-  console.log(`\n=== ${title} ===`)
-  for (const [file, error] of failures) say(`${file}\n    ${error.replaceAll('\n', '\n    ')}`)
-}

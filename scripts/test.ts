@@ -1,26 +1,65 @@
 // `npm test`: types, lint and every test. `npm test -- <part of a path>…`: only the test files that match.
-import { spawn, spawnSync } from 'node:child_process'
+// `--seed=<number>` repeats the order of a run, `--times` says where the time went.
+import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
-import { findChromium } from '../tests/lib/chromium.ts'
-import { startTestCluster } from '../tests/lib/cluster.ts'
+import { parseArgs } from 'node:util'
+import { treeCpuSeconds } from '../tests/lib/cpu.ts'
+import type { FileTime } from '../tests/lib/group.ts'
 import { root } from './environment.ts'
 import { complain, say, stopRequest } from './terminal.ts'
 import { findTests, groupTests } from './test-files.ts'
-import { runTests } from './test-run.ts'
+import { onTestGround } from './test-ground.ts'
+import { chooseSeed, shuffleGroups } from './test-order.ts'
+import { listFailures, runGroups, runWithRetry, type TestRun } from './test-run.ts'
+import { describeTimes, type Phase, startPhase } from './test-times.ts'
 
-const test = async (filters: string[]): Promise<number> => {
+const test = async (args: string[]): Promise<number> => {
+  const { values, positionals: filters } = parseArgs({
+    args,
+    options: { seed: { type: 'string' }, times: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  })
   const signal = stopRequest()
+  const seed = chooseSeed(values.seed)
+  const isWhole = filters.length === 0
   const files = findTests(root, filters)
   if (files.length === 0) return complain(`No test file matches: ${filters.join(' ')}`)
-  const chromium = ensureChromium()
-  if (filters.length === 0) await check(signal)
-  const cluster = await startTestCluster()
-  try {
-    Object.assign(process.env, { TEST_PG_URL: cluster.url }, chromium && { CHROME_PATH: chromium })
-    const groups = filters.length === 0 ? groupTests(root, files) : files.map((file) => [file])
-    return await runTests(groups, { root, signal, retry: filters.length === 0 })
-  } finally {
-    await cluster.stop()
+  const timed = startTimes()
+  if (isWhole) await timed.phase('types and style', () => check(signal))
+  const groups = isWhole || values.seed !== undefined ? groupsWith(files, seed) : files.map((file) => [file])
+  if (groups.some((group) => group.length > 1)) say(`Files that share a process run in the order of --seed=${seed}`)
+  const options: TestRun = { root, signal, ...(values.times && { onTime: timed.onTime }) }
+  const code = await timed.phase('tests', () =>
+    onTestGround(() => (isWhole ? runWithRetry(groups, options) : runOnce(groups, options))),
+  )
+  if (values.times) timed.print()
+  return code
+}
+
+/** The groups of a whole run that hold these files, in the order that they have there. */
+const groupsWith = (files: string[], seed: number): string[][] =>
+  shuffleGroups(groupTests(root, findTests(root, [])), seed).filter((group) =>
+    group.some((file) => files.includes(file)),
+  )
+
+const runOnce = async (groups: string[][], options: TestRun): Promise<number> => {
+  const failed = await runGroups(groups, options)
+  listFailures('Failed', failed)
+  return failed.size > 0 || options.signal.aborted ? 1 : 0
+}
+
+const startTimes = () => {
+  const phases: Phase[] = []
+  const files: FileTime[] = []
+  return {
+    onTime: (time: FileTime): void => void files.push(time),
+    async phase<T>(name: string, work: () => Promise<T>): Promise<T> {
+      const end = startPhase(name, treeCpuSeconds)
+      const result = await work()
+      phases.push(end())
+      return result
+    },
+    print: (): void => console.log(`\n=== Times ===\n${describeTimes(phases, files).join('\n')}`),
   }
 }
 
@@ -34,36 +73,11 @@ const check = async (signal: AbortSignal): Promise<void> => {
   if (codes.some((code) => code !== 0)) throw new Error('The types or the style are not right; see above.')
 }
 
-/** Browser tests are part of the tests: only outside of CI may a machine go without them. */
-const ensureChromium = (): string | undefined => {
-  const chromium = findChromium() ?? installChromium()
-  if (chromium) return chromium
-  if (process.env.CI) throw new Error('There is no Chromium for the browser tests. Install it, or set CHROME_PATH.')
-  say('There is no Chromium: browser tests are skipped. Install it or set CHROME_PATH to run them.')
-  return undefined
-}
-
-const installChromium = (): string | undefined => {
-  if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) return undefined
-  say('Installing Chromium for the browser tests (only the first time)')
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const apt = (...args: string[]): boolean => {
-    const { status, stderr } = spawnSync('apt-get', ['-qq', ...args], { env, encoding: 'utf8' })
-    if (status !== 0) say(`apt-get ${args.join(' ')} failed: ${stderr.trim()}`)
-    return status === 0
-  }
-  apt('update')
-  const install = (name: string): boolean => apt('install', '--yes', '--no-install-recommends', name)
-  // Not every distribution has the shell apart.
-  if (!install('chromium-headless-shell')) install('chromium')
-  return findChromium()
-}
-
 /** Runs Node with these arguments; gives its exit code. */
-const runNode = (args: string[], signal: AbortSignal, env = process.env): Promise<number> =>
+const runNode = (args: string[], signal: AbortSignal): Promise<number> =>
   new Promise((done, failed) => {
     signal.throwIfAborted()
-    const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] })
+    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
     const stop = (): void => void child.kill('SIGTERM')
     signal.addEventListener('abort', stop)
     child.once('error', failed)

@@ -4,7 +4,23 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { treeCpuSeconds } from './cpu.ts'
 import { watchOver } from './watchdog.ts'
+
+/** Test files that share a process. */
+export type Group = {
+  root: string
+  files: string[]
+  /** A file of `DiaryLine`s: what has begun, because a process that ends suddenly does not tell it any more. */
+  diary: string
+  /** Whether the diary gets a `FileTime` of every file, too. */
+  isTimed: boolean
+}
+
+export type DiaryLine = { file: string } | FileTime
+
+/** What a file took: the seconds of a clock, and the work of its process and of all below it. */
+export type FileTime = { file: string; seconds: number; cpuSeconds: number }
 
 // A closed socket or process needs a moment.
 const LINGER_MS = 500
@@ -13,10 +29,10 @@ const EXIT_MS = 8_000
 
 /**
  * Runs test files in this process, one after the other: to load the code takes longer than most tests. Each file is a
- * suite of its own, which its hooks belong to, and it starts when the one before has ended. What has begun is noted in
- * `diary`, because a process that ends suddenly does not tell it any more.
+ * suite of its own, which its hooks belong to, and it starts when the one before has ended.
  */
-export const runGroup = async (root: string, files: string[], diary: string): Promise<void> => {
+export const runGroup = async ({ root, files, diary, isTimed }: Group): Promise<void> => {
+  const note = (line: DiaryLine): void => appendFileSync(diary, `${JSON.stringify(line)}\n`)
   // A test may wait for what does not hold the process.
   const hold = setInterval(() => undefined, EXIT_MS)
   const leftovers = new Map<string, string[]>()
@@ -24,10 +40,12 @@ export const runGroup = async (root: string, files: string[], diary: string): Pr
   catchErrors()
   for (const file of files) {
     watchOver(file)
-    appendFileSync(diary, `${file}\n`)
+    note({ file })
+    const timeOf = isTimed ? startTime(file) : undefined
     const before = openThings()
     await describe(file, async () => void (await import(pathToFileURL(join(root, file)).href)))
     const left = await leftOpen(before)
+    if (timeOf) note(timeOf())
     if (left.length > 0) leftovers.set(file, left)
     const errors = strayErrors()
     if (errors.length > 0) await blame(file, errors)
@@ -40,6 +58,11 @@ export const runGroup = async (root: string, files: string[], diary: string): Pr
     setImmediate(() => process.exit(1))
   }
   if (leftovers.size > 0) setTimeout(accuse, EXIT_MS).unref()
+}
+
+const startTime = (file: string): (() => FileTime) => {
+  const [began, worked] = [performance.now(), treeCpuSeconds()]
+  return () => ({ file, seconds: (performance.now() - began) / 1000, cpuSeconds: treeCpuSeconds() - worked })
 }
 
 /** Closes something that the files of a group share; for a file that runs by itself, at its end. */

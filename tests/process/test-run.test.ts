@@ -73,8 +73,17 @@ describe('the test runner', () => {
     assert.match(ran.output, new RegExp(`${UNSTEADY} ===\\n· b\\.test\\.ts\\n`))
   })
 
-  test('does not try again when more than five files failed, or when it was not asked to', async (context) => {
-    const names = Array.from({ length: 6 }, (_, index) => `${index}.test.ts`)
+  test('two files that passed alone pass a run, each named with its race', async (context) => {
+    const ran = await runFiles(context, { 'a.test.ts': failsOnce('a'), 'b.test.ts': failsOnce('b') }, [
+      ['a.test.ts', 'b.test.ts'],
+    ])
+    assert.equal(ran.code, 0, ran.output)
+    const race = 'is unwell once: AssertionError \\[ERR_ASSERTION\\]: lost a race[^·]*'
+    assert.match(ran.output, new RegExp(`${UNSTEADY} ===\\n· a\\.test\\.ts\\n +${race}· b\\.test\\.ts\\n +${race}$`))
+  })
+
+  test('does not try again when more than two files failed, or when it was not asked to', async (context) => {
+    const names = Array.from({ length: 3 }, (_, index) => `${index}.test.ts`)
     const many = await runFiles(context, Object.fromEntries(names.map((name) => [name, failsOnce(name[0] ?? '')])), [
       names,
     ])
@@ -142,7 +151,7 @@ describe('the test runner', () => {
 /** The list at the end. */
 const failedOf = (output: string): string[] =>
   output
-    .slice(output.indexOf('=== Failed ==='))
+    .slice(output.search(/=== Failed(: .*)? ===/))
     .split('\n')
     .slice(1)
     .filter((line) => line.startsWith('· '))

@@ -1,0 +1,23 @@
+import { createHash, randomInt } from 'node:crypto'
+
+const MAX_SEED = 1_000_000
+
+/** What decides the order of files that share a process: a new one for every run, or the one of a run to repeat. */
+export const chooseSeed = (given: string | undefined): number => {
+  if (given === undefined) return randomInt(1, MAX_SEED)
+  if (!/^\d{1,15}$/.test(given)) throw new Error(`--seed=${given} is not a whole number`)
+  return Number(given)
+}
+
+/**
+ * The groups with their files in the order of the seed. It does not depend on the other groups: a group that is run
+ * again by itself has the order that it had among all.
+ */
+export const shuffleGroups = (groups: string[][], seed: number): string[][] =>
+  groups.map((files) => {
+    const key = files.toSorted().join('\n')
+    return files.toSorted((a, b) => rank(seed, key, a).localeCompare(rank(seed, key, b)))
+  })
+
+const rank = (seed: number, key: string, file: string): string =>
+  createHash('sha256').update(`${seed}\n${key}\n${file}`).digest('hex')

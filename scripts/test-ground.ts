@@ -2,16 +2,21 @@ import { spawnSync } from 'node:child_process'
 import { findChromium } from '../tests/lib/chromium.ts'
 import { startTestCluster } from '../tests/lib/cluster.ts'
 import { say } from './terminal.ts'
+import { openMemoryFolder } from './test-folder.ts'
 
-/** Does the work with what test files share: a PostgreSQL, and a Chromium to start. */
+/** Does the work with what test files share: a folder in memory, a PostgreSQL, and a Chromium to start. */
 export const onTestGround = async <T>(work: () => Promise<T>): Promise<T> => {
   const chromium = ensureChromium()
+  if (chromium) process.env.CHROME_PATH = chromium
+  const folder = process.env.TMPDIR ? undefined : openMemoryFolder()
+  if (folder) process.env.TMPDIR = folder.path
   const cluster = await startTestCluster()
+  process.env.TEST_PG_URL = cluster.url
   try {
-    Object.assign(process.env, { TEST_PG_URL: cluster.url }, chromium && { CHROME_PATH: chromium })
     return await work()
   } finally {
     await cluster.stop()
+    folder?.remove()
   }
 }
 

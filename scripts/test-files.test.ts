@@ -16,7 +16,7 @@ describe('groups of test files', () => {
   test('are of one workspace each, and of a bounded size', () => {
     for (const group of groups) {
       assert.equal(new Set(group.map((file) => file.split('/').slice(0, 2).join('/'))).size, 1, group.join())
-      assert.ok(group.length <= 12)
+      assert.ok(group.length <= 20)
     }
     assert.ok(groups.length < files.length / 3, `${groups.length} groups`)
   })
@@ -25,6 +25,16 @@ describe('groups of test files', () => {
     for (const part of ['tests/process/run', 'tests/faults/mail', 'scripts/mail-check'])
       assert.equal(groupOf(part).length, 1)
     assert.ok(groups[0]?.every((file) => file.startsWith('tests/')))
+  })
+
+  test('those alone, which mostly wait, begin one by one beside groups at work', () => {
+    const isAlone = groups.map(([file = '']) => /^(tests\/(faults|process)|scripts)\//.test(file))
+    const rest = isAlone.lastIndexOf(false)
+    assert.deepEqual(
+      isAlone.slice(0, rest).flatMap((one, index) => (one && isAlone[index + 1] ? [groups[index]] : [])),
+      [],
+    )
+    assert.ok(groups.slice(0, 12).some(([file]) => file === 'tests/faults/mail.test.ts'))
   })
 
   test('a part of a path chooses files', () => {

@@ -5,11 +5,13 @@ import { join } from 'node:path'
 const ALONE = ['tests/faults/', 'tests/process/', 'scripts/']
 // To load the code of a service and warm it up takes two seconds of work; with more than this a group would end long
 // after the others.
-const GROUP_FILES = 12
-const GROUP_BYTES = 150_000
+const GROUP_FILES = 20
+const GROUP_BYTES = 250_000
 /** Files in a browser share it, and take ten times as long as others. */
 const BROWSER = 'tests/e2e/'
 const BROWSER_FILES = 7
+/** So many groups at work for each file alone, which mostly waits. */
+const GROUPS_PER_ALONE = 2
 
 /** The test files whose path contains one of the filters; all of them without a filter. */
 export const findTests = (root: string, filters: string[]): string[] =>
@@ -20,9 +22,11 @@ export const findTests = (root: string, filters: string[]): string[] =>
     .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))
     .sort()
 
-/** Files that share a process, in the order in which the processes start: the slow ones first, so that none ends last. */
+/**
+ * Files that share a process, in the order in which the processes start: the slow ones first, so that none ends last, and
+ * those that wait beside those that work, so that no core is idle.
+ */
 export const groupTests = (root: string, files: string[]): string[][] => {
-  const alone = files.filter(isAlone).map((file) => [file])
   const sizes = new Map(files.map((file) => [file, statSync(join(root, file)).size]))
   const sizeOf = (group: string[]): number => group.reduce((sum, file) => sum + (sizes.get(file) ?? 0), 0)
   const groups: string[][] = []
@@ -37,10 +41,25 @@ export const groupTests = (root: string, files: string[]): string[][] => {
     else groups.push([file])
   }
   const isSlow = (group: string[]): number => Number(group[0]?.startsWith('tests/') ?? false)
-  return [...alone, ...groups].sort((a, b) => isSlow(b) - isSlow(a) || sizeOf(b) - sizeOf(a))
+  const working = groups.toSorted((a, b) => isSlow(b) - isSlow(a) || sizeOf(b) - sizeOf(a))
+  return mix(
+    working,
+    files.filter(isAlone).map((file) => [file]),
+  )
 }
 
-const isAlone = (file: string): boolean => ALONE.some((folder) => file.startsWith(folder))
+/** Those alone are in the order of their folders, which is the order of how long they take. */
+const mix = (working: string[][], alone: string[][]): string[][] => {
+  const ordered = alone.toSorted(([a = ''], [b = '']) => aloneRank(a) - aloneRank(b))
+  const mixed = working.flatMap((group, index) => {
+    const beside = index % GROUPS_PER_ALONE === 0 ? ordered.splice(0, 1) : []
+    return [...beside, group]
+  })
+  return [...mixed, ...ordered]
+}
+
+const aloneRank = (file: string): number => ALONE.findIndex((folder) => file.startsWith(folder))
+const isAlone = (file: string): boolean => aloneRank(file) !== -1
 
 /** Files of one workspace load much the same code. */
 const workspaceOf = (file: string): string => file.split('/').slice(0, 2).join('/')

@@ -1,6 +1,6 @@
 import { isMainThread, Worker } from 'node:worker_threads'
 
-const FILE_LIMIT_MS = 300_000
+const FILE_LIMIT_MS = 600_000
 const POLL_MS = 1_000
 
 const watch = `

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { type CmsService, PASSWORD, type Person, startCms } from '../lib/cms.ts'
 import { enterAs } from './cms-page.ts'
-import { dialogOf, look } from './page.ts'
+import { dialogOf, look, until } from './page.ts'
 
 let service: CmsService
 let admin: Person
@@ -102,7 +102,7 @@ describe('two people at one entry', () => {
     await page.getByText('Ben Reader saved this entry').waitFor()
     await look(visit, 'cms-editor-told')
     await page.getByRole('button', { name: 'Reload' }).click()
-    assert.equal(await page.getByLabel('Summary').inputValue(), 'By Ben')
+    await until(async () => (await page.getByLabel('Summary').inputValue()) === 'By Ben', 'the summary is theirs')
     await other.close()
 
     await visit.context.setOffline(true)
@@ -195,7 +195,7 @@ describe('an ended session', () => {
     await dialogOf(page).waitFor({ state: 'detached' })
     await indicator(page, 'saved')
     assert.equal((await read(id)).data.summary, 'Written before')
-    assert.match(page.url(), new RegExp(id))
+    await page.waitForURL(new RegExp(id))
     visit.expectProblem(/401/)
   })
 

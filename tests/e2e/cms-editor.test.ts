@@ -59,7 +59,7 @@ const made = async (person: Person, members: Members = {}) => {
 }
 const read = async (id: string) => (await admin.client.get(`/api/entries/${id}`)).body
 const indicator = (page: Page, state: string) => page.locator(`[data-indicator=${state}]`).waitFor()
-const idIn = (page: Page) => new URL(page.url()).pathname.split('/').at(-1) ?? ''
+const idIn = async (page: Page) => (await page.evaluate(() => location.pathname)).split('/').at(-1) ?? ''
 const publishNow = async (page: Page, button: string) => {
   await dialogOf(page).waitFor()
   await confirm(page, button)
@@ -77,7 +77,7 @@ describe('writing', () => {
     await indicator(page, 'saved')
     await page.waitForURL(/article\/[0-9a-f-]{36}$/)
     assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'TEXTAREA', 'the focus stayed')
-    const id = idIn(page)
+    const id = await idIn(page)
     await page.getByLabel('Title').fill('Boats')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await indicator(page, 'saved')
@@ -208,7 +208,7 @@ describe('around the content', () => {
     await page.getByRole('button', { name: 'Translate into German' }).click()
     await page.waitForFunction((old) => !location.pathname.endsWith(old), id)
     await page.getByRole('link', { name: 'Lighthouse' }).waitFor()
-    const german = await read(idIn(page))
+    const german = await read(await idIn(page))
     assert.deepEqual([german.locale, german.translationOf, german.data.summary], ['de', id, 'A light'])
     const origin = await read(id)
     assert.deepEqual(origin.terms.map(({ slug }: { slug: string }) => slug).sort(), ['harbour', 'sea'])
@@ -216,7 +216,7 @@ describe('around the content', () => {
     await page.getByLabel('Title').fill('Leuchtturm')
     await page.getByRole('link', { name: 'Lighthouse' }).click()
     await page.getByRole('link', { name: 'Leuchtturm' }).waitFor()
-    assert.equal(idIn(page), id)
+    assert.equal(await idIn(page), id)
   })
 
   browserTest('a preview shows what is not saved; without an address it says why there is none', {}, async (visit) => {
@@ -248,7 +248,7 @@ describe('around the content', () => {
     await page.getByRole('menuitem', { name: 'Duplicate' }).click()
     await page.waitForFunction((old) => !location.pathname.endsWith(old), id)
     await page.getByText('This is the copy').waitFor()
-    const copy = idIn(page)
+    const copy = await idIn(page)
     const items = [{ label: 'The pier', entryId: copy }]
     await admin.client.post('/api/menus', { name: 'main', label: 'Main menu', items })
     await page.getByRole('button', { name: 'More actions' }).click()

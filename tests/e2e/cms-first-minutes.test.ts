@@ -67,7 +67,7 @@ describe('the first minutes, with the demo', () => {
       // Nothing is left to choose
       await page.goto(`${service.url}/admin/welcome`)
       await page.getByRole('heading', { name: 'Dashboard' }).waitFor()
-      assert.match(page.url(), /\/admin\/$/)
+      await page.waitForURL(/\/admin\/$/)
       visit.expectProblem(ASKED_WHO)
     },
   )

@@ -98,7 +98,7 @@ describe('delivery keys', () => {
     assert.equal((await service.client().get('/content/article', { 'x-api-key': key.key })).status, 401)
     await page.getByLabel('State').selectOption('revoked')
     await page.getByRole('cell', { name: 'Builder', exact: true }).waitFor()
-    assert.match(page.url(), /state=revoked/)
+    await page.waitForURL(/state=revoked/)
     visit.expectProblem(/409/)
   })
 })

@@ -98,7 +98,7 @@ describe('a list of 10,000 entries', () => {
       await page.getByRole('searchbox').fill('number 7777')
       await first(page, 'Post number 7777')
       await showsRows(page, 1)
-      assert.match(page.url(), /q=number/)
+      await page.waitForURL(/q=number/)
     },
   )
 

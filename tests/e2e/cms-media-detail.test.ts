@@ -5,7 +5,7 @@ import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { logo, pdf, photo, putFile } from './cms-media-files.ts'
 import { enterAs } from './cms-page.ts'
-import { confirm, dialogOf, look } from './page.ts'
+import { confirm, dialogOf, hasCopied, look } from './page.ts'
 
 let service: CmsService
 let admin: Person
@@ -117,7 +117,7 @@ describe('one file', () => {
     await page.getByText('320 × 320 pixels').waitFor()
     await page.getByRole('button', { name: 'Copy address' }).first().click()
     const { url } = await record('harbour.jpg')
-    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), `${url}?w=320&h=320`)
+    await hasCopied(page, `${url}?w=320&h=320`)
   })
 
   browserTest('other content keeps its id and its texts; another kind is refused', {}, async (visit) => {

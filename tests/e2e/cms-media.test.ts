@@ -53,7 +53,7 @@ describe('the media library', () => {
     await look(visit, 'cms-media')
     await page.getByRole('button', { name: '3 images without alt text' }).click()
     await shows(page, ['a-very-long-name-of-a-photograph-that-nobody-ever-shortened.jpg', 'mark.svg', 'team.jpg'])
-    assert.match(page.url(), /show=alt/)
+    await page.waitForURL(/show=alt/)
     await page.getByLabel('Kind').selectOption('document')
     await page.getByText('Nothing matches').waitFor()
     await page.getByRole('button', { name: 'Clear search and filters' }).click()

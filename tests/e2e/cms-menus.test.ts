@@ -52,7 +52,7 @@ describe('menus', () => {
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'main-menu')
     await page.getByRole('button', { name: 'Create menu' }).click()
     await page.getByText('No links yet').waitFor()
-    assert.match(page.url(), /menu=main-menu/)
+    await page.waitForURL(/menu=main-menu/)
 
     await page.getByRole('button', { name: 'Add link' }).click()
     await page.getByLabel('Label', { exact: true }).fill('Home')

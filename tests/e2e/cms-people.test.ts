@@ -53,7 +53,7 @@ describe('people', () => {
 
     await page.getByRole('searchbox', { name: 'Search people' }).fill('nora')
     await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
-    assert.match(page.url(), /q=nora/)
+    await page.waitForURL(/q=nora/)
     await chooseFor(page, 'Nora Newer', 'Deactivate')
     await dialogOf(page).getByLabel(/Type/).fill('Nora Newer')
     await dialogOf(page).getByRole('button', { name: 'Deactivate' }).click()

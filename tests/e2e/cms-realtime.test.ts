@@ -147,7 +147,7 @@ describe('a session that is ended', () => {
     const put = await service.client({ token: owner.token }).put(`/api/users/${demoted.id}`, { role: 'viewer' })
     assert.equal(put.status, 200, put.text)
     await page.getByRole('heading', { name: /Sign in/ }).waitFor()
-    assert.match(page.url(), /back=%2Factivity/)
+    await page.waitForURL(/back=%2Factivity/)
     visit.expectProblem(/401/)
   })
 

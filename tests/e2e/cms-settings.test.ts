@@ -125,7 +125,7 @@ describe('activity', () => {
     await look(visit, 'cms-activity')
     await page.getByLabel('All things').selectOption('term')
     await page.getByText('updated the settings').first().waitFor({ state: 'detached' })
-    assert.match(page.url(), /kind=term/)
+    await page.waitForURL(/kind=term/)
     await page.reload()
     await page.getByText('deleted the term').waitFor()
     await page.getByLabel('Everybody').selectOption({ label: 'Me' })

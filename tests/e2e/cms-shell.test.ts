@@ -61,7 +61,7 @@ describe('CMS shell, from the first visit on', () => {
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('heading', { name: 'Account' }).waitFor()
-      assert.match(page.url(), /\/admin\/account$/)
+      await page.waitForURL(/\/admin\/account$/)
       visit.expectProblem(ASKED_WHO)
     },
   )

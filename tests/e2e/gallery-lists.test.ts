@@ -72,7 +72,7 @@ describe('lists', () => {
     await page.getByText('Duplicate e6').waitFor()
     assert.equal(new URL(page.url()).hash, '')
     await page.getByRole('cell', { name: 'Mailing' }).click()
-    assert.equal(new URL(page.url()).hash, '#entries/e5')
+    await page.waitForURL(({ hash }) => hash === '#entries/e5')
   })
 
   browserTest('on a phone the rows are cards with the same acts', { phone: true }, async ({ page }) => {

@@ -56,7 +56,7 @@ describe('the account in the panel', () => {
     await page.goto(`${service.url}/verify#token=${token}`)
     await page.getByRole('button', { name: 'Confirm the address' }).click()
     await page.getByText('ada@elsewhere.test is yours').waitFor()
-    assert.equal(new URL(page.url()).hash, '')
+    await page.waitForURL(({ hash }) => hash === '')
     const after = (await person.client.get('/api/auth/me')).body
     assert.deepEqual(
       [after.email, after.email_verified, after.notifications.weekly_summary],

@@ -3,7 +3,7 @@ import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { type Customer, enterPanel, letter, type MailSite, startMailSite } from './mail-page.ts'
-import { chooseFor, confirm, dialogOf, look, takeSecret } from './page.ts'
+import { chooseFor, confirm, dialogOf, hasCopied, look, takeSecret } from './page.ts'
 
 let site: MailSite
 let olive: Customer
@@ -150,7 +150,7 @@ describe('addresses in the panel', () => {
       )
     }
     await page.getByRole('region', { name: 'IMAP, to read' }).getByRole('button', { name: 'Copy Server' }).click()
-    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), config.imap.host)
+    await hasCopied(page, config.imap.host)
     const profile = await page.getByRole('link', { name: 'Download profile' }).getAttribute('href')
     assert.match((await olive.client.get(profile ?? '')).text, /ada@harbour\.test/)
     await page.getByRole('img', { name: /QR code/ }).waitFor()
@@ -284,7 +284,7 @@ const endAddress = async (visit: Visit): Promise<void> => {
   assert.equal((await signIn()).status, 401)
   await page.getByRole('searchbox').fill('bob')
   await page.getByRole('link', { name: /ada@harbour\.test/ }).waitFor({ state: 'detached' })
-  assert.match(page.url(), /q=bob/)
+  await page.waitForURL(/q=bob/)
   await page.getByRole('searchbox').fill('nobody at all')
   await page.getByRole('button', { name: 'Clear search and filters' }).click()
   await chooseFor(page, 'ada@harbour.test', 'Delete')

@@ -13,7 +13,7 @@ import { browserTest, type Visit } from '../lib/browser.ts'
 import { type FakeDns, startFakeDns } from '../lib/fake-dns.ts'
 import { type MailService, startMail } from '../lib/mail.ts'
 import { type Customer, enterPanel } from './mail-page.ts'
-import { chooseFor, confirm, dialogOf, look } from './page.ts'
+import { chooseFor, confirm, dialogOf, hasCopied, look } from './page.ts'
 
 const DOMAIN = 'harbour-lights.com'
 const TOKEN = 'good-token-of-the-tests'
@@ -168,7 +168,7 @@ describe('domains in the panel', () => {
       await visit.shot('mail-domain-reserved')
       await page.goBack()
       await page.getByRole('link', { name: 'harbour-lights.test' }).waitFor()
-      assert.equal(new URL(page.url()).search, '')
+      await page.waitForURL(({ search }) => search === '')
 
       await page.getByRole('link', { name: DOMAIN }).click()
       await page.getByRole('tab', { name: 'DKIM keys' }).click()
@@ -317,7 +317,7 @@ const mendWrongRecord = async (visit: Visit): Promise<void> => {
   await page.getByText('The SPF record does not allow this server to send.').waitFor()
   await page.getByText('v=spf1 mx include:_spf.other-mail.com -all').waitFor()
   await page.getByRole('button', { name: 'Copy the value of SPF' }).first().click()
-  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'v=spf1 mx ~all')
+  await hasCopied(page, 'v=spf1 mx ~all')
   await visit.shot('mail-domain-wrong', { fullPage: true })
 
   await page.getByRole('button', { name: 'Zone file' }).click()

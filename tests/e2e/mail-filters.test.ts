@@ -157,8 +157,8 @@ const editScript = async (visit: Visit) => {
   await page.getByText('This filter was changed elsewhere', { exact: true }).waitFor()
   assert.match((await filters())[0].script, /Theirs/)
   await page.getByRole('button', { name: 'Show theirs' }).click()
-  assert.equal(await page.getByLabel('Action 1: folder').inputValue(), 'Theirs')
   await page.getByText('This filter was changed elsewhere', { exact: true }).waitFor({ state: 'detached' })
+  assert.equal(await page.getByLabel('Action 1: folder').inputValue(), 'Theirs')
 }
 
 /** The list shows the order, moves with the keyboard, switches off and deletes. */
@@ -191,7 +191,7 @@ const arrange = async (visit: Visit) => {
   await page.getByRole('switch', { name: 'Enable Second' }).waitFor({ state: 'detached' })
   await page.getByRole('searchbox', { name: 'Search filters' }).fill('nothing like it')
   await page.getByText('Nothing matches').waitFor()
-  assert.match(page.url(), /q=nothing/)
+  await page.waitForURL(/q=nothing/)
   await page.getByRole('button', { name: 'Clear search' }).first().click()
 }
 

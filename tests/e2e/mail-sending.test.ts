@@ -158,11 +158,11 @@ const followMail = async (visit: Visit) => {
     await page.getByRole('tab', { name: tab }).click()
     await page.getByRole('tabpanel').getByText(shown).waitFor()
   }
-  assert.match(page.url(), /tab=json/)
+  await page.waitForURL(/tab=json/)
   await page.getByText('plan.txt', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'Look at it, or let mail through again' }).click()
   await page.getByRole('cell', { name: 'gone@outside.test', exact: true }).waitFor()
-  assert.match(page.url(), /\/suppressions\?q=gone/)
+  await page.waitForURL(/\/suppressions\?q=gone/)
 }
 
 const suppressions = async (query = '') => (await customer.client.get(`/api/suppressions?${query}`)).body
@@ -235,7 +235,7 @@ const narrowLog = async (visit: Visit) => {
   await page.getByRole('button', { name: 'Retry' }).click()
   await page.getByRole('button', { name: 'Only mails with kind:berth' }).click()
   await page.getByText('1–1 of 1').waitFor()
-  assert.match(page.url(), /\/emails\?tag=kind%3Aberth$/)
+  await page.waitForURL(/\/emails\?tag=kind%3Aberth$/)
   const { data, error } = await resend.batch.send(
     Array.from({ length: 27 }, (_, index) => ({
       from: FROM,
@@ -251,7 +251,7 @@ const narrowLog = async (visit: Visit) => {
   await page.getByText('1–25 of 27').waitFor()
   await page.getByRole('button', { name: 'Next page' }).click()
   await page.getByText('26–27 of 27').waitFor()
-  assert.match(page.url(), /q=notice&after=/)
+  await page.waitForURL(/q=notice&after=/)
   await page.reload()
   await page.getByText('26–27 of 27').waitFor()
   await page.getByRole('button', { name: 'Previous page' }).click()

@@ -79,6 +79,7 @@ const makeWebhook = async (visit: Visit) => {
   secret = await takeSecret(page)
   receiver.trust(secret)
   await page.getByRole('heading', { name: 'Order status' }).waitFor()
+  await page.waitForURL(/webhooks\/[0-9a-f-]{36}$/)
   hookId = page.url().split('/').at(-1) ?? ''
   await page.getByText('Nothing was sent yet').waitFor()
 }
@@ -117,12 +118,12 @@ const replayOne = async (visit: Visit) => {
   await dialogOf(page).getByText('"email": "one@outside.test"').waitFor()
   await dialogOf(page).getByText('Closed for the winter').waitFor()
   await look(visit, 'mail-webhook-event', 'dialog')
-  assert.match(page.url(), /event=/)
+  await page.waitForURL(/event=/)
   const before = receiver.received.length
   await dialogOf(page).getByRole('button', { name: 'Replay' }).click()
   await dialogOf(page).getByText('Answer 204').waitFor()
   const again = (await receiver.waitFor(before + 1)).at(-1)
-  assert.equal(again?.id, new URL(page.url()).searchParams.get('event'))
+  await page.waitForURL(({ searchParams }) => searchParams.get('event') === again?.id)
   await page.keyboard.press('Escape')
   await page.getByText('What happens when a delivery fails').click()
   await look(visit, 'mail-webhook')
@@ -163,7 +164,7 @@ const replayAll = async (visit: Visit) => {
   await page.getByRole('button', { name: 'Clear search and filters' }).click()
   await page.getByLabel('Event', { exact: true }).selectOption('suppression.added')
   await page.getByRole('link', { name: 'Order status' }).first().waitFor()
-  assert.match(page.url(), /tab=events&type=suppression\.added/)
+  await page.waitForURL(/tab=events&type=suppression\.added/)
   await look(visit, 'mail-webhooks-events')
   assert.equal((await eventsOf('status=failed')).total, 0)
 }

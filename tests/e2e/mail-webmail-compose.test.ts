@@ -21,7 +21,7 @@ import {
   windows,
 } from './mail-compose-page.ts'
 import { enterWebmail, letter } from './mail-page.ts'
-import { confirm, dialogOf, look } from './page.ts'
+import { confirm, dialogOf, look, until } from './page.ts'
 
 let site: WritingSite
 before(async () => {
@@ -75,7 +75,7 @@ describe('writing mail', () => {
       await windows(page).waitFor()
       await page.goBack()
       await page.getByRole('button', { name: 'Open', exact: true }).click()
-      assert.equal(page.url(), below)
+      await page.waitForURL(below)
       await to(page).pressSequentially('ann')
       await page.getByRole('option', { name: 'ann@outside.test' }).waitFor()
       await to(page).press('Enter')
@@ -384,5 +384,5 @@ const answer = async (visit: Visit): Promise<void> => {
   assert.doesNotMatch(mail.html ?? '', /spy|script|red/)
   assert.match(mail.text ?? '', /Indeed\.[\s\S]*-- \r?\nThe desk[\s\S]*> Fine day/)
   await windows(page).waitFor({ state: 'detached' })
-  while (!(await site.listed('inbox')).some((one) => one.flags.answered)) await page.waitForResponse(/messages\/flags/)
+  await until(async () => (await site.listed('inbox')).some((one) => one.flags.answered), 'the mail is answered')
 }

@@ -125,7 +125,7 @@ const useKeys = async (page: Page): Promise<void> => {
   await row(page, 'Lunch on Friday').getByRole('button', { name: /^Flag/, pressed: true }).waitFor()
   await page.keyboard.press('o')
   await page.getByRole('heading', { name: 'Lunch on Friday' }).waitFor()
-  assert.match(page.url(), /\/webmail\/inbox\/[0-9a-f-]{36}$/)
+  await page.waitForURL(/\/webmail\/inbox\/[0-9a-f-]{36}$/)
   await page.keyboard.press('k')
   await page.getByRole('heading', { name: 'Another lunch' }).waitFor()
   await page.keyboard.press('e')

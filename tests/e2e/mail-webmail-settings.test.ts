@@ -153,7 +153,7 @@ const answerOnVacation = async (visit: Visit): Promise<void> => {
   await page.getByRole('searchbox', { name: 'Search settings' }).fill('out of office')
   await page.getByRole('button', { name: 'Automatic reply while you are away' }).click()
   await page.getByRole('heading', { name: 'Automatic reply' }).waitFor()
-  assert.match(page.url(), /section=vacation/)
+  await page.waitForURL(/section=vacation/)
   await page.getByLabel('Answer while I am away').check()
   const today = await page.evaluate(() => new Date().toLocaleDateString('sv'))
   await page.getByLabel('First day').fill(today)

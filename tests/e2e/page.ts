@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Locator, Page } from 'playwright-core'
 import type { Visit } from '../lib/browser.ts'
 
@@ -15,6 +16,18 @@ export const confirm = async (page: Page, button: string): Promise<void> => {
 }
 
 export const dialogOf = (page: Page): Locator => page.getByRole('dialog').or(page.getByRole('alertdialog')).last()
+
+/** Comes back once it is so; what a page does after a click may take a moment. */
+export const until = async (isSo: () => Promise<boolean>, what: string): Promise<void> => {
+  for (const deadline = Date.now() + PATIENCE_MS; !(await isSo()); await sleep(50))
+    assert.ok(Date.now() < deadline, `it never was so: ${what}`)
+}
+
+const PATIENCE_MS = 30_000
+
+/** What the page put into the clipboard. */
+export const hasCopied = (page: Page, text: string): Promise<void> =>
+  until(async () => (await page.evaluate(() => navigator.clipboard.readText())) === text, `${text} in the clipboard`)
 
 /** Ticks that the secret is stored, closes the dialog, and gives the secret. */
 export const takeSecret = async (page: Page): Promise<string> => {

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import type { Visit } from '../lib/browser.ts'
 import { pushRow } from './small-screen.ts'
@@ -36,5 +35,5 @@ export const pushAside = async (visit: Visit): Promise<void> => {
     await toast.getByRole('button', { name: 'Undo' }).click()
     await long.waitFor()
   }
-  assert.match(page.url(), /webmail\/inbox$/)
+  await page.waitForURL(/webmail\/inbox$/)
 }

@@ -47,6 +47,7 @@ describe('writing mail', () => {
     const soonGone = await site.ada.client.post('/api/mail/identities', { email: ADA, name: 'Soon gone' })
     await enterWebmail(visit, site, site.ada)
     await takeBack(visit)
+    await reopenWhileSaving(visit)
     await endSession(visit, await keepTyped(visit))
     await loseSender(visit, soonGone.body.id)
   })
@@ -141,6 +142,30 @@ const takeBack = async (visit: Visit): Promise<void> => {
   const pending = (await site.ada.client.get('/api/mail/submissions?status=pending')).body.data
   assert.equal(pending.length, 1)
   assert.ok(new Date(pending[0].send_at).getTime() > Date.now() + 60_000)
+}
+
+/** A draft that is opened again before its last words are saved has them, and stays one draft. */
+const reopenWhileSaving = async ({ page }: Visit): Promise<void> => {
+  await begin(page, { whom: 'ann@outside.test', subject: 'Again' })
+  await page.keyboard.type('One')
+  await saveLine(page, 'Saved')
+  const saving = Promise.withResolvers<void>()
+  await page.route('**/api/mail/drafts', async (route) => {
+    await saving.promise
+    await route.continue()
+  })
+  await page.keyboard.type(' two')
+  await page.keyboard.press('Escape')
+  await windows(page).waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: /^Drafts/ }).click()
+  await page.locator('[data-row]').filter({ hasText: 'Again' }).click()
+  await body(page).getByText('One two').waitFor()
+  saving.resolve()
+  await saveLine(page, 'Saved')
+  await page.unroute('**/api/mail/drafts')
+  assert.equal((await site.draftsOf('Again')).length, 1)
+  await page.keyboard.press('Escape')
+  await windows(page).waitFor({ state: 'detached' })
 }
 
 /** What is typed survives reloads, broken lines and other tabs. */
@@ -291,9 +316,9 @@ const sendFiles = async (visit: Visit): Promise<void> => {
   await look(visit, 'webmail-compose')
   // Closed and opened again from the folder of drafts, it still has everything
   await page.keyboard.press('Escape')
-  await windows(page).waitFor({ state: 'detached' })
+  await page.getByText('Saved in Drafts').waitFor()
   await page.getByRole('link', { name: /^Drafts/ }).click()
-  await page.locator('[data-row]').filter({ hasText: 'Files' }).click()
+  await page.locator('[data-row]').filter({ hasText: 'Files' }).filter({ hasText: '[dot]' }).click()
   await composer(page).getByRole('img', { name: 'dot' }).waitFor()
   await body(page).press('ControlOrMeta+Enter')
   const { mail, to: recipients } = await site.arrived('Files')

@@ -17,7 +17,7 @@ import { forwardSubject, identityFor, replyRecipients, replySubject, threading }
 import { loadIdentities, loadSettings, type Session } from './session.ts'
 import { signedDoc, signedText } from './signature.ts'
 import { textToBlocks } from './text-to-doc.ts'
-import { addWindow, allWindows, isShown, removeWindow, showWindow, updateWindow } from './windows.ts'
+import { addWindow, allWindows, removeWindow, showWindow, updateWindow } from './windows.ts'
 
 const EMPTY: Letter = {
   identityId: null,
@@ -146,8 +146,12 @@ const sectionOf = (messageId: string, src: string): string | null => {
 
 /** Opens a saved draft, or shows the window that it is open in. */
 const openDraft = async (draftId: string, session: Session): Promise<void> => {
-  const open = allWindows().find((one) => one.draftId === draftId && isShown(one))
-  if (open) return showWindow(open.id, open.view === 'minimised' ? 'docked' : open.view)
+  // One that was closed and is still saved has more than the service knows
+  const open = allWindows().find((one) => one.draftId === draftId && one.phase !== 'sent')
+  if (open) {
+    if (open.phase === 'closing') updateWindow(open.id, { phase: 'writing' })
+    return showWindow(open.id, open.view === 'minimised' ? 'docked' : open.view)
+  }
   const waiting = addWindow({ mailboxId: session.mailbox.id, letter: EMPTY, draftId, phase: 'loading', focus: 'body' })
   try {
     const [message, identities] = await Promise.all([

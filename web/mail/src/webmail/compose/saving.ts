@@ -232,7 +232,10 @@ export const closeWindow = (id: string): void => {
 
 /** Where the message is now. */
 const tellOfClosing = ({ id, draft, letter }: ComposeWindow): void => {
-  if (windowOf(id)) {
+  const left = windowOf(id)
+  // It was opened again meanwhile
+  if (left && left.phase !== 'closing') return
+  if (left) {
     toast({ tone: 'danger', title: 'The draft is not saved yet', description: KEPT_HERE })
     return
   }

@@ -286,7 +286,7 @@ describe('slow peers', () => {
       await sleep(10)
       if (ground.server.connections() === 0) break
     }
-    for (let wait = 0; wait < 500 && ground.server.connections() > 0; wait += 1) await sleep(30)
+    for (let wait = 0; wait < 2_000 && ground.server.connections() > 0; wait += 1) await sleep(30)
     assert.equal(ground.server.connections(), 0)
     client.close()
   })

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { CmsOptions, CmsService } from '@stoa/tests/lib/cms.ts'
 import { startCms } from '@stoa/tests/lib/cms.ts'
 import { type FakeWebhook, type FakeWebhookOptions, startFakeWebhook } from '@stoa/tests/lib/fake-webhook.ts'
+import { loseNotifications } from '@stoa/tests/lib/lose-notifications.ts'
 import { ALLOW_PRIVATE, addHook, publish, readHook } from './site/webhooks/testing/ground.ts'
 
 const opened: { close(): Promise<void> }[] = []
@@ -40,6 +41,28 @@ describe('background work', () => {
       await receiver.waitFor(count)
     }
     assert.deepEqual(receiver.problems, [])
+  })
+
+  test('delivers what became due while notifications were lost once they are back', async (t) => {
+    stopLooking(t)
+    const service = await start({ background: true })
+    await service.cms.services.bus.ready()
+    const receiver = await receive(service)
+    const admin = await service.person('admin')
+    const hook = await addHook(admin.client, { url: receiver.url })
+    receiver.trust(hook.secret)
+    await publish(service)
+    await receiver.waitFor(1)
+    for (let tried = 0; (await readHook(admin.client, hook.id)).lastDelivery?.status !== 'success'; tried += 1) {
+      assert.ok(tried < 500)
+      await sleep(10)
+    }
+    await service.cms.database.pool.query(
+      `update webhook_delivery set status = 'pending', next_attempt_at = $1, retries = 0`,
+      [service.clock.now()],
+    )
+    await loseNotifications(service.cms.database, 'stoa-cms-events')
+    await receiver.waitFor(2)
   })
 
   test('delivers what a process without workers enqueued or sent again, as soon as it is committed', async (t) => {

@@ -50,7 +50,7 @@ export const createBackground = (services: Services): Background => {
       stops.push(
         bus.subscribe(({ event }) => {
           if (event === DELIVERIES_DUE) worker.wake()
-        }),
+        }, worker.wake),
       )
       worker.start()
       stops.push(() => worker.stop(STOP_GRACE_MS))

@@ -5,7 +5,7 @@ import { freshDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
 import { startTcpProxy, throughProxy } from '@stoa/tests/lib/tcp-proxy.ts'
 import { type Change, type Database, openDatabase } from '../db/database.ts'
 import { createLogger } from '../log.ts'
-import { type Bus, openBus } from './bus.ts'
+import { type Bus, NOTHING_TO_CATCH_UP, openBus } from './bus.ts'
 
 const LISTENER = 'bus-test-listener'
 const lines: string[] = []
@@ -33,10 +33,12 @@ const startProcess = async (url = fresh.url, wait = true): Promise<Process> => {
   const bus = openBus({ url, onCommit: database.onCommit }, { log, applicationName: LISTENER })
   const told: string[] = []
   let resyncs = 0
-  bus.subscribe((change, origin) => void told.push(`${origin} ${change.event}`))
-  bus.onResync(() => {
-    resyncs += 1
-  })
+  bus.subscribe(
+    (change, origin) => void told.push(`${origin} ${change.event}`),
+    () => {
+      resyncs += 1
+    },
+  )
   const started = { database, bus, told, url, resyncs: () => resyncs }
   open.push(started)
   if (wait) await bus.ready()
@@ -78,7 +80,7 @@ describe('a committed change', () => {
   test('is the same value in every process', async () => {
     const [one, two] = [await startProcess(), await startProcess()]
     const seen: Change[] = []
-    for (const { bus } of [one, two]) bus.subscribe((change) => void seen.push(change))
+    for (const { bus } of [one, two]) bus.subscribe((change) => void seen.push(change), NOTHING_TO_CATCH_UP)
     const data = { id: 'a', at: new Date(0), missing: undefined, text: 'é\u2028\0\ud800' }
     await one.database.tx(async (tx) => void tx.changes.push({ topic: 'note', event: 'x', data }))
     await until(() => seen.length === 2, 'both processes')
@@ -89,7 +91,7 @@ describe('a committed change', () => {
   test('too large for a notification arrives with its ids, in the own process too', async () => {
     const [one, two] = [await startProcess(), await startProcess()]
     const seen: Change[] = []
-    for (const { bus } of [one, two]) bus.subscribe((change) => void seen.push(change))
+    for (const { bus } of [one, two]) bus.subscribe((change) => void seen.push(change), NOTHING_TO_CATCH_UP)
     const data = { id: 'a', text: 'x'.repeat(20_000) }
     await one.database.tx(async (tx) => void tx.changes.push({ topic: 'note', event: 'x', data }))
     await until(() => seen.length === 2, 'both processes')
@@ -132,9 +134,9 @@ describe('listeners', () => {
     for (const { bus } of [one, two])
       bus.subscribe(() => {
         throw new Error('listener broke')
-      })
+      }, NOTHING_TO_CATCH_UP)
     const later: string[] = []
-    for (const { bus } of [one, two]) bus.subscribe((change) => void later.push(change.event))
+    for (const { bus } of [one, two]) bus.subscribe((change) => void later.push(change.event), NOTHING_TO_CATCH_UP)
     await publish(one, 'x')
     await until(() => later.length === 2, 'the listeners behind')
     assert.equal(lines.filter((line) => line.includes('listener broke')).length, 2)
@@ -143,7 +145,7 @@ describe('listeners', () => {
   test('that left are not told any more', async () => {
     const one = await startProcess()
     const seen: string[] = []
-    const leave = one.bus.subscribe((change) => void seen.push(change.event))
+    const leave = one.bus.subscribe((change) => void seen.push(change.event), NOTHING_TO_CATCH_UP)
     await publish(one, 'before')
     leave()
     await publish(one, 'after')
@@ -185,7 +187,7 @@ describe('listeners', () => {
 })
 
 describe('a lost connection', () => {
-  test('is known, comes back by itself, asks for a resync, and changes arrive again', async () => {
+  test('is known, comes back by itself, has everybody catch up, and changes arrive again', async () => {
     const [one, two] = [await startProcess(), await startProcess()]
     assert.deepEqual([one.resyncs(), two.resyncs()], [1, 1])
     await terminateListeners(one)
@@ -195,6 +197,44 @@ describe('a lost connection', () => {
     assert.deepEqual([one.resyncs(), two.resyncs()], [2, 2])
     await publish(one, 'again')
     await until(() => two.told.length === 1, 'a change after the reconnect')
+  })
+
+  test('is caught up with by everybody who follows, even behind one that throws and one that rejects', async () => {
+    const one = await startProcess()
+    const tries = { throwing: 0, rejecting: 0, left: 0, behind: 0 }
+    one.bus.subscribe(
+      () => undefined,
+      () => {
+        tries.throwing += 1
+        if (tries.throwing === 1) throw new Error('catch-up threw')
+      },
+    )
+    one.bus.subscribe(
+      () => undefined,
+      async () => {
+        tries.rejecting += 1
+        if (tries.rejecting === 1) throw new Error('catch-up was rejected')
+      },
+    )
+    const leave = one.bus.subscribe(
+      () => undefined,
+      () => {
+        tries.left += 1
+        leave()
+        throw new Error('catch-up of one that leaves')
+      },
+    )
+    one.bus.subscribe(
+      () => undefined,
+      () => {
+        tries.behind += 1
+      },
+    )
+    await terminateListeners(one)
+    await until(() => tries.throwing === 2 && tries.rejecting === 2, 'the second tries')
+    assert.deepEqual(tries, { throwing: 2, rejecting: 2, left: 1, behind: 1 })
+    for (const text of ['catch-up threw', 'catch-up was rejected'])
+      assert.equal(lines.filter((line) => line.includes(`"${text}"`)).length, 1, text)
   })
 
   test('to a peer that is silent is known within seconds', async () => {
@@ -261,7 +301,7 @@ test('changes reach the other process fast', async () => {
   const [one, two] = [await startProcess(), await startProcess()]
   const taken: number[] = []
   let arrived: () => void = () => undefined
-  two.bus.subscribe(() => arrived())
+  two.bus.subscribe(() => arrived(), NOTHING_TO_CATCH_UP)
   for (let round = 0; round < 100; round += 1) {
     const arrival = new Promise<void>((resolve) => {
       arrived = resolve

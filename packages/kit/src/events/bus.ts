@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Change, CommitHook, Database } from '../db/database.ts'
 import { newId } from '../ids.ts'
 import type { Log } from '../log.ts'
@@ -7,15 +8,26 @@ import { type ChannelListener, openListenConnection } from './listen.ts'
 /** Whether this process made the change, or another one did. */
 export type Origin = 'own' | 'other'
 
+/**
+ * What a follower does when changes of other processes may have been missed: it reads from the database what they would
+ * have told. It must not take for granted that anything changed. One that fails is tried again.
+ */
+export type CatchUp = () => void | Promise<void>
+
+/** For those who lose nothing when a change is missed; whoever uses it says why. */
+export const NOTHING_TO_CATCH_UP: CatchUp = () => undefined
+
 /** Tells what transactions pushed to `tx.changes`, in every process of the service, after they have committed. */
 export type Bus = {
   /**
    * Own changes arrive before `database.tx` returns, those of other processes within milliseconds. The change is the
    * same value everywhere: what JSON makes of it, and only its ids plus `oversize: true` if it exceeds 7.9 kB.
+   *
+   * `catchUp` is called on each (re)connect: changes of other processes before this moment may have been missed. It is
+   * not called for what happened before the first one: whoever has work to do or something to keep reads the database
+   * at its start, after it has subscribed.
    */
-  subscribe(listener: (change: Change, origin: Origin) => void): () => void
-  /** Called on each (re)connect: changes of other processes before this moment may have been missed. */
-  onResync(listener: () => void): () => void
+  subscribe(listener: (change: Change, origin: Origin) => void, catchUp: CatchUp): () => void
   /** While false, changes of other processes do not arrive: do not answer from what they would have invalidated. */
   readonly connected: boolean
   /** Resolves at the first connect. */
@@ -28,12 +40,17 @@ export type Bus = {
 export type BusOptions = { log: Log; channel?: string; processId?: string; applicationName?: string }
 
 const DEFAULT_CHANNEL = 'changes'
+/** The database has just come back, and may not be ready for everybody at once. */
+const CATCH_UP_AGAIN_MS = 1_000
+
+type Follower = { hear(change: Change, origin: Origin): void; catchUp: CatchUp }
 
 /** Opens the bus of a database; it takes part in each of its commits from now on. */
 export const openBus = (database: Pick<Database<unknown>, 'url' | 'onCommit'>, options: BusOptions): Bus => {
   const { log, channel = DEFAULT_CHANNEL, processId = newId() } = options
-  const listeners = new Set<(change: Change, origin: Origin) => void>()
-  const resyncs = new Set<() => void>()
+  const followers = new Set<Follower>()
+  const closing = new AbortController()
+  let connects = 0
   const connection = openListenConnection({
     url: database.url,
     log,
@@ -48,7 +65,7 @@ export const openBus = (database: Pick<Database<unknown>, 'url' | 'onCommit'>, o
     }
   }
   const publish = (changes: readonly Change[], origin: Origin) => {
-    for (const change of changes) for (const listener of [...listeners]) guard(() => listener(change, origin))
+    for (const change of changes) for (const { hear } of [...followers]) guard(() => hear(change, origin))
   }
   const receive = (payload: string) => {
     const envelope = openEnvelope(payload)
@@ -56,17 +73,33 @@ export const openBus = (database: Pick<Database<unknown>, 'url' | 'onCommit'>, o
     if (envelope.from !== processId) publish(envelope.changes, 'other')
   }
 
+  /** Until it is done, unless the follower has left or the next connect asks again. */
+  const catchUp = async (follower: Follower) => {
+    const asked = connects
+    while (followers.has(follower) && asked === connects && !closing.signal.aborted)
+      try {
+        return await follower.catchUp()
+      } catch (error) {
+        log.error({ err: error }, 'a listener of the bus could not catch up; trying again')
+        await sleep(CATCH_UP_AGAIN_MS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined)
+      }
+  }
+
   database.onCommit(createHook(channel, processId, (changes) => guard(() => publish(changes, 'own'))))
   const listening = connection.listen(channel, {
     onPayload: receive,
     onConnected: () => {
-      for (const listener of [...resyncs]) guard(listener)
+      connects += 1
+      for (const follower of [...followers]) void catchUp(follower)
     },
   })
 
   return {
-    subscribe: (listener) => addTo(listeners, listener),
-    onResync: (listener) => addTo(resyncs, listener),
+    subscribe(hear, catchUp) {
+      const follower = { hear, catchUp }
+      followers.add(follower)
+      return () => void followers.delete(follower)
+    },
     get connected() {
       return connection.connected
     },
@@ -75,7 +108,10 @@ export const openBus = (database: Pick<Database<unknown>, 'url' | 'onCommit'>, o
       await connection.ready()
     },
     listen: connection.listen,
-    close: connection.close,
+    close() {
+      closing.abort()
+      return connection.close()
+    },
   }
 }
 
@@ -95,9 +131,4 @@ const createHook = (channel: string, processId: string, publish: (changes: Chang
       publish((sealed.get(changes) ?? []).flatMap((payload) => openEnvelope(payload)?.changes ?? []))
     },
   }
-}
-
-const addTo = <L>(set: Set<L>, listener: L): (() => void) => {
-  set.add(listener)
-  return () => void set.delete(listener)
 }

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts'
 
 export type ChannelListener = {
   onPayload(payload: string): void
-  /** LISTEN is in force from now on; what was sent before may have been missed. */
+  /** LISTEN is in force from now on; what was sent before may have been missed. Required: nobody may forget to catch up. */
   onConnected(): void
 }
 

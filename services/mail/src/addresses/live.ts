@@ -75,14 +75,13 @@ export const createLiveSignIns = ({ database, bus, log, clock }: Parts): LiveSig
     then?.()
   }
 
-  const stops = [
-    bus.subscribe(({ topic, data }) => {
+  const unsubscribe = bus.subscribe(
+    ({ topic, data }) => {
       if (topic !== 'address' && topic !== 'webmail_session') return
       markStale(typeof data.addressId === 'string' ? [data.addressId] : live.keys())
-    }),
-    // Changes of other processes may have been missed.
-    bus.onResync(() => markStale(live.keys())),
-  ]
+    },
+    () => markStale(live.keys()),
+  )
   const sweep = setInterval(() => markStale(withAppPasswords(live)), SWEEP_MS).unref()
 
   return {
@@ -99,7 +98,7 @@ export const createLiveSignIns = ({ database, bus, log, clock }: Parts): LiveSig
     close() {
       closing.abort()
       clearInterval(sweep)
-      for (const stop of stops) stop()
+      unsubscribe()
     },
   }
 }

@@ -38,12 +38,9 @@ export const createHosting = (config: Pick<Config, 'hostname' | 'secret' | 'envi
     generation += 1
     kept.clear()
   }
-  const leave = [
-    bus?.subscribe(({ topic }) => {
-      if (topic === 'domain') forget()
-    }),
-    bus?.onResync(forget),
-  ]
+  const leave = bus?.subscribe(({ topic }) => {
+    if (topic === 'domain') forget()
+  }, forget)
   return {
     hostname: config.hostname,
     trustsReservedNames: config.environment !== 'production',
@@ -59,8 +56,6 @@ export const createHosting = (config: Pick<Config, 'hostname' | 'secret' | 'envi
         kept.set(domainId, key)
       },
     },
-    close: () => {
-      for (const stop of leave) stop?.()
-    },
+    close: () => leave?.(),
   }
 }

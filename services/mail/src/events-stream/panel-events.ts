@@ -31,18 +31,17 @@ type Parts = Pick<SharedParts, 'database' | 'bus' | 'clock' | 'log'>
 export const createPanelEvents = (parts: Parts): PanelEvents => {
   const streams = createEventStreams({ perKey: MAX_STREAMS })
   const listeners = new Map<string, Set<Listener>>()
-  const stops = [
-    parts.bus.subscribe((change) => {
+  const leave = parts.bus.subscribe(
+    (change) => {
       const { accountId } = change.data
       const all = typeof accountId === 'string' ? listeners.get(accountId) : undefined
       const event = all && eventOf(change)
       if (event) for (const listener of all) listener.note(event)
-    }),
-    // Changes of other processes may have been missed.
-    parts.bus.onResync(() => {
+    },
+    () => {
       for (const all of listeners.values()) for (const listener of all) listener.note('reset')
-    }),
-  ]
+    },
+  )
   return {
     open(session) {
       const { id } = session.account
@@ -58,7 +57,7 @@ export const createPanelEvents = (parts: Parts): PanelEvents => {
       return events
     },
     stop() {
-      for (const stop of stops) stop()
+      leave()
       streams.stop()
     },
   }

@@ -25,18 +25,16 @@ export const createWakeups = (bus: Bus): Wakeups => {
   const wake = (addressId: string, wakeup: Wakeup): void => {
     for (const listener of [...(watched.get(addressId) ?? [])]) listener(wakeup)
   }
-  const stops = [
-    bus.subscribe(({ topic, data }) => {
-      // A share that ended is noticed by those who look at what was shared.
-      if (topic !== 'mailbox' && topic !== SHARE_TOPIC) return
-      const { addressId, modseq, kinds } = data
-      if (typeof addressId !== 'string') for (const id of [...watched.keys()]) wake(id, UNKNOWN)
-      else wake(addressId, { modseq: typeof modseq === 'number' ? modseq : null, kinds: isTexts(kinds) ? kinds : null })
-    }),
-    bus.onResync(() => {
-      for (const id of [...watched.keys()]) wake(id, UNKNOWN)
-    }),
-  ]
+  const wakeAll = (): void => {
+    for (const id of [...watched.keys()]) wake(id, UNKNOWN)
+  }
+  const leave = bus.subscribe(({ topic, data }) => {
+    // A share that ended is noticed by those who look at what was shared.
+    if (topic !== 'mailbox' && topic !== SHARE_TOPIC) return
+    const { addressId, modseq, kinds } = data
+    if (typeof addressId !== 'string') wakeAll()
+    else wake(addressId, { modseq: typeof modseq === 'number' ? modseq : null, kinds: isTexts(kinds) ? kinds : null })
+  }, wakeAll)
   return {
     watch(addressId, listener) {
       const all = watched.get(addressId) ?? new Set()
@@ -49,9 +47,7 @@ export const createWakeups = (bus: Bus): Wakeups => {
     get isReliable() {
       return bus.connected
     },
-    close() {
-      for (const stop of stops) stop()
-    },
+    close: leave,
   }
 }
 

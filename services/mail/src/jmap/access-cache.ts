@@ -19,14 +19,14 @@ export const createAccessCache = ({ database, bus }: Pick<JmapParts, 'database' 
     if (typeof addressId === 'string') kept.delete(addressId)
     else kept.clear()
   }
-  const stops = [
-    bus.subscribe(({ topic, data }) => {
+  const leave = bus.subscribe(
+    ({ topic, data }) => {
       if (topic === SHARE_TOPIC) forget(data.withAddressId)
       // Whose mailbox is shared with whom is not in the change.
       else if (topic === 'address') forget()
-    }),
-    bus.onResync(() => forget()),
-  ]
+    },
+    () => forget(),
+  )
   return {
     async of(address) {
       const known = bus.connected ? kept.get(address.id) : undefined
@@ -39,8 +39,6 @@ export const createAccessCache = ({ database, bus }: Pick<JmapParts, 'database' 
       }
       return own ? [own, ...shared] : shared
     },
-    close() {
-      for (const stop of stops) stop()
-    },
+    close: leave,
   }
 }

@@ -71,9 +71,9 @@ describe('the cookie of webmail', () => {
     const { bus } = ground.parts
     const { subscribe } = bus
     let listeners = 0
-    bus.subscribe = (listen) => {
+    bus.subscribe = (listen, catchUp) => {
       listeners += 1
-      return subscribe(listen)
+      return subscribe(listen, catchUp)
     }
     const cookie = await openBrowser(ground.ann)
     const open = async () => {

@@ -151,7 +151,7 @@ export type QueueConfig = Pick<
 export type QueueParts = {
   database: Database<Tables>
   blobs: Blobs
-  bus: Pick<Bus, 'subscribe' | 'onResync'>
+  bus: Pick<Bus, 'subscribe' | 'connected'>
   config: QueueConfig
   resolver: Resolver
   log: Log

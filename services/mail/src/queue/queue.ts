@@ -48,7 +48,7 @@ const DAY_MS = 86_400_000
 /** As long as activity, so that "where is my mail" has an answer. */
 const KEEP_MS = 30 * DAY_MS
 const PRUNE_BATCH = 500
-/** A domain that becomes ours is noticed at once through the bus, and at the latest after this. */
+/** A domain that becomes ours is noticed at once through the bus; this only bounds what is remembered. */
 const FOREIGN_MS = 30_000
 const MAX_FOREIGN = 10_000
 
@@ -128,13 +128,16 @@ export const startQueue = (parts: QueueParts): Queue => {
     setInterval(quietly('counts of TLS could not be written', flushCounters), TEND_EVERY_MS),
     setInterval(quietly('finished mail could not be removed', prune), PRUNE_EVERY_MS),
   ]
-  const ends = [
-    parts.bus.onResync(() => worker.wake()),
-    parts.bus.subscribe((change) => {
-      if (change.topic === 'domain') routes.forget()
-      if (change.topic === QUEUE_TOPIC) worker.wake(named.safeParse(change.data).data?.domains)
-    }),
-  ]
+  const leave = parts.bus.subscribe(
+    ({ topic, data }) => {
+      if (topic === 'domain') routes.forget()
+      if (topic === QUEUE_TOPIC) worker.wake(named.safeParse(data).data?.domains)
+    },
+    () => {
+      routes.forget()
+      worker.wake()
+    },
+  )
 
   return {
     wake: () => worker.wake(),
@@ -142,7 +145,7 @@ export const startQueue = (parts: QueueParts): Queue => {
     prune,
     async stop() {
       for (const timer of timers) clearInterval(timer)
-      for (const end of ends) end()
+      leave()
       await worker.stop()
       pool.close()
       await signer.close()
@@ -157,8 +160,11 @@ const ownNames = ({ hostname, mxHosts }: QueueParts['config']): string[] => [
   ...new Set([hostname, ...mxHosts].map((name) => name.toLowerCase())),
 ]
 
-/** Remembers for a moment which domains are not ours: most mail goes there, and each question is a statement. */
-const createRouteMemory = ({ resolveRecipient }: QueueParts) => {
+/**
+ * Remembers for a moment which domains are not ours: most mail goes there, and each question is a statement. While
+ * changes of other processes cannot be heard, nothing is answered from it.
+ */
+const createRouteMemory = ({ resolveRecipient, bus }: Pick<QueueParts, 'resolveRecipient' | 'bus'>) => {
   const foreign = new Map<string, number>()
   let generation = 0
   return {
@@ -168,10 +174,10 @@ const createRouteMemory = ({ resolveRecipient }: QueueParts) => {
     },
     async find(recipient: string): Promise<Route> {
       const domain = recipient.slice(recipient.lastIndexOf('@') + 1).toLowerCase()
-      if ((foreign.get(domain) ?? 0) > performance.now()) return { kind: 'foreign' }
+      if (bus.connected && (foreign.get(domain) ?? 0) > performance.now()) return { kind: 'foreign' }
       const asOf = generation
       const route = await resolveRecipient(recipient)
-      if (route.kind === 'foreign' && asOf === generation) {
+      if (route.kind === 'foreign' && bus.connected && asOf === generation) {
         if (foreign.size >= MAX_FOREIGN) foreign.clear()
         foreign.set(domain, performance.now() + FOREIGN_MS)
       }

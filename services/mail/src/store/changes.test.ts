@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openBus } from '@stoa/kit/events/bus.ts'
+import { NOTHING_TO_CATCH_UP, openBus } from '@stoa/kit/events/bus.ts'
 import { type ChangeCursor, type Changes, changesSince, expungedSince } from './changes.ts'
 import { createFolder, deleteFolder, updateFolder } from './folders.ts'
 import { changeKeywords } from './keywords.ts'
@@ -182,7 +182,7 @@ describe('two processes', () => {
             if (topic !== 'mailbox' || data.addressId !== mailbox.addressId || origin !== 'other') return
             stop()
             resolve(performance.now() - began)
-          })
+          }, NOTHING_TO_CATCH_UP)
         })
         const added = await store.add(mailbox)
         delays.push(await Promise.race([heard, sleep(15_000, Number.NaN, { ref: false })]))

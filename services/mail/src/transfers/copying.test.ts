@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { selfSignedCertificate } from '@stoa/tests/lib/certificate.ts'
+import { loseNotifications } from '@stoa/tests/lib/lose-notifications.ts'
 import { type MailClient, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { type PlantedAddress, plantAccount, plantAddress } from '../addresses/testing/hosting.ts'
 import { checkMailbox } from '../store/check.ts'
@@ -445,6 +446,37 @@ describe('a transfer that is interrupted', () => {
     assert.deepEqual(countsOf(await read(who, id)), ['completed', 60, 60, 0, 0])
     assert.equal((await keptBy(who)).length, 60)
     await isSound(who)
+  })
+
+  test('that was cancelled while notifications were lost stops once they are back', async (t) => {
+    const lasting = startTransfers(mail.parts, { leaseMs: 3_600_000, sweepMs: 3_600_000 })
+    t.after(() => lasting.stop())
+    await worker.stop()
+    t.after(() => {
+      worker = startTransfers(mail.parts, { trustedCa: [certificate.cert] })
+    })
+    await startSource()
+    source.fill('INBOX', 3)
+    const { promise: isHeld, resolve: reached } = Promise.withResolvers<void>()
+    const { promise: gate, resolve: release } = Promise.withResolvers<void>()
+    t.after(() => release())
+    source.faults.beforeMessage = async () => {
+      reached()
+      await gate
+    }
+    const id = await start(await person())
+    await isHeld
+    await mail.database.pool.query(
+      `update transfer set status = 'cancelled', finished_at = $2, sealed_password = null, lease_token = null
+       where id = $1`,
+      [id, mail.clock.now()],
+    )
+    await loseNotifications(mail.database)
+    // It waits for the source, which says nothing more, unless it is told to stop.
+    assert.equal(
+      await Promise.race([lasting.settled().then(() => 'over'), sleep(15_000, 'goes on', { ref: false })]),
+      'over',
+    )
   })
 
   test('that is cancelled stops at once; what it copied stays', async () => {

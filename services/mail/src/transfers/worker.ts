@@ -128,15 +128,19 @@ export const startTransfers = (parts: TransferParts, tuned: Partial<TransferTuni
       for (const claim of claims) await releaseTransfer(tx, claim, { nextAt: clock.now(), isUntried: true })
     })
 
-  const stops = [
-    bus.subscribe(({ topic, event, data }) => {
+  const leave = bus.subscribe(
+    ({ topic, event, data }) => {
       if (topic === TRANSFER_TOPIC && event === 'queued') wake()
       else if (topic === 'address' && event === 'deleted') wake()
       if (topic !== TRANSFER_TOPIC || event !== 'cancelled') return
       for (const { claim, abort } of running.values()) if (claim.id === data.transferId) abort.abort(new TransferLost())
-    }),
-    bus.onResync(wake),
-  ]
+    },
+    async () => {
+      wake()
+      // One that was cancelled is not held any more.
+      await renew()
+    },
+  )
   const sweep = setInterval(wake, tuning.sweepMs)
   const heartbeat = setInterval(() => {
     renew().catch((error: unknown) => log.warn({ err: error }, 'transfers could not be kept'))
@@ -155,7 +159,7 @@ export const startTransfers = (parts: TransferParts, tuned: Partial<TransferTuni
       isStopped = true
       clearInterval(sweep)
       clearInterval(heartbeat)
-      for (const stop of stops) stop()
+      leave()
       await looking
       const left = [...running.values()]
       for (const { abort } of left) abort.abort(new Error('the service is stopping'))

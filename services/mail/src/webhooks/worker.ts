@@ -6,16 +6,13 @@ import { createSender, type WebhookParts } from './sender.ts'
 /** Delivers what waits for endpoints; any number of processes may. */
 export const startWebhooks = (parts: WebhookParts & { readonly bus: Bus }): { stop(): Promise<void> } => {
   const worker = createWebhookWorker(createSender(parts))
-  const leave = [
-    parts.bus.subscribe(({ topic, event }) => {
-      if (topic === 'webhook' && event === DUE) worker.wake()
-    }),
-    parts.bus.onResync(worker.wake),
-  ]
+  const leave = parts.bus.subscribe(({ topic, event }) => {
+    if (topic === 'webhook' && event === DUE) worker.wake()
+  }, worker.wake)
   worker.start()
   return {
     async stop() {
-      for (const end of leave) end()
+      leave()
       await worker.stop()
     },
   }

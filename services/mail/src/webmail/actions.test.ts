@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '@stoa/kit/ids.ts'
+import { loseNotifications } from '@stoa/tests/lib/lose-notifications.ts'
 import { type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { checkMailbox } from '../store/check.ts'
 import { wakeDue } from '../store/snooze.ts'
@@ -230,6 +232,26 @@ describe('an action on a search', () => {
     refused(await ada.client.get('/api/mail/jobs/x'), 404, 'not_found')
     await forgetBulkJobs(mail.database, new Date(mail.clock.now().getTime() + 8 * 86_400_000))
     refused(await ada.client.get(`/api/mail/jobs/${job.id}`), 404, 'not_found')
+  })
+
+  test('that became due while notifications were lost is done once they are back, without another one', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] })
+    const { body: job } = await ada.post('messages/move', {
+      query: { folder_id: ada.folders.archive },
+      folder_id: ada.folders.inbox,
+    })
+    const due = (at: Date) => mail.database.pool.query('update bulk_job set next_at = $1 where id = $2', [at, job.id])
+    const now = mail.clock.now()
+    await due(new Date(now.getTime() + 60_000))
+    const worker = startBulkWorker({ ...parts(), bus: mail.parts.bus })
+    t.after(() => worker.stop())
+    await mail.parts.bus.ready()
+    // Its look at the start is over.
+    await sleep(200)
+    await due(now)
+    await loseNotifications(mail.database)
+    const read = async () => (await ada.client.get(`/api/mail/jobs/${job.id}`)).body
+    await until('the job', async () => (await read()).status === 'completed')
   })
 
   test('fails where the folder goes meanwhile, and does the rest no harm', async () => {

@@ -48,7 +48,7 @@ export const startBulkWorker = (parts: BulkParts): BulkWorker => {
   }
   const leave = bus.subscribe(({ topic }) => {
     if (topic === BULK_TOPIC) wake()
-  })
+  }, wake)
   const timer = setInterval(wake, SWEEP_MS).unref()
   wake()
   return {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { NOTHING_TO_CATCH_UP } from '@stoa/kit/events/bus.ts'
 import { type MailClient, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { createAppPassword } from '../addresses/app-passwords.ts'
 import { changeAddressPassword, deleteAddress, hashAddressPassword, updateAddress } from '../addresses/operations.ts'
@@ -162,7 +163,7 @@ describe('a webmail session', () => {
   test('is told to all processes when it ends', async () => {
     const client = await signedIn(await plant())
     const told: unknown[] = []
-    const stop = mail.parts.bus.subscribe((change) => told.push(change))
+    const stop = mail.parts.bus.subscribe((change) => void told.push(change), NOTHING_TO_CATCH_UP)
     await client.post('/api/mail/logout')
     stop()
     assert.equal(told.length, 1)

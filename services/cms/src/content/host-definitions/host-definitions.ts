@@ -67,12 +67,9 @@ export const openHostDefinitions = ({ database, bus, log }: Parts): HostDefiniti
   }
   const reload = () =>
     void load().catch((error: unknown) => log.warn({ err: error }, 'the host’s definitions were not read'))
-  const stops = [
-    bus.subscribe(({ topic }) => {
-      if (topic === TOPIC) reload()
-    }),
-    bus.onResync(reload),
-  ]
+  const leave = bus.subscribe(({ topic }) => {
+    if (topic === TOPIC) reload()
+  }, load)
   return {
     get visual() {
       return declared.visual
@@ -88,9 +85,7 @@ export const openHostDefinitions = ({ database, bus, log }: Parts): HostDefiniti
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    close() {
-      for (const stop of stops) stop()
-    },
+    close: leave,
   }
 }
 

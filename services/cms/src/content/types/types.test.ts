@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { NOTHING_TO_CATCH_UP } from '@stoa/kit/events/bus.ts'
 import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
 import { agentFor } from '../../people/agent-keys/testing/agents.ts'
 import { findType, holdType, listAllTypes, requireType } from './content-type.ts'
@@ -79,7 +80,7 @@ describe('a new type', () => {
 
   test('tells listeners that the public can see it', async () => {
     const heard: unknown[] = []
-    const stop = service.cms.services.bus.subscribe((change) => void heard.push(change))
+    const stop = service.cms.services.bus.subscribe((change) => void heard.push(change), NOTHING_TO_CATCH_UP)
     await makeType(admin.client, 'heard')
     stop()
     assert.deepEqual(heard, [
@@ -215,7 +216,7 @@ describe('deleting', () => {
   test('is 204, tells listeners, and the name is free again', async () => {
     await makeType(admin.client, 'brief')
     const heard: string[] = []
-    const stop = service.cms.services.bus.subscribe(({ event }) => void heard.push(event))
+    const stop = service.cms.services.bus.subscribe(({ event }) => void heard.push(event), NOTHING_TO_CATCH_UP)
     assert.equal((await admin.client.delete('/api/types/brief')).status, 204)
     stop()
     assert.deepEqual(heard, ['type.deleted'])

@@ -55,13 +55,12 @@ export const createKeyCache = ({ database, bus, log }: Parts): KeyCache => {
     changes += 1
     for (const [digest, key] of held) if (key.id === id || typeof id !== 'string') held.delete(digest)
   }
-  const stops = [
-    bus.subscribe(({ topic, data }) => {
+  const leave = bus.subscribe(
+    ({ topic, data }) => {
       if (topic === 'deliveryKey') forget(data.id)
-    }),
-    // Changes of other processes may have been missed.
-    bus.onResync(() => forget(undefined)),
-  ]
+    },
+    () => forget(undefined),
+  )
 
   const read = async (token: string, digest: string): Promise<HeldKey | null> => {
     const before = changes
@@ -98,7 +97,7 @@ export const createKeyCache = ({ database, bus, log }: Parts): KeyCache => {
     },
     flush,
     async close() {
-      for (const stop of stops) stop()
+      leave()
       await flush()
     },
   }

@@ -30,16 +30,12 @@ export const watchContent = (bus: Bus): ContentVersions => {
     shown += 1
     site += 1
   }
-  const stops = [
-    bus.subscribe((change) => {
-      if (OTHER_TOPICS.has(change.topic)) return
-      content += 1
-      if (isShown(change)) shown += 1
-      if (SITE_TOPICS.has(change.topic)) site += 1
-    }),
-    // Changes of other processes before this moment may have been missed.
-    bus.onResync(forget),
-  ]
+  const leave = bus.subscribe((change) => {
+    if (OTHER_TOPICS.has(change.topic)) return
+    content += 1
+    if (isShown(change)) shown += 1
+    if (SITE_TOPICS.has(change.topic)) site += 1
+  }, forget)
   return {
     content() {
       if (!bus.connected) content += 1
@@ -49,9 +45,7 @@ export const watchContent = (bus: Bus): ContentVersions => {
     site: () => site,
     isCurrent: () => bus.connected,
     forget,
-    close() {
-      for (const stop of stops) stop()
-    },
+    close: leave,
   }
 }
 

@@ -52,6 +52,8 @@ export const createHub = (services: Services, { secondMs = 1_000 }: HubOptions =
   let deliveries = 0
   /** Until then nothing that another process told was missed. */
   let heardUntil = clock.now()
+  /** What was told since then is still to be caught up with. */
+  let missedSince: Date | null = null
   let timer: NodeJS.Timeout | undefined
 
   const forget = (connection: Connection): void => {
@@ -118,14 +120,18 @@ export const createHub = (services: Services, { secondMs = 1_000 }: HubOptions =
   }
   /** Other processes may have told something in vain. */
   const catchUp = async (): Promise<void> => {
-    if (connections.size === 0) return
+    missedSince ??= heardUntil
+    if (connections.size > 0) await tellSince(missedSince)
+    missedSince = null
+  }
+  const tellSince = async (since: Date): Promise<void> => {
     registry.doubt(() => true)
-    const missed = await changesSince(database.db, heardUntil)
+    const missed = await changesSince(database.db, since)
     if (missed === null) for (const connection of [...connections]) drop(connection, closeCodes.missed, 'missed events')
     else for (const change of missed) hear(change)
     for (const emission of await presence.states(outbox.entryIds())) outbox.emit(emission)
   }
-  const leaves = [bus.subscribe(hear), bus.onResync(() => quietly(catchUp(), 'what may have been missed was not read'))]
+  const leave = bus.subscribe(hear, catchUp)
 
   return {
     count: (holderId = '') => ({
@@ -147,7 +153,7 @@ export const createHub = (services: Services, { secondMs = 1_000 }: HubOptions =
       })
     },
     async stop() {
-      for (const leave of leaves) leave()
+      leave()
       const open = [...connections]
       const seats = open.flatMap(seatsOf)
       for (const connection of open) drop(connection, closeCodes.shutdown, 'shutdown')

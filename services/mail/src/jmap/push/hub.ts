@@ -66,15 +66,15 @@ export const createHub = (parts: Pick<JmapParts, 'database' | 'bus' | 'log'>): H
     for (const watcher of watchers) if (concerns(watcher)) watcher.doubt(null)
   }
 
-  const stops = [
-    bus.subscribe(({ topic, data }) => {
+  const leave = bus.subscribe(
+    ({ topic, data }) => {
       if (topic === 'mailbox' && typeof data.addressId === 'string')
         for (const watcher of byAccount.get(data.addressId) ?? []) watcher.doubt(data.addressId)
       else if (topic === SHARE_TOPIC) doubtAll(({ ownId }) => ownId === data.withAddressId)
       else if (topic === 'address') doubtAll(({ accountIds }) => accountIds.has(String(data.addressId)))
-    }),
-    bus.onResync(() => doubtAll(() => true)),
-  ]
+    },
+    () => doubtAll(() => true),
+  )
 
   return {
     async watch(options) {
@@ -93,7 +93,7 @@ export const createHub = (parts: Pick<JmapParts, 'database' | 'bus' | 'log'>): H
       return { close }
     },
     close() {
-      for (const stop of stops) stop()
+      leave()
       for (const watcher of [...watchers]) enrol(watcher, new Set())
       watchers.clear()
     },

@@ -117,15 +117,11 @@ export const startPush = (
       })
   }
 
-  const stops = [
-    bus.subscribe(({ topic, data }) => {
-      if (topic === 'mailbox') note(data.addressId)
-      else if (topic === PUSH_TOPIC) note(data.addressId)
-      else if (topic === SHARE_TOPIC) note(data.withAddressId)
-    }),
-    // Changes of other processes may have been missed.
-    bus.onResync(compareAll),
-  ]
+  const leave = bus.subscribe(({ topic, data }) => {
+    if (topic === 'mailbox') note(data.addressId)
+    else if (topic === PUSH_TOPIC) note(data.addressId)
+    else if (topic === SHARE_TOPIC) note(data.withAddressId)
+  }, compareAll)
   const sweep = setInterval(() => {
     comparedTo ??= FIRST_SUBSCRIPTION
     wake()
@@ -143,7 +139,7 @@ export const startPush = (
       clearTimeout(timer)
       clearInterval(sweep)
       clearInterval(clean)
-      for (const stop of stops) stop()
+      leave()
       await looking
       await Promise.all(running)
     },

@@ -82,7 +82,7 @@ export const openGround = async () => {
         await mine.close()
       }
       closers.push(stop)
-      return { ...queue, stop }
+      return { ...queue, bus, stop }
     },
 
     /** Makes an SMTP fake the mail host of domains. */

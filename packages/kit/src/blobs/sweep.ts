@@ -1,8 +1,13 @@
 import type { BlobInfo, SweepOptions } from './blobs.ts'
 
 const BATCH = 500
+/** So many that cannot be removed are not bad ones among good ones: the store itself has a problem. */
+const MAX_FAILURES = 10
 
-/** Walks all blobs, asks which old ones are referenced, and removes the rest; shared by the drivers. */
+/**
+ * Walks all blobs, asks which old ones are referenced, and removes the rest; shared by the drivers. One that cannot be
+ * removed stops none of the others; it is told at the end.
+ */
 export const sweepBlobs = async (
   blobs: AsyncIterable<BlobInfo>,
   { keep, olderThan }: SweepOptions,
@@ -11,13 +16,20 @@ export const sweepBlobs = async (
   let checked = 0
   let removed = 0
   let batch: string[] = []
+  const failures: Error[] = []
 
+  const remove = async (key: string): Promise<void> => {
+    try {
+      if (await removeIfOld(key)) removed += 1
+    } catch (error) {
+      failures.push(new Error(`The blob ${key} could not be removed`, { cause: error }))
+      if (failures.length === MAX_FAILURES) throw failureOf(failures)
+    }
+  }
   const finishBatch = async (): Promise<void> => {
     if (batch.length === 0) return
     const kept = await keep(batch)
-    for (const key of batch) {
-      if (!kept.has(key) && (await removeIfOld(key))) removed += 1
-    }
+    for (const key of batch) if (!kept.has(key)) await remove(key)
     checked += batch.length
     batch = []
   }
@@ -28,5 +40,9 @@ export const sweepBlobs = async (
     if (batch.length === BATCH) await finishBatch()
   }
   await finishBatch()
+  if (failures.length > 0) throw failureOf(failures)
   return { checked, removed }
 }
+
+const failureOf = (failures: readonly Error[]): AggregateError =>
+  new AggregateError(failures, failures.map(({ message }) => message).join('; '))

@@ -1,0 +1,70 @@
+import type { Database, Tx } from './database.ts'
+
+/**
+ * Removes all that there is, at most so many rows per transaction: none takes long, and none holds up whoever needs the
+ * table. `removeSome` gives how many it has removed; fewer than the limit means that nothing is left.
+ */
+export const inBatches = async <T>(
+  { tx }: Pick<Database<T>, 'tx'>,
+  limit: number,
+  removeSome: (tx: Tx<T>, limit: number) => Promise<number>,
+): Promise<number> => {
+  let removed = 0
+  for (;;) {
+    const some = await tx((tx) => removeSome(tx, limit))
+    removed += some
+    if (some < limit) return removed
+  }
+}
+
+/**
+ * All items, read page by page. `readPage` gives those behind the last one of the page before, in the order of something
+ * that does not change: an item that stays as it is, is passed and not met again.
+ */
+export async function* inPages<I>(limit: number, readPage: (after: I | null, limit: number) => Promise<readonly I[]>) {
+  let after: I | null = null
+  for (;;) {
+    const page: readonly I[] = await readPage(after, limit)
+    yield* page
+    after = page.at(-1) ?? null
+    if (page.length < limit) return
+  }
+}
+
+/** Works on each item, one after the other; what fails is told and stops nothing. Gives with how many it went well. */
+export const eachOnItsOwn = async <I>(
+  items: Iterable<I> | AsyncIterable<I>,
+  work: (item: I) => Promise<unknown>,
+  failed: (error: unknown, item: I) => void,
+): Promise<number> => {
+  let done = 0
+  for await (const item of items)
+    try {
+      await work(item)
+      done += 1
+    } catch (error) {
+      failed(error, item)
+    }
+  return done
+}
+
+/**
+ * Works on a batch together, and when that fails on each of its items on its own: one bad record costs the others a
+ * second try, and stops none of them. `work` gives how many it was done with.
+ */
+export const togetherOrEach = async <I>(
+  batch: readonly I[],
+  work: (items: readonly I[]) => Promise<number>,
+  failed: (error: unknown, item: I) => void,
+): Promise<number> => {
+  try {
+    return await work(batch)
+  } catch {
+    let done = 0
+    const alone = async (item: I) => {
+      done += await work([item])
+    }
+    await eachOnItsOwn(batch, alone, failed)
+    return done
+  }
+}

@@ -115,8 +115,8 @@ describe('upkeep', () => {
     for (let count = 0; count < 3; count += 1) await store(gone, `gone ${count}`)
     await store(kept, 'kept')
     await database.tx((tx) => deleteAddress(tx, { accountId: gone.accountId, addressId: gone.id, now }))
-    assert.deepEqual(await purgeDeleted(database), { addresses: 1, domains: 0 })
-    assert.deepEqual(await purgeDeleted(database), { addresses: 0, domains: 0 })
+    assert.deepEqual(await purgeDeleted({ database, log }), { addresses: 1, domains: 0 })
+    assert.deepEqual(await purgeDeleted({ database, log }), { addresses: 0, domains: 0 })
     for (const table of ['message', 'message_folder', 'folder', 'mailbox'] as const) {
       const [row] = await database.pool
         .query(

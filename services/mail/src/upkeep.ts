@@ -39,22 +39,18 @@ const STOP_SECONDS = 4
 
 type Task = { name: string; cron: string; run: (parts: UpkeepParts) => Promise<unknown> }
 
-const learnMoves = async ({ database, blobs, log, clock }: UpkeepParts): Promise<void> => {
-  while ((await learnPending({ database, blobs, log, now: clock.now() })) > 0);
-}
-
 /** Accounts go last: nothing may hang on them. */
-const purgeEverything = async ({ database }: UpkeepParts): Promise<void> => {
-  await purgeDeleted(database)
-  await purgeEmails(database)
-  await purgeAccounts(database)
+const purgeEverything = async (parts: UpkeepParts): Promise<void> => {
+  await purgeDeleted(parts)
+  await purgeEmails(parts.database)
+  await purgeAccounts(parts)
 }
 
 /** What is done now and then, by one process at a time. */
 const TASKS: readonly Task[] = [
   { name: 'store.index', cron: '* * * * *', run: indexPending },
-  { name: 'store.wake', cron: '* * * * *', run: ({ database, clock }) => wakeDue(database, clock.now()) },
-  { name: 'spam.learn', cron: '* * * * *', run: learnMoves },
+  { name: 'store.wake', cron: '* * * * *', run: (parts) => wakeDue(parts, parts.clock.now()) },
+  { name: 'spam.learn', cron: '* * * * *', run: (parts) => learnPending({ ...parts, now: parts.clock.now() }) },
   { name: 'domains.check', cron: '* * * * *', run: checkDueDomains },
   { name: 'hosting.purge', cron: '*/5 * * * *', run: purgeEverything },
   { name: 'accounts.forget', cron: '41 * * * *', run: ({ database, clock }) => forgetTokens(database, clock.now()) },
@@ -64,27 +60,27 @@ const TASKS: readonly Task[] = [
   {
     name: 'submissions.forget',
     cron: '11 4 * * *',
-    run: ({ database, clock }) => forgetSubmissions(database, clock.now()),
+    run: (parts) => forgetSubmissions(parts, parts.clock.now()),
   },
   {
     name: 'billing.renew',
     cron: '7 * * * *',
-    run: ({ database, config, clock }) => renewSubscriptions({ database, config, now: clock.now() }),
+    run: (parts) => renewSubscriptions({ ...parts, now: parts.clock.now() }),
   },
   { name: 'emails.forget', cron: '29 * * * *', run: ({ database, clock }) => forgetEmails(database, clock.now()) },
   {
     name: 'suppressions.expire',
     cron: '53 * * * *',
-    run: ({ database, clock }) => removeExpired(database, clock.now()),
+    run: (parts) => removeExpired(parts, parts.clock.now()),
   },
-  { name: 'store.purge', cron: '31 3 * * *', run: ({ database, clock }) => purgeFolders(database, clock.now()) },
+  { name: 'store.purge', cron: '31 3 * * *', run: (parts) => purgeFolders(parts, parts.clock.now()) },
   {
     name: 'reports.forget',
     cron: '3 4 * * *',
-    run: ({ database, clock }) => database.tx((tx) => forgetReports(tx, clock.now())),
+    run: ({ database, clock }) => forgetReports(database, clock.now()),
   },
   { name: 'webmail.forget', cron: '13 4 * * *', run: ({ database, clock }) => forgetBulkJobs(database, clock.now()) },
-  { name: 'store.forget', cron: '47 3 * * *', run: ({ database, clock }) => forgetChanges(database, clock.now()) },
+  { name: 'store.forget', cron: '47 3 * * *', run: (parts) => forgetChanges(parts, parts.clock.now()) },
   {
     name: 'store.sweep',
     cron: '23 * * * *',

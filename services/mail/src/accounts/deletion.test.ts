@@ -43,8 +43,8 @@ describe('the end of an account', () => {
     // Both names are free before the job has run.
     assert.equal((await mail.signUp(email)).email, email)
     await plantAddress(mail.database, 'box@leaving.test', { accountId: owner.id })
-    await purgeDeleted(mail.database)
-    assert.equal(await purgeAccounts(mail.database), 1)
+    await purgeDeleted(mail.parts)
+    assert.equal(await purgeAccounts(mail.parts), 1)
     const left = await mail.database.db.selectFrom('account').select('email').orderBy('email').execute()
     assert.deepEqual(
       left.map((row) => row.email),
@@ -70,7 +70,7 @@ describe('the end of an account', () => {
     const now = mail.clock.now()
     assert.deepEqual([left.status, left.cancelled_at, left.ended_at], ['cancelled', now, now])
     assert.deepEqual(await db.selectFrom('tax_id').select('value').where('account_id', '=', id).execute(), [])
-    await purgeAccounts(mail.database)
+    await purgeAccounts(mail.parts)
     assert.deepEqual(await db.selectFrom('subscription').select('id').where('account_id', '=', id).execute(), [])
   })
 
@@ -86,9 +86,9 @@ describe('the end of an account', () => {
         .where('subject', '=', 'Your account was deleted')
         .execute(),
     )
-    assert.equal(await purgeAccounts(mail.database), 0)
+    assert.equal(await purgeAccounts(mail.parts), 0)
     await mail.database.tx((tx) => tx.updateTable('queue_recipient').set({ finished_at: new Date() }).execute())
-    assert.equal(await purgeAccounts(mail.database), 1)
+    assert.equal(await purgeAccounts(mail.parts), 1)
     const links = await mail.database.db.selectFrom('queue_message').select('id').where('account_id', '=', id).execute()
     assert.deepEqual(links, [])
   })

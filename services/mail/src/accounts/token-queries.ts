@@ -47,6 +47,12 @@ export const deleteTokens = async (
   await tx.deleteFrom('account_token').where('account_id', '=', accountId).where('purpose', 'in', purposes).execute()
 }
 
-export const deleteExpiredTokens = async (tx: Tx<Tables>, now: Date): Promise<void> => {
-  await tx.deleteFrom('account_token').where('expires_at', '<=', now).execute()
+export const deleteExpiredTokens = async (tx: Tx<Tables>, now: Date, limit: number): Promise<number> => {
+  const gone = await tx.query({
+    text: `delete from account_token where ctid = any (array(
+             select ctid from account_token where expires_at <= $1 limit $2 for update skip locked))
+           returning 1`,
+    values: [now, limit],
+  })
+  return gone.length
 }

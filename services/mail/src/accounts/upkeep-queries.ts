@@ -2,37 +2,47 @@ import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Tables } from '../tables.ts'
 import { traceLines } from '../trace/lines.ts'
 
-/**
- * Removes deleted accounts that nothing hangs on any more: their addresses are purged, and what they sent has arrived or
- * come back.
- */
-export const deletePurgedAccounts = async (tx: Tx<Tables>, limit: number): Promise<number> => {
-  const gone = await tx.query<{ id: string }>({
+/** Nothing hangs on the account any more: its addresses are purged, and what it sent has arrived or come back. */
+const IS_PURGED = `a.deleted_at is not null
+  and not exists (select from domain d where d.account_id = a.id)
+  and not exists (select from address d where d.account_id = a.id)
+  and not exists (
+    select from queue_message m join queue_recipient r on r.message_id = m.id
+    where m.account_id = a.id and r.finished_at is null)`
+
+/** Deleted accounts that can be removed, in the order of their ids. */
+export const listPurgedAccounts = async (db: Db<Tables>, after: string | null, limit: number): Promise<string[]> => {
+  const rows = await db.query<{ id: string }>({
+    text: `select a.id from account a where ${IS_PURGED} and ($1::uuid is null or a.id > $1) order by a.id limit $2`,
+    values: [after, limit],
+  })
+  return rows.map(({ id }) => id)
+}
+
+export const deletePurgedAccount = async (tx: Tx<Tables>, id: string): Promise<void> => {
+  await tx.query({
     text: `with old as (
-             select a.id from account a
-             where a.deleted_at is not null
-               and not exists (select from domain d where d.account_id = a.id)
-               and not exists (select from address d where d.account_id = a.id)
-               and not exists (
-                 select from queue_message m join queue_recipient r on r.message_id = m.id
-                 where m.account_id = a.id and r.finished_at is null)
-             order by a.deleted_at limit $1 for update skip locked
+             select a.id from account a where a.id = $1 and ${IS_PURGED} for update skip locked
            ), unlinked as (
              delete from blob_link l using queue_message m, old
              where m.account_id = old.id and l.ref_id = m.id and l.kind = 'queue'
            )
-           delete from account a using old where a.id = old.id returning a.id`,
-    values: [limit],
+           delete from account a using old where a.id = old.id`,
+    values: [id],
   })
-  return gone.length
 }
 
 export type FullSubject = { subjectId: string; accountId: string; email: string | null; percent: number }
 
-type Levels = { levels: readonly number[]; plans: readonly { name: string; storageBytes: number }[]; limit: number }
+type Levels = {
+  levels: readonly number[]
+  plans: readonly { name: string; storageBytes: number }[]
+  after: string | null
+  limit: number
+}
 
 /** Mailboxes, and whole accounts (without an e-mail), that have reached a level since their owner was last told. */
-export const listNewlyFull = (db: Db<Tables>, { levels, plans, limit }: Levels): Promise<FullSubject[]> =>
+export const listNewlyFull = (db: Db<Tables>, { levels, plans, after, limit }: Levels): Promise<FullSubject[]> =>
   db.query<FullSubject>({
     text: `with filled as (
              select a.id, a.account_id, a.email, 100.0 * m.used_bytes / a.quota_bytes as percent
@@ -53,9 +63,9 @@ export const listNewlyFull = (db: Db<Tables>, { levels, plans, limit }: Levels):
            )
            select r.id as "subjectId", r.account_id as "accountId", r.email, r.level as percent
            from reached r left join quota_warning w on w.subject_id = r.id
-           where r.level > coalesce(w.percent, 0)
-           order by r.id limit $4`,
-    values: [levels, plans.map(({ name }) => name), plans.map(({ storageBytes }) => storageBytes), limit],
+           where r.level > coalesce(w.percent, 0) and ($4::uuid is null or r.id > $4)
+           order by r.id limit $5`,
+    values: [levels, plans.map(({ name }) => name), plans.map(({ storageBytes }) => storageBytes), after, limit],
   })
 
 /** False when another process has told it already. */
@@ -73,10 +83,10 @@ export const putQuotaWarning = async (tx: Tx<Tables>, subject: FullSubject, now:
 /** Forgets warnings of what has room again, so that the next time is told too. */
 export const deleteOldQuotaWarnings = async (
   tx: Tx<Tables>,
-  { below, plans }: { below: number; plans: Levels['plans'] },
-): Promise<void> => {
-  await tx.query({
-    text: `delete from quota_warning w
+  { below, plans, limit }: { below: number; plans: Levels['plans']; limit: number },
+): Promise<number> => {
+  const gone = await tx.query({
+    text: `delete from quota_warning where ctid = any (array(select w.ctid from quota_warning w
            where not exists (
              select from address a join mailbox m on m.address_id = a.id
              where a.id = w.subject_id and a.deleted_at is null and a.quota_bytes > 0
@@ -87,18 +97,25 @@ export const deleteOldQuotaWarnings = async (
              join address a on a.account_id = c.id and a.deleted_at is null
              join mailbox m on m.address_id = a.id
              where c.id = w.subject_id
-             group by p.bytes having 100.0 * sum(m.used_bytes) / p.bytes >= $1)`,
-    values: [below, plans.map(({ name }) => name), plans.map(({ storageBytes }) => storageBytes)],
+             group by p.bytes having 100.0 * sum(m.used_bytes) / p.bytes >= $1)
+           limit $4)) returning 1`,
+    values: [below, plans.map(({ name }) => name), plans.map(({ storageBytes }) => storageBytes), limit],
   })
+  return gone.length
 }
 
-export const listSummaryReaders = async (db: Db<Tables>, before: Date, limit: number): Promise<string[]> => {
+/** In the order of their ids. */
+export const listSummaryReaders = async (
+  db: Db<Tables>,
+  { before, after, limit }: { before: Date; after: string | null; limit: number },
+): Promise<string[]> => {
   const rows = await db.query<{ id: string }>({
     text: `select id from account
            where deleted_at is null and notifications ->> 'weekly_summary' = 'true'
              and (weekly_summary_at is null or weekly_summary_at < $1)
-           order by id limit $2`,
-    values: [before, limit],
+             and ($2::uuid is null or id > $2)
+           order by id limit $3`,
+    values: [before, after, limit],
   })
   return rows.map(({ id }) => id)
 }

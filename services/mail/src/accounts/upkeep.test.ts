@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { newId } from '@stoa/kit/ids.ts'
+import { failOn } from '@stoa/tests/lib/fail-on.ts'
 import { type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { plantAddress } from '../addresses/testing/hosting.ts'
 import { lettersTo, subjectsTo, tokenFor } from '../system-mail/testing/letters.ts'
@@ -56,6 +57,27 @@ describe('quota warnings', () => {
     await fill(box.id, GIB)
     await warnOfQuotas(mail.parts)
     assert.equal((await mailsTo(email)).length, 1)
+  })
+})
+
+describe('an account that cannot be told', () => {
+  test('keeps neither warnings nor summaries from the others', async (t) => {
+    const people = []
+    for (let n = 0; n < 2; n += 1) {
+      const person = await mail.signUp()
+      const box = await plantAddress(mail.database, `x@told${n}.test`, { accountId: person.id, quotaBytes: 1000 })
+      await fill(box.id, 900)
+      await person.client.send('PATCH', '/api/account/notifications', { body: { weekly_summary: true } })
+      people.push({ ...person, boxId: box.id })
+    }
+    const [bad, good] = people.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    t.after(await failOn(mail.database, 'insert', 'quota_warning', `new.account_id = '${bad?.id}'`))
+    const isSummary = `new.weekly_summary_at is distinct from old.weekly_summary_at`
+    t.after(await failOn(mail.database, 'update', 'account', `old.id = '${bad?.id}' and ${isSummary}`))
+    await warnOfQuotas(mail.parts)
+    await sendWeeklySummaries(mail.parts)
+    assert.equal((await mailsTo(good?.email ?? '')).length, 2)
+    assert.deepEqual(await mailsTo(bad?.email ?? ''), [])
   })
 })
 

@@ -1,4 +1,6 @@
+import { eachOnItsOwn, inBatches, inPages } from '@stoa/kit/db/batches.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
+import type { Log } from '@stoa/kit/log.ts'
 import { PLANS } from '../plans/plans.ts'
 import { deleteExpiredRecovery } from '../recovery/recovery.ts'
 import { notifyAccount, type SystemMailParts } from '../system-mail/system-mail.ts'
@@ -9,15 +11,16 @@ import { deleteExpiredTokens } from './token-queries.ts'
 import {
   countWeek,
   deleteOldQuotaWarnings,
-  deletePurgedAccounts,
+  deletePurgedAccount,
   type FullSubject,
   listNewlyFull,
+  listPurgedAccounts,
   listSummaryReaders,
   putQuotaWarning,
   takeSummary,
 } from './upkeep-queries.ts'
 
-export type NoticeParts = SystemMailParts & { database: Database<Tables> }
+export type NoticeParts = SystemMailParts & { database: Database<Tables>; log: Log }
 
 const ROWS_AT_ONCE = 200
 /** Per cent of a quota at which its owner is told. */
@@ -29,55 +32,57 @@ const WEEK_MS = 7 * 86_400_000
 const SUMMARY_EVERY_MS = 6 * 86_400_000
 
 /** Removes what deleted accounts left, once `purgeDeleted` has removed their addresses; gives how many are gone. */
-export const purgeAccounts = async ({ tx }: Database<Tables>): Promise<number> => {
-  let gone = 0
-  for (;;) {
-    const some = await tx((tx) => deletePurgedAccounts(tx, ROWS_AT_ONCE))
-    gone += some
-    if (some < ROWS_AT_ONCE) return gone
-  }
-}
+export const purgeAccounts = ({ database, log }: Pick<NoticeParts, 'database' | 'log'>): Promise<number> =>
+  eachOnItsOwn(
+    inPages<string>(ROWS_AT_ONCE, (after, limit) => listPurgedAccounts(database.db, after, limit)),
+    (id) => database.tx((tx) => deletePurgedAccount(tx, id)),
+    (err, accountId) => log.error({ err, accountId }, 'what a deleted account left could not be removed'),
+  )
 
 /** Forgets links that nobody can use any more. */
-export const forgetTokens = ({ tx }: Database<Tables>, now: Date): Promise<void> =>
-  tx(async (tx) => {
-    await deleteExpiredTokens(tx, now)
-    await deleteExpiredRecovery(tx, now)
-  })
+export const forgetTokens = async (database: Database<Tables>, now: Date): Promise<void> => {
+  for (const deleteSome of [deleteExpiredTokens, deleteExpiredRecovery])
+    await inBatches(database, ROWS_AT_ONCE, (tx, limit) => deleteSome(tx, now, limit))
+}
 
 /** Tells the owners of mailboxes and accounts that are nearly full, once for each level. */
 export const warnOfQuotas = async (parts: NoticeParts): Promise<void> => {
-  const { database, clock } = parts
-  await database.tx((tx) => deleteOldQuotaWarnings(tx, { below: ROOM_AGAIN, plans: LIMITED_PLANS }))
-  for (;;) {
-    const full = await listNewlyFull(database.db, { levels: LEVELS, plans: LIMITED_PLANS, limit: ROWS_AT_ONCE })
-    for (const subject of full)
-      await database.tx(async (tx) => {
+  const { database, clock, log } = parts
+  const plans = LIMITED_PLANS
+  await inBatches(database, ROWS_AT_ONCE, (tx, limit) =>
+    deleteOldQuotaWarnings(tx, { below: ROOM_AGAIN, plans, limit }),
+  )
+  await eachOnItsOwn(
+    inPages<FullSubject>(ROWS_AT_ONCE, (after, limit) =>
+      listNewlyFull(database.db, { levels: LEVELS, plans, after: after?.subjectId ?? null, limit }),
+    ),
+    (subject) =>
+      database.tx(async (tx) => {
         if (!(await putQuotaWarning(tx, subject, clock.now()))) return
         const letter = warningOf(subject, parts.config.publicUrl)
         await notifyAccount(parts, tx, { accountId: subject.accountId, about: 'quota_warnings', letter })
-      })
-    if (full.length < ROWS_AT_ONCE) return
-  }
+      }),
+    (err, { subjectId }) => log.error({ err, subjectId }, 'the warning of a quota could not be sent'),
+  )
 }
 
 /** Sends last week's figures to those who want them. */
 export const sendWeeklySummaries = async (parts: NoticeParts): Promise<void> => {
-  const { database, clock } = parts
+  const { database, clock, log } = parts
   const now = clock.now()
   const before = new Date(now.getTime() - SUMMARY_EVERY_MS)
   const since = new Date(now.getTime() - WEEK_MS)
-  for (;;) {
-    const ids = await listSummaryReaders(database.db, before, ROWS_AT_ONCE)
-    for (const accountId of ids)
-      await database.tx(async (tx) => {
+  await eachOnItsOwn(
+    inPages<string>(ROWS_AT_ONCE, (after, limit) => listSummaryReaders(database.db, { before, after, limit })),
+    (accountId) =>
+      database.tx(async (tx) => {
         if (!(await takeSummary(tx, accountId, { now, before }))) return
         const week = await countWeek(tx, accountId, since)
         const letter = weeklySummary({ ...week, url: parts.config.publicUrl })
         await notifyAccount(parts, tx, { accountId, about: 'weekly_summary', letter })
-      })
-    if (ids.length < ROWS_AT_ONCE) return
-  }
+      }),
+    (err, accountId) => log.error({ err, accountId }, 'a weekly summary could not be sent'),
+  )
 }
 
 const LIMITED_PLANS = Object.entries(PLANS).flatMap(([name, { limits }]) =>

@@ -14,28 +14,28 @@ const LARGE = [
   'receipt',
 ] as const
 
-export const findDeletedAddresses = async (db: Db<Tables>, limit: number): Promise<string[]> => {
-  const rows = await db
-    .selectFrom('address')
-    .select('id')
-    .where('deleted_at', 'is not', null)
-    .orderBy('deleted_at')
-    .limit(limit)
-    .execute()
+/** In the order of their ids. */
+export const findDeletedAddresses = async (db: Db<Tables>, after: string | null, limit: number): Promise<string[]> => {
+  const rows = await db.query<{ id: string }>({
+    text: `select id from address where deleted_at is not null and ($1::uuid is null or id > $1) order by id limit $2`,
+    values: [after, limit],
+  })
   return rows.map(({ id }) => id)
 }
 
-/** Removes some rows of one table, and what hangs on them; gives how many are gone over all tables. */
+/** Removes at most so many rows over all tables, and what hangs on them; gives how many. */
 export const deleteSomeOf = async (tx: Tx<Tables>, addressId: string, limit: number): Promise<number> => {
+  let left = limit
   for (const table of LARGE) {
     const gone = await tx.query<{ gone: number }>({
       text: `delete from ${table} where ctid = any (array(select ctid from ${table} where address_id = $1 limit $2))
              returning 1 as gone`,
-      values: [addressId, limit],
+      values: [addressId, left],
     })
-    if (gone.length > 0) return gone.length
+    left -= gone.length
+    if (left === 0) break
   }
-  return 0
+  return limit - left
 }
 
 /** Lets go of blobs; those that are still to be sent have other links. */
@@ -59,15 +59,21 @@ export const deleteAddressRow = async (tx: Tx<Tables>, addressId: string): Promi
   await tx.deleteFrom('address').where('id', '=', addressId).where('deleted_at', 'is not', null).execute()
 }
 
-/** Removes deleted domains that no address keeps any more. */
-export const deleteEmptyDomains = async (tx: Tx<Tables>): Promise<number> => {
-  const gone = await tx
-    .deleteFrom('domain')
-    .where('deleted_at', 'is not', null)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('address').select('id').whereRef('address.domain_id', '=', 'domain.id'))),
-    )
-    .returning('id')
-    .execute()
-  return gone.length
+/** Deleted domains that no address keeps any more, in the order of their ids. */
+export const findEmptyDomains = async (db: Db<Tables>, after: string | null, limit: number): Promise<string[]> => {
+  const rows = await db.query<{ id: string }>({
+    text: `select id from domain d where deleted_at is not null and ($1::uuid is null or id > $1)
+             and not exists (select from address a where a.domain_id = d.id)
+           order by id limit $2`,
+    values: [after, limit],
+  })
+  return rows.map(({ id }) => id)
+}
+
+export const deleteEmptyDomain = async (tx: Tx<Tables>, id: string): Promise<void> => {
+  await tx.query({
+    text: `delete from domain d where id = $1 and deleted_at is not null
+             and not exists (select from address a where a.domain_id = d.id)`,
+    values: [id],
+  })
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { failOn } from '@stoa/tests/lib/fail-on.ts'
 import { deleteDomain } from '../domains/operations.ts'
-import { type Mailbox, type StoreGround, startStore } from '../store/testing/ground.ts'
+import { type Mailbox, type StoreGround, silent, startStore } from '../store/testing/ground.ts'
 import { deleteAddress } from './operations.ts'
 import { purgeDeleted } from './purge.ts'
 import { plantAddress } from './testing/hosting.ts'
@@ -71,10 +72,10 @@ describe('what deleted addresses and domains left', () => {
     }
     const before = await counts(stays.id)
     assert.equal(before.message, 3)
-    assert.deepEqual(await purgeDeleted(database), { addresses: 0, domains: 0 })
+    assert.deepEqual(await purgeDeleted({ database, log: silent }), { addresses: 0, domains: 0 })
     await database.tx((tx) => deleteAddress(tx, { accountId, addressId: gone.id, now: NOW }))
     assert.equal((await counts(gone.id)).message, 3)
-    assert.deepEqual(await purgeDeleted(database), { addresses: 1, domains: 0 })
+    assert.deepEqual(await purgeDeleted({ database, log: silent }), { addresses: 1, domains: 0 })
     assert.deepEqual(
       Object.values(await counts(gone.id)),
       TABLES.map(() => 0),
@@ -84,7 +85,7 @@ describe('what deleted addresses and domains left', () => {
     assert.deepEqual(await counts(stays.id), before)
     assert.equal((await linksOf(stays.id)).length, 4)
     await database.tx((tx) => deleteDomain(tx, { accountId, domainId, now: NOW }))
-    assert.deepEqual(await purgeDeleted(database), { addresses: 1, domains: 1 })
+    assert.deepEqual(await purgeDeleted({ database, log: silent }), { addresses: 1, domains: 1 })
     assert.deepEqual(
       Object.values(await counts(stays.id)),
       TABLES.map(() => 0),
@@ -93,15 +94,39 @@ describe('what deleted addresses and domains left', () => {
     assert.deepEqual(keys, [])
   })
 
+  test('is removed beside what cannot be removed, which is tried again the next time', async (t) => {
+    const { database } = store
+    const planted = []
+    // More bad ones than are looked up at once, and before the good one.
+    for (let n = 0; n < 22; n += 1) planted.push(await plantAddress(database, `a@bad${n}.test`))
+    for (const { accountId, domainId } of planted)
+      await database.tx((tx) => deleteDomain(tx, { accountId, domainId, now: NOW }))
+    const ordered = planted.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    const good = ordered.at(-1)
+    const undo = await failOn(database, 'delete', 'address', `old.id <> '${good?.id}'`)
+    t.after(undo)
+    assert.deepEqual(await purgeDeleted({ database, log: silent }), { addresses: 1, domains: 1 })
+    const left = await database.db.selectFrom('address').select('id').where('deleted_at', 'is not', null).execute()
+    assert.deepEqual(
+      left.map(({ id }) => id).toSorted(),
+      ordered.slice(0, -1).map(({ id }) => id),
+    )
+    await undo()
+    assert.deepEqual(await purgeDeleted({ database, log: silent }), { addresses: 21, domains: 21 })
+  })
+
   test('is removed once when two processes do it at the same moment', async () => {
     const { database } = store
     const first = await plantAddress(database, 'a0@both.test')
     const { accountId, domainId } = first
     for (let n = 1; n < 25; n += 1) await plantAddress(database, `a${n}@both.test`, { accountId })
     await database.tx((tx) => deleteDomain(tx, { accountId, domainId, now: NOW }))
-    await Promise.all([purgeDeleted(database), purgeDeleted(store.openSecond())])
+    await Promise.all([
+      purgeDeleted({ database, log: silent }),
+      purgeDeleted({ database: store.openSecond(), log: silent }),
+    ])
     const left = await database.db.selectFrom('address').select('id').where('domain_id', '=', domainId).execute()
     assert.deepEqual(left, [])
-    assert.deepEqual(await purgeDeleted(database), { addresses: 0, domains: 0 })
+    assert.deepEqual(await purgeDeleted({ database, log: silent }), { addresses: 0, domains: 0 })
   })
 })

@@ -34,18 +34,34 @@ export const updatePlan = async (tx: Tx<Tables>, accountId: string, plan: string
   await tx.updateTable('account').set({ plan }).where('id', '=', accountId).execute()
 }
 
-/** Some subscriptions whose period is over, held by this transaction. */
-export const lockOverdue = (tx: Tx<Tables>, now: Date, limit: number): Promise<SubscriptionRow[]> =>
+/** Subscriptions whose period is over, in the order of their ids. */
+export const listOverdue = async (
+  db: Db<Tables>,
+  { now, after, limit }: { now: Date; after: string | null; limit: number },
+): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('subscription')
+    .select('id')
+    .where('ended_at', 'is', null)
+    .where('current_period_end', '<=', now)
+    .$if(after !== null, (query) => query.where('id', '>', after ?? ''))
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Undefined when it is not overdue any more, or somebody else is at it. */
+export const lockOverdue = (tx: Tx<Tables>, id: string, now: Date): Promise<SubscriptionRow | undefined> =>
   tx
     .selectFrom('subscription')
     .selectAll()
+    .where('id', '=', id)
     .where('ended_at', 'is', null)
     .where('current_period_end', '<=', now)
-    .orderBy('current_period_end')
-    .limit(limit)
     .forUpdate()
     .skipLocked()
-    .execute()
+    .executeTakeFirst()
 
 /**
  * Puts every account on the plan that it should be on: that of its subscription, and `ownerPlan` or `otherPlan` without

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import type { Tx } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
+import { failOn } from '@stoa/tests/lib/fail-on.ts'
 import { type MailAnswer, type MailClient, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { plantAddress } from '../addresses/testing/hosting.ts'
 import type { Tables } from '../tables.ts'
@@ -200,17 +201,34 @@ describe('a subscription', () => {
     )
   })
 
+  test('is renewed beside one that cannot be', async (t) => {
+    const [bad, good] = [await on.signUp(), await on.signUp()]
+    const plan_id = await idOf(good.client, 'free')
+    for (const { client } of [bad, good]) await client.post('/api/subscription', { plan_id })
+    const { database, config, parts } = on
+    t.after(await failOn(database, 'update', 'subscription', `old.account_id = '${bad.id}'`))
+    await renewSubscriptions({ database, config, log: parts.log, now: new Date('2026-04-01T12:00:00.000Z') })
+    const startOf = async (client: typeof good.client) =>
+      (await entitlementOf(client)).subscription.current_period_start
+    assert.equal(await startOf(good.client), '2026-04-01T12:00:00.000Z')
+    assert.notEqual(await startOf(bad.client), '2026-04-01T12:00:00.000Z')
+  })
+
   test('ends or begins its next month when the period is over', async () => {
     const going = await on.signUp()
     const ending = await on.signUp()
     const plan_id = await idOf(going.client, 'free')
     for (const { client } of [going, ending]) await client.post('/api/subscription', { plan_id })
     await ending.client.post('/api/subscription/cancel')
-    const { database, config } = on
+    const {
+      database,
+      config,
+      parts: { log },
+    } = on
     const before = new Date('2026-04-01T11:59:59.999Z')
-    await renewSubscriptions({ database, config, now: before })
+    await renewSubscriptions({ database, config, log, now: before })
     assert.notEqual((await entitlementOf(ending.client)).subscription, null)
-    await renewSubscriptions({ database, config, now: new Date('2026-06-15T00:00:00.000Z') })
+    await renewSubscriptions({ database, config, log, now: new Date('2026-06-15T00:00:00.000Z') })
     const { subscription } = await entitlementOf(going.client)
     assert.deepEqual(
       [subscription.current_period_start, subscription.current_period_end, subscription.status],

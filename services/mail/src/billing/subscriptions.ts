@@ -1,5 +1,7 @@
+import { eachOnItsOwn, inPages } from '@stoa/kit/db/batches.ts'
 import type { Database, Tx } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
+import type { Log } from '@stoa/kit/log.ts'
 import type { Subscription, SubscriptionInput } from '@stoa/mail-model/plans.ts'
 import { sessionOf } from '../access/access.ts'
 import type { Config } from '../config.ts'
@@ -12,6 +14,7 @@ import {
   deleteTaxId,
   findSubscription,
   insertSubscription,
+  listOverdue,
   lockOverdue,
   type SubscriptionRow,
   updatePlan,
@@ -97,15 +100,20 @@ export const applyBilling = ({ database, config: { billing } }: BillingParts): P
 const BATCH = 100
 
 /** Begins the next period of subscriptions, and ends those that were cancelled. */
-export const renewSubscriptions = async (parts: BillingParts & { now: Date }): Promise<void> => {
-  const { database, now } = parts
-  const renewed = await database.tx(async (tx) => {
-    const due = await lockOverdue(tx, now, BATCH)
-    for (const row of due) await (row.cancel_at_period_end ? end(tx, row) : begin(tx, row))
-    return due.length
-  })
-  if (renewed > 0) return renewSubscriptions(parts)
+export const renewSubscriptions = async (parts: BillingParts & { log: Log; now: Date }): Promise<void> => {
+  const { database, log, now } = parts
+  await eachOnItsOwn(
+    inPages<string>(BATCH, (after, limit) => listOverdue(database.db, { now, after, limit })),
+    (id) => database.tx((tx) => renew(tx, id, now)),
+    (err, subscriptionId) => log.error({ err, subscriptionId }, 'a subscription could not be renewed'),
+  )
   await applyBilling(parts)
+}
+
+/** Through all months that have passed. */
+const renew = async (tx: Tx<Tables>, id: string, now: Date): Promise<void> => {
+  for (let row = await lockOverdue(tx, id, now); row; row = await lockOverdue(tx, id, now))
+    await (row.cancel_at_period_end ? end(tx, row) : begin(tx, row))
 }
 
 const end = (tx: Tx<Tables>, row: SubscriptionRow) =>

@@ -1,4 +1,5 @@
-import type { Database, Tx } from '@stoa/kit/db/database.ts'
+import { inBatches } from '@stoa/kit/db/batches.ts'
+import type { Database } from '@stoa/kit/db/database.ts'
 import type { Tables } from '../tables.ts'
 import { deleteBodies, deleteEmailsOfDeleted } from './forget-queries.ts'
 import { IDEMPOTENCY_MS } from './idempotency.ts'
@@ -10,14 +11,12 @@ const ROWS_AT_ONCE = 500
 
 /** Forgets bodies and answers whose time has passed. */
 export const forgetEmails = async (database: Database<Tables>, now: Date): Promise<void> => {
-  await untilNone(database, (tx) => deleteBodies(tx, new Date(now.getTime() - BODY_MS), ROWS_AT_ONCE))
-  await untilNone(database, (tx) => deleteOldAnswers(tx, new Date(now.getTime() - IDEMPOTENCY_MS), ROWS_AT_ONCE))
+  const before = new Date(now.getTime() - BODY_MS)
+  const answeredBefore = new Date(now.getTime() - IDEMPOTENCY_MS)
+  await inBatches(database, ROWS_AT_ONCE, (tx, limit) => deleteBodies(tx, before, limit))
+  await inBatches(database, ROWS_AT_ONCE, (tx, limit) => deleteOldAnswers(tx, answeredBefore, limit))
 }
 
 /** Removes the mails of deleted accounts, some at a time: with the accounts themselves they would go all at once. */
-export const purgeEmails = (database: Database<Tables>): Promise<void> =>
-  untilNone(database, (tx) => deleteEmailsOfDeleted(tx, ROWS_AT_ONCE))
-
-const untilNone = async ({ tx }: Database<Tables>, remove: (tx: Tx<Tables>) => Promise<number>): Promise<void> => {
-  while ((await tx(remove)) === ROWS_AT_ONCE);
-}
+export const purgeEmails = (database: Database<Tables>): Promise<number> =>
+  inBatches(database, ROWS_AT_ONCE, deleteEmailsOfDeleted)

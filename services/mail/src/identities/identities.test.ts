@@ -5,6 +5,7 @@ import { purgeDeleted } from '../addresses/purge.ts'
 import { openMailDatabase } from '../addresses/testing/database.ts'
 import { plantAddress } from '../addresses/testing/hosting.ts'
 import type { MailDatabase } from '../store/handles.ts'
+import { silent } from '../store/testing/ground.ts'
 import { createIdentity, deleteIdentity, listIdentities, updateIdentity } from './identities.ts'
 import { IdentityRefusal } from './refusal.ts'
 import { insertSubmission } from './submission-queries.ts'
@@ -76,7 +77,7 @@ describe('identities', () => {
       ])
     })
     await database.tx((tx) => deleteAddress(tx, { accountId, addressId, now: NOW }))
-    await purgeDeleted(database)
+    await purgeDeleted({ database, log: silent })
     for (const table of ['identity', 'submission', 'submission_recipient', 'vacation'] as const) {
       const rows = await database.db
         .selectFrom(table)

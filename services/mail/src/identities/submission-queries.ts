@@ -111,9 +111,14 @@ export const writeOutcomes = (tx: MailTx, outcomes: readonly RecipientOutcome[])
   })
 
 /** Old ones that nothing happens to any more. */
-export const findForgettable = (db: MailDb, before: Date, limit: number): Promise<TouchedSubmission[]> =>
+export const findForgettable = (
+  db: MailDb,
+  { before, after, limit }: { before: Date; after: TouchedSubmission | null; limit: number },
+): Promise<TouchedSubmission[]> =>
   db.query<TouchedSubmission>({
     text: `select address_id as "addressId", id from submission
-      where created_at < $1 and send_at < $1 and undo_status <> 'pending' order by created_at limit $2`,
-    values: [before, limit],
+      where created_at < $1 and send_at < $1 and undo_status <> 'pending'
+        and ($2::uuid is null or (address_id, id) > ($2, $3::uuid))
+      order by address_id, id limit $4`,
+    values: [before, after?.addressId ?? null, after?.id ?? null, limit],
   })

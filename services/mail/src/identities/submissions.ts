@@ -1,3 +1,5 @@
+import { eachOnItsOwn, inPages } from '@stoa/kit/db/batches.ts'
+import type { Log } from '@stoa/kit/log.ts'
 import { cancelQueued } from '../queue/enqueue.ts'
 import { noteChanges } from '../store/changes.ts'
 import type { MailDatabase, MailDb, MailTx } from '../store/handles.ts'
@@ -77,16 +79,19 @@ export const destroySubmission = async (tx: MailTx, addressId: string, id: strin
 }
 
 /** Removes what was finished a month ago. */
-export const forgetSubmissions = async (database: MailDatabase, now: Date): Promise<void> => {
+export const forgetSubmissions = async (parts: { database: MailDatabase; log: Log }, now: Date): Promise<void> => {
+  const { database, log } = parts
   const before = new Date(now.getTime() - KEEP_MS)
-  for (;;) {
-    const old = await findForgettable(database.db, before, FORGOTTEN_AT_ONCE)
-    for (const [addressId, ids] of byAddress(old))
-      await database.tx(async (tx) => {
-        for (const id of ids) if (await deleteSubmission(tx, addressId, id)) await noteDestroyed(tx, addressId, id)
-      })
-    if (old.length < FORGOTTEN_AT_ONCE) return
-  }
+  await eachOnItsOwn(
+    inPages<TouchedSubmission>(FORGOTTEN_AT_ONCE, (after, limit) =>
+      findForgettable(database.db, { before, after, limit }),
+    ),
+    ({ addressId, id }) =>
+      database.tx(async (tx) => {
+        if (await deleteSubmission(tx, addressId, id)) await noteDestroyed(tx, addressId, id)
+      }),
+    (err, { addressId, id }) => log.error({ err, addressId, submissionId: id }, 'a submission could not be forgotten'),
+  )
 }
 
 /** Mailboxes in one order, so that two that write to several do not wait for each other. */

@@ -99,10 +99,10 @@ export const unlinkQueued = async (tx: Tx<Tables>, messageIds: readonly string[]
 }
 
 /**
- * Forgets finished messages, some at a time; true when there may be more. Their links go too: two processes that finish
+ * Forgets finished messages, some at a time; gives how many. Their links go too: two processes that finish
  * the last recipients at the same moment take each other's for unfinished.
  */
-export const deleteFinished = async (tx: Tx<Tables>, before: Date, limit: number): Promise<boolean> => {
+export const deleteFinished = async (tx: Tx<Tables>, before: Date, limit: number): Promise<number> => {
   const rows = await tx.query<{ id: string }>({
     text: `with old as (
              select m.id from queue_message m
@@ -116,13 +116,25 @@ export const deleteFinished = async (tx: Tx<Tables>, before: Date, limit: number
            delete from queue_message m using old where m.id = old.id returning m.id`,
     values: [before, limit],
   })
-  return rows.length === limit
+  return rows.length
 }
 
-export const deleteOldSoftBounces = async (tx: Tx<Tables>, before: Date): Promise<void> => {
-  await tx.deleteFrom('soft_bounce').where('created_at', '<', before).execute()
+export const deleteOldSoftBounces = async (tx: Tx<Tables>, before: Date, limit: number): Promise<number> => {
+  const gone = await tx.query({
+    text: `delete from soft_bounce where ctid = any (array(
+             select ctid from soft_bounce where created_at < $1 limit $2 for update skip locked))
+           returning 1`,
+    values: [before, limit],
+  })
+  return gone.length
 }
 
-export const deleteOldDestinations = async (tx: Tx<Tables>, before: Date): Promise<void> => {
-  await tx.deleteFrom('queue_destination').where('retry_at', '<', before).execute()
+export const deleteOldDestinations = async (tx: Tx<Tables>, before: Date, limit: number): Promise<number> => {
+  const gone = await tx.query({
+    text: `delete from queue_destination where ctid = any (array(
+             select ctid from queue_destination where retry_at < $1 limit $2 for update skip locked))
+           returning 1`,
+    values: [before, limit],
+  })
+  return gone.length
 }

@@ -1,3 +1,4 @@
+import { inBatches } from '@stoa/kit/db/batches.ts'
 import { createEgress } from '@stoa/kit/egress/egress.ts'
 import { z } from 'zod'
 import type { Route } from '../addresses/routing.ts'
@@ -113,12 +114,10 @@ export const startQueue = (parts: QueueParts): Queue => {
   }
   const prune = async (): Promise<void> => {
     const before = new Date(clock.now().getTime() - KEEP_MS)
-    while (await database.tx((tx) => deleteFinished(tx, before, PRUNE_BATCH)));
     const aDayAgo = new Date(clock.now().getTime() - DAY_MS)
-    await database.tx(async (tx) => {
-      await deleteOldSoftBounces(tx, before)
-      await deleteOldDestinations(tx, aDayAgo)
-    })
+    await inBatches(database, PRUNE_BATCH, (tx, limit) => deleteFinished(tx, before, limit))
+    await inBatches(database, PRUNE_BATCH, (tx, limit) => deleteOldSoftBounces(tx, before, limit))
+    await inBatches(database, PRUNE_BATCH, (tx, limit) => deleteOldDestinations(tx, aDayAgo, limit))
   }
   const quietly = (what: string, work: () => Promise<void>) => () => {
     work().catch((error: unknown) => log.warn({ err: error }, what))

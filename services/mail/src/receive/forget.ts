@@ -1,3 +1,4 @@
+import { inBatches } from '@stoa/kit/db/batches.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import { forgetExpired } from '../filters/memory.ts'
 import type { Tables } from '../tables.ts'
@@ -13,5 +14,5 @@ const forgetRefused: typeof deleteOldActivity = (tx, now, limit) =>
 /** Forgets receipts that nobody will ask for, what scripts no longer need to remember, and old activity. */
 export const forgetReceived = async (database: Database<Tables>, now: Date): Promise<void> => {
   for (const forget of [deleteOldReceipts, deleteOldRelayReceipts, forgetExpired, deleteOldActivity, forgetRefused])
-    while ((await database.tx((tx) => forget(tx, now, BATCH))) === BATCH);
+    await inBatches(database, BATCH, (tx, limit) => forget(tx, now, limit))
 }

@@ -49,8 +49,14 @@ export const takeRecoveryToken = (tx: Tx<Tables>, { hash, now }: Given): Promise
     .returningAll()
     .executeTakeFirst()
 
-export const deleteExpiredRecoveryTokens = async (tx: Tx<Tables>, now: Date): Promise<void> => {
-  await tx.deleteFrom('recovery_token').where('expires_at', '<=', now).execute()
+export const deleteExpiredRecoveryTokens = async (tx: Tx<Tables>, now: Date, limit: number): Promise<number> => {
+  const gone = await tx.query({
+    text: `delete from recovery_token where ctid = any (array(
+             select ctid from recovery_token where expires_at <= $1 limit $2 for update skip locked))
+           returning 1`,
+    values: [now, limit],
+  })
+  return gone.length
 }
 
 export type RecoveredAddress = {

@@ -31,8 +31,14 @@ export const countReports = async (tx: Tx<Tables>, domainId: string, since: Date
   return row.count
 }
 
-export const deleteReportsBefore = async (tx: Tx<Tables>, before: Date): Promise<void> => {
-  await tx.deleteFrom('report').where('created_at', '<', before).execute()
+export const deleteReportsBefore = async (tx: Tx<Tables>, before: Date, limit: number): Promise<number> => {
+  const gone = await tx.query({
+    text: `delete from report where ctid = any (array(
+             select ctid from report where created_at < $1 limit $2 for update skip locked))
+           returning 1`,
+    values: [before, limit],
+  })
+  return gone.length
 }
 
 /** False when the same report was stored before. */

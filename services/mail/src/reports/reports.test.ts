@@ -231,7 +231,7 @@ describe('storing', () => {
     assert.equal(await store(dmarc({ domain: domains.hosted, id: 'late' })), 0)
     await ground.database.pool.query(`update report set created_at = $1 where org = 'x'`, [new Date('2025-01-01')])
     assert.equal(await store(dmarc({ domain: domains.hosted, id: 'late' })), 1)
-    await ground.database.tx((tx) => forgetReports(tx, NOW))
+    await forgetReports(ground.database, NOW)
     assert.deepEqual(
       (await stored()).filter(({ org }) => org === 'x'),
       [],

@@ -1,3 +1,4 @@
+import { inBatches } from '@stoa/kit/db/batches.ts'
 import type { Database, Tx } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import type { Authenticity } from '../authenticity/authenticate.ts'
@@ -62,12 +63,15 @@ export const storeReports = async (
 }
 
 /** Removes reports that nobody looks at any more. */
-export const forgetReports = (tx: Tx<Tables>, now: Date): Promise<void> =>
-  deleteReportsBefore(tx, new Date(now.getTime() - KEPT_DAYS * DAY_MS))
+export const forgetReports = (database: Database<Tables>, now: Date): Promise<number> => {
+  const before = new Date(now.getTime() - KEPT_DAYS * DAY_MS)
+  return inBatches(database, FORGOTTEN_AT_ONCE, (tx, limit) => deleteReportsBefore(tx, before, limit))
+}
 
 const DAY_MS = 86_400_000
 /** Long enough to compare a month with the same one of last year. */
 const KEPT_DAYS = 400
+const FORGOTTEN_AT_ONCE = 500
 /** For one domain. Some hundred receivers report; more are somebody who wants to fill the disk. */
 const MAX_PER_DAY = 1_000
 

@@ -7,6 +7,7 @@ import { deleteAddress, updateAddress } from '../addresses/operations.ts'
 import { purgeDeleted } from '../addresses/purge.ts'
 import { type MailDatabase, openMailDatabase } from '../addresses/testing/database.ts'
 import { type PlantedAddress, plantAccount, plantAddress } from '../addresses/testing/hosting.ts'
+import { silent } from '../store/testing/ground.ts'
 import type { Tables } from '../tables.ts'
 import { accessesOf, accessTo } from './access.ts'
 import { createShare, deleteShare, listShares, type ShareAccess } from './shares.ts'
@@ -173,7 +174,7 @@ describe('a share', () => {
     )
     await database.tx((tx) => deleteAddress(tx, { accountId, addressId: owner.id, now: NOW }))
     assert.deepEqual(await mailboxesOf(viewer), ['viewer'])
-    await purgeDeleted(database)
+    await purgeDeleted({ database, log: silent })
     const { rows } = await database.pool.query('select from share where address_id = any($1)', [[owner.id, other.id]])
     assert.equal(rows.length, 0)
   })

@@ -19,13 +19,17 @@ export const insertPending = async (
   })
 }
 
-/** The oldest that wait. */
-export const listPending = (db: Db<Tables>, limit: number): Promise<PendingLesson[]> =>
+/** Those that wait, behind another one in the order of their keys. */
+export const listPending = (
+  db: Db<Tables>,
+  after: Pick<PendingLesson, 'addressId' | 'blobKey'> | null,
+  limit: number,
+): Promise<PendingLesson[]> =>
   db.query<PendingLesson>({
     name: 'list-spam-pending',
     text: `select address_id as "addressId", blob_key as "blobKey", verdict from spam_pending
-      order by created_at, address_id, blob_key limit $1`,
-    values: [limit],
+      where $1::uuid is null or (address_id, blob_key) > ($1, $2) order by address_id, blob_key limit $3`,
+    values: [after?.addressId ?? null, after?.blobKey ?? null, limit],
   })
 
 /** True for the one who took it; false when it was changed or taken meanwhile. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { failOn } from '@stoa/tests/lib/fail-on.ts'
 import { type Mailbox, type StoreGround, silent, startStore } from '../store/testing/ground.ts'
 import { learnPending, lessonOfMove, noteLesson } from './pending.ts'
 
@@ -39,6 +40,16 @@ describe('moving a message', () => {
 })
 
 describe('a noted lesson', () => {
+  test('that cannot be learned stays, and those behind it are learned', async (t) => {
+    const ids = [(await ground.add(mailbox)).messageId, (await ground.add(mailbox)).messageId]
+    await note(ids, 'spam')
+    const first = `(select blob_key from spam_pending order by address_id, blob_key limit 1)`
+    const [row] = await ground.database.db.query<{ key: string }>({ text: `select ${first} as key` })
+    t.after(await failOn(ground.database, 'delete', 'spam_pending', `old.blob_key = '${row?.key}'`))
+    assert.deepEqual([await run(), await pending()], [1, 1])
+    assert.deepEqual(await training(), { spam: 1, ham: 0 })
+  })
+
   test('is learned once, by whoever comes first', async () => {
     const { messageId } = await ground.add(mailbox)
     await note([messageId], 'spam')

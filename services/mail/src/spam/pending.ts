@@ -1,9 +1,10 @@
 import { BlobError, type Blobs } from '@stoa/kit/blobs/blobs.ts'
+import { eachOnItsOwn, inPages } from '@stoa/kit/db/batches.ts'
 import type { Database, Tx } from '@stoa/kit/db/database.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import { readMessage } from '../store/read.ts'
 import type { Tables } from '../tables.ts'
-import { insertPending, listPending, takePending } from './pending-queries.ts'
+import { insertPending, listPending, type PendingLesson, takePending } from './pending-queries.ts'
 import type { Verdict } from './queries.ts'
 import { learn, readSpamText } from './spam.ts'
 
@@ -37,26 +38,34 @@ export type LearnParts = {
   readonly now: Date
 }
 
-/** In one go; whoever calls it goes on while something was learned. */
+/** Looked up at once. */
 const BATCH = 50
 /** Larger messages are hardly ever spam. */
 const MAX_BYTES = 10_485_760
 
 /** Learns from messages that were moved; answers how many it was done with. Any number of processes may do so at once. */
 export const learnPending = async (parts: LearnParts): Promise<number> => {
-  const { database, now } = parts
+  const { database, log } = parts
   let done = 0
-  for (const lesson of await listPending(database.db, BATCH)) {
-    const bytes = await readBlob(parts, lesson.blobKey)
-    const words = bytes ? readSpamText(readMessage(bytes), bytes, now).words : []
-    const isTaken = await database.tx(async (tx) => {
-      if (!(await takePending(tx, lesson))) return false
-      await learn(tx, { ...lesson, words })
-      return true
-    })
-    if (isTaken) done += 1
-  }
+  await eachOnItsOwn(
+    inPages<PendingLesson>(BATCH, (after, limit) => listPending(database.db, after, limit)),
+    async (lesson) => {
+      if (await learnLesson(parts, lesson)) done += 1
+    },
+    (err, { addressId, blobKey }) =>
+      log.error({ err, addressId, blob: blobKey }, 'a message could not be learned from'),
+  )
   return done
+}
+
+const learnLesson = async (parts: LearnParts, lesson: PendingLesson): Promise<boolean> => {
+  const bytes = await readBlob(parts, lesson.blobKey)
+  const words = bytes ? readSpamText(readMessage(bytes), bytes, parts.now).words : []
+  return parts.database.tx(async (tx) => {
+    if (!(await takePending(tx, lesson))) return false
+    await learn(tx, { ...lesson, words })
+    return true
+  })
 }
 
 /** Null when there is nothing to learn from: the message is gone, damaged, or too large. */

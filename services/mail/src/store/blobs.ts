@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { BlobError, type BlobSource, type Blobs, type SweepResult } from '@stoa/kit/blobs/blobs.ts'
+import { inBatches } from '@stoa/kit/db/batches.ts'
 import { Fault } from '@stoa/kit/errors.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import {
@@ -71,8 +72,7 @@ export const sweepBlobs = async (
   blobs: Blobs,
   { now, graceMs }: { now: Date; graceMs: number },
 ): Promise<SweepResult> => {
-  for (let removed = EXPIRED_BATCH; removed === EXPIRED_BATCH; )
-    removed = await database.tx((tx) => deleteExpiredLinks(tx, now, EXPIRED_BATCH))
+  await inBatches(database, EXPIRED_BATCH, (tx, limit) => deleteExpiredLinks(tx, now, limit))
   return blobs.sweep({
     keep: (keys) => findLinkedKeys(database.db, keys),
     olderThan: new Date(now.getTime() - graceMs),

@@ -125,13 +125,13 @@ describe('changes', () => {
     const { addressId, folders } = mailbox
     const first = await store.add(mailbox)
     await destroy(mailbox, [first.messageId])
-    await forgetChanges(store.database, NOW)
+    await forgetChanges({ database: store.database, log: silent }, NOW)
     const marked = await here(mailbox)
     const second = await store.add(mailbox)
     const early = { modseq: 1, objectId: null }
-    await forgetChanges(store.database, new Date(NOW.getTime() + 40 * DAYS))
+    await forgetChanges({ database: store.database, log: silent }, new Date(NOW.getTime() + 40 * DAYS))
     assert.equal((await since(mailbox, ['message'], early)).created.length, 1)
-    await forgetChanges(store.database, new Date(NOW.getTime() + 46 * DAYS))
+    await forgetChanges({ database: store.database, log: silent }, new Date(NOW.getTime() + 46 * DAYS))
     await assert.rejects(since(mailbox, ['message'], early), { kind: 'state_mismatch' })
     const expunged = expungedSince(store.database.db, { addressId, folderId: folders.inbox, since: 1 })
     await assert.rejects(expunged, { kind: 'state_mismatch' })
@@ -154,9 +154,9 @@ describe('changes', () => {
       [addressId, folders.inbox],
     )
     await store.database.pool.query('update mailbox set modseq = 20000000 where address_id = $1', [addressId])
-    await forgetChanges(store.database, NOW)
+    await forgetChanges({ database: store.database, log: silent }, NOW)
     const watch = store.database.watchStatements()
-    await forgetChanges(store.database, new Date(NOW.getTime() + 46 * DAYS))
+    await forgetChanges({ database: store.database, log: silent }, new Date(NOW.getTime() + 46 * DAYS))
     watch.stop()
     const rowsOf = async (table: string) =>
       (await store.database.pool.query(`select from ${table} where address_id = $1`, [addressId])).rowCount

@@ -9,7 +9,7 @@ import { listEntries } from './list.ts'
 import { copyMessages, moveUids, setFolders } from './moves.ts'
 import { destroyMessages, expunge, setDeleted } from './removal.ts'
 import { snooze, wakeDue } from './snooze.ts'
-import { type Mailbox, NOW, type StoreGround, startStore } from './testing/ground.ts'
+import { type Mailbox, NOW, type StoreGround, silent, startStore } from './testing/ground.ts'
 import { assertClean } from './testing/views.ts'
 
 let store: StoreGround
@@ -183,7 +183,7 @@ const OPERATIONS = {
   },
   async wake({ mailbox, model }: World) {
     const due = model.messages.filter(({ from }) => from !== null).toSorted((x, y) => x.until - y.until)
-    await wakeDue(store.database, new Date(NOW.getTime() + 3_600_000))
+    await wakeDue({ database: store.database, log: silent }, new Date(NOW.getTime() + 3_600_000))
     for (const copy of due) {
       const origins = (copy.from ?? []).filter((id) => model.folders.has(id)).toSorted()
       if (isVisible(copy)) {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { blobPath } from '@stoa/kit/blobs/blobs.ts'
 import { newId } from '@stoa/kit/ids.ts'
+import { failOn } from '@stoa/tests/lib/fail-on.ts'
 import type { Condition, Filter } from './filter.ts'
 import { changeKeywords } from './keywords.ts'
 import { getWholeMessage } from './list.ts'
@@ -295,6 +296,23 @@ describe('the index', () => {
     assert.ok(result.ids.includes(later.messageId))
     assert.equal(await indexMailbox(parts, named.mailbox.addressId), 0)
     await assertClean(store, named.mailbox)
+  })
+
+  test('is filled in the background for every message but one that cannot be read', async (t) => {
+    const bad = await store.mailbox()
+    const good = await fill({ a: { text: 'neighbour' } })
+    const [worse, fine] = [await store.add(bad), await store.add(bad, { text: 'besides' })]
+    const undo = await failOn(store.database, 'insert', 'message_search', `new.message_id = '${worse.messageId}'`)
+    t.after(undo)
+    await indexPending(parts)
+    assert.equal(await indexMailbox(parts, bad.addressId), 0)
+    const { rows } = await store.database.pool.query('select id from message where not indexed')
+    assert.deepEqual(rows, [{ id: worse.messageId }])
+    const search = (text: string) => queryMessages(parts, { addressId: bad.addressId, filter: { text }, limit: 10 })
+    assert.deepEqual((await search('besides')).ids, [fine.messageId])
+    assert.equal(await find(good, { filter: { text: 'neighbour' } }), 'a')
+    await undo()
+    assert.equal(await indexMailbox(parts, bad.addressId), 1)
   })
 
   test('is filled in the background for every mailbox', async () => {

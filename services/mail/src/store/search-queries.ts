@@ -12,19 +12,24 @@ export type PendingMessage = {
   envelope: MessageEnvelope
 }
 
-export const findPending = (db: MailDb, addressId: string, limit: number): Promise<PendingMessage[]> =>
+export const findPending = (
+  db: MailDb,
+  { addressId, except, limit }: { addressId: string; except: readonly string[]; limit: number },
+): Promise<PendingMessage[]> =>
   db.query<PendingMessage>({
     name: 'store-find-pending',
     text: `select id, blob_key as "blobKey", prefix, size, structure, subject, envelope from message
-      where address_id = $1 and not indexed limit $2`,
-    values: [addressId, limit],
+      where address_id = $1 and not indexed and not id = any ($2::uuid[]) limit $3`,
+    values: [addressId, except, limit],
   })
 
-export const findPendingMailboxes = async (db: MailDb, limit: number): Promise<string[]> => {
+/** In the order of their ids. */
+export const findPendingMailboxes = async (db: MailDb, after: string | null, limit: number): Promise<string[]> => {
   const rows = await db.query<{ id: string }>({
     name: 'store-find-pending-mailboxes',
-    text: 'select distinct address_id as id from (select address_id from message where not indexed limit $1) m',
-    values: [limit],
+    text: `select distinct address_id as id from message
+      where not indexed and ($1::uuid is null or address_id > $1) order by id limit $2`,
+    values: [after, limit],
   })
   return rows.map(({ id }) => id)
 }

@@ -1,4 +1,5 @@
 import type { Blobs } from '@stoa/kit/blobs/blobs.ts'
+import { eachOnItsOwn, inPages } from '@stoa/kit/db/batches.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import { readBody } from '../mime/body.ts'
 import { readForm } from '../mime/header-forms.ts'
@@ -28,6 +29,8 @@ export type StoreParts = { database: MailDatabase; blobs: Blobs; log: Log }
 const BATCH = 20
 /** A search waits for so many messages; after a large import the rest follows in the background. */
 const MAX_CATCH_UP = 2_000
+/** Looked up at once. */
+const MAILBOXES = 500
 /** Larger messages are not read whole. */
 const WHOLE_BYTES = 4 * 2 ** 20
 /** Of one text part of such a message. */
@@ -35,33 +38,48 @@ const PART_BYTES = 4 * 2 ** 20
 
 /** Makes messages of a mailbox that have just arrived findable. Gives how many; those that wait longer than that stay. */
 export const indexMailbox = async (parts: StoreParts, addressId: string, max = MAX_CATCH_UP): Promise<number> => {
+  const { database, log } = parts
   let done = 0
-  while (done < max) {
-    const pending = await findPending(parts.database.db, addressId, Math.min(BATCH, max - done))
+  const failed: string[] = []
+  while (done + failed.length < max) {
+    const limit = Math.min(BATCH, max - done)
+    const pending = await findPending(database.db, { addressId, except: failed, limit })
     if (pending.length === 0) break
+    const indexed: string[] = []
     // The words take long, and one by one they keep nobody waiting; only the marks need the mailbox.
-    for (const message of pending) {
-      const indexed = await indexMessage(parts, message)
-      await parts.database.tx((tx) => insertIndexed(tx, addressId, indexed))
-    }
-    await parts.database.tx(async (tx) => {
-      await lockMailbox(tx, addressId)
-      await markIndexed(
-        tx,
-        addressId,
-        pending.map(({ id }) => id),
-      )
-    })
-    done += pending.length
+    await eachOnItsOwn(
+      pending,
+      async (message) => {
+        const words = await indexMessage(parts, message)
+        await database.tx((tx) => insertIndexed(tx, addressId, words))
+        indexed.push(message.id)
+      },
+      (err, { id }) => {
+        failed.push(id)
+        log.error({ err, addressId, messageId: id }, 'a message could not be made findable')
+      },
+    )
+    if (indexed.length > 0)
+      await database.tx(async (tx) => {
+        await lockMailbox(tx, addressId)
+        await markIndexed(tx, addressId, indexed)
+      })
+    done += indexed.length
   }
   return done
 }
 
 /** The background's share: every mailbox with messages that cannot be found yet. */
 export const indexPending = async (parts: StoreParts): Promise<number> => {
+  const { database, log } = parts
   let done = 0
-  for (const addressId of await findPendingMailboxes(parts.database.db, MAX_CATCH_UP))
-    done += await indexMailbox(parts, addressId)
+  await eachOnItsOwn(
+    inPages<string>(MAILBOXES, (after, limit) => findPendingMailboxes(database.db, after, limit)),
+    async (addressId) => {
+      done += await indexMailbox(parts, addressId)
+    },
+    (err, addressId) => log.error({ err, addressId }, 'the mail of a mailbox could not be made findable'),
+  )
   return done
 }
 

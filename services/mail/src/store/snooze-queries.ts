@@ -36,14 +36,32 @@ export const updateSnoozed = async (
   })
 }
 
-/** Messages whose time has come, of any mailbox, those that wait longest first. */
-export const findDue = (db: MailDb, now: Date, limit: number): Promise<{ addressId: string; id: string }[]> =>
-  db.query({
-    name: 'store-find-due',
-    text: `select address_id as "addressId", id from message
-      where snoozed_until <= $1 order by snoozed_until limit $2`,
-    values: [now, limit],
+/** Mailboxes with messages whose time has come, in the order of their ids. */
+export const findDueMailboxes = async (
+  db: MailDb,
+  { now, after, limit }: { now: Date; after: string | null; limit: number },
+): Promise<string[]> => {
+  const rows = await db.query<{ id: string }>({
+    name: 'store-find-due-mailboxes',
+    text: `select distinct address_id as id from message
+      where snoozed_until <= $1 and ($2::uuid is null or address_id > $2) order by id limit $3`,
+    values: [now, after, limit],
   })
+  return rows.map(({ id }) => id)
+}
+
+/** Messages of a mailbox whose time has come, those that wait longest first. */
+export const findDue = async (
+  db: MailDb,
+  { addressId, now, limit }: { addressId: string; now: Date; limit: number },
+): Promise<string[]> => {
+  const rows = await db.query<{ id: string }>({
+    name: 'store-find-due',
+    text: `select id from message where address_id = $1 and snoozed_until <= $2 order by snoozed_until limit $3`,
+    values: [addressId, now, limit],
+  })
+  return rows.map(({ id }) => id)
+}
 
 export const endSnoozes = async (tx: MailTx, addressId: string, ids: readonly string[]): Promise<void> => {
   await tx.query({

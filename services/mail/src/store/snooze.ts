@@ -1,12 +1,14 @@
+import { eachOnItsOwn, inBatches, inPages } from '@stoa/kit/db/batches.ts'
 import { findRoleFolder } from './folder-queries.ts'
-import type { MailDatabase, MailTx } from './handles.ts'
+import type { MailTx } from './handles.ts'
 import { changeKeywords } from './keywords.ts'
 import { openMailbox } from './mailbox.ts'
 import { type Moved, setFolders } from './moves.ts'
 import { findStates } from './place-queries.ts'
 import { refuse } from './refusal.ts'
 import { checkNumber } from './removal.ts'
-import { endSnoozes, findDue, findOrigins, updateSnoozed } from './snooze-queries.ts'
+import { endSnoozes, findDue, findDueMailboxes, findOrigins, updateSnoozed } from './snooze-queries.ts'
+import type { UpkeepParts } from './upkeep.ts'
 import { deleteViewed } from './viewer-queries.ts'
 
 export type Snooze = { addressId: string; messageIds: readonly string[]; until: Date | null; now: Date }
@@ -53,18 +55,25 @@ const wake = async (
 
 const DUE_BATCH = 500
 
-/** Wakes what is due, a batch at a time; gives how many. */
-export const wakeDue = async (database: MailDatabase, now: Date): Promise<number> => {
-  const due = await findDue(database.db, now, DUE_BATCH)
-  const byMailbox = Map.groupBy(due, ({ addressId }) => addressId)
-  for (const [addressId, messages] of byMailbox) {
-    const ids = messages.map(({ id }) => id)
-    await database.tx(async (tx) => {
-      const { notFound } = await wake(tx, { addressId, messageIds: ids, now })
-      await forgetInvisible(tx, addressId, notFound)
-    })
-  }
-  return due.length
+/** Wakes what is due in all mailboxes, of each a batch at a time; gives how many. */
+export const wakeDue = async ({ database, log }: UpkeepParts, now: Date): Promise<number> => {
+  let woken = 0
+  await eachOnItsOwn(
+    inPages<string>(DUE_BATCH, (after, limit) => findDueMailboxes(database.db, { now, after, limit })),
+    async (addressId) => {
+      woken += await inBatches(database, DUE_BATCH, (tx, limit) => wakeSome(tx, { addressId, now, limit }))
+    },
+    (err, addressId) => log.error({ err, addressId }, 'snoozed mail could not be brought back'),
+  )
+  return woken
+}
+
+const wakeSome = async (tx: MailTx, { addressId, now, limit }: { addressId: string; now: Date; limit: number }) => {
+  const messageIds = await findDue(tx, { addressId, now, limit })
+  if (messageIds.length === 0) return 0
+  const { notFound } = await wake(tx, { addressId, messageIds, now })
+  await forgetInvisible(tx, addressId, notFound)
+  return messageIds.length
 }
 
 /** Marked \Deleted everywhere: there is nothing to bring back, and it must not be due for ever. */

@@ -22,12 +22,16 @@ export const findOldestRows = (
     values: [addressId, folderId, limit],
   })
 
-/** Mailboxes whose mark is older than that, or that have none. */
-export const findOldMarks = async (db: MailDb, before: Date, limit: number): Promise<string[]> => {
+/** Mailboxes whose mark is older than that, or that have none, in the order of their ids. */
+export const findOldMarks = async (
+  db: MailDb,
+  { before, after, limit }: { before: Date; after: string | null; limit: number },
+): Promise<string[]> => {
   const rows = await db.query<{ id: string }>({
-    text: `select address_id as id from mailbox where marked_at is null or marked_at <= $1
-      order by marked_at nulls first limit $2`,
-    values: [before, limit],
+    text: `select address_id as id from mailbox
+      where (marked_at is null or marked_at <= $1) and ($2::uuid is null or address_id > $2)
+      order by address_id limit $3`,
+    values: [before, after, limit],
   })
   return rows.map(({ id }) => id)
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { failOn } from '@stoa/tests/lib/fail-on.ts'
 import { createFolder, deleteFolder, updateFolder } from './folders.ts'
 import { moveMessages } from './moves.ts'
 import { usedByAccount, usedBytes } from './quota.ts'
 import { setDeleted } from './removal.ts'
 import { snooze, wakeDue } from './snooze.ts'
-import { type Mailbox, NOW, type StoreGround, startStore } from './testing/ground.ts'
+import { type Mailbox, NOW, type StoreGround, silent, startStore } from './testing/ground.ts'
 import { assertClean, countsOf, messageOf } from './testing/views.ts'
 import { purgeFolders } from './upkeep.ts'
 
@@ -28,12 +29,12 @@ describe('a snoozed message', () => {
     await put(mailbox, [messageId], later(1))
     const away = await messageOf(store, mailbox, messageId)
     assert.deepEqual([away?.folderIds, away?.snoozedUntil], [[snoozed], later(1)])
-    assert.equal(await wakeDue(store.database, later(0.5)), 0)
-    assert.equal(await wakeDue(store.database, later(1)), 1)
+    assert.equal(await wakeDue({ database: store.database, log: silent }, later(0.5)), 0)
+    assert.equal(await wakeDue({ database: store.database, log: silent }, later(1)), 1)
     const back = await messageOf(store, mailbox, messageId)
     assert.deepEqual(back?.folderIds, [inbox, archive].toSorted())
     assert.deepEqual([back?.keywords, back?.snoozedUntil], [[], null])
-    assert.equal(await wakeDue(store.database, later(2)), 0)
+    assert.equal(await wakeDue({ database: store.database, log: silent }, later(2)), 0)
     await assertClean(store, mailbox)
   })
 
@@ -42,7 +43,7 @@ describe('a snoozed message', () => {
     const { messageId } = await store.add(mailbox, { folderIds: [mailbox.folders.archive] })
     await put(mailbox, [messageId], later(1))
     await put(mailbox, [messageId], later(2))
-    assert.equal(await wakeDue(store.database, later(1)), 0)
+    assert.equal(await wakeDue({ database: store.database, log: silent }, later(1)), 0)
     await put(mailbox, [messageId], null)
     assert.deepEqual((await messageOf(store, mailbox, messageId))?.folderIds, [mailbox.folders.archive])
     await assertClean(store, mailbox)
@@ -55,7 +56,7 @@ describe('a snoozed message', () => {
     const { messageId } = await store.add(mailbox, { folderIds: [folder.id] })
     await put(mailbox, [messageId], later(1))
     await store.database.tx((tx) => deleteFolder(tx, { addressId, folderId: folder.id, messages: 'refuse', now: NOW }))
-    await wakeDue(store.database, later(1))
+    await wakeDue({ database: store.database, log: silent }, later(1))
     assert.deepEqual((await messageOf(store, mailbox, messageId))?.folderIds, [mailbox.folders.inbox])
   })
 
@@ -71,10 +72,36 @@ describe('a snoozed message', () => {
     await store.database.tx((tx) =>
       setDeleted(tx, { addressId, folderId: folders.snoozed, uids: [2], deleted: true, now: NOW }),
     )
-    await wakeDue(store.database, later(1))
-    assert.equal(await wakeDue(store.database, later(1)), 0)
+    await wakeDue({ database: store.database, log: silent }, later(1))
+    assert.equal(await wakeDue({ database: store.database, log: silent }, later(1)), 0)
     assert.deepEqual((await messageOf(store, mailbox, moved.messageId))?.folderIds, [folders.trash])
     await assertClean(store, mailbox)
+  })
+})
+
+describe('a mailbox that cannot be tended', () => {
+  test('does not keep the snoozed mail of others from coming back, nor theirs from being purged', async (t) => {
+    const [bad, good] = [await store.mailbox(), await store.mailbox()].toSorted((a, b) =>
+      a.addressId < b.addressId ? -1 : 1,
+    ) as [Mailbox, Mailbox]
+    const snoozed: string[] = []
+    for (const mailbox of [bad, good]) {
+      const { addressId, folders } = mailbox
+      const { messageId } = await store.add(mailbox)
+      await put(mailbox, [messageId], later(1))
+      snoozed.push(messageId)
+      await store.database.tx((tx) => updateFolder(tx, { addressId, folderId: folders.trash, purgeDays: 30 }))
+      await store.add(mailbox, { folderIds: [folders.trash], now: NOW })
+    }
+    const undo = await failOn(store.database, 'update', 'mailbox', `old.address_id = '${bad.addressId}'`)
+    t.after(undo)
+    const parts = { database: store.database, log: silent }
+    assert.equal(await wakeDue(parts, later(1)), 1)
+    assert.equal(await purgeFolders(parts, later(30)), 1)
+    const untilOf = async (mailbox: Mailbox, id = '') => (await messageOf(store, mailbox, id))?.snoozedUntil
+    assert.deepEqual([await untilOf(bad, snoozed[0]), await untilOf(good, snoozed[1])], [later(1), null])
+    await undo()
+    assert.deepEqual([await wakeDue(parts, later(1)), await purgeFolders(parts, later(30))], [1, 1])
   })
 })
 
@@ -87,8 +114,8 @@ describe('a folder that keeps messages for some days', () => {
     const old = await store.add(mailbox, { folderIds: [trash], now: NOW })
     const shared = await store.add(mailbox, { folderIds: [trash, archive], now: NOW })
     const young = await store.add(mailbox, { folderIds: [trash], now: later(10), receivedAt: later(-100) })
-    assert.equal(await purgeFolders(store.database, later(29)), 0)
-    assert.equal(await purgeFolders(store.database, later(30)), 2)
+    assert.equal(await purgeFolders({ database: store.database, log: silent }, later(29)), 0)
+    assert.equal(await purgeFolders({ database: store.database, log: silent }, later(30)), 2)
     assert.equal(await messageOf(store, mailbox, old.messageId), null)
     assert.deepEqual((await messageOf(store, mailbox, shared.messageId))?.folderIds, [archive])
     assert.ok(await messageOf(store, mailbox, young.messageId))

@@ -1,3 +1,5 @@
+import { eachOnItsOwn, inBatches, inPages } from '@stoa/kit/db/batches.ts'
+import type { Log } from '@stoa/kit/log.ts'
 import type { MailDatabase } from './handles.ts'
 import { removeRows } from './removal.ts'
 import {
@@ -9,15 +11,23 @@ import {
   type PurgedFolder,
 } from './upkeep-queries.ts'
 
+/** What upkeep of all mailboxes needs. */
+export type UpkeepParts = { database: MailDatabase; log: Log }
+
 const PURGE_BATCH = 500
 const DAY_MS = 86_400_000
 
 /** Removes messages that have been longer in a folder than it keeps them. Gives how many. */
-export const purgeFolders = async (database: MailDatabase, now: Date): Promise<number> => {
+export const purgeFolders = async ({ database, log }: UpkeepParts, now: Date): Promise<number> => {
   let purged = 0
-  for (const folder of await findPurgedFolders(database.db)) {
-    for (let count = PURGE_BATCH; count === PURGE_BATCH; purged += count) count = await purgeOnce(database, folder, now)
-  }
+  await eachOnItsOwn(
+    await findPurgedFolders(database.db),
+    async (folder) => {
+      for (let count = PURGE_BATCH; count === PURGE_BATCH; purged += count)
+        count = await purgeOnce(database, folder, now)
+    },
+    (err, { addressId, folderId }) => log.error({ err, addressId, folderId }, 'a folder could not be purged'),
+  )
   return purged
 }
 
@@ -43,23 +53,17 @@ const MARK_BATCH = 500
 const FORGET_BATCH = 5_000
 
 /** Forgets changes and expunged UIDs that are long past; who asks for them has to read everything again. */
-export const forgetChanges = async (database: MailDatabase, now: Date): Promise<number> => {
+export const forgetChanges = ({ database, log }: UpkeepParts, now: Date): Promise<number> => {
   const before = new Date(now.getTime() - MARK_AGE_MS)
-  let done = 0
-  for (;;) {
-    const mailboxes = await findOldMarks(database.db, before, MARK_BATCH)
-    for (const addressId of mailboxes) {
+  return eachOnItsOwn(
+    inPages<string>(MARK_BATCH, (after, limit) => findOldMarks(database.db, { before, after, limit })),
+    async (addressId) => {
       // Committed first: from then on nobody asks for what is about to go.
       const floor = await database.tx((tx) => moveMark(tx, { addressId, before, now }))
-      if (floor !== null && floor > 0) await forgetUpTo(database, addressId, floor)
-    }
-    done += mailboxes.length
-    if (mailboxes.length < MARK_BATCH) return done
-  }
-}
-
-/** What a process that stops here leaves goes with the next mark. */
-const forgetUpTo = async (database: MailDatabase, addressId: string, floor: number): Promise<void> => {
-  for (let count = FORGET_BATCH; count === FORGET_BATCH; )
-    count = await database.tx((tx) => deleteForgotten(tx, { addressId, floor, limit: FORGET_BATCH }))
+      // What a process that stops here leaves goes with the next mark.
+      if (floor !== null && floor > 0)
+        await inBatches(database, FORGET_BATCH, (tx, limit) => deleteForgotten(tx, { addressId, floor, limit }))
+    },
+    (err, addressId) => log.error({ err, addressId }, 'old changes of a mailbox could not be forgotten'),
+  )
 }

@@ -124,15 +124,31 @@ export const deleteSuppressionRow = async (
   return row
 }
 
-/** Those whose time has passed. */
-export const deleteExpiredRows = (tx: Tx<Tables>, now: Date, limit: number): Promise<SuppressionRow[]> =>
+/** Accounts with suppressions whose time has passed, in the order of their ids. */
+export const listExpiredAccounts = async (
+  db: Db<Tables>,
+  { now, after, limit }: { now: Date; after: string | null; limit: number },
+): Promise<string[]> => {
+  const rows = await db.query<{ id: string }>({
+    text: `select distinct account_id as id from suppression
+           where expires_at <= $1 and ($2::uuid is null or account_id > $2) order by id limit $3`,
+    values: [now, after, limit],
+  })
+  return rows.map(({ id }) => id)
+}
+
+/** Those of an account whose time has passed. */
+export const deleteExpiredRows = (
+  tx: Tx<Tables>,
+  { accountId, now, limit }: { accountId: string; now: Date; limit: number },
+): Promise<SuppressionRow[]> =>
   tx.query<SuppressionRow>({
     name: 'delete-expired-suppressions',
     text: `delete from suppression where (account_id, id) in (
-             select account_id, id from suppression where expires_at <= $1 order by expires_at limit $2
-             for update skip locked)
+             select account_id, id from suppression where account_id = $3 and expires_at <= $1
+             order by expires_at limit $2 for update skip locked)
            returning ${COLUMNS.join(', ')}`,
-    values: [now, limit],
+    values: [now, limit, accountId],
   })
 
 const live = (db: Db<Tables>, accountId: string, now: Date) =>

@@ -1,9 +1,17 @@
+import { eachOnItsOwn, inBatches, inPages } from '@stoa/kit/db/batches.ts'
 import type { Database, Db, Tx } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
+import type { Log } from '@stoa/kit/log.ts'
 import type { Suppression, SuppressionOrigin } from '@stoa/mail-model/suppressions.ts'
 import type { Tables } from '../tables.ts'
 import { allHappened } from '../webhooks/happened.ts'
-import { deleteExpiredRows, findSuppressed, insertSuppressions, type SuppressionRow } from './queries.ts'
+import {
+  deleteExpiredRows,
+  findSuppressed,
+  insertSuppressions,
+  listExpiredAccounts,
+  type SuppressionRow,
+} from './queries.ts'
 import { suppressionSpelling } from './spelling.ts'
 
 export type NewSuppression = {
@@ -56,14 +64,20 @@ export const suppressedAmong = async (
 }
 
 /** Removes those whose time has passed. Mail goes through without it; lists and webhooks learn of it here. */
-export const removeExpired = async (database: Database<Tables>, now: Date): Promise<void> => {
-  const removeSome = (): Promise<number> =>
-    database.tx(async (tx) => {
-      const gone = await deleteExpiredRows(tx, now, EXPIRED_AT_ONCE)
-      await tellWebhooks(tx, 'suppression.removed', gone, now)
-      return gone.length
-    })
-  while ((await removeSome()) === EXPIRED_AT_ONCE);
+export const removeExpired = async (
+  { database, log }: { database: Database<Tables>; log: Log },
+  now: Date,
+): Promise<void> => {
+  const removeSome = async (tx: Tx<Tables>, accountId: string, limit: number): Promise<number> => {
+    const gone = await deleteExpiredRows(tx, { accountId, now, limit })
+    await tellWebhooks(tx, 'suppression.removed', gone, now)
+    return gone.length
+  }
+  await eachOnItsOwn(
+    inPages<string>(EXPIRED_AT_ONCE, (after, limit) => listExpiredAccounts(database.db, { now, after, limit })),
+    (accountId) => inBatches(database, EXPIRED_AT_ONCE, (tx, limit) => removeSome(tx, accountId, limit)),
+    (err, accountId) => log.error({ err, accountId }, 'suppressions that ended could not be removed'),
+  )
 }
 
 export const tellWebhooks = async (

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { newId } from '@stoa/kit/ids.ts'
+import { failOn } from '@stoa/tests/lib/fail-on.ts'
 import { type MailAnswer, type MailClient, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import fc from 'fast-check'
 import { plantAccount } from '../addresses/testing/hosting.ts'
@@ -163,6 +164,16 @@ describe('a suppression', () => {
     await made(who, { email: 'ada@example.test' })
   })
 
+  test('whose time has passed is removed beside one that cannot be', async (t) => {
+    const people = [await listening(), await listening()]
+    const [bad, good] = people.toSorted((a, b) => (a.accountId < b.accountId ? -1 : 1)) as [Customer, Customer]
+    for (const who of [bad, good]) await made(who, { email: 'ada@example.test', expires_at: later(DAY_MS) })
+    mail.clock.advance(DAY_MS)
+    t.after(await failOn(mail.database, 'delete', 'suppression', `old.account_id = '${bad.accountId}'`))
+    await removeExpired(mail.parts, mail.clock.now())
+    assert.deepEqual([(await rows(bad)).length, (await rows(good)).length], [1, 0])
+  })
+
   test('whose time has passed counts for nothing, is told as removed, and can be made again', async () => {
     const who = await listening()
     const old = await made(who, { email: 'ada@example.test', expires_at: later(DAY_MS) })
@@ -175,7 +186,7 @@ describe('a suppression', () => {
     refused(await who.client.send('DELETE', `/api/suppressions/${old.id}`), 404, 'not_found')
     const again = await made(who, { email: 'ada@example.test' })
     assert.notEqual(again.id, old.id)
-    await removeExpired(mail.database, mail.clock.now())
+    await removeExpired(mail.parts, mail.clock.now())
     assert.deepEqual(
       (await rows(who)).map(({ email }) => email),
       ['ada@example.test'],

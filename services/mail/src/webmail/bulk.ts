@@ -1,3 +1,4 @@
+import { inBatches } from '@stoa/kit/db/batches.ts'
 import { type Reply, reply } from '@stoa/kit/http/route.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import {
@@ -96,8 +97,7 @@ export const getBulkJob = async (ctx: Ctx, { params }: { params: { job_id: strin
 /** Removes jobs that ended a week ago. */
 export const forgetBulkJobs = async (database: MailDatabase, now: Date): Promise<void> => {
   const before = new Date(now.getTime() - KEEP_MS)
-  for (let gone = FORGOTTEN_AT_ONCE; gone === FORGOTTEN_AT_ONCE; )
-    gone = await database.tx((tx) => deleteFinishedJobs(tx, before, FORGOTTEN_AT_ONCE))
+  await inBatches(database, FORGOTTEN_AT_ONCE, (tx, limit) => deleteFinishedJobs(tx, before, limit))
 }
 
 const batchesOf = (ids: readonly string[]): string[][] =>

@@ -156,7 +156,7 @@ describe('a webmail session', () => {
     await mail.database.tx((tx) => deleteAddress(tx, { accountId, addressId, now }))
     assert.equal(await isIn(second), false)
     assert.equal((await rowsOf(addressId)).length, 2)
-    await purgeDeleted(mail.database)
+    await purgeDeleted(mail.parts)
     assert.deepEqual(await rowsOf(addressId), [])
   })
 

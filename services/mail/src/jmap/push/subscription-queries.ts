@@ -62,6 +62,12 @@ export const deleteSubscription = async (
   await tx.deleteFrom('push_subscription').where('address_id', '=', addressId).where('id', '=', id).execute()
 }
 
-export const deleteExpired = async (tx: MailTx, now: Date): Promise<void> => {
-  await tx.deleteFrom('push_subscription').where('expires_at', '<=', now).execute()
+export const deleteExpired = async (tx: MailTx, now: Date, limit: number): Promise<number> => {
+  const gone = await tx.query({
+    text: `delete from push_subscription where ctid = any (array(
+             select ctid from push_subscription where expires_at <= $1 limit $2 for update skip locked))
+           returning 1`,
+    values: [now, limit],
+  })
+  return gone.length
 }

@@ -1,3 +1,4 @@
+import { inBatches } from '@stoa/kit/db/batches.ts'
 import type { Egress } from '@stoa/kit/egress/egress.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { SHARE_TOPIC } from '../../shares/access.ts'
@@ -127,9 +128,9 @@ export const startPush = (
     wake()
   }, SWEEP_MS)
   const clean = setInterval(() => {
-    database
-      .tx((tx) => deleteExpired(tx, clock.now()))
-      .catch((error: unknown) => log.warn({ err: error }, 'old subscriptions cannot be removed'))
+    inBatches(database, CLEAN_BATCH, (tx, limit) => deleteExpired(tx, clock.now(), limit)).catch((error: unknown) =>
+      log.warn({ err: error }, 'old subscriptions cannot be removed'),
+    )
   }, CLEAN_MS)
   wake()
 
@@ -147,3 +148,4 @@ export const startPush = (
 }
 
 const CLEAN_MS = 3_600_000
+const CLEAN_BATCH = 1_000

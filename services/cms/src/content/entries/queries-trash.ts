@@ -1,11 +1,27 @@
-import type { CmsTx } from '../../context.ts'
+import type { CmsDb, CmsTx } from '../../context.ts'
 
-/** Entries that came into the trash until then; nobody restores them before the transaction ends. */
-export const lockTrash = async (tx: CmsTx, { until, limit }: { until: Date; limit: number }): Promise<string[]> => {
+/** Entries that came into the trash until then, in the order of their ids. */
+export const listTrashIds = async (
+  db: CmsDb,
+  { until, after, limit }: { until: Date; after: string | null; limit: number },
+): Promise<string[]> => {
+  const rows = await db.query<{ id: string }>({
+    text: `select id from entry where deleted_at is not null and deleted_at <= $1 and ($2::uuid is null or id > $2)
+      order by id limit $3`,
+    values: [until, after, limit],
+  })
+  return rows.map(({ id }) => id)
+}
+
+/** Those of the entries that are still there; nobody restores them before the transaction ends. */
+export const lockTrash = async (
+  tx: CmsTx,
+  { ids, until }: { ids: readonly string[]; until: Date },
+): Promise<string[]> => {
   const rows = await tx.query<{ id: string }>({
-    text: `select id from entry where deleted_at is not null and deleted_at <= $1
-      order by deleted_at, id limit $2 for update skip locked`,
-    values: [until, limit],
+    text: `select id from entry where id = any ($1::uuid[]) and deleted_at is not null and deleted_at <= $2
+      order by id for update skip locked`,
+    values: [ids, until],
   })
   return rows.map(({ id }) => id)
 }

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '@stoa/kit/ids.ts'
 import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
+import { failOn } from '@stoa/tests/lib/fail-on.ts'
 import { contextFor } from '../../context.ts'
 import { lockEntry } from './queries.ts'
 import { publicMatch } from './queries-resync.ts'
@@ -60,6 +61,27 @@ const linksTo = async (target: string): Promise<number> => {
     .execute()
   return rows.length
 }
+
+describe('an entry that cannot be brought up', () => {
+  test('is passed, the others are reached, and the work counts as done only with all of them', async (t) => {
+    await makeType('torn', [text('story')])
+    const ids: string[] = []
+    for (const title of ['One', 'Two', 'Three']) ids.push(await addLive('torn', title, { story: 'foghorn' }))
+    await setFields('torn', [text('story'), text('more')])
+    const isBad = `new.entry_id = '${ids[1]}'`
+    const undo = await failOn(site.cms.database, 'update', 'entry_search', isBad)
+    t.after(undo)
+    await resync()
+    assert.deepEqual((await found('torn', 'foghorn')).toSorted(), ['One', 'Three'])
+    const [behind] = await versions('torn')
+    assert.notEqual(behind?.synced, behind?.version)
+    await undo()
+    await resync()
+    assert.equal((await found('torn', 'foghorn')).length, 3)
+    const [done] = await versions('torn')
+    assert.equal(done?.synced, done?.version)
+  })
+})
 
 describe('a field that is hidden', () => {
   test('cannot be found by visitors from that moment on, and others can again once the work is done', async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { togetherOrEach } from '@stoa/kit/db/batches.ts'
 import type { CmsTx, Ctx } from '../../context.ts'
 import { type ContentType, findType, holdType, listUnsyncedTypes, setSearchSynced, writeData } from '../types/types.ts'
 import { type Behind, listBehind, listMisfits, lockFree } from './queries-resync.ts'
@@ -28,28 +29,41 @@ const resyncType = async (ctx: Ctx, name: string, signal: AbortSignal): Promise<
     const type = await findType(ctx.db, name)
     if (type === null) return
     const pass = await walk(ctx, { name, searchVersion: type.searchVersion }, signal)
+    // What failed is tried again within the hour.
+    if (pass === 'failed') return
     if (pass === 'complete' && (await ctx.tx((tx) => finish(tx, name, type.searchVersion)))) return
     if (pass === 'passed-over') await sleep(PAUSE_MS, undefined, { signal })
   }
 }
 
 type Target = { name: string; searchVersion: number }
-type Pass = 'complete' | 'passed-over' | 'changed'
+type Pass = 'complete' | 'passed-over' | 'changed' | 'failed'
 
-/** Once through all entries that are behind; `changed` when the fields did meanwhile. */
+/** Once through all entries that are behind; `changed` when the fields did meanwhile, `failed` when some cannot be. */
 const walk = async (ctx: Ctx, target: Target, signal: AbortSignal): Promise<Pass> => {
   let after: string | null = null
   let isComplete = true
+  let hasChanged = false
+  let hasFailed = false
+  const resync = async (ids: readonly string[]): Promise<number> => {
+    const reached = await ctx.tx((tx) => resyncBatch(tx, target, ids))
+    hasChanged ||= reached === null
+    return reached ?? 0
+  }
+  const failed = (err: unknown, entryId: string): void => {
+    hasFailed = true
+    ctx.log.error({ err, entryId, type: target.name }, 'an entry could not be brought up to the fields of its type')
+  }
   for (;;) {
     const { name: type, searchVersion } = target
     const behind: Behind[] = await listBehind(ctx.db, { type, searchVersion, after, limit: LOOK })
     for (const ids of batchesOf(behind)) {
       signal.throwIfAborted()
-      const reached = await ctx.tx((tx) => resyncBatch(tx, target, ids))
-      if (reached === null) return 'changed'
+      const reached = await togetherOrEach(ids, resync, failed)
+      if (hasChanged) return 'changed'
       isComplete &&= reached === ids.length
     }
-    if (behind.length < LOOK) return isComplete ? 'complete' : 'passed-over'
+    if (behind.length < LOOK) return hasFailed ? 'failed' : isComplete ? 'complete' : 'passed-over'
     after = behind.at(-1)?.id ?? null
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startCms } from '@stoa/tests/lib/cms.ts'
+import { failOn } from '@stoa/tests/lib/fail-on.ts'
 import { runSchedule } from './scheduler.ts'
 import { fieldsOf, refused, type Site, startSite } from './testing/site.ts'
 
@@ -23,6 +24,26 @@ const activityOf = (id: string) =>
     .where('target_id', '=', id)
     .orderBy('id', 'desc')
     .execute()
+
+describe('a scheduled entry that can be neither published nor given up', () => {
+  test('stays due, and the others are published', async (t) => {
+    const planned: string[] = []
+    for (let n = 0; n < 8; n += 1) planned.push((await draft()).id)
+    for (const id of planned) await act(id, { action: 'publish', at: inMinutes(1) })
+    const [bad = ''] = planned
+    const emptied = `update entry set data = data - 'summary' where id = $1`
+    await site.cms.database.pool.query(emptied, [bad])
+    const isGivenUp = `new.target_id = '${bad}' and new.action = 'entry.publish.failed'`
+    const undo = await failOn(site.cms.database, 'insert', 'activity', isGivenUp)
+    t.after(undo)
+    site.clock.advance(2 * MINUTE)
+    assert.deepEqual(await run(), { published: 7, unpublished: 0, failed: 0 })
+    assert.notEqual((await site.read(bad)).publishAt, null)
+    await undo()
+    assert.deepEqual(await run(), { published: 0, unpublished: 0, failed: 1 })
+    site.heard()
+  })
+})
 
 describe('scheduling', () => {
   test('notes the time, tells sessions, and can be taken back', async () => {

@@ -36,7 +36,10 @@ export const runSchedule = async (services: Services): Promise<ScheduleRun> => {
 /** Until nothing of this entry is due: it may be time to publish it and to unpublish it. */
 const applyDue = async (ctx: Ctx, id: string, run: ScheduleRun): Promise<void> => {
   for (;;) {
-    const outcome = await ctx.tx((tx) => applyNext(ctx, tx, id)).catch((raised: unknown) => giveUp(ctx, id, raised))
+    const outcome = await ctx
+      .tx((tx) => applyNext(ctx, tx, id))
+      .catch((raised: unknown) => giveUp(ctx, id, raised))
+      .catch((raised: unknown) => leaveDue(ctx, id, raised))
     if (outcome === null) return
     run[outcome] += 1
   }
@@ -66,10 +69,7 @@ const nextMember = ({ publishAt, unpublishAt }: StoredEntry, now: Date): 'publis
 
 /** What cannot be done is not tried again: the time is taken back, and Activity says why. Nobody else hears of it. */
 const giveUp = async (ctx: Ctx, id: string, raised: unknown): Promise<Outcome> => {
-  if (!(raised instanceof AppError) || raised.status >= 500) {
-    ctx.log.error({ err: raised, entryId: id }, 'a scheduled entry could not be changed; it stays due')
-    return null
-  }
+  if (!(raised instanceof AppError) || raised.status >= 500) return leaveDue(ctx, id, raised)
   const { message, code } = raised
   return ctx.tx(async (tx) => {
     const entry = await lockDue(tx, id, ctx.now())
@@ -86,4 +86,10 @@ const giveUp = async (ctx: Ctx, id: string, raised: unknown): Promise<Outcome> =
     ctx.log.warn({ entryId: id, code, reason: message }, 'a scheduled entry could not be changed')
     return 'failed'
   })
+}
+
+/** The next run tries it again; the others do not wait for it. */
+const leaveDue = (ctx: Ctx, id: string, raised: unknown): null => {
+  ctx.log.error({ err: raised, entryId: id }, 'a scheduled entry could not be changed; it stays due')
+  return null
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { newId } from '@stoa/kit/ids.ts'
+import { failOn } from '@stoa/tests/lib/fail-on.ts'
 import { fieldsOf, refused, type Site, startSite } from './testing/site.ts'
 import { purgeOldTrash } from './trash.ts'
 
@@ -194,6 +195,23 @@ describe('removing for good', () => {
     assert.equal((await site.admin.client.get('/api/trash')).body.meta.total, 0)
     assert.equal((await site.read(german.id)).translationOf, null)
     assert.equal((await site.read(french.id)).translationOf, german.id)
+  })
+
+  test('of one that cannot be removed leaves it there, and removes the others', async (t) => {
+    const ids: string[] = []
+    for (const title of ['One', 'Two', 'Three']) ids.push((await draft(site.editor.client, title)).id)
+    for (const id of ids) await trash(id)
+    const undo = await failOn(site.cms.database, 'delete', 'entry', `old.id = '${ids[1]}'`)
+    t.after(undo)
+    assert.equal((await site.admin.client.delete('/api/trash')).status, 204)
+    const left = await site.admin.client.get('/api/trash')
+    assert.deepEqual(
+      left.body.items.map((item: { id: string }) => item.id),
+      [ids[1]],
+    )
+    await undo()
+    await site.admin.client.delete('/api/trash')
+    assert.equal((await site.admin.client.get('/api/trash')).body.meta.total, 0)
   })
 
   test('happens by itself after the days of the settings', async () => {

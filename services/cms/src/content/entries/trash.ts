@@ -1,5 +1,6 @@
 import type { Entry, RestoredEntry, RestoreEntryInput, TrashedEntry } from '@stoa/cms-model/entries.ts'
 import { type List, toList } from '@stoa/cms-model/lists.ts'
+import { togetherOrEach } from '@stoa/kit/db/batches.ts'
 import { type CmsTx, type Ctx, contextFor, type Services } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { recordActivity } from '../../events/events.ts'
@@ -12,7 +13,7 @@ import { recordEntryChange } from './changes.ts'
 import { refuseSecond, refuseTranslated } from './create.ts'
 import { lockEntry } from './queries.ts'
 import { listTrashRows } from './queries-list.ts'
-import { deleteEntries, lockTrash } from './queries-trash.ts'
+import { deleteEntries, listTrashIds, lockTrash } from './queries-trash.ts'
 import type { StoredEntry } from './record.ts'
 import { editorOf, requireWrite } from './rights.ts'
 import { type TrashQuery, trashedJson } from './schema.ts'
@@ -108,17 +109,23 @@ export const purgeOldTrash = async (services: Services): Promise<number> => {
 }
 
 const purgeUntil = async (ctx: Ctx, until: Date): Promise<number> => {
-  let total = 0
-  for (;;) {
-    const purged = await ctx.tx(async (tx) => {
-      const ids = await lockTrash(tx, { until, limit: BATCH })
+  const purge = (wanted: readonly string[]): Promise<number> =>
+    ctx.tx(async (tx) => {
+      const ids = await lockTrash(tx, { ids: wanted, until })
       if (ids.length === 0) return 0
       await deleteEntries(tx, ids)
       const label = ids.length === 1 ? '1 entry' : `${ids.length} entries`
       await recordActivity(ctx, tx, { action: 'trash.emptied', target: { kind: 'trash', id: null, label } })
       return ids.length
     })
-    if (purged === 0) return total
-    total += purged
+  let total = 0
+  let after: string | null = null
+  for (;;) {
+    const ids: string[] = await listTrashIds(ctx.db, { until, after, limit: BATCH })
+    total += await togetherOrEach(ids, purge, (err, entryId) =>
+      ctx.log.error({ err, entryId }, 'an entry could not be removed from the trash'),
+    )
+    after = ids.at(-1) ?? null
+    if (ids.length < BATCH) return total
   }
 }

@@ -24,6 +24,7 @@ import { deliverEntry, type Shown } from '../delivery/delivery.ts'
 import {
   deleteExpiredPreviews,
   deletePreview,
+  EXPIRED_AT_ONCE,
   evictLinks,
   evictSnapshots,
   insertPreview,
@@ -108,7 +109,7 @@ const keep = async (ctx: Ctx, tx: CmsTx, { token, entryId, content, expiresAt, r
   const { bootId } = ctx
   const now = ctx.now()
   await lockPreviews(tx)
-  await deleteExpiredPreviews(tx, now)
+  await deleteExpiredPreviews(tx, now, EXPIRED_AT_ONCE)
   if (replaces !== undefined) await deletePreview(tx, { tokenHash: hashToken(replaces), entryId })
   await insertPreview(tx, {
     tokenHash,

@@ -79,8 +79,17 @@ export const evictLinks = async (tx: CmsTx, kept: Buffer): Promise<void> => {
   })
 }
 
-export const deleteExpiredPreviews = async (tx: CmsTx, now: Date): Promise<void> => {
-  await tx.deleteFrom('preview').where('expires_at', '<=', now).execute()
+/** Stays far below the statement timeout. */
+export const EXPIRED_AT_ONCE = 1_000
+
+export const deleteExpiredPreviews = async (tx: CmsTx, now: Date, limit: number): Promise<number> => {
+  const gone = await tx.query({
+    text: `delete from preview where ctid = any (array(
+             select ctid from preview where expires_at <= $1 limit $2 for update skip locked))
+           returning 1`,
+    values: [now, limit],
+  })
+  return gone.length
 }
 
 export const deletePreview = async (tx: CmsTx, { tokenHash, entryId }: { tokenHash: Buffer; entryId: string }) => {

@@ -106,7 +106,7 @@ describe('the store of snapshots', () => {
     await fill(3, 10)
     await preview()
     site.clock.advance(3_600_000)
-    await site.cms.database.tx((tx) => deleteExpiredPreviews(tx, site.clock.now()))
+    await site.cms.database.tx((tx) => deleteExpiredPreviews(tx, site.clock.now(), 100))
     assert.deepEqual(await site.cms.database.db.query({ text: 'select 1 from preview' }), [])
   })
 })

@@ -8,6 +8,7 @@ import {
   type SocketErrorCode,
   type Topic,
 } from '@stoa/cms-model/realtime.ts'
+import { inBatches } from '@stoa/kit/db/batches.ts'
 import type { Change } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import type { WebSocket } from 'ws'
@@ -17,7 +18,7 @@ import { Connection, type ConnectionHost, type Subscription } from './connection
 import { type Holder, mayListen } from './holders.ts'
 import { createOutbox } from './outbox.ts'
 import { createPresence, PRESENCE, presenceEmission } from './presence.ts'
-import { deleteExpiredTickets, hasType, listEntryRefs, readHolders } from './queries.ts'
+import { deleteExpiredTickets, EXPIRED_AT_ONCE, hasType, listEntryRefs, readHolders } from './queries.ts'
 import type { Seat } from './queries-presence.ts'
 import { createRegistry } from './registry.ts'
 import { changesSince } from './replay.ts'
@@ -106,7 +107,7 @@ export const createHub = (services: Services, { secondMs = 1_000 }: HubOptions =
     )
   const expire = async (): Promise<void> => {
     await presence.expire()
-    await database.tx((tx) => deleteExpiredTickets(tx, clock.now()))
+    await inBatches(database, EXPIRED_AT_ONCE, (tx, limit) => deleteExpiredTickets(tx, clock.now(), limit))
   }
 
   const hear = ({ topic, event, data }: Change): void => {

@@ -1,8 +1,9 @@
+import { inBatches } from '@stoa/kit/db/batches.ts'
 import { defineJob } from '@stoa/kit/jobs/define.ts'
 import { z } from 'zod'
 import type { Task } from '../../task.ts'
 import { createPresence } from './presence.ts'
-import { deleteExpiredTickets } from './queries.ts'
+import { deleteExpiredTickets, EXPIRED_AT_ONCE } from './queries.ts'
 
 const clean = defineJob({ name: 'realtime.clean', data: z.object({}), expireInSeconds: 300 })
 
@@ -14,7 +15,9 @@ export const realtimeTasks: readonly Task[] = [
       const presence = createPresence(services)
       jobs.work(clean, async () => {
         await presence.expire()
-        await services.database.tx((tx) => deleteExpiredTickets(tx, services.clock.now()))
+        await inBatches(services.database, EXPIRED_AT_ONCE, (tx, limit) =>
+          deleteExpiredTickets(tx, services.clock.now(), limit),
+        )
       })
       jobs.schedule(clean, '23 * * * *', {})
     },

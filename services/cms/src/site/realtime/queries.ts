@@ -38,8 +38,17 @@ export const takeTicket = async (tx: CmsTx, tokenHash: Buffer, now: Date): Promi
   return row ? toHolder(row) : null
 }
 
-export const deleteExpiredTickets = async (tx: CmsTx, now: Date): Promise<void> => {
-  await tx.deleteFrom('realtime_ticket').where('expires_at', '<=', now).execute()
+/** Stays far below the statement timeout. */
+export const EXPIRED_AT_ONCE = 1_000
+
+export const deleteExpiredTickets = async (tx: CmsTx, now: Date, limit: number): Promise<number> => {
+  const gone = await tx.query({
+    text: `delete from realtime_ticket where ctid = any (array(
+             select ctid from realtime_ticket where expires_at <= $1 limit $2 for update skip locked))
+           returning 1`,
+    values: [now, limit],
+  })
+  return gone.length
 }
 
 type HolderRow =

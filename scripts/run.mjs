@@ -99,11 +99,12 @@ const buildWeb = async (node) => {
   await withLock('web', () => Promise.all(staleWebs().map((web) => build(node, web))))
 }
 
+/** What the web UIs import from. */
+const SHARED = ['ui', 'qr', 'html', 'issue-text', 'cms-model', 'mail-model'].map((name) => `packages/${name}`)
+
 /** The web folders whose sources changed since their `dist` was built. */
 const staleWebs = () => {
-  const shared = ['packages/ui', 'packages/qr', 'packages/html', 'packages/cms-model', 'packages/mail-model'].flatMap(
-    (folder) => readTree(folder),
-  )
+  const shared = SHARED.flatMap((folder) => readTree(folder))
   const lockfile = fs.readFileSync(join(root, 'package-lock.json'))
   return fs
     .readdirSync(join(root, 'web'))

@@ -62,6 +62,7 @@ describe('run.mjs', () => {
       'packages/ui',
       'packages/qr',
       'packages/html',
+      'packages/issue-text',
       'packages/cms-model',
       'packages/mail-model',
       'web/mail',

@@ -8,10 +8,11 @@ const ALLOWED: readonly { part: RegExp; mayImport: RegExp }[] = [
   { part: /^packages\/html\//, mayImport: /^packages\/html\// },
   { part: /^packages\/cms-model\//, mayImport: /^packages\/(cms-model|html)\// },
   { part: /^packages\/mail-model\//, mayImport: /^packages\/mail-model\// },
-  { part: /^packages\/kit\//, mayImport: /^packages\/kit\// },
+  { part: /^packages\/issue-text\//, mayImport: /^packages\/issue-text\// },
+  { part: /^packages\/kit\//, mayImport: /^packages\/(kit|issue-text)\// },
   { part: /^packages\/qr\//, mayImport: /^packages\/qr\// },
   { part: /^packages\/ui\//, mayImport: /^packages\/(ui|qr)\// },
-  { part: /^services\/cms\//, mayImport: /^(services\/cms|packages\/(kit|cms-model))\// },
+  { part: /^services\/cms\//, mayImport: /^(services\/cms|packages\/(kit|cms-model|issue-text))\// },
   { part: /^services\/mail\//, mayImport: /^(services\/mail|packages\/(kit|mail-model|html|qr))\// },
   {
     part: /^packages\/cms-host\//,
@@ -21,7 +22,7 @@ const ALLOWED: readonly { part: RegExp; mayImport: RegExp }[] = [
   { part: /^examples\/site\//, mayImport: /^(examples\/site|packages\/(cms-host|cms-client))\// },
   {
     part: /^web\/cms-admin\//,
-    mayImport: /^(web\/cms-admin|packages\/(ui|cms-model|cms-client|html))\/|^packages\/kit\/src\/issue-text\.ts$/,
+    mayImport: /^(web\/cms-admin|packages\/(ui|cms-model|cms-client|html|issue-text))\//,
   },
   { part: /^web\/mail\//, mayImport: /^(web\/mail|packages\/(ui|mail-model|html))\// },
   { part: /^(tests|scripts)\//, mayImport: /./ },

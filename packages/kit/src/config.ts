@@ -1,5 +1,5 @@
+import { issueText } from '@stoa/issue-text/issue-text.ts'
 import type { z } from 'zod'
-import { issueText } from './issue-text.ts'
 import { redactText } from './redact.ts'
 
 export type Environment = 'development' | 'test' | 'production'

@@ -1,7 +1,7 @@
+import { issueText } from '@stoa/issue-text/issue-text.ts'
 import type { ZodType } from 'zod'
 import type { $ZodIssue } from 'zod/v4/core'
 import { fault, type InputIssue } from '../errors.ts'
-import { issueText } from '../issue-text.ts'
 
 /** Enough to mend a request by; a long list of wrong items must not come back as an answer ten times as long. */
 const MAX_ISSUES = 100

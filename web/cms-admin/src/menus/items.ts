@@ -1,6 +1,6 @@
 import type { FieldProblem } from '@stoa/cms-model/errors.ts'
 import { type MenuItem, updateMenuInput } from '@stoa/cms-model/menus.ts'
-import { issueText } from '@stoa/kit/issue-text.ts'
+import { issueText } from '@stoa/issue-text/issue-text.ts'
 import { sentence } from '@stoa/ui/request.ts'
 import type { LeafItem } from './tree.ts'
 

@@ -1,5 +1,5 @@
 import { type Menu, menuName } from '@stoa/cms-model/menus.ts'
-import { issueText } from '@stoa/kit/issue-text.ts'
+import { issueText } from '@stoa/issue-text/issue-text.ts'
 import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
 import { Field } from '@stoa/ui/field.tsx'
 import { FormDialog } from '@stoa/ui/form-dialog.tsx'

@@ -1,7 +1,7 @@
 import { type ContentTypeInput, contentTypeInput } from '@stoa/cms-model/content-types.ts'
 import type { FieldProblem } from '@stoa/cms-model/errors.ts'
 import type { Renames } from '@stoa/cms-model/fields/renames.ts'
-import { issueText } from '@stoa/kit/issue-text.ts'
+import { issueText } from '@stoa/issue-text/issue-text.ts'
 import { sentence } from '@stoa/ui/request.ts'
 import type { FieldDraft, TypeDraft } from './draft.ts'
 

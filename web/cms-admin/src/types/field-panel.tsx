@@ -1,7 +1,7 @@
 import type { FieldProblem } from '@stoa/cms-model/errors.ts'
 import { fieldTypeNames } from '@stoa/cms-model/fields/define.ts'
 import { contentFields } from '@stoa/cms-model/fields/field.ts'
-import { issueText } from '@stoa/kit/issue-text.ts'
+import { issueText } from '@stoa/issue-text/issue-text.ts'
 import { CheckboxField } from '@stoa/ui/checkbox.tsx'
 import { ChoiceGroup } from '@stoa/ui/choice-group.tsx'
 import { Field } from '@stoa/ui/field.tsx'

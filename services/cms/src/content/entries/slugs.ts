@@ -1,5 +1,5 @@
 import { isReservedSlug, nextFreeSlug, slugFromTitle, slug as slugShape } from '@stoa/cms-model/slugs.ts'
-import { issueText } from '@stoa/kit/issue-text.ts'
+import { issueText } from '@stoa/issue-text/issue-text.ts'
 import type { CmsDb, CmsTx } from '../../context.ts'
 import { fail, failFields } from '../../errors.ts'
 import { findHighestNumber, listTakenSlugs, lockName } from './queries.ts'

@@ -1,13 +1,11 @@
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
-import type { EntryDiff } from '@stoa/cms-model/entries.ts'
 import type { FieldType } from '@stoa/cms-model/fields/define.ts'
 import { fieldTypes } from '@stoa/cms-model/fields/index.ts'
+import type { Change } from '../../diff/changes.ts'
 import { labelOf, typeOfMember } from './labels.ts'
 import { changedMembers, type Member, type Values, valueAt } from './values.ts'
 
-export type Change = EntryDiff['changes'][number]
-
-/** What is different between two states of a form, as the service tells differences. */
+/** What is different between two states of a form, as they were typed: the service has not read them yet. */
 export const changesBetween = (type: ContentType, before: Values, after: Values): Change[] =>
   changedMembers(after, before).map((member) => changeOf(type, member, valueAt(before, member), valueAt(after, member)))
 

@@ -1,9 +1,9 @@
 import { Badge } from '@stoa/ui/badge.tsx'
 import { ChoiceGroup, RadioChoice } from '@stoa/ui/choice-group.tsx'
 import { type ReactNode, useId } from 'react'
+import { ContentDiff } from '../../diff/content-diff.tsx'
 import { changeOf } from './changes-between.ts'
 import type { Difference, Side } from './conflict.ts'
-import { Differences } from './differences.tsx'
 import { useEditor } from './editor-context.ts'
 
 const words: Record<Difference['changedBy'], string> = {
@@ -25,7 +25,7 @@ export const DifferenceChoice = ({ difference, who, chosen, onChoose }: Differen
   const name = useId()
   const { member, label, before, mine, theirs, changedBy } = difference
   const side = (value: unknown) => (
-    <Differences changes={[{ ...changeOf(type, member, before, value), label: 'Compared with before' }]} />
+    <ContentDiff type={type} changes={[{ ...changeOf(type, member, before, value), label: 'Compared with before' }]} />
   )
   return (
     <div className="rounded-lg border border-line p-4">

@@ -5,8 +5,8 @@ import { messageOf } from '@stoa/ui/problem.ts'
 import { RelativeTime } from '@stoa/ui/relative-time.tsx'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { useState } from 'react'
+import { ContentDiff } from '../../diff/content-diff.tsx'
 import { changesBetween } from './changes-between.ts'
-import { Differences } from './differences.tsx'
 import { useEditor } from './editor-context.ts'
 import { sortProblems, whereOf } from './problems.ts'
 import { isDirty } from './session-state.ts'
@@ -93,7 +93,7 @@ const RecoveryNotice = ({ recovery }: { recovery: Recovery }) => {
         description="What is here now, and what restoring would make of it."
         footer={buttons}
       >
-        <Differences changes={changesBetween(type, state.values, restored)} />
+        <ContentDiff type={type} changes={changesBetween(type, state.values, restored)} />
       </Dialog>
     </Notice>
   )

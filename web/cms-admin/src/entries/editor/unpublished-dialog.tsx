@@ -2,12 +2,10 @@ import { Button } from '@stoa/ui/button.tsx'
 import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
 import { Dialog } from '@stoa/ui/dialog.tsx'
 import { useState } from 'react'
-import { changesBetween } from './changes-between.ts'
-import { Differences } from './differences.tsx'
+import { ContentDiff } from '../../diff/content-diff.tsx'
 import { useEditor } from './editor-context.ts'
 import { nameOf } from './labels.ts'
 import { useActs } from './use-acts.ts'
-import { valuesOf } from './values.ts'
 
 /** What is live beside what would be. */
 export const UnpublishedDialog = ({ onClose }: { onClose: () => void }) => {
@@ -35,7 +33,7 @@ export const UnpublishedDialog = ({ onClose }: { onClose: () => void }) => {
           </>
         }
       >
-        <Differences changes={changesBetween(type, valuesOf(live), state.values)} />
+        <ContentDiff type={type} before={live} after={state.values} />
       </Dialog>
       <ConfirmDialog
         open={asking}

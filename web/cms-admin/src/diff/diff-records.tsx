@@ -4,9 +4,9 @@ import { Skeleton } from '@stoa/ui/skeleton.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRight, FileX } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { MediaThumb } from '../../media/media-thumb.tsx'
-import { mediaQuery } from '../../media/queries.ts'
-import { entryQuery } from '../queries.ts'
+import { entryQuery } from '../entries/queries.ts'
+import { MediaThumb } from '../media/media-thumb.tsx'
+import { mediaQuery } from '../media/queries.ts'
 import { Marked } from './diff-text.tsx'
 
 type SidesProps = { before: ReactNode; after: ReactNode }

@@ -1,17 +1,10 @@
-import type { Entry } from '@stoa/cms-model/entries.ts'
-import { type Difference, diffContent, isSameJson } from '@stoa/cms-model/entry-diff.ts'
+import { type Difference, isSameJson } from '@stoa/cms-model/entry-diff.ts'
 import { type Field, labelFromKey } from '@stoa/cms-model/fields/field.ts'
 import { typeOf } from '@stoa/cms-model/fields/index.ts'
 import { textOfHtml } from '@stoa/cms-model/html/text.ts'
 
 /** One member of an entry that differs. */
 export type Change = Difference
-
-/** What publishing would change: from what is live to what is edited now. Nothing for an entry that is not live. */
-export const pendingChanges = (
-  fields: readonly Field[],
-  { live, ...edited }: Pick<Entry, 'title' | 'slug' | 'data' | 'live'>,
-): Change[] => (live ? diffContent(fields, live, edited) : [])
 
 /** What differs between two rows of a list. Without the fields of the list, by the names of the members. */
 export const rowChanges = (fields: readonly Field[], before: unknown, after: unknown): Change[] => {

@@ -64,6 +64,15 @@ describe('import directions', () => {
     assert.deepEqual(refused, [])
   })
 
+  test('only the editor of an entry reaches its session: panels and field actions get what they may do', () => {
+    const refused = imports.filter(
+      ({ from, to }) =>
+        /^web\/cms-admin\/src\/entries\/editor\/(editor-context|session[\w-]*|use-session|use-acts)\.ts$/.test(to) &&
+        !from.startsWith('web/cms-admin/src/entries/editor/'),
+    )
+    assert.deepEqual(refused, [])
+  })
+
   test('SQL is written in files named queries only', () => {
     const refused = sources.filter(
       (file) =>

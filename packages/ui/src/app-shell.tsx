@@ -12,6 +12,7 @@ import { AppLink, useNavigateTo } from './link.tsx'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from './menu.tsx'
 import { isCurrent, type NavGroup, type NavItem } from './navigation.ts'
 import { openShortcutsHelp } from './shortcuts-help.tsx'
+import { SIDE_PANEL } from './side-panel-mark.ts'
 import { ThemeChoice } from './theme-switch.tsx'
 import { useIsPhone } from './use-media-query.ts'
 
@@ -22,9 +23,22 @@ type AppShellProps = {
   navigation: readonly NavGroup[]
   /** `person` is the id or address that the colour of the avatar comes from. */
   user: { person: string; name: string; email: string; accountPath: string }
+  /** What can be opened at the side of every screen. */
+  tools?: readonly ShellTool[]
+  /** A `SidePanel` that is open. */
+  side?: ReactNode
   onSearch: () => void
   onSignOut: () => void
   children: ReactNode
+}
+
+export type ShellTool = {
+  id: string
+  label: string
+  icon: ReactNode
+  shortcut?: string
+  isOpen: boolean
+  onPress: () => void
 }
 
 /** The frame of an app: navigation at the left (a drawer on a phone), the screen at the right. */
@@ -33,7 +47,15 @@ export const AppShell = (props: AppShellProps) => {
   const main = useRef<HTMLElement>(null)
   useFocusOnScreenChange(main, props.path)
   return (
-    <div data-page="surface" className="min-h-dvh bg-canvas desk:grid desk:grid-cols-[var(--container-sidebar)_1fr]">
+    <div
+      data-page="surface"
+      className={cx(
+        'min-h-dvh bg-canvas desk:grid',
+        props.side
+          ? 'desk:grid-cols-[var(--container-sidebar)_1fr_auto_auto]'
+          : 'desk:grid-cols-[var(--container-sidebar)_1fr]',
+      )}
+    >
       <a
         href="#content"
         className="layer-tooltip sr-only top-2 left-2 rounded-md bg-inverse px-3 py-2 text-on-inverse text-sm focus:not-sr-only focus:fixed"
@@ -49,6 +71,7 @@ export const AppShell = (props: AppShellProps) => {
       >
         <div className="mx-auto w-full max-w-page px-4 pt-5 pb-16 desk:px-8 desk:pt-7">{props.children}</div>
       </main>
+      {props.side}
     </div>
   )
 }
@@ -67,9 +90,32 @@ const Sidebar = (props: AppShellProps) => (
       <span className="flex-1 text-left">Search</span>
       <Kbd keys="mod+k" />
     </button>
+    {props.tools && props.tools.length > 0 ? (
+      <div className="flex flex-col gap-0.5">
+        {props.tools.map((tool) => (
+          <ToolButton key={tool.id} tool={tool} />
+        ))}
+      </div>
+    ) : null}
     <Navigation {...props} />
     <UserMenu {...props} />
   </div>
+)
+
+const ToolButton = ({ tool }: { tool: ShellTool }) => (
+  <button
+    type="button"
+    aria-expanded={tool.isOpen}
+    onClick={tool.onPress}
+    className={cx(
+      'flex h-8 items-center gap-2.5 rounded-md px-2 text-sm transition-colors [&>svg]:size-4 [&>svg]:shrink-0',
+      tool.isOpen ? 'bg-pressed text-ink' : 'text-muted hover:bg-hover hover:text-ink [&>svg]:text-faint',
+    )}
+  >
+    {tool.icon}
+    <span className="min-w-0 flex-1 truncate text-left">{tool.label}</span>
+    {tool.shortcut === undefined ? null : <Kbd keys={tool.shortcut} />}
+  </button>
 )
 
 const Navigation = ({ navigation, path, onGo }: AppShellProps & { onGo?: () => void }) => (
@@ -175,6 +221,9 @@ const TopBar = (props: AppShellProps) => {
       <AppLink to="/" className="flex min-w-0 flex-1 items-center px-1">
         <Brand product={props.product} />
       </AppLink>
+      {props.tools?.map(({ id, label, icon, isOpen, onPress }) => (
+        <IconButton key={id} label={label} icon={icon} aria-expanded={isOpen} onClick={onPress} />
+      ))}
       <IconButton label="Search" icon={<Search />} onClick={props.onSearch} />
       <UserMenu {...props} compact />
     </header>
@@ -194,12 +243,17 @@ const Drawer = ({ onClose, ...props }: AppShellProps & { onClose: () => void }) 
   )
 }
 
-/** A new screen takes the focus, so that a screen reader starts there; the first screen leaves it alone. */
+/**
+ * A new screen takes the focus, so that a screen reader starts there; the first screen leaves it alone, and so does one
+ * that opens while someone works in the panel beside it.
+ */
 const useFocusOnScreenChange = (main: { current: HTMLElement | null }, path: string): void => {
   const last = useRef(path)
   useEffect(() => {
     if (last.current === path) return
     last.current = path
-    if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true })
+    const focused = document.activeElement
+    if (!main.current?.contains(focused) && !focused?.closest(`[${SIDE_PANEL}]`))
+      main.current?.focus({ preventScroll: true })
   }, [main, path])
 }

@@ -3,6 +3,7 @@ import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode, RefObject } from 'react'
 import { IconButton } from './button.tsx'
 import { cx } from './cx.ts'
+import { firstInput } from './first-input.ts'
 import { useFocusReturn } from './focus-return.ts'
 import { Layer, useLayer } from './layers.ts'
 
@@ -101,13 +102,6 @@ const DialogContent = ({
     </Radix.Content>
   )
 }
-
-const firstInput = (content: EventTarget | null): HTMLElement | null =>
-  content instanceof HTMLElement
-    ? content.querySelector<HTMLElement>(
-        'input:not([type=checkbox]):not(:disabled), textarea:not(:disabled), select:not(:disabled)',
-      )
-    : null
 
 const isToast = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('[data-toaster]') !== null

@@ -5,6 +5,8 @@ import { EmptyState } from './empty-state.tsx'
 
 type ErrorBoundaryProps = {
   children: ReactNode
+  /** Where it is a part of a screen: which one. */
+  title?: string
   /** Reports the error; the page shows none of its words. */
   onError?: (error: unknown) => void
 }
@@ -23,7 +25,8 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boole
 
   override render() {
     if (!this.state.failed) return this.props.children
-    return <Crash onRetry={() => this.setState({ failed: false })} />
+    const { title } = this.props
+    return <Crash onRetry={() => this.setState({ failed: false })} {...(title === undefined ? {} : { title })} />
   }
 }
 

@@ -1,17 +1,29 @@
+import type { Me } from '@stoa/cms-model/accounts.ts'
 import type { PaletteGroup } from '@stoa/ui/command-palette.tsx'
 import { openShortcutsHelp } from '@stoa/ui/shortcuts-help.tsx'
 import { setTheme } from '@stoa/ui/theme.ts'
 import { Bot, CircleHelp, LogOut, Moon, Sun } from 'lucide-react'
-import type { Screen } from './screens.tsx'
+import { may } from './allowed.tsx'
+import type { NavigationItem } from './registry/navigation.ts'
+import type { SidePanel } from './registry/side-panels.ts'
 
 export type Go = (to: string, search?: Record<string, string>) => void
 
+export type Commands = {
+  me: Me
+  shown: readonly NavigationItem[]
+  panels: readonly SidePanel[]
+  go: Go
+  openPanel: (id: string) => void
+  signOut: () => void
+}
+
 /** What the command palette offers: the screens, and what can be begun on them. */
-export const commands = (shown: readonly Screen[], go: Go, signOut: () => void): readonly PaletteGroup[] => [
+export const commands = ({ me, shown, panels, go, openPanel, signOut }: Commands): readonly PaletteGroup[] => [
   {
     heading: 'Go to',
     items: shown.map((screen) => ({
-      id: screen.to,
+      id: screen.id,
       label: screen.label,
       icon: screen.icon,
       ...(screen.keywords ? { keywords: screen.keywords } : {}),
@@ -22,9 +34,18 @@ export const commands = (shown: readonly Screen[], go: Go, signOut: () => void):
   {
     heading: 'Actions',
     items: [
-      ...shown.flatMap(({ to, create }) =>
-        create ? [{ ...create, onRun: () => (create.to ? go(create.to) : go(to, { new: '1' })) }] : [],
-      ),
+      ...shown.flatMap(({ to, create }) => {
+        if (!create || (create.needs !== undefined && !may(me, create.needs))) return []
+        const { to: own, needs: _, ...words } = create
+        return [{ ...words, onRun: () => (own === undefined ? go(to, { new: '1' }) : go(own)) }]
+      }),
+      ...panels.map(({ id, label, icon, shortcut }) => ({
+        id: `panel ${id}`,
+        label: `Open ${label}`,
+        icon,
+        ...(shortcut === undefined ? {} : { shortcut }),
+        onRun: () => openPanel(id),
+      })),
       {
         id: 'new-agent-key',
         label: 'New agent key',

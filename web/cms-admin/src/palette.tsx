@@ -1,4 +1,3 @@
-import type { Me } from '@stoa/cms-model/accounts.ts'
 import type { SearchResults } from '@stoa/cms-model/search.ts'
 import { CommandPalette, type PaletteGroup } from '@stoa/ui/command-palette.tsx'
 import { queryOptions, useQuery } from '@tanstack/react-query'
@@ -6,24 +5,21 @@ import { Clock, Image } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { may } from './allowed.tsx'
 import { sendSignedIn } from './api.ts'
-import { commands, type Go } from './commands.tsx'
+import { type Commands, commands } from './commands.tsx'
 import { entryPath } from './content-path.ts'
 import { type Recent, recentsOf, remember } from './recent.ts'
-import type { Screen, TypeHead } from './screens.tsx'
+import type { TypeHead } from './registry/screens.tsx'
 import { TypeIcon } from './type-icon.tsx'
 
-type PaletteProps = {
-  me: Me
+type PaletteProps = Commands & {
   types: readonly TypeHead[]
-  shown: readonly Screen[]
   open: boolean
   onOpenChange: (open: boolean) => void
-  go: Go
-  signOut: () => void
 }
 
 /** mod+K: screens, acts, what was opened lately, and whatever the words find in entries and files. */
-export const Palette = ({ me, types, shown, open, onOpenChange, go, signOut }: PaletteProps) => {
+export const Palette = ({ types, open, onOpenChange, ...offered }: PaletteProps) => {
+  const { me, go } = offered
   const [words, setWords] = useState('')
   const asked = usePause(words.trim())
   const searches = open && may(me, 'content.read') && asked.length >= MIN_WORDS
@@ -37,7 +33,7 @@ export const Palette = ({ me, types, shown, open, onOpenChange, go, signOut }: P
     const [path = '', query = ''] = thing.to.split('?', 2)
     go(path, Object.fromEntries(new URLSearchParams(query)))
   }
-  const screens = commands(shown, go, signOut)
+  const screens = commands(offered)
   const groups =
     words.trim() === ''
       ? [...recentGroup(open ? recentsOf(me.id) : [], openThing), ...screens]

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { entryQuery } from './entries/queries.ts'
 import { remember } from './recent.ts'
-import type { TypeHead } from './screens.tsx'
+import type { TypeHead } from './registry/screens.tsx'
 
 type VisitProps = { person: string; types: readonly TypeHead[]; path: string }
 

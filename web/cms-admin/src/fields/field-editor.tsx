@@ -8,6 +8,7 @@ import { MultiselectEditor } from './choices/multiselect-editor.tsx'
 import { SelectEditor } from './choices/select-editor.tsx'
 import { ColorEditor } from './color/color-editor.tsx'
 import type { EditorProps } from './editor.ts'
+import { useFieldActions } from './field-actions.tsx'
 import { FieldFrame, type FrameKind } from './field-frame.tsx'
 import { GalleryEditor } from './files/gallery-editor.tsx'
 import { MediaEditor } from './files/media-editor.tsx'
@@ -32,6 +33,7 @@ export const FieldEditor = (props: EditorProps) => {
   const own = showsInside.has(field.type) ? problemsAt : problemsWithin
   const given = own(problems, path)
   const shown = given.length > 0 ? given : own(early, path)
+  const actions = useFieldActions(props)
   return (
     <FieldFrame
       kind={frameOf(field)}
@@ -40,6 +42,7 @@ export const FieldEditor = (props: EditorProps) => {
       help={helpOf(field)}
       required={field.required}
       errors={messagesOf(shown)}
+      actions={actions}
       // What was right when the focus came may be half-typed now
       onFocus={() => early.length === 0 && setLeft(false)}
       onLeave={() => setLeft(true)}

@@ -15,6 +15,8 @@ type FieldFrameProps = {
   help: string
   required: boolean
   errors: readonly string[]
+  /** The menu at the end of the label's row. */
+  actions?: ReactNode
   onFocus: () => void
   /** The focus left everything inside. */
   onLeave: () => void
@@ -25,10 +27,11 @@ type FieldFrameProps = {
 export const FieldFrame = ({
   kind,
   path,
-  label,
+  label: name,
   help,
   required,
   errors,
+  actions,
   onFocus,
   onLeave,
   children,
@@ -39,7 +42,16 @@ export const FieldFrame = ({
   const leave = (event: FocusEvent<HTMLElement>) => {
     if (!event.currentTarget.contains(event.relatedTarget)) onLeave()
   }
-  const name = <FrameLabel id={id} kind={kind} label={label} required={required} />
+  const label = <FrameLabel id={id} kind={kind} label={name} required={required} />
+  const head =
+    actions === undefined ? (
+      label
+    ) : (
+      <div className="flex min-w-0 flex-1 items-center justify-between gap-2">
+        {label}
+        {actions}
+      </div>
+    )
   return (
     <FieldContext value={{ id, describedBy, invalid: errors.length > 0, required: false }}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it listens to what bubbles and is no control itself */}
@@ -47,11 +59,11 @@ export const FieldFrame = ({
         {kind === 'switch' ? (
           <div className="flex items-center gap-2.5">
             {children}
-            {name}
+            {head}
           </div>
         ) : (
           <>
-            {name}
+            {head}
             {kind === 'group' ? <Group>{children}</Group> : children}
           </>
         )}

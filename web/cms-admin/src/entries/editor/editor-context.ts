@@ -21,6 +21,8 @@ export type EditorView = {
   canWrite: boolean
   beginning: Beginning
   setBeginning: (changes: Partial<Beginning>) => void
+  /** Puts the history in the place of the form. */
+  showHistory: () => void
 }
 
 const EditorContext = createContext<EditorView | null>(null)

@@ -12,11 +12,11 @@ import { type Beginning, EditorProvider, type EditorView } from './editor-contex
 import { EditorHeader } from './editor-header.tsx'
 import { EditorNotices } from './editor-notices.tsx'
 import { EntryForm } from './entry-form.tsx'
+import { EntryPanels } from './entry-panels.tsx'
 import { HistoryView } from './history-view.tsx'
 import { nameOf } from './labels.ts'
 import { rightsOf } from './rights.ts'
 import { isFrozen } from './session-state.ts'
-import { SidePanels } from './side-panels.tsx'
 import { SignInAgain } from './sign-in-again.tsx'
 import { useFocusOnProblem } from './use-focus-on-problem.ts'
 import { useRecovery } from './use-recovery.ts'
@@ -44,7 +44,7 @@ export const Editor = (props: EditorProps) => {
     setShowsDetails(false)
     url.set({ tab: 'history' })
   }
-  const view = useEditorView(props)
+  const view = { ...useEditorView(props), showHistory }
   const { session, state } = view
   const recovery = useRecovery(session, { account: me.id, type: type.name, translationOf: null })
   const history = url.get('tab') === 'history' ? state.entry : null
@@ -71,11 +71,11 @@ export const Editor = (props: EditorProps) => {
         <EntryForm />
         {phone ? (
           <Dialog open={showsDetails} onOpenChange={setShowsDetails} title="Details">
-            <SidePanels onHistory={showHistory} />
+            <EntryPanels />
           </Dialog>
         ) : (
           <aside aria-label="Details" className="flex min-w-0 flex-col gap-6">
-            <SidePanels onHistory={showHistory} />
+            <EntryPanels />
           </aside>
         )}
       </div>
@@ -85,7 +85,14 @@ export const Editor = (props: EditorProps) => {
   )
 }
 
-const useEditorView = ({ type, me, settings, entry, latest, onCreated }: EditorProps): EditorView => {
+const useEditorView = ({
+  type,
+  me,
+  settings,
+  entry,
+  latest,
+  onCreated,
+}: EditorProps): Omit<EditorView, 'showHistory'> => {
   const [beginning, setBeginning] = useState<Beginning>({ locale: settings.locale, authorId: me.id, terms: [] })
   const begins = useRef(beginning)
   const { session, state } = useSession({

@@ -2,8 +2,11 @@ import { MAX_TITLE_LENGTH } from '@stoa/cms-model/entries.ts'
 import type { Problem } from '@stoa/cms-model/fields/define.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { FieldError } from '@stoa/ui/field.tsx'
-import { type FocusEvent, memo, useCallback, useId } from 'react'
+import { type FocusEvent, memo, useCallback, useId, useMemo } from 'react'
+import { FieldActionScope, type FieldActionScopeValue } from '../../fields/field-action-scope.ts'
 import { FieldEditor } from '../../fields/field-editor.tsx'
+import { useRegistered } from '../../registry/registered.ts'
+import { useRegistry } from '../../registry/registry.ts'
 import { useEditor } from './editor-context.ts'
 import type { Session } from './session.ts'
 import { dataMember } from './values.ts'
@@ -11,6 +14,7 @@ import { dataMember } from './values.ts'
 /** Title and fields. Leaving them all saves. */
 export const EntryForm = () => {
   const { type, session, state, rights } = useEditor()
+  const scope = useFieldActionScope()
   const leave = (event: FocusEvent<HTMLElement>) => {
     // A layer that a field opened is still a part of it
     const isInside = event.currentTarget.contains(event.relatedTarget) || event.relatedTarget?.closest('[role=dialog]')
@@ -20,18 +24,28 @@ export const EntryForm = () => {
     // biome-ignore lint/a11y/noStaticElementInteractions: it listens to what bubbles and is no control itself
     <div onBlur={leave} className="flex min-w-0 flex-col gap-6">
       <TitleInput disabled={!rights.edit} />
-      {type.fields.map((field) => (
-        <FieldOfEntry
-          key={field.key}
-          field={field}
-          value={state.values.data[field.key]}
-          problems={state.problems}
-          disabled={!rights.edit}
-          session={session}
-        />
-      ))}
+      <FieldActionScope value={scope}>
+        {type.fields.map((field) => (
+          <FieldOfEntry
+            key={field.key}
+            field={field}
+            value={state.values.data[field.key]}
+            problems={state.problems}
+            disabled={!rights.edit}
+            session={session}
+          />
+        ))}
+      </FieldActionScope>
     </div>
   )
+}
+
+/** The same as long as the entry is: a new one would draw every field again at each key. */
+const useFieldActionScope = (): FieldActionScopeValue => {
+  const { type, me, session, state } = useEditor()
+  const actions = useRegistered(useRegistry().fieldActions, me)
+  const entryId = state.entry?.id
+  return useMemo(() => ({ actions, type, entryId, asOneStep: session.asOneStep }), [actions, type, entryId, session])
 }
 
 const TitleInput = ({ disabled }: { disabled: boolean }) => {

@@ -6,9 +6,10 @@ import { Skeleton } from '@stoa/ui/skeleton.tsx'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Navigate, useNavigate } from '@tanstack/react-router'
 import { FileQuestion } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { hasCode } from '../../api.ts'
 import { meQuery } from '../../queries.ts'
+import { useRegistry } from '../../registry/registry.ts'
 import { settingsQuery } from '../../settings/queries.ts'
 import { typesQuery } from '../../types/queries.ts'
 import { entryQuery } from '../queries.ts'
@@ -21,7 +22,16 @@ type Place = { type: string; id: string }
 /** One entry; the id `new` begins one. */
 export const EntryScreen = ({ type, id }: Place) => {
   const { visit, keep } = useVisit({ type, id })
+  usePanelsAhead()
   return <OpenedEntry key={visit} type={type} id={id} onCreated={keep} />
+}
+
+/** The code of the panels comes while the service is asked for the entry. */
+const usePanelsAhead = (): void => {
+  const { entryPanels } = useRegistry()
+  useEffect(() => {
+    for (const panel of entryPanels) if ('Component' in panel) void panel.Component.preload?.()
+  }, [entryPanels])
 }
 
 /** A new entry gets its id while someone types in it: the address changes, the visit goes on. */

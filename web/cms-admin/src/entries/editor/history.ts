@@ -29,6 +29,9 @@ export const recordWhole = (history: History, before: Values): History => ({
   last: null,
 })
 
+/** The next change begins a step of its own, however soon it comes. */
+export const stepEnded = (history: History): History => ({ ...history, last: null })
+
 export type Step = { history: History; values: Values }
 
 export const undo = ({ past, future }: History, now: Values): Step | undefined => {

@@ -265,3 +265,22 @@ describe('an ended session', () => {
     assert.deepEqual([service.entry?.title, service.entry?.data.summary], ['Kept', 'Typed behind the dialog'])
   })
 })
+
+describe('a step of its own', () => {
+  test('is undone alone, however soon it follows typing and typing follows it', () => {
+    const { session } = open()
+    session.change('data.summary', 'Typed')
+    session.asOneStep(() => session.change('data.summary', 'REWRITTEN'))
+    session.change('data.summary', 'REWRITTEN and typed')
+    const summary = () => session.state().values.data.summary
+    session.undo()
+    assert.equal(summary(), 'REWRITTEN')
+    session.undo()
+    assert.equal(summary(), 'Typed')
+    session.undo()
+    assert.equal(summary(), 'Old')
+    session.redo()
+    session.redo()
+    assert.equal(summary(), 'REWRITTEN')
+  })
+})

@@ -1,4 +1,5 @@
 import type { Entry } from '@stoa/cms-model/entries.ts'
+import { stepEnded } from './history.ts'
 import { act } from './session-act.ts'
 import { type Desk, type Kind, openDesk, type SessionOptions, savesNow, set } from './session-desk.ts'
 import { change, heardOf, redone, replaced, resolvedWith, type State, undone } from './session-state.ts'
@@ -11,6 +12,8 @@ export type Session = {
   /** The language of an entry that is not made yet. */
   setLocale: (locale: string) => void
   change: (member: Member, value: unknown) => void
+  /** Changes that are undone together, and with nothing that was typed before or after. */
+  asOneStep: (run: () => void) => void
   undo: () => void
   redo: () => void
   replace: (values: Values) => void
@@ -62,6 +65,12 @@ export const createSession = (options: SessionOptions): Session => {
     },
     setLocale: (locale) => set(desk, { ...desk.state, locale }),
     change: (member, value) => edit(change(desk.state, member, value, desk.now())),
+    asOneStep: (run) => {
+      const endStep = () => set(desk, { ...desk.state, history: stepEnded(desk.state.history) })
+      endStep()
+      run()
+      endStep()
+    },
     undo: () => edit(undone(desk.state)),
     redo: () => edit(redone(desk.state)),
     replace: (values) => edit(replaced(desk.state, values)),

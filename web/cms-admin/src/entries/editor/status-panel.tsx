@@ -17,7 +17,12 @@ import { UnpublishedDialog } from './unpublished-dialog.tsx'
 import { useActs } from './use-acts.ts'
 
 /** Whether it is live, since when, until when, and what is to come. */
-export const StatusPanel = ({ entry }: { entry: Entry }) => {
+export const StatusPanel = () => {
+  const { entry } = useEditor().state
+  return entry === null ? null : <Status entry={entry} />
+}
+
+const Status = ({ entry }: { entry: Entry }) => {
   const { rights, canWrite } = useEditor()
   const [open, setOpen] = useState<'publish' | 'unpublish' | 'unpublished'>()
   const close = () => setOpen(undefined)

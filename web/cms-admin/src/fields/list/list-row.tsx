@@ -8,6 +8,7 @@ import { FieldError } from '@stoa/ui/field.tsx'
 import { formatCount } from '@stoa/ui/format.ts'
 import { ChevronRight, CircleAlert } from 'lucide-react'
 import { type KeyboardEvent, useId } from 'react'
+import { FieldActionScope } from '../field-action-scope.ts'
 import { FieldEditor } from '../field-editor.tsx'
 import { messagesOf, problemsAt, problemsWithin } from '../problems.ts'
 import { useSortableItem } from '../sortable.tsx'
@@ -136,6 +137,9 @@ const RowFields = ({ rowKey, field, row, path, problems, disabled, acts }: ListR
 
 const InlineField = (props: ListRowProps) => (
   <div data-row-fields className="min-w-0 flex-1 py-0.5 [&_[data-frame-label]]:sr-only">
-    <RowFields {...props} />
+    {/* There is no row for a menu beside a label that is out of sight */}
+    <FieldActionScope value={null}>
+      <RowFields {...props} />
+    </FieldActionScope>
   </div>
 )

@@ -1,0 +1,129 @@
+import { X } from 'lucide-react'
+import { Dialog as Radix } from 'radix-ui'
+import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useRef } from 'react'
+import { IconButton } from './button.tsx'
+import { firstInput } from './first-input.ts'
+import { useFocusReturn } from './focus-return.ts'
+import { Layer, useLayer } from './layers.ts'
+import { SIDE_PANEL } from './side-panel-mark.ts'
+import { SplitHandle } from './split-handle.tsx'
+
+type SidePanelProps = {
+  label: string
+  /** Lies above the screen instead of beside it, where the window is narrow. */
+  isSheet: boolean
+  /** Whether it takes the focus when it appears; a sheet always does. */
+  takesFocus: boolean
+  /** How much of the window it takes, in percent. */
+  share: number
+  minShare: number
+  maxShare: number
+  onShare: (share: number) => void
+  onClose: () => void
+  children: ReactNode
+}
+
+/**
+ * Something to work with beside every screen, for the `side` of an `AppShell`. The screen stays usable; Esc inside it closes
+ * it, and the focus goes back to where it came from.
+ */
+export const SidePanel = (props: SidePanelProps) => (props.isSheet ? <Sheet {...props} /> : <Beside {...props} />)
+
+const Beside = ({ label, takesFocus, share, minShare, maxShare, onShare, onClose, children }: SidePanelProps) => {
+  const panel = useRef<HTMLElement>(null)
+  useFocusInside(panel, takesFocus)
+  const press = (event: KeyboardEvent) => {
+    // A layer above has taken it for itself
+    if (event.key !== 'Escape' || event.defaultPrevented) return
+    event.preventDefault()
+    onClose()
+  }
+  return (
+    <>
+      <SplitHandle
+        label={`Width of ${label}`}
+        orientation="vertical"
+        value={100 - share}
+        min={100 - maxShare}
+        max={100 - minShare}
+        onValue={(value) => onShare(100 - value)}
+      />
+      <aside
+        {...{ [SIDE_PANEL]: '' }}
+        ref={panel}
+        aria-label={label}
+        tabIndex={-1}
+        onKeyDown={press}
+        style={{ width: `${share}vw` }}
+        className="sticky top-0 flex h-dvh min-w-0 flex-col bg-surface outline-none"
+      >
+        <header className="flex items-center gap-2 border-line border-b py-2 pr-2 pl-4">
+          <h2 className="min-w-0 flex-1 truncate font-semibold text-sm">{label}</h2>
+          <IconButton label={`Close ${label}`} icon={<X />} onClick={onClose} />
+        </header>
+        <div className="flex min-h-0 flex-1 flex-col overflow-y-auto p-4">{children}</div>
+      </aside>
+    </>
+  )
+}
+
+const Sheet = ({ label, onClose, children }: SidePanelProps) => (
+  <Radix.Root open onOpenChange={onClose}>
+    <Radix.Portal>
+      <Radix.Overlay className="layer-overlay fixed inset-0 animate-fade-in bg-overlay" />
+      <SheetContent label={label} onClose={onClose}>
+        {children}
+      </SheetContent>
+    </Radix.Portal>
+  </Radix.Root>
+)
+
+const SheetContent = ({ label, onClose, children }: Pick<SidePanelProps, 'label' | 'onClose' | 'children'>) => {
+  const layer = useLayer()
+  const focus = useFocusReturn()
+  return (
+    <Radix.Content
+      {...{ [SIDE_PANEL]: '' }}
+      aria-describedby={undefined}
+      onOpenAutoFocus={(event) => {
+        focus.remember(event.currentTarget)
+        const input = firstInput(event.currentTarget)
+        if (!input) return
+        event.preventDefault()
+        input.focus()
+      }}
+      onCloseAutoFocus={focus.giveBack}
+      className="layer-dialog fixed inset-y-0 right-0 flex w-full max-w-dialog-md animate-fade-in flex-col border-line border-l bg-surface shadow-dialog outline-none"
+    >
+      <Layer value={layer}>
+        <header className="flex items-center gap-2 border-line border-b py-2 pr-2 pl-4">
+          <Radix.Title className="min-w-0 flex-1 truncate font-semibold text-sm">{label}</Radix.Title>
+          <IconButton label={`Close ${label}`} icon={<X />} onClick={onClose} />
+        </header>
+        <div className="flex min-h-0 flex-1 flex-col overflow-y-auto p-4">{children}</div>
+      </Layer>
+    </Radix.Content>
+  )
+}
+
+/** Takes the focus when it appears, and gives it back when it goes and still has it. */
+const useFocusInside = (panel: { current: HTMLElement | null }, takesFocus: boolean): void => {
+  const enter = useEffectEvent((element: HTMLElement): Element | null => {
+    if (!takesFocus) return null
+    const opener = document.activeElement
+    const target = firstInput(element) ?? element
+    target.focus({ preventScroll: true })
+    return opener
+  })
+  useEffect(() => {
+    const element = panel.current
+    if (!element) return
+    const opener = enter(element)
+    return () => {
+      // By now the element is gone from the page, and the focus with it
+      if (document.activeElement !== document.body && !element.contains(document.activeElement)) return
+      const back = opener?.isConnected ? opener : document.getElementById('content')
+      if (back instanceof HTMLElement) back.focus({ preventScroll: true })
+    }
+  }, [panel])
+}

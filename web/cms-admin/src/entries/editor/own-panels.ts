@@ -1,0 +1,7 @@
+// Those that every entry has, in one file of the build
+export { AuthorPanel } from './author-panel.tsx'
+export { HistoryPanel } from './history-panel.tsx'
+export { LanguagePanel } from './language-panel.tsx'
+export { SlugPanel } from './slug-panel.tsx'
+export { StatusPanel } from './status-panel.tsx'
+export { TermsPanels } from './terms-panel.tsx'

@@ -1,0 +1,21 @@
+import { lazyPart } from '@stoa/ui/lazy-part.tsx'
+import type { Registry } from './registry.ts'
+import { contentScreens, screens } from './screens.tsx'
+
+// One file for all of them: they are shown together
+const ownPanels = () => import('../entries/editor/own-panels.ts')
+
+/** Everything that the admin is put together from: a new feature adds its lines here. */
+export const registry: Registry = {
+  navigation: [...screens, contentScreens],
+  entryPanels: [
+    { id: 'status', label: 'Status', order: 10, Component: lazyPart(ownPanels, 'StatusPanel') },
+    { id: 'slug', label: 'Slug', order: 20, Component: lazyPart(ownPanels, 'SlugPanel') },
+    { id: 'terms', label: 'Terms', order: 30, Component: lazyPart(ownPanels, 'TermsPanels') },
+    { id: 'language', label: 'Language', order: 40, Component: lazyPart(ownPanels, 'LanguagePanel') },
+    { id: 'author', label: 'Author', order: 50, Component: lazyPart(ownPanels, 'AuthorPanel') },
+    { id: 'history', label: 'History', order: 60, Component: lazyPart(ownPanels, 'HistoryPanel') },
+  ],
+  fieldActions: [],
+  sidePanels: [],
+}

@@ -1,0 +1,202 @@
+import type { ContentType } from '@stoa/cms-model/content-types.ts'
+import {
+  Activity,
+  BookOpen,
+  House,
+  Image,
+  KeyRound,
+  ListTree,
+  Plus,
+  Settings,
+  Shapes,
+  Tags,
+  Trash2,
+  UserPlus,
+  UserRound,
+  UsersRound,
+  Webhook,
+} from 'lucide-react'
+import { contentPath } from '../content-path.ts'
+import { inSentence, TypeIcon } from '../type-icon.tsx'
+import { typesQuery } from '../types/queries.ts'
+import type { NavigationItem, ScreenAction } from './navigation.ts'
+import { fromQuery } from './registered.ts'
+
+/** The screens that every site has. */
+export const screens: readonly NavigationItem[] = [
+  {
+    id: 'dashboard',
+    to: '/',
+    label: 'Dashboard',
+    group: 'start',
+    order: 10,
+    icon: <House aria-hidden />,
+    shortcut: 'g d',
+  },
+  {
+    id: 'media',
+    to: '/media',
+    label: 'Media',
+    group: 'content',
+    order: 110,
+    icon: <Image aria-hidden />,
+    needs: 'content.read',
+    keywords: ['images', 'files', 'uploads', 'library'],
+    shortcut: 'g m',
+  },
+  {
+    id: 'menus',
+    to: '/menus',
+    label: 'Menus',
+    group: 'content',
+    order: 120,
+    icon: <ListTree aria-hidden />,
+    needs: 'menus.manage',
+    keywords: ['navigation', 'links'],
+    shortcut: 'g n',
+    create: { id: 'new-menu', label: 'New menu', icon: <Plus aria-hidden /> },
+  },
+  {
+    id: 'taxonomies',
+    to: '/taxonomies',
+    label: 'Taxonomies',
+    group: 'content',
+    order: 130,
+    icon: <Tags aria-hidden />,
+    needs: 'taxonomy.manage',
+    keywords: ['terms', 'categories', 'tags'],
+    shortcut: 'g t',
+    create: { id: 'new-taxonomy', label: 'New taxonomy', icon: <Plus aria-hidden /> },
+  },
+  {
+    id: 'trash',
+    to: '/trash',
+    label: 'Trash',
+    group: 'content',
+    order: 140,
+    icon: <Trash2 aria-hidden />,
+    needs: 'content.write',
+    keywords: ['deleted', 'restore'],
+  },
+  {
+    id: 'types',
+    to: '/types',
+    label: 'Content types',
+    group: 'site',
+    order: 10,
+    icon: <Shapes aria-hidden />,
+    needs: 'types.manage',
+    keywords: ['fields', 'model', 'schema'],
+    shortcut: 'g y',
+    create: { id: 'new-type', label: 'New content type', icon: <Plus aria-hidden />, keywords: ['model', 'schema'] },
+  },
+  {
+    id: 'people',
+    to: '/people',
+    label: 'People',
+    group: 'site',
+    order: 20,
+    icon: <UsersRound aria-hidden />,
+    needs: 'users.manage',
+    keywords: ['users', 'roles', 'team'],
+    shortcut: 'g p',
+    create: { id: 'new-person', label: 'Add a person', icon: <UserPlus aria-hidden />, keywords: ['invite', 'user'] },
+  },
+  {
+    id: 'activity',
+    to: '/activity',
+    label: 'Activity',
+    group: 'site',
+    order: 30,
+    icon: <Activity aria-hidden />,
+    needs: 'content.read',
+    keywords: ['log', 'audit', 'history'],
+    shortcut: 'g v',
+  },
+  {
+    id: 'settings',
+    to: '/settings',
+    label: 'Settings',
+    group: 'site',
+    order: 40,
+    icon: <Settings aria-hidden />,
+    needs: 'settings.manage',
+    keywords: ['title', 'languages', 'images', 'trash', 'revisions'],
+    shortcut: 'g s',
+  },
+  {
+    id: 'keys',
+    to: '/keys',
+    label: 'Delivery keys',
+    group: 'developers',
+    order: 10,
+    icon: <KeyRound aria-hidden />,
+    needs: 'keys.manage',
+    keywords: ['api', 'token'],
+    shortcut: 'g k',
+    create: { id: 'new-key', label: 'New delivery key', icon: <Plus aria-hidden />, keywords: ['api', 'token'] },
+  },
+  {
+    id: 'webhooks',
+    to: '/webhooks',
+    label: 'Webhooks',
+    group: 'developers',
+    order: 20,
+    icon: <Webhook aria-hidden />,
+    needs: 'webhooks.manage',
+    keywords: ['events', 'deliveries'],
+    shortcut: 'g w',
+    create: { id: 'new-webhook', label: 'New webhook', icon: <Plus aria-hidden /> },
+  },
+  {
+    id: 'reference',
+    to: '/reference',
+    label: 'API reference',
+    group: 'developers',
+    order: 30,
+    icon: <BookOpen aria-hidden />,
+    keywords: ['openapi', 'documentation'],
+    external: true,
+  },
+  {
+    id: 'account',
+    to: '/account',
+    label: 'Account',
+    group: 'you',
+    order: 10,
+    icon: <UserRound aria-hidden />,
+    keywords: ['password', 'sessions', 'profile', 'two-factor', 'agent keys'],
+    shortcut: 'g a',
+  },
+]
+
+/** What the navigation knows of a content type. */
+export type TypeHead = Pick<ContentType, 'name' | 'label' | 'labelPlural' | 'icon' | 'kind'>
+
+/** The lists of the content types, before everything else of their group. */
+export const contentScreens = fromQuery(typesQuery, {
+  needs: 'content.read',
+  items: ({ items }) => items.map(contentScreen),
+})
+
+function contentScreen(type: TypeHead): NavigationItem {
+  return {
+    id: `content:${type.name}`,
+    to: contentPath(type.name),
+    label: type.kind === 'single' ? type.label : type.labelPlural,
+    group: 'content',
+    order: 0,
+    icon: <TypeIcon type={type} />,
+    keywords: ['content', type.name, type.label],
+    ...(type.kind === 'collection' ? { create: createEntry(type) } : {}),
+  }
+}
+
+const createEntry = (type: TypeHead): ScreenAction => ({
+  id: `new-${type.name}`,
+  label: `New ${inSentence(type.label)}`,
+  icon: <Plus aria-hidden />,
+  keywords: ['write', 'create', 'add', type.labelPlural],
+  to: `${contentPath(type.name)}/new`,
+  needs: 'content.write',
+})

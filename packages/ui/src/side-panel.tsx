@@ -93,7 +93,7 @@ const SheetContent = ({ label, onClose, children }: Pick<SidePanelProps, 'label'
         input.focus()
       }}
       onCloseAutoFocus={focus.giveBack}
-      className="layer-dialog fixed inset-y-0 right-0 flex w-full max-w-dialog-md animate-fade-in flex-col border-line border-l bg-surface shadow-dialog outline-none"
+      className="layer-dialog fixed inset-y-0 right-0 flex w-full max-w-dialog-md animate-fade-in flex-col border-line border-l bg-surface shadow-lg outline-none"
     >
       <Layer value={layer}>
         <header className="flex items-center gap-2 border-line border-b py-2 pr-2 pl-4">

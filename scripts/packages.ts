@@ -115,7 +115,7 @@ const copyTypes = (from: string, file: string, to: string): void => {
 
 const manifestOf = ({ name, description, engines }: Package, imported: readonly string[]) => {
   const { version, license } = readManifest(`packages/${name}`)
-  const known = ['packages/kit', 'packages/cms-model', 'services/cms'].map(
+  const known = [`packages/${name}`, 'packages/kit', 'packages/cms-model', 'services/cms'].map(
     (folder) => readManifest(folder).dependencies ?? {},
   )
   const versionOf = (dependency: string): string => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Fault, fault } from '../errors.ts'
 import type { BlobInfo } from './blobs.ts'
 import { sweepBlobs } from './sweep.ts'
 
@@ -29,4 +30,11 @@ test('a store that removes nothing is not asked for each of its blobs', async ()
   })
   await assert.rejects(sweeping, AggregateError)
   assert.equal(tries, 10)
+})
+
+test('a store that was away is told as such', async () => {
+  const sweeping = sweepBlobs(blobs(3), options, async () => {
+    throw fault('unavailable', { retryAfterSeconds: 1 })
+  })
+  await assert.rejects(sweeping, (error) => error instanceof Fault && error.kind === 'unavailable')
 })

@@ -1,3 +1,4 @@
+import { Fault } from '../errors.ts'
 import type { BlobInfo, SweepOptions } from './blobs.ts'
 
 const BATCH = 500
@@ -44,5 +45,10 @@ export const sweepBlobs = async (
   return { checked, removed }
 }
 
-const failureOf = (failures: readonly Error[]): AggregateError =>
-  new AggregateError(failures, failures.map(({ message }) => message).join('; '))
+/** A store that was away is told as such: whoever runs the sweep waits for it instead of looking for a bad blob. */
+const failureOf = (failures: readonly Error[]): Error => {
+  const [first] = failures
+  const isAway = failures.every(({ cause }) => cause instanceof Fault && cause.kind === 'unavailable')
+  if (isAway && first?.cause instanceof Fault) return first.cause
+  return new AggregateError(failures, failures.map(({ message }) => message).join('; '))
+}

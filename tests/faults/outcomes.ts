@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 /** What a scenario saw; `broken` names the invariants that did not hold, and is empty on success. */
 export type Report = { figures: Record<string, number | string>; broken: string[] }
 
@@ -31,9 +33,17 @@ export const call = async (url: string, options: CallOptions = {}): Promise<Outc
   }
 }
 
+/** A service that is too busy for a moment has done nothing, and says so. */
+const BUSY_TRIES = 10
+const BUSY_PAUSE_MS = 1_000
+
 /** Preparation: an answer other than success ends the run. */
-export const must = async (url: string, options: CallOptions = {}): Promise<unknown> => {
+export const must = async (url: string, options: CallOptions = {}, triesLeft = BUSY_TRIES): Promise<unknown> => {
   const { status, body } = await call(url, options)
+  if (status === 503 && triesLeft > 0) {
+    await sleep(BUSY_PAUSE_MS)
+    return must(url, options, triesLeft - 1)
+  }
   if (status === 'cut' || status >= 400)
     throw new Error(`${options.method ?? 'GET'} ${url} came to ${status}: ${JSON.stringify(body)}`)
   return body

@@ -88,7 +88,9 @@ describe('slow clients', { concurrency: true }, () => {
   })
 
   test('an operation may think for longer than a client may stall', async () => {
-    assert.deepEqual((await call(service.port, { path: '/api/thinking' })).json, { done: true })
+    const patient = await startService({ routes: [...routes, ...own], timeouts: { stall: 500, check: 50 } })
+    assert.deepEqual((await call(patient.port, { path: '/api/thinking' })).json, { done: true })
+    await patient.stop()
   })
 
   test('a connection without a further request is closed after a while', async () => {

@@ -5,7 +5,7 @@ import { type SieveGround, startGround } from './testing/ground.ts'
 
 let ground: SieveGround
 before(async () => {
-  ground = await startGround({ isPlain: true, limits: { earlyIdleMs: 300, idleMs: 300, commandMs: 300, errors: 3 } })
+  ground = await startGround({ isPlain: true, limits: { earlyIdleMs: 10_000, idleMs: 300, commandMs: 300, errors: 3 } })
   await ground.address('fuzz@sieve.test')
 })
 after(() => ground.close())

@@ -263,7 +263,7 @@ describe('many messages', () => {
     const added = await ground.add(address, PLAIN)
     const { database } = ground.mail
     // As the store would have written them, many in one statement.
-    for (let batch = 0; batch < MANY / 5_000; batch += 1)
+    for (let batch = 0; batch < MANY / 1_000; batch += 1)
       await database.pool.query(
         `with made as (
            insert into message (address_id, id, thread_id, blob_key, prefix, size, structure, keywords, received_at, sent_at,
@@ -271,11 +271,11 @@ describe('many messages', () => {
            select address_id, gen_random_uuid(), thread_id, blob_key, prefix, size, structure, keywords, received_at,
              sent_at, subject, preview, has_attachment, envelope, from_sort, to_sort, subject_sort, created_modseq, modseq,
              true
-           from message, generate_series(1, 5000) where id = $1 returning id
+           from message, generate_series(1, 1000) where id = $1 returning id
          )
          insert into message_folder (address_id, folder_id, uid, message_id, modseq, received_at, added_at)
          select $2, $3, $4::int + row_number() over (), id, 1, now(), now() from made`,
-        [added.messageId, address.id, await inboxOf(address), 1 + batch * 5_000],
+        [added.messageId, address.id, await inboxOf(address), 1 + batch * 1_000],
       )
     const started = performance.now()
     const client = await signedIn(address)

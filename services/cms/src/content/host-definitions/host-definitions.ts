@@ -50,19 +50,22 @@ export const openHostDefinitions = ({ database, bus, log }: Parts): HostDefiniti
   let again = false
 
   const read = async () => {
-    do {
-      again = false
-      const next = understood(await listDefinitions(database.db), log)
-      if (isDeepStrictEqual(next, declared)) continue
-      declared = next
-      for (const listener of [...listeners]) listener()
-    } while (again)
+    try {
+      do {
+        again = false
+        const next = understood(await listDefinitions(database.db), log)
+        if (isDeepStrictEqual(next, declared)) continue
+        declared = next
+        for (const listener of [...listeners]) listener()
+      } while (again)
+    } finally {
+      // At once: whoever asks from now on must not be given a reading that began before.
+      reading = undefined
+    }
   }
   const load = (): Promise<void> => {
     again = true
-    reading ??= read().finally(() => {
-      reading = undefined
-    })
+    reading ??= read()
     return reading
   }
   const reload = () =>

@@ -30,6 +30,9 @@ const PAUSE_MS = 2000
 const KEEP_MS = 300
 /** Between attempts while the service does not answer. */
 const RETRY_MS = 10_000
+/** What the page before this one sent as it was left has arrived by then, after the start of this page. */
+const LEFT_SAVE_MS = 5000
+const LOOK_AGAIN_MS = 500
 /** Browsers finish requests of a page that is left only if they are small. */
 const KEEPALIVE_BYTES = 60_000
 
@@ -166,7 +169,11 @@ const post = ({ letter, draftId }: ComposeWindow): Promise<MessageItem> =>
 const settleLostSave = async (id: string, session: Session): Promise<void> => {
   const one = windowOf(id)
   if (!one || one.lostSave === null) return
-  const found = await findDraft(session, one.lostSave)
+  let found = await findDraft(session, one.lostSave)
+  while (found === null && performance.now() < LEFT_SAVE_MS) {
+    await new Promise((waited) => setTimeout(waited, LOOK_AGAIN_MS))
+    found = await findDraft(session, one.lostSave)
+  }
   if (found !== null) await moveFiles(id, { draftId: found, shape: '' })
   updateWindow(id, { lostSave: null })
 }

@@ -262,3 +262,25 @@ test('a second document has a policy and a nonce of its own; a document that is 
     await ui.stop()
   }
 })
+
+test('a second document answers for the screens of its path segment, and for no others', async () => {
+  const policy = () => "frame-ancestors 'self'"
+  const documents = { 'other.html': { policy, segment: 'other' }, 'gone.html': { policy, segment: 'gone' } }
+  const ui = await serve({ base: '/admin', documents })
+  try {
+    const get = (path: string) => call(ui.port, { method: 'GET', path, headers: {} })
+    for (const path of ['/admin/other', '/admin/other/', '/admin/other/a/b?c=d']) {
+      const page = await get(path)
+      assert.deepEqual([page.status, page.text], [200, 'another document'], path)
+      assert.equal(page.headers['content-security-policy'], "frame-ancestors 'self'")
+    }
+    for (const path of ['/admin/others', '/admin/x/other', '/admin/gone/x']) {
+      const page = await get(path)
+      assert.notEqual(page.text, 'another document', path)
+      assert.match(String(page.headers['content-security-policy']), /frame-ancestors 'none'/, path)
+    }
+    assert.equal((await get('/admin/other/missing.js')).status, 404)
+  } finally {
+    await ui.stop()
+  }
+})

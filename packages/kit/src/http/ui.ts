@@ -15,10 +15,16 @@ export type WebUi = {
   publicUrl: string
   /** The page's Content-Security-Policy for one nonce. */
   policy(nonce: string): string
-  /** Further documents of the folder, such as `canvas.html`, each under a policy of its own. */
-  documents?: Readonly<Record<string, { policy(nonce: string): string }>>
+  /** Further documents of the folder, such as `edit.html`, each under a policy of its own. */
+  documents?: Readonly<Record<string, WebDocument>>
   /** First path segments that are never screens, for a UI at the root: an unknown `/api/…` stays a 404. */
   reserved?: readonly string[]
+}
+
+export type WebDocument = {
+  policy(nonce: string): string
+  /** The first path segment of its screens: `edit` for `/admin/edit/…`. Without it, only its own name leads to it. */
+  segment?: string
 }
 
 type Asset = { name: string; bytes: Buffer; etag: string; packed: Map<Encoding, Promise<Buffer>> }
@@ -50,7 +56,9 @@ const BASE = '__APP_BASE__'
  */
 export const serveUi = (app: FastifyInstance, ui: WebUi): void => {
   const assets = loadAssets(ui.folder)
-  const page = assets.get('index.html')
+  const index = assets.get('index.html')
+  const page = index && { asset: index, policy: ui.policy }
+  const screens = screensOf(ui.documents ?? {}, assets)
   const base = ui.base === '/' ? '' : ui.base.replace(/\/$/, '')
   const headers = { ...baseHeaders(ui.publicUrl), 'referrer-policy': 'same-origin' }
 
@@ -70,9 +78,11 @@ export const serveUi = (app: FastifyInstance, ui: WebUi): void => {
     const document = ui.documents && Object.hasOwn(ui.documents, path) ? ui.documents[path] : undefined
     if (asset && document) return sendPage(response, asset, document.policy)
     if (asset && !path.endsWith('.html')) return sendAsset(request, response.headers(headers), asset)
-    const isReserved = ui.reserved?.includes(path.split('/')[0] ?? '')
-    if (!page || isReserved || !isScreen(path)) throw fault('route_not_found', { path: request.url })
-    return sendPage(response, page, ui.policy)
+    const segment = path.split('/')[0] ?? ''
+    const screen = screens.get(segment) ?? page
+    if (!screen || ui.reserved?.includes(segment) || !isScreen(path))
+      throw fault('route_not_found', { path: request.url })
+    return sendPage(response, screen.asset, screen.policy)
   }
 
   if (base !== '')
@@ -83,6 +93,15 @@ export const serveUi = (app: FastifyInstance, ui: WebUi): void => {
   app.get(`${base}/`, serve)
   app.get(`${base}/*`, serve)
 }
+
+/** Documents that have screens of their own, by the first path segment of these. */
+const screensOf = (documents: NonNullable<WebUi['documents']>, assets: ReadonlyMap<string, Asset>) =>
+  new Map(
+    Object.entries(documents).flatMap(([name, { policy, segment }]) => {
+      const asset = assets.get(name)
+      return asset && segment !== undefined ? [[segment, { asset, policy }] as const] : []
+    }),
+  )
 
 /** A missing file is an error; any other path is a screen, which the app itself knows, also `/domains/example.com`. */
 const isScreen = (path: string): boolean =>

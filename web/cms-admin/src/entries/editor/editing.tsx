@@ -1,0 +1,81 @@
+import type { Me } from '@stoa/cms-model/accounts.ts'
+import type { ContentType } from '@stoa/cms-model/content-types.ts'
+import type { Entry } from '@stoa/cms-model/entries.ts'
+import type { Settings } from '@stoa/cms-model/settings.ts'
+import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
+import { ConflictDialog } from './conflict-dialog.tsx'
+import { type Beginning, EditorProvider, type EditorView } from './editor-context.ts'
+import { nameOf } from './labels.ts'
+import { rightsOf } from './rights.ts'
+import { isFrozen } from './session-state.ts'
+import { SignInAgain } from './sign-in-again.tsx'
+import { type Recovery, useRecovery } from './use-recovery.ts'
+import { useSession } from './use-session.ts'
+import { useUndoKeys } from './use-undo-keys.ts'
+
+export type EditingProps = {
+  type: ContentType
+  me: Me
+  settings: Settings
+  /** Null begins a new one. */
+  entry: Entry | null
+  /** What the service said last; it may be newer than what is edited. */
+  latest: Entry | undefined
+  onCreated: (id: string) => void
+}
+
+type Layout = { showHistory: () => void; children: (recovery: Recovery) => ReactNode }
+
+/** The work at one entry, whatever the layout around it: its session, what protects it, and what has to be decided. */
+export const Editing = ({ showHistory, children, ...props }: EditingProps & Layout) => {
+  const { type, me } = props
+  const view = { ...useEditorView(props), showHistory }
+  const { session, state } = view
+  const recovery = useRecovery(session, { account: me.id, type: type.name, translationOf: null })
+  useUndoKeys(session, view.canWrite)
+  return (
+    <EditorProvider value={view}>
+      <title>{`${state.entry === null && state.values.title === '' ? `New ${type.label.toLowerCase()}` : nameOf(state.values)} · ${type.labelPlural} · Stoa CMS`}</title>
+      {children(recovery)}
+      {state.conflict === null ? null : <ConflictDialog conflict={state.conflict} />}
+      {state.isSignedOut ? <SignInAgain me={me} session={session} /> : null}
+    </EditorProvider>
+  )
+}
+
+const useEditorView = ({
+  type,
+  me,
+  settings,
+  entry,
+  latest,
+  onCreated,
+}: EditingProps): Omit<EditorView, 'showHistory'> => {
+  const [beginning, setBeginning] = useState<Beginning>({ locale: settings.locale, authorId: me.id, terms: [] })
+  const begins = useRef(beginning)
+  const { session, state } = useSession({
+    type,
+    entry,
+    me,
+    locale: settings.locale,
+    beginning: () => ({ ...begins.current, terms: [...begins.current.terms] }),
+  })
+  const id = state.entry?.id
+  const created = useEffectEvent(onCreated)
+  useEffect(() => {
+    if (entry === null && id !== undefined) created(id)
+  }, [entry, id])
+  useEffect(() => {
+    if (latest) session.hear(latest)
+  }, [session, latest])
+  return useMemo(() => {
+    const rights = rightsOf(me, state.entry)
+    const change = (changes: Partial<Beginning>) => {
+      begins.current = { ...begins.current, ...changes }
+      setBeginning(begins.current)
+      session.setLocale(begins.current.locale)
+    }
+    const canWrite = rights.edit && !isFrozen(state)
+    return { type, me, settings, session, state, rights, canWrite, beginning, setBeginning: change }
+  }, [type, me, settings, session, state, beginning])
+}

@@ -12,6 +12,8 @@ import { complain, say } from './terminal.ts'
 type Package = {
   /** The folder below `packages/`. */
   name: string
+  /** Files of its `src` that can be imported as `@stoa/<name>/<entry>`, besides the one with its name. */
+  entries?: readonly string[]
   description: string
   platform: 'node' | 'neutral'
   engines?: Record<string, string>
@@ -22,6 +24,7 @@ type Package = {
 export const packages: readonly Package[] = [
   {
     name: 'cms-host',
+    entries: ['visual'],
     description: 'The Stoa CMS inside your own Node process',
     platform: 'node',
     engines: { node: '>=24.7' },
@@ -48,17 +51,20 @@ export const buildPackage = async (item: Package, folder: string): Promise<void>
   fs.rmSync(folder, { recursive: true, force: true })
   fs.mkdirSync(join(folder, 'lib'), { recursive: true })
   const imported = await bundle(item, folder)
-  emitTypes(item.name, join(folder, 'lib'))
+  for (const entry of entriesOf(item)) emitTypes(item.name, entry, join(folder, 'lib'))
   for (const [from, to] of item.files)
     if (fs.existsSync(join(root, from))) fs.cpSync(join(root, from), join(folder, to), { recursive: true })
   fs.writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifestOf(item, imported), null, 2)}\n`)
 }
 
+const entriesOf = ({ name, entries = [] }: Package): string[] => [name, ...entries]
+
 /** Writes the code of the package and of all workspaces it uses; gives the names of what it imports from others. */
-const bundle = async ({ name, platform }: Package, folder: string): Promise<string[]> => {
+const bundle = async (item: Package, folder: string): Promise<string[]> => {
+  const sources = join(root, 'packages', item.name, 'src')
   const build = await rolldown({
-    input: join(root, 'packages', name, 'src', `${name}.ts`),
-    platform,
+    input: Object.fromEntries(entriesOf(item).map((entry) => [entry, join(sources, `${entry}.ts`)])),
+    platform: item.platform,
     external: (id) => !/^(?:[./]|@stoa\/)/.test(id),
     onLog: (level, { message }) => complain(`${level}: ${message}`),
   })
@@ -89,16 +95,16 @@ const packageOf = (id: string): string =>
     .join('/')
 
 /** Puts the declarations that the entry reaches beside the code. They import nothing of the other workspaces. */
-const emitTypes = (name: string, folder: string): void => {
+const emitTypes = (name: string, entry: string, folder: string): void => {
   const scratch = fs.mkdtempSync(join(tmpdir(), 'stoa-types-'))
-  const entry = join('packages', name, 'src', `${name}.ts`)
+  const source = join('packages', name, 'src', `${entry}.ts`)
   try {
     const tsc = join(root, 'node_modules/typescript/bin/tsc')
     const options = ['--ignoreConfig', '--noCheck', '--declaration', '--emitDeclarationOnly', '--strict']
     const target = ['--target', 'es2024', '--module', 'nodenext', '--allowImportingTsExtensions', '--types', 'node']
     const places = ['--rootDir', root, '--outDir', scratch]
-    execFileSync(process.execPath, [tsc, ...options, ...target, ...places, join(root, entry)], { stdio: 'inherit' })
-    copyTypes(join(scratch, dirname(entry)), `${name}.d.ts`, folder)
+    execFileSync(process.execPath, [tsc, ...options, ...target, ...places, join(root, source)], { stdio: 'inherit' })
+    copyTypes(join(scratch, dirname(source)), `${entry}.d.ts`, folder)
   } finally {
     fs.rmSync(scratch, { recursive: true, force: true })
   }
@@ -113,9 +119,10 @@ const copyTypes = (from: string, file: string, to: string): void => {
   for (const [, next] of text.matchAll(/from '\.\/([\w-]+)\.ts'/g)) copyTypes(from, `${next}.d.ts`, to)
 }
 
-const manifestOf = ({ name, description, engines }: Package, imported: readonly string[]) => {
+const manifestOf = (item: Package, imported: readonly string[]) => {
+  const { name, description, engines } = item
   const { version, license } = readManifest(`packages/${name}`)
-  const known = [`packages/${name}`, 'packages/kit', 'packages/cms-model', 'services/cms'].map(
+  const known = [`packages/${name}`, 'packages/kit', 'packages/cms-model', 'packages/visual', 'services/cms'].map(
     (folder) => readManifest(folder).dependencies ?? {},
   )
   const versionOf = (dependency: string): string => {
@@ -130,7 +137,12 @@ const manifestOf = ({ name, description, engines }: Package, imported: readonly 
     license,
     type: 'module',
     ...(engines && { engines }),
-    exports: { '.': { types: `./lib/${name}.d.ts`, default: `./lib/${name}.js` } },
+    exports: Object.fromEntries(
+      entriesOf(item).map((entry) => [
+        entry === name ? '.' : `./${entry}`,
+        { types: `./lib/${entry}.d.ts`, default: `./lib/${entry}.js` },
+      ]),
+    ),
     sideEffects: false,
     dependencies: Object.fromEntries(imported.map((dependency) => [dependency, versionOf(dependency)])),
   }

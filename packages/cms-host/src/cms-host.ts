@@ -8,10 +8,7 @@ import { checkOptions } from './options.ts'
 import { pathOf, pathOwner } from './paths.ts'
 import type { CmsInstance, CmsOptions } from './types.ts'
 
-export { CmsOptionsError, type OptionProblem } from './options-error.ts'
 export type {
-  CmsInstance,
-  CmsOptions,
   DesignManifest,
   DesignProperty,
   DesignSurface,
@@ -21,10 +18,14 @@ export type {
   SettingsKey,
   SettingsSource,
   VisualDefinition,
+  VisualLayout,
   VisualSection,
   WebsiteManifest,
   WebsitePart,
-} from './types.ts'
+} from './definitions.ts'
+export { CmsOptionsError, type OptionProblem } from './options-error.ts'
+export type { CmsInstance, CmsOptions } from './types.ts'
+export { renderParts, renderVisual } from './visual.ts'
 
 /** The published package brings the built admin UI; in the repository the service knows where it is. */
 const PACKAGED_ADMIN = fileURLToPath(new URL('../admin/', import.meta.url))

@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import type { DesignManifestInput } from '@stoa/cms-model/design.ts'
 import type { VisualDefinitionsInput } from '@stoa/cms-model/visual.ts'
 import type { WebsiteManifestInput } from '@stoa/cms-model/website.ts'
+import type { DesignManifest, WebsiteManifest } from './definitions.ts'
 import { checkOptions } from './options.ts'
 import { CmsOptionsError } from './options-error.ts'
-import type { CmsOptions, DesignManifest, WebsiteManifest } from './types.ts'
+import type { CmsOptions } from './types.ts'
 
 type Visual = NonNullable<CmsOptions['visual']>
 type Writable<T> = T extends object ? { -readonly [K in keyof T]: Writable<T[K]> } : T

@@ -1,0 +1,70 @@
+import { isObject } from './layout.ts'
+import { compileSelector, type Matcher } from './selectors.ts'
+
+/** What of a visual definition concerns the page. It comes from hosts as they wrote it, unchecked. */
+export type Definition = {
+  readonly sections?:
+    | readonly { readonly id: string; readonly selector: string; readonly movable?: boolean | undefined }[]
+    | undefined
+  readonly fields?: Readonly<Record<string, string>> | undefined
+}
+
+/** What of a website manifest concerns the page. */
+export type Website = { readonly parts: readonly { readonly id: string; readonly selector: string }[] }
+
+/** Elements that get a name: of a section, of a field, of a part. */
+export type Target = { readonly name: string; readonly matches: Matcher }
+export type SectionTarget = Target & { readonly isDeclaredMovable: boolean }
+
+export type Targets = {
+  readonly sections: readonly SectionTarget[]
+  readonly ids: ReadonlySet<string>
+  readonly fields: readonly Target[]
+}
+
+/** What to look for in pages; what cannot be used is left out. Compiled once for each definition. */
+export const targetsOf = (definition: object): Targets => remember(targets, definition, readTargets)
+export const partsOf = (website: object): readonly Target[] => remember(parts, website, readParts)
+
+const targets = new WeakMap<object, Targets>()
+const parts = new WeakMap<object, readonly Target[]>()
+
+const remember = <T>(cache: WeakMap<object, T>, key: object, make: (key: object) => T): T => {
+  const known = cache.get(key)
+  if (known !== undefined) return known
+  const made = make(key)
+  cache.set(key, made)
+  return made
+}
+
+const readTargets = (definition: object): Targets => {
+  const { sections: declared, fields } = definition as Readonly<Record<string, unknown>>
+  const sections = places(declared).flatMap((section) =>
+    target(section.id, section.selector).map((found) => ({ ...found, isDeclaredMovable: section.movable !== false })),
+  )
+  return {
+    sections,
+    ids: new Set(sections.map(({ name }) => name)),
+    fields: Object.entries(isObject(fields) ? fields : {}).flatMap(([key, selector]) => target(key, selector)),
+  }
+}
+
+const readParts = (website: object): Target[] =>
+  places((website as Readonly<Record<string, unknown>>).parts).flatMap(({ id, selector }) => target(id, selector))
+
+type Place = { readonly id: string; readonly [member: string]: unknown }
+
+/** Members of a list that have an id. A repeated id means the first. */
+const places = (list: unknown): Place[] => {
+  const byId = new Map<string, Place>()
+  for (const place of Array.isArray(list) ? list : [])
+    if (isPlace(place) && !byId.has(place.id)) byId.set(place.id, place)
+  return [...byId.values()]
+}
+
+const isPlace = (value: unknown): value is Place => isObject(value) && typeof value.id === 'string' && value.id !== ''
+
+const target = (name: string, selector: unknown): Target[] => {
+  const matches = compileSelector(selector)
+  return matches ? [{ name, matches }] : []
+}

@@ -106,6 +106,28 @@ describe('the published packages', () => {
     )
   })
 
+  test('the visual functions load the parser and the selectors, and nothing of the service', async () => {
+    const reached = new Set<string>()
+    const follow = (file: string): string[] => {
+      if (reached.has(file)) return []
+      reached.add(file)
+      return importsOf(fs.readFileSync(installed('cms-host', 'lib', file), 'utf8')).flatMap((specifier) =>
+        specifier.startsWith('./') ? follow(specifier.slice(2)) : [specifier],
+      )
+    }
+    assert.deepEqual([...new Set(follow('visual.js'))].sort(), ['css-select', 'parse5'])
+    assert.ok(!reached.has('cms-host.js'))
+    const code = `
+      import { renderParts, renderVisual } from '@stoa/cms-host/visual'
+      const sections = ['a', 'b'].map((id) => ({ id, label: id, selector: '.' + id }))
+      console.log(renderVisual('<i class=a>1</i>-<i class=b>2</i>', { sections }, { order: ['b', 'a'], hidden: [] }))
+      console.log(renderParts('<nav></nav>', { previewUrl: '/', parts: [{ id: 'n', label: 'N', selector: 'nav' }] }))`
+    const options = ['--no-experimental-strip-types', '--input-type=module', '--eval', code]
+    const program = startProgram(process.execPath, options, { cwd: home, env: { PATH: process.env.PATH } })
+    assert.equal(await program.ends(), 0, program.output())
+    assert.equal(program.output(), '<i class=b>2</i>-<i class=a>1</i>\n<nav data-cms-part="n"></nav>\n')
+  })
+
   test('importing them does nothing: no output, no need of settings, nothing that keeps the process', async () => {
     const code = "await import('@stoa/cms-host'); await import('@stoa/cms-client')"
     const options = ['--input-type=module', '--eval', code]
@@ -190,7 +212,8 @@ await cms.close()
 const CONSUMER = `
 import { createServer } from 'node:http'
 import { CmsError, createClient, type Entry } from '@stoa/cms-client'
-import { type CmsInstance, createCms } from '@stoa/cms-host'
+import { type CmsInstance, createCms, renderParts } from '@stoa/cms-host'
+import { renderVisual, type VisualDefinition } from '@stoa/cms-host/visual'
 
 type Site = { article: { kind: 'collection'; data: { price: number | null } }; home: { kind: 'single'; data: { headline: string } } }
 
@@ -218,5 +241,9 @@ list.items[0]?.data.prize
 // @ts-expect-error no such source
 await createCms({ website: { previewUrl: '/', parts: [{ id: 'n', label: 'N', selector: 'nav', source: { kind: 'page' } }] } })
 client.live({ topics: ['site'], onEvent: ({ data }) => console.log(data.slug), onError: (error) => error instanceof CmsError })
+const page: VisualDefinition = { sections: [{ id: 'a', label: 'A', selector: '.a' }] }
+const html: string = renderParts(renderVisual('<p>', page, { order: ['a'] }, true), null)
+// @ts-expect-error a layout is no list
+renderVisual(html, page, ['a'])
 console.log(price, headline, title, entry, cms.contentVersion() + 1)
 `

@@ -229,6 +229,7 @@ export const entryDiff = z.object({
       /** Null for what is no field of the type now. */
       fieldType: z.string().nullable(),
       op: z.enum(diffOps),
+      /** Of `data.__layout`, the sections in their order: `[{ id, label, hidden }]`. */
       before: z.unknown(),
       after: z.unknown(),
     }),

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { diffContent, isSameJson } from './entry-diff.ts'
 import { fieldList } from './fields/field.ts'
+import { visualDefinition } from './visual.ts'
 
 const fields = fieldList.parse([
   { key: 'body', type: 'richtext' },
@@ -13,6 +14,24 @@ const fields = fieldList.parse([
 const content = (data: Record<string, unknown>, title = 'T') => ({ title, slug: 's', data })
 const told = (before: Record<string, unknown>, after: Record<string, unknown>) =>
   diffContent(fields, content(before), content(after)).map(({ path, op }) => `${path} ${op}`)
+
+const section = (id: string, label: string, hidden = false) => ({ id, label, hidden })
+const [HERO, NEWS, TEAM, FOOT] = [
+  section('hero', 'Hero'),
+  section('news', 'Latest news'),
+  section('team', 'Team'),
+  section('foot', 'Footer'),
+] as const
+const { sections } = visualDefinition.parse({
+  sections: [HERO, NEWS, TEAM, FOOT].map(({ id, label }) => ({
+    id,
+    label,
+    selector: `#${id}`,
+    movable: id !== 'hero',
+  })),
+})
+const layoutChange = (before: unknown, after: unknown) =>
+  diffContent(fields, content({ __layout: before }), content({ __layout: after }), sections)
 
 describe('the difference between two states of an entry', () => {
   test('names what was added, removed and changed, in the order of the form', () => {
@@ -32,8 +51,32 @@ describe('the difference between two states of an entry', () => {
     assert.deepEqual(told({ price: 'much' }, {}), [])
   })
 
-  test('knows the layout', () => {
-    assert.deepEqual(told({}, { __layout: { order: ['a'], hidden: [] } }), ['data.__layout add'])
+  test('knows the layout, by ids where the page declares no sections', () => {
+    const changes = diffContent(fields, content({}), content({ __layout: { order: ['b', 'a'], hidden: ['c'] } }))
+    assert.deepEqual(changes, [
+      {
+        path: 'data.__layout',
+        label: 'Layout',
+        fieldType: null,
+        op: 'add',
+        before: [],
+        after: [section('b', 'b'), section('a', 'a'), section('c', 'c', true)],
+      },
+    ])
+  })
+
+  test('shows a layout as the order of the labels of the page, hidden ones marked', () => {
+    const [change, ...others] = layoutChange(undefined, { order: ['team', 'news'], hidden: ['news', 'hero'] })
+    assert.deepEqual(others, [])
+    assert.equal(change?.op, 'change')
+    assert.deepEqual(change?.before, [HERO, NEWS, TEAM, FOOT])
+    // The hero keeps its place; the footer, which is not named, stays behind the team.
+    assert.deepEqual(change?.after, [{ ...HERO, hidden: true }, TEAM, FOOT, { ...NEWS, hidden: true }])
+  })
+
+  test('is no difference where a layout says what the page says, or names sections that it does not have', () => {
+    assert.deepEqual(layoutChange(undefined, { order: ['hero', 'news', 'team'], hidden: [] }), [])
+    assert.deepEqual(layoutChange({ order: ['gone'], hidden: ['gone'] }, undefined), [])
   })
 })
 

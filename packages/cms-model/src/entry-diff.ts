@@ -3,13 +3,23 @@ import type { Field } from './fields/field.ts'
 import { typeOf } from './fields/index.ts'
 import { LAYOUT_KEY } from './fields/layout.ts'
 import { type Data, readData } from './fields/values.ts'
+import { sectionOrder } from './section-order.ts'
+import type { VisualSection } from './visual.ts'
 
 export type Difference = EntryDiff['changes'][number]
 
 type Content = { title: string; slug: string; data: Data }
 
-/** What is different, member by member, in the order of the form; values as the fields of the type read them now. */
-export const diffContent = (fields: readonly Field[], before: Content, after: Content): Difference[] => {
+/**
+ * What is different, member by member, in the order of the form; values as the fields of the type read them now. A layout is
+ * the order of the page's sections by their labels.
+ */
+export const diffContent = (
+  fields: readonly Field[],
+  before: Content,
+  after: Content,
+  sections: readonly VisualSection[] = [],
+): Difference[] => {
   const old = readData(fields, before.data, 'all')
   const present = readData(fields, after.data, 'all')
   const isBlank = (value: unknown) => value === '' || value === undefined || value === null
@@ -24,20 +34,23 @@ export const diffContent = (fields: readonly Field[], before: Content, after: Co
       after: present[field.key],
       isEmpty: (value: unknown) => typeOf(field).isEmpty(value),
     })),
-    {
-      path: `data.${LAYOUT_KEY}`,
-      label: 'Layout',
-      fieldType: null,
-      before: old[LAYOUT_KEY] ?? null,
-      after: present[LAYOUT_KEY] ?? null,
-      isEmpty: isBlank,
-    },
+    layoutMember(sections, old[LAYOUT_KEY] ?? null, present[LAYOUT_KEY] ?? null),
   ].flatMap(({ isEmpty, ...change }) => {
     if (isSameJson(change.before, change.after)) return []
     const op = isEmpty(change.before) ? 'add' : isEmpty(change.after) ? 'remove' : 'change'
     return [{ ...change, op: op satisfies Difference['op'] }]
   })
 }
+
+/** A layout that says nothing else than the page itself is no difference. */
+const layoutMember = (sections: readonly VisualSection[], before: unknown, after: unknown) => ({
+  path: `data.${LAYOUT_KEY}`,
+  label: 'Layout',
+  fieldType: null,
+  before: sectionOrder(sections, before),
+  after: sectionOrder(sections, after),
+  isEmpty: (order: unknown) => Array.isArray(order) && order.length === 0,
+})
 
 /** Whether two values of JSON are the same; the order of members says nothing. */
 export const isSameJson = (a: unknown, b: unknown): boolean => {

@@ -1,24 +1,34 @@
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import { diffContent } from '@stoa/cms-model/entry-diff.ts'
+import { LAYOUT_KEY } from '@stoa/cms-model/fields/layout.ts'
+import { sectionOrder } from '@stoa/cms-model/section-order.ts'
+import type { VisualSection } from '@stoa/cms-model/visual.ts'
 import { lazyPart } from '@stoa/ui/lazy-part.tsx'
 import { Spinner } from '@stoa/ui/spinner.tsx'
+import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import type { Change } from './changes.ts'
 import type { Ticks } from './diff-view.tsx'
+import { sectionsQuery } from './sections-query.ts'
 
 const DiffView = lazyPart(() => import('./diff-view.tsx'), 'DiffView')
 
 type Content = { title: string; slug: string; data: Readonly<Record<string, unknown>> }
 
 type ContentDiffProps = {
-  type: Pick<ContentType, 'fields'>
+  type: Pick<ContentType, 'name' | 'fields'>
   /** Lets people choose single changes. */
   ticks?: Ticks
 } & ({ before: Content; after: Content } | { changes: readonly Change[] })
 
 /** What is different between two contents of a type, field by field. Its code comes when it is looked at. */
 export const ContentDiff = ({ type, ticks, ...compared }: ContentDiffProps) => {
-  const changes = 'changes' in compared ? compared.changes : diffContent(type.fields, compared.before, compared.after)
+  const isLayout = 'changes' in compared ? compared.changes.some(({ path }) => path === LAYOUT) : true
+  const { data: sections = [] } = useQuery({ ...sectionsQuery(type.name), enabled: isLayout })
+  const changes =
+    'changes' in compared
+      ? compared.changes.map((change) => withLabels(change, sections))
+      : diffContent(type.fields, compared.before, compared.after, sections)
   if (changes.length === 0) return <p className="text-muted text-sm">No differences</p>
   return (
     <Suspense fallback={<Spinner />}>
@@ -26,3 +36,11 @@ export const ContentDiff = ({ type, ticks, ...compared }: ContentDiffProps) => {
     </Suspense>
   )
 }
+
+const LAYOUT = `data.${LAYOUT_KEY}`
+
+/** A layout as it was typed, in the form in which the service tells one. */
+const withLabels = (change: Change, sections: readonly VisualSection[]): Change =>
+  change.path === LAYOUT && !Array.isArray(change.before) && !Array.isArray(change.after)
+    ? { ...change, before: sectionOrder(sections, change.before), after: sectionOrder(sections, change.after) }
+    : change

@@ -1,4 +1,5 @@
 import type { Field } from '@stoa/cms-model/fields/field.ts'
+import type { SectionState } from '@stoa/cms-model/section-order.ts'
 import { Badge } from '@stoa/ui/badge.tsx'
 import { cx } from '@stoa/ui/cx.ts'
 import { type ComponentType, type ReactNode, useMemo } from 'react'
@@ -139,30 +140,51 @@ const Simple = ({ children, ...props }: ItemsProps & { children: (item: unknown)
   </Capped>
 )
 
-/** The sections of a page: their order, and which are hidden. */
+/** The sections of a page before and after: their order, and which are hidden. */
 export const LayoutChange = ({ before, after }: ItemsProps) => {
-  const [old, present] = [layoutOf(before), layoutOf(after)]
-  const isShown = (id: string) => ({ was: !old.hidden.includes(id), is: !present.hidden.includes(id) })
-  const sections = [...new Set([...old.hidden, ...present.hidden])].filter((id) => isShown(id).was !== isShown(id).is)
+  const [old, present] = [sectionsIn(before), sectionsIn(after)]
+  const moved = new Map(
+    diffRows(
+      old.map(({ id }) => id),
+      present.map(({ id }) => id),
+    ).flatMap((row) => (row.kind === 'moved' ? [[String(row.after), row.from] as const] : [])),
+  )
+  const wasHidden = (id: string) => old.some((section) => section.id === id && section.hidden)
   return (
-    <div className="flex min-w-0 flex-col gap-2">
-      <Simple before={old.order} after={present.order}>
-        {String}
-      </Simple>
-      {sections.map((id) => (
-        <p key={id} className="pl-5">
-          <Marked kind={isShown(id).is ? 'added' : 'removed'}>{id}</Marked>{' '}
-          <span className="text-faint text-xs">{isShown(id).is ? 'is shown again' : 'is hidden'}</span>
-        </p>
-      ))}
+    <div className="grid grid-cols-2 gap-4 phone:grid-cols-1">
+      <SectionList title="Before" sections={old} noteOf={({ hidden }) => (hidden ? 'hidden' : '')} />
+      <SectionList
+        title="After"
+        sections={present}
+        noteOf={({ id, hidden }) => {
+          const from = moved.get(id)
+          const visibility = hidden ? (wasHidden(id) ? 'hidden' : 'now hidden') : wasHidden(id) ? 'shown again' : ''
+          return [from === undefined ? '' : `moved from ${from + 1}`, visibility].filter(Boolean).join(', ')
+        }}
+      />
     </div>
   )
 }
 
-const layoutOf = (value: unknown): { order: readonly string[]; hidden: readonly string[] } => {
-  const member = (name: string) => {
-    const ids: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : []
-    return Array.isArray(ids) ? ids.map(String) : []
-  }
-  return { order: member('order'), hidden: member('hidden') }
+type SectionListProps = {
+  title: string
+  sections: readonly SectionState[]
+  noteOf: (section: SectionState) => string
 }
+
+const SectionList = ({ title, sections, noteOf }: SectionListProps) => (
+  <div className="flex min-w-0 flex-col gap-1">
+    <h4 className="font-medium text-faint text-xs">{title}</h4>
+    {sections.length === 0 ? <p className="text-muted">As on the page</p> : null}
+    <ol className="flex min-w-0 list-inside list-decimal flex-col gap-0.5 marker:text-faint">
+      {sections.map((section) => (
+        <li key={section.id}>
+          <span className={cx(section.hidden && 'text-faint line-through')}>{section.label}</span>
+          <span className="ml-2 text-faint text-xs">{noteOf(section)}</span>
+        </li>
+      ))}
+    </ol>
+  </div>
+)
+
+const sectionsIn = (value: unknown): readonly SectionState[] => (Array.isArray(value) ? value : [])

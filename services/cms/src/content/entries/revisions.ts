@@ -44,7 +44,8 @@ export const diffRevision = async (
   const before = await requireRevision(ctx.db, type, { entryId, id })
   const after =
     against === 'current' ? workingCopy(entry) : await requireRevision(ctx.db, type, { entryId, id: against })
-  return { changes: diffContent(type.fields, before, after) }
+  const sections = visualOf(ctx.host.visual, type.name)?.sections
+  return { changes: diffContent(type.fields, before, after, sections) }
 }
 
 /** Saves what a revision holds, or the named members of it, like any other change. Terms stay as they are. */

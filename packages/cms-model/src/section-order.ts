@@ -1,0 +1,31 @@
+import { layout } from './fields/layout.ts'
+import type { VisualSection } from './visual.ts'
+
+/** A section of a page, as people know it. */
+export type SectionState = { id: string; label: string; hidden: boolean }
+
+type Declared = Pick<VisualSection, 'id' | 'label' | 'movable'>
+
+/**
+ * The sections in the order of a layout, hidden ones among them. Those that keep their place do; those that the layout does
+ * not name stay behind the section that they follow on the page. Of a page that declares none, what the layout names.
+ */
+export const sectionOrder = (declared: readonly Declared[], stored: unknown): SectionState[] => {
+  const { order, hidden } = layout.safeParse(stored).data ?? { order: [], hidden: [] }
+  const sections = declared.length > 0 ? arranged(declared, order) : named([...order, ...hidden])
+  return sections.map(({ id, label }) => ({ id, label, hidden: hidden.includes(id) }))
+}
+
+const named = (ids: readonly string[]) => [...new Set(ids)].map((id) => ({ id, label: id }))
+
+const arranged = (declared: readonly Declared[], order: readonly string[]): Declared[] => {
+  const movable = declared.filter((section) => section.movable)
+  const moved = order.flatMap((id) => movable.filter((section) => section.id === id))
+  for (const [index, section] of movable.entries()) {
+    if (moved.includes(section)) continue
+    const before = movable[index - 1]
+    moved.splice(before ? moved.indexOf(before) + 1 : 0, 0, section)
+  }
+  const next = moved.values()
+  return declared.map((section) => (section.movable ? (next.next().value ?? section) : section))
+}

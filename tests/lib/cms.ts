@@ -7,6 +7,7 @@ import type { CmsTx } from '@stoa/cms/context.ts'
 import { expiryOf, prefixes, SESSION_COOKIE } from '@stoa/cms/credentials.ts'
 import type { RealtimeOptions } from '@stoa/cms/site/realtime/realtime.ts'
 import type { Me } from '@stoa/cms-model/accounts.ts'
+import type { DesignManifest } from '@stoa/cms-model/design.ts'
 import type { Role } from '@stoa/cms-model/permissions.ts'
 import type { VisualDefinitions } from '@stoa/cms-model/visual.ts'
 import type { WebsiteManifest } from '@stoa/cms-model/website.ts'
@@ -37,6 +38,9 @@ export type CmsOptions = {
   /** What a host says about its pages. */
   visual?: VisualDefinitions
   website?: WebsiteManifest
+  design?: DesignManifest
+  /** How long the visual editor waits for a page. */
+  pageTimeoutMs?: number
   adminBase?: string
 }
 
@@ -112,7 +116,12 @@ export const startCms = async (options: CmsOptions = {}): Promise<CmsService> =>
     ...(options.adminFolder && { adminFolder: options.adminFolder }),
     ...(options.webhookEgress && { webhookEgress: options.webhookEgress }),
     ...(options.realtime && { realtime: options.realtime }),
-    host: { ...(options.visual && { visual: options.visual }), ...(options.website && { website: options.website }) },
+    ...(options.pageTimeoutMs && { pageTimeoutMs: options.pageTimeoutMs }),
+    host: {
+      ...(options.visual && { visual: options.visual }),
+      ...(options.website && { website: options.website }),
+      ...(options.design && { design: options.design }),
+    },
     ...(options.adminBase && { adminBase: options.adminBase }),
   })
   await cms.prepare()

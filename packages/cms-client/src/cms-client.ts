@@ -7,6 +7,7 @@ import type {
   CallOptions,
   CollectionName,
   ContentType,
+  Design,
   Entry,
   EntryOptions,
   List,
@@ -67,6 +68,8 @@ export type CmsClient<S extends Schema = AnySchema> = {
   menu(name: string, options?: CallOptions): Promise<Menu | null>
   /** A taxonomy with the terms that published entries have. */
   taxonomy(name: string, options?: CallOptions): Promise<Taxonomy | null>
+  /** The looks that people set in the editor, with a style sheet for your pages. */
+  design(options?: CallOptions): Promise<Design>
   /** The entry that a preview link shows, whatever its status. Never keep it, nor the page made of it. */
   preview(token: string, options?: CallOptions): Promise<Entry<S[keyof S & string]['data'], keyof S & string> | null>
   /** Tells when content changes, over a socket that is opened again whenever it is lost. */
@@ -109,6 +112,7 @@ export const createClient = <S extends Schema = AnySchema>(options: ClientOption
     menu: async (name, { signal } = {}) => (isName(name) ? find(`/site/menus/${segment(name)}`, signal) : null),
     taxonomy: async (name, { signal } = {}) =>
       isName(name) ? find(`/site/taxonomies/${segment(name)}`, signal) : null,
+    design: ({ signal } = {}) => read('/site/design', signal),
     preview: async (token, { signal } = {}) => (isName(token) ? find(`/preview/${segment(token)}`, signal) : null),
     live: (live) =>
       openLive(live, {

@@ -80,6 +80,13 @@ export type SiteSettings = {
   socialImageId: string | null
 }
 
+/** The looks of the site: the value of every property that the host declares, pictures as addresses. */
+export type Design = {
+  surfaces: { id: string; values: Record<string, string | number | null> }[]
+  /** The custom properties that people set, under the selectors of their surfaces; empty when nobody did. */
+  css: string
+}
+
 export type Menu = { name: string; label: string; items: MenuItem[] }
 export type MenuItem = {
   id: string

@@ -24,7 +24,7 @@ export type {
   WebsitePart,
 } from './definitions.ts'
 export { CmsOptionsError, type OptionProblem } from './options-error.ts'
-export type { CmsInstance, CmsOptions } from './types.ts'
+export type { CmsInstance, CmsOptions, Design } from './types.ts'
 export { renderParts, renderVisual } from './visual.ts'
 
 /** The published package brings the built admin UI; in the repository the service knows where it is. */
@@ -68,6 +68,7 @@ export const createCms = async (options: CmsOptions = {}): Promise<CmsInstance> 
       return closing ? Response.json(CLOSED, { status: 503 }) : memory.fetch(request)
     },
     contentVersion: () => cms.services.delivery.versions.content(),
+    design: () => cms.services.design.current(),
     close() {
       closing ??= running.ended(CLOSE_PATIENCE_MS).then(async () => {
         memory.close()

@@ -37,6 +37,15 @@ export type CmsInstance = {
    * to render, and keep the result only if it is still the same afterwards.
    */
   contentVersion(): number
+  /** The looks that people set, at once from memory. Where they change, `contentVersion` does. */
+  design(): Design
   /** Answers what is under way, then ends background work and database connections. */
   close(): Promise<void>
+}
+
+/** What holds now: the value of every property, pictures as addresses, and a style sheet for your pages. */
+export type Design = {
+  surfaces: readonly { id: string; values: Readonly<Record<string, string | number | null>> }[]
+  /** The custom properties that people set, under the selectors of their surfaces; empty when nobody did. */
+  css: string
 }

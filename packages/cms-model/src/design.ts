@@ -18,6 +18,17 @@ const label = oneLine({ min: 1, max: 200 })
 const value = z.union([z.string().max(MAX_VALUE_LENGTH), z.number(), z.null()])
 export type DesignValue = z.infer<typeof value>
 
+/** Whether quotes and brackets end where they began: an open one would swallow what follows in the style sheet. */
+const isBalanced = (text: string): boolean => {
+  const open: string[] = []
+  for (const [token] of text.matchAll(/"[^"]*"|'[^']*'|["'()[\]]/g)) {
+    if (token === '"' || token === "'") return false
+    if (token === '(' || token === '[') open.push(token === '(' ? ')' : ']')
+    else if ((token === ')' || token === ']') && open.pop() !== token) return false
+  }
+  return open.length === 0
+}
+
 /** Written between `:` and `;` of a style sheet by us, so it holds nothing that could end either. */
 const cssText = z
   .string()
@@ -26,6 +37,7 @@ const cssText = z
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this looks for
   .regex(/^[^\u0000-\u001f\u007f{};<>\\]*$/, 'must not have { } ; < > or \\')
   .refine((text) => !/url\s*\(|@import|\/\*|\*\//i.test(text), 'must not load anything, nor hold a comment')
+  .refine(isBalanced, 'must close every quote and bracket')
 
 const property = z
   .strictObject({
@@ -86,6 +98,50 @@ export const designManifest = z.strictObject({
 export type DesignManifest = z.infer<typeof designManifest>
 export type DesignManifestInput = z.input<typeof designManifest>
 
+/** A surface with what holds now: the value of each property is the one that was set, or the host's own. */
+export const designSurfaceRecord = z.object({
+  id: z.string(),
+  label: z.string(),
+  selector: z.string(),
+  version: z.int(),
+  properties: z.array(
+    z.object({
+      key: z.string(),
+      label: z.string(),
+      type: z.enum(propertyTypes),
+      css: z.string(),
+      options: z.array(z.object({ value: z.string(), label: z.string() })).nullable(),
+      min: z.number().nullable(),
+      max: z.number().nullable(),
+      units: z.array(z.string()).nullable(),
+      default: value,
+      value,
+      /** Someone set it, and it is still a right value. */
+      overridden: z.boolean(),
+    }),
+  ),
+})
+export type DesignSurfaceRecord = z.infer<typeof designSurfaceRecord>
+
+export const designRecord = z.object({ surfaces: z.array(designSurfaceRecord) })
+export type DesignRecord = z.infer<typeof designRecord>
+
+/** Values to set; null and `remove` both bring the host's own back. Which keys and values are right, the surface says. */
+export const updateDesignInput = z.strictObject({
+  set: z.record(z.string().max(100), z.unknown()).optional(),
+  remove: z.array(z.string().max(100)).max(MAX_PROPERTIES).optional(),
+  version: z.int().min(1).optional(),
+})
+export type UpdateDesignInput = z.infer<typeof updateDesignInput>
+
+/** The looks as websites read them: the value of every property, pictures as addresses, and a style sheet. */
+export const deliveredDesign = z.object({
+  surfaces: z.array(z.object({ id: z.string(), values: z.record(z.string(), value) })),
+  /** The custom properties that differ from the host's own styles. */
+  css: z.string(),
+})
+export type DeliveredDesign = z.infer<typeof deliveredDesign>
+
 /** What is wrong with a value for this property, or null. A right one cannot leave its declaration in a style sheet. */
 export const designValueProblem = (declared: DesignProperty, given: unknown): string | null => {
   const { type, options = [], min, max } = declared
@@ -104,8 +160,16 @@ export const designValueProblem = (declared: DesignProperty, given: unknown): st
   }
 }
 
-const COLOR =
-  /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$|^(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch)\((?:[\d.%/, +-]|deg|turn|none){1,80}\)$/i
+const PART = String.raw`(?:none|[+-]?(?:\d{1,6}(?:\.\d{1,8})?|\.\d{1,8})(?:%|deg|turn|rad|grad)?)`
+/** CSS Color 4: `#rrggbb`, and functions with commas between all parts or a slash before the last one. */
+const COLOR = new RegExp(
+  [
+    '^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$',
+    `^(?:rgba?|hsla?)\\( ?${PART}(?: ?, ?${PART}){2,3} ?\\)$`,
+    `^(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch)\\( ?${PART}(?: ${PART}){2}(?: ?/ ?${PART})? ?\\)$`,
+  ].join('|'),
+  'i',
+)
 const LENGTH = /^(-?\d{1,6}(?:\.\d{1,4})?)([a-z]{1,4}|%)?$/
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 

@@ -42,6 +42,7 @@ export const errorCodes = [
   'RATE_LIMITED',
   'LOGIN_LIMITED',
   'INTERNAL',
+  'PREVIEW_UNREACHABLE',
   'UNAVAILABLE',
 ] as const
 export type ErrorCode = (typeof errorCodes)[number]

@@ -82,7 +82,7 @@ const plainList = listOf(mediaRecord)
 export const mediaList = plainList.extend({ meta: plainList.shape.meta.extend({ maxUploadBytes: z.int() }) })
 export type MediaList = z.infer<typeof mediaList>
 
-/** Where a file is used: an entry, or a member of the settings. */
+/** Where a file is used: an entry, a member of the settings, or a property of the design. */
 export const mediaUse = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('entry'),
@@ -96,6 +96,13 @@ export const mediaUse = z.discriminatedUnion('kind', [
     deletedAt: moment.nullable(),
   }),
   z.object({ kind: z.literal('settings'), key: z.enum(['logoId', 'socialImageId']) }),
+  z.object({
+    kind: z.literal('design'),
+    surface: z.string(),
+    key: z.string(),
+    surfaceLabel: z.string(),
+    label: z.string(),
+  }),
 ])
 export type MediaUse = z.infer<typeof mediaUse>
 

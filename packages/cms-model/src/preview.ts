@@ -13,6 +13,8 @@ export const MAX_SNAPSHOT_BYTES = 1_048_576
 
 /** The query parameter by which a website is told to show a preview. */
 export const PREVIEW_PARAMETER = 'preview'
+/** Beside it, and only there: the page is to be edited. */
+export const VISUAL_PARAMETER = 'visual'
 
 /** Unsaved changes to show; nothing of them, and the link shows the entry as it is saved when the link is opened. */
 export const previewInput = updateEntryInput
@@ -35,9 +37,16 @@ export const previewLink = z.object({
 export type PreviewLink = z.infer<typeof previewLink>
 
 /** The page's address with the token, and all else of the address as it was. */
-export const withPreviewToken = (siteUrl: string, token: string): string => {
-  const [page = '', ...fragment] = siteUrl.split('#')
+export const withPreviewToken = (siteUrl: string, token: string): string =>
+  withParameters(siteUrl, `${PREVIEW_PARAMETER}=${encodeURIComponent(token)}`)
+
+/** The same for a page that is edited on the page itself: the website adds what the editor finds its sections by. */
+export const withVisualToken = (siteUrl: string, token: string): string =>
+  withParameters(siteUrl, `${PREVIEW_PARAMETER}=${encodeURIComponent(token)}&${VISUAL_PARAMETER}=1`)
+
+const withParameters = (address: string, parameters: string): string => {
+  const [page = '', ...fragment] = address.split('#')
   const separator = page.includes('?') ? '&' : '?'
   const hash = fragment.length > 0 ? `#${fragment.join('#')}` : ''
-  return `${page}${separator}${PREVIEW_PARAMETER}=${encodeURIComponent(token)}${hash}`
+  return `${page}${separator}${parameters}${hash}`
 }

@@ -76,6 +76,17 @@ export type VisualDefinitionsInput = z.input<typeof visualDefinitions>
 export const visualOf = (definitions: VisualDefinitions, type: string): VisualDefinition | undefined =>
   Object.hasOwn(definitions, type) ? definitions[type] : undefined
 
+/** Which page to fetch for the editor: that of a preview link, or the one on which shared parts are edited. */
+export const visualPageInput = z.union(
+  [z.strictObject({ entryId: z.uuid(), token: z.string().min(1).max(200) }), z.strictObject({ site: z.literal(true) })],
+  'must be { entryId, token } or { site: true }',
+)
+export type VisualPageInput = z.infer<typeof visualPageInput>
+
+/** A page of the website as its server sent it, and where it came from. */
+export const visualPage = z.object({ html: z.string(), url: z.string() })
+export type VisualPage = z.infer<typeof visualPage>
+
 type Problem = { path: (string | number)[]; message: string }
 
 /** What is wrong with sections that are right one by one. */

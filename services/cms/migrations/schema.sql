@@ -94,6 +94,22 @@ create table delivery_key (
   constraint delivery_key_pkey PRIMARY KEY (id)
 );
 
+create table design_override (
+  surface_id text not null,
+  key text not null,
+  value jsonb not null,
+  media_id uuid,
+  constraint design_override_pkey PRIMARY KEY (surface_id, key)
+);
+
+create table design_surface (
+  id text not null,
+  version integer default 1 not null,
+  updated_at timestamp with time zone not null,
+  updated_by uuid,
+  constraint design_surface_pkey PRIMARY KEY (id)
+);
+
 create table entry (
   id uuid not null,
   type text not null,
@@ -426,6 +442,7 @@ CREATE INDEX activity_actor_idx ON activity USING btree (actor_id);
 CREATE INDEX activity_at_idx ON activity USING btree (at DESC, id DESC);
 CREATE INDEX activity_target_idx ON activity USING btree (target_kind, target_id);
 CREATE INDEX agent_key_account_idx ON agent_key USING btree (account_id);
+CREATE INDEX design_override_media ON design_override USING btree (media_id) WHERE media_id IS NOT NULL;
 CREATE INDEX entry_author_idx ON entry USING btree (author_id);
 CREATE INDEX entry_delivery_created_idx ON entry USING btree (type, created_at, id) WHERE status = 'published'::text AND deleted_at IS NULL;
 CREATE INDEX entry_delivery_idx ON entry USING btree (type, published_at DESC NULLS LAST, id) WHERE status = 'published'::text AND deleted_at IS NULL;
@@ -468,6 +485,9 @@ alter table agent_key add constraint agent_key_account_id_fkey FOREIGN KEY (acco
 alter table content_type add constraint content_type_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
 alter table delivery_key add constraint delivery_key_created_by_fkey FOREIGN KEY (created_by) REFERENCES account(id);
 alter table delivery_key add constraint delivery_key_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
+alter table design_override add constraint design_override_media_id_fkey FOREIGN KEY (media_id) REFERENCES media(id) DEFERRABLE INITIALLY DEFERRED;
+alter table design_override add constraint design_override_surface_id_fkey FOREIGN KEY (surface_id) REFERENCES design_surface(id);
+alter table design_surface add constraint design_surface_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
 alter table entry add constraint entry_author_id_fkey FOREIGN KEY (author_id) REFERENCES account(id);
 alter table entry add constraint entry_deleted_by_fkey FOREIGN KEY (deleted_by) REFERENCES account(id);
 alter table entry add constraint entry_translation_of_fkey FOREIGN KEY (translation_of) REFERENCES entry(id);

@@ -41,11 +41,16 @@ import { twoFactorRoutes } from './people/two-factor-setup/routes.ts'
 import { deliveryRoutes } from './site/delivery/routes.ts'
 import { deliveryRate, openDelivery } from './site/delivery/state.ts'
 import { deliverySurface } from './site/delivery/surface.ts'
+import { resetDeletedPicture } from './site/design/design.ts'
+import { designRoutes } from './site/design/routes.ts'
+import { openDesign } from './site/design/state.ts'
 import { endPreviews, endSnapshots } from './site/preview/ending.ts'
 import { previewRoutes } from './site/preview/routes.ts'
 import { createRealtime, type Realtime, type RealtimeOptions, serveSockets } from './site/realtime/realtime.ts'
 import { realtimeRoutes } from './site/realtime/routes.ts'
 import { apiPages } from './site/reference/reference.ts'
+import { createPageReader } from './site/visual/page.ts'
+import { visualRoutes } from './site/visual/routes.ts'
 import { webhookRoutes } from './site/webhooks/routes.ts'
 import { createSender } from './site/webhooks/sender.ts'
 import { forgetDeletedType } from './site/webhooks/webhooks.ts'
@@ -73,6 +78,8 @@ export type AppParts = {
   /** The way to webhook targets; made of the configuration if absent. */
   webhookEgress?: Egress
   realtime?: RealtimeOptions
+  /** How long the visual editor waits for a page of the website; 10 seconds if absent. */
+  pageTimeoutMs?: number
   /** Where the admin UI lives; everything else has fixed addresses. `/admin` if absent. */
   adminBase?: string
   /** What the host says about its pages at this start. */
@@ -139,13 +146,17 @@ export const createApp = (config: Config, parts: AppParts): Cms => {
     services,
     upgrade: realtime.upgrade,
     sockets: () => realtime.sockets,
-    prepare: () => prepareStart(contextFor(services, { kind: 'system', name: 'start' }), parts.host ?? {}),
+    prepare: async () => {
+      await prepareStart(contextFor(services, { kind: 'system', name: 'start' }), parts.host ?? {})
+      await services.design.load()
+    },
     startBackground: (options = { workers: true }) => background.start(options),
     close: async () => {
       // Together: a server is not closed before its sockets are.
       await Promise.all([realtime.stop(), stopHttp(app, HTTP_STOP_MS)])
       await background.stop()
       services.delivery.close()
+      services.design.close()
       services.host.close()
       await services.deliveryKeys.close()
       await services.media.close()
@@ -180,7 +191,7 @@ export const startApp = async ({ env, workers = true, ...parts }: StartOptions =
   }
 }
 
-const openServices = (config: Config, { log, clock, webhookEgress }: AppParts): Services => {
+const openServices = (config: Config, { log, clock, webhookEgress, pageTimeoutMs }: AppParts): Services => {
   const database = openDatabase<Tables>({
     url: config.databaseUrl.reveal(),
     poolSize: config.poolSize,
@@ -193,7 +204,8 @@ const openServices = (config: Config, { log, clock, webhookEgress }: AppParts): 
     { log, applicationName: bootConnectionName(bootId) },
   )
   const host = openHostDefinitions({ database, bus, log })
-  const delivery = openDelivery({ database, bus, log, config, host })
+  const design = openDesign({ database, bus, log, config, host })
+  const delivery = openDelivery({ database, bus, log, config, host, design })
   return {
     database,
     config,
@@ -205,8 +217,10 @@ const openServices = (config: Config, { log, clock, webhookEgress }: AppParts): 
     jobs: openJobs(database, { bus, log }),
     deliveryKeys: createKeyCache({ database, bus, log }),
     host,
-    hooks: [endPreviews, forgetDeletedType],
+    hooks: [endPreviews, forgetDeletedType, resetDeletedPicture],
+    design,
     delivery,
+    pages: createPageReader({ ...config, ...(pageTimeoutMs && { timeoutMs: pageTimeoutMs }) }),
     typesInUse: async () => (await delivery.site.read()).types,
     media: openMediaStore(config),
     webhooks: createSender({ database, config, log, clock }, webhookEgress),
@@ -233,6 +247,8 @@ const routesOf = (config: Config): readonly Route[] => {
     ...settingsRoutes,
     ...deliveryRoutes,
     ...websiteRoutes,
+    ...visualRoutes,
+    ...designRoutes,
     ...demoRoutes,
   ]
   return [...routes, ...apiPages(routes, config.publicUrl)]

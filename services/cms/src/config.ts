@@ -64,6 +64,10 @@ export const variables = defineConfig({
     default: 'false',
     doc: 'Webhooks may reach private addresses, any port and plain http, and follow up to three redirects. Otherwise https on ports 443 and 8443 of public addresses only.',
   }),
+  PREVIEW_ALLOW_PRIVATE: boolean({
+    default: 'false',
+    doc: "The visual editor may fetch the website's pages from private addresses, any port and by plain http. Otherwise https on ports 443 and 8443 of public addresses only; a loopback address also works outside production.",
+  }),
   DATA_DIR: path({ default: './data', doc: 'Folder of the embedded database and of stored files.' }),
   STORAGE_DRIVER: oneOf(
     'local',
@@ -142,6 +146,8 @@ export type Config = {
   readonly deliveryCacheBytes: number
   readonly trustedProxies: readonly string[]
   readonly webhookAllowPrivate: boolean
+  readonly previewAllowPrivate: boolean
+  readonly isProduction: boolean
   readonly storage: Storage
   readonly maxUploadBytes: number
   /** The website that the demo content is for, where it is known. */
@@ -167,6 +173,8 @@ export const readConfig = (env: Env = process.env): Config => {
     deliveryCacheBytes: values.DELIVERY_CACHE_BYTES,
     trustedProxies: values.TRUSTED_PROXIES,
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
+    previewAllowPrivate: values.PREVIEW_ALLOW_PRIVATE,
+    isProduction: values.NODE_ENV === 'production',
     storage: readStorage(values),
     maxUploadBytes: values.MAX_UPLOAD_BYTES,
     siteUrl: values.SITE_URL ?? null,

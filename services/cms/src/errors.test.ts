@@ -121,6 +121,13 @@ const provocations: Partial<Record<ErrorCode, Provocation>> = {
   NOT_FOUND: () => owner.client.delete(`/api/entries/${newId()}`),
   ROUTE_NOT_FOUND: () => owner.client.delete('/api/nothing'),
   PREVIEW_NOT_FOUND: () => site.client().get('/preview/none', { 'x-api-key': deliveryKey }),
+  PREVIEW_UNREACHABLE: {
+    prepare: async () => {
+      // Plain http to a name that is not this machine: refused before anything is looked up.
+      const { token } = (await owner.client.post(`/api/entries/${entryId}/preview`)).body
+      return () => owner.client.post('/api/visual/page', { entryId, token })
+    },
+  },
   METHOD_NOT_ALLOWED: () => site.client().post('/content/article', {}, { 'x-api-key': deliveryKey }),
   UPGRADE_REQUIRED: () => site.client().get('/realtime'),
   UNSUPPORTED_VERSION: () => owner.client.get('/api/entries', { 'accept-version': '9.0' }),
@@ -223,7 +230,7 @@ const contract: Record<number, readonly string[]> = {
   426: ['UPGRADE_REQUIRED'],
   429: ['RATE_LIMITED', 'LOGIN_LIMITED'],
   500: ['INTERNAL'],
-  502: ['AI_PROVIDER_ERROR', 'SOCIAL_PROVIDER_ERROR'],
+  502: ['AI_PROVIDER_ERROR', 'SOCIAL_PROVIDER_ERROR', 'PREVIEW_UNREACHABLE'],
   503: ['AI_NOT_CONNECTED', 'UNAVAILABLE'],
 }
 

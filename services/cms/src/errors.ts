@@ -47,7 +47,7 @@ export const catalogue = {
   SLUG_TAKEN: { status: 409, message: 'Another record of its kind has this slug' },
   SINGLE_EXISTS: { status: 409, message: 'This type has its one entry already' },
   EMAIL_TAKEN: { status: 409, message: 'Another account has this e-mail address' },
-  MEDIA_IN_USE: { status: 409, message: 'Entries or settings use this file' },
+  MEDIA_IN_USE: { status: 409, message: 'Entries, settings or the design use this file' },
   TYPE_IN_USE: { status: 409, message: 'Entries or other types need this content type as it is' },
   ALREADY_SET_UP: { status: 409, message: 'This site has its owner already: sign in' },
   INVALID_STATE: { status: 409, message: 'The record is not in a state that allows this' },
@@ -56,6 +56,7 @@ export const catalogue = {
   RATE_LIMITED: { status: 429, message: 'Too many requests: try again later' },
   LOGIN_LIMITED: { status: 429, message: 'Too many wrong passwords or codes: try again later' },
   INTERNAL: { status: 500, message: 'Something went wrong here; it was logged' },
+  PREVIEW_UNREACHABLE: { status: 502, message: 'The website did not answer with this page' },
   UNAVAILABLE: { status: 503, message: 'The service is busy or its database is away: try again later' },
 } as const satisfies Catalogue & Record<ErrorCode, unknown>
 

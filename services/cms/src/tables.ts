@@ -29,6 +29,8 @@ export type Tables = {
   agent_key: AgentKeyTable
   activity: ActivityTable
   host_definition: HostDefinitionTable
+  design_surface: DesignSurfaceTable
+  design_override: DesignOverrideTable
   preview: PreviewTable
   realtime_ticket: RealtimeTicketTable
   presence: PresenceTable
@@ -310,6 +312,20 @@ type HostDefinitionTable = {
   kind: 'visual' | 'website' | 'design'
   definition: ColumnType<unknown, string, string>
   stored_at: Date
+}
+
+type DesignSurfaceTable = {
+  id: string
+  version: Generated<number>
+  updated_at: Date
+  updated_by: string | null
+}
+
+type DesignOverrideTable = {
+  surface_id: string
+  key: string
+  value: ColumnType<unknown, string, string>
+  media_id: string | null
 }
 
 type PreviewTable = {

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { isLocalhostName } from './resolve.ts'
 
 /** What a URL or a form names: an address written out, or a name to be resolved. */
 export type Host = { kind: 'address'; address: string } | { kind: 'name'; name: string }
@@ -38,6 +39,10 @@ export const hostOfUrl = (url: URL): Host | null => {
   if (name.length > 253 || labels.some((label) => label.length === 0 || label.length > 63)) return null
   return { kind: 'name', name }
 }
+
+/** Whether a host is this very machine by its form alone: a loopback address, or a name that always means one. */
+export const isLoopbackHost = (host: Host): boolean =>
+  host.kind === 'name' ? isLocalhostName(host.name) : ipaddr.process(host.address).range() === 'loopback'
 
 /** Longest name as percent-encoded UTF-8; only keeps absurd input away from the parser. */
 const MAX_HOST_TEXT = 2_048

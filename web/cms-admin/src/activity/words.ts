@@ -10,6 +10,7 @@ const kinds: Record<string, string> = {
   term: 'term',
   menu: 'menu',
   settings: 'settings',
+  design: 'design',
   user: 'person',
   session: 'session',
   deliveryKey: 'delivery key',

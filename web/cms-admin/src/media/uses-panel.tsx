@@ -34,7 +34,7 @@ export const UsesPanel = ({ id }: { id: string }) => {
       ) : (
         <ul className="flex flex-col gap-2 text-sm">
           {uses.map((use) => (
-            <li key={use.kind === 'entry' ? use.id : use.key} className="flex min-w-0 flex-wrap items-center gap-2">
+            <li key={keyOfUse(use)} className="flex min-w-0 flex-wrap items-center gap-2">
               <Use use={use} />
             </li>
           ))}
@@ -46,10 +46,19 @@ export const UsesPanel = ({ id }: { id: string }) => {
 }
 
 /** The name of a place, in words. */
-export const nameOfUse = (use: MediaUse): string =>
-  use.kind === 'entry' ? use.title || use.slug : use.key === 'logoId' ? 'Settings: logo' : 'Settings: social image'
+export const nameOfUse = (use: MediaUse): string => {
+  if (use.kind === 'entry') return use.title || use.slug
+  if (use.kind === 'design') return `Design: ${use.surfaceLabel}, ${use.label}`
+  return use.key === 'logoId' ? 'Settings: logo' : 'Settings: social image'
+}
+
+const keyOfUse = (use: MediaUse): string => {
+  if (use.kind === 'entry') return use.id
+  return use.kind === 'design' ? `${use.surface} ${use.key}` : use.key
+}
 
 const Use = ({ use }: { use: MediaUse }) => {
+  if (use.kind === 'design') return <span>{nameOfUse(use)}</span>
   if (use.kind === 'settings') return <TextLink to="/settings">{nameOfUse(use)}</TextLink>
   const isDeleted = use.deletedAt !== null
   return (

@@ -38,7 +38,7 @@ import {
   updateContent,
   updateMediaRow,
 } from './queries.ts'
-import { listEntryUses, listFolderRows, listMediaRows } from './queries-list.ts'
+import { listDesignUses, listEntryUses, listFolderRows, listMediaRows } from './queries-list.ts'
 import { requireFile } from './rights.ts'
 import { mediaUrl, objectJson } from './schema.ts'
 import { FILE_MEMBER, type ReceivedFile, receiveFile } from './upload.ts'
@@ -100,26 +100,36 @@ export const listFolders = async (ctx: Ctx, page: Page): Promise<List<{ folder: 
 export const getMedia = async (ctx: Ctx, id: string): Promise<StoredMedia> =>
   (await findMedia(ctx.db, id)) ?? fail('NOT_FOUND')
 
-/** Where a file is used: settings first, then entries. */
+/** Where a file is used: settings and design first, then entries. */
 export const listUses = async (ctx: Ctx, id: string, page: Page): Promise<List<MediaUse>> => {
   await getMedia(ctx, id)
-  const inSettings = await settingsUses(ctx.db, id)
+  const inSite = [...(await settingsUses(ctx.db, id)), ...(await designUses(ctx, id))]
   const skipped = (page.page - 1) * page.limit
-  const shown = inSettings.slice(skipped, skipped + page.limit)
+  const shown = inSite.slice(skipped, skipped + page.limit)
   const { uses, total } = await listEntryUses(ctx.db, id, {
     limit: page.limit - shown.length,
-    offset: Math.max(0, skipped - inSettings.length),
+    offset: Math.max(0, skipped - inSite.length),
   })
   const entries = uses.map(
     (use): MediaUse => ({ kind: 'entry', ...use, deletedAt: use.deletedAt?.toISOString() ?? null }),
   )
-  return toList([...shown, ...entries], inSettings.length + total, page)
+  return toList([...shown, ...entries], inSite.length + total, page)
 }
 
 const settingsUses = async (db: CmsDb, id: string): Promise<MediaUse[]> => {
   const settings = await readSettings(db)
   const keys = (['logoId', 'socialImageId'] as const).filter((key) => settings[key] === id)
   return keys.map((key) => ({ kind: 'settings', key }))
+}
+
+/** Also of properties that the host does not declare any more: what was set counts again when it does. */
+const designUses = async ({ db, host }: Ctx, id: string): Promise<MediaUse[]> => {
+  const uses = await listDesignUses(db, id)
+  return uses.map(({ surface, key }): MediaUse => {
+    const declared = host.design?.surfaces.find((each) => each.id === surface)
+    const property = declared?.properties.find((each) => each.key === key)
+    return { kind: 'design', surface, key, surfaceLabel: declared?.label ?? surface, label: property?.label ?? key }
+  })
 }
 
 export const uploadMedia = async (ctx: Ctx, request: Incoming): Promise<StoredMedia> => {

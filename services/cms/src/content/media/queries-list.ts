@@ -106,3 +106,13 @@ export const listEntryUses = async (
   })
   return { uses, total: counted?.total ?? 0 }
 }
+
+export type DesignUse = { surface: string; key: string }
+
+/** The properties of the design that show a file. */
+export const listDesignUses = (db: CmsDb, mediaId: string): Promise<DesignUse[]> =>
+  db.query({
+    name: 'list-media-design-uses',
+    text: 'select surface_id as surface, key from design_override where media_id = $1 order by 1, 2',
+    values: [mediaId],
+  })

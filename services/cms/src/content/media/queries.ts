@@ -32,7 +32,7 @@ const SETTINGS_USES = `(select count(*) from site_settings s
   where m.id::text in (s.settings ->> 'logoId', s.settings ->> 'socialImageId'))`
 
 const USAGE = `(select count(distinct l.entry_id) from entry_link l where l.target_id = m.id and l.kind = 'media')
-  + ${SETTINGS_USES}`
+  + ${SETTINGS_USES} + (select count(*) from design_override d where d.media_id = m.id)`
 
 export const MEDIA_COLUMNS = `m.id, m.filename, m.blob_key as "blobKey", m.mime_type as "mimeType", m.size, m.width,
   m.height, m.hash, m.alt, m.is_decorative as decorative, m.caption, m.folder, m.focal_x as "focalX",
@@ -42,7 +42,7 @@ export const MEDIA_COLUMNS = `m.id, m.filename, m.blob_key as "blobKey", m.mime_
 export const MEDIA_FROM = 'media m left join account c on c.id = m.created_by'
 
 export const UNUSED = `not exists (select from entry_link l where l.target_id = m.id and l.kind = 'media')
-  and ${SETTINGS_USES} = 0`
+  and not exists (select from design_override d where d.media_id = m.id) and ${SETTINGS_USES} = 0`
 
 export const toMedia = ({ createdById, createdByName, ...row }: MediaRow): StoredMedia => ({
   ...row,

@@ -111,7 +111,7 @@ export const mediaRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/media/:id/usage',
-    summary: 'Where a file is used: settings and entries, also those in the trash',
+    summary: 'Where a file is used: settings, the design and entries, also those in the trash',
     auth: ['session', 'agent'],
     access: needs('content.read'),
     params: idParams,

@@ -20,7 +20,7 @@ const PEOPLE_ONLY = [
   /^\S+ \/api\/(agent-keys|delivery-keys|users|webhooks|plugins)(\/|$)/,
   /^\S+ \/api\/(ai|assistant)/,
   /^\S+ \/api\/social\/(settings|accounts)(\/|$)/,
-  /^\S+ \/api\/(realtime\/ticket|demo)$/,
+  /^\S+ \/api\/(realtime\/ticket|demo|visual\/page)$/,
   /^DELETE \/api\/trash$/,
 ]
 

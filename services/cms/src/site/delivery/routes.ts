@@ -9,6 +9,7 @@ import {
   entryQueryParameters,
   listQueryParameters,
 } from '@stoa/cms-model/delivery.ts'
+import { deliveredDesign } from '@stoa/cms-model/design.ts'
 import type { Incoming } from '@stoa/kit/http/incoming.ts'
 import type { MaybePromise } from '@stoa/kit/http/route.ts'
 import { z } from 'zod'
@@ -16,6 +17,7 @@ import type { Ctx } from '../../context.ts'
 import { failFields } from '../../errors.ts'
 import { OPEN, type Route, route } from '../../people/access/access.ts'
 import { deliveryOf } from '../../principal.ts'
+import { deliverDesign } from '../design/design.ts'
 import { getEntry, getSingle, listEntries, listTypes } from './content.ts'
 import { getMenu, getSettings } from './menus.ts'
 import type { Answer } from './responses.ts'
@@ -128,6 +130,18 @@ export const deliveryRoutes: readonly Route[] = [
       answer(ctx, request, (view, search) => {
         withoutQuery(search)
         return getTaxonomy(ctx, view, params.name)
+      }),
+  }),
+  route({
+    ...DELIVERY,
+    method: 'GET',
+    path: '/site/design',
+    summary: 'The looks that were set: values by surface, and a style sheet of custom properties',
+    describes: { output: deliveredDesign },
+    run: (ctx, { request }) =>
+      answer(ctx, request, (_view, search) => {
+        withoutQuery(search)
+        return deliverDesign(ctx)
       }),
   }),
 ]

@@ -5,6 +5,7 @@ import type { Log } from '@stoa/kit/log.ts'
 import type { Config } from '../../config.ts'
 import type { HostDefinitions } from '../../content/host-definitions/host-definitions.ts'
 import type { Tables } from '../../tables.ts'
+import type { DesignState } from '../design/design.ts'
 import { type ContentVersions, watchContent } from './changes.ts'
 import { createResponseCache, type ResponseCache } from './responses.ts'
 import { createSiteCache, type SiteCache } from './site.ts'
@@ -31,19 +32,23 @@ type Parts = {
   log: Log
   config: Pick<Config, 'deliveryCacheBytes'>
   host: Pick<HostDefinitions, 'visual' | 'onChange'>
+  design: Pick<DesignState, 'onChange'>
 }
 
 export const openDelivery = (parts: Parts): Delivery => {
   const versions = watchContent(parts.bus)
   // Which texts are delivered with formatting depends on them.
-  const stop = parts.host.onChange(versions.forget)
+  const stopHost = parts.host.onChange(versions.forget)
+  // Whoever rendered with the design of before, after its change was told, must not keep the page.
+  const stopDesign = parts.design.onChange(versions.forget)
   return {
     versions,
     site: createSiteCache(parts.database.db, versions, parts.host),
     totals: createTotals(parts.database.db, versions),
     responses: createResponseCache(versions, parts.config.deliveryCacheBytes),
     close() {
-      stop()
+      stopHost()
+      stopDesign()
       versions.close()
     },
   }

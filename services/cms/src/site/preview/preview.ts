@@ -17,6 +17,8 @@ import {
   requireEdit,
   workingCopy,
 } from '../../content/entries/entries.ts'
+import { readSettings } from '../../content/settings/settings.ts'
+import { requireType } from '../../content/types/types.ts'
 import type { CmsTx, Ctx } from '../../context.ts'
 import { fail, failFields } from '../../errors.ts'
 import { accountOf, deliveryOf } from '../../principal.ts'
@@ -29,6 +31,7 @@ import {
   evictSnapshots,
   insertPreview,
   lockPreviews,
+  type OpenedPreview,
   openPreviewRow,
 } from './queries.ts'
 
@@ -57,20 +60,29 @@ export const openPreview = async (
   search: Iterable<readonly [string, string]>,
 ): Promise<Shown> => {
   const principal = deliveryOf(ctx)
-  const opening = {
-    tokenHash: hashToken(token),
-    now: ctx.now(),
-    bootId: ctx.bootId,
-    types: principal.types,
-    allTypes: ALL_TYPES,
-  }
-  const opened = (await ctx.tx((tx) => openPreviewRow(tx, opening))) ?? fail('PREVIEW_NOT_FOUND')
+  const opened = await openLink(ctx, token, principal.types)
   const shown = await deliverEntry(ctx, principal, {
     id: opened.entryId,
     search,
     ...(opened.content && { content: opened.content }),
   })
   return shown ?? fail('PREVIEW_NOT_FOUND')
+}
+
+/** Where the website shows the entry of a link; null when its type has no address template. Only for who made the link. */
+export const pageOfPreview = async (
+  ctx: Ctx,
+  { entryId, token }: { entryId: string; token: string },
+): Promise<string | null> => {
+  const opened = await openLink(ctx, token, [ALL_TYPES])
+  if (opened.entryId !== entryId || opened.createdBy !== accountOf(ctx).id) fail('PREVIEW_NOT_FOUND')
+  const [type, settings] = await Promise.all([requireType(ctx.db, opened.type), readSettings(ctx.db)])
+  return addressOf(ctx, { type, settings }, { id: entryId, slug: opened.slug, locale: opened.locale })
+}
+
+const openLink = async (ctx: Ctx, token: string, types: readonly string[]): Promise<OpenedPreview> => {
+  const opening = { tokenHash: hashToken(token), now: ctx.now(), bootId: ctx.bootId, types, allTypes: ALL_TYPES }
+  return (await ctx.tx((tx) => openPreviewRow(tx, opening))) ?? fail('PREVIEW_NOT_FOUND')
 }
 
 /** What the entry would be after saving; null when nothing unsaved was sent. */

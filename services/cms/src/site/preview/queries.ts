@@ -104,8 +104,16 @@ export const deleteSnapshotsOf = async (tx: CmsTx, bootId: string): Promise<void
   await tx.deleteFrom('preview').where('boot_id', '=', bootId).execute()
 }
 
-/** What a link shows: unsaved changes, else the unpublished ones, else (null) the entry itself. */
-export type OpenedPreview = { entryId: string; content: Content | null }
+export type OpenedPreview = {
+  entryId: string
+  type: string
+  locale: string
+  /** Of what is shown. */
+  slug: string
+  /** What the link shows: unsaved changes, else the unpublished ones, else (null) the entry itself. */
+  content: Content | null
+  createdBy: string
+}
 
 const contentShape = z.object({ title: z.string(), slug: z.string(), data: z.record(z.string(), z.unknown()) })
 
@@ -114,7 +122,7 @@ export const openPreviewRow = async (
   tx: CmsTx,
   opening: { tokenHash: Buffer; now: Date; bootId: string; types: readonly string[]; allTypes: string },
 ): Promise<OpenedPreview | null> => {
-  const [row] = await tx.query<{ entry_id: string; content: unknown }>({
+  const [row] = await tx.query<Omit<OpenedPreview, 'content'> & { content: unknown }>({
     name: 'open-preview',
     text: `update preview p set last_used_at = greatest(p.last_used_at, $2)
       from entry e
@@ -122,9 +130,11 @@ export const openPreviewRow = async (
         and ($5 = any($4::text[]) or e.type = any($4::text[]))
         and (p.boot_id is null or p.boot_id = $3 or p.boot_id::text in (${ALIVE}))
         and not exists (select from account a where a.id = p.created_by and a.deactivated_at is not null)
-      returning p.entry_id, coalesce(p.snapshot, e.pending) as content`,
+      returning p.entry_id as "entryId", p.created_by as "createdBy", e.type, e.locale, e.slug,
+        coalesce(p.snapshot, e.pending) as content`,
     values: [opening.tokenHash, opening.now, opening.bootId, opening.types, opening.allTypes],
   })
   if (!row) return null
-  return { entryId: row.entry_id, content: row.content === null ? null : contentShape.parse(row.content) }
+  const content = row.content === null ? null : contentShape.parse(row.content)
+  return { ...row, content, slug: content?.slug ?? row.slug }
 }

@@ -72,5 +72,6 @@ const own: Readonly<Record<string, readonly ErrorCode[]>> = {
   'POST /api/menus': ['NAME_TAKEN'],
   'DELETE /api/media/:id': ['MEDIA_IN_USE'],
   'GET /preview/:token': ['PREVIEW_NOT_FOUND'],
+  'POST /api/visual/page': ['PREVIEW_NOT_FOUND', 'INVALID_STATE', 'RATE_LIMITED', 'PREVIEW_UNREACHABLE'],
   'POST /api/demo': ['ALREADY_SET_UP', 'NAME_TAKEN'],
 }

@@ -55,5 +55,10 @@ export const examples: Readonly<Record<string, unknown>> = {
     label: 'Main menu',
     items: [{ label: 'Blog', url: '/blog', children: [] }],
   },
+  'POST /api/visual/page': {
+    entryId: '01890a5d-ac96-774b-bcce-b302099a8057',
+    token: 'a-token-of-POST-/api/entries/:id/preview',
+  },
+  'PUT /api/design/:surface': { set: { brandColor: '#1a56db', cornerRadius: '8px' }, remove: ['font'], version: 3 },
   'PUT /api/settings': { title: 'Harbour News', url: 'https://www.example.com' },
 }

@@ -16,10 +16,11 @@ export const groups: Readonly<Record<string, string>> = {
   settings: 'The site’s own settings.',
   website: 'The parts that all pages of the website share.',
   visual: 'Pages that are edited on the page itself.',
+  design: 'What of the website’s looks people may change.',
   demo: 'Content to begin with.',
   realtime: 'Change signals over a socket.',
   content: 'Published content for websites.',
-  site: 'Settings and menus for websites.',
+  site: 'Settings, menus, terms and looks for websites.',
   preview: 'One entry at any status, until its link expires.',
   service: 'The service itself.',
 }

@@ -1,6 +1,4 @@
-import { visualDefinitions } from '@stoa/cms-model/visual.ts'
 import { websiteState } from '@stoa/cms-model/website.ts'
-import { z } from 'zod'
 import { needs, type Route, route } from '../../people/access/access.ts'
 import { readWebsite } from './website.ts'
 
@@ -13,14 +11,5 @@ export const websiteRoutes: Route[] = [
     access: needs('content.read'),
     output: websiteState,
     run: (ctx) => readWebsite(ctx),
-  }),
-  route({
-    method: 'GET',
-    path: '/api/visual',
-    summary: 'The content types whose pages can be edited on the page itself',
-    auth: ['session', 'agent'],
-    access: needs('content.read'),
-    output: z.object({ types: visualDefinitions }),
-    run: async (ctx) => ({ types: ctx.host.visual }),
   }),
 ]

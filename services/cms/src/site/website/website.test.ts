@@ -102,12 +102,6 @@ describe('the website of the host', () => {
     assert.equal((await parts(author)).brand.canEdit, false)
   })
 
-  test('the definitions of visual pages are shown as they were given', async () => {
-    const answer = await author.client.get('/api/visual')
-    assert.deepEqual(answer.body, { types: visual })
-    assert.equal((await service.client().get('/api/visual')).status, 401)
-  })
-
   test('a process without a host shows what the host of its database declared', async () => {
     const bare = await startCms({ databaseUrl: service.databaseUrl, clock: service.clock })
     const client = bare.client({ token: admin.token })

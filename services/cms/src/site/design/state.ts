@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { DeliveredDesign } from '@stoa/cms-model/design.ts'
+import type { Database } from '@stoa/kit/db/database.ts'
+import type { Bus } from '@stoa/kit/events/bus.ts'
+import type { Log } from '@stoa/kit/log.ts'
+import type { Config } from '../../config.ts'
+import type { HostDefinitions } from '../../content/host-definitions/host-definitions.ts'
+import type { Tables } from '../../tables.ts'
+import { resolveDesign, toDelivered } from './resolve.ts'
+
+/** The looks as this process knows them, for a host that renders its pages in the same process. */
+export type DesignState = {
+  /** At once, from memory. */
+  current(): DeliveredDesign
+  /** Reads what is stored. */
+  load(): Promise<void>
+  /** As `load`; when it fails, that is logged, and the next change tries again. */
+  reload(): Promise<void>
+  /** Called when `current` gives something else from now on. */
+  onChange(listener: () => void): () => void
+  close(): void
+}
+
+declare module '../../context.ts' {
+  interface Ports {
+    readonly design: DesignState
+  }
+}
+
+type Parts = {
+  database: Database<Tables>
+  bus: Bus
+  log: Log
+  config: Config
+  host: HostDefinitions
+}
+
+export const openDesign = ({ database, bus, log, config, host }: Parts): DesignState => {
+  let current: DeliveredDesign = { surfaces: [], css: '' }
+  let pictures: ReadonlyMap<string, string> = new Map()
+  const listeners = new Set<() => void>()
+  let reading: Promise<void> | undefined
+  let again = false
+
+  const read = async () => {
+    try {
+      do {
+        again = false
+        const resolved = await resolveDesign({ db: database.db, config, host })
+        pictures = resolved.pictures
+        const next = toDelivered(resolved)
+        if (isDeepStrictEqual(next, current)) continue
+        current = next
+        for (const listener of [...listeners]) listener()
+      } while (again)
+    } finally {
+      // At once: whoever asks from now on must not be given a reading that began before.
+      reading = undefined
+    }
+  }
+  const load = (): Promise<void> => {
+    again = true
+    reading ??= read()
+    return reading
+  }
+  const reload = () => load().catch((error: unknown) => log.warn({ err: error }, 'the design was not read'))
+  const stop = host.onChange(() => void reload())
+  const leave = bus.subscribe(({ topic, data }) => {
+    if (topic === 'design' || (topic === 'media' && pictures.has(String(data.id)))) void reload()
+  }, load)
+  return {
+    current: () => current,
+    load,
+    reload,
+    onChange(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    close() {
+      stop()
+      leave()
+    },
+  }
+}

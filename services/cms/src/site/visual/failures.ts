@@ -1,0 +1,75 @@
+import type { FailureReason, RefusalReason } from '@stoa/kit/egress/errors.ts'
+import { fail } from '../../errors.ts'
+
+/** Why there is no page. */
+export type Failure =
+  | { reason: 'status'; status: number }
+  | { reason: 'type'; type: string }
+  | { reason: 'redirect'; from: string; to: string | null }
+  | { reason: RefusalReason | FailureReason; cause: unknown }
+
+type Asked = { url: string; timeoutMs: number; allowPrivate: boolean }
+
+/** Tells the person who waits for a page what is wrong with it, in words that whoever runs the website can act upon. */
+export const failurePage = (failure: Failure, asked: Asked): never => {
+  const { name, message } = describe(failure, asked)
+  return fail('PREVIEW_UNREACHABLE', {
+    message,
+    details: { reason: name, ...('status' in failure && { status: failure.status }) },
+    ...('cause' in failure && { cause: failure.cause }),
+  })
+}
+
+/** What programs decide by; one word for everything that would tell what there is inside a network. */
+type Name =
+  | 'unreachable'
+  | 'status'
+  | 'type'
+  | 'redirect'
+  | 'too_large'
+  | 'timeout'
+  | 'certificate'
+  | 'answer'
+  | 'address'
+
+const describe = (failure: Failure, { url, timeoutMs, allowPrivate }: Asked): { name: Name; message: string } => {
+  const site = URL.parse(url)?.origin ?? url
+  switch (failure.reason) {
+    case 'status':
+      return { name: 'status', message: `The website answered ${failure.status} instead of this page` }
+    case 'type':
+      return { name: 'type', message: `The website answered ${failure.type || 'something'} instead of an HTML page` }
+    case 'redirect':
+      return { name: 'redirect', message: redirectText(failure) }
+    case 'too_large':
+      return { name: 'too_large', message: 'The page is larger than 5 MB' }
+    case 'timeout':
+      return { name: 'timeout', message: `The page took longer than ${timeoutMs / 1000} seconds to load` }
+    case 'tls':
+      return { name: 'certificate', message: `${site} has no valid certificate` }
+    case 'protocol':
+      return { name: 'answer', message: `The answer of ${site} could not be read` }
+    case 'scheme':
+      return { name: 'address', message: `Use https for ${site}, or set PREVIEW_ALLOW_PRIVATE=true` }
+    case 'port':
+      return { name: 'address', message: `Use port 443 or 8443 for ${site}, or set PREVIEW_ALLOW_PRIVATE=true` }
+    case 'invalid_url':
+    case 'credentials':
+      return { name: 'address', message: 'The address of the page is not valid: check the preview address of the type' }
+    case 'not_public':
+    case 'no_address':
+    case 'dns':
+    case 'connect':
+      return { name: 'unreachable', message: unreachableText(site, allowPrivate) }
+  }
+}
+
+const redirectText = ({ from, to }: { from: string; to: string | null }): string =>
+  to === null || to === from || to === 'null'
+    ? 'The page redirects too often'
+    : `The page redirects to ${to}, another website: change the preview address so that it leads there directly`
+
+const unreachableText = (site: string, allowPrivate: boolean): string => {
+  const text = `${site} could not be reached: check that the website is running and that its address is right`
+  return allowPrivate ? text : `${text}. A private address needs PREVIEW_ALLOW_PRIVATE=true`
+}

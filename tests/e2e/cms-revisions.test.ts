@@ -1,12 +1,24 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { picture } from '@stoa/cms/content/media/testing/fixtures.ts'
+import { visualDefinitions } from '@stoa/cms-model/visual.ts'
 import { createTestClock } from '@stoa/kit/clock.ts'
 import type { Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { enterAs } from './cms-page.ts'
 import { chooseFor, dialogOf, look } from './page.ts'
+
+const visual = visualDefinitions.parse({
+  page: {
+    sections: [
+      { id: 'hero', label: 'Welcome', selector: '#hero', movable: false },
+      { id: 'hours', label: 'Opening hours', selector: '#hours' },
+      { id: 'news', label: 'Latest news', selector: '#news' },
+      { id: 'team', label: 'Our team', selector: '#team' },
+    ],
+  },
+})
 
 let service: CmsService
 let ana: Person
@@ -68,7 +80,7 @@ const fields = [
 ]
 
 before(async () => {
-  service = await startCms({ clock: createTestClock(new Date()) })
+  service = await startCms({ clock: createTestClock(new Date()), visual })
   const owner = await service.claim()
   ana = await service.person('editor', { name: 'Ana Editor' })
   viewer = await service.person('viewer', { name: 'Vera Viewer' })
@@ -157,6 +169,21 @@ describe('the history of an entry', () => {
     assert.deepEqual([title, data.price, data.season, data.open], ['Opening hours and tickets', 4, 'su', true])
     await page.getByText('Restored', { exact: true }).waitFor()
     await card(page, 'Price').waitFor({ state: 'detached' })
+  })
+
+  browserTest('shows a layout as the sections before and after, by their labels', {}, async (visit) => {
+    const { page } = visit
+    const entryId = await add('Laid out')
+    await save(entryId, { data: { __layout: { order: ['team', 'hours', 'news'], hidden: ['news'] } } })
+    await enterAs(visit, service, ana, `/content/page/${entryId}?tab=history`)
+    await openHistory(page)
+    const lists = card(page, 'Layout').getByRole('list')
+    const linesOf = async (at: number) =>
+      (await lists.nth(at).getByRole('listitem').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim())
+    await lists.nth(1).waitFor()
+    assert.deepEqual(await linesOf(0), ['Welcome', 'Opening hours', 'Latest news', 'Our team'])
+    assert.deepEqual(await linesOf(1), ['Welcome', 'Our team moved from 4', 'Opening hours', 'Latest news now hidden'])
+    await look(visit, 'cms-revisions-layout')
   })
 
   browserTest('compares any two versions, by an address that can be shared', {}, async (visit) => {

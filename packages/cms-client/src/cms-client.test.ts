@@ -64,6 +64,7 @@ describe('the client and a service', () => {
     )
     assert.equal((await client.settings()).locale, 'en')
     assert.equal((await client.menu('main'))?.items[0]?.label, 'Home')
+    assert.deepEqual(await client.design(), { surfaces: [], css: '' })
     await admin.client.post('/api/taxonomies', { name: 'topics', label: 'Topics', hierarchical: true })
     const { body: sea } = await admin.client.post('/api/taxonomies/topics/terms', { name: 'Sea' })
     await admin.client.post('/api/taxonomies/topics/terms', { name: 'Boats', parentId: sea.id })

@@ -202,6 +202,31 @@ describe('createCms', () => {
     }
   })
 
+  test('design gives what people set, at once after a save', async () => {
+    const property = { key: 'main', label: 'Main', type: 'color', css: '--main', default: '#123456' } as const
+    const design = { surfaces: [{ id: 'brand', label: 'Brand', properties: [property] }] }
+    const styled = await createCms({ env: env(), design })
+    try {
+      assert.deepEqual(styled.design(), { surfaces: [{ id: 'brand', values: { main: '#123456' } }], css: '' })
+      const version = styled.contentVersion()
+      const answer = await styled.fetch(
+        new Request(`${base}/api/design/brand`, {
+          method: 'PUT',
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+          body: JSON.stringify({ set: { main: '#ff0000' } }),
+        }),
+      )
+      assert.equal(answer.status, 200, await answer.text())
+      assert.deepEqual(styled.design(), {
+        surfaces: [{ id: 'brand', values: { main: '#ff0000' } }],
+        css: ':root {\n  --main: #ff0000;\n}\n',
+      })
+      assert.notEqual(styled.contentVersion(), version)
+    } finally {
+      await styled.close()
+    }
+  })
+
   test('upgrade takes sockets of the CMS, leaves others untouched, and close ends them', async () => {
     const { key }: { key: string } = await (
       await send('POST', '/api/delivery-keys', { name: 'Site', types: ['*'] })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { BlockList, isIPv4 } from 'node:net'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { isPublicAddress, parseHost } from './address.ts'
+import { isLoopbackHost, isPublicAddress, parseHost } from './address.ts'
 
 // IANA IPv4 and IPv6 Special-Purpose Address Registries, plus multicast and the cloud's one public metadata address.
 const SPECIAL_V4 = [
@@ -215,4 +215,24 @@ describe('parseHost', () => {
       { seed: 24, numRuns: 3_000 },
     )
   })
+})
+
+test('a host is loopback by its form: an address of this machine, or a name under localhost', () => {
+  const isLoopback = (text: string) => {
+    const host = parseHost(text)
+    return host !== null && isLoopbackHost(host)
+  }
+  for (const text of [
+    '127.0.0.1',
+    '127.9.9.9',
+    '0x7f.1',
+    '::1',
+    '::ffff:127.0.0.1',
+    'localhost',
+    'a.LOCALHOST',
+    'localhost.',
+  ])
+    assert.equal(isLoopback(text), true, text)
+  for (const text of ['128.0.0.1', '0.0.0.0', '::', '10.0.0.1', 'localhost.example.com', 'notlocalhost', 'fe80::1'])
+    assert.equal(isLoopback(text), false, text)
 })

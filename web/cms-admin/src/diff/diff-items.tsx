@@ -179,8 +179,8 @@ const SectionList = ({ title, sections, noteOf }: SectionListProps) => (
     <ol className="flex min-w-0 list-inside list-decimal flex-col gap-0.5 marker:text-faint">
       {sections.map((section) => (
         <li key={section.id}>
-          <span className={cx(section.hidden && 'text-faint line-through')}>{section.label}</span>
-          <span className="ml-2 text-faint text-xs">{noteOf(section)}</span>
+          <span className={cx(section.hidden && 'text-faint line-through')}>{section.label}</span>{' '}
+          <span className="text-faint text-xs">{noteOf(section)}</span>
         </li>
       ))}
     </ol>

@@ -20,6 +20,14 @@ const later = visualDefinitions.parse({
   page: { sections: [section('hero'), section('news')], formatted: ['headline'] },
 })
 
+/** With names for people. */
+const named = visualDefinitions.parse({
+  page: {
+    sections: ['hero', 'news', 'team'].map((id) => section(id, { label: `The ${id}`, movable: id !== 'hero' })),
+    formatted: ['headline'],
+  },
+})
+
 let site: CmsService
 let editor: Person
 before(async () => {
@@ -136,6 +144,30 @@ describe('a layout', () => {
     assert.deepEqual(copy.body.data.__layout, { order: ['news'], hidden: [] })
     await changed.close()
   })
+})
+
+test('a layout is compared as the order of its sections by label, in every process', async () => {
+  const other = await startCms({ databaseUrl: site.databaseUrl, clock: site.clock, visual: named })
+  await site.cms.services.host.load()
+  const id = await add({ data: { __layout: { order: ['team', 'news'], hidden: [] } } })
+  await editor.client.put(`/api/entries/${id}`, { data: { __layout: { order: [], hidden: ['team'] } } })
+  const { body: history } = await editor.client.get(`/api/entries/${id}/revisions`)
+  const path = `/api/entries/${id}/revisions/${history.items.at(-1).id}/diff`
+  const labelled = (id: string, hidden = false) => ({ id, label: `The ${id}`, hidden })
+  for (const client of [editor.client, other.client({ token: editor.token })]) {
+    const { body } = await client.get(path)
+    assert.deepEqual(body.changes, [
+      {
+        path: 'data.__layout',
+        label: 'Layout',
+        fieldType: null,
+        op: 'change',
+        before: [labelled('hero'), labelled('team'), labelled('news')],
+        after: [labelled('hero'), labelled('news'), labelled('team', true)],
+      },
+    ])
+  }
+  await other.close()
 })
 
 describe('a formatted field', () => {

@@ -337,6 +337,19 @@ describe('a picture of the design', () => {
       ['media.deleted', []],
     ])
   })
+
+  test('that is set and deleted at once is either refused or taken back', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const hero = await site.addMedia()
+      const [set, deleted] = await Promise.all([
+        put({ set: { hero } }),
+        site.admin.client.delete(`/api/media/${hero}?force=1`),
+      ])
+      assert.equal(deleted.status, 204, deleted.text)
+      assert.ok(set.status === 200 || set.status === 400, set.text)
+      assert.deepEqual(await rows(), [])
+    }
+  })
 })
 
 describe('a change', () => {

@@ -170,6 +170,19 @@ test('a layout is compared as the order of its sections by label, in every proce
   await other.close()
 })
 
+test('a process without a host checks layouts and cleans texts by what the host declared', async () => {
+  const bare = await startCms({ databaseUrl: site.databaseUrl, clock: site.clock })
+  const client = bare.client({ token: editor.token })
+  await refusedSections(
+    () => client.post('/api/entries', { type: 'page', title: 'X', data: { __layout: wrong } }),
+    ['nope', 'other'],
+    wrongKeys,
+  )
+  const { body } = await client.post('/api/entries', { type: 'page', data: { headline: '<b>One</b> <em>two</em>' } })
+  assert.equal(body.data.headline, 'One <i>two</i>')
+  await bare.close()
+})
+
 describe('a formatted field', () => {
   const messy = '<p onclick="x()">One <em>two</em></p><script>bad()</script><b>three</b><br>'
 

@@ -62,7 +62,7 @@ describe('the first minutes, with the demo', () => {
         .waitFor()
       await page.getByRole('heading', { name: 'Dashboard' }).waitFor()
       await page.getByText('The demo is ready').waitFor()
-      assert.equal((await api.get('/api/entries')).body.meta.total, 21)
+      assert.equal((await api.get('/api/entries')).body.meta.total, 28)
       await look(visit, 'cms-dashboard-demo-390-dark')
       // Nothing is left to choose
       await page.goto(`${service.url}/admin/welcome`)

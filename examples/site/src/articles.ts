@@ -2,9 +2,9 @@ import type { Entry } from '@stoa/cms-client'
 import { type Content, linkedOf, type Picture, pictureOf, picturesOf, textOf } from './content.ts'
 import { type Html, html } from './html.ts'
 import type { PageParts } from './layout.ts'
-import { articleCards, articlePath, date, longText, picture, plainText } from './parts.ts'
+import { articleCard, articleCards, date, longText, person, picture } from './parts.ts'
 
-const PER_PAGE = 10
+const PER_PAGE = 12
 
 export const articlesPage = async (content: Content, page: number, locale: string): Promise<PageParts | null> => {
   const { items, meta } = await content.list('article', { page, limit: PER_PAGE })
@@ -16,9 +16,11 @@ export const articlesPage = async (content: Content, page: number, locale: strin
   return {
     title: page === 1 ? 'Articles' : `Articles, page ${page}`,
     description: 'All articles, the newest first',
-    body: html`<h1>Articles</h1>
+    body: html`<div class="wrap list-page">
+<h1 class="list-title">Articles</h1>
 ${articleCards(items, locale, 'h2')}
-<nav class="pages" aria-label="Pages">${link(page - 1, 'Newer articles', 'prev')}${link(page + 1, 'Older articles', 'next')}</nav>`,
+${meta.pages > 1 && html`<nav class="pages" aria-label="Pages">${link(page - 1, 'Newer articles', 'prev')}${link(page + 1, 'Older articles', 'next')}</nav>`}
+</div>`,
   }
 }
 
@@ -26,21 +28,23 @@ export const articlePage = async (content: Content, slug: string, locale: string
   const article = await content.entry('article', slug)
   if (!article) return null
   const summary = textOf(article, 'summary')
+  const cover = pictureOf(article, 'cover')
   return {
+    entry: article,
     title: article.title,
     description: summary,
-    picture: pictureOf(article, 'cover')?.url ?? null,
-    body: html`<article>
-<header class="article-head">
-<h1>${article.title}</h1>
+    picture: cover?.url ?? null,
+    body: html`<article class="article">
+<header class="article-head wrap">
 <p class="meta">${date(article, locale)}${byline(article)}${readingTime(article)}</p>
-${summary && html`<p class="summary">${summary}</p>`}
-${picture(pictureOf(article, 'cover'))}
+<h1 class="article-title">${article.title}</h1>
+${summary && html`<p class="standfirst">${summary}</p>`}
+${cover && html`<figure class="article-cover">${picture(cover, { first: true, sizes: '(min-width: 80rem) 76rem, 100vw' })}${cover.caption && html`<figcaption>${cover.caption}</figcaption>`}</figure>`}
 </header>
-<div class="article-body prose">${await longText(content, article, 'body')}</div>
+<div class="article-body wrap prose">${await longText(content, article, 'body')}</div>
 ${gallery(picturesOf(article, 'gallery'))}
-${aboutTheAuthor(article)}
-${readNext(article)}
+${person(linkedOf(article, 'author')[0], 'Written by', 'article-person wrap')}
+${readNext(article, locale)}
 </article>`,
   }
 }
@@ -48,29 +52,25 @@ ${readNext(article)}
 /** Whom the article names, else whoever has the account. */
 const byline = (article: Entry): Html | null => {
   const name = linkedOf(article, 'author')[0]?.title ?? article.author?.name
-  return name === undefined ? null : html` · ${name}`
+  return name === undefined ? null : html`<span>${name}</span>`
 }
 
 const readingTime = ({ data }: Entry): Html | null =>
-  typeof data.minutes === 'number' ? html` · ${data.minutes} min` : null
+  typeof data.minutes === 'number' ? html`<span>${data.minutes} min</span>` : null
 
 const gallery = (pictures: readonly Picture[]): Html | null =>
   pictures.length === 0
     ? null
-    : html`<ul class="gallery">${pictures.map((one) => html`<li>${picture(one, { lazy: true })}</li>`)}</ul>`
+    : html`<section class="article-gallery wrap" aria-label="Pictures"><ul class="gallery">${pictures.map(
+        (one) => html`<li><figure>${picture(one, { sizes: '(min-width: 60rem) 24rem, 100vw' })}
+${one.caption && html`<figcaption>${one.caption}</figcaption>`}</figure></li>`,
+      )}</ul></section>`
 
-const aboutTheAuthor = (article: Entry): Html | null => {
-  const [author] = linkedOf(article, 'author')
-  if (!author) return null
-  return html`<aside class="author" aria-label="About the author">
-${picture(pictureOf(author, 'portrait'), { lazy: true, className: 'portrait' })}
-<div><p><strong>${author.title}</strong><br><span class="meta">${textOf(author, 'role')}</span></p>${plainText(textOf(author, 'bio'))}</div>
-</aside>`
-}
-
-const readNext = (article: Entry): Html | null => {
+const readNext = (article: Entry, locale: string): Html | null => {
   const next = linkedOf(article, 'related')
   if (next.length === 0) return null
-  return html`<section class="next" aria-labelledby="next"><h2 id="next">Read next</h2>
-<ul>${next.map((one) => html`<li><a href="${articlePath(one)}">${one.title}</a></li>`)}</ul></section>`
+  return html`<section class="article-next wrap" aria-labelledby="next">
+<header class="section-head"><h2 id="next" class="section-title">Read next</h2></header>
+<ul class="cards">${next.map((one) => html`<li>${articleCard(one, locale, 'h3')}</li>`)}</ul>
+</section>`
 }

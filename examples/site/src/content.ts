@@ -1,4 +1,12 @@
-import { type CmsClient, CmsError, type Entry, type List, type MenuItem, type SiteSettings } from '@stoa/cms-client'
+import {
+  type CmsClient,
+  CmsError,
+  type Entry,
+  type Filter,
+  type List,
+  type MenuItem,
+  type SiteSettings,
+} from '@stoa/cms-client'
 
 /** What the pages read. They do not know where it comes from, so that a preview can take the place of an entry. */
 export type Content = {
@@ -13,16 +21,23 @@ export type Content = {
   fieldType(type: string, key: string): Promise<string | undefined>
 }
 
-export type ListOptions = { page: number; limit: number; sort?: string }
+export type ListOptions = {
+  page: number
+  limit: number
+  sort?: string
+  /** Words that the entries must have. */
+  q?: string
+  filter?: Filter
+}
 
 /** The published content, through a delivery key. */
 export const publishedContent = (client: CmsClient): Content => ({
   settings: () => client.settings(),
   menu: async (name) => (await client.menu(name))?.items ?? null,
-  list: (type, { page, limit, sort }) =>
-    client.list(type, { page, limit, include: ['author'], ...(sort && { sort }) }).catch((error: unknown) => {
+  list: (type, options) =>
+    client.list(type, { ...options, include: ['author'] }).catch((error: unknown) => {
       if (!(error instanceof CmsError) || error.code !== 'NOT_FOUND') throw error
-      return { items: [], meta: { total: 0, page, limit, pages: 0 } }
+      return { items: [], meta: { total: 0, page: options.page, limit: options.limit, pages: 0 } }
     }),
   entry: (type, slug) => client.entry(type, slug, { include: ['author'] }),
   single: (type) => client.single(type),
@@ -53,7 +68,7 @@ export const textOf = ({ data }: Pick<Entry, 'data'>, key: string): string => {
   return typeof value === 'string' ? value : ''
 }
 
-export type Picture = { url: string; alt: string; width: number | null; height: number | null }
+export type Picture = { url: string; alt: string; caption: string; width: number | null; height: number | null }
 
 /** A picture field; null when there is none. */
 export const pictureOf = ({ data }: Pick<Entry, 'data'>, key: string): Picture | null => toPicture(data[key])
@@ -80,8 +95,14 @@ export const linkedOf = ({ data }: Pick<Entry, 'data'>, key: string): Linked[] =
 const toPicture = (value: unknown): Picture | null => {
   if (!isRecord(value) || typeof value.url !== 'string') return null
   const number = (name: string): number | null => (typeof value[name] === 'number' ? value[name] : null)
-  const alt = typeof value.alt === 'string' ? value.alt : ''
-  return { url: value.url, alt, width: number('width'), height: number('height') }
+  const text = (name: string): string => (typeof value[name] === 'string' ? value[name] : '')
+  return {
+    url: value.url,
+    alt: text('alt'),
+    caption: text('caption'),
+    width: number('width'),
+    height: number('height'),
+  }
 }
 
 /** One value is a list of one. */

@@ -3,15 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type CmsClient, createClient } from '@stoa/cms-client'
-import { type CmsInstance, createCms } from '@stoa/cms-host'
+import { type CmsInstance, type CmsOptions, createCms } from '@stoa/cms-host'
 import { freshDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
 import { publishedContent } from './content.ts'
 import { visual, website } from './definitions.ts'
+import { design } from './design.ts'
+import { renderPage } from './layout.ts'
 import { findPage } from './pages.ts'
 
 const KEY = `cms_${'k'.repeat(43)}`
 const OWNER = { email: 'owner@example.test', password: 'seven lanterns in the harbour' }
 const BASE = 'http://localhost:4301'
+const ASKED = { page: 1, query: '', locale: 'en', today: new Date().toISOString().slice(0, 10) }
 
 let database: TestDatabase
 let cms: CmsInstance
@@ -21,6 +24,7 @@ before(async () => {
   cms = await createCms({
     visual,
     website,
+    design,
     workers: false,
     env: {
       NODE_ENV: 'test',
@@ -64,7 +68,7 @@ test('with the demo every page is there, and every link and picture on them lead
     if (seen.has(path)) continue
     seen.add(path)
     const parts = path.split('/').filter((part) => part !== '')
-    const page = await findPage(content, { parts, page: 1, locale: 'en' })
+    const page = await findPage(content, { ...ASKED, parts })
     assert.ok(page, path)
     const { text } = page.body
     assert.doesNotMatch(text, /undefined|\[object/, path)
@@ -73,14 +77,69 @@ test('with the demo every page is there, and every link and picture on them lead
   }
   assert.equal([...seen].filter((path) => path.startsWith('/articles/')).length, 6)
   assert.equal([...seen].filter((path) => path.startsWith('/events/')).length, 3)
+  assert.equal([...seen].filter((path) => path.startsWith('/books/')).length, 6)
   assert.ok(seen.has('/visit') && seen.has('/orders') && seen.has('/repairs') && seen.has('/about'))
   assert.ok(pictures.size >= 12, `${pictures.size}`)
   for (const source of pictures) assert.equal((await cms.fetch(new Request(source))).status, 200, source)
 })
 
-test('the first page shows what the editors chose for it', async () => {
-  const { body } = (await findPage(publishedContent(client), { parts: [], page: 1, locale: 'en' })) ?? assert.fail()
-  assert.match(body.text, /Books, lamplight and the sound of the harbour/)
-  assert.match(body.text, /class="featured".*A morning with the tide charts/s)
-  assert.match(body.text, /Coming up.*Story morning.*Opening hours.*7 to 19/s)
+const render = async (...parts: string[]) =>
+  (await findPage(publishedContent(client), { ...ASKED, parts })) ?? assert.fail(`no page at ${parts.join('/')}`)
+
+test('the home page shows what the editors chose for it', async () => {
+  const { text } = (await render()).body
+  assert.match(text, /Books, lamplight<br><i>and the sound<br>of the harbour<\/i>/)
+  assert.match(text, /class="home-pick".*One Table, One Day.*Ruth Amory/s)
+  assert.match(text, /Coming up.*Story morning.*From the journal.*class="lead".*A morning with the tide charts/s)
+  assert.match(text, /Opening hours.*7 to 19/s)
 })
+
+test('pictures come in the widths that the CMS makes', async () => {
+  const { text } = (await render('articles', 'a-morning-with-the-tide-charts')).body
+  const [, srcset = ''] = /class="article-cover"><img[^>]* srcset="([^"]+)"/.exec(text) ?? []
+  const addresses = srcset.split(', ').map((source) => source.split(' ')[0] ?? '')
+  assert.equal(addresses.length, 4)
+  for (const address of addresses) assert.equal((await cms.fetch(new Request(address))).status, 200, address)
+})
+
+test('every section and field of the definitions is found on a page of its type, and every part on all of them', async () => {
+  const pages: Record<keyof typeof visual, string[]> = {
+    home: [],
+    book: ['books', 'a-history-of-fog'],
+    article: ['articles', 'a-morning-with-the-tide-charts'],
+    event: ['events', 'bookbinding-for-beginners'],
+    page: ['visit'],
+  }
+  const definitions: NonNullable<CmsOptions['visual']> = visual
+  for (const [type, path] of Object.entries(pages)) {
+    const { entry, body } = await render(...path)
+    assert.equal(entry?.type, type)
+    const classes = classesIn(body.text)
+    const { sections = [], fields = {} } = definitions[type] ?? assert.fail(type)
+    const selectors = [...sections.map(({ selector }) => selector), ...Object.values(fields)]
+    for (const name of selectors.flatMap((selector) => selector.match(/(?<=\.)[\w-]+/g) ?? []))
+      assert.ok(classes.has(name), `${type}: .${name}`)
+    const keys = new Set((await client.types()).find(({ name }) => name === type)?.fields.map(({ key }) => key))
+    for (const key of [...Object.keys(fields), ...sections.flatMap((section) => section.fields ?? [])])
+      assert.ok(key === '$title' || keys.has(key), `${type}: the type has no field ${key}`)
+  }
+  const frame = classesIn(
+    renderPage(
+      {
+        settings: await client.settings(),
+        menu: [],
+        footerMenu: [],
+        footer: await client.single('footer'),
+        base: BASE,
+        path: '/',
+        designUrl: null,
+        isPreview: false,
+      },
+      await render(),
+    ),
+  )
+  for (const { selector } of website.parts) assert.ok(frame.has(selector.slice(1)), selector)
+})
+
+const classesIn = (text: string): Set<string> =>
+  new Set([...text.matchAll(/ class="([^"]+)"/g)].flatMap(([, names = '']) => names.split(' ')))

@@ -5,6 +5,8 @@ import { createServer } from 'node:http'
 import { createClient } from '@stoa/cms-client'
 import { createCms } from '@stoa/cms-host'
 import { visual, website } from './definitions.ts'
+import { design } from './design.ts'
+import { designOf, tools } from './editing.ts'
 import { siteKey } from './key.ts'
 import { createSite } from './site.ts'
 
@@ -16,11 +18,15 @@ const start = async (): Promise<() => Promise<void>> => {
   const cms = await createCms({
     visual,
     website,
+    design,
     env: { ...process.env, PUBLIC_URL: SITE_URL, BOOTSTRAP_DELIVERY_KEY: apiKey },
   })
   const site = createSite({
     client: createClient({ url: SITE_URL, apiKey, fetch: cms.fetch, retries: 0 }),
     contentVersion: cms.contentVersion,
+    design: designOf(cms),
+    url: SITE_URL,
+    ...tools,
     onError: (error) => console.error('site:', error),
   })
   const server = createServer((request, response) => {

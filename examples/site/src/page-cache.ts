@@ -1,5 +1,5 @@
 /** A rendered page. */
-export type Rendered = { status: number; html: string }
+export type Rendered = { status: number; type: string; body: string }
 
 export type PageCache = {
   /** The page, from memory while the content is the same; made anew otherwise. */

@@ -1,53 +1,84 @@
 import { articlePage, articlesPage } from './articles.ts'
+import { bookPage, booksPage } from './books.ts'
 import { type Content, itemsOf, pictureOf, textOf } from './content.ts'
 import { eventPage, eventsPage } from './events.ts'
 import { homePage } from './home.ts'
 import { html } from './html.ts'
 import type { PageParts } from './layout.ts'
 import { longText, picture, plainText } from './parts.ts'
+import { searchPage } from './search.ts'
 
-/** What a path shows; null when there is nothing. `page` is the number of a page of a list. */
-export const findPage = async (
-  content: Content,
-  { parts, page, locale }: { parts: readonly string[]; page: number; locale: string },
-): Promise<PageParts | null> => {
+export type Asked = {
+  parts: readonly string[]
+  /** The number of a page of a list. */
+  page: number
+  /** What is searched for. */
+  query: string
+  locale: string
+  /** The date, UTC: what is over is not coming up. */
+  today: string
+}
+
+/** What a path shows; null when there is nothing. */
+export const findPage = async (content: Content, asked: Asked): Promise<PageParts | null> => {
+  const { parts, page, query, locale, today } = asked
   const [first, second, ...more] = parts
   if (more.length > 0) return null
   if (first === 'articles' && second === undefined) return articlesPage(content, page, locale)
   if (page !== 1) return null
-  if (first === undefined) return homePage(content, locale)
+  if (first === undefined) return homePage(content, today, locale)
   if (first === 'articles' && second !== undefined) return articlePage(content, second, locale)
-  if (first === 'events') return second === undefined ? eventsPage(content, locale) : eventPage(content, second, locale)
-  return second === undefined ? plainPage(content, first) : null
+  if (first === 'books') return second === undefined ? booksPage(content, locale) : bookPage(content, second, locale)
+  if (first === 'events')
+    return second === undefined ? eventsPage(content, today, locale) : eventPage(content, second, locale)
+  if (second !== undefined) return null
+  return first === 'search' ? searchPage(content, query) : plainPage(content, first)
 }
 
 const plainPage = async (content: Content, slug: string): Promise<PageParts | null> => {
   const page = await content.entry('page', slug)
   if (!page) return null
   const cover = pictureOf(page, 'cover')
+  const summary = textOf(page, 'summary')
+  const questions = itemsOf(page, 'questions')
   return {
+    entry: page,
     title: page.title,
-    description: textOf(page, 'summary'),
+    description: summary,
     picture: cover?.url ?? null,
-    body: html`<article><header class="article-head"><h1>${page.title}</h1>${picture(cover)}</header>
-<div class="prose">${await longText(content, page, 'body')}</div>
-${itemsOf(page, 'questions').map(
+    body: html`<article class="page">
+<header class="page-head wrap">
+<h1 class="page-title">${page.title}</h1>
+${summary && html`<p class="standfirst">${summary}</p>`}
+${cover && html`<figure class="page-cover">${picture(cover, { first: true, sizes: '(min-width: 80rem) 76rem, 100vw' })}</figure>`}
+</header>
+<div class="page-body wrap prose">${await longText(content, page, 'body')}</div>
+${
+  questions.length > 0 &&
+  html`<section class="page-questions wrap" aria-labelledby="questions"><h2 id="questions" class="minor-title">Questions and answers</h2>
+${questions.map(
   (item) =>
     html`<details class="question"><summary>${textOf(item, 'question')}</summary>${plainText(textOf(item, 'answer'))}</details>`,
-)}</article>`,
+)}</section>`
+}
+</article>`,
   }
 }
 
 export const notFoundPage: PageParts = {
-  title: 'Not found',
+  title: 'Page not found',
   description: '',
-  body: html`<section class="hero"><h1>There is nothing here</h1>
-<p>The page may have moved. <a href="/">Go to the start</a>, or look at <a href="/articles">all articles</a>.</p></section>`,
+  isHidden: true,
+  body: html`<section class="message wrap"><p class="message-code" aria-hidden="true">404</p>
+<h1>This page isn’t on our shelves</h1>
+<p class="standfirst">It may have moved, or it never was here.</p>
+<p><a class="button" href="/">Go to the home page</a> <a class="all" href="/search">Search the site</a></p></section>`,
 }
 
 export const endedPreviewPage: PageParts = {
-  title: 'The preview has ended',
+  title: 'This preview has ended',
   description: '',
-  body: html`<section class="hero"><h1>This preview has ended</h1>
-<p>Preview links work for an hour. Open a new one from the editor.</p></section>`,
+  isHidden: true,
+  body: html`<section class="message wrap"><h1>This preview has ended</h1>
+<p class="standfirst">Preview links work for an hour. Open a new one from the editor.</p></section>`,
 }

@@ -14,10 +14,36 @@ export const plainText = (text: string): Html => {
   return html`${paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}`
 }
 
-export const picture = (found: Picture | null, { lazy = false, className = 'cover' } = {}): Html | null => {
+/** Widths that the CMS makes of a picture: some of the setting `imageSizes`. */
+const WIDTHS = [320, 640, 960, 1280, 1920]
+const RENDERED = /\.(?:jpe?g|png|webp|avif)$/i
+
+type PictureOptions = {
+  className?: string
+  /** How wide it is shown, as in the attribute `sizes`. */
+  sizes?: string
+  /** Seen at once: it is loaded before everything else. */
+  first?: boolean
+}
+
+/** A picture in the sizes that screens need; browsers choose. */
+export const picture = (
+  found: Picture | null,
+  { className = 'picture', sizes = '100vw', first = false }: PictureOptions = {},
+): Html | null => {
   if (!found) return null
-  const size = found.width && found.height ? html` width="${found.width}" height="${found.height}"` : null
-  return html`<img class="${className}" src="${found.url}" alt="${found.alt}"${size}${lazy && html` loading="lazy"`}>`
+  const { url, alt, width, height } = found
+  const size = width && height ? html` width="${width}" height="${height}"` : null
+  const loading = first ? html` fetchpriority="high"` : html` loading="lazy" decoding="async"`
+  const sources = sourcesOf(found)
+  const srcset = sources && html` srcset="${sources}" sizes="${sizes}"`
+  return html`<img class="${className}" src="${url}" alt="${alt}"${size}${srcset}${loading}>`
+}
+
+const sourcesOf = ({ url, width }: Picture): string | null => {
+  if (width === null || !RENDERED.test(url)) return null
+  const smaller = WIDTHS.filter((one) => one < width).map((one) => `${url}?w=${one} ${one}w`)
+  return [...smaller, `${url} ${width}w`].join(', ')
 }
 
 /** The day that the editors chose, else the one of publication. */
@@ -28,17 +54,57 @@ export const date = (entry: Entry | Linked, locale: string): Html | null => {
   return html`<time datetime="${chosen}">${text}</time>`
 }
 
-/** `heading` fits below the one of the page or section around. */
-export const articleCards = (articles: readonly Entry[], locale: string, heading: 'h2' | 'h3'): Html =>
+export const money = (amount: number, locale: string): string =>
+  new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency: 'EUR',
+    trailingZeroDisplay: 'stripIfInteger',
+  }).format(amount)
+
+/** A heading of a section, with a link to all there is. */
+export const sectionHead = (
+  title: string,
+  { id, className, all }: { id: string; className: string; all?: { url: string; label: string } },
+): Html => html`<header class="section-head">
+<h2 id="${id}" class="${className}">${title}</h2>
+${all && html`<a class="all" href="${all.url}">${all.label}</a>`}
+</header>`
+
+/** Names and values, joined by a row of dots as in a table of contents. */
+export const contents = (lines: readonly (readonly [name: string, value: string | Html])[]): Html | null =>
+  lines.length === 0
+    ? null
+    : html`<dl class="contents">${lines.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+
+type Level = 'h2' | 'h3'
+
+/** `level` fits below the heading around. */
+export const articleCards = (articles: readonly Entry[], locale: string, level: Level): Html =>
   articles.length === 0
     ? html`<p class="empty">No articles have been published yet.</p>`
-    : html`<ul class="cards">${articles.map((article) => articleCard(article, locale, cleanedHtml(heading)))}</ul>`
+    : html`<ul class="cards">${articles.map((article) => html`<li>${articleCard(article, locale, level)}</li>`)}</ul>`
 
-const articleCard = (article: Entry, locale: string, heading: Html): Html => html`<li class="card">
-${picture(pictureOf(article, 'cover'), { lazy: true })}
-<${heading} class="card-title"><a href="${articlePath(article)}">${article.title}</a></${heading}>
+export const articleCard = (article: Entry | Linked, locale: string, level: Level): Html => {
+  const heading = cleanedHtml(level)
+  return html`<article class="card">
+${picture(pictureOf(article, 'cover'), { sizes: '(min-width: 60rem) 24rem, 100vw' })}
 <p class="meta">${date(article, locale)}</p>
-<p>${textOf(article, 'summary')}</p>
-</li>`
+<${heading} class="card-title"><a href="${articlePath(article)}">${article.title}</a></${heading}>
+<p class="card-text">${textOf(article, 'summary')}</p>
+</article>`
+}
+
+/** A person with a picture: who wrote, or who recommends. */
+export const person = (found: Linked | undefined, lead: string, className: string): Html | null => {
+  if (!found) return null
+  return html`<aside class="person ${className}" aria-label="${lead}">
+${picture(pictureOf(found, 'portrait'), { className: 'portrait', sizes: '6rem' })}
+<div>
+<p class="person-lead">${lead}</p>
+<p class="person-name">${found.title}${textOf(found, 'role') && html`<span>${textOf(found, 'role')}</span>`}</p>
+${plainText(textOf(found, 'bio'))}
+</div>
+</aside>`
+}
 
 export const articlePath = ({ slug }: { slug: string }): string => `/articles/${encodeURIComponent(slug)}`

@@ -8,6 +8,8 @@ import { createClient } from '@stoa/cms-client'
 import { type CmsInstance, createCms } from '@stoa/cms-host'
 import { freshDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
 import { visual, website } from './definitions.ts'
+import { design } from './design.ts'
+import { formattedHtml } from './html.ts'
 import { createPageCache } from './page-cache.ts'
 import { createSite } from './site.ts'
 
@@ -23,12 +25,16 @@ describe('the example site', () => {
   let token = ''
   let reads = 0
   const errors: unknown[] = []
+  let css = ''
+  /** How often each type was arranged, and whether for an editor. */
+  const arranged: [type: string, layout: unknown, editing: boolean | undefined][] = []
 
   before(async () => {
     database = await freshDatabase()
     cms = await createCms({
       visual,
       website,
+      design,
       env: {
         NODE_ENV: 'test',
         LOG_LEVEL: 'silent',
@@ -46,7 +52,19 @@ describe('the example site', () => {
       return cms.fetch(request)
     }
     const client = createClient({ url: BASE, apiKey: KEY, fetch, retries: 0 })
-    const site = createSite({ client, contentVersion: cms.contentVersion, onError: (error) => errors.push(error) })
+    const site = createSite({
+      client,
+      contentVersion: cms.contentVersion,
+      design: () => ({ css }),
+      url: `${BASE}/`,
+      renderVisual: (html, definition, layout, editing) => {
+        const [type = ''] = Object.entries(visual).find(([, one]) => one === definition) ?? []
+        arranged.push([type, layout, editing])
+        return html
+      },
+      renderParts: (html) => html.replace('<body>', '<body data-parts-marked>'),
+      onError: (error) => errors.push(error),
+    })
     server = createServer((request, response) => cms.handler(request, response, () => void site(request, response)))
     await once(server.listen(0, '127.0.0.1'), 'listening')
     const address = server.address()
@@ -120,7 +138,39 @@ describe('the example site', () => {
     assert.equal((await get('/articles/first', asked)).status, 200)
     assert.equal((await get('/', { method: 'HEAD' })).text, '')
     assert.equal((await get('/', { method: 'POST' })).status, 405)
-    assert.match((await get('/style.css')).headers.get('content-type') ?? '', /^text\/css/)
+  })
+
+  test('styles and fonts are kept for good at addresses with their version, and asked for again at others', async () => {
+    const [, style = ''] = /<link rel="stylesheet" href="(\/style\.css\?v=[\w-]+)">/.exec((await get('/')).text) ?? []
+    const { headers, text } = await get(style)
+    assert.match(headers.get('content-type') ?? '', /^text\/css/)
+    assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable')
+    const fonts = [...text.matchAll(/url\("(\/fonts\/[^"]+)"\)/g)].map(([, address = '']) => address)
+    assert.equal(fonts.length, 6)
+    for (const font of fonts) {
+      const answer = await get(font)
+      assert.equal(answer.headers.get('content-type'), 'font/woff2')
+      assert.equal(answer.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+      assert.equal(answer.headers.get('access-control-allow-origin'), '*', 'the editor shows pages without an origin')
+    }
+    for (const path of ['/style.css', '/style.css?v=old'])
+      assert.equal((await get(path)).headers.get('cache-control'), 'public, max-age=0, must-revalidate')
+    const asked = { headers: { 'if-none-match': headers.get('etag') ?? '' } }
+    assert.equal((await get('/style.css', asked)).status, 304)
+  })
+
+  test('what people changed of the looks comes after the own styles, at an address of its version', async () => {
+    assert.doesNotMatch((await get('/')).text, /design\.css/)
+    css = ':root{--accent:#005f73}'
+    await api('PUT', '/api/settings', { tagline: 'Changed again' })
+    const [, address = ''] =
+      /style\.css\?v=[\w-]+">\s*<link rel="stylesheet" href="(\/design\.css\?v=[\w-]+)">/.exec((await get('/')).text) ??
+      []
+    const { headers, text } = await get(address)
+    assert.equal(text, css)
+    assert.match(headers.get('cache-control') ?? '', /immutable/)
+    css = ''
+    await api('PUT', '/api/settings', { tagline: 'Changed' })
   })
 
   test('the menu of the editors takes the place of the declared links', async () => {
@@ -139,7 +189,7 @@ describe('the example site', () => {
     const home = [{ key: 'headline', type: 'text' }]
     await api('POST', '/api/types', { name: 'home', label: 'Home', kind: 'single', fields: home })
     await publish('home', { title: 'Home', data: { headline: 'Ahoy' } })
-    assert.match((await get('/')).text, /<h1>Ahoy<\/h1>/)
+    assert.match((await get('/')).text, /<h1 class="hero-headline">Ahoy<\/h1>/)
   })
 
   test('a preview is seen by whoever has the link, kept by nobody and found by no search engine', async () => {
@@ -159,11 +209,80 @@ describe('the example site', () => {
     assert.match(ended.text, /This preview has ended/)
   })
 
+  test('a page is marked for the editor only inside of a valid preview with visual=1, and only for its own entry', async () => {
+    const { id } = await api('POST', '/api/entries', {
+      type: 'article',
+      title: 'Arranged',
+      slug: 'arranged',
+      data: { __layout: { order: ['next', 'body'], hidden: ['gallery'] } },
+    })
+    await api('POST', `/api/entries/${id}/status`, { action: 'publish' })
+    const layout = { order: ['next', 'body'], hidden: ['gallery'] }
+    const { url: link } = await api('POST', `/api/entries/${id}/preview`)
+    const preview = new URL(link).search
+    const seen = async (path: string) => {
+      arranged.length = 0
+      const { status, text } = await get(path)
+      return { status, arranged: [...arranged], parts: text.includes('data-parts-marked') }
+    }
+    const plain = { status: 200, arranged: [['article', layout, false]], parts: false }
+    assert.deepEqual(await seen('/articles/arranged?visual=1'), plain, 'public pages are arranged, not marked')
+    assert.deepEqual(await seen(`/articles/arranged${preview}`), plain)
+    assert.deepEqual(await seen(`/articles/arranged${preview}&visual=0`), plain)
+    const marked = { status: 200, arranged: [['article', layout, true]], parts: true }
+    assert.deepEqual(await seen(`/articles/arranged${preview}&visual=1`), marked)
+    const other = { status: 200, arranged: [['article', null, false]], parts: true }
+    assert.deepEqual(await seen(`/articles/first${preview}&visual=1`), other, 'the page of another entry')
+    const ended = { status: 404, arranged: [], parts: false }
+    assert.deepEqual(await seen('/articles/arranged?preview=nonsense&visual=1'), ended)
+    arranged.length = 0
+    assert.doesNotMatch((await get('/articles/arranged')).text, /data-parts-marked/)
+    assert.deepEqual(arranged, [], 'the public page came from memory')
+  })
+
+  test('search finds what is published, escapes what was asked and takes no more than a hundred characters', async () => {
+    const empty = await get('/search')
+    assert.equal(empty.status, 200)
+    assert.match(empty.text, /<form class="search-form" action="\/search" role="search">/)
+    assert.match(empty.text, /<meta name="robots" content="noindex">/)
+    const found = await get('/search?q=%20hello%0Aworld%20')
+    assert.match(found.text, /1 result for “hello world”.*href="\/articles\/first"/s)
+    const before = reads
+    await get('/search?q=hello%20world')
+    assert.equal(reads, before, 'the same search is served from memory')
+    const nothing = await get(`/search?q=${encodeURIComponent('"><script>alert(1)</script>')}`)
+    assert.match(nothing.text, /value="&quot;&gt;&lt;script&gt;/)
+    assert.match(nothing.text, /Nothing found/)
+    assert.doesNotMatch(nothing.text, /<script/)
+    assert.match((await get(`/search?q=${'x'.repeat(5000)}`)).text, /value="x{100}"/)
+    assert.equal((await get('/search?q=%ed%a0%80%00')).status, 200)
+    assert.doesNotMatch((await get('/search?q=Secret')).text, /Secret plans/)
+  })
+
+  test('the feed holds the newest articles as RSS, with addresses of the website', async () => {
+    const { status, headers, text } = await get('/feed.xml')
+    assert.deepEqual([status, headers.get('content-type')], [200, 'application/rss+xml; charset=utf-8'])
+    assert.match(text, /^<\?xml version="1.0" encoding="utf-8"\?>\n<rss version="2.0"/)
+    assert.match(text, /<title>First &lt;script&gt;/)
+    assert.match(text, /<link>http:\/\/localhost:4301\/articles\/first<\/link>/)
+    assert.match((await get('/')).text, /<link rel="alternate" type="application\/rss\+xml"[^>]* href="\/feed.xml">/)
+  })
+
+  test('a page says what it is: language, title, description, address, and how it looks when shared', async () => {
+    const { text } = await get('/articles/first')
+    assert.match(text, /<html lang="en">/)
+    assert.match(text, /<meta name="description" content="A &lt;b&gt;summary&lt;\/b&gt;">/)
+    assert.match(text, /<link rel="canonical" href="http:\/\/localhost:4301\/articles\/first">/)
+    assert.match(text, /<meta property="og:type" content="article">/)
+    assert.match(text, /<a class="skip" href="#content">.*<header .*<nav .*<main id="content">.*<footer /s)
+    assert.match((await get('/nothing')).text, /<meta name="robots" content="noindex">/)
+  })
+
   test('addresses that lead nowhere are not found, whatever is in them', async () => {
     const paths = ['/nothing', '/articles/first/more', '/%zz', '//evil.test/', '/a%00b', '/?page=2']
     for (const path of [...paths, '/articles?page=99', `/${'x'.repeat(3000)}`, '/articles/'])
       assert.equal((await get(path)).status, 404, path)
-    assert.match((await get('/nothing')).text, /There is nothing here/)
+    assert.match((await get('/nothing')).text, /isn’t on our shelves/)
   })
 })
 
@@ -174,17 +293,28 @@ test('a page that was read while the content changed is shown once, and not kept
   const make = (during: () => void) => async () => {
     made += 1
     during()
-    return { status: 200, html: `page ${made}` }
+    return { status: 200, type: 'text/html', body: `page ${made}` }
   }
   const change = () => {
     version += 1
   }
   const nothing = () => undefined
-  assert.equal((await cache.get('/', make(change))).html, 'page 1')
-  assert.equal((await cache.get('/', make(nothing))).html, 'page 2')
-  assert.equal((await cache.get('/', make(nothing))).html, 'page 2')
+  assert.equal((await cache.get('/', make(change))).body, 'page 1')
+  assert.equal((await cache.get('/', make(nothing))).body, 'page 2')
+  assert.equal((await cache.get('/', make(nothing))).body, 'page 2')
   change()
-  assert.equal((await cache.get('/', make(nothing))).html, 'page 3')
-  assert.equal((await cache.get('/missing', async () => ({ status: 404, html: '' }))).status, 404)
-  assert.equal((await cache.get('/missing', make(nothing))).html, 'page 4')
+  assert.equal((await cache.get('/', make(nothing))).body, 'page 3')
+  assert.equal((await cache.get('/missing', async () => ({ status: 404, type: 'text/html', body: '' }))).status, 404)
+  assert.equal((await cache.get('/missing', make(nothing))).body, 'page 4')
+})
+
+test('of a formatted text only italics and line breaks are HTML', () => {
+  const cases: [string, string][] = [
+    ['One <i>two</i><br>three', 'One <i>two</i><br>three'],
+    ['Tom & Jerry &amp; &nbsp; &lt;b&gt;', 'Tom &amp; Jerry &amp; &nbsp; &lt;b&gt;'],
+    ['<i onclick="x">a</i>', '&lt;i onclick=&quot;x&quot;&gt;a&lt;/i&gt;'],
+    ['<script>x</script><i>open', '&lt;script&gt;x&lt;/script&gt;&lt;i&gt;open'],
+    ['&lt;script&gt;', '&lt;script&gt;'],
+  ]
+  for (const [given, wanted] of cases) assert.equal(formattedHtml(given).text, wanted)
 })

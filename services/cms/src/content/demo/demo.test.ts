@@ -53,7 +53,7 @@ describe('the demo', () => {
     await addHook(owner.client, { url: PUBLIC_TARGET, events: ['*'] })
     const made = await owner.client.post('/api/demo')
     assert.equal(made.status, 201, made.text)
-    assert.deepEqual(made.body, { types: 5, entries: 21, media: 15, terms: 12, menus: 2 })
+    assert.deepEqual(made.body, { types: 7, entries: 28, media: 15, terms: 12, menus: 2 })
     key = (await deliveryKeyFor(owner)).key
     drawn = await hashesOf(owner)
   })
@@ -71,7 +71,7 @@ describe('the demo', () => {
       async (status) => (await list(`status=${status}`)).meta,
     )
     const [live, drafts, scheduled, changed] = (await Promise.all(totals)).map(({ total }) => total)
-    assert.deepEqual({ live, drafts, scheduled, changed }, { live: 17, drafts: 4, scheduled: 1, changed: 1 })
+    assert.deepEqual({ live, drafts, scheduled, changed }, { live: 24, drafts: 4, scheduled: 1, changed: 1 })
     const [{ publishAt }] = (await list('status=scheduled')).items
     assert.ok(new Date(publishAt) > service.clock.now())
   })
@@ -105,10 +105,15 @@ describe('the demo', () => {
     }
     assert.equal((await read('/content/home/single')).data.featured.slug, 'a-morning-with-the-tide-charts')
     assert.equal((await read('/content/event?sort=startsAt')).items.length, 3)
+    const books = (await read('/content/book')).items.map(({ slug }: { slug: string }) => slug)
+    assert.equal(books.length, 6)
+    assert.ok(books.includes((await read('/content/home/single')).data.pick))
+    assert.match((await read('/content/footer/single')).data.address, /^Lantern Quay 7\nWrenhaven/)
     const main = await read('/site/menus/main')
     assert.deepEqual(
       main.items.map(({ url, children }: { url: string; children: unknown[] }) => [url, children.length]),
       [
+        ['/books', 0],
         ['/articles', 0],
         ['/events', 0],
         ['http://site.test/visit', 0],
@@ -127,10 +132,15 @@ describe('the demo', () => {
 
   test('rich text is stored as it was written, and its links and pictures lead somewhere', async () => {
     const all = await Promise.all(
-      ['article', 'page', 'event'].map(async (type) => (await read(`/content/${type}`)).items),
+      ['article', 'book', 'page', 'event'].map(async (type) => (await read(`/content/${type}`)).items),
     )
     const entries = all.flat()
-    const paths = new Set(['/articles', '/events', ...entries.map(({ url }: { url: string }) => new URL(url).pathname)])
+    const paths = new Set([
+      '/articles',
+      '/books',
+      '/events',
+      ...entries.map(({ url }: { url: string }) => new URL(url).pathname),
+    ])
     let pictures = 0
     for (const { slug, data } of entries) {
       assert.ok(!data.body.includes('undefined') && !data.body.includes('null'), slug)
@@ -153,7 +163,7 @@ describe('the demo', () => {
     assert.ok(body.items.every(({ actor }: { actor: { id: string } }) => actor.id === owner.id))
     assert.ok(body.items.every(({ at }: { at: string }) => new Date(at) <= service.clock.now()))
     const published = heard.filter((event) => event === 'entry.published').length
-    assert.equal(published, 17)
+    assert.equal(published, 24)
     const [sent] = await service.cms.database.db.query<{ count: number }>({
       text: `select count(*) as count from webhook_delivery where type = 'entry.published'`,
     })
@@ -215,8 +225,8 @@ describe('the demo of an empty site', () => {
     // The other one waits for as long as a statement may take, and is told to come back after that.
     assert.ok([409, 503].includes(statuses[1] ?? 0), `${statuses}`)
     assert.equal(statuses[0], 201)
-    assert.equal((await owner.client.get('/api/types')).body.meta.total, 5)
-    assert.equal((await owner.client.get('/api/entries')).body.meta.total, 21)
+    assert.equal((await owner.client.get('/api/types')).body.meta.total, 7)
+    assert.equal((await owner.client.get('/api/entries')).body.meta.total, 28)
     assert.equal((await owner.client.post('/api/demo')).body.code, 'ALREADY_SET_UP')
     assert.equal(new Set(drawn).size, 15)
     assert.deepEqual(await hashesOf(owner), drawn)

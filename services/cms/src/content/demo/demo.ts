@@ -8,8 +8,9 @@ import { addMedia, type ReceivedFile, type StoredMedia } from '../media/media.ts
 import { readSettings, updateSettings } from '../settings/settings.ts'
 import { createType, listAllTypes, lockTypes } from '../types/types.ts'
 import { articles } from './content/articles.ts'
+import { books } from './content/books.ts'
 import { events } from './content/events.ts'
-import { home, pages } from './content/pages.ts'
+import { footer, home, pages } from './content/pages.ts'
 import { people } from './content/people.ts'
 import { menus, settings, taxonomies } from './content/site.ts'
 import { types } from './content/types.ts'
@@ -84,7 +85,7 @@ const writeSite = async (ctx: Ctx, pictures: readonly StoredPicture[]): Promise<
   const media = await writeMedia(ctx, pictures)
   await writeSettings(ctx, media)
   const terms = await writeTaxonomies(ctx, taxonomies)
-  const plans = [...people, ...articles, ...events, ...pages, home]
+  const plans = [...people, ...books, ...articles, ...events, ...pages, home, footer]
   const entries = await writeEntries(ctx, plans, media)
   await writeMenus(ctx, menus, entries)
   return { types: types.length, entries: entries.size, media: media.size, terms, menus: menus.length }

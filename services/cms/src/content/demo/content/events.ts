@@ -11,8 +11,8 @@ export const events: readonly EntryPlan[] = [
     outcome: PUBLISHED,
     data: ({ picture, entry, moment }) => ({
       summary: 'For everyone from three to seven, and for the people who bring them.',
-      startsAt: moment(6, 9),
-      endsAt: moment(6, 10),
+      startsAt: moment(6, 10),
+      endsAt: moment(6, 11),
       kind: 'children',
       audience: ['families'],
       place: 'The story corner',
@@ -32,8 +32,8 @@ export const events: readonly EntryPlan[] = [
     outcome: PUBLISHED,
     data: ({ picture, entry, moment }) => ({
       summary: 'Fold, sew and cover a notebook in one afternoon. You take it home.',
-      startsAt: moment(13, 12),
-      endsAt: moment(13, 16),
+      startsAt: moment(13, 14),
+      endsAt: moment(13, 18),
       kind: 'workshop',
       audience: ['adults'],
       place: 'The bindery, upstairs',

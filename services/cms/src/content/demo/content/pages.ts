@@ -101,17 +101,42 @@ export const home: EntryPlan = {
   title: 'Home page',
   outcome: PUBLISHED,
   data: ({ picture, entry }) => ({
-    headline: 'Books, lamplight and the sound of the harbour',
+    notice: 'Thursdays from seven in the morning, with coffee from the bakery next door',
+    headline: 'Books, lamplight<br><i>and the sound<br>of the harbour</i>',
     intro: paragraphs(
       'New and second-hand books on two floors, a bindery at the window, and a chair that is probably free. Come in; the bell is only to let us know.',
     ),
-    picture: picture('lighthouse-at-night'),
-    notice: 'Thursdays from seven in the morning, with coffee from the bakery next door',
+    picture: picture('reading-lamp'),
+    booksTitle: 'New on the shelf',
+    pickTitle: 'Book of the month',
+    pick: 'one-table-one-day',
+    pickText:
+      'It takes place at one table, on one day, and has more storm in it than ten books about the sea. We don’t put it in the window. Ask for it.',
+    eventsTitle: 'Coming up',
+    articlesTitle: 'From the journal',
     featured: entry('a-morning-with-the-tide-charts'),
+    quote: 'A good bookshop is a place where you can be <i>wrong</i> about what you wanted.',
+    quoteBy: 'Marta Quist',
+    storyTitle: 'Three people, two floors, one harbour',
+    storyText:
+      'Since 1987, in a sailmaker’s loft on the quay of Wrenhaven. Downstairs the new books, chosen one by one; in the back room the second-hand ones; upstairs Idris, who mends what others would throw away.',
+    storyPicture: picture('shelves'),
+    hoursTitle: 'Opening hours',
     hours: [
       { days: 'Tuesday, Wednesday, Friday', times: '10 to 18' },
       { days: 'Thursday', times: '7 to 19' },
       { days: 'Saturday', times: '9 to 16' },
     ],
+  }),
+}
+
+export const footer: EntryPlan = {
+  type: 'footer',
+  slug: 'footer',
+  title: 'Footer',
+  outcome: PUBLISHED,
+  data: () => ({
+    address: 'Lantern Quay 7\nWrenhaven\nThe ochre house with the lamp',
+    note: 'Drawn, set and bound beside the harbour.',
   }),
 }

@@ -35,7 +35,7 @@ export const taxonomies: readonly TaxonomyPlan[] = [
     name: 'tags',
     label: 'Tags',
     hierarchical: false,
-    types: ['article', 'event'],
+    types: ['article', 'book', 'event'],
     terms: [
       { slug: 'sea', name: 'Sea' },
       { slug: 'walks', name: 'Walks' },
@@ -51,6 +51,7 @@ export const menus: readonly MenuPlan[] = [
     name: 'main',
     label: 'Main menu',
     items: [
+      { label: 'Books', url: '/books' },
       { label: 'Articles', url: '/articles' },
       { label: 'Events', url: '/events' },
       { label: 'Visit', entry: 'visit' },

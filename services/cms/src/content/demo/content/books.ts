@@ -1,0 +1,130 @@
+import { type EntryPlan, PUBLISHED, paragraphs } from './plan.ts'
+
+const tag = (slug: string) => ({ taxonomy: 'tags', slug })
+
+/** The oldest first: what comes last is the newest on the website. */
+export const books: readonly EntryPlan[] = [
+  {
+    type: 'book',
+    slug: 'knots-with-a-plot',
+    title: 'Knots, with a Plot',
+    terms: [tag('handwork'), tag('families')],
+    outcome: PUBLISHED,
+    data: ({ entry }) => ({
+      writer: 'Sam Tilley',
+      summary: 'Forty knots, and the brother and sister who need every one of them before the tide turns.',
+      pattern: 'stripes',
+      paper: 'brick',
+      price: 16,
+      pages: 144,
+      binding: 'hardback',
+      body: paragraphs(
+        'A handbook that forgot to be dull. Each chapter ends with a knot that you have to tie before you turn the page, and the piece of rope is part of the price.',
+        'From eight years on. Grown-ups are allowed to hold the rope.',
+      ),
+      pickedBy: entry('noor-haddad'),
+    }),
+  },
+  {
+    type: 'book',
+    slug: 'the-boat-builders',
+    title: 'The Boat Builders',
+    terms: [tag('sea')],
+    outcome: PUBLISHED,
+    data: ({ entry }) => ({
+      writer: 'Ines Calloway',
+      summary: 'A yard, a family, five generations and three fires.',
+      pattern: 'scales',
+      paper: 'ochre',
+      price: 26,
+      pages: 612,
+      binding: 'hardback',
+      body: paragraphs(
+        'For a week of rain. You’ll know how a keel is laid by page ninety, and by page three hundred you’ll worry about people who have been dead for a century.',
+      ),
+      pickedBy: entry('marta-quist'),
+    }),
+  },
+  {
+    type: 'book',
+    slug: 'letters-from-a-herring-fleet',
+    title: 'Letters from a Herring Fleet',
+    terms: [tag('sea'), tag('winter')],
+    outcome: PUBLISHED,
+    data: ({ entry }) => ({
+      writer: 'Jon Askew',
+      summary: 'Written by the cook, who was the only one on board with dry paper.',
+      pattern: 'waves',
+      paper: 'sea',
+      price: 12,
+      pages: 188,
+      binding: 'paperback',
+      body: paragraphs(
+        'Two winters, one stove, and a correspondent who cannot spell “mackerel” and can describe anything. The recipes are real; we tried the one with the biscuits.',
+      ),
+      pickedBy: entry('idris-vale'),
+    }),
+  },
+  {
+    type: 'book',
+    slug: 'the-keepers-teapot',
+    title: 'The Keepers’ Teapot',
+    terms: [tag('sea')],
+    outcome: PUBLISHED,
+    data: ({ entry }) => ({
+      writer: 'T. and A. Penrose',
+      summary: 'A lighthouse diary in two hands: four years, two keepers, one teapot.',
+      pattern: 'stars',
+      paper: 'night',
+      price: 18,
+      pages: 240,
+      binding: 'hardback',
+      body: paragraphs(
+        'The left-hand pages are hers, the right-hand pages are his. They don’t agree about the weather, and about little else.',
+        'We read from it in the back room by the stove; look at <a href="/events">the events</a>.',
+      ),
+      pickedBy: entry('marta-quist'),
+    }),
+  },
+  {
+    type: 'book',
+    slug: 'a-history-of-fog',
+    title: 'A History of Fog',
+    terms: [tag('walks'), tag('winter')],
+    outcome: PUBLISHED,
+    data: ({ entry }) => ({
+      writer: 'Elin Marsh',
+      summary: 'Bells, horns, lamps and the people who waited: what we did when we couldn’t see.',
+      pattern: 'dots',
+      paper: 'sage',
+      price: 24,
+      pages: 320,
+      binding: 'hardback',
+      body: paragraphs(
+        'You would not think that one can write three hundred pages about nothing to see. It’s the best company for the marsh path, as long as you can find the path.',
+      ),
+      pickedBy: entry('idris-vale'),
+    }),
+  },
+  {
+    type: 'book',
+    slug: 'one-table-one-day',
+    title: 'One Table, One Day',
+    terms: [tag('families')],
+    outcome: PUBLISHED,
+    data: ({ entry }) => ({
+      writer: 'Ruth Amory',
+      summary: 'Nobody leaves the kitchen. Everything happens.',
+      pattern: 'leaves',
+      paper: 'plum',
+      price: 22,
+      pages: 276,
+      binding: 'hardback',
+      body: paragraphs(
+        'Breakfast is for two, lunch for five, and by supper there are eleven people at a table for six, three of whom should never have met again.',
+        'Begin it on a Saturday. You’ll want the Sunday.',
+      ),
+      pickedBy: entry('marta-quist'),
+    }),
+  },
+]

@@ -6,6 +6,7 @@ import { launchChromium } from '@stoa/tests/lib/launch-chromium.ts'
 import type { Browser } from 'playwright-core'
 import { fillIn, heading, LOOKS, openPage, PERSON, type Screen, shoot, shootScreens, submit, text } from './pictures.ts'
 import { shootMail } from './screenshots-mail.ts'
+import { shootSite } from './screenshots-site.ts'
 
 /** The first visit, then the demo; gives the one who may ask for everything. */
 const claimWithDemo = async (browser: Browser, cms: CmsService): Promise<CmsClient> => {
@@ -69,6 +70,7 @@ const only = process.argv.slice(2)
 const browser = await launchChromium()
 const missing = only.length === 0 || only.includes('cms') ? await shootCms(browser) : []
 if (only.length === 0 || only.includes('mail')) missing.push(...(await shootMail(browser)))
+if (only.length === 0 || only.includes('site')) missing.push(...(await shootSite(browser)))
 await browser.close()
 for (const problem of missing) process.stderr.write(`${problem}\n`)
 process.exit(missing.length === 0 ? 0 : 1)

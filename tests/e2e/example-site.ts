@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from '@stoa/cms-client'
+import { type CmsInstance, createCms } from '@stoa/cms-host'
+import { visual, website } from '@stoa/example-site/src/definitions.ts'
+import { design } from '@stoa/example-site/src/design.ts'
+import { designOf, tools } from '@stoa/example-site/src/editing.ts'
+import { createSite, type Site } from '@stoa/example-site/src/site.ts'
+import { freshDatabase } from '../lib/cluster.ts'
+
+const KEY = `cms_${'e'.repeat(43)}`
+const OWNER = { email: 'owner@example.test', password: 'seven lanterns in the harbour' }
+
+export type ExampleSite = { url: string; cms: CmsInstance; close(): Promise<void> }
+
+/** The example site with the demo, on a port and a database of its own. */
+export const startExampleSite = async (): Promise<ExampleSite> => {
+  const database = await freshDatabase()
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+  const cms = await createCms({ visual, website, design, workers: false, env: envOf(database.url, url) })
+  const site: Site = createSite({
+    client: createClient({ url, apiKey: KEY, fetch: cms.fetch, retries: 0 }),
+    contentVersion: cms.contentVersion,
+    design: designOf(cms),
+    url,
+    ...tools,
+    onError: (error) => assert.fail(`${error}`),
+  })
+  server.on('request', (request, response) => cms.handler(request, response, () => void site(request, response)))
+  const { token } = await post(url, '/api/auth/login', OWNER)
+  await post(url, '/api/demo', {}, token)
+  return {
+    url,
+    cms,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await cms.close()
+      await database.drop()
+    },
+  }
+}
+
+const envOf = (databaseUrl: string, url: string): Record<string, string> => ({
+  NODE_ENV: 'test',
+  LOG_LEVEL: 'silent',
+  SECRET: 'a secret of the tests, long enough for anyone',
+  CMS_DATABASE_URL: databaseUrl,
+  PUBLIC_URL: url,
+  STORAGE_LOCAL_DIR: join(tmpdir(), 'stoa-cms-test-media'),
+  BOOTSTRAP_DELIVERY_KEY: KEY,
+  BOOTSTRAP_EMAIL: OWNER.email,
+  BOOTSTRAP_PASSWORD: OWNER.password,
+})
+
+const post = async (url: string, path: string, body: object, token = ''): Promise<{ token: string }> => {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
+  const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+  assert.ok(answer.ok, `${path}: ${answer.status}`)
+  return answer.json()
+}

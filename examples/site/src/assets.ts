@@ -75,3 +75,8 @@ const style = assetOf(Buffer.from([...faceRules, ...styles].join('\n')), 'text/c
 export const assets: ReadonlyMap<string, Asset> = new Map([['/style.css', style], ...fonts])
 
 export const STYLE_URL = addressOf('/style.css', style)
+
+/** What every page is set in: loaded at once, not only when the styles are there. */
+export const FONT_URLS: readonly string[] = [...fonts].flatMap(([path, font]) =>
+  path.endsWith('-latin-wght-normal.woff2') ? [addressOf(path, font)] : [],
+)

@@ -1,3 +1,4 @@
+import type { Layout } from '@stoa/cms-client'
 import type { CmsInstance, CmsOptions, VisualDefinition } from '@stoa/cms-host'
 import { visual, website } from './definitions.ts'
 import type { PageParts } from './layout.ts'
@@ -5,7 +6,12 @@ import type { PageParts } from './layout.ts'
 type WebsiteManifest = NonNullable<CmsOptions['website']>
 
 /** What `@stoa/cms-host/visual` exports. */
-export type RenderVisual = (html: string, definition: VisualDefinition, layout: unknown, editing?: boolean) => string
+export type RenderVisual = (
+  html: string,
+  definition: VisualDefinition,
+  layout: Layout | null,
+  editing?: boolean,
+) => string
 export type RenderParts = (html: string, website: WebsiteManifest) => string
 
 /** What people changed of the looks: `css` holds the custom properties that differ from `design.ts`. */

@@ -1,5 +1,5 @@
 import type { Entry, MenuItem, SiteSettings } from '@stoa/cms-client'
-import { STYLE_URL } from './assets.ts'
+import { FONT_URLS, STYLE_URL } from './assets.ts'
 import { textOf } from './content.ts'
 import { type Html, html, plainOf } from './html.ts'
 
@@ -75,6 +75,7 @@ ${page.isHidden ? html`<meta name="robots" content="noindex">` : html`<link rel=
 <meta property="og:url" content="${base}${path}">
 ${picture && html`<meta property="og:image" content="${picture}"><meta name="twitter:card" content="summary_large_image">`}
 <meta name="color-scheme" content="light dark">
+${FONT_URLS.map((url) => html`<link rel="preload" href="${url}" as="font" type="font/woff2" crossorigin>`)}
 <link rel="stylesheet" href="${STYLE_URL}">
 ${designUrl && html`<link rel="stylesheet" href="${designUrl}">`}
 <link rel="icon" href="${settings.logo ?? 'data:,'}">

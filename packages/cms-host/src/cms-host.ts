@@ -37,7 +37,7 @@ const CLOSE_PATIENCE_MS = 5_000
  * port: give its `handler` and `upgrade` to your server.
  */
 export const createCms = async (options: CmsOptions = {}): Promise<CmsInstance> => {
-  const { adminBase, host, env, workers } = checkOptions(options)
+  const { adminBase, host, env, workers, warnings } = checkOptions(options)
   const cms = await startApp({
     adminBase,
     host,
@@ -45,6 +45,7 @@ export const createCms = async (options: CmsOptions = {}): Promise<CmsInstance> 
     ...(env && { env }),
     ...(existsSync(PACKAGED_ADMIN) && { adminFolder: PACKAGED_ADMIN }),
   })
+  for (const { path, problem } of warnings) cms.services.log.warn({ option: path }, `${path} ${problem}`)
   const owns = pathOwner(adminBase)
   const running = watchRunning()
   const memory = openMemoryHttp(cms.app.server, running.add)

@@ -36,7 +36,7 @@ test('the published types and the schemas agree', () => {
 })
 
 test('without options there are defaults', () => {
-  const checked = { adminBase: '/admin', host: {}, env: undefined, workers: true }
+  const checked = { adminBase: '/admin', host: {}, env: undefined, workers: true, warnings: [] }
   assert.deepEqual(checkOptions({}), checked)
 })
 
@@ -95,4 +95,16 @@ test('a selector that css-select cannot compile is named by its place', () => {
     'website.parts[0].selector',
   ])
   assert.match(problems['design.surfaces[0].selector'] ?? '', /^cannot be used to find elements: .*hovering/)
+})
+
+test('a field that is found by its position is taken, with a warning; a movable section is not', () => {
+  const fields = { title: 'h1', lead: 'h1 + p', other: 'li:nth-child(2)', named: '.first-thing' }
+  const { warnings } = checkOptions({ visual: { page: { fields } } })
+  assert.deepEqual(
+    warnings.map(({ path }) => path),
+    ['visual.page.fields.lead', 'visual.page.fields.other'],
+  )
+  assert.match(warnings[0]?.problem ?? '', /^depends on the position/)
+  const sections = [{ id: 'a', label: 'A', selector: 'section:first-child' }]
+  assert.deepEqual(Object.keys(problemsOf({ visual: { page: { sections } } })), ['visual.page.sections[0].selector'])
 })

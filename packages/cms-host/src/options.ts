@@ -1,4 +1,5 @@
 import { type DesignManifest, designManifest } from '@stoa/cms-model/design.ts'
+import { isPositional } from '@stoa/cms-model/selectors.ts'
 import { type VisualDefinitions, visualDefinitions } from '@stoa/cms-model/visual.ts'
 import { type WebsiteManifest, websiteManifest } from '@stoa/cms-model/website.ts'
 import { compile } from 'css-select'
@@ -22,6 +23,8 @@ export type CheckedOptions = {
   host: HostOptions
   env: CmsOptions['env']
   workers: boolean
+  /** What works, and may not work as it was meant. */
+  warnings: OptionProblem[]
 }
 
 const KNOWN: readonly string[] = [
@@ -64,7 +67,7 @@ export const checkOptions = (options: CmsOptions): CheckedOptions => {
     ...(website.data !== undefined && { website: website.data }),
     ...(design.data !== undefined && { design: design.data }),
   }
-  return { adminBase, host, env, workers }
+  return { adminBase, host, env, workers, warnings: fieldWarnings(host.visual ?? {}) }
 }
 
 /** An empty object takes back what an earlier start declared. */
@@ -101,6 +104,18 @@ const selectorProblems = (
   ]
   return declared.flatMap(([path, selector]) => problemOf(path, compileProblem(selector)))
 }
+
+/** Sections move: what is counted among its siblings may then be another element. */
+const fieldWarnings = (visual: VisualDefinitions): OptionProblem[] =>
+  Object.entries(visual).flatMap(([type, { fields }]) =>
+    Object.entries(fields)
+      .filter(([, selector]) => isPositional(selector))
+      .map(([key]) => ({
+        path: member(`${member('visual', type)}.fields`, key),
+        problem:
+          'depends on the position, and may find another element after a section was moved: use a class or an id',
+      })),
+  )
 
 const compileProblem = (selector: string): string | null => {
   try {

@@ -23,6 +23,12 @@ export const isPositional = (text: string): boolean => {
   return /:(?:nth|first|last|only)-/i.test(bare) || /[+~]/.test(bare)
 }
 
+/** The selector without the spaces that mean nothing, so that equal ones are equal texts. */
+export const withoutSpaces = (text: string): string =>
+  text
+    .trim()
+    .replace(new RegExp(String.raw`(${STRING})|\s*([>+~,])\s*|\s+`, 'g'), (_, string, sign) => string ?? sign ?? ' ')
+
 const NOT_ONE = 'is not a CSS selector that can be read: write one like ".hero" or "main > section[data-hero]"'
 
 const NAME = String.raw`(?:--|-?(?:[A-Za-z_\u0080-\uffff]|\\[^\n]))(?:[\w\u0080-\uffff-]|\\[^\n])*`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { isPositional, selectorProblem } from './selectors.ts'
+import { isPositional, selectorProblem, withoutSpaces } from './selectors.ts'
 import { visualDefinition, visualDefinitions, visualOf } from './visual.ts'
 import { websiteManifest } from './website.ts'
 
@@ -67,6 +67,15 @@ describe('selectors', () => {
       { seed: 7, numRuns: 2000 },
     )
   })
+})
+
+test('selectors that differ in spaces only are equal', () => {
+  const same = (a: string, b: string): boolean => withoutSpaces(a) === withoutSpaces(b)
+  assert.ok(same('main>.a,.b', ' main  >  .a , .b\n'))
+  assert.ok(!same('main .a', 'main.a'))
+  assert.ok(!same('[title="a > b"]', '[title="a>b"]'))
+  const sections = ['main > .a', 'main>.a'].map((selector, index) => ({ id: `s${index}`, label: 'S', selector }))
+  assert.deepEqual(problemsOf(visualDefinition)({ sections }), ['sections.1.selector'])
 })
 
 describe('visual definitions', () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isObjectMember, typeName } from './fields/names.ts'
 import { oneLine } from './one-line.ts'
-import { isPositional, selector } from './selectors.ts'
+import { isPositional, selector, withoutSpaces } from './selectors.ts'
 
 /** More sections than this is more than one page. */
 const MAX_SECTIONS = 200
@@ -97,7 +97,9 @@ const sectionProblems = (sections: readonly VisualSection[]): Problem[] =>
     if (before.some((other) => other.id === id))
       problems.push({ path: [index, 'id'], message: `is the id of another section, too: give each its own` })
     // The elements of both would change places with every save.
-    const twin = before.find((other) => other.selector.trim() === own.trim() && (movable || other.movable))
+    const twin = before.find(
+      (other) => withoutSpaces(other.selector) === withoutSpaces(own) && (movable || other.movable),
+    )
     if (twin)
       problems.push({
         path: [index, 'selector'],

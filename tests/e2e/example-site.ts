@@ -7,7 +7,6 @@ import { createClient } from '@stoa/cms-client'
 import { type CmsInstance, createCms } from '@stoa/cms-host'
 import { visual, website } from '@stoa/example-site/src/definitions.ts'
 import { design } from '@stoa/example-site/src/design.ts'
-import { designOf, tools } from '@stoa/example-site/src/editing.ts'
 import { createSite, type Site } from '@stoa/example-site/src/site.ts'
 import { freshDatabase } from '../lib/cluster.ts'
 
@@ -27,9 +26,8 @@ export const startExampleSite = async (): Promise<ExampleSite> => {
   const site: Site = createSite({
     client: createClient({ url, apiKey: KEY, fetch: cms.fetch, retries: 0 }),
     contentVersion: cms.contentVersion,
-    design: designOf(cms),
+    design: () => cms.design(),
     url,
-    ...tools,
     onError: (error) => assert.fail(`${error}`),
   })
   server.on('request', (request, response) => cms.handler(request, response, () => void site(request, response)))

@@ -17,15 +17,6 @@ const tutorialFiles = (): Map<string, string> => {
   return new Map([...blocks].map(([, name = '', text = '']) => [name, text]))
 }
 
-// Until the host package exports them.
-const STAND_INS: readonly [string, string][] = [
-  [
-    `import { renderParts, renderVisual } from '@stoa/cms-host/visual'`,
-    'const [renderParts, renderVisual] = [(html) => html, (html) => html]',
-  ],
-  ['cms.design().css', `''`],
-]
-
 test('the tutorial of the example site works as it is written: settings, three files, and a page that can be previewed', async (t) => {
   const database = await freshDatabase()
   t.after(database.drop)
@@ -37,11 +28,7 @@ test('the tutorial of the example site works as it is written: settings, three f
   const settings = makeSettings
     .replace('postgres://localhost/my_site', database.url)
     .replace('http://localhost:3000', url)
-  const site = STAND_INS.reduce((text, [written, used]) => {
-    assert.ok(text.includes(written), written)
-    return text.replace(written, used)
-  }, files.get('site.js') ?? '')
-  for (const [name, text] of [...files, ['site.js', site], ['package.json', '{ "type": "module" }']])
+  for (const [name, text] of [...files, ['package.json', '{ "type": "module" }']])
     fs.writeFileSync(join(folder, name ?? ''), text ?? '')
   fs.symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
 

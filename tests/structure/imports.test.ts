@@ -10,7 +10,7 @@ const ALLOWED: readonly { part: RegExp; mayImport: RegExp }[] = [
   { part: /^packages\/mail-model\//, mayImport: /^packages\/mail-model\// },
   { part: /^packages\/issue-text\//, mayImport: /^packages\/issue-text\// },
   { part: /^packages\/kit\//, mayImport: /^packages\/(kit|issue-text)\// },
-  { part: /^packages\/visual\//, mayImport: /^packages\/visual\// },
+  { part: /^packages\/visual\//, mayImport: /^packages\/(visual|cms-model)\// },
   { part: /^packages\/qr\//, mayImport: /^packages\/qr\// },
   { part: /^packages\/ui\//, mayImport: /^packages\/(ui|qr)\// },
   { part: /^services\/cms\//, mayImport: /^(services\/cms|packages\/(kit|cms-model|issue-text|visual))\// },

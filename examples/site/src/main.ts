@@ -6,7 +6,6 @@ import { createClient } from '@stoa/cms-client'
 import { createCms } from '@stoa/cms-host'
 import { visual, website } from './definitions.ts'
 import { design } from './design.ts'
-import { designOf, tools } from './editing.ts'
 import { siteKey } from './key.ts'
 import { createSite } from './site.ts'
 
@@ -24,9 +23,8 @@ const start = async (): Promise<() => Promise<void>> => {
   const site = createSite({
     client: createClient({ url: SITE_URL, apiKey, fetch: cms.fetch, retries: 0 }),
     contentVersion: cms.contentVersion,
-    design: designOf(cms),
+    design: () => cms.design(),
     url: SITE_URL,
-    ...tools,
     onError: (error) => console.error('site:', error),
   })
   const server = createServer((request, response) => {

@@ -26,8 +26,6 @@ describe('the example site', () => {
   let reads = 0
   const errors: unknown[] = []
   let css = ''
-  /** How often each type was arranged, and whether for an editor. */
-  const arranged: [type: string, layout: unknown, editing: boolean | undefined][] = []
 
   before(async () => {
     database = await freshDatabase()
@@ -57,12 +55,6 @@ describe('the example site', () => {
       contentVersion: cms.contentVersion,
       design: () => ({ css }),
       url: `${BASE}/`,
-      renderVisual: (html, definition, layout, editing) => {
-        const [type = ''] = Object.entries(visual).find(([, one]) => one === definition) ?? []
-        arranged.push([type, layout, editing])
-        return html
-      },
-      renderParts: (html) => html.replace('<body>', '<body data-parts-marked>'),
       onError: (error) => errors.push(error),
     })
     server = createServer((request, response) => cms.handler(request, response, () => void site(request, response)))
@@ -214,30 +206,34 @@ describe('the example site', () => {
       type: 'article',
       title: 'Arranged',
       slug: 'arranged',
-      data: { __layout: { order: ['next', 'body'], hidden: ['gallery'] } },
+      data: { body: '<p>Text</p>', __layout: { order: ['next', 'body'], hidden: ['heading'] } },
     })
     await api('POST', `/api/entries/${id}/status`, { action: 'publish' })
-    const layout = { order: ['next', 'body'], hidden: ['gallery'] }
     const { url: link } = await api('POST', `/api/entries/${id}/preview`)
     const preview = new URL(link).search
     const seen = async (path: string) => {
-      arranged.length = 0
       const { status, text } = await get(path)
-      return { status, arranged: [...arranged], parts: text.includes('data-parts-marked') }
+      return {
+        status,
+        isMoved: text.indexOf('"article-next') < text.indexOf('"article-body'),
+        heading: text.includes('"article-head'),
+        marks: [...text.matchAll(/data-cms-(section|field|part|hidden)=/g)].map(([, kind]) => kind),
+      }
     }
-    const plain = { status: 200, arranged: [['article', layout, false]], parts: false }
+    const plain = { status: 200, isMoved: true, heading: false, marks: [] }
     assert.deepEqual(await seen('/articles/arranged?visual=1'), plain, 'public pages are arranged, not marked')
     assert.deepEqual(await seen(`/articles/arranged${preview}`), plain)
     assert.deepEqual(await seen(`/articles/arranged${preview}&visual=0`), plain)
-    const marked = { status: 200, arranged: [['article', layout, true]], parts: true }
-    assert.deepEqual(await seen(`/articles/arranged${preview}&visual=1`), marked)
-    const other = { status: 200, arranged: [['article', null, false]], parts: true }
-    assert.deepEqual(await seen(`/articles/first${preview}&visual=1`), other, 'the page of another entry')
-    const ended = { status: 404, arranged: [], parts: false }
-    assert.deepEqual(await seen('/articles/arranged?preview=nonsense&visual=1'), ended)
-    arranged.length = 0
-    assert.doesNotMatch((await get('/articles/arranged')).text, /data-parts-marked/)
-    assert.deepEqual(arranged, [], 'the public page came from memory')
+    const edited = await seen(`/articles/arranged${preview}&visual=1`)
+    assert.deepEqual([edited.status, edited.isMoved, edited.heading], [200, true, true], 'hidden sections are shown')
+    assert.deepEqual([...new Set(edited.marks)].sort(), ['field', 'hidden', 'part', 'section'])
+    const other = await seen(`/articles/first${preview}&visual=1`)
+    assert.deepEqual([other.status, [...new Set(other.marks)]], [200, ['part']], 'the page of another entry')
+    const ended = await seen('/articles/arranged?preview=nonsense&visual=1')
+    assert.deepEqual([ended.status, ended.marks], [404, []])
+    const before = reads
+    assert.deepEqual(await seen('/articles/arranged'), plain)
+    assert.equal(reads, before, 'the public page came from memory')
   })
 
   test('search finds what is published, escapes what was asked and takes no more than a hundred characters', async () => {

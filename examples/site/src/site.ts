@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { CmsClient } from '@stoa/cms-client'
+import type { Design } from '@stoa/cms-host'
 import { type Asset, addressOf, assetOf, assets, STYLE_URL } from './assets.ts'
 import { type Content, previewedContent, publishedContent } from './content.ts'
 import { DEFAULT_FOOTER_LINKS, DEFAULT_LINKS } from './definitions.ts'
-import { arrange, type DesignState, type EditingTools, type Mode } from './editing.ts'
+import { arrange, type Mode } from './editing.ts'
 import { renderFeed } from './feed.ts'
 import { type PageParts, renderPage } from './layout.ts'
 import { createPageCache, type Rendered } from './page-cache.ts'
@@ -12,11 +13,11 @@ import { MAX_QUERY_LENGTH } from './search.ts'
 
 export type Site = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-type SiteParts = EditingTools & {
+type SiteParts = {
   client: CmsClient
   contentVersion(): number
   /** What people changed of the looks. */
-  design(): DesignState
+  design(): Pick<Design, 'css'>
   /** The address of the website while the settings have none. */
   url: string
   onError(error: unknown): void
@@ -101,7 +102,7 @@ export const createSite = (parts: SiteParts): Site => {
       designUrl: designUrl(parts.design()),
       isPreview: page.isPreview ?? false,
     }
-    const body = arrange(renderPage(frame, page.parts), page.parts, page.mode, parts)
+    const body = arrange(renderPage(frame, page.parts), page.parts, page.mode)
     return { status: page.status, type: HTML, body }
   }
 
@@ -122,9 +123,9 @@ const HTML = 'text/html; charset=utf-8'
 
 const textPage = (status: number, body: string): Rendered => ({ status, type: HTML, body })
 
-const designAsset = ({ css }: DesignState): Asset => assetOf(Buffer.from(css), 'text/css; charset=utf-8')
+const designAsset = ({ css }: Pick<Design, 'css'>): Asset => assetOf(Buffer.from(css), 'text/css; charset=utf-8')
 
-const designUrl = (state: DesignState): string | null =>
+const designUrl = (state: Pick<Design, 'css'>): string | null =>
   state.css === '' ? null : addressOf('/design.css', designAsset(state))
 
 type Place = {

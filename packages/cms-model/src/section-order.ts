@@ -1,4 +1,5 @@
 import { layout } from './fields/layout.ts'
+import { orderSections } from './order-sections.ts'
 import type { VisualSection } from './visual.ts'
 
 /** A section of a page, as people know it. */
@@ -12,20 +13,8 @@ type Declared = Pick<VisualSection, 'id' | 'label' | 'movable'>
  */
 export const sectionOrder = (declared: readonly Declared[], stored: unknown): SectionState[] => {
   const { order, hidden } = layout.safeParse(stored).data ?? { order: [], hidden: [] }
-  const sections = declared.length > 0 ? arranged(declared, order) : named([...order, ...hidden])
+  const sections = declared.length > 0 ? orderSections(declared, order) : named([...order, ...hidden])
   return sections.map(({ id, label }) => ({ id, label, hidden: hidden.includes(id) }))
 }
 
 const named = (ids: readonly string[]) => [...new Set(ids)].map((id) => ({ id, label: id }))
-
-const arranged = (declared: readonly Declared[], order: readonly string[]): Declared[] => {
-  const movable = declared.filter((section) => section.movable)
-  const moved = order.flatMap((id) => movable.filter((section) => section.id === id))
-  for (const [index, section] of movable.entries()) {
-    if (moved.includes(section)) continue
-    const before = movable[index - 1]
-    moved.splice(before ? moved.indexOf(before) + 1 : 0, 0, section)
-  }
-  const next = moved.values()
-  return declared.map((section) => (section.movable ? (next.next().value ?? section) : section))
-}

@@ -1,6 +1,6 @@
+import { orderSections } from '@stoa/cms-model/order-sections.ts'
 import type { Targets } from './definition.ts'
 import { findTargets, type Shown } from './find.ts'
-import { orderSections } from './order.ts'
 import { groupSections, type Placed } from './place.ts'
 import { type Slot, splice } from './splice.ts'
 

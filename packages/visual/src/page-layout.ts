@@ -1,5 +1,5 @@
+import { orderSections } from '@stoa/cms-model/order-sections.ts'
 import { type Layout, readLayout } from './layout.ts'
-import { orderSections } from './order.ts'
 
 type Section = {
   readonly id: string

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, mock, test } from 'node:test'
+import { orderSections } from '@stoa/cms-model/order-sections.ts'
 import { runs } from '@stoa/tests/lib/runs.ts'
-import { orderSections } from './order.ts'
 import { renderVisual } from './render.ts'
 import { type Chance, chanceFrom, IDS, malformedPage, properPage, write } from './testing/pages.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { orderSections } from './order.ts'
+import { orderSections } from './order-sections.ts'
 
 /** `A` in capitals keeps its place. */
 const ordered = (siblings: string, order: string): string =>

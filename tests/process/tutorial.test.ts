@@ -60,7 +60,7 @@ test('the tutorial of the example site works as it is written: settings, three f
   const preview = await fetch(`${link}&visual=1`)
   assert.equal(preview.headers.get('cache-control'), 'no-store')
   assert.equal(preview.headers.get('x-robots-tag'), 'noindex, nofollow')
-  assert.match(await preview.text(), /<h1>Not &#60;b&#62;yet<\/h1>/)
+  assert.match(await preview.text(), /<h1 data-cms-field="headline">Not &#60;b&#62;yet<\/h1>/)
   assert.match(await (await fetch(`${url}/`)).text(), /<h1>Hello, harbour<\/h1>/, 'nothing was saved')
   assert.equal((await fetch(`${url}/nothing`)).status, 404)
 

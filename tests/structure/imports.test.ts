@@ -65,11 +65,11 @@ describe('import directions', () => {
     assert.deepEqual(refused, [])
   })
 
-  test('only the editor of an entry reaches its session: panels and field actions get what they may do', () => {
+  test('only the editors of an entry, by fields and on the page, reach its session: panels and field actions get what they may do', () => {
     const refused = imports.filter(
       ({ from, to }) =>
         /^web\/cms-admin\/src\/entries\/editor\/(editor-context|session[\w-]*|use-session|use-acts)\.ts$/.test(to) &&
-        !from.startsWith('web/cms-admin/src/entries/editor/'),
+        !/^web\/cms-admin\/src\/(entries\/editor|visual)\//.test(from),
     )
     assert.deepEqual(refused, [])
   })

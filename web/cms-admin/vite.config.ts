@@ -1,8 +1,12 @@
 import { appConfig } from '@stoa/ui/vite-app.ts'
+import { mergeConfig } from 'vite'
+import { canvasController } from './src/visual/canvas/build.ts'
 
-export default appConfig({
+const app = appConfig({
   root: import.meta.dirname,
   devBase: '/admin/',
   devPort: 4310,
   proxy: { target: 'http://localhost:4300', paths: ['/api', '/media', '/realtime', '/openapi.json'] },
 })
+
+export default mergeConfig(app, { plugins: [canvasController()] })

@@ -16,7 +16,7 @@ type AppOptions = {
 }
 
 // light-dark(), nesting and popovers without fallbacks
-const TARGET = ['chrome123', 'firefox128', 'safari17.5']
+export const TARGET = ['chrome123', 'firefox128', 'safari17.5']
 
 /**
  * What nearly every screen needs comes at once, in few files. By itself the bundler makes one of each icon and component

@@ -4,10 +4,18 @@ import { arranged, layoutOf, movedBy, movedTo, type PageSection, storedLayout, w
 
 const EMPTY = { order: [], hidden: [] }
 const section = (id: string, { group = 0, movable = true } = {}): PageSection => ({ id, group, movable })
-const ids = (groups: readonly (readonly PageSection[])[]): string => groups.map((one) => one.map(({ id }) => id).join('')).join(' ')
+const ids = (groups: readonly (readonly PageSection[])[]): string =>
+  groups.map((one) => one.map(({ id }) => id).join('')).join(' ')
 
 describe('the layout of a page', () => {
-  const page = [section('a'), section('f', { movable: false }), section('b'), section('c'), section('x', { group: 1 }), section('y', { group: 1 })]
+  const page = [
+    section('a'),
+    section('f', { movable: false }),
+    section('b'),
+    section('c'),
+    section('x', { group: 1 }),
+    section('y', { group: 1 }),
+  ]
 
   test('is nothing where an entry has none or one that cannot be read', () => {
     for (const stored of [undefined, null, 'a', 7, [], { order: 'a' }, { hidden: [7, null] }])

@@ -1,4 +1,4 @@
-import { orderSections } from '@stoa/visual/order.ts'
+import { orderSections } from '@stoa/cms-model/order-sections.ts'
 
 /** Which sections of a page stand where, and which are not shown; `data.__layout` of an entry. */
 export type Layout = { readonly order: readonly string[]; readonly hidden: readonly string[] }
@@ -50,12 +50,7 @@ export const movedTo = (sections: readonly PageSection[], layout: Layout, id: st
 }
 
 /** One place up (-1) or down (1), over what keeps its place. */
-export const movedBy = (
-  sections: readonly PageSection[],
-  layout: Layout,
-  id: string,
-  by: -1 | 1,
-): Layout => {
+export const movedBy = (sections: readonly PageSection[], layout: Layout, id: string, by: -1 | 1): Layout => {
   const found = placesOf(sections, layout, id)
   const place = found?.places[found.places.indexOf(found.at) + by]
   return place === undefined ? layout : movedTo(sections, layout, id, place)
@@ -64,4 +59,12 @@ export const movedBy = (
 export const withHidden = (layout: Layout, id: string, isHidden: boolean): Layout => {
   const others = layout.hidden.filter((hidden) => hidden !== id)
   return { ...layout, hidden: isHidden ? [...others, id] : others }
+}
+
+/** Where a section that is dropped on place `to` of its group lands: the place of a movable one, the nearest on the way. */
+export const nearestPlace = (group: readonly PageSection[], from: number, to: number): number => {
+  const step = to > from ? -1 : 1
+  let place = to
+  while (place !== from && !group[place]?.movable) place += step
+  return place
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { TARGET } from '@stoa/ui/vite-app.ts'
 import { build, type Plugin } from 'vite'
@@ -29,19 +30,36 @@ export const buildController = async (): Promise<string> => {
   return code
 }
 
+/** The document of the editor names the hash: a page without TLS cannot compute one. */
+const DOCUMENT = 'edit.html'
+const HASH_NAME = 'canvas-controller'
+
 /** Puts the controller beside the app, under a fixed name. */
-export const canvasController = (): Plugin => ({
-  name: 'canvas-controller',
-  async generateBundle() {
-    this.emitFile({ type: 'asset', fileName: CONTROLLER_FILE, source: await buildController() })
-  },
-  configureServer: (server) => {
-    server.middlewares.use((req, res, next) => {
-      if (!req.url?.split('?')[0]?.endsWith(`/${CONTROLLER_FILE}`)) return next()
-      buildController().then((code) => {
-        res.setHeader('Content-Type', 'text/javascript; charset=utf-8')
-        res.end(code)
-      }, next)
-    })
-  },
-})
+export const canvasController = (): Plugin => {
+  let built: Promise<string> | undefined
+  const controller = (): Promise<string> => {
+    built ??= buildController()
+    return built
+  }
+  return {
+    name: 'canvas-controller',
+    async generateBundle() {
+      this.emitFile({ type: 'asset', fileName: CONTROLLER_FILE, source: await controller() })
+    },
+    transformIndexHtml: async (_, { filename }) =>
+      filename.endsWith(DOCUMENT)
+        ? [{ tag: 'meta', attrs: { name: HASH_NAME, content: hashOf(await controller()) }, injectTo: 'head' }]
+        : [],
+    configureServer: (server) => {
+      server.middlewares.use((req, res, next) => {
+        if (!req.url?.split('?')[0]?.endsWith(`/${CONTROLLER_FILE}`)) return next()
+        controller().then((code) => {
+          res.setHeader('Content-Type', 'text/javascript; charset=utf-8')
+          res.end(code)
+        }, next)
+      })
+    },
+  }
+}
+
+const hashOf = (code: string): string => `sha256-${createHash('sha256').update(code).digest('base64')}`

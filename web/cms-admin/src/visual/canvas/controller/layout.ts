@@ -1,4 +1,4 @@
-import { orderSections } from '@stoa/visual/order.ts'
+import { orderSections } from '@stoa/cms-model/order-sections.ts'
 
 type Section = { readonly id: string; readonly movable: boolean; readonly element: Element }
 

@@ -106,6 +106,7 @@ const begin = (say: Say, { definition, parts }: Init): ((message: FromEditor) =>
     else if (message.t === 'setStyle') design.replaceSync(message.css)
     else if (message.t === 'startInline') {
       if (isEditable) inline.start(message, pointed)
+      else say({ t: 'refused', key: message.key, index: message.index })
       pointed = null
     } else if (message.t === 'stopInline') inline.stop(message.commit)
     else if (message.t === 'scrollTo') scrollTo({ top: message.y, behavior: 'instant' })

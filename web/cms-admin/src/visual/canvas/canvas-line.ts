@@ -22,8 +22,8 @@ type Frame = { readonly contentWindow: Pick<Window, 'postMessage'> | null; srcdo
 
 /** How long a canvas may take to start. */
 export const START_MS = 4000
-/** More than a canvas ever says. A page that found a way to talk must not keep the editor busy. */
-const MAX_PER_SECOND = 300
+/** Of one kind; more than a canvas ever says. A page that found a way to talk must not keep the editor busy. */
+const MAX_PER_SECOND = 240
 const MAX_WAITING = 500
 
 /** The random word by which a canvas and its editor know each other. */
@@ -53,9 +53,8 @@ export const openCanvasLine = (
 
   const onEvent = (event: MessageEvent<unknown>) => {
     if (event.source === null || event.source !== frame.contentWindow || event.origin !== 'null') return
-    if (!isWithinRate()) return
     const message = readFromCanvas(event.data, channel)
-    if (!message) return
+    if (!message || !isWithinRate(message.t)) return
     if (message.t === 'hello') post(init)
     else if (message.t === 'ready') start(message)
     else if (isReady) onMessage(message)
@@ -81,13 +80,15 @@ export const openCanvasLine = (
   }
 }
 
-const rateLimit = (perSecond: number): (() => boolean) => {
+const rateLimit = (perSecond: number): ((kind: string) => boolean) => {
   let second = 0
-  let count = 0
-  return () => {
+  const counts = new Map<string, number>()
+  return (kind) => {
     const now = Math.floor(performance.now() / 1000)
-    if (now !== second) [second, count] = [now, 0]
-    count += 1
+    if (now !== second) counts.clear()
+    second = now
+    const count = (counts.get(kind) ?? 0) + 1
+    counts.set(kind, count)
     return count <= perSecond
   }
 }

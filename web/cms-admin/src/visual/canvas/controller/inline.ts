@@ -22,13 +22,16 @@ export type InlineEditing = {
   lineBreak(): void
 }
 
+type Value = { value: string; html?: string }
+
 type Open = Request & {
   element: HTMLElement
   /** As the page has it, to be put back. */
   nodes: readonly ChildNode[]
   attributes: ReadonlyMap<string, string | null>
-  /** As it was when editing began. */
-  before: { value: string; html?: string }
+  /** The field's value when editing began, and what was read of the page then. */
+  before: Value
+  shown: Value
   timer: ReturnType<typeof setTimeout> | undefined
 }
 
@@ -40,15 +43,14 @@ const UNFIT = 'img,input,textarea,select,option,video,audio,canvas,svg,svg *,mat
 export const createInlineEditing = (say: Say, onBar: (element: Element | null) => void): InlineEditing => {
   let open: Open | null = null
 
-  const read = ({ element, formatted, multiline }: Open): { value: string; html?: string } => {
-    if (formatted) return { value: collapse(linesOf(element)), html: inlineHtml(element) }
+  const read = ({ element, formatted, multiline }: Open): Value => {
+    if (formatted) return { value: collapse(linesOf(element)), html: withBreaks(element) }
     return {
       value: multiline ? linesOf(element).replace(/\n+$/, '') : (element.textContent?.replace(/\n+/g, ' ') ?? ''),
     }
   }
 
-  const tell = (t: 'edit' | 'commit' | 'cancel', { key, index }: Open, value: { value: string; html?: string }) =>
-    say({ t, key, index, ...value })
+  const tell = (t: 'edit' | 'commit' | 'cancel', { key, index }: Open, value: Value) => say({ t, key, index, ...value })
 
   const flush = () => {
     if (!open?.timer) return
@@ -68,7 +70,7 @@ export const createInlineEditing = (say: Say, onBar: (element: Element | null) =
     for (const [name, before] of ended.attributes)
       if (before === null) ended.element.removeAttribute(name)
       else ended.element.setAttribute(name, before)
-    const isChanged = value.html !== ended.before.html || value.value !== ended.before.value
+    const isChanged = value.html !== ended.shown.html || value.value !== ended.shown.value
     if (!commit || !isChanged) ended.element.replaceChildren(...ended.nodes)
     else show(ended.element, value)
     ended.element.blur()
@@ -107,8 +109,10 @@ export const createInlineEditing = (say: Say, onBar: (element: Element | null) =
       const nodes = [...element.childNodes]
       show(element, { ...shown, ...given(request) })
       makeEditable(element, request)
-      open = { ...request, element, nodes, attributes, before: { value: '' }, timer: undefined }
-      open.before = read(open)
+      const none = { value: '' }
+      open = { ...request, element, nodes, attributes, before: none, shown: none, timer: undefined }
+      open.shown = read(open)
+      open.before = { ...open.shown, ...given(request) }
       listen(element)
       focus()
       element.focus({ preventScroll: true })
@@ -161,8 +165,15 @@ const actionOf = (
 const italic = (): void => void document.execCommand('italic')
 const lineBreak = (): void => void document.execCommand('insertLineBreak')
 
-const given = ({ formatted, value, html }: Request): TextValue =>
+const given = ({ formatted, value, html }: Request): { value?: string; html?: string } =>
   formatted ? (html === undefined ? {} : { html }) : value === undefined ? {} : { value }
+
+/** While spaces are kept, as they are here, browsers make lines of line feeds. */
+const withBreaks = (element: Element): string => {
+  const copy = document.createElement('div')
+  writeHtml(copy, inlineHtml(element).replaceAll('\n', '<br>'))
+  return inlineHtml(copy)
+}
 
 const canEdit = (element: HTMLElement, request: Request): boolean => {
   if (element.matches(UNFIT) || !showsOnlyText(element, request)) return false
@@ -181,7 +192,8 @@ const show = (element: Element, { value, html }: TextValue): void => {
 }
 
 const makeEditable = (element: HTMLElement, { formatted, multiline }: Request): void => {
-  if (multiline && !formatted) element.textContent = linesOf(element)
+  if (formatted) for (const text of textsIn(element)) text.data = text.data.replace(/[ \t\n\r\f]+/g, ' ')
+  else if (multiline) element.textContent = linesOf(element)
   element.setAttribute('contenteditable', formatted ? 'true' : 'plaintext-only')
   // A browser that does not know it: the filter below keeps formatting out
   if (!element.isContentEditable) element.setAttribute('contenteditable', 'true')
@@ -192,6 +204,13 @@ const makeEditable = (element: HTMLElement, { formatted, multiline }: Request): 
   element.style.setProperty('white-space', 'pre-wrap', 'important')
   element.style.setProperty('user-select', 'text', 'important')
   element.style.setProperty('outline', 'none', 'important')
+}
+
+const textsIn = (element: Element): Text[] => {
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+  const texts: Text[] = []
+  while (walker.nextNode()) texts.push(walker.currentNode as Text)
+  return texts
 }
 
 /** Only text comes in, and the one formatting that there is. */

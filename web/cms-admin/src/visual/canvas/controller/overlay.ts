@@ -92,9 +92,12 @@ const draw = ({ box, level }: Outline): void => {
   box.classList.toggle('part', level?.target.kind === 'part')
   box.classList.toggle('locked', level?.target.kind === 'section' && element.hasAttribute('data-cms-fixed'))
   box.classList.toggle('inside', rect.y < 22)
-  place(box, rect.x - 2, rect.y - 2)
-  box.style.width = `${rect.width + 4}px`
-  box.style.height = `${rect.height + 4}px`
+  // Within the window, so that a section from edge to edge has all its sides, and a long one its name
+  const left = Math.max(0, rect.x - 2)
+  const top = Math.max(Math.min(0, rect.y + rect.height - 24), rect.y - 2)
+  place(box, left, top)
+  box.style.width = `${Math.min(document.documentElement.clientWidth, rect.x + rect.width + 2) - left}px`
+  box.style.height = `${rect.y + rect.height + 2 - top}px`
   box.style.display = 'block'
 }
 

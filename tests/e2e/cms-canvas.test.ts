@@ -178,9 +178,10 @@ describe('a canvas', () => {
       assert.equal(key.combo, 'mod+Z')
 
       const shown = await hears(page, 'highlighted', () =>
-        send(page, { t: 'highlight', target: { kind: 'section', id: 'news', index: 0 }, scroll: true }),
+        send(page, { t: 'highlight', target: { kind: 'section', id: 'facts', index: 0 }, scroll: true }),
       )
-      assert.ok(shown.rect && shown.rect.y < 800 && shown.rect.y > -10, JSON.stringify(shown.rect))
+      assert.ok(shown.rect && shown.rect.y < 400 && shown.rect.y > -10, JSON.stringify(shown.rect))
+      await shot('canvas-fixed')
     },
   )
 
@@ -274,6 +275,8 @@ describe('a canvas', () => {
       await canvas.locator('[data-cms-section=hero]').evaluate((one) => getComputedStyle(one).opacity),
       '0.4',
     )
+    const hero = { kind: 'section', id: 'hero', index: 0 } as const
+    await hears(page, 'highlighted', () => send(page, { t: 'highlight', target: hero, scroll: true }))
     await shot('canvas-moved')
   })
 

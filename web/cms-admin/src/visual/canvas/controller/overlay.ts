@@ -24,8 +24,9 @@ const STYLE = `
     border-radius: 3px 3px 0 0; white-space: nowrap; max-width: 320px; overflow: hidden; text-overflow: ellipsis }
   .part .name { background: #6d28d9 }
   .inside .name { bottom: auto; top: 0; border-radius: 0 0 3px 0 }
-  .locked .name::before { content: '\\1F512\\FE0E\\2002' }
-  .chip { left: 0; bottom: auto; border-radius: 3px; background: #404040 }
+  .lock { display: none; width: 10px; height: 10px; margin-right: 5px; fill: currentcolor }
+  .locked .lock { display: inline-block }
+  .chip { bottom: auto; border-radius: 3px; background: #404040; transform: translateX(-100%) }
   .bar { position: absolute; display: none; gap: 2px; padding: 3px; pointer-events: auto; background: #1f2937;
     border-radius: 6px; box-shadow: 0 2px 8px #0005 }
   .bar button { min-width: 28px; height: 26px; padding: 0 8px; border: 0; border-radius: 4px; color: #fff;
@@ -76,9 +77,22 @@ const outline = (root: ShadowRoot, kind: string): Outline => {
   const box = root.appendChild(document.createElement('div'))
   box.className = `box ${kind}`
   box.dataset.kind = kind
-  const name = box.appendChild(document.createElement('span'))
-  name.className = 'name'
+  const label = box.appendChild(document.createElement('span'))
+  label.className = 'name'
+  label.append(lockIcon())
+  const name = label.appendChild(document.createElement('span'))
   return { box, name, level: null }
+}
+
+const SVG = 'http://www.w3.org/2000/svg'
+
+const lockIcon = (): Element => {
+  const icon = document.createElementNS(SVG, 'svg')
+  icon.setAttribute('class', 'lock')
+  icon.setAttribute('viewBox', '0 0 10 10')
+  const path = icon.appendChild(document.createElementNS(SVG, 'path'))
+  path.setAttribute('d', 'M2 4V3a3 3 0 0 1 6 0v1h1v6H1V4zM3.2 4h3.6V3a1.8 1.8 0 0 0-3.6 0z')
+  return icon
 }
 
 const draw = ({ box, level }: Outline): void => {
@@ -110,7 +124,7 @@ const drawChips = (chips: HTMLElement): void => {
     chip.className = 'chip'
     chip.textContent = 'Hidden'
     const rect = rectOf(element)
-    place(chip, rect.x + 6, rect.y + 6)
+    place(chip, Math.min(document.documentElement.clientWidth, rect.x + rect.width) - 6, rect.y + 6)
   }
 }
 

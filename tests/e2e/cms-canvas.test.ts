@@ -214,6 +214,11 @@ describe('a canvas', () => {
 
   browserTest('keeps italics, line breaks and lines, and nothing else', {}, async ({ page, shot }) => {
     const canvas = await enter(page, pageOf(SECTIONS))
+    await page.evaluate(() => {
+      const blob = (type: string, text: string) => ({ [type]: new Blob([text], { type }) })
+      const both = { ...blob('text/html', '<h1>an <b>apple</b></h1>'), ...blob('text/plain', ' an\napple') }
+      return navigator.clipboard.write([new ClipboardItem(both)])
+    })
     const start = { t: 'startInline', key: 'lead', index: 0, formatted: true, multiline: false } as const
     await send(page, { ...start, html: 'One <i>two</i> three' })
     const lead = canvas.locator('p[contenteditable]')
@@ -229,8 +234,9 @@ describe('a canvas', () => {
     const box = (await lead.boundingBox()) ?? assert.fail('it is on screen')
     await page.mouse.click(box.x + 90, box.y - 22)
     await page.keyboard.type('six')
+    await page.keyboard.press('Control+v')
     const done = await hears(page, 'commit', () => page.keyboard.press('Enter'))
-    assert.equal(done.html, 'One <i>two</i> three<br>four <i>five<br>six</i>')
+    assert.equal(done.html, 'One <i>two</i> three<br>four <i>five<br>six an apple</i>')
     assert.equal(await canvas.locator('[data-cms-field=lead]').innerHTML(), done.html)
 
     await send(page, { ...start, key: 'story', formatted: false, multiline: true, value: 'First\nSecond' })

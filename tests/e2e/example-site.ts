@@ -13,7 +13,13 @@ import { freshDatabase } from '../lib/cluster.ts'
 const KEY = `cms_${'e'.repeat(43)}`
 const OWNER = { email: 'owner@example.test', password: 'seven lanterns in the harbour' }
 
-export type ExampleSite = { url: string; cms: CmsInstance; close(): Promise<void> }
+export type ExampleSite = {
+  url: string
+  cms: CmsInstance
+  /** The session of its owner. */
+  token: string
+  close(): Promise<void>
+}
 
 /** The example site with the demo, on a port and a database of its own. */
 export const startExampleSite = async (): Promise<ExampleSite> => {
@@ -31,11 +37,13 @@ export const startExampleSite = async (): Promise<ExampleSite> => {
     onError: (error) => assert.fail(`${error}`),
   })
   server.on('request', (request, response) => cms.handler(request, response, () => void site(request, response)))
+  server.on('upgrade', (request, socket, head) => cms.upgrade(request, socket, head))
   const { token } = await post(url, '/api/auth/login', OWNER)
   await post(url, '/api/demo', {}, token)
   return {
     url,
     cms,
+    token,
     async close() {
       server.closeAllConnections()
       server.close()

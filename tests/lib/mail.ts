@@ -13,7 +13,7 @@ import { type Config, readConfig } from '@stoa/mail/config.ts'
 import type { SharedParts } from '@stoa/mail/context.ts'
 import { startEngine } from '@stoa/mail/engine.ts'
 import type { Tables } from '@stoa/mail/tables.ts'
-import { cloneDatabase, templateDatabase } from './cluster.ts'
+import { cloneDatabase, PATIENT, templateDatabase } from './cluster.ts'
 
 export type MailOptions = {
   /** Variables in place of the ones below. */
@@ -86,7 +86,7 @@ export const startMail = async ({ env = {}, databaseUrl, isLive = false }: MailO
   const clock = isLive ? createRunningClock() : createTestClock(START)
   const folder = await mkdtemp(join(tmpdir(), 'stoa-mail-'))
   const config = readConfig({ ...TEST_ENV, MAIL_DATABASE_URL: url, DATA_DIR: folder, ...env })
-  const database = openDatabase<Tables>({ url, poolSize: config.databasePoolSize, log })
+  const database = openDatabase<Tables>({ url, poolSize: config.databasePoolSize, log, ...PATIENT })
   const bus = openBus(database, { log })
   const engine = await startEngine({ config, database, bus, log, clock })
   const { blobs, hosting, credentials, live } = engine

@@ -5,6 +5,7 @@ import { canvasController } from './src/visual/canvas/build.ts'
 const app = appConfig({
   root: import.meta.dirname,
   devBase: '/admin/',
+  documents: ['index.html', 'edit.html'],
   devPort: 4310,
   proxy: { target: 'http://localhost:4300', paths: ['/api', '/media', '/realtime', '/openapi.json'] },
 })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import type { HtmlTagDescriptor, Plugin, UserConfig } from 'vite'
@@ -8,6 +9,8 @@ import type { HtmlTagDescriptor, Plugin, UserConfig } from 'vite'
 type AppOptions = {
   /** The folder with index.html. */
   root: string
+  /** Its HTML files, where there are others than index.html. */
+  documents?: readonly string[]
   /** Where the dev server serves the app; in production the server chooses. */
   devBase: string
   devPort: number
@@ -36,7 +39,7 @@ const SHARED = [
  * The Vite configuration of every app. A built index.html has two placeholders that the server fills:
  * `__APP_BASE__` (the path that the app lives under, with a slash at its end) and `__CSP_NONCE__`.
  */
-export const appConfig = ({ root, devBase, devPort, proxy }: AppOptions): UserConfig => ({
+export const appConfig = ({ root, documents, devBase, devPort, proxy }: AppOptions): UserConfig => ({
   root,
   base: devBase,
   plugins: [tailwindcss(), react(), shellAssets()],
@@ -53,7 +56,10 @@ export const appConfig = ({ root, devBase, devPort, proxy }: AppOptions): UserCo
     // The CSP allows no inline script and no data: font
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { output: { codeSplitting: { groups: SHARED } } },
+    rolldownOptions: {
+      ...(documents && { input: documents.map((name) => join(root, name)) }),
+      output: { codeSplitting: { groups: SHARED } },
+    },
   },
   experimental: {
     renderBuiltUrl: (file, { hostType }) => (hostType === 'html' ? `${APP_BASE}${file}` : { relative: true }),

@@ -2,17 +2,17 @@ import { fileURLToPath } from 'node:url'
 import { type Clock, systemClock } from '@stoa/kit/clock.ts'
 import type { Env } from '@stoa/kit/config.ts'
 import { subKey } from '@stoa/kit/crypto/seal.ts'
-import { type Database, openDatabase } from '@stoa/kit/db/database.ts'
+import { type Database, type DatabaseOptions, openDatabase } from '@stoa/kit/db/database.ts'
 import { migrate } from '@stoa/kit/db/migrate.ts'
 import type { Egress } from '@stoa/kit/egress/egress.ts'
 import { openBus } from '@stoa/kit/events/bus.ts'
 import { parseCidr } from '@stoa/kit/http/client-address.ts'
-import { apiSurface, baseHeaders, pagePolicy } from '@stoa/kit/http/headers.ts'
+import { apiSurface } from '@stoa/kit/http/headers.ts'
 import type { Metrics } from '@stoa/kit/http/metrics.ts'
 import { createHttp, stopHttp } from '@stoa/kit/http/server.ts'
-import { serveUi } from '@stoa/kit/http/ui.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { createLogger, type Log } from '@stoa/kit/log.ts'
+import { serveAdmin } from './admin-ui.ts'
 import { API_VERSION, addVersion } from './api-version.ts'
 import { createBackground, openJobs } from './background.ts'
 import { bootConnectionName, withoutConnectionName } from './boot.ts'
@@ -66,8 +66,6 @@ const HTTP_STOP_MS = 5_000
 
 const DEFAULT_ADMIN_BASE = '/admin'
 const ADMIN_FOLDER = fileURLToPath(new URL('../../../web/cms-admin/dist/', import.meta.url))
-/** The service itself, and the two hosts whose videos rich text may hold. */
-const FRAME_SOURCES = "'self' https://www.youtube-nocookie.com https://player.vimeo.com"
 
 export type AppParts = {
   log: Log
@@ -80,6 +78,8 @@ export type AppParts = {
   realtime?: RealtimeOptions
   /** How long the visual editor waits for a page of the website; 10 seconds if absent. */
   pageTimeoutMs?: number
+  /** How long to wait for the database; as long as a request can if absent. */
+  databaseTimeouts?: Pick<DatabaseOptions, 'connectTimeoutMs' | 'statementTimeoutMs'>
   /** Where the admin UI lives; everything else has fixed addresses. `/admin` if absent. */
   adminBase?: string
   /** What the host says about its pages at this start. */
@@ -191,12 +191,16 @@ export const startApp = async ({ env, workers = true, ...parts }: StartOptions =
   }
 }
 
-const openServices = (config: Config, { log, clock, webhookEgress, pageTimeoutMs }: AppParts): Services => {
+const openServices = (
+  config: Config,
+  { log, clock, webhookEgress, pageTimeoutMs, databaseTimeouts }: AppParts,
+): Services => {
   const database = openDatabase<Tables>({
     url: config.databaseUrl.reveal(),
     poolSize: config.poolSize,
     log,
     applicationName: 'stoa-cms',
+    ...databaseTimeouts,
   })
   const bootId = newId()
   const bus = openBus(
@@ -252,9 +256,4 @@ const routesOf = (config: Config): readonly Route[] => {
     ...demoRoutes,
   ]
   return [...routes, ...apiPages(routes, config.publicUrl)]
-}
-
-const serveAdmin = (app: Cms['app'], ui: { base: string; folder: string; publicUrl: string }): void => {
-  serveUi(app, { ...ui, policy: (nonce) => pagePolicy(nonce, { frameSrc: FRAME_SOURCES }) })
-  app.get('/', (_request, response) => response.headers(baseHeaders(ui.publicUrl)).redirect(`${ui.base}/`, 302))
 }

@@ -2,27 +2,20 @@ import type { Permission } from '@stoa/cms-model/permissions.ts'
 import { AppRoot } from '@stoa/ui/app-root.tsx'
 import { backTo, readBack } from '@stoa/ui/back.ts'
 import { loadCodeAhead } from '@stoa/ui/code-ahead.ts'
-import { Crash } from '@stoa/ui/error-boundary.tsx'
 import { lazyScreen } from '@stoa/ui/lazy-part.tsx'
-import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
-import { Spinner } from '@stoa/ui/spinner.tsx'
 import { parseSearch, stringifySearch } from '@stoa/ui/url-state.ts'
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  type ErrorComponentProps,
-  redirect,
-} from '@tanstack/react-router'
+import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { Allowed } from './allowed.tsx'
 import { isSignedOut } from './api.ts'
 import { entryQuery } from './entries/queries.ts'
 import { NotFound } from './not-found.tsx'
 import { createQueryClient, meQuery, statusQuery } from './queries.ts'
+import { Pending, ScreenError } from './screen-states.tsx'
 import { leadToSignIn } from './signed-out.ts'
 import { typesQuery } from './types/queries.ts'
+import { otherDocument } from './visual/documents.ts'
 
 type Context = { queryClient: QueryClient }
 
@@ -234,6 +227,9 @@ const entryById = createRoute({
   },
 })
 
+// The page editor is a document of its own
+const edit = createRoute({ getParentRoute: () => root, path: '/edit/$', beforeLoad: otherDocument })
+
 // Inside the frame: whoever is lost keeps the navigation
 const notFound = createRoute({ getParentRoute: () => shell, path: '$', component: NotFound })
 
@@ -241,6 +237,7 @@ const routeTree = root.addChildren([
   claim,
   signIn,
   welcome,
+  edit,
   shell.addChildren([
     dashboard,
     account,
@@ -294,19 +291,3 @@ const isSignedIn = async (queryClient: QueryClient): Promise<boolean> => {
     return false
   }
 }
-
-const ScreenError = ({ error, reset }: ErrorComponentProps) =>
-  error instanceof ProblemError ? (
-    <Crash title="This could not be loaded" onRetry={reset}>
-      {messageOf(error)}
-    </Crash>
-  ) : (
-    <Crash onRetry={reset} />
-  )
-
-const Pending = () => (
-  <div role="status" className="flex min-h-64 items-center justify-center text-faint">
-    <Spinner className="size-5" />
-    <span className="sr-only">Loading</span>
-  </div>
-)

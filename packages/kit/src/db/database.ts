@@ -61,6 +61,8 @@ export type DatabaseOptions = {
   poolSize: number
   log: Log
   applicationName?: string
+  /** How long a request waits for a connection; three seconds if absent. */
+  connectTimeoutMs?: number
   statementTimeoutMs?: number
 }
 
@@ -79,7 +81,7 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     statement_timeout: statementTimeout,
     query_timeout: statementTimeout + ANSWER_TIMEOUT_MARGIN_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,

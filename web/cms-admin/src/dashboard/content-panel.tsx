@@ -9,11 +9,13 @@ import { messageOf } from '@stoa/ui/problem.ts'
 import { Skeleton, SkeletonText } from '@stoa/ui/skeleton.tsx'
 import { ListError } from '@stoa/ui/table-parts.tsx'
 import { useQuery } from '@tanstack/react-query'
-import { Plus, Shapes } from 'lucide-react'
+import { PanelsTopLeft, Plus, Shapes } from 'lucide-react'
 import { may } from '../allowed.tsx'
 import { contentPath } from '../content-path.ts'
+import { entriesQuery } from '../entries/queries.ts'
 import { inSentence, TypeIcon } from '../type-icon.tsx'
 import { typesQuery } from '../types/queries.ts'
+import { pagePath, useHasPages } from '../visual/pages.ts'
 import { countQuery } from './queries.ts'
 
 /** Each is a request: a site with more types has them in the navigation. */
@@ -62,6 +64,7 @@ const TypeLine = ({ type, counted, writes }: TypeLineProps) => {
         <span className="min-w-0 flex-1 truncate">{isCollection ? type.labelPlural : type.label}</span>
         {isCollection && counted ? <Count type={type.name} /> : null}
       </AppLink>
+      {writes && !isCollection ? <PageOfSingle type={type.name} /> : null}
       {writes && isCollection ? (
         <AppLink
           to={`${contentPath(type.name)}/new`}
@@ -73,6 +76,19 @@ const TypeLine = ({ type, counted, writes }: TypeLineProps) => {
         </AppLink>
       ) : null}
     </li>
+  )
+}
+
+/** The one entry of a single type on its page, if there are both. */
+const PageOfSingle = ({ type }: { type: string }) => {
+  const hasPage = useHasPages()(type)
+  const { data } = useQuery({ ...entriesQuery({ type, limit: 1 }), enabled: hasPage })
+  const entry = data?.items[0]
+  if (!hasPage || !entry) return null
+  return (
+    <LinkButton to={pagePath(entry.id)} variant="ghost" size="sm" icon={<PanelsTopLeft aria-hidden />}>
+      Edit on the page
+    </LinkButton>
   )
 }
 

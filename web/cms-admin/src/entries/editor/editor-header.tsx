@@ -1,12 +1,13 @@
 import { Avatar } from '@stoa/ui/avatar.tsx'
 import { Button, IconButton } from '@stoa/ui/button.tsx'
-import { AppLink } from '@stoa/ui/link.tsx'
+import { AppLink, LinkButton, useNavigateTo } from '@stoa/ui/link.tsx'
 import { useShortcut } from '@stoa/ui/shortcuts.ts'
 import { Tooltip } from '@stoa/ui/tooltip.tsx'
 import { useIsPhone } from '@stoa/ui/use-media-query.ts'
-import { ChevronRight, Eye, PanelRight, Redo2, Undo2 } from 'lucide-react'
+import { ChevronRight, Eye, PanelRight, PanelsTopLeft, Redo2, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { usePresence } from '../../realtime/live.tsx'
+import { pagePath, useHasPages } from '../../visual/pages.ts'
 import { StatusChips } from '../status.tsx'
 import { useEditor } from './editor-context.ts'
 import { MoreMenu } from './more-menu.tsx'
@@ -43,6 +44,7 @@ export const EditorHeader = ({ onDetails }: { onDetails: (() => void) | undefine
         {onDetails ? <IconButton label="Details" icon={<PanelRight />} onClick={onDetails} /> : null}
       </div>
       <div className="flex flex-wrap items-center justify-end gap-2 phone:w-full phone:gap-1">
+        {rights.edit && state.entry !== null ? <PageLink entryId={state.entry.id} /> : null}
         {rights.edit ? <WriteActions /> : null}
         {state.entry === null ? null : <MoreMenu />}
       </div>
@@ -50,8 +52,29 @@ export const EditorHeader = ({ onDetails }: { onDetails: (() => void) | undefine
   )
 }
 
+/** Goes on with the entry on its page of the website. */
+const PageLink = ({ entryId }: { entryId: string }) => {
+  const { type } = useEditor()
+  const phone = useIsPhone()
+  const navigateTo = useNavigateTo()
+  const hasPage = useHasPages()(type.name) && !phone
+  useShortcut({
+    keys: 'mod+e',
+    description: 'Edit on the page',
+    group: 'Entry',
+    enabled: hasPage,
+    onPress: () => navigateTo(pagePath(entryId)),
+  })
+  if (!hasPage) return null
+  return (
+    <LinkButton to={pagePath(entryId)} icon={<PanelsTopLeft />}>
+      Edit on the page
+    </LinkButton>
+  )
+}
+
 /** The others who have it open. */
-const Present = () => {
+export const Present = () => {
   const { state } = useEditor()
   const people = usePresence(state.entry?.id)
   if (people.length === 0) return null
@@ -73,7 +96,8 @@ const Present = () => {
 
 const MAX_FACES = 4
 
-const WriteActions = () => {
+/** Undo, preview, save and publish, as the rights of the person allow. */
+export const WriteActions = () => {
   const { session, state, rights, canWrite } = useEditor()
   const [publishing, setPublishing] = useState(false)
   const phone = useIsPhone()

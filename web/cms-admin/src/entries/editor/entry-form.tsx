@@ -41,14 +41,15 @@ export const EntryForm = () => {
 }
 
 /** The same as long as the entry is: a new one would draw every field again at each key. */
-const useFieldActionScope = (): FieldActionScopeValue => {
+export const useFieldActionScope = (): FieldActionScopeValue => {
   const { type, me, session, state } = useEditor()
   const actions = useRegistered(useRegistry().fieldActions, me)
   const entryId = state.entry?.id
   return useMemo(() => ({ actions, type, entryId, asOneStep: session.asOneStep }), [actions, type, entryId, session])
 }
 
-const TitleInput = ({ disabled }: { disabled: boolean }) => {
+/** The title, large as on a page. */
+export const TitleInput = ({ disabled }: { disabled: boolean }) => {
   const id = useId()
   const { session, state } = useEditor()
   const problem = state.problems.find(({ key }) => key === 'title')
@@ -88,7 +89,7 @@ type FieldOfEntryProps = {
 }
 
 /** Typing in one field leaves the others alone. */
-const FieldOfEntry = ({ field, value, problems, disabled, session }: FieldOfEntryProps) => {
+export const FieldOfEntry = ({ field, value, problems, disabled, session }: FieldOfEntryProps) => {
   const own = problems.filter(({ key }) => key === field.key || key.startsWith(`${field.key}.`))
   const onChange = useCallback((next: unknown) => session.change(dataMember(field.key), next), [session, field.key])
   return (

@@ -11,9 +11,9 @@ export type History = {
 export const emptyHistory: History = { past: [], future: [], last: null }
 
 /** Changes of one member that follow each other this closely are one step. */
-export const JOIN_MS = 1000
+export const JOIN_MS = 800
 /** More steps back than anybody takes; the values share their parts, so that a step is small. */
-export const MAX_STEPS = 100
+export const MAX_STEPS = 200
 
 /** After a change of one member; `before` are the values without it. */
 export const record = (history: History, before: Values, member: Member, at: number): History => {

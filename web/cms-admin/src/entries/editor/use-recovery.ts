@@ -1,3 +1,4 @@
+import { newKey } from '@stoa/ui/new-key.ts'
 import { useEffect, useRef, useState } from 'react'
 import { type Copy, chooseCopy, copyOf, placeOf } from './recovery.ts'
 import { createCopyStore } from './recovery-store.ts'
@@ -22,7 +23,7 @@ type Place = { account: string; type: string; translationOf: string | null }
 
 /** Keeps what is typed in this browser until it is saved, and offers what an earlier visit left behind. */
 export const useRecovery = (session: Session, { account, type, translationOf }: Place): Recovery => {
-  const [id] = useState(() => crypto.randomUUID())
+  const [id] = useState(() => newKey())
   const [copy, setCopy] = useState<Copy>()
   const found = useRef<readonly string[]>([])
 

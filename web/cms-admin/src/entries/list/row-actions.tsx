@@ -3,10 +3,11 @@ import type { EntryItem } from '@stoa/cms-model/entries.ts'
 import type { TableAction } from '@stoa/ui/data-table.tsx'
 import { useNavigateTo } from '@stoa/ui/link.tsx'
 import { useQueryClient } from '@tanstack/react-query'
-import { CalendarX2, Copy, ExternalLink, Eye, Globe, GlobeLock, Pencil, Trash2 } from 'lucide-react'
+import { CalendarX2, Copy, ExternalLink, Eye, Globe, GlobeLock, PanelsTopLeft, Pencil, Trash2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { may } from '../../allowed.tsx'
 import { entryPath } from '../../content-path.ts'
+import { pagePath, useHasPages } from '../../visual/pages.ts'
 import { entryUsesQuery } from '../queries.ts'
 import { rightsOn } from '../rights.ts'
 import { TrashDialog } from '../trash-dialog.tsx'
@@ -20,6 +21,7 @@ type RowActions = { rowActions: (entry: EntryItem) => readonly Action[]; dialog:
 export const useRowActions = (me: Me): RowActions => {
   const navigateTo = useNavigateTo()
   const acts = useEntryActs(me)
+  const hasPages = useHasPages()
   const { trash, dialog } = useTrashing(acts.trash)
   const rowActions = (entry: EntryItem) => {
     const rights = rightsOn(me, entry)
@@ -30,6 +32,12 @@ export const useRowActions = (me: Me): RowActions => {
         icon: rights.edit ? <Pencil /> : <Eye />,
         onRun: () => navigateTo(entryPath(entry)),
       },
+      rights.edit &&
+        hasPages(entry.type) && {
+          label: 'Edit on the page',
+          icon: <PanelsTopLeft />,
+          onRun: () => navigateTo(pagePath(entry.id)),
+        },
       isLive(entry) && {
         label: 'View on the website',
         icon: <ExternalLink />,

@@ -1,3 +1,4 @@
+import { newKey } from '@stoa/ui/new-key.ts'
 import { envelope, type FromCanvas, type FromEditor, readFromCanvas } from './protocol.ts'
 
 /** The editor's side of one canvas. */
@@ -27,7 +28,7 @@ const MAX_PER_SECOND = 240
 const MAX_WAITING = 500
 
 /** The random word by which a canvas and its editor know each other. */
-export const newChannel = (): string => crypto.randomUUID()
+export const newChannel = newKey
 
 export const openCanvasLine = (
   frame: Frame,

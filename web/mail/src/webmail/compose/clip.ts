@@ -1,9 +1,9 @@
 import type { Message } from '@stoa/mail-model/messages.ts'
+import { newKey } from '@stoa/ui/new-key.ts'
 import { shownLine } from '@stoa/ui/shown-line.ts'
 import { docToText } from './doc-to-mail.ts'
 import { htmlToDoc } from './html-to-doc.ts'
 import type { LetterFile } from './letter.ts'
-import { newKey } from './new-key.ts'
 
 type Original = Pick<Message, 'html' | 'text'>
 

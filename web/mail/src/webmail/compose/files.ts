@@ -1,8 +1,8 @@
 import { formatBytes } from '@stoa/ui/format.ts'
+import { newKey } from '@stoa/ui/new-key.ts'
 import { messageOf } from '@stoa/ui/problem.ts'
 import type { LetterFile } from './letter.ts'
 import { MAX_FILE_BYTES, MAX_FILES, MAX_MESSAGE_BYTES, mailedSize } from './limits.ts'
-import { newKey } from './new-key.ts'
 import { canRetry, uploadFile } from './upload.ts'
 import { amendLetter, type ComposeWindow, editLetter, windowOf } from './windows.ts'
 

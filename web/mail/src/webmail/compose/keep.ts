@@ -1,8 +1,8 @@
+import { newKey } from '@stoa/ui/new-key.ts'
 import { readStored, writeStored } from '@stoa/ui/stored.ts'
 import { z } from 'zod'
 import { freshDraft, isUnsaved } from './draft-state.ts'
 import type { Letter } from './letter.ts'
-import { newKey } from './new-key.ts'
 import { addWindow, allWindows, type ComposeWindow, windowOf } from './windows.ts'
 
 const PREFIX = 'compose:'

@@ -1,6 +1,6 @@
+import { newKey } from '@stoa/ui/new-key.ts'
 import { type DraftState, freshDraft, stepDraft } from './draft-state.ts'
 import type { Letter } from './letter.ts'
-import { newKey } from './new-key.ts'
 
 /** What a request carried whose answer did not come: by it the message is found again. */
 export type Carried = { subject: string; text: string }

@@ -1,0 +1,22 @@
+import { Crash } from '@stoa/ui/error-boundary.tsx'
+import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
+import { Spinner } from '@stoa/ui/spinner.tsx'
+import type { ErrorComponentProps } from '@tanstack/react-router'
+
+/** In the place of a screen that could not be drawn. */
+export const ScreenError = ({ error, reset }: ErrorComponentProps) =>
+  error instanceof ProblemError ? (
+    <Crash title="This could not be loaded" onRetry={reset}>
+      {messageOf(error)}
+    </Crash>
+  ) : (
+    <Crash onRetry={reset} />
+  )
+
+/** In the place of a screen that is not there yet. */
+export const Pending = () => (
+  <div role="status" className="flex min-h-64 items-center justify-center text-faint">
+    <Spinner className="size-5" />
+    <span className="sr-only">Loading</span>
+  </div>
+)

@@ -1,0 +1,45 @@
+import { IconButton } from '@stoa/ui/button.tsx'
+import { Select } from '@stoa/ui/select.tsx'
+import { Spinner } from '@stoa/ui/spinner.tsx'
+import { useStored } from '@stoa/ui/stored.ts'
+import { RotateCw } from 'lucide-react'
+
+/** Widths that people look at pages with; null takes the room that there is. */
+const DEVICES = [
+  { value: 'full', label: 'Full width', width: null },
+  { value: '1280', label: 'Desktop, 1280', width: 1280 },
+  { value: '1024', label: 'Laptop, 1024', width: 1024 },
+  { value: '768', label: 'Tablet, 768', width: 768 },
+  { value: '390', label: 'Phone, 390', width: 390 },
+  { value: '360', label: 'Small phone, 360', width: 360 },
+] as const
+
+type DeviceName = (typeof DEVICES)[number]['value']
+export type Device = { name: DeviceName; width: number | null; choose: (name: DeviceName) => void }
+
+const readDevice = (stored: unknown): DeviceName => DEVICES.find(({ value }) => value === stored)?.value ?? 'full'
+
+/** The width of the page; the browser keeps it. */
+export const useDevice = (): Device => {
+  const [name, choose] = useStored('cms:canvas-width', readDevice)
+  return { name, width: DEVICES.find(({ value }) => value === name)?.width ?? null, choose }
+}
+
+type DeviceBarProps = { device: Device; isLoading: boolean; problem: string | null; onReload: () => void }
+
+export const DeviceBar = ({ device, isLoading, problem, onReload }: DeviceBarProps) => (
+  <div className="flex h-10 shrink-0 items-center gap-2 border-line border-b bg-surface px-3">
+    <Select
+      aria-label="Width of the page"
+      className="max-w-44"
+      value={device.name}
+      options={DEVICES.map(({ value, label }) => ({ value, label }))}
+      onValue={(name) => device.choose(readDevice(name))}
+    />
+    <span role="status" className="ml-auto flex items-center gap-2 truncate text-muted text-xs">
+      {isLoading ? <Spinner className="size-3.5" /> : null}
+      {isLoading ? <span className="sr-only">The page is rendered again</span> : problem}
+    </span>
+    <IconButton size="sm" label="Reload preview" icon={<RotateCw />} onClick={onReload} />
+  </div>
+)

@@ -1,0 +1,64 @@
+import { AppRoot } from '@stoa/ui/app-root.tsx'
+import { backTo } from '@stoa/ui/back.ts'
+import { lazyScreen } from '@stoa/ui/lazy-part.tsx'
+import { parseSearch, stringifySearch } from '@stoa/ui/url-state.ts'
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router'
+import { Allowed } from '../allowed.tsx'
+import { isSignedOut } from '../api.ts'
+import { createQueryClient, meQuery } from '../queries.ts'
+import { Pending, ScreenError } from '../screen-states.tsx'
+import { leadToSignIn } from '../signed-out.ts'
+import { otherDocument } from './documents.ts'
+
+type Context = { queryClient: QueryClient }
+
+const root = createRootRouteWithContext<Context>()({ component: AppRoot })
+
+const frame = createRoute({
+  getParentRoute: () => root,
+  id: 'frame',
+  component: lazyScreen(() => import('./edit-frame.tsx'), 'EditFrame'),
+  beforeLoad: async ({ context, location }) => {
+    try {
+      await context.queryClient.ensureQueryData(meQuery)
+    } catch (error) {
+      if (!isSignedOut(error)) throw error
+      throw redirect({ to: '/sign-in', search: backTo(location.href) })
+    }
+  },
+})
+
+const EditScreen = lazyScreen(() => import('./edit-screen.tsx'), 'EditScreen')
+
+const entry = createRoute({
+  getParentRoute: () => frame,
+  path: '/edit/$id',
+  component: () => (
+    <Allowed permission="content.read">
+      <EditScreen id={entry.useParams().id} />
+    </Allowed>
+  ),
+})
+
+// Everything else is in the admin, which is another document
+const elsewhere = createRoute({ getParentRoute: () => root, path: '$', beforeLoad: otherDocument })
+
+const routeTree = root.addChildren([frame.addChildren([entry]), elsewhere])
+
+/** The page editor: screens of a document of its own, at addresses beside those of the admin. */
+export const createEditRouter = (basepath: string) => {
+  const queryClient = createQueryClient()
+  const router = createRouter({
+    routeTree,
+    basepath: basepath || '/',
+    context: { queryClient },
+    parseSearch,
+    stringifySearch,
+    defaultErrorComponent: ScreenError,
+    defaultPendingComponent: Pending,
+    Wrap: ({ children }) => <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>,
+  })
+  leadToSignIn(router, queryClient)
+  return router
+}

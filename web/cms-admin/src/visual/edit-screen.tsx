@@ -1,0 +1,79 @@
+import { visualOf } from '@stoa/cms-model/visual.ts'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { Crash } from '@stoa/ui/error-boundary.tsx'
+import { LinkButton, useNavigateTo } from '@stoa/ui/link.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { FileQuestion, PanelsTopLeft } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { hasCode } from '../api.ts'
+import { Editing } from '../entries/editor/editing.tsx'
+import { entryQuery } from '../entries/queries.ts'
+import { meQuery } from '../queries.ts'
+import { Pending } from '../screen-states.tsx'
+import { settingsQuery } from '../settings/queries.ts'
+import { typesQuery } from '../types/queries.ts'
+import { PageEditor } from './page-editor.tsx'
+import { visualQuery } from './pages.ts'
+
+/** One entry on its page of the website. */
+export const EditScreen = ({ id }: { id: string }) => <OpenedPage key={id} id={id} />
+
+const OpenedPage = ({ id }: { id: string }) => {
+  const navigateTo = useNavigateTo()
+  const { data: me } = useSuspenseQuery(meQuery)
+  const types = useQuery(typesQuery)
+  const settings = useQuery(settingsQuery)
+  const visual = useQuery(visualQuery)
+  // What lies in the cache may be older than what someone else saved
+  const entry = useQuery({ ...entryQuery(id), refetchOnMount: 'always' })
+  const failed = [types, settings, visual, entry].find(({ error }) => error !== null)
+  if (hasCode(entry.error, 'NOT_FOUND')) return <NoPage icon={<FileQuestion />} title="This entry is not here" to="/" />
+  if (failed)
+    return (
+      <Crash title="This page could not be loaded" onRetry={() => void failed.refetch()}>
+        {messageOf(failed.error)}
+      </Crash>
+    )
+  if (!types.data || !settings.data || !visual.data || !entry.data || !entry.isFetchedAfterMount) return <Pending />
+  const type = types.data.items.find(({ name }) => name === entry.data.type)
+  const definition = visualOf(visual.data.types, entry.data.type)
+  const fields = `/content/${entry.data.type}/${id}`
+  if (!type) return <NoPage icon={<FileQuestion />} title="This entry is not here" to="/" />
+  if (!definition || type.previewUrl === null)
+    return (
+      <NoPage icon={<PanelsTopLeft />} title="This page cannot be edited here" to={fields}>
+        {definition
+          ? `The type “${type.label}” has no preview address: nobody has said where the website shows its entries.`
+          : `The website does not say which parts of its “${type.label}” pages can be edited.`}
+      </NoPage>
+    )
+  return (
+    <Editing
+      type={type}
+      me={me}
+      settings={settings.data}
+      entry={entry.data}
+      latest={entry.data}
+      onCreated={() => undefined}
+      showHistory={() => navigateTo(`${fields}?tab=history`)}
+    >
+      {(recovery) => <PageEditor definition={definition} recovery={recovery} />}
+    </Editing>
+  )
+}
+
+type NoPageProps = { icon: ReactNode; title: string; to: string; children?: ReactNode }
+
+const NoPage = ({ icon, title, to, children }: NoPageProps) => (
+  <main className="flex min-h-dvh items-center justify-center">
+    <title>{`${title} · Stoa CMS`}</title>
+    <EmptyState
+      icon={icon}
+      title={title}
+      action={<LinkButton to={to}>{to === '/' ? 'To the dashboard' : 'Edit in fields'}</LinkButton>}
+    >
+      {children}
+    </EmptyState>
+  </main>
+)

@@ -1,0 +1,73 @@
+import type { VisualDefinition } from '@stoa/cms-model/visual.ts'
+import { useShortcut } from '@stoa/ui/shortcuts.ts'
+import { useIsPhone } from '@stoa/ui/use-media-query.ts'
+import { useState } from 'react'
+import { EditorNotices } from '../entries/editor/editor-notices.tsx'
+import { EntryForm } from '../entries/editor/entry-form.tsx'
+import type { Recovery } from '../entries/editor/use-recovery.ts'
+import { CanvasSide } from './canvas-side.tsx'
+import { EditBar, type Mode } from './edit-bar.tsx'
+import { SectionsPanel } from './sections-panel.tsx'
+import { SelectionPanel } from './selection-panel.tsx'
+import { usePage } from './use-page.ts'
+
+type PageEditorProps = { definition: VisualDefinition; recovery: Recovery }
+
+/** The page of an entry, on which it is edited, and its fields beside the page; both are one work that nothing leaves. */
+export const PageEditor = ({ definition, recovery }: PageEditorProps) => {
+  const phone = useIsPhone()
+  const [wanted, setMode] = useState<Mode>('page')
+  // On a phone there is no room for a page and what is said about it
+  const mode: Mode = phone ? 'fields' : wanted
+  const other = mode === 'page' ? 'fields' : 'page'
+  useShortcut({
+    keys: 'mod+e',
+    description: 'Switch between page and fields',
+    group: 'Entry',
+    onPress: () => setMode(other),
+  })
+  const page = usePage(definition, { mode, onSwitch: () => setMode(other) })
+  return (
+    <div className="flex h-full flex-col">
+      <EditBar mode={mode} onMode={phone ? undefined : setMode} />
+      <div className="px-4 has-[>:not(:empty)]:pt-3">
+        <EditorNotices recovery={recovery} />
+      </div>
+      <div className="flex min-h-0 flex-1">
+        {mode === 'page' ? (
+          <aside
+            aria-label="Sections"
+            className="w-64 shrink-0 overflow-y-auto border-line border-r p-3 max-desk:hidden"
+          >
+            <h2 className="mb-2 px-2 font-medium text-muted text-xs">Sections</h2>
+            <SectionsPanel
+              sections={page.sections}
+              declared={definition.sections}
+              layout={page.layout}
+              selected={page.selected?.kind === 'section' ? page.selected.id : null}
+              disabled={!page.canWrite}
+              onSelect={(id) => page.select({ kind: 'section', id, index: 0 })}
+              onLayout={page.setLayout}
+            />
+          </aside>
+        ) : (
+          <div className="min-w-0 flex-1 overflow-y-auto p-6">
+            <div className="mx-auto max-w-3xl">
+              <EntryForm />
+            </div>
+          </div>
+        )}
+        {phone ? null : <CanvasSide page={page} definition={definition} onFields={() => setMode('fields')} />}
+        {mode === 'page' ? (
+          <SelectionPanel
+            definition={definition}
+            target={page.selected}
+            path={page.path}
+            onSelect={page.select}
+            wantsFocus={page.wantsFocus}
+          />
+        ) : null}
+      </div>
+    </div>
+  )
+}

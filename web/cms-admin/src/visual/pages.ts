@@ -1,0 +1,24 @@
+import type { VisualDefinitions } from '@stoa/cms-model/visual.ts'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { sendSignedIn } from '../api.ts'
+import { typesQuery } from '../types/queries.ts'
+
+/** The types whose pages are edited on the page itself. */
+export const visualQuery = queryOptions({
+  queryKey: ['visual'],
+  queryFn: ({ signal }) => sendSignedIn<{ types: VisualDefinitions }>('GET', '/api/visual', { signal }),
+  staleTime: 60_000,
+})
+
+/** Where an entry is edited on its page. */
+export const pagePath = (entryId: string): string => `/edit/${entryId}`
+
+/** Whether entries of a type are edited on their pages: the website says how, and the type where they are. */
+export const useHasPages = (): ((type: string) => boolean) => {
+  const { data: visual } = useQuery(visualQuery)
+  const { data: types } = useQuery(typesQuery)
+  return (name) =>
+    visual !== undefined &&
+    Object.hasOwn(visual.types, name) &&
+    types?.items.some((type) => type.name === name && type.previewUrl !== null) === true
+}

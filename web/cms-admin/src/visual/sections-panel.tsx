@@ -1,0 +1,101 @@
+import type { VisualSection } from '@stoa/cms-model/visual.ts'
+import { IconButton } from '@stoa/ui/button.tsx'
+import { cx } from '@stoa/ui/cx.ts'
+import { SortableRows } from '@stoa/ui/sortable-rows.tsx'
+import { ArrowDown, ArrowUp, Eye, EyeOff, Lock } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { arranged, type Layout, movedBy, movedTo, nearestPlace, type PageSection, withHidden } from './layout.ts'
+
+type SectionsPanelProps = {
+  /** As the page has them. */
+  sections: readonly PageSection[]
+  declared: readonly VisualSection[]
+  layout: Layout
+  selected: string | null
+  disabled: boolean
+  onSelect: (id: string) => void
+  onLayout: (layout: Layout) => void
+}
+
+/** The sections of the page as a list: the way to them with the keyboard, and to those that are hidden. */
+export const SectionsPanel = (props: SectionsPanelProps) => {
+  const { sections, declared, layout, onLayout } = props
+  const labelOf = (id: string): string => declared.find((section) => section.id === id)?.label ?? id
+  return (
+    <div className="flex flex-col gap-4">
+      {arranged(sections, layout).map((group, index, groups) => (
+        <SortableRows
+          key={group[0]?.group}
+          label={groups.length > 1 ? `Sections, group ${index + 1}` : 'Sections'}
+          items={group}
+          nameOf={({ id }) => labelOf(id)}
+          onMove={(from, to) => {
+            const id = group[from]?.id
+            if (id !== undefined) onLayout(movedTo(sections, layout, id, nearestPlace(group, from, to)))
+          }}
+          className={cx('flex flex-col gap-0.5', index > 0 && 'border-line border-l pl-2')}
+          row={(section, _, handle) => (
+            <SectionRow {...props} section={section} label={labelOf(section.id)} handle={handle} />
+          )}
+        />
+      ))}
+    </div>
+  )
+}
+
+type SectionRowProps = SectionsPanelProps & { section: PageSection; label: string; handle: ReactNode }
+
+const SectionRow = (props: SectionRowProps) => {
+  const { section, label, handle, sections, layout, selected, disabled, onSelect, onLayout } = props
+  const { id, movable } = section
+  const isHidden = layout.hidden.includes(id)
+  const up = movedBy(sections, layout, id, -1)
+  const down = movedBy(sections, layout, id, 1)
+  return (
+    <div
+      data-section-row={id}
+      className={cx(
+        'group flex h-8 items-center gap-1 rounded-md pr-1 hover:bg-hover',
+        selected === id && 'bg-accent-soft hover:bg-accent-soft',
+      )}
+    >
+      <span className="flex w-7 shrink-0 justify-center text-faint">
+        {movable && !disabled ? handle : <Lock aria-label="Keeps its place" className="size-3.5" />}
+      </span>
+      <button
+        type="button"
+        aria-current={selected === id ? 'true' : undefined}
+        onClick={() => onSelect(id)}
+        className={cx('min-w-0 flex-1 truncate rounded-sm text-left text-sm', isHidden && 'text-faint')}
+      >
+        {label}
+        {isHidden ? <span className="sr-only">, hidden</span> : null}
+      </button>
+      {movable && !disabled ? (
+        <span className="hidden group-focus-within:flex group-hover:flex">
+          <IconButton
+            size="sm"
+            label={`Move ${label} up`}
+            icon={<ArrowUp />}
+            disabled={up === layout}
+            onClick={() => onLayout(up)}
+          />
+          <IconButton
+            size="sm"
+            label={`Move ${label} down`}
+            icon={<ArrowDown />}
+            disabled={down === layout}
+            onClick={() => onLayout(down)}
+          />
+        </span>
+      ) : null}
+      <IconButton
+        size="sm"
+        label={isHidden ? `Show ${label}` : `Hide ${label}`}
+        icon={isHidden ? <EyeOff /> : <Eye />}
+        disabled={disabled}
+        onClick={() => onLayout(withHidden(layout, id, !isHidden))}
+      />
+    </div>
+  )
+}

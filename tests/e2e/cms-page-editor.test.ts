@@ -4,7 +4,7 @@ import { SESSION_COOKIE } from '@stoa/cms/credentials.ts'
 import type { FrameLocator, Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { type ExampleSite, startExampleSite } from './example-site.ts'
-import { until } from './page.ts'
+import { look, until } from './page.ts'
 
 describe('the page editor', () => {
   let site: ExampleSite
@@ -80,6 +80,23 @@ describe('the page editor', () => {
       await page.getByRole('banner').getByRole('button', { name: 'Undo' }).click()
       await until(async () => (await title.innerText()) === before, 'the heading as it was')
       await saved(page)
+    },
+  )
+
+  browserTest(
+    'on a phone in the dark the fields are edited, without the page',
+    { phone: true, theme: 'dark' },
+    async (visit) => {
+      const { context, page } = visit
+      const list = await fetch(`${site.url}/api/entries?type=home`, {
+        headers: { authorization: `Bearer ${site.token}` },
+      })
+      const { items } = await list.json()
+      await context.addCookies([{ name: SESSION_COOKIE, value: site.token, url: site.url }])
+      await page.goto(`${site.url}/admin/edit/${items[0].id}`)
+      await page.getByLabel('Title', { exact: true }).waitFor()
+      assert.equal(await page.locator('iframe').count(), 0)
+      await look(visit, 'page-editor-390-dark')
     },
   )
 })

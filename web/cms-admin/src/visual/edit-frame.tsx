@@ -18,7 +18,7 @@ export const EditFrame = () => {
     <LiveProvider>
       <RegistryProvider value={registry}>
         <SidePanelContext value={side}>
-          <div data-page="inside" className="flex h-dvh min-w-0">
+          <div data-page="inside" className="relative flex h-dvh min-w-0 overflow-hidden">
             <div className="min-w-0 flex-1">
               <Outlet />
             </div>

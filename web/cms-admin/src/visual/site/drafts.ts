@@ -1,0 +1,133 @@
+import { changedMembers } from '@stoa/ui/changed-members.ts'
+import { differs } from '@stoa/ui/form-errors.ts'
+
+export type Values = Readonly<Record<string, unknown>>
+
+/** What the service holds of a source; the version is null while it is not stored. */
+export type Stored = { readonly version: number | null; readonly values: Values }
+
+/** A menu, an entry, the settings or a surface of the design, with what was typed over what is saved. */
+export type Draft = { readonly version: number | null; readonly saved: Values; readonly values: Values }
+
+/** One change of one member, which can be taken back. */
+export type Step = {
+  readonly source: string
+  readonly member: string
+  readonly before: unknown
+  readonly after: unknown
+  readonly at: number
+  /** What it was about: the name of the part or surface. */
+  readonly label: string
+}
+
+/** Everything that is edited on the site, by the keys of its sources, with one history over all of it. */
+export type Drafts = {
+  readonly sources: Readonly<Record<string, Draft>>
+  readonly past: readonly Step[]
+  readonly future: readonly Step[]
+}
+
+export const MAX_STEPS = 200
+/** Changes of one member that follow each other this closely are one step. */
+export const JOIN_MS = 800
+
+export const noDrafts: Drafts = { sources: {}, past: [], future: [] }
+
+type Change = { source: string; member: string; value: unknown; at: number; label: string }
+
+/** After a person changed a member. */
+export const changed = (drafts: Drafts, { source, member, value, at, label }: Change): Drafts => {
+  const draft = drafts.sources[source]
+  if (!draft || !differs(draft.values[member], value)) return drafts
+  const last = drafts.past.at(-1)
+  const joins =
+    last?.source === source && last.member === member && at - last.at < JOIN_MS && drafts.future.length === 0
+  const step = { source, member, before: joins ? last.before : draft.values[member], after: value, at, label }
+  return {
+    sources: withMember(drafts.sources, step, value),
+    past: [...(joins ? drafts.past.slice(0, -1) : drafts.past), step].slice(-MAX_STEPS),
+    future: [],
+  }
+}
+
+export const undone = (drafts: Drafts): Drafts => {
+  const step = drafts.past.at(-1)
+  if (!step) return drafts
+  return {
+    sources: withMember(drafts.sources, step, step.before),
+    past: drafts.past.slice(0, -1),
+    future: [step, ...drafts.future],
+  }
+}
+
+export const redone = (drafts: Drafts): Drafts => {
+  const [step, ...rest] = drafts.future
+  if (!step) return drafts
+  return { sources: withMember(drafts.sources, step, step.after), past: [...drafts.past, step], future: rest }
+}
+
+const withMember = (sources: Drafts['sources'], step: Pick<Step, 'source' | 'member'>, value: unknown) => {
+  const draft = sources[step.source]
+  if (!draft) return sources
+  return { ...sources, [step.source]: { ...draft, values: { ...draft.values, [step.member]: value } } }
+}
+
+/** The members that differ from what is saved: only they are sent. */
+export const changesOf = ({ values, saved }: Pick<Draft, 'values' | 'saved'>): Values => changedMembers(values, saved)
+
+export const isChanged = (draft: Draft | undefined): boolean =>
+  draft !== undefined && Object.keys(changesOf(draft)).length > 0
+
+/** The keys of the sources that are not saved. */
+export const unsavedSources = ({ sources }: Drafts): string[] =>
+  Object.keys(sources).filter((key) => isChanged(sources[key]))
+
+/** After the service was read. A source that is being changed stays as it is: its save finds out. */
+export const refreshed = (drafts: Drafts, stored: Readonly<Record<string, Stored>>): Drafts => {
+  const sources = { ...drafts.sources }
+  for (const [key, { version, values }] of Object.entries(stored)) {
+    const draft = sources[key]
+    const isOlder = draft?.version != null && version !== null && version < draft.version
+    if (isOlder || isChanged(draft)) continue
+    sources[key] = { version, saved: values, values }
+  }
+  return { ...drafts, sources }
+}
+
+/** After a save of `sent`. What was typed since stays, and counts as unsaved. */
+export const saved = (drafts: Drafts, source: string, sent: Values, stored: Stored): Drafts => {
+  const draft = drafts.sources[source]
+  if (!draft) return drafts
+  const values = Object.fromEntries(
+    Object.entries(draft.values).map(([member, now]) => {
+      const seen = Object.hasOwn(sent, member) ? sent[member] : draft.saved[member]
+      return [member, differs(now, seen) || !Object.hasOwn(stored.values, member) ? now : stored.values[member]]
+    }),
+  )
+  const next = { version: stored.version, saved: { ...draft.saved, ...stored.values }, values }
+  return { ...drafts, sources: { ...drafts.sources, [source]: next } }
+}
+
+export type Side = 'mine' | 'theirs'
+
+/** A member that someone else changed; `mine` is there when this person changed it, too. */
+export type Difference = { member: string; before: unknown; theirs: unknown; mine?: { value: unknown } }
+
+/** What someone else changed since this person has read the source. */
+export const differencesOf = (draft: Draft, theirs: Stored): Difference[] =>
+  Object.keys(draft.values).flatMap((member) => {
+    const [before, mine, other] = [draft.saved[member], draft.values[member], theirs.values[member]]
+    if (!Object.hasOwn(theirs.values, member) || !differs(before, other)) return []
+    const isBoth = differs(mine, before) && differs(mine, other)
+    return [{ member, before, theirs: other, ...(isBoth ? { mine: { value: mine } } : {}) }]
+  })
+
+/** My changes on top of theirs; where both changed a member, the chosen side wins. */
+export const rebased = (drafts: Drafts, source: string, theirs: Stored, sideOf: (member: string) => Side): Drafts => {
+  const draft = drafts.sources[source]
+  if (!draft) return drafts
+  const mine = Object.entries(changesOf(draft)).filter(([member]) => sideOf(member) === 'mine')
+  const base = { ...draft.saved, ...theirs.values }
+  const next = { version: theirs.version, saved: base, values: { ...base, ...Object.fromEntries(mine) } }
+  return { ...drafts, sources: { ...drafts.sources, [source]: next } }
+}

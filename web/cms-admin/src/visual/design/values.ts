@@ -18,7 +18,7 @@ export const storedSurface = ({ version, properties }: DesignSurfaceRecord): Sto
 })
 
 /** The value of a property as it was typed, which may be no right one; the website's own while nothing is set. */
-export const valueOf = ({ key, default: original }: PropertyRecord, values: Values): DesignValue => {
+export const shownValue = ({ key, default: original }: PropertyRecord, values: Values): DesignValue => {
   const value = values[key]
   return typeof value === 'string' || typeof value === 'number' ? value : original
 }
@@ -59,7 +59,7 @@ const overridesOf = (
     properties.flatMap((property) => {
       const { key, type } = property
       if (!isSet(key, values) && !isSet(key, saved)) return []
-      const value = valueOf(property, values)
+      const value = shownValue(property, values)
       const shown = type === 'media' && value !== null ? (addressOf(String(value)) ?? null) : value
       return [[key, shown] as const]
     }),
@@ -83,7 +83,7 @@ export type Faint = { text: string; background: string; ratio: number }
 export const faintTexts = ({ properties }: DesignSurfaceRecord, values: Values): Faint[] =>
   textPairs(properties).flatMap(({ text, background }) => {
     if (!isSet(text.key, values) && !isSet(background.key, values)) return []
-    const ratio = contrastOf(String(valueOf(text, values)), String(valueOf(background, values)))
+    const ratio = contrastOf(String(shownValue(text, values)), String(shownValue(background, values)))
     return ratio === null || ratio >= MIN_CONTRAST ? [] : [{ text: text.label, background: background.label, ratio }]
   })
 

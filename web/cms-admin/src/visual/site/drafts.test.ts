@@ -23,7 +23,7 @@ const opened = (): Drafts =>
   })
 
 const type = (drafts: Drafts, member: string, value: unknown, at = 0, source = 'settings'): Drafts =>
-  changed(drafts, { source, member, value, at, label: 'Header' })
+  changed(drafts, { source, values: { [member]: value }, at, label: 'Header' })
 
 const valuesAt = (drafts: Drafts, source = 'settings') => drafts.sources[source]?.values
 
@@ -53,7 +53,7 @@ test('one history goes over all sources, back and forth', () => {
   let drafts = type(opened(), 'title', 'Site', 0)
   drafts = type(drafts, 'items', [], 0, 'menu:main')
   drafts = undone(drafts)
-  assert.equal((valuesAt(drafts, 'menu:main')?.items as unknown[]).length, 1)
+  assert.deepEqual(valuesAt(drafts, 'menu:main'), valuesAt(opened(), 'menu:main'))
   assert.equal(valuesAt(drafts)?.title, 'Site')
   drafts = undone(drafts)
   assert.deepEqual(unsavedSources(drafts), [])
@@ -68,6 +68,15 @@ test('what is typed after an undo is a step of its own and ends the way forward'
   drafts = type(undone(drafts), 'title', 'C', JOIN_MS + 1)
   assert.equal(drafts.future.length, 0)
   assert.equal(valuesAt(undone(drafts))?.title, 'A')
+})
+
+test('members that are changed together are one step', () => {
+  const together = { title: null, tagline: null }
+  let drafts = changed(type(opened(), 'title', 'A'), { source: 'settings', values: together, at: 1, label: 'Header' })
+  drafts = type(drafts, 'title', 'B', 2)
+  assert.equal(drafts.past.length, 3)
+  assert.deepEqual(valuesAt(undone(drafts)), together)
+  assert.deepEqual(valuesAt(undone(undone(drafts))), { title: 'A', tagline: 'Old' })
 })
 
 test('the history keeps its latest steps only', () => {

@@ -9,12 +9,11 @@ export type Stored = { readonly version: number | null; readonly values: Values 
 /** A menu, an entry, the settings or a surface of the design, with what was typed over what is saved. */
 export type Draft = { readonly version: number | null; readonly saved: Values; readonly values: Values }
 
-/** One change of one member, which can be taken back. */
+/** One change of a source, which can be taken back: the members that it is about, before and after. */
 export type Step = {
   readonly source: string
-  readonly member: string
-  readonly before: unknown
-  readonly after: unknown
+  readonly before: Values
+  readonly after: Values
   readonly at: number
   /** What it was about: the name of the part or surface. */
   readonly label: string
@@ -33,19 +32,25 @@ export const JOIN_MS = 800
 
 export const noDrafts: Drafts = { sources: {}, past: [], future: [] }
 
-type Change = { source: string; member: string; value: unknown; at: number; label: string }
+type Change = { source: string; values: Values; at: number; label: string }
 
-/** After a person changed a member. */
-export const changed = (drafts: Drafts, { source, member, value, at, label }: Change): Drafts => {
+/** After a person changed members of a source. */
+export const changed = (drafts: Drafts, { source, values, at, label }: Change): Drafts => {
   const draft = drafts.sources[source]
-  if (!draft || !differs(draft.values[member], value)) return drafts
+  const after = draft ? changedMembers(values, draft.values) : {}
+  const [member, ...more] = Object.keys(after)
+  if (!draft || member === undefined) return drafts
   const last = drafts.past.at(-1)
   const joins =
-    last?.source === source && last.member === member && at - last.at < JOIN_MS && drafts.future.length === 0
-  const step = { source, member, before: joins ? last.before : draft.values[member], after: value, at, label }
+    more.length === 0 &&
+    last?.source === source &&
+    Object.keys(last.after).join() === member &&
+    at - last.at < JOIN_MS &&
+    drafts.future.length === 0
+  const before = joins ? last.before : Object.fromEntries([member, ...more].map((name) => [name, draft.values[name]]))
   return {
-    sources: withMember(drafts.sources, step, value),
-    past: [...(joins ? drafts.past.slice(0, -1) : drafts.past), step].slice(-MAX_STEPS),
+    sources: withValues(drafts.sources, source, after),
+    past: [...(joins ? drafts.past.slice(0, -1) : drafts.past), { source, before, after, at, label }].slice(-MAX_STEPS),
     future: [],
   }
 }
@@ -54,7 +59,7 @@ export const undone = (drafts: Drafts): Drafts => {
   const step = drafts.past.at(-1)
   if (!step) return drafts
   return {
-    sources: withMember(drafts.sources, step, step.before),
+    sources: withValues(drafts.sources, step.source, step.before),
     past: drafts.past.slice(0, -1),
     future: [step, ...drafts.future],
   }
@@ -63,13 +68,16 @@ export const undone = (drafts: Drafts): Drafts => {
 export const redone = (drafts: Drafts): Drafts => {
   const [step, ...rest] = drafts.future
   if (!step) return drafts
-  return { sources: withMember(drafts.sources, step, step.after), past: [...drafts.past, step], future: rest }
+  return {
+    sources: withValues(drafts.sources, step.source, step.after),
+    past: [...drafts.past, step],
+    future: rest,
+  }
 }
 
-const withMember = (sources: Drafts['sources'], step: Pick<Step, 'source' | 'member'>, value: unknown) => {
-  const draft = sources[step.source]
-  if (!draft) return sources
-  return { ...sources, [step.source]: { ...draft, values: { ...draft.values, [step.member]: value } } }
+const withValues = (sources: Drafts['sources'], source: string, values: Values): Drafts['sources'] => {
+  const draft = sources[source]
+  return draft ? { ...sources, [source]: { ...draft, values: { ...draft.values, ...values } } } : sources
 }
 
 /** The members that differ from what is saved: only they are sent. */

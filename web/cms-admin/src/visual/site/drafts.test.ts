@@ -70,6 +70,15 @@ test('what is typed after an undo is a step of its own and ends the way forward'
   assert.equal(valuesAt(undone(drafts))?.title, 'A')
 })
 
+test('a list is typed in at a place, and what has none joins nothing', () => {
+  const put = (drafts: Drafts, items: unknown, place: string | null): Drafts =>
+    changed(drafts, { source: 'menu:main', values: { items }, at: 0, label: 'Menu', place })
+  let drafts = put(put(put(put(opened(), 1, null), 2, 'a.label'), 3, 'a.label'), 4, 'a.url')
+  assert.equal(drafts.past.length, 3)
+  drafts = undone(undone(drafts))
+  assert.deepEqual(valuesAt(drafts, 'menu:main'), { items: 1 })
+})
+
 test('members that are changed together are one step', () => {
   const together = { title: null, tagline: null }
   let drafts = changed(type(opened(), 'title', 'A'), { source: 'settings', values: together, at: 1, label: 'Header' })

@@ -15,6 +15,8 @@ export type Step = {
   readonly before: Values
   readonly after: Values
   readonly at: number
+  /** Where someone typed: what follows soon at the same place joins the step. Null for what nothing joins. */
+  readonly place: string | null
   /** What it was about: the name of the part or surface. */
   readonly label: string
 }
@@ -27,30 +29,40 @@ export type Drafts = {
 }
 
 export const MAX_STEPS = 200
-/** Changes of one member that follow each other this closely are one step. */
+/** Changes at one place that follow each other this closely are one step. */
 export const JOIN_MS = 800
 
 export const noDrafts: Drafts = { sources: {}, past: [], future: [] }
 
-type Change = { source: string; values: Values; at: number; label: string }
+type Change = {
+  source: string
+  values: Values
+  at: number
+  label: string
+  /** The member itself, if absent. */
+  place?: string | null
+}
 
 /** After a person changed members of a source. */
-export const changed = (drafts: Drafts, { source, values, at, label }: Change): Drafts => {
+export const changed = (drafts: Drafts, { source, values, at, label, ...change }: Change): Drafts => {
   const draft = drafts.sources[source]
   const after = draft ? changedMembers(values, draft.values) : {}
   const [member, ...more] = Object.keys(after)
   if (!draft || member === undefined) return drafts
+  const place = change.place === undefined && more.length === 0 ? member : (change.place ?? null)
   const last = drafts.past.at(-1)
   const joins =
-    more.length === 0 &&
+    place !== null &&
     last?.source === source &&
-    Object.keys(last.after).join() === member &&
+    last.place === place &&
     at - last.at < JOIN_MS &&
     drafts.future.length === 0
   const before = joins ? last.before : Object.fromEntries([member, ...more].map((name) => [name, draft.values[name]]))
   return {
     sources: withValues(drafts.sources, source, after),
-    past: [...(joins ? drafts.past.slice(0, -1) : drafts.past), { source, before, after, at, label }].slice(-MAX_STEPS),
+    past: [...(joins ? drafts.past.slice(0, -1) : drafts.past), { source, before, after, at, place, label }].slice(
+      -MAX_STEPS,
+    ),
     future: [],
   }
 }

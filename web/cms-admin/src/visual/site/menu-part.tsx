@@ -1,6 +1,7 @@
 import { menuItems } from '@stoa/cms-model/menus.ts'
 import { LinkButton } from '@stoa/ui/link.tsx'
 import { MenuItemsEditor } from '../../menus/menu-items-editor.tsx'
+import { typedPlace } from './menu-places.ts'
 import { RoleLock, SaveSource, SourceProblem, useChange } from './part-panel.tsx'
 import { useSite } from './site-context.ts'
 import { type MenuPart, menuKey } from './sources.ts'
@@ -35,7 +36,7 @@ export const MenuPartEditor = ({ part: { label, state } }: { part: MenuPart }) =
         <MenuItemsEditor
           flat
           items={items}
-          onChange={(next) => change({ items: next })}
+          onChange={(next) => change({ items: next }, typedPlace(items, next))}
           problems={saving.problems[source]?.fields ?? []}
           disabled={!state.canEdit || saving.isSaving}
         />

@@ -80,8 +80,8 @@ export const SaveSource = ({ source, children }: { source: string; children?: Re
 /** Changes members of a source; what was wrong with it before is said again only when it is refused again. */
 export const useChange = (source: string, label: string) => {
   const { work, saving } = useSite()
-  return (values: Values): void => {
-    work.change(source, values, label)
+  return (values: Values, place?: string | null): void => {
+    work.change(source, values, label, place)
     saving.clearProblem(source)
   }
 }

@@ -1,10 +1,13 @@
 import { Button } from '@stoa/ui/button.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
 import { Spinner } from '@stoa/ui/spinner.tsx'
+import { useQuery } from '@tanstack/react-query'
 import { MonitorX } from 'lucide-react'
-import type { RefObject } from 'react'
-import { Canvas, type CanvasHandle } from '../canvas/canvas.tsx'
+import { type RefObject, useState } from 'react'
+import { Canvas, type CanvasHandle, type CanvasState } from '../canvas/canvas.tsx'
 import type { FromCanvas } from '../canvas/protocol.ts'
+import { controllerQuery } from '../controller-query.ts'
 import { DeviceBar, useDevice } from '../device-bar.tsx'
 import { useSite } from './site-context.ts'
 import type { SitePage } from './use-site-page.ts'
@@ -15,42 +18,71 @@ type SiteCanvasProps = {
   onMessage: (message: FromCanvas) => void
 }
 
-/** Only parts are chosen here; what a page has besides them is edited on the page's own screen. */
-const NO_LABELS = { sections: {}, fields: {} }
-
+/** The page with the parts, in the width of a device, or what keeps it from being shown. */
 export const SiteCanvas = ({ canvas, page: { page, problem, isLoading, reload }, onMessage }: SiteCanvasProps) => {
   const { website, settings } = useSite()
   const device = useDevice()
+  const controller = useQuery(controllerQuery)
+  const [state, setState] = useState<CanvasState>('loading')
+  // Only parts are chosen here: what a page has besides them is edited on the page's own screen
+  const names = {
+    sections: {},
+    fields: {},
+    parts: Object.fromEntries(website.parts.map(({ id, label }) => [id, label])),
+  }
+  const trouble = (page ? troubles[state] : problem) ?? (controller.error ? messageOf(controller.error) : null)
+  const unmarked = state === 'unmarked' && website.parts.length > 0 ? 'No part was found on this page' : null
   return (
     <section aria-label="Page" className="flex min-w-0 flex-1 flex-col bg-sunken">
-      <DeviceBar device={device} isLoading={isLoading} problem={page ? problem : null} onReload={reload} />
+      <DeviceBar
+        device={device}
+        isLoading={isLoading}
+        problem={page ? (problem ?? unmarked) : null}
+        onReload={reload}
+      />
       <div className="relative min-h-0 flex-1">
-        {page ? (
+        {page && controller.data ? (
           <Canvas
             ref={canvas}
             page={page}
-            labels={NO_LABELS}
-            parts={Object.fromEntries(website.parts.map(({ id, label }) => [id, label]))}
+            controller={controller.data}
+            names={names}
             locale={settings.locale}
+            title="Page"
             width={device.width}
+            zoom="fit"
             onMessage={onMessage}
-            onReload={reload}
+            onState={setState}
           />
-        ) : problem === null ? (
-          <div role="status" className="flex h-full items-center justify-center text-faint">
+        ) : null}
+        {trouble !== null ? (
+          <div className="absolute inset-0 flex items-center justify-center bg-sunken">
+            <EmptyState
+              icon={<MonitorX />}
+              title="The page could not be opened for editing"
+              action={<Button onClick={reload}>Reload preview</Button>}
+            >
+              {trouble}
+            </EmptyState>
+          </div>
+        ) : page === null ? (
+          <div role="status" className="absolute inset-0 flex items-center justify-center text-faint">
             <Spinner className="size-5" />
             <span className="sr-only">Loading the page</span>
           </div>
-        ) : (
-          <EmptyState
-            icon={<MonitorX />}
-            title="The page could not be opened for editing"
-            action={<Button onClick={reload}>Reload preview</Button>}
-          >
-            {problem}
-          </EmptyState>
-        )}
+        ) : null}
       </div>
     </section>
   )
+}
+
+/** A page without parts still shows the design. */
+const troubles: Readonly<Record<CanvasState, string | null>> = {
+  loading: null,
+  ready: null,
+  unmarked: null,
+  lost: 'The page did not start. Its own styles or its size may be in the way.',
+  too_large: 'The page is larger than 5 MB.',
+  too_complex: 'The page has too many elements.',
+  unreadable: 'The page is not valid HTML.',
 }

@@ -1,4 +1,3 @@
-import { toast } from '@stoa/ui/toast-store.ts'
 import { useIsPhone } from '@stoa/ui/use-media-query.ts'
 import { useEffect, useRef, useState } from 'react'
 import type { CanvasHandle } from '../canvas/canvas.tsx'
@@ -19,8 +18,13 @@ import { useSitePage } from './use-site-page.ts'
 export const SiteEditor = () => {
   const phone = useIsPhone()
   const { chosen, choose, canvas, page, hear } = useChoice()
+  const panel = useRef<HTMLElement>(null)
+  useEffect(() => {
+    // On a phone the editor is below the list
+    if (phone && chosen !== null) panel.current?.scrollIntoView({ block: 'start' })
+  }, [phone, chosen])
   return (
-    <div className="flex h-full min-h-dvh flex-col">
+    <div className="flex h-full flex-col">
       <SiteBar />
       <div className="flex min-h-0 flex-1 phone:flex-col phone:overflow-y-auto">
         <aside
@@ -32,6 +36,7 @@ export const SiteEditor = () => {
         {/* On a phone there is no room for a page and what is said about it */}
         {phone ? null : <SiteCanvas canvas={canvas} page={page} onMessage={hear} />}
         <aside
+          ref={panel}
           aria-label="Selection"
           className="flex w-88 shrink-0 flex-col overflow-y-auto border-line border-l phone:w-full phone:border-l-0"
         >
@@ -102,9 +107,6 @@ const useChoice = () => {
         break
       case 'select':
         if (message.target?.kind === 'part') open({ kind: 'part', id: message.target.id })
-        break
-      case 'link':
-        toast({ title: 'Links are not followed while you edit', description: message.href })
         break
       case 'key':
         press(message.combo)

@@ -10,7 +10,8 @@ export type DraftsHandle = {
   /** What holds at this moment: a save goes on while someone types. */
   now: () => Drafts
   update: (next: (drafts: Drafts) => Drafts) => void
-  change: (source: string, values: Values, label: string) => void
+  /** `place` is where someone typed, if not in the member as a whole; null for what is no typing. */
+  change: (source: string, values: Values, label: string, place?: string | null) => void
   undo: () => void
   redo: () => void
 }
@@ -30,7 +31,10 @@ export const useDrafts = (website: WebsiteState, design: DesignRecord): DraftsHa
     drafts,
     now: () => latest.current,
     update,
-    change: (source, values, label) => update((now) => changed(now, { source, values, label, at: Date.now() })),
+    change: (source, values, label, place) =>
+      update((now) =>
+        changed(now, { source, values, label, at: Date.now(), ...(place === undefined ? {} : { place }) }),
+      ),
     undo: () => update(undone),
     redo: () => update(redone),
   }

@@ -61,6 +61,7 @@ export const useSaving = ({ sources, now, update }: DraftsHandle): Saving => {
       const { stored, entry } = await writeSource({ source, version: draft.version, changes: sent, members })
       update((drafts) => saved(drafts, key, sent, stored))
       clearProblem(key)
+      setCount((saves) => saves + 1)
       forget(queryClient, source, entry)
       return true
     } catch (error) {
@@ -85,7 +86,6 @@ export const useSaving = ({ sources, now, update }: DraftsHandle): Saving => {
     })
     busy.current = false
     setIsSaving(false)
-    setCount((saves) => saves + 1)
     if (isDone) toast({ tone: 'success', title: done })
   }
   const saveThese = (keys: readonly string[]) =>
@@ -103,6 +103,7 @@ export const useSaving = ({ sources, now, update }: DraftsHandle): Saving => {
     try {
       const entry = await publishEntry(id, draft.version)
       update((drafts) => saved(drafts, key, {}, storedEntry(entry, Object.keys(draft.values))))
+      setCount((saves) => saves + 1)
       forget(queryClient, source, entry)
       return true
     } catch (error) {

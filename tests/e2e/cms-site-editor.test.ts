@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { after, before, describe } from 'node:test'
+import { SESSION_COOKIE } from '@stoa/cms/credentials.ts'
+import type { FrameLocator, Page } from 'playwright-core'
+import { browserTest, type Visit } from '../lib/browser.ts'
+import { type ExampleSite, startExampleSite } from './example-site.ts'
+import { until } from './page.ts'
+
+describe('the site mode of the page editor', () => {
+  let site: ExampleSite
+  before(async () => {
+    site = await startExampleSite()
+  })
+  after(() => site.close())
+
+  const enter = async ({ context, page }: Visit): Promise<FrameLocator> => {
+    await context.addCookies([{ name: SESSION_COOKIE, value: site.token, url: site.url }])
+    await page.goto(`${site.url}/admin/edit/site`)
+    const canvas = page.frameLocator('iframe:not([aria-hidden=true])')
+    await page.getByRole('button', { name: 'Main menu' }).waitFor()
+    return canvas
+  }
+  const publicPage = async (): Promise<string> => (await fetch(`${site.url}/`)).text()
+  const api = async (path: string, method = 'GET', body?: object) => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${site.token}` }
+    const answer = await fetch(site.url + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
+    assert.ok(answer.ok, `${method} ${path}: ${answer.status}`)
+    return answer.json()
+  }
+  const panel = (page: Page) => page.getByRole('complementary', { name: 'Selection' })
+
+  browserTest('a click on the name opens its settings, and a save shows on every page', {}, async (visit) => {
+    const { page } = visit
+    const canvas = await enter(visit)
+    await canvas.locator('[data-cms-part=brand]').first().click()
+    await panel(page).getByRole('heading', { name: 'Name and logo' }).waitFor()
+    await panel(page).getByText('Appears on every page').waitFor()
+    await panel(page).getByLabel('Title').fill('The Tide Bookshop')
+    await visit.axe()
+    await visit.shot('site-settings-part')
+    await page.keyboard.press('ControlOrMeta+S')
+    await page.getByText('Changes saved').waitFor()
+    assert.match(await publicPage(), /The Tide Bookshop/)
+    await canvas.locator('.site-name', { hasText: 'The Tide Bookshop' }).first().waitFor()
+  })
+
+  browserTest('a link is added to a menu, undone and redone', {}, async (visit) => {
+    const { page } = visit
+    await enter(visit)
+    await page.getByRole('button', { name: 'Footer menu' }).click()
+    await panel(page).getByRole('button', { name: 'Add link' }).click()
+    await panel(page).getByLabel('Label').fill('Opening hours')
+    await panel(page).getByLabel('Address').fill('/hours')
+    await visit.shot('site-menu-part')
+    await page.getByRole('button', { name: /^Undo/ }).click()
+    await until(async () => (await panel(page).getByLabel('Address').inputValue()) === '', 'no address')
+    await page.getByRole('button', { name: /^Redo/ }).click()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Changes saved').waitFor()
+    assert.match(await publicPage(), /href="\/hours"/)
+  })
+
+  browserTest('a change of an entry is seen as a draft, and public when it is published', {}, async (visit) => {
+    const { page } = visit
+    const canvas = await enter(visit)
+    await page.getByRole('button', { name: 'Footer text' }).click()
+    const note = panel(page).locator('[data-path=note]').locator('input, textarea')
+    await note.fill('Open until the last tram')
+    await canvas.locator('.footer-text', { hasText: 'Open until the last tram' }).waitFor()
+    await visit.shot('site-entry-part')
+    await panel(page).getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Changes saved').waitFor()
+    await panel(page).getByText('Unpublished changes').waitFor()
+    assert.doesNotMatch(await publicPage(), /last tram/)
+    await panel(page).getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.getByText('Entry published').waitFor()
+    assert.match(await publicPage(), /last tram/)
+  })
+
+  browserTest('the design is seen while it is typed, warned about, restored and saved', {}, async (visit) => {
+    const { page } = visit
+    const canvas = await enter(visit)
+    await page.getByRole('button', { name: 'Colours' }).click()
+    const ink = panel(page).getByLabel('Text', { exact: true })
+    await ink.fill('#dddddd')
+    await panel(page).getByText('Hard to read').waitFor()
+    const shown = () => canvas.locator(':root').evaluate((root) => getComputedStyle(root).getPropertyValue('--ink'))
+    await until(async () => (await shown()).trim() === '#dddddd', 'the colour on the page')
+    await visit.axe()
+    await visit.shot('site-design')
+    await panel(page).getByRole('button', { name: 'Restore original: Text' }).click()
+    await until(async () => (await shown()).trim() === '#13262e', 'the colour of the website')
+    await panel(page).getByLabel('Accent', { exact: true }).fill('#0a5c5c')
+    await panel(page).getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Changes saved').waitFor()
+    assert.match(await (await fetch(`${site.url}/design.css`)).text(), /--accent: #0a5c5c/)
+  })
+
+  browserTest('what someone else saved is shown, and either side can be kept', {}, async (visit) => {
+    const { page } = visit
+    await enter(visit)
+    await page.getByRole('button', { name: 'Name and tagline' }).click()
+    await panel(page).getByLabel('Tagline').fill('Mine')
+    await api('/api/settings', 'PUT', { tagline: 'Theirs' })
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByText('Theirs', { exact: true }).waitFor()
+    visit.expectProblem(/409/)
+    await visit.shot('site-conflict')
+    await dialog.getByRole('button', { name: 'Use mine' }).click()
+    await page.getByText('Changes saved').waitFor()
+    assert.equal((await api('/api/settings')).tagline, 'Mine')
+  })
+
+  browserTest('on a phone parts are edited without the page', { phone: true, theme: 'dark' }, async (visit) => {
+    const { page } = visit
+    await enter(visit)
+    await page.getByRole('button', { name: 'Name and logo' }).click()
+    await panel(page).getByLabel('Title').waitFor()
+    await visit.shot('site-phone')
+  })
+})

@@ -13,8 +13,8 @@ describe('the site mode of the page editor', () => {
   })
   after(() => site.close())
 
-  const enter = async ({ context, page }: Visit): Promise<FrameLocator> => {
-    await context.addCookies([{ name: SESSION_COOKIE, value: site.token, url: site.url }])
+  const enter = async ({ context, page }: Visit, token = site.token): Promise<FrameLocator> => {
+    await context.addCookies([{ name: SESSION_COOKIE, value: token, url: site.url }])
     await page.goto(`${site.url}/admin/edit/site`)
     const canvas = page.frameLocator('iframe:not([aria-hidden=true])')
     await page.getByRole('button', { name: 'Main menu' }).waitFor()
@@ -110,6 +110,36 @@ describe('the site mode of the page editor', () => {
     await dialog.getByRole('button', { name: 'Use mine' }).click()
     await page.getByText('Changes saved').waitFor()
     assert.equal((await api('/api/settings')).tagline, 'Mine')
+  })
+
+  browserTest('a menu with links below links is edited on the menus screen', {}, async (visit) => {
+    const { page } = visit
+    await enter(visit)
+    await page.getByRole('button', { name: 'Main menu' }).click()
+    await panel(page).getByRole('link', { name: 'Edit menu' }).click()
+    await page.waitForURL(/\/admin\/menus\?menu=main$/)
+    await page.getByRole('heading', { name: 'Main menu' }).waitFor()
+  })
+
+  browserTest('parts that a role may not edit are locked, with the reason', {}, async (visit) => {
+    const { page, context } = visit
+    const author = { email: 'author@example.test', password: 'nine lamps along the quay' }
+    await api('/api/users', 'POST', { ...author, name: 'Ada', role: 'author' })
+    await enter(visit, (await api('/api/auth/login', 'POST', author)).token)
+    for (const [name, reason] of [
+      ['Footer menu', 'can’t edit menus'],
+      ['Name and logo', 'can’t change the site settings'],
+      ['Footer text', 'Authors change drafts of their own'],
+      ['Colours', 'can’t change the design'],
+    ] as const) {
+      await page.getByRole('button', { name }).click()
+      await panel(page).getByText(reason).waitFor()
+      assert.equal(await panel(page).getByRole('button', { name: 'Save', exact: true }).count(), 0, name)
+    }
+    assert.equal(await panel(page).getByLabel('Accent', { exact: true }).isEnabled(), false)
+    await visit.axe()
+    await visit.shot('site-locked')
+    await context.clearCookies()
   })
 
   browserTest('on a phone parts are edited without the page', { phone: true, theme: 'dark' }, async (visit) => {

@@ -32,9 +32,6 @@ export const valueProblem = (property: PropertyRecord, values: Values): string |
   return problem === null ? undefined : sentence(problem)
 }
 
-export const hasProblems = ({ properties }: DesignSurfaceRecord, values: Values): boolean =>
-  properties.some((property) => valueProblem(property, values) !== undefined)
-
 /**
  * The rules that show drafts on a page which has the saved design already: what is set, and the website's own values in
  * place of what is saved but not set any more. `addressOf` is the address of a picture, once it is known.

@@ -38,7 +38,7 @@ export const SiteEditor = () => {
         <aside
           ref={panel}
           aria-label="Selection"
-          className="flex w-88 shrink-0 flex-col overflow-y-auto border-line border-l phone:w-full phone:border-l-0"
+          className="flex w-88 shrink-0 flex-col overflow-y-auto border-line border-l phone:min-h-full phone:w-full phone:border-l-0"
         >
           <Selection chosen={chosen} isDraftHidden={page.isDraftHidden} />
         </aside>

@@ -88,12 +88,15 @@ export const useSaving = ({ sources, now, update }: DraftsHandle): Saving => {
     setIsSaving(false)
     if (isDone) toast({ tone: 'success', title: done })
   }
-  const saveThese = (keys: readonly string[]) =>
-    run(async () => {
+  const saveThese = async (keys: readonly string[]): Promise<void> => {
+    const changedKeys = keys.filter((key) => isChanged(now().sources[key]))
+    if (changedKeys.length === 0) return
+    await run(async () => {
       let isDone = true
-      for (const key of keys) isDone = (await write(key)) && isDone
+      for (const key of changedKeys) isDone = (await write(key)) && isDone
       return isDone
     }, 'Changes saved')
+  }
   const publish = async (id: string): Promise<boolean> => {
     const key = entryKey(id)
     const source = sources[key]?.source

@@ -1,13 +1,13 @@
 import { lazyPart } from '@stoa/ui/lazy-part.tsx'
 import type { Registry } from './registry.ts'
-import { contentScreens, screens } from './screens.tsx'
+import { contentScreens, screens, websiteScreens } from './screens.tsx'
 
 // One file for all of them: they are shown together
 const ownPanels = () => import('../entries/editor/own-panels.ts')
 
 /** Everything that the admin is put together from: a new feature adds its lines here. */
 export const registry: Registry = {
-  navigation: [...screens, contentScreens],
+  navigation: [...screens, contentScreens, websiteScreens],
   entryPanels: [
     { id: 'status', label: 'Status', order: 10, Component: lazyPart(ownPanels, 'StatusPanel') },
     { id: 'slug', label: 'Slug', order: 20, Component: lazyPart(ownPanels, 'SlugPanel') },

@@ -6,6 +6,7 @@ import {
   Image,
   KeyRound,
   ListTree,
+  PanelsTopLeft,
   Plus,
   Settings,
   Shapes,
@@ -19,6 +20,7 @@ import {
 import { contentPath } from '../content-path.ts'
 import { inSentence, TypeIcon } from '../type-icon.tsx'
 import { typesQuery } from '../types/queries.ts'
+import { SITE_PATH, websiteQuery } from '../visual/pages.ts'
 import type { NavigationItem, ScreenAction } from './navigation.ts'
 import { fromQuery } from './registered.ts'
 
@@ -173,10 +175,29 @@ export const screens: readonly NavigationItem[] = [
 /** What the navigation knows of a content type. */
 export type TypeHead = Pick<ContentType, 'name' | 'label' | 'labelPlural' | 'icon' | 'kind'>
 
+const NO_SCREENS: readonly NavigationItem[] = []
+const WEBSITE_SCREENS: readonly NavigationItem[] = [
+  {
+    id: 'website',
+    to: SITE_PATH,
+    label: 'Website',
+    group: 'content',
+    order: 105,
+    icon: <PanelsTopLeft aria-hidden />,
+    keywords: ['header', 'footer', 'design', 'colours', 'parts'],
+  },
+]
+
 /** The lists of the content types, before everything else of their group. */
 export const contentScreens = fromQuery(typesQuery, {
   needs: 'content.read',
   items: ({ items }) => items.map(contentScreen),
+})
+
+/** The page editor of what all pages share, where the website declares it. */
+export const websiteScreens = fromQuery(websiteQuery, {
+  needs: 'content.read',
+  items: ({ parts }) => (parts.length === 0 ? NO_SCREENS : WEBSITE_SCREENS),
 })
 
 function contentScreen(type: TypeHead): NavigationItem {

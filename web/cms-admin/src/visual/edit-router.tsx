@@ -41,10 +41,22 @@ const entry = createRoute({
   ),
 })
 
+const SiteScreen = lazyScreen(() => import('./site/site-screen.tsx'), 'SiteScreen')
+
+const site = createRoute({
+  getParentRoute: () => frame,
+  path: '/edit/site',
+  component: () => (
+    <Allowed permission="content.read">
+      <SiteScreen />
+    </Allowed>
+  ),
+})
+
 // Everything else is in the admin, which is another document
 const elsewhere = createRoute({ getParentRoute: () => root, path: '$', beforeLoad: otherDocument })
 
-const routeTree = root.addChildren([frame.addChildren([entry]), elsewhere])
+const routeTree = root.addChildren([frame.addChildren([site, entry]), elsewhere])
 
 /** The page editor: screens of a document of its own, at addresses beside those of the admin. */
 export const createEditRouter = (basepath: string) => {

@@ -1,4 +1,5 @@
 import type { VisualDefinitions } from '@stoa/cms-model/visual.ts'
+import type { WebsiteState } from '@stoa/cms-model/website.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { sendSignedIn } from '../api.ts'
 import { typesQuery } from '../types/queries.ts'
@@ -9,6 +10,15 @@ export const visualQuery = queryOptions({
   queryFn: ({ signal }) => sendSignedIn<{ types: VisualDefinitions }>('GET', '/api/visual', { signal }),
   staleTime: 60_000,
 })
+
+/** The shared parts of the website with what they show. */
+export const websiteQuery = queryOptions({
+  queryKey: ['website'],
+  queryFn: ({ signal }) => sendSignedIn<WebsiteState>('GET', '/api/website', { signal }),
+})
+
+/** Where the parts that all pages share are edited, and the design. */
+export const SITE_PATH = '/edit/site'
 
 /** Where an entry is edited on its page. */
 export const pagePath = (entryId: string): string => `/edit/${entryId}`

@@ -3,7 +3,6 @@ import type { Entry } from '@stoa/cms-model/entries.ts'
 import type { Menu } from '@stoa/cms-model/menus.ts'
 import type { Settings, UpdateSettingsInput } from '@stoa/cms-model/settings.ts'
 import type { VisualPage } from '@stoa/cms-model/visual.ts'
-import type { WebsiteState } from '@stoa/cms-model/website.ts'
 import { ProblemError } from '@stoa/ui/problem.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { hasCode, ifMatch, readConflict, sendSignedIn } from '../../api.ts'
@@ -13,12 +12,6 @@ import { readSettings, updateSettings } from '../../settings/queries.ts'
 import { storedSurface } from '../design/values.ts'
 import type { Stored, Values } from './drafts.ts'
 import { entryChanges, type Source, storedEntry, storedSettings } from './sources.ts'
-
-/** The shared parts of the website with what they show. */
-export const websiteQuery = queryOptions({
-  queryKey: ['website'],
-  queryFn: ({ signal }) => sendSignedIn<WebsiteState>('GET', '/api/website', { signal }),
-})
 
 export const designQuery = queryOptions({
   queryKey: ['design'],

@@ -25,7 +25,7 @@ describe('the site mode of the page editor', () => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${site.token}` }
     const answer = await fetch(site.url + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
     assert.ok(answer.ok, `${method} ${path}: ${answer.status}`)
-    return answer.json()
+    return answer.status === 204 ? undefined : answer.json()
   }
   const panel = (page: Page) => page.getByRole('complementary', { name: 'Selection' })
 
@@ -140,6 +140,68 @@ describe('the site mode of the page editor', () => {
     await visit.axe()
     await visit.shot('site-locked')
     await context.clearCookies()
+  })
+
+  browserTest('the first save of a menu that nobody made makes it', {}, async (visit) => {
+    const { page } = visit
+    await api('/api/menus/footer', 'DELETE', {})
+    await enter(visit)
+    await page.getByRole('button', { name: 'Footer menu' }).click()
+    await panel(page).getByText('These are the website’s own links').waitFor()
+    await panel(page).getByRole('button', { name: 'Add link' }).click()
+    await panel(page).getByLabel('Label').fill('Imprint')
+    await panel(page).getByRole('button', { name: 'Save', exact: true }).click()
+    await panel(page).getByText('Enter an address, or choose an entry.').waitFor()
+    await panel(page).getByLabel('Address').fill('/imprint')
+    await panel(page).getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Changes saved').waitFor()
+    const { items } = await api('/api/menus/footer')
+    assert.deepEqual(
+      items.map(({ label, url }: { label: string; url: string }) => [label, url]),
+      [
+        ['Search', '/search'],
+        ['Imprint', '/imprint'],
+      ],
+    )
+    await panel(page).getByText('These are the website’s own links').waitFor({ state: 'detached' })
+  })
+
+  browserTest('nobody leaves with unsaved changes unasked', {}, async (visit) => {
+    const { page } = visit
+    await enter(visit)
+    await page.getByRole('button', { name: 'Name and tagline' }).click()
+    await panel(page).getByLabel('Tagline').fill('Not saved')
+    await page.getByRole('link', { name: 'Dashboard' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click()
+    assert.equal(await panel(page).getByLabel('Tagline').inputValue(), 'Not saved')
+    await page.keyboard.press('ControlOrMeta+Z')
+    await page.getByText('Saved', { exact: true }).waitFor()
+  })
+
+  browserTest('a website of another origin is shown through the service', {}, async (visit) => {
+    const { page } = visit
+    await api('/api/settings', 'PUT', { url: site.url.replace('127.0.0.1', 'localhost') })
+    const canvas = await enter(visit)
+    await canvas.locator('[data-cms-part=footer-text]').click()
+    await panel(page).locator('[data-path=note]').locator('input, textarea').fill('Seen from elsewhere')
+    await canvas.locator('.footer-text', { hasText: 'Seen from elsewhere' }).waitFor()
+    await page.getByRole('button', { name: /^Undo/ }).click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await api('/api/settings', 'PUT', { url: null })
+  })
+
+  browserTest('a part whose entry is missing says what to do', {}, async (visit) => {
+    const { page } = visit
+    const { items } = await api('/api/entries?type=footer')
+    await api(`/api/entries/${items[0].id}`, 'DELETE', {})
+    await enter(visit)
+    await page.getByRole('button', { name: 'Footer text' }).click()
+    await panel(page).getByText('Nothing to show yet').waitFor()
+    await visit.shot('site-missing')
+    await panel(page)
+      .getByRole('link', { name: /^Create/ })
+      .click()
+    await page.waitForURL(/\/admin\/content\/footer/)
   })
 
   browserTest('on a phone parts are edited without the page', { phone: true, theme: 'dark' }, async (visit) => {

@@ -38,7 +38,9 @@ const Missing = ({ part: { state } }: { part: EntryPart }) => {
           shows its own text.
         </Notice>
         {may(me, 'content.write') ? (
-          <LinkButton to={contentPath(state.type)}>{`Create ${label ?? state.type}`}</LinkButton>
+          <LinkButton to={contentPath(state.type)} className="self-start">
+            {`Create ${label ?? state.type}`}
+          </LinkButton>
         ) : null}
       </>
     )
@@ -48,7 +50,11 @@ const Missing = ({ part: { state } }: { part: EntryPart }) => {
         This part needs a content type named “{state.type}” with a single entry, and there is none. Until someone
         creates it, the website shows its own text.
       </Notice>
-      {may(me, 'types.manage') ? <LinkButton to="/types">Open content types</LinkButton> : null}
+      {may(me, 'types.manage') ? (
+        <LinkButton to="/types" className="self-start">
+          Open content types
+        </LinkButton>
+      ) : null}
     </>
   )
 }

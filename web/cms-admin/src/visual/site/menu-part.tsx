@@ -19,7 +19,9 @@ export const MenuPartEditor = ({ part: { label, state } }: { part: MenuPart }) =
         <p className="text-muted text-sm">
           The menu “{state.label}” has links below other links. Edit it on the menus screen.
         </p>
-        <LinkButton to={`/menus?menu=${encodeURIComponent(state.name)}`}>Edit menu</LinkButton>
+        <LinkButton to={`/menus?menu=${encodeURIComponent(state.name)}`} className="self-start">
+          Edit menu
+        </LinkButton>
       </>
     )
   return (

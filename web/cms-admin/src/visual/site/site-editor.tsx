@@ -82,7 +82,8 @@ const useChoice = () => {
   const open = (next: Chosen) => {
     setChosen(next)
     const part = next.kind === 'part' ? website.parts.find(({ id }) => id === next.id) : undefined
-    if (part && isEntryPart(part) && part.state.entryId !== null) setEntryId(part.state.entryId)
+    // Preview links are for those who may edit the entry
+    if (part && isEntryPart(part) && part.state.canEdit) setEntryId(part.state.entryId)
     // The page of an entry need not have every part; that of the site does
     else if (part && !onPage.includes(part.id)) setEntryId(null)
   }

@@ -1,3 +1,4 @@
+import type { PartState } from '@stoa/cms-model/website.ts'
 import { Badge } from '@stoa/ui/badge.tsx'
 import { cx } from '@stoa/ui/cx.ts'
 import { CircleAlert, FileText, Lock, Menu, Palette, Settings } from 'lucide-react'
@@ -5,7 +6,7 @@ import type { ReactNode } from 'react'
 import { may } from '../../allowed.tsx'
 import { isChanged } from './drafts.ts'
 import { useSite } from './site-context.ts'
-import { designKey, keyOfPart } from './sources.ts'
+import { designKey, isEntryPart, keyOfPart } from './sources.ts'
 
 /** What is edited at the moment. */
 export type Chosen = { kind: 'part' | 'surface'; id: string }
@@ -28,7 +29,7 @@ export const SiteList = ({ chosen, onChoose }: SiteListProps) => {
               icon={icons[part.source.kind]}
               label={part.label}
               source={keyOfPart(part)}
-              isLocked={!part.state.canEdit}
+              isLocked={!part.state.canEdit && !isMissing(part)}
               isChosen={isChosen('part', part.id)}
               onChoose={() => onChoose({ kind: 'part', id: part.id })}
             />
@@ -53,6 +54,9 @@ export const SiteList = ({ chosen, onChoose }: SiteListProps) => {
     </div>
   )
 }
+
+/** There is nothing to lock. */
+const isMissing = (part: PartState): boolean => isEntryPart(part) && part.state.missing !== null
 
 const Group = ({ title, badge, children }: { title: string; badge?: ReactNode; children: ReactNode }) => (
   <section aria-label={title}>

@@ -1,7 +1,7 @@
 import type { Entry } from '@stoa/cms-model/entries.ts'
 import type { FieldProblem } from '@stoa/cms-model/errors.ts'
 import { menuItems } from '@stoa/cms-model/menus.ts'
-import { messageOf, type Problem, problemOf } from '@stoa/ui/problem.ts'
+import { type Problem, problemOf } from '@stoa/ui/problem.ts'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
@@ -17,6 +17,8 @@ import type { DraftsHandle } from './use-drafts.ts'
 
 /** Someone else saved a source that this person changed; nothing is saved until it is decided. */
 export type SourceConflict = { key: string; source: Source; by: string | undefined; theirs: Stored }
+
+type Outcome = 'done' | 'refused' | 'conflict'
 
 export type Saving = {
   isSaving: boolean
@@ -35,28 +37,25 @@ export type Saving = {
 /** Saves what was changed, each source by itself: only what differs, and only over the version that was seen. */
 export const useSaving = ({ sources, now, update }: DraftsHandle): Saving => {
   const queryClient = useQueryClient()
-  const busy = useRef(false)
-  const [isSaving, setIsSaving] = useState(false)
+  const { isSaving, run } = useRun()
+  const { problems, setProblem, clearProblem } = useProblems()
   const [count, setCount] = useState(0)
-  const [problems, setProblems] = useState<Readonly<Record<string, Problem>>>({})
   const [conflict, setConflict] = useState<SourceConflict | null>(null)
 
-  const setProblem = (key: string, problem: Problem) => setProblems((all) => ({ ...all, [key]: problem }))
-  const clearProblem = (key: string) =>
-    setProblems((all) =>
-      Object.hasOwn(all, key) ? Object.fromEntries(Object.entries(all).filter(([at]) => at !== key)) : all,
-    )
-
-  const write = async (key: string): Promise<boolean> => {
+  const write = async (key: string): Promise<Outcome> => {
     const source = sources[key]?.source
     const draft = now().sources[key]
-    if (!source || !draft || !isChanged(draft)) return true
+    if (!draft || !isChanged(draft)) return 'done'
+    if (!source) {
+      setProblem(key, { message: 'This was deleted in the meantime.', fields: [] })
+      return 'refused'
+    }
     const sent = changesOf(draft)
     const members = Object.keys(draft.values)
     const early = problemsBefore(source, sent)
     if (early.length > 0) {
       setProblem(key, { message: 'Some links are incomplete.', fields: early })
-      return false
+      return 'refused'
     }
     try {
       const { stored, entry } = await writeSource({ source, version: draft.version, changes: sent, members })
@@ -64,55 +63,47 @@ export const useSaving = ({ sources, now, update }: DraftsHandle): Saving => {
       clearProblem(key)
       setCount((saves) => saves + 1)
       forget(queryClient, source, entry)
-      return true
+      return 'done'
     } catch (error) {
       const found = conflictOf(error, source)
-      if (!found) setProblem(key, problemOf(error))
-      else
-        await readSource(source, members).then(
-          (theirs) => setConflict({ key, source, by: found.by, theirs }),
-          (failure: unknown) => setProblem(key, problemOf(failure)),
-        )
-      return false
+      try {
+        if (!found) throw error
+        setConflict({ key, source, by: found.by, theirs: await readSource(source, members) })
+        return 'conflict'
+      } catch (failure) {
+        setProblem(key, problemOf(failure))
+        return 'refused'
+      }
     }
   }
-  /** One after the other, and never two at once. */
-  const run = async (act: () => Promise<boolean>, done: string): Promise<void> => {
-    if (busy.current) return
-    busy.current = true
-    setIsSaving(true)
-    const isDone = await act().catch((error: unknown) => {
-      toast({ tone: 'danger', title: messageOf(error) })
-      return false
-    })
-    busy.current = false
-    setIsSaving(false)
-    if (isDone) toast({ tone: 'success', title: done })
-  }
   const saveThese = async (keys: readonly string[]): Promise<void> => {
-    const changedKeys = keys.filter((key) => isChanged(now().sources[key]))
-    if (changedKeys.length === 0) return
+    const unsaved = keys.filter((key) => isChanged(now().sources[key]))
+    if (unsaved.length === 0) return
     await run(async () => {
-      let isDone = true
-      for (const key of changedKeys) isDone = (await write(key)) && isDone
-      return isDone
+      const outcomes: Outcome[] = []
+      for (const key of unsaved) {
+        outcomes.push(await write(key))
+        // One question at a time: what comes after it is saved with the next press
+        if (outcomes.at(-1) === 'conflict') break
+      }
+      return outcomes
     }, 'Changes saved')
   }
-  const publish = async (id: string): Promise<boolean> => {
+  const publish = async (id: string): Promise<Outcome> => {
     const key = entryKey(id)
+    const outcome = await write(key)
     const source = sources[key]?.source
-    if (!source || !(await write(key))) return false
     const draft = now().sources[key]
-    if (draft?.version == null) return false
+    if (outcome !== 'done' || !source || draft?.version == null) return outcome
     try {
       const entry = await publishEntry(id, draft.version)
       update((drafts) => saved(drafts, key, {}, storedEntry(entry, Object.keys(draft.values))))
       setCount((saves) => saves + 1)
       forget(queryClient, source, entry)
-      return true
+      return 'done'
     } catch (error) {
       setProblem(key, problemOf(error))
-      return false
+      return 'refused'
     }
   }
   return {
@@ -131,7 +122,37 @@ export const useSaving = ({ sources, now, update }: DraftsHandle): Saving => {
     postpone: () => setConflict(null),
     save: (key) => void saveThese([key]),
     saveAll: () => void saveThese(unsavedSources(now())),
-    publish: (id) => void run(() => publish(id), 'Entry published'),
+    publish: (id) => void run(async () => [await publish(id)], 'Entry published'),
+  }
+}
+
+/** One act at a time; what became of it is said. */
+const useRun = () => {
+  const busy = useRef(false)
+  const [isSaving, setIsSaving] = useState(false)
+  const run = async (act: () => Promise<readonly Outcome[]>, done: string): Promise<void> => {
+    if (busy.current) return
+    busy.current = true
+    setIsSaving(true)
+    const outcomes = await act()
+    busy.current = false
+    setIsSaving(false)
+    if (outcomes.includes('refused')) toast({ tone: 'danger', title: 'Some changes couldn’t be saved' })
+    else if (!outcomes.includes('conflict')) toast({ tone: 'success', title: done })
+  }
+  return { isSaving, run }
+}
+
+/** What was refused, by the keys of the sources. */
+const useProblems = () => {
+  const [problems, setProblems] = useState<Readonly<Record<string, Problem>>>({})
+  return {
+    problems,
+    setProblem: (key: string, problem: Problem) => setProblems((all) => ({ ...all, [key]: problem })),
+    clearProblem: (key: string) =>
+      setProblems((all) =>
+        Object.hasOwn(all, key) ? Object.fromEntries(Object.entries(all).filter(([at]) => at !== key)) : all,
+      ),
   }
 }
 

@@ -10,6 +10,7 @@ import { changeStatus, readEntry, updateEntry } from '../../entries/queries.ts'
 import { readMenu, updateMenu } from '../../menus/queries.ts'
 import { readSettings, updateSettings } from '../../settings/queries.ts'
 import { storedSurface } from '../design/values.ts'
+import { fetchPage, isSameOrigin } from '../queries.ts'
 import type { Stored, Values } from './drafts.ts'
 import { entryChanges, type Source, storedEntry, storedSettings } from './sources.ts'
 
@@ -77,22 +78,8 @@ export const publishEntry = (id: string, version: number) => changeStatus(id, 'p
 export const siteAddress = (settings: Pick<Settings, 'url'>, previewUrl: string): string =>
   (settings.url ?? location.origin).replace(/\/+$/, '') + previewUrl
 
-export const isSameOrigin = (address: string): boolean => new URL(address, location.href).origin === location.origin
-
 /** The page with the shared parts, as visitors get it. A website elsewhere is asked by the service. */
 export const readSitePage = (address: string, signal: AbortSignal): Promise<VisualPage> =>
   isSameOrigin(address)
     ? fetchPage(address, signal)
     : sendSignedIn<VisualPage>('POST', '/api/visual/page', { body: { site: true }, signal })
-
-export const fetchPage = async (address: string, signal: AbortSignal): Promise<VisualPage> => {
-  const response = await fetch(address, { headers: { accept: 'text/html' }, signal }).catch((error: unknown) => {
-    if (signal.aborted) throw error
-    throw new ProblemError('The website could not be reached.')
-  })
-  if (response.status !== 200) throw new ProblemError(`The website answered ${response.status} instead of this page.`)
-  if (!isSameOrigin(response.url)) throw new ProblemError('The page redirects to another website.')
-  if (!response.headers.get('content-type')?.toLowerCase().startsWith('text/html'))
-    throw new ProblemError('The website answered something that is not a page.')
-  return { html: await response.text(), url: response.url }
-}

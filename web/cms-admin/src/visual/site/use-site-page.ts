@@ -5,9 +5,9 @@ import { messageOf } from '@stoa/ui/problem.ts'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { hasCode } from '../../api.ts'
 import { previewEntry } from '../../entries/queries.ts'
-import { readPage } from '../queries.ts'
+import { fetchPage, isSameOrigin, readPage } from '../queries.ts'
 import type { Values } from './drafts.ts'
-import { fetchPage, isSameOrigin, readSitePage } from './queries.ts'
+import { readSitePage } from './queries.ts'
 import { entryChanges } from './sources.ts'
 
 /** So long after the last change the page is rendered again. */

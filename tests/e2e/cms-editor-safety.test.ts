@@ -266,7 +266,7 @@ describe('leaving', () => {
     await dialogOf(page).waitFor()
     await page.keyboard.press('Escape')
     await dialogOf(page).waitFor({ state: 'detached' })
-    assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'TEXTAREA')
+    await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA')
     await page.keyboard.press('ControlOrMeta+Shift+p')
     await dialogOf(page).getByRole('button', { name: 'Publish now' }).waitFor()
     await page.waitForFunction(() => document.activeElement?.textContent === 'Publish now')

@@ -19,7 +19,7 @@ import { migrate, readMigrations } from '@stoa/kit/db/migrate.ts'
 import type { Egress } from '@stoa/kit/egress/egress.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { createLogger } from '@stoa/kit/log.ts'
-import { cloneDatabase, PATIENT, templateDatabase } from './cluster.ts'
+import { cloneDatabase, templateDatabase } from './cluster.ts'
 
 export type CmsOptions = {
   /** Variables in place of the ones below. */
@@ -113,7 +113,6 @@ export const startCms = async (options: CmsOptions = {}): Promise<CmsService> =>
   const cms = createApp(config, {
     log,
     clock,
-    databaseTimeouts: PATIENT,
     ...(options.adminFolder && { adminFolder: options.adminFolder }),
     ...(options.webhookEgress && { webhookEgress: options.webhookEgress }),
     ...(options.realtime && { realtime: options.realtime }),

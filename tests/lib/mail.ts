@@ -86,7 +86,7 @@ export const startMail = async ({ env = {}, databaseUrl, isLive = false }: MailO
   const clock = isLive ? createRunningClock() : createTestClock(START)
   const folder = await mkdtemp(join(tmpdir(), 'stoa-mail-'))
   const config = readConfig({ ...TEST_ENV, MAIL_DATABASE_URL: url, DATA_DIR: folder, ...env })
-  const database = openDatabase<Tables>({ url, poolSize: config.databasePoolSize, log, ...PATIENT })
+  const database = openDatabase<Tables>({ url, poolSize: config.databasePoolSize, log, ...(isLive && PATIENT) })
   const bus = openBus(database, { log })
   const engine = await startEngine({ config, database, bus, log, clock })
   const { blobs, hosting, credentials, live } = engine

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { type Clock, systemClock } from '@stoa/kit/clock.ts'
 import type { Env } from '@stoa/kit/config.ts'
 import { subKey } from '@stoa/kit/crypto/seal.ts'
-import { type Database, type DatabaseOptions, openDatabase } from '@stoa/kit/db/database.ts'
+import { type Database, openDatabase } from '@stoa/kit/db/database.ts'
 import { migrate } from '@stoa/kit/db/migrate.ts'
 import type { Egress } from '@stoa/kit/egress/egress.ts'
 import { openBus } from '@stoa/kit/events/bus.ts'
@@ -78,8 +78,6 @@ export type AppParts = {
   realtime?: RealtimeOptions
   /** How long the visual editor waits for a page of the website; 10 seconds if absent. */
   pageTimeoutMs?: number
-  /** How long to wait for the database; as long as a request can if absent. */
-  databaseTimeouts?: Pick<DatabaseOptions, 'connectTimeoutMs' | 'statementTimeoutMs'>
   /** Where the admin UI lives; everything else has fixed addresses. `/admin` if absent. */
   adminBase?: string
   /** What the host says about its pages at this start. */
@@ -193,14 +191,13 @@ export const startApp = async ({ env, workers = true, ...parts }: StartOptions =
 
 const openServices = (
   config: Config,
-  { log, clock, webhookEgress, pageTimeoutMs, databaseTimeouts }: AppParts,
+  { log, clock, webhookEgress, pageTimeoutMs }: AppParts,
 ): Services => {
   const database = openDatabase<Tables>({
     url: config.databaseUrl.reveal(),
     poolSize: config.poolSize,
     log,
     applicationName: 'stoa-cms',
-    ...databaseTimeouts,
   })
   const bootId = newId()
   const bus = openBus(

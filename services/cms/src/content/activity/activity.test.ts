@@ -92,7 +92,7 @@ describe('who sees what', () => {
   test('content actions for everybody who reads content, the rest for users.manage', async () => {
     const all = [
       'entry.created',
-      'media.deleted',
+      'media.updated',
       'type.updated',
       'taxonomy.updated',
       'menu.updated',

@@ -189,10 +189,7 @@ export const startApp = async ({ env, workers = true, ...parts }: StartOptions =
   }
 }
 
-const openServices = (
-  config: Config,
-  { log, clock, webhookEgress, pageTimeoutMs }: AppParts,
-): Services => {
+const openServices = (config: Config, { log, clock, webhookEgress, pageTimeoutMs }: AppParts): Services => {
   const database = openDatabase<Tables>({
     url: config.databaseUrl.reveal(),
     poolSize: config.poolSize,

@@ -61,8 +61,11 @@ describe('what a host declares', () => {
 
   test('changes what is delivered with it, and nothing when the same is given again', async () => {
     const { versions } = host.cms.services.delivery
+    // The design of the test before this one has been read
+    await host.cms.services.design.load()
     const before = versions.public()
     await restart(host, { visual, website, design })
+    await host.cms.services.design.load()
     assert.equal(versions.public(), before)
     const article = { ...visual.article, sections: [], fields: {}, references: {}, formatted: ['intro'] }
     await restart(host, { visual: { article } })

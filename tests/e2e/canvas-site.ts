@@ -1,24 +1,8 @@
 import { createHash } from 'node:crypto'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { editorPolicy } from '@stoa/cms/admin-ui.ts'
 import { buildHarness } from '../../web/cms-admin/src/visual/canvas/testing/build.ts'
-
-/** The policy of the editor's own document, which its canvases inherit. */
-const policy = (hash: string): string =>
-  [
-    "default-src 'self'",
-    `script-src 'self' '${hash}'`,
-    "style-src * 'unsafe-inline'",
-    'img-src * data: blob:',
-    'font-src * data:',
-    'media-src * data: blob:',
-    "connect-src 'self'",
-    "frame-src 'self'",
-    "object-src 'none'",
-    'base-uri http: https:',
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ')
 
 const PICTURE = Buffer.from('R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64')
 const STYLE = 'section { min-height: 700px } h1 { color: rgb(1, 2, 3) } #root, body { margin: 0 }'
@@ -48,7 +32,7 @@ export const serveCanvas = async (): Promise<CanvasSite> => {
   const editor = await listen((req, res) => {
     const file = files[req.url ?? '']
     if (!file) return res.writeHead(404).end()
-    res.writeHead(200, { 'content-type': file[0], 'content-security-policy': policy(hash) }).end(file[1])
+    res.writeHead(200, { 'content-type': file[0], 'content-security-policy': editorPolicy(hash) }).end(file[1])
   })
   const asked: string[] = []
   const site = await listen((req, res) => {

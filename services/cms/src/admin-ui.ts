@@ -27,7 +27,7 @@ export const serveAdmin = (app: FastifyInstance, ui: AdminUi): void => {
  * A page in the editor inherits this policy, and adds a stricter one of its own. A nonce among the style sources would
  * void 'unsafe-inline', and without base-uri the page's own pictures are not found.
  */
-const editorPolicy = (controllerHash: string | null): string =>
+export const editorPolicy = (controllerHash: string | null): string =>
   [
     "default-src 'self'",
     `script-src 'self'${controllerHash === null ? '' : ` '${controllerHash}'`}`,

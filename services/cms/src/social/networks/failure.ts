@@ -1,0 +1,40 @@
+export const failureKinds = [
+  'transient',
+  'rate',
+  'auth',
+  'policy',
+  'duplicate',
+  'invalid',
+  'config',
+  'billing',
+  'unknown',
+] as const
+export type FailureKind = (typeof failureKinds)[number]
+
+export type FailureFacts = {
+  kind: FailureKind
+  /** The network's own code, or ours in capitals. */
+  code: string
+  /** The network's own words. Escaped where they are shown, bounded and masked where they are stored. */
+  message: string
+  httpStatus?: number
+  /** What the network's support asks for. */
+  traceId?: string
+  /** With `rate`: when it may be tried again, if the network said so. */
+  retryAt?: Date
+  /** With `rate`: who has to wait. */
+  pauses?: 'account' | 'app'
+  /** Evidence in a `duplicate` answer of what is live already. */
+  existingId?: string
+}
+
+/** What a network answered, when it is no success. */
+export class NetworkFailure extends Error {
+  readonly facts: FailureFacts
+
+  constructor(facts: FailureFacts) {
+    super(facts.message)
+    this.name = 'NetworkFailure'
+    this.facts = facts
+  }
+}

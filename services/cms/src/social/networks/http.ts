@@ -1,0 +1,56 @@
+import type { Method } from '@stoa/kit/egress/http.ts'
+import type { Secret } from '@stoa/kit/secret.ts'
+
+export type NetworkBody =
+  | { form: Readonly<Record<string, string | undefined>> }
+  | { json: unknown }
+  | { multipart: readonly Part[] }
+  | { bytes: AsyncIterable<Uint8Array> | Uint8Array; length: number; type: string }
+
+/** A part of a multipart form; a file's length is known, so that the whole has a length. */
+export type Part =
+  | { name: string; value: string }
+  | {
+      name: string
+      filename: string
+      type: string
+      bytes: AsyncIterable<Uint8Array> | Uint8Array
+      length: number
+    }
+
+export type NetworkRequest = {
+  method?: Method
+  url: string
+  query?: Readonly<Record<string, string | number | undefined>>
+  headers?: Readonly<Record<string, string>>
+  /** Sent as `Authorization`; only to the origins of the endpoints, or to an address that the network handed out. */
+  authorization?: { scheme: 'Bearer' | 'OAuth' | 'Basic'; value: Secret }
+  body?: NetworkBody
+  /** The address came from the network in an earlier answer: an upload address, a session. */
+  isHandedOut?: true
+  /** 15 seconds if absent; for a part of an upload and for the commit 60. */
+  timeoutMs?: number
+}
+
+/** Answers of every status; redirects are answers. */
+export type NetworkReply = {
+  status: number
+  headers: Headers
+  /** What the body says, or undefined when it is no JSON. */
+  json: unknown
+  text: string
+}
+
+/**
+ * One exchange with a network. It throws `LineCut` when no answer came, or only a part of one; it throws a
+ * `NetworkFailure` of kind `config` for an address that may not be reached.
+ */
+export type NetworkHttp = (request: NetworkRequest) => Promise<NetworkReply>
+
+/** No answer came. Whether the network did what it was asked is not known. */
+export class LineCut extends Error {
+  constructor(cause: unknown) {
+    super('The network did not answer', { cause })
+    this.name = 'LineCut'
+  }
+}

@@ -1,0 +1,7 @@
+import type { FakeNetwork } from './fake-network.ts'
+import { type FakeNetworks, startFakeNetworks } from './fake-networks.ts'
+
+/** A fake of every network, new for each start: one line per network. */
+const fakes = (): Record<string, FakeNetwork> => ({})
+
+export const startSocialFakes = (): Promise<FakeNetworks> => startFakeNetworks(fakes())

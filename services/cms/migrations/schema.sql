@@ -248,6 +248,17 @@ create table menu (
   constraint menu_pkey PRIMARY KEY (name)
 );
 
+create table oauth_state (
+  state_hash bytea not null,
+  purpose text not null,
+  subject text not null,
+  sealed text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint oauth_state_pkey PRIMARY KEY (state_hash),
+  constraint oauth_state_state_hash_check CHECK (length(state_hash) = 32)
+);
+
 create unlogged table presence (
   entry_id uuid not null,
   connection_id uuid not null,
@@ -338,6 +349,139 @@ create table site_settings (
   updated_by uuid,
   constraint site_settings_is_only_check CHECK (is_only),
   constraint site_settings_pkey PRIMARY KEY (is_only)
+);
+
+create table social_account (
+  id text collate "C" not null,
+  network text not null,
+  remote_id text not null,
+  name text not null,
+  handle text,
+  avatar_url text,
+  profile_url text,
+  kind text not null,
+  endpoints jsonb not null,
+  client_id text not null,
+  access_token_sealed text,
+  refresh_token_sealed text,
+  access_expires_at timestamp with time zone,
+  refresh_expires_at timestamp with time zone,
+  tokens_at timestamp with time zone not null,
+  scopes text[] not null,
+  missing_scopes text[] default '{}'::text[] not null,
+  capabilities jsonb default '{}'::jsonb not null,
+  capabilities_at timestamp with time zone,
+  status text not null,
+  status_reason text,
+  status_since timestamp with time zone not null,
+  paused_until timestamp with time zone,
+  connected_by uuid,
+  connected_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  version integer default 1 not null,
+  updated_at timestamp with time zone not null,
+  constraint social_account_kind_check CHECK (kind = ANY (ARRAY['page'::text, 'profile'::text, 'organization'::text, 'channel'::text])),
+  constraint social_account_network_remote_id_key UNIQUE (network, remote_id),
+  constraint social_account_pkey PRIMARY KEY (id),
+  constraint social_account_status_check CHECK (status = ANY (ARRAY['active'::text, 'needs_reconnect'::text, 'disconnected'::text]))
+);
+
+create table social_app (
+  network text not null,
+  client_id text not null,
+  secret_sealed text,
+  secret_last4 text,
+  enabled boolean not null,
+  overrides jsonb default '{}'::jsonb not null,
+  paused_until timestamp with time zone,
+  version integer default 1 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  updated_by uuid,
+  constraint social_app_pkey PRIMARY KEY (network)
+);
+
+create table social_attempt (
+  target_id text collate "C" not null,
+  n integer not null,
+  started_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  step text,
+  outcome text,
+  error jsonb,
+  constraint social_attempt_pkey PRIMARY KEY (target_id, n)
+);
+
+create table social_post (
+  id text collate "C" not null,
+  caption text not null,
+  captions jsonb default '{}'::jsonb not null,
+  media jsonb default '[]'::jsonb not null,
+  options jsonb default '{}'::jsonb not null,
+  link text,
+  note text,
+  status text not null,
+  scheduled_at timestamp with time zone,
+  author_id uuid,
+  version integer default 1 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  updated_by uuid,
+  deleted_at timestamp with time zone,
+  constraint social_post_pkey PRIMARY KEY (id),
+  constraint social_post_status_check CHECK (status = ANY (ARRAY['draft'::text, 'scheduled'::text, 'publishing'::text, 'posted'::text, 'partial'::text, 'failed'::text]))
+);
+
+create table social_post_media (
+  post_id text collate "C" not null,
+  media_id uuid not null,
+  constraint social_post_media_pkey PRIMARY KEY (post_id, media_id)
+);
+
+create table social_rendition (
+  token_hash bytea not null,
+  target_id text collate "C" not null,
+  blob_key text not null,
+  mime_type text not null,
+  size bigint not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone,
+  constraint social_rendition_pkey PRIMARY KEY (token_hash),
+  constraint social_rendition_token_hash_check CHECK (length(token_hash) = 32)
+);
+
+create table social_target (
+  id text collate "C" not null,
+  post_id text collate "C" not null,
+  account_id text collate "C" not null,
+  network text not null,
+  status text not null,
+  caption text not null,
+  options jsonb default '{}'::jsonb not null,
+  due_at timestamp with time zone,
+  step text,
+  progress jsonb default '{}'::jsonb not null,
+  attempts integer default 0 not null,
+  next_attempt_at timestamp with time zone,
+  fence integer default 0 not null,
+  started_at timestamp with time zone,
+  remote_id text,
+  url text,
+  posted_at timestamp with time zone,
+  look_again_at timestamp with time zone,
+  looks integer default 0 not null,
+  error jsonb,
+  warnings text[] default '{}'::text[] not null,
+  idempotency_key text not null,
+  is_urgent boolean default false not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint social_target_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'publishing'::text])) <= (next_attempt_at IS NOT NULL)),
+  constraint social_target_check1 CHECK ((status = ANY (ARRAY['draft'::text, 'posted'::text])) <= (next_attempt_at IS NULL)),
+  constraint social_target_pkey PRIMARY KEY (id),
+  constraint social_target_post_id_account_id_key UNIQUE (post_id, account_id),
+  constraint social_target_status_check CHECK (status = ANY (ARRAY['draft'::text, 'scheduled'::text, 'publishing'::text, 'posted'::text, 'failed'::text])),
+  constraint social_target_step_check CHECK (step = ANY (ARRAY['prepare'::text, 'upload'::text, 'wait'::text, 'committing'::text, 'confirm'::text]))
 );
 
 create table taxonomy (
@@ -467,11 +611,23 @@ CREATE INDEX media_blob_idx ON media USING btree (blob_key);
 CREATE INDEX media_folder_idx ON media USING btree (folder);
 CREATE INDEX media_recent_idx ON media USING btree (created_at DESC, id);
 CREATE INDEX media_words_idx ON media USING gin (words gin_trgm_ops);
+CREATE INDEX oauth_state_expires_at ON oauth_state USING btree (expires_at);
 CREATE INDEX preview_entry_idx ON preview USING btree (entry_id);
 CREATE INDEX rendition_blob_idx ON rendition USING btree (blob_key);
 CREATE INDEX revision_entry_idx ON revision USING btree (entry_id, version DESC, id DESC);
 CREATE INDEX session_account_id_idx ON session USING btree (account_id);
 CREATE INDEX session_expires_at_idx ON session USING btree (expires_at);
+CREATE INDEX social_post_newest ON social_post USING btree (created_at DESC, id DESC) WHERE deleted_at IS NULL;
+CREATE INDEX social_post_status ON social_post USING btree (status, created_at DESC, id DESC) WHERE deleted_at IS NULL;
+CREATE INDEX social_post_media_media ON social_post_media USING btree (media_id);
+CREATE INDEX social_rendition_expires_at ON social_rendition USING btree (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX social_rendition_target ON social_rendition USING btree (target_id);
+CREATE INDEX social_target_account ON social_target USING btree (account_id);
+CREATE INDEX social_target_calendar ON social_target USING btree (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX social_target_due ON social_target USING btree (account_id, next_attempt_at, id) WHERE next_attempt_at IS NOT NULL;
+CREATE INDEX social_target_look_again ON social_target USING btree (look_again_at) WHERE look_again_at IS NOT NULL;
+CREATE INDEX social_target_posted ON social_target USING btree (posted_at) WHERE posted_at IS NOT NULL;
+CREATE UNIQUE INDEX social_target_publishing ON social_target USING btree (account_id) WHERE status = 'publishing'::text;
 CREATE INDEX term_parent_idx ON term USING btree (parent_id);
 CREATE INDEX webhook_delivery_age ON webhook_delivery USING btree (created_at) WHERE next_attempt_at IS NULL;
 CREATE INDEX webhook_delivery_due ON webhook_delivery USING btree (endpoint_id, next_attempt_at, id) WHERE next_attempt_at IS NOT NULL;
@@ -514,6 +670,16 @@ alter table revision add constraint revision_author_id_fkey FOREIGN KEY (author_
 alter table revision add constraint revision_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES entry(id) ON DELETE CASCADE;
 alter table session add constraint session_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id);
 alter table site_settings add constraint site_settings_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
+alter table social_account add constraint social_account_connected_by_fkey FOREIGN KEY (connected_by) REFERENCES account(id);
+alter table social_app add constraint social_app_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
+alter table social_attempt add constraint social_attempt_target_id_fkey FOREIGN KEY (target_id) REFERENCES social_target(id) ON DELETE CASCADE;
+alter table social_post add constraint social_post_author_id_fkey FOREIGN KEY (author_id) REFERENCES account(id);
+alter table social_post add constraint social_post_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
+alter table social_post_media add constraint social_post_media_media_id_fkey FOREIGN KEY (media_id) REFERENCES media(id);
+alter table social_post_media add constraint social_post_media_post_id_fkey FOREIGN KEY (post_id) REFERENCES social_post(id) ON DELETE CASCADE;
+alter table social_rendition add constraint social_rendition_target_id_fkey FOREIGN KEY (target_id) REFERENCES social_target(id) ON DELETE CASCADE;
+alter table social_target add constraint social_target_account_id_fkey FOREIGN KEY (account_id) REFERENCES social_account(id);
+alter table social_target add constraint social_target_post_id_fkey FOREIGN KEY (post_id) REFERENCES social_post(id) ON DELETE CASCADE;
 alter table taxonomy add constraint taxonomy_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
 alter table term add constraint term_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES term(id);
 alter table term add constraint term_taxonomy_id_fkey FOREIGN KEY (taxonomy_id) REFERENCES taxonomy(id) ON DELETE CASCADE;

@@ -256,9 +256,9 @@ describe('a POP3 client', () => {
 })
 
 describe('many messages', () => {
-  const MANY = 20_000
+  const MANY = 5_000
 
-  test('are listed, and each is read as fast as the only one', async () => {
+  test('are listed, and the last one is read with no more statements than the first', async () => {
     const address = await ground.plant()
     const added = await ground.add(address, PLAIN)
     const { database } = ground.mail
@@ -277,15 +277,20 @@ describe('many messages', () => {
          select $2, $3, $4::int + row_number() over (), id, 1, now(), now() from made`,
         [added.messageId, address.id, await inboxOf(address), 1 + batch * 1_000],
       )
-    const started = performance.now()
+    // As autovacuum does some time after so many came.
+    await database.pool.query('analyze message, message_folder')
     const client = await signedIn(address)
-    const took = performance.now() - started
     assert.equal(await client.say('STAT'), `+OK ${MANY + 1} ${(MANY + 1) * PLAIN.length}`)
     const listed = await client.ask('UIDL')
     assert.equal(listed.block.split('\r\n').length, MANY + 2)
-    assert.match(listed.block, /\r\n20001 \d+\.20001\r\n$/)
-    assert.equal(unstuff((await client.ask('RETR 17777')).block), PLAIN)
-    assert.ok(took < 5_000, `${took} ms`)
+    assert.match(listed.block, /\r\n5001 \d+\.5001\r\n$/)
+    const statementsOf = async (place: number): Promise<number> => {
+      const watch = database.watchStatements()
+      assert.equal(unstuff((await client.ask(`RETR ${place}`)).block), PLAIN)
+      watch.stop()
+      return watch.texts.length
+    }
+    assert.equal(await statementsOf(5_001), await statementsOf(1))
     client.close()
   })
 })

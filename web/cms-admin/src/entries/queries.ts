@@ -14,6 +14,7 @@ import type {
 } from '@stoa/cms-model/entries.ts'
 import type { List } from '@stoa/cms-model/lists.ts'
 import type { PreviewLink } from '@stoa/cms-model/preview.ts'
+import { slug } from '@stoa/cms-model/slugs.ts'
 import type { TermReference } from '@stoa/cms-model/taxonomies.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { ALL, ifMatch, sendSignedIn } from '../api.ts'
@@ -79,6 +80,27 @@ const loadItem = createBatch<EntryItem>({
 /** What an entry is called and how it stands, for those that name many of them: they are read together. */
 export const entryItemQuery = (id: string) =>
   queryOptions({ queryKey: ['entry', id, 'item'], queryFn: () => loadItem(id) })
+
+/** Slugs are long: more of them make an address that servers refuse. */
+const SLUGS_AT_ONCE = 50
+
+/** The entries of a type that have one of these slugs. */
+export const entriesBySlugQuery = (type: string, slugs: readonly string[]) => {
+  const asked = [...new Set(slugs)].filter((text) => slug.safeParse(text).success).sort()
+  const groups = Array.from({ length: Math.ceil(asked.length / SLUGS_AT_ONCE) }, (_, index) =>
+    asked.slice(index * SLUGS_AT_ONCE, (index + 1) * SLUGS_AT_ONCE),
+  )
+  return queryOptions({
+    queryKey: [...entriesKey, 'slugs', type, asked],
+    queryFn: async ({ signal }) => {
+      const found = groups.map((group) =>
+        listEntries({ type, own: { 'filter[slug][in]': group.join(',') }, limit: PAGE }, signal),
+      )
+      return (await Promise.all(found)).flatMap(({ items }) => items)
+    },
+    placeholderData: (before) => before,
+  })
+}
 
 /** The entry that others are translations of, and all of these. */
 export const translationsQuery = ({ id, translationOf }: Pick<Entry, 'id' | 'translationOf'>) => {

@@ -1,3 +1,4 @@
+import { pressShortcut } from '@stoa/ui/shortcuts.ts'
 import {
   type CSSProperties,
   type Ref,
@@ -38,6 +39,7 @@ export type CanvasProps = {
   width: number | null
   /** 1 is the real size; `fit` makes a page smaller that is wider than the room, and none larger. */
   zoom: number | 'fit'
+  /** Except keys that the screen has a shortcut for: these are pressed. */
   onMessage: (message: FromCanvas) => void
   onState: (state: CanvasState) => void
   ref?: Ref<CanvasHandle>
@@ -90,6 +92,8 @@ const useFrames = ({ page, controller, names, locale, onMessage, onState }: Canv
       onFrames: setFrames,
       onMessage: (message) => {
         if (message.t === 'ready') changed.current(hasMarks.current ? 'ready' : 'unmarked')
+        // The keys of the screen work in the page, too
+        if (message.t === 'key' && pressShortcut(message.combo.toLowerCase())) return
         heard.current(message)
       },
       onLost: () => changed.current('lost'),

@@ -16,7 +16,7 @@ import type { List } from '@stoa/cms-model/lists.ts'
 import type { PreviewLink } from '@stoa/cms-model/preview.ts'
 import { slug } from '@stoa/cms-model/slugs.ts'
 import type { TermReference } from '@stoa/cms-model/taxonomies.ts'
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { ALL, ifMatch, sendSignedIn } from '../api.ts'
 import { createBatch } from '../batch.ts'
 
@@ -56,6 +56,16 @@ export const entriesQuery = (filter: EntriesFilter) =>
 
 export const listEntries = ({ own, ...filter }: EntriesFilter, signal?: AbortSignal) =>
   sendSignedIn<List<EntryItem>>('GET', `/api/entries?${searchOf({ ...filter, ...own })}`, { signal })
+
+/** Page after page of the same list. */
+export const entryPagesQuery = (filter: Omit<EntriesFilter, 'page'>) =>
+  infiniteQueryOptions({
+    queryKey: [...entriesKey, 'pages', filter],
+    queryFn: ({ pageParam, signal }) => listEntries({ ...filter, page: pageParam }, signal),
+    initialPageParam: 1,
+    getNextPageParam: ({ meta }) => (meta.page < meta.pages ? meta.page + 1 : undefined),
+    placeholderData: (before) => before,
+  })
 
 const pathOf = (id: string) => `/api/entries/${encodeURIComponent(id)}`
 const revisionPath = (id: string, revision: string) => `${pathOf(id)}/revisions/${encodeURIComponent(revision)}`

@@ -205,7 +205,7 @@ describe('the page editor', () => {
       await page.keyboard.press('ControlOrMeta+E')
       await canvas.locator('.pick-book', { hasText: 'One Table, One Day' }).click()
       await page.getByRole('button', { name: 'Change', exact: true }).waitFor()
-      await page.getByText('This link leads to “One Table, One Day”').waitFor()
+      await page.getByRole('button', { name: 'Edit One Table, One Day' }).waitFor()
       await visit.axe()
       await visit.shot('page-editor-references-dark')
       await saved(page)

@@ -34,7 +34,7 @@ export const useLinkOffer = (pageUrl: string | undefined): ((href: string) => vo
       if (!entry || entry.id === state.entry?.id) return tellOnly()
       const title = entry.title || 'Untitled'
       toast({
-        title: `This link leads to “${title}”`,
+        title: 'This link leads to another page',
         action: { label: `Edit ${shortened(title)}`, onAction: () => navigateTo(pagePath(entry.id)) },
       })
     }, tellOnly)

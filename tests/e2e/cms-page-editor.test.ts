@@ -39,6 +39,14 @@ describe('the page editor', () => {
     await canvasOf(page).locator('.hero [data-cms-field=headline]').waitFor()
     return canvasOf(page)
   }
+  /** A field of the home page that holds the slugs of several books. */
+  const severalBooks = async ({ page }: Visit): Promise<void> => {
+    const { fields } = await ask('GET', '/api/types/home')
+    await ask('PUT', '/api/types/home', { fields: [...fields, { key: 'shelf', type: 'json', label: 'Shelf' }] })
+    const visual = await ask('GET', '/api/visual')
+    visual.types.home.references.shelf = { type: 'book', label: 'Book' }
+    await page.route('**/api/visual', (route) => route.fulfill({ json: visual }))
+  }
   const publicPage = async (): Promise<string> => (await fetch(`${site.url}/`)).text()
 
   browserTest(
@@ -187,8 +195,20 @@ describe('the page editor', () => {
       const { id } = await homeEntry()
       const draft = await ask('POST', '/api/entries', { type: 'book', title: 'Not printed yet' })
       await ask('PUT', `/api/entries/${id}`, { data: { pick: 'no-such-book' }, mode: 'draft' })
+      await severalBooks(visit)
       const canvas = await open(visit)
       await page.keyboard.press('ControlOrMeta+E')
+      const books = page.getByRole('group', { name: 'Shelf' })
+      for (const title of ['A History of Fog', 'Knots, with a Plot']) {
+        await books.getByRole('combobox').fill(title)
+        await page.getByRole('option', { name: title }).click()
+      }
+      await books.getByRole('button', { name: 'Move Knots, with a Plot up' }).click()
+      await saved(page)
+      assert.deepEqual((await homeEntry()).data.shelf, ['knots-with-a-plot', 'a-history-of-fog'])
+      await books.getByRole('button', { name: 'Remove A History of Fog' }).click()
+      await saved(page)
+      assert.deepEqual((await homeEntry()).data.shelf, ['knots-with-a-plot'])
       const field = page.getByRole('group', { name: 'Book of the month' })
       await field.getByText('no-such-book').waitFor()
       await field.getByText('Missing: no book has this slug.').waitFor()

@@ -34,7 +34,7 @@ export const SectionsPanel = (props: SectionsPanelProps) => {
           nameOf={({ id }) => labelOf(id)}
           onMove={(from, to) => {
             const id = group[from]?.id
-            if (id !== undefined) onLayout(movedTo(sections, layout, id, nearestPlace(group, from, to)), id)
+            if (id !== undefined) onLayout(moved(group, from, to, { sections, layout, id }), id)
           }}
           className={cx('flex flex-col gap-0.5', index > 0 && 'border-line border-l pl-2')}
           row={(section, _, handle) => (
@@ -45,6 +45,14 @@ export const SectionsPanel = (props: SectionsPanelProps) => {
     </div>
   )
 }
+
+type Moved = { sections: readonly PageSection[]; layout: Layout; id: string }
+
+/** One step goes over a section that keeps its place; further ones end before it. */
+const moved = (group: readonly PageSection[], from: number, to: number, { sections, layout, id }: Moved): Layout =>
+  Math.abs(to - from) === 1
+    ? movedBy(sections, layout, id, to > from ? 1 : -1)
+    : movedTo(sections, layout, id, nearestPlace(group, from, to))
 
 type SectionRowProps = SectionsPanelProps & { section: PageSection; label: string; handle: ReactNode }
 

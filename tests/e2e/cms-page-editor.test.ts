@@ -161,6 +161,11 @@ describe('the page editor', () => {
     await dialog
       .getByRole('button', { name: /shelves/ })
       .first()
+      .waitFor()
+    await look(visit, 'page-editor-picture', 'dialog')
+    await dialog
+      .getByRole('button', { name: /shelves/ })
+      .first()
       .click()
     await dialog.waitFor({ state: 'detached' })
     await until(async () => (await picture.getAttribute('src')) !== before, 'the other picture')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { SESSION_COOKIE } from '@stoa/cms/credentials.ts'
-import type { FrameLocator, Page } from 'playwright-core'
+import type { FrameLocator, Locator, Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { type ExampleSite, startExampleSite } from './example-site.ts'
 import { look, until } from './page.ts'
@@ -21,6 +21,31 @@ describe('the page editor', () => {
     const canvas = canvasOf(page)
     await canvas.locator('.hero [data-cms-field=headline]').waitFor()
     return canvas
+  }
+  const ask = async (method: string, path: string, body?: object) => {
+    const answer = await fetch(site.url + path, {
+      method,
+      headers: { authorization: `Bearer ${site.token}`, 'content-type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+    assert.ok(answer.ok, `${path}: ${answer.status}`)
+    return answer.json()
+  }
+  const homeEntry = async () => (await ask('GET', '/api/entries?type=home')).items[0]
+  /** Its page without the way there. */
+  const open = async ({ context, page }: Visit): Promise<FrameLocator> => {
+    await context.addCookies([{ name: SESSION_COOKIE, value: site.token, url: site.url }])
+    await page.goto(`${site.url}/admin/edit/${(await homeEntry()).id}`)
+    await canvasOf(page).locator('.hero [data-cms-field=headline]').waitFor()
+    return canvasOf(page)
+  }
+  /** A field of the home page that holds the slugs of several books. */
+  const severalBooks = async ({ page }: Visit): Promise<void> => {
+    const { fields } = await ask('GET', '/api/types/home')
+    await ask('PUT', '/api/types/home', { fields: [...fields, { key: 'shelf', type: 'json', label: 'Shelf' }] })
+    const visual = await ask('GET', '/api/visual')
+    visual.types.home.references.shelf = { type: 'book', label: 'Book' }
+    await page.route('**/api/visual', (route) => route.fulfill({ json: visual }))
   }
   const publicPage = async (): Promise<string> => (await fetch(`${site.url}/`)).text()
 
@@ -83,17 +108,153 @@ describe('the page editor', () => {
     },
   )
 
+  browserTest('a page is edited and published with the keyboard alone', {}, async (visit) => {
+    const { page } = visit
+    const canvas = await open(visit)
+    await tabTo(page, page.locator('[data-section-row=books] [data-section-name]'))
+    await page.keyboard.press('Enter')
+    await canvas.locator('.home-books:focus').waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await canvas.locator('[data-cms-field=booksTitle][contenteditable]').waitFor()
+    await page.keyboard.press('ControlOrMeta+A')
+    await page.keyboard.type('3 new on the shelf')
+    await page.keyboard.press('Enter')
+    await canvas.locator('[data-cms-field=booksTitle]:focus', { hasText: '3 new on the shelf' }).waitFor()
+
+    const place = () =>
+      page.locator('[data-section-row]').evaluateAll((rows) => rows.map((row) => row.dataset.sectionRow))
+    const before = (await place()).indexOf('books')
+    await page.keyboard.press('Alt+ArrowUp')
+    await announced(page, /^Moved Books to position \d of \d$/)
+    await until(async () => (await place()).indexOf('books') < before, 'the books further up in the list')
+    await saved(page)
+    await until(() => page.evaluate(() => document.activeElement?.tagName === 'IFRAME'), 'the keyboard in the new page')
+    await canvas.locator('[data-cms-field=booksTitle]:focus').waitFor()
+
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await page.locator('[data-section-row] [data-section-name]:focus').waitFor()
+    await tabTo(page, page.getByRole('button', { name: 'Hide Events' }))
+    await page.keyboard.press('Enter')
+    await announced(page, /^Events hidden$/)
+    await page.keyboard.press('ControlOrMeta+Z')
+    await announced(page, /^Undone: Events shown$/)
+    await page.keyboard.press('ControlOrMeta+Shift+P')
+    await page.getByRole('dialog').waitFor()
+    await tabTo(page, page.getByRole('dialog').getByRole('button', { name: /^Publish/ }))
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const html = await publicPage()
+    assert.match(html, /3 new on the shelf/)
+    assert.match(html, /home-events/)
+  })
+
+  browserTest('a picture is exchanged by a click on it, shown at once, and brought back', {}, async (visit) => {
+    const { page } = visit
+    const canvas = await open(visit)
+    const picture = canvas.locator('.hero-picture img')
+    const before = await picture.getAttribute('src')
+    const { picture: id } = (await homeEntry()).data
+    await picture.click()
+    const dialog = page.getByRole('dialog', { name: 'Choose a file' })
+    await dialog
+      .getByRole('button', { name: /shelves/ })
+      .first()
+      .waitFor()
+    await look(visit, 'page-editor-picture', 'dialog')
+    await dialog
+      .getByRole('button', { name: /shelves/ })
+      .first()
+      .click()
+    await dialog.waitFor({ state: 'detached' })
+    await until(async () => (await picture.getAttribute('src')) !== before, 'the other picture')
+    await saved(page)
+    assert.notEqual((await homeEntry()).data.picture, id)
+    await page.keyboard.press('ControlOrMeta+Z')
+    await announced(page, /^Undone: Picture$/)
+    await until(async () => (await picture.getAttribute('src'))?.includes(String(id)) === true, 'the picture again')
+    await saved(page)
+    assert.equal((await homeEntry()).data.picture, id)
+
+    await page.keyboard.press('2')
+    await until(
+      () =>
+        page
+          .locator('iframe[title=Page]')
+          .first()
+          .evaluate((frame) => frame.style.width === '390px'),
+      '390 pixels',
+    )
+    await page.keyboard.press('6')
+    await page.keyboard.press('ControlOrMeta+K')
+    await page.getByRole('dialog').getByRole('combobox').waitFor()
+    await page.keyboard.press('Escape')
+  })
+
+  browserTest(
+    'entries that a page shows are found by title, and lead to their own pages',
+    { theme: 'dark' },
+    async (visit) => {
+      const { page } = visit
+      const { id } = await homeEntry()
+      const draft = await ask('POST', '/api/entries', { type: 'book', title: 'Not printed yet' })
+      await ask('PUT', `/api/entries/${id}`, { data: { pick: 'no-such-book' }, mode: 'draft' })
+      await severalBooks(visit)
+      const canvas = await open(visit)
+      await page.keyboard.press('ControlOrMeta+E')
+      const books = page.getByRole('group', { name: 'Shelf' })
+      for (const title of ['A History of Fog', 'Knots, with a Plot']) {
+        await books.getByRole('combobox').fill(title)
+        await page.getByRole('option', { name: title }).click()
+      }
+      await books.getByRole('button', { name: 'Move Knots, with a Plot up' }).click()
+      await saved(page)
+      assert.deepEqual((await homeEntry()).data.shelf, ['knots-with-a-plot', 'a-history-of-fog'])
+      await books.getByRole('button', { name: 'Remove A History of Fog' }).click()
+      await saved(page)
+      assert.deepEqual((await homeEntry()).data.shelf, ['knots-with-a-plot'])
+      const field = page.getByRole('group', { name: 'Book of the month' })
+      await field.getByText('no-such-book').waitFor()
+      await field.getByText('Missing: no book has this slug.').waitFor()
+      const choose = async (words: string) => {
+        await field.getByRole('button', { name: 'Change' }).click()
+        await field.getByRole('combobox').fill(words)
+        await page.getByRole('option', { name: words }).click()
+      }
+      await choose('Not printed yet')
+      await field.getByText('Not public yet').waitFor()
+      await saved(page)
+      assert.equal((await homeEntry()).data.pick, draft.slug)
+      await choose('One Table, One Day')
+      await page.keyboard.press('ControlOrMeta+E')
+      await canvas.locator('.pick-book', { hasText: 'One Table, One Day' }).click()
+      await page.getByRole('button', { name: 'Change', exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Edit One Table, One Day' }).waitFor()
+      await visit.axe()
+      await visit.shot('page-editor-references-dark')
+      await saved(page)
+
+      await page.locator('[data-section-row=books] [data-section-name]').click()
+      await page.getByRole('button', { name: 'Edit Books' }).click()
+      const drawer = page.getByRole('dialog', { name: 'Books' })
+      await drawer.getByRole('link', { name: 'Edit Not printed yet on the page' }).waitFor()
+      await drawer.getByRole('link', { name: 'New book in a new tab' }).waitFor()
+      await look(visit, 'page-editor-collection-dark', 'dialog')
+      await drawer.getByRole('button', { name: 'Close Books' }).click()
+      await page.getByRole('button', { name: 'Edit One Table, One Day' }).click()
+      await page.waitForURL((url) => url.pathname.includes('/admin/edit/') && !url.pathname.endsWith(id))
+      await canvas.locator('.book-name', { hasText: 'One Table, One Day' }).waitFor()
+    },
+  )
+
   browserTest(
     'on a phone in the dark the fields are edited, without the page',
     { phone: true, theme: 'dark' },
     async (visit) => {
       const { context, page } = visit
-      const list = await fetch(`${site.url}/api/entries?type=home`, {
-        headers: { authorization: `Bearer ${site.token}` },
-      })
-      const { items } = await list.json()
       await context.addCookies([{ name: SESSION_COOKIE, value: site.token, url: site.url }])
-      await page.goto(`${site.url}/admin/edit/${items[0].id}`)
+      await page.goto(`${site.url}/admin/edit/${(await homeEntry()).id}`)
       await page.getByLabel('Title', { exact: true }).waitFor()
       assert.equal(await page.locator('iframe').count(), 0)
       await look(visit, 'page-editor-390-dark')
@@ -104,6 +265,21 @@ describe('the page editor', () => {
 const canvasOf = (page: Page): FrameLocator => page.frameLocator('iframe[title="Page"]:visible')
 
 const saved = (page: Page): Promise<void> => page.locator('[data-indicator=saved]').waitFor()
+
+const announced = (page: Page, words: RegExp): Promise<void> =>
+  page.locator('[data-announced]').filter({ hasText: words }).waitFor({ state: 'attached' })
+
+/** Presses Tab until it is there. */
+const tabTo = async (page: Page, place: Locator): Promise<void> => {
+  await place.waitFor()
+  for (let presses = 0; presses < MAX_TABS; presses += 1) {
+    if (await place.evaluate((element) => element === document.activeElement)) return
+    await page.keyboard.press('Tab')
+  }
+  assert.fail(`Tab never came to ${place}`)
+}
+
+const MAX_TABS = 120
 
 const isBefore = (canvas: FrameLocator, first: string, second: string): Promise<boolean> =>
   canvas.locator('body').evaluate(

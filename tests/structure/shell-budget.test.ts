@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -33,5 +33,16 @@ for (const app of ['cms-admin', 'mail'])
         shellOf(app).flatMap(({ file, source }) => (source.includes('ZodError') ? [file] : [])),
         [],
       )
+    })
+
+    test('all of its documents begin with the same head', () => {
+      const names = readdirSync(join(WEB, app, 'dist')).filter((name) => name.endsWith('.html'))
+      const heads = names.map((name) => {
+        const page = readFileSync(join(WEB, app, 'dist', name), 'utf8')
+        assert.match(page, /<head>\s*<meta charset="utf-8">/, name)
+        return (page.match(/<meta name="(?!csp-nonce|canvas-controller)[^>]*>/g) ?? []).join('\n')
+      })
+      assert.match(heads[0] ?? '', /name="viewport".*name="app-base" content="__APP_BASE__"/s)
+      assert.equal(new Set(heads).size, 1, heads.join('\n\n'))
     })
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { fillPreviewUrl, type PreviewValues, previewUrlProblem } from './preview-url.ts'
+import { fillPreviewUrl, type PreviewValues, previewUrlProblem, readPreviewUrl } from './preview-url.ts'
 
 const values: PreviewValues = { slug: 'hello', id: '01890a5d', locale: 'de', type: 'post' }
 const BASE = 'https://example.com'
@@ -94,6 +94,42 @@ describe('a preview URL template', () => {
           assert.equal(new URL(fillPreviewUrl(template, { slug, id, locale, type }, BASE)).origin, BASE)
       }),
       { seed: 20260301, numRuns: 200 },
+    )
+  })
+})
+
+describe('an address', () => {
+  const read = (template: string, address: string) => readPreviewUrl(template, BASE, address)?.values ?? null
+
+  test('is read with the template that made it', () => {
+    assert.deepEqual(read('/blog/{slug}', 'https://example.com/blog/hello'), { slug: 'hello' })
+    assert.deepEqual(read('/blog/:slug', 'https://example.com/blog/hello/?from=mail#top'), { slug: 'hello' })
+    assert.deepEqual(read('/p?id={id}#top', 'https://example.com/p?id=7'), { id: '7' })
+    assert.deepEqual(read('/', 'https://example.com'), {})
+    assert.deepEqual(read('https://other.example/:slug', 'https://other.example/a%20b'), { slug: 'a b' })
+  })
+
+  test('is nothing to a template that makes others', () => {
+    for (const address of ['https://example.com/blog', 'https://example.com/blog/a/b', 'https://evil.example/blog/a'])
+      assert.equal(read('/blog/{slug}', address), null)
+    assert.equal(read('/blog.html', 'https://example.com/blogxhtml'), null)
+    assert.equal(read('/{slug}', 'https://example.com/'), null)
+  })
+
+  test('says how closely a template fits', () => {
+    const fixed = (template: string) => readPreviewUrl(template, BASE, 'https://example.com/blog/a')?.fixed ?? 0
+    assert.ok(fixed('/blog/{slug}') > fixed('/{type}/{slug}'))
+  })
+
+  test('gives back the values that it was filled with', () => {
+    const text = fc
+      .string({ minLength: 1, maxLength: 20 })
+      .filter((one) => one.isWellFormed() && !/^\.{1,2}$/.test(one))
+    fc.assert(
+      fc.property(text, text, (slug, locale) => {
+        const address = fillPreviewUrl('/{locale}/p-{slug}', { ...values, slug, locale }, BASE)
+        assert.deepEqual(read('/{locale}/p-{slug}', address), { locale, slug })
+      }),
     )
   })
 })

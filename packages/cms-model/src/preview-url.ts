@@ -47,6 +47,39 @@ export const compilePreviewUrl = (template: string, base: string): ((values: Pre
   }
 }
 
+/** What an address was made of, and how much of it the template itself says: more is a closer fit. */
+export type ReadAddress = { values: Partial<PreviewValues>; fixed: number }
+
+/** The other way round: null for an address that the template does not make. What follows a `#` or `?` does not count. */
+export const readPreviewUrl = (template: string, base: string, address: string): ReadAddress | null => {
+  const [page = ''] = template.split('#')
+  const parts = partsOf(page.startsWith('/') ? base.replace(/\/+$/, '') + page : page)
+  const pattern = parts.map(({ text, name }) => inPattern(text) + (name === null ? '' : '([^/?#&]+)')).join('')
+  const match = new RegExp(`^${pattern.replace(/\/$/, '')}/?$`, 'i').exec(withoutQuery(address, page))
+  if (!match) return null
+  const values: Partial<PreviewValues> = {}
+  for (const [index, { name }] of parts.entries()) if (name !== null) values[name] ??= decoded(match[index + 1] ?? '')
+  return { values, fixed: parts.reduce((sum, { text }) => sum + text.length, 0) }
+}
+
+/** As browsers write it in an address. */
+const inPattern = (text: string): string =>
+  text.replace(/[^\p{ASCII}]+/gu, encodeURIComponent).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+const withoutQuery = (address: string, template: string): string => {
+  const [page = ''] = address.split('#')
+  return template.includes('?') ? page : (page.split('?')[0] ?? '')
+}
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // Not written by us, and no value of ours
+    return text
+  }
+}
+
 /** Text and the placeholder after it. */
 const partsOf = (template: string): { text: string; name: keyof PreviewValues | null }[] => {
   const parts: { text: string; name: keyof PreviewValues | null }[] = []

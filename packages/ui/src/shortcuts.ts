@@ -36,6 +36,15 @@ export const useShortcut = ({
   }, [keys, description, group, enabled, repeats, layer])
 }
 
+/** Presses keys that were heard elsewhere, in a frame on this page, while nobody types there. Whether they mean anything. */
+export const pressShortcut = (keys: string): boolean => {
+  const top = topLayer()
+  const binding = bindings.findLast((one) => one.keys === keys && one.layer === top)
+  if (!binding || (!keys.includes('mod+') && !singleKeys)) return false
+  binding.run()
+  return true
+}
+
 /** The shortcuts that can be pressed on this screen, for the help. */
 export const useShortcutList = (): readonly Shortcut[] => useSyncExternalStore(subscribe, () => shown)
 

@@ -1,10 +1,8 @@
 import { X } from 'lucide-react'
-import { Dialog as Radix } from 'radix-ui'
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useRef } from 'react'
 import { IconButton } from './button.tsx'
+import { Drawer } from './drawer.tsx'
 import { firstInput } from './first-input.ts'
-import { useFocusReturn } from './focus-return.ts'
-import { Layer, useLayer } from './layers.ts'
 import { SIDE_PANEL } from './side-panel-mark.ts'
 import { SplitHandle } from './split-handle.tsx'
 
@@ -27,7 +25,14 @@ type SidePanelProps = {
  * Something to work with beside every screen, for the `side` of an `AppShell`. The screen stays usable; Esc inside it closes
  * it, and the focus goes back to where it came from.
  */
-export const SidePanel = (props: SidePanelProps) => (props.isSheet ? <Sheet {...props} /> : <Beside {...props} />)
+export const SidePanel = (props: SidePanelProps) =>
+  props.isSheet ? (
+    <Drawer label={props.label} mark={SIDE_PANEL} onClose={props.onClose}>
+      {props.children}
+    </Drawer>
+  ) : (
+    <Beside {...props} />
+  )
 
 const Beside = ({ label, takesFocus, share, minShare, maxShare, onShare, onClose, children }: SidePanelProps) => {
   const panel = useRef<HTMLElement>(null)
@@ -64,45 +69,6 @@ const Beside = ({ label, takesFocus, share, minShare, maxShare, onShare, onClose
         <div className="flex min-h-0 flex-1 flex-col overflow-y-auto p-4">{children}</div>
       </aside>
     </>
-  )
-}
-
-const Sheet = ({ label, onClose, children }: SidePanelProps) => (
-  <Radix.Root open onOpenChange={onClose}>
-    <Radix.Portal>
-      <Radix.Overlay className="layer-overlay fixed inset-0 animate-fade-in bg-overlay" />
-      <SheetContent label={label} onClose={onClose}>
-        {children}
-      </SheetContent>
-    </Radix.Portal>
-  </Radix.Root>
-)
-
-const SheetContent = ({ label, onClose, children }: Pick<SidePanelProps, 'label' | 'onClose' | 'children'>) => {
-  const layer = useLayer()
-  const focus = useFocusReturn()
-  return (
-    <Radix.Content
-      {...{ [SIDE_PANEL]: '' }}
-      aria-describedby={undefined}
-      onOpenAutoFocus={(event) => {
-        focus.remember(event.currentTarget)
-        const input = firstInput(event.currentTarget)
-        if (!input) return
-        event.preventDefault()
-        input.focus()
-      }}
-      onCloseAutoFocus={focus.giveBack}
-      className="layer-dialog fixed inset-y-0 right-0 flex w-full max-w-dialog-md animate-fade-in flex-col border-line border-l bg-surface shadow-lg outline-none"
-    >
-      <Layer value={layer}>
-        <header className="flex items-center gap-2 border-line border-b py-2 pr-2 pl-4">
-          <Radix.Title className="min-w-0 flex-1 truncate font-semibold text-sm">{label}</Radix.Title>
-          <IconButton label={`Close ${label}`} icon={<X />} onClick={onClose} />
-        </header>
-        <div className="flex min-h-0 flex-1 flex-col overflow-y-auto p-4">{children}</div>
-      </Layer>
-    </Radix.Content>
   )
 }
 

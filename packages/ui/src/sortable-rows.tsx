@@ -9,6 +9,8 @@ type SortableRowsProps<T extends { id: string }> = {
   /** What a screen reader says that is moved. */
   nameOf: (item: T) => string
   onMove: (from: number, to: number) => void
+  /** False where whoever gets `onMove` says where the row has gone. */
+  announcesMoves?: boolean
   /** One row; the handle goes wherever it is wanted in it. */
   row: (item: T, index: number, handle: ReactNode) => ReactNode
   className?: string
@@ -19,7 +21,7 @@ type Drag = { from: number; to: number }
 
 /** A list whose rows move by dragging their handle, or with Alt and an arrow. */
 export const SortableRows = <T extends { id: string }>(props: SortableRowsProps<T>) => {
-  const { label, items, nameOf, onMove, row, className, rowClassName } = props
+  const { label, items, nameOf, onMove, announcesMoves = true, row, className, rowClassName } = props
   const list = useRef<HTMLUListElement>(null)
   const moved = useRef<string>(undefined)
   const [drag, setDrag] = useState<Drag>()
@@ -35,7 +37,7 @@ export const SortableRows = <T extends { id: string }>(props: SortableRowsProps<
     if (!item || from === to) return
     moved.current = item.id
     onMove(from, to)
-    setSaid(`${nameOf(item)} is at place ${to + 1} of ${items.length}.`)
+    setSaid(announcesMoves ? `${nameOf(item)} is at place ${to + 1} of ${items.length}.` : '')
   }
   const step = (item: T, from: number, by: -1 | 1) => {
     const to = from + by

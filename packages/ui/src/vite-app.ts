@@ -36,8 +36,8 @@ const SHARED = [
 ]
 
 /**
- * The Vite configuration of every app. A built index.html has two placeholders that the server fills:
- * `__APP_BASE__` (the path that the app lives under, with a slash at its end) and `__CSP_NONCE__`.
+ * The Vite configuration of every app. A built document has two placeholders that the server fills: `__APP_BASE__` (the path
+ * that the app lives under, with a slash at its end) and, where its policy has a nonce, `__CSP_NONCE__`.
  */
 export const appConfig = ({ root, documents, devBase, devPort, proxy }: AppOptions): UserConfig => ({
   root,
@@ -92,7 +92,18 @@ const fontPreloads = (files: readonly string[]): HtmlTagDescriptor[] =>
       injectTo: 'head',
     }))
 
-/** The blocking theme script and the icon, which every app serves from its own origin. */
+/** What every document of every app begins with; the documents themselves say only what is theirs. */
+const headOf = (base: string): HtmlTagDescriptor[] => [
+  { tag: 'meta', attrs: { charset: 'utf-8' }, injectTo: 'head-prepend' },
+  ...Object.entries({
+    viewport: 'width=device-width, initial-scale=1',
+    'color-scheme': 'light dark',
+    robots: 'noindex',
+    'app-base': base,
+  }).map(([name, content]): HtmlTagDescriptor => ({ tag: 'meta', attrs: { name, content }, injectTo: 'head-prepend' })),
+]
+
+/** The head that documents share, with the blocking theme script and the icon, which every app serves from its own origin. */
 const shellAssets = (): Plugin => {
   const theme = shellAsset('theme-boot', 'js', 'text/javascript')
   const icon = shellAsset('favicon', 'svg', 'image/svg+xml')
@@ -121,6 +132,7 @@ const shellAssets = (): Plugin => {
       handler: (html, { bundle }) => ({
         html: serving ? html.replaceAll(APP_BASE, base).replaceAll(NONCE, '') : html,
         tags: [
+          ...headOf(base),
           { tag: 'script', attrs: { src: `${base}${theme.file}` }, injectTo: 'head-prepend' },
           ...fontPreloads(Object.keys(bundle ?? {})),
           { tag: 'link', attrs: { rel: 'icon', type: icon.type, href: `${base}${icon.file}` }, injectTo: 'head' },

@@ -1,16 +1,12 @@
 import { AppShell, type ShellTool } from '@stoa/ui/app-shell.tsx'
 import { useOnePerson } from '@stoa/ui/one-person.ts'
-import { messageOf } from '@stoa/ui/problem.ts'
 import { useShortcut } from '@stoa/ui/shortcuts.ts'
-import { toast } from '@stoa/ui/toast-store.ts'
-import { withCode } from '@stoa/ui/with-code.ts'
-import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { Outlet, useLocation, useRouter } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { Outlet, useLocation } from '@tanstack/react-router'
 import { may } from './allowed.tsx'
-import { api } from './api.ts'
 import type { Go } from './commands.tsx'
 import { UploadDockHost } from './media/upload-dock-host.tsx'
+import { PaletteHost, useGo, usePalette, useSignOut } from './palette-host.tsx'
 import { meQuery } from './queries.ts'
 import { LiveProvider } from './realtime/live.tsx'
 import { registry } from './registry/index.tsx'
@@ -26,7 +22,7 @@ import { typesQuery } from './types/queries.ts'
 export const Shell = () => {
   const { data: me } = useSuspenseQuery(meQuery)
   const { pathname } = useLocation()
-  const { searching, everOpened, setSearching, search } = usePalette()
+  const palette = usePalette()
   useOnePerson('stoa-cms:who', me.id)
   const go = useGo()
   const signOut = useSignOut()
@@ -46,7 +42,7 @@ export const Shell = () => {
             tools={toolsOf(panels, side)}
             side={side.shown ? <SidePanelHost panel={side.shown} state={side} /> : undefined}
             user={{ person: me.id, name: me.name, email: me.email, accountPath: '/account' }}
-            onSearch={search}
+            onSearch={palette.search}
             onSignOut={signOut}
           >
             {shown.map((screen) =>
@@ -65,21 +61,16 @@ export const Shell = () => {
             <Outlet />
             <UploadDockHost person={me.id} />
             <RememberVisits person={me.id} types={types} path={pathname} />
-            {everOpened ? (
-              <Suspense>
-                <Palette
-                  me={me}
-                  types={types}
-                  shown={shown}
-                  panels={panels}
-                  open={searching}
-                  onOpenChange={setSearching}
-                  go={go}
-                  openPanel={side.open}
-                  signOut={signOut}
-                />
-              </Suspense>
-            ) : null}
+            <PaletteHost
+              palette={palette}
+              me={me}
+              types={types}
+              shown={shown}
+              panels={panels}
+              go={go}
+              openPanel={side.open}
+              signOut={signOut}
+            />
           </AppShell>
         </SidePanelContext>
       </RegistryProvider>
@@ -97,33 +88,6 @@ const toolsOf = (panels: readonly SidePanel[], side: SidePanelState): readonly S
     onPress: () => side.toggle(id),
   }))
 
-const loadPalette = () => import('./palette.tsx')
-const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
-
-/** The palette is fetched after the screen, so that it is there when someone asks for it. */
-const usePalette = () => {
-  const [searching, setSearching] = useState(false)
-  const [everOpened, setEverOpened] = useState(false)
-  if (searching && !everOpened) setEverOpened(true)
-  const search = () => void withCode(loadPalette, () => setSearching(true))
-  useShortcut({
-    keys: 'mod+k',
-    description: 'Open the command menu',
-    group: 'General',
-    onPress: search,
-  })
-  useEffect(() => {
-    const timer = setTimeout(() => void loadPalette().catch(onlyLater), PRELOAD_MS)
-    return () => clearTimeout(timer)
-  }, [])
-  return { searching, everOpened, setSearching, search }
-}
-
-const PRELOAD_MS = 1000
-
-// It is asked for again when it is opened
-const onlyLater = (): void => undefined
-
 const GoShortcut = ({ screen, keys, go }: { screen: NavigationItem; keys: string; go: Go }) => {
   useShortcut({ keys, description: screen.label, group: 'Go to', onPress: () => go(screen.to) })
   return null
@@ -134,24 +98,4 @@ type PanelShortcutProps = { panel: SidePanel; keys: string; onPress: () => void 
 const PanelShortcut = ({ panel, keys, onPress }: PanelShortcutProps) => {
   useShortcut({ keys, description: `Open or close ${panel.label}`, group: 'General', onPress })
   return null
-}
-
-const useGo = (): Go => {
-  const router = useRouter()
-  return (to, search = {}) => void router.navigate({ to, search })
-}
-
-const useSignOut = (): (() => void) => {
-  const router = useRouter()
-  const queryClient = useQueryClient()
-  return async () => {
-    try {
-      await api.signOut()
-    } catch (error) {
-      toast({ tone: 'danger', title: 'You are still signed in', description: messageOf(error) })
-      return
-    }
-    await router.navigate({ to: '/sign-in', ignoreBlocker: true })
-    queryClient.clear()
-  }
 }

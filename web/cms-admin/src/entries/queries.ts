@@ -15,7 +15,7 @@ import type {
 import type { List } from '@stoa/cms-model/lists.ts'
 import type { PreviewLink } from '@stoa/cms-model/preview.ts'
 import type { TermReference } from '@stoa/cms-model/taxonomies.ts'
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { ALL, ifMatch, sendSignedIn } from '../api.ts'
 import { createBatch } from '../batch.ts'
 
@@ -56,6 +56,16 @@ export const entriesQuery = (filter: EntriesFilter) =>
 export const listEntries = ({ own, ...filter }: EntriesFilter, signal?: AbortSignal) =>
   sendSignedIn<List<EntryItem>>('GET', `/api/entries?${searchOf({ ...filter, ...own })}`, { signal })
 
+/** Page after page of the same list. */
+export const entryPagesQuery = (filter: Omit<EntriesFilter, 'page'>) =>
+  infiniteQueryOptions({
+    queryKey: [...entriesKey, 'pages', filter],
+    queryFn: ({ pageParam, signal }) => listEntries({ ...filter, page: pageParam }, signal),
+    initialPageParam: 1,
+    getNextPageParam: ({ meta }) => (meta.page < meta.pages ? meta.page + 1 : undefined),
+    placeholderData: (before) => before,
+  })
+
 const pathOf = (id: string) => `/api/entries/${encodeURIComponent(id)}`
 const revisionPath = (id: string, revision: string) => `${pathOf(id)}/revisions/${encodeURIComponent(revision)}`
 
@@ -79,6 +89,30 @@ const loadItem = createBatch<EntryItem>({
 /** What an entry is called and how it stands, for those that name many of them: they are read together. */
 export const entryItemQuery = (id: string) =>
   queryOptions({ queryKey: ['entry', id, 'item'], queryFn: () => loadItem(id) })
+
+/** As far as it matters here: whatever else a field holds is no slug, and would spoil the request. */
+const SLUG = /^[a-z0-9-]{1,200}$/
+
+/** Slugs are long: more of them make an address that servers refuse. */
+const SLUGS_AT_ONCE = 50
+
+/** The entries of a type that have one of these slugs. */
+export const entriesBySlugQuery = (type: string, slugs: readonly string[]) => {
+  const asked = [...new Set(slugs)].filter((text) => SLUG.test(text)).sort()
+  const groups = Array.from({ length: Math.ceil(asked.length / SLUGS_AT_ONCE) }, (_, index) =>
+    asked.slice(index * SLUGS_AT_ONCE, (index + 1) * SLUGS_AT_ONCE),
+  )
+  return queryOptions({
+    queryKey: [...entriesKey, 'slugs', type, asked],
+    queryFn: async ({ signal }) => {
+      const found = groups.map((group) =>
+        listEntries({ type, own: { 'filter[slug][in]': group.join(',') }, limit: PAGE }, signal),
+      )
+      return (await Promise.all(found)).flatMap(({ items }) => items)
+    },
+    placeholderData: (before) => before,
+  })
+}
 
 /** The entry that others are translations of, and all of these. */
 export const translationsQuery = ({ id, translationOf }: Pick<Entry, 'id' | 'translationOf'>) => {

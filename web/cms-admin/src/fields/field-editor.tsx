@@ -24,31 +24,37 @@ import { TextEditor } from './plain/text-editor.tsx'
 import { TextareaEditor } from './plain/textarea-editor.tsx'
 import { checkEarly, messagesOf, problemsAt, problemsWithin } from './problems.ts'
 import { ReferenceEditor } from './reference/reference-editor.tsx'
+import { SlugReferenceEditor } from './reference/slug-reference-editor.tsx'
+import { slugsIn } from './reference/slugs.ts'
+import { useSlugReference } from './slug-references.ts'
 
 /** The editor of one value with its label, help and problems, whatever the type of its field. */
 export const FieldEditor = (props: EditorProps) => {
   const { field, value, path, problems } = props
   const [left, setLeft] = useState(false)
   const early = left ? checkEarly(field, value, path) : []
-  const own = showsInside.has(field.type) ? problemsAt : problemsWithin
+  const target = useSlugReference(path)
+  const held = target ? slugsIn(field, value) : null
+  const own = showsInside.has(field.type) && held === null ? problemsAt : problemsWithin
   const given = own(problems, path)
   const shown = given.length > 0 ? given : own(early, path)
   const actions = useFieldActions(props)
   return (
     <FieldFrame
-      kind={frameOf(field)}
+      kind={held ? 'group' : frameOf(field)}
       path={path}
       label={field.label}
       help={helpOf(field)}
       required={field.required}
       errors={messagesOf(shown)}
-      actions={actions}
+      // They write texts, and a slug is none
+      actions={held ? undefined : actions}
       // What was right when the focus came may be half-typed now
       onFocus={() => early.length === 0 && setLeft(false)}
       onLeave={() => setLeft(true)}
     >
       <Suspense fallback={<Skeleton className="h-32 w-full" />}>
-        <EditorOfType {...props} />
+        {target && held ? <SlugReferenceEditor {...props} target={target} held={held} /> : <EditorOfType {...props} />}
       </Suspense>
     </FieldFrame>
   )

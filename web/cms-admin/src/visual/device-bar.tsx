@@ -1,17 +1,18 @@
 import { IconButton } from '@stoa/ui/button.tsx'
 import { Select } from '@stoa/ui/select.tsx'
+import { useShortcut } from '@stoa/ui/shortcuts.ts'
 import { Spinner } from '@stoa/ui/spinner.tsx'
 import { useStored } from '@stoa/ui/stored.ts'
 import { RotateCw } from 'lucide-react'
 
-/** Widths that people look at pages with; null takes the room that there is. */
+/** Widths that people look at pages with, in the order of the keys 1 to 6; null takes the room that there is. */
 const DEVICES = [
-  { value: 'full', label: 'Full width', width: null },
-  { value: '1280', label: 'Desktop, 1280', width: 1280 },
-  { value: '1024', label: 'Laptop, 1024', width: 1024 },
-  { value: '768', label: 'Tablet, 768', width: 768 },
-  { value: '390', label: 'Phone, 390', width: 390 },
   { value: '360', label: 'Small phone, 360', width: 360 },
+  { value: '390', label: 'Phone, 390', width: 390 },
+  { value: '768', label: 'Tablet, 768', width: 768 },
+  { value: '1024', label: 'Laptop, 1024', width: 1024 },
+  { value: '1280', label: 'Desktop, 1280', width: 1280 },
+  { value: 'full', label: 'Full width', width: null },
 ] as const
 
 type DeviceName = (typeof DEVICES)[number]['value']
@@ -29,6 +30,9 @@ type DeviceBarProps = { device: Device; isLoading: boolean; problem: string | nu
 
 export const DeviceBar = ({ device, isLoading, problem, onReload }: DeviceBarProps) => (
   <div className="flex h-10 shrink-0 items-center gap-2 border-line border-b bg-surface px-3">
+    {DEVICES.map(({ value, label }, index) => (
+      <DeviceShortcut key={value} keys={`${index + 1}`} label={label} onPress={() => device.choose(value)} />
+    ))}
     <Select
       aria-label="Width of the page"
       className="max-w-44"
@@ -43,3 +47,10 @@ export const DeviceBar = ({ device, isLoading, problem, onReload }: DeviceBarPro
     <IconButton size="sm" label="Reload preview" icon={<RotateCw />} onClick={onReload} />
   </div>
 )
+
+type DeviceShortcutProps = { keys: string; label: string; onPress: () => void }
+
+const DeviceShortcut = ({ keys, label, onPress }: DeviceShortcutProps) => {
+  useShortcut({ keys, description: `Page width: ${label}`, group: 'Page', onPress })
+  return null
+}

@@ -1,19 +1,29 @@
 import { useOnePerson } from '@stoa/ui/one-person.ts'
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
+import { may } from '../allowed.tsx'
 import { UploadDockHost } from '../media/upload-dock-host.tsx'
+import { PaletteHost, useGo, usePalette, useSignOut } from '../palette-host.tsx'
 import { meQuery } from '../queries.ts'
 import { LiveProvider } from '../realtime/live.tsx'
 import { registry } from '../registry/index.tsx'
+import { inGroups } from '../registry/navigation.ts'
 import { useRegistered } from '../registry/registered.ts'
 import { RegistryProvider } from '../registry/registry.ts'
 import { SidePanelContext, SidePanelHost, useSidePanelState } from '../side-panel.tsx'
+import { typesQuery } from '../types/queries.ts'
 
 /** What is around the page editor of a signed-in person: the page takes the window, panels of features stand beside it. */
 export const EditFrame = () => {
   const { data: me } = useSuspenseQuery(meQuery)
   useOnePerson('stoa-cms:who', me.id)
-  const side = useSidePanelState(useRegistered(registry.sidePanels, me))
+  const palette = usePalette()
+  const go = useGo()
+  const signOut = useSignOut()
+  const { data } = useQuery({ ...typesQuery, enabled: may(me, 'content.read') })
+  const shown = inGroups(useRegistered(registry.navigation, me))
+  const panels = useRegistered(registry.sidePanels, me)
+  const side = useSidePanelState(panels)
   return (
     <LiveProvider>
       <RegistryProvider value={registry}>
@@ -25,6 +35,16 @@ export const EditFrame = () => {
             {side.shown ? <SidePanelHost panel={side.shown} state={side} /> : null}
           </div>
           <UploadDockHost person={me.id} />
+          <PaletteHost
+            palette={palette}
+            me={me}
+            types={data?.items ?? []}
+            shown={shown}
+            panels={panels}
+            go={go}
+            openPanel={side.open}
+            signOut={signOut}
+          />
         </SidePanelContext>
       </RegistryProvider>
     </LiveProvider>

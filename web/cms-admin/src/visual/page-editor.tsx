@@ -1,12 +1,13 @@
 import type { VisualDefinition } from '@stoa/cms-model/visual.ts'
 import { useShortcut } from '@stoa/ui/shortcuts.ts'
 import { useIsPhone } from '@stoa/ui/use-media-query.ts'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { EditorNotices } from '../entries/editor/editor-notices.tsx'
 import { EntryForm } from '../entries/editor/entry-form.tsx'
 import type { Recovery } from '../entries/editor/use-recovery.ts'
 import { CanvasSide } from './canvas-side.tsx'
 import { EditBar, type Mode } from './edit-bar.tsx'
+import { PicturePicker } from './picture-picker.tsx'
 import { SectionsPanel } from './sections-panel.tsx'
 import { SelectionPanel } from './selection-panel.tsx'
 import { usePage } from './use-page.ts'
@@ -26,7 +27,8 @@ export const PageEditor = ({ definition, recovery }: PageEditorProps) => {
     group: 'Entry',
     onPress: () => setMode(other),
   })
-  const page = usePage(definition, { mode, onSwitch: () => setMode(other) })
+  const list = useRef<HTMLElement>(null)
+  const page = usePage(definition, { mode, onLeave: () => firstOf(list.current)?.focus() })
   return (
     <div className="flex h-full flex-col">
       <EditBar mode={mode} onMode={phone ? undefined : setMode} />
@@ -36,6 +38,7 @@ export const PageEditor = ({ definition, recovery }: PageEditorProps) => {
       <div className="flex min-h-0 flex-1">
         {mode === 'page' ? (
           <aside
+            ref={list}
             aria-label="Sections"
             className="w-64 shrink-0 overflow-y-auto border-line border-r p-3 max-desk:hidden"
           >
@@ -46,7 +49,7 @@ export const PageEditor = ({ definition, recovery }: PageEditorProps) => {
               layout={page.layout}
               selected={page.selected?.kind === 'section' ? page.selected.id : null}
               disabled={!page.canWrite}
-              onSelect={(id) => page.select({ kind: 'section', id, index: 0 })}
+              onSelect={(id, byKeyboard) => page.select({ kind: 'section', id, index: 0 }, byKeyboard)}
               onLayout={page.setLayout}
             />
           </aside>
@@ -63,11 +66,22 @@ export const PageEditor = ({ definition, recovery }: PageEditorProps) => {
             definition={definition}
             target={page.selected}
             path={page.path}
-            onSelect={page.select}
+            onSelect={(target) => page.select(target)}
             wantsFocus={page.wantsFocus}
+            onStale={page.live.reload}
           />
         ) : null}
       </div>
+      <PicturePicker picture={page.picture} />
+      <p role="status" className="sr-only" data-announced>
+        {page.said}
+      </p>
     </div>
   )
 }
+
+/** Where the keyboard goes on beside the page: the chosen section, or the first. */
+const firstOf = (list: HTMLElement | null): HTMLElement | null =>
+  list?.querySelector<HTMLElement>('[data-section-row] [aria-current]') ??
+  list?.querySelector<HTMLElement>('[data-section-row] [data-section-name]') ??
+  null

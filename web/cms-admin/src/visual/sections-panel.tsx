@@ -13,8 +13,10 @@ type SectionsPanelProps = {
   layout: Layout
   selected: string | null
   disabled: boolean
-  onSelect: (id: string) => void
-  onLayout: (layout: Layout) => void
+  /** `byKeyboard`: somebody pressed a key, and wants to go there with it. */
+  onSelect: (id: string, byKeyboard: boolean) => void
+  /** Another layout, and the section that it is about. */
+  onLayout: (layout: Layout, id: string) => void
 }
 
 /** The sections of the page as a list: the way to them with the keyboard, and to those that are hidden. */
@@ -28,10 +30,11 @@ export const SectionsPanel = (props: SectionsPanelProps) => {
           key={group[0]?.group}
           label={groups.length > 1 ? `Sections, group ${index + 1}` : 'Sections'}
           items={group}
+          announcesMoves={false}
           nameOf={({ id }) => labelOf(id)}
           onMove={(from, to) => {
             const id = group[from]?.id
-            if (id !== undefined) onLayout(movedTo(sections, layout, id, nearestPlace(group, from, to)))
+            if (id !== undefined) onLayout(moved(group, from, to, { sections, layout, id }), id)
           }}
           className={cx('flex flex-col gap-0.5', index > 0 && 'border-line border-l pl-2')}
           row={(section, _, handle) => (
@@ -42,6 +45,14 @@ export const SectionsPanel = (props: SectionsPanelProps) => {
     </div>
   )
 }
+
+type Moved = { sections: readonly PageSection[]; layout: Layout; id: string }
+
+/** One step goes over a section that keeps its place; further ones end before it. */
+const moved = (group: readonly PageSection[], from: number, to: number, { sections, layout, id }: Moved): Layout =>
+  Math.abs(to - from) === 1
+    ? movedBy(sections, layout, id, to > from ? 1 : -1)
+    : movedTo(sections, layout, id, nearestPlace(group, from, to))
 
 type SectionRowProps = SectionsPanelProps & { section: PageSection; label: string; handle: ReactNode }
 
@@ -64,8 +75,9 @@ const SectionRow = (props: SectionRowProps) => {
       </span>
       <button
         type="button"
+        data-section-name
         aria-current={selected === id ? 'true' : undefined}
-        onClick={() => onSelect(id)}
+        onClick={({ detail }) => onSelect(id, detail === 0)}
         className={cx('min-w-0 flex-1 truncate rounded-sm text-left text-sm', isHidden && 'text-faint')}
       >
         {label}
@@ -78,14 +90,14 @@ const SectionRow = (props: SectionRowProps) => {
             label={`Move ${label} up`}
             icon={<ArrowUp />}
             disabled={up === layout}
-            onClick={() => onLayout(up)}
+            onClick={() => onLayout(up, id)}
           />
           <IconButton
             size="sm"
             label={`Move ${label} down`}
             icon={<ArrowDown />}
             disabled={down === layout}
-            onClick={() => onLayout(down)}
+            onClick={() => onLayout(down, id)}
           />
         </span>
       ) : null}
@@ -94,7 +106,7 @@ const SectionRow = (props: SectionRowProps) => {
         label={isHidden ? `Show ${label}` : `Hide ${label}`}
         icon={isHidden ? <EyeOff /> : <Eye />}
         disabled={disabled}
-        onClick={() => onLayout(withHidden(layout, id, !isHidden))}
+        onClick={() => onLayout(withHidden(layout, id, !isHidden), id)}
       />
     </div>
   )

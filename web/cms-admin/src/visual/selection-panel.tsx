@@ -1,11 +1,13 @@
-import { TITLE_KEY, type VisualDefinition } from '@stoa/cms-model/visual.ts'
-import { ChevronRight } from 'lucide-react'
-import { useEffect, useEffectEvent, useRef } from 'react'
+import { TITLE_KEY, type VisualDefinition, type VisualSection } from '@stoa/cms-model/visual.ts'
+import { Button } from '@stoa/ui/button.tsx'
+import { ChevronRight, Library } from 'lucide-react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useEditor } from '../entries/editor/editor-context.ts'
 import { FieldOfEntry, TitleInput, useFieldActionScope } from '../entries/editor/entry-form.tsx'
 import { EntryPanels } from '../entries/editor/entry-panels.tsx'
 import { FieldActionScope } from '../fields/field-action-scope.ts'
 import type { Target } from './canvas/protocol.ts'
+import { CollectionDrawer } from './collection-drawer.tsx'
 
 type SelectionPanelProps = {
   definition: VisualDefinition
@@ -14,11 +16,15 @@ type SelectionPanelProps = {
   onSelect: (target: Target) => void
   /** Grows when the field that is chosen wants the keyboard. */
   wantsFocus: number
+  /** Entries that the page shows may have changed. */
+  onStale: () => void
 }
 
 /** What is chosen on the page, with the fields that it shows. */
-export const SelectionPanel = ({ definition, target, path, onSelect, wantsFocus }: SelectionPanelProps) => {
+export const SelectionPanel = (props: SelectionPanelProps) => {
+  const { definition, target, path, onSelect, wantsFocus, onStale } = props
   const panel = useRef<HTMLElement>(null)
+  const collection = collectionOf(definition, path)
   const keys = keysOf(definition, target)
   const focus = useEffectEvent(() => panel.current?.querySelector<HTMLElement>(FOCUSABLE)?.focus())
   useEffect(() => {
@@ -40,11 +46,12 @@ export const SelectionPanel = ({ definition, target, path, onSelect, wantsFocus 
             </p>
             <EntryPanels />
           </>
-        ) : keys.length === 0 ? (
+        ) : keys.length === 0 && !collection ? (
           <p className="text-muted text-sm">Nothing in this section is edited here.</p>
         ) : (
           <Fields keys={keys} />
         )}
+        {collection ? <CollectionLink key={collection.type} collection={collection} onClosed={onStale} /> : null}
       </div>
     </aside>
   )
@@ -79,6 +86,29 @@ const keysOf = (definition: VisualDefinition, target: Target | null): readonly s
   if (target === null || target.kind === 'part') return []
   if (target.kind === 'field') return target.keys ?? [target.id]
   return definition.sections.find(({ id }) => id === target.id)?.fields ?? []
+}
+
+/** The entries that the chosen section shows, or the one around what is chosen. */
+const collectionOf = (definition: VisualDefinition, path: readonly Target[]): VisualSection['collection'] => {
+  const id = path.findLast(({ kind }) => kind === 'section')?.id
+  return definition.sections.find((section) => section.id === id)?.collection
+}
+
+type CollectionLinkProps = { collection: NonNullable<VisualSection['collection']>; onClosed: () => void }
+
+const CollectionLink = ({ collection, onClosed }: CollectionLinkProps) => {
+  const [isOpen, setIsOpen] = useState(false)
+  const close = () => {
+    setIsOpen(false)
+    onClosed()
+  }
+  return (
+    <div className="flex flex-col items-start gap-1.5">
+      <Button icon={<Library />} onClick={() => setIsOpen(true)}>{`Edit ${collection.label}`}</Button>
+      <p className="text-faint text-xs">This section shows entries that are edited on their own.</p>
+      {isOpen ? <CollectionDrawer collection={collection} onClose={close} /> : null}
+    </div>
+  )
 }
 
 type PathProps = Pick<SelectionPanelProps, 'definition' | 'path' | 'onSelect'>

@@ -1,36 +1,50 @@
 import { TITLE_KEY, type VisualDefinition } from '@stoa/cms-model/visual.ts'
-import { toast } from '@stoa/ui/toast-store.ts'
 import { useRef, useState } from 'react'
 import { useEditor } from '../entries/editor/editor-context.ts'
 import { dataMember, type Member } from '../entries/editor/values.ts'
 import type { CanvasHandle } from './canvas/canvas.tsx'
-import type { FromCanvas, SectionState, Target } from './canvas/protocol.ts'
+import type { FromCanvas, KeyCombo, SectionState, Target } from './canvas/protocol.ts'
 import type { Mode } from './edit-bar.tsx'
 import { LAYOUT_KEY, type Layout, layoutOf, movedBy, type PageSection, storedLayout } from './layout.ts'
+import { useAnnouncements } from './use-announcements.ts'
 import { useCanvasPatches } from './use-canvas-patches.ts'
+import { useLinkOffer } from './use-link-offer.ts'
 import { useLivePage } from './use-live-page.ts'
 
 export type Page = ReturnType<typeof usePage>
 
-type Switching = { mode: Mode; onSwitch: () => void }
+type PageOptions = {
+  mode: Mode
+  /** The keyboard leaves the page for what is beside it. */
+  onLeave: () => void
+}
 
 /** What people do on the page becomes a change of the entry, and the other way round. */
-export const usePage = (definition: VisualDefinition, { mode, onSwitch }: Switching) => {
+export const usePage = (definition: VisualDefinition, { mode, onLeave }: PageOptions) => {
   const { type, session, state, canWrite } = useEditor()
   const canvas = useRef<CanvasHandle>(null)
   const [sections, setSections] = useState<readonly PageSection[]>([])
   const [{ target, path }, setSelection] = useState<{ target: Target | null; path: readonly Target[] }>(NOTHING)
   const [typing, setTyping] = useState<string | null>(null)
   const [wantsFocus, setWantsFocus] = useState(0)
+  const [picking, setPicking] = useState<string | null>(null)
+  const moved = useRef<string | null>(null)
   const live = useLivePage(typing !== null)
   const layout = layoutOf(state.values.data)
-  const setLayout = (next: Layout) =>
+  const setLayout = (next: Layout, id: string) => {
+    moved.current = id
     session.asOneStep(() => session.change(dataMember(LAYOUT_KEY), storedLayout(next)))
-  useCanvasPatches({ canvas, definition, values: state.values, layout, typing })
+  }
+  useCanvasPatches({ canvas, definition, fields: type.fields, values: state.values, layout, typing })
+  const labelOf = (id: string) => definition.sections.find((section) => section.id === id)?.label ?? id
+  const said = useAnnouncements({ sections, labelOf, moved })
+  const offerLink = useLinkOffer(live.page?.url)
 
-  /** Begins to write on the page; what is not written there has its field at the side. */
-  const open = (chosen: Target, takesFocus: boolean) => {
+  /** Begins to write on the page, or asks for another picture; everything else has its field at the side. */
+  const open = ({ chosen, showsPicture, takesFocus }: Opening) => {
     if (chosen.kind !== 'field') return
+    const picture = showsPicture && canWrite ? mediaKeyIn(chosen, type.fields) : undefined
+    if (picture !== undefined) return setPicking(picture)
     const key = chosen.id
     const kind = chosen.keys === undefined ? inlineKindOf(key, { definition, fields: type.fields }) : null
     if (kind === null || !canWrite) {
@@ -57,7 +71,8 @@ export const usePage = (definition: VisualDefinition, { mode, onSwitch }: Switch
       case 'select':
       case 'highlighted':
         setSelection({ target: message.target, path: message.path })
-        if (message.t === 'select' && message.target && mode === 'page') open(message.target, message.open)
+        if (message.t === 'select' && message.target && mode === 'page')
+          open({ chosen: message.target, showsPicture: message.picture !== undefined, takesFocus: message.open })
         break
       case 'edit':
         session.change(memberOf(message.key), message.html ?? message.value)
@@ -72,28 +87,42 @@ export const usePage = (definition: VisualDefinition, { mode, onSwitch }: Switch
         setWantsFocus((count) => count + 1)
         break
       case 'link':
-        toast({ title: 'Links are not followed while you edit', description: message.href })
+        offerLink(message.href)
         break
       case 'key':
         press(message.combo)
         break
     }
   }
-  const press = (combo: string): void => {
-    if (combo === 'mod+Z') session.undo()
-    else if (combo === 'mod+Shift+Z') session.redo()
-    else if (combo === 'mod+S') void session.save()
-    else if (combo === 'mod+E') onSwitch()
-    else if (combo === 'Esc') setSelection(NOTHING)
-    else if (target?.kind === 'section' && canWrite && (combo === 'Alt+Up' || combo === 'Alt+Down'))
-      setLayout(movedBy(sections, layout, target.id, combo === 'Alt+Up' ? -1 : 1))
+  const press = (combo: KeyCombo): void => {
+    const section = path.findLast(({ kind }) => kind === 'section')?.id
+    if (combo === 'mod+Z' && canWrite) session.undo()
+    else if (combo === 'mod+Shift+Z' && canWrite) session.redo()
+    else if (combo === 'Esc') leave()
+    else if (section !== undefined && canWrite && (combo === 'Alt+Up' || combo === 'Alt+Down'))
+      setLayout(movedBy(sections, layout, section, combo === 'Alt+Up' ? -1 : 1), section)
   }
-  const select = (chosen: Target) => {
+  const leave = () => {
+    if (target === null) return onLeave()
+    setSelection(NOTHING)
+    canvas.current?.send({ t: 'clear' })
+  }
+  /** With the keyboard one goes to where it is. */
+  const select = (chosen: Target, focus = false) => {
     setSelection({ target: chosen, path: [chosen] })
-    canvas.current?.send({ t: 'highlight', target: chosen, scroll: true })
+    canvas.current?.send({ t: 'highlight', target: chosen, scroll: true, focus })
   }
-  return { canvas, live, sections, layout, setLayout, selected: target, path, select, hear, wantsFocus, canWrite }
+  const picture = { key: picking, close: () => setPicking(null) }
+  return {
+    ...{ canvas, live, sections, layout, setLayout, selected: target, path, select, hear, wantsFocus, canWrite },
+    ...{ picture, said },
+  }
 }
+
+type Opening = { chosen: Target; showsPicture: boolean; takesFocus: boolean }
+
+const mediaKeyIn = ({ id, keys }: Target, fields: Known['fields']): string | undefined =>
+  (keys ?? [id]).find((key) => fields.some((field) => field.key === key && field.type === 'media'))
 
 const NOTHING = { target: null, path: [] }
 
@@ -104,6 +133,8 @@ type Known = { definition: VisualDefinition; fields: readonly { key: string; typ
 /** How a field is written on the page itself; null for what has its editor at the side. */
 const inlineKindOf = (key: string, { definition, fields }: Known): 'line' | 'multiline' | 'formatted' | null => {
   if (key === TITLE_KEY) return 'line'
+  // The page shows the entry, and the field holds its slug
+  if (Object.hasOwn(definition.references, key)) return null
   if (definition.formatted.includes(key)) return 'formatted'
   const type = fields.find((field) => field.key === key)?.type
   return type === 'text' ? 'line' : type === 'textarea' ? 'multiline' : null

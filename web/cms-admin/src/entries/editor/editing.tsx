@@ -2,7 +2,11 @@ import type { Me } from '@stoa/cms-model/accounts.ts'
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import type { Entry } from '@stoa/cms-model/entries.ts'
 import type { Settings } from '@stoa/cms-model/settings.ts'
+import { visualOf } from '@stoa/cms-model/visual.ts'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
+import { type SlugReference, SlugReferences } from '../../fields/slug-references.ts'
+import { visualQuery } from '../../visual/pages.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { type Beginning, EditorProvider, type EditorView } from './editor-context.ts'
 import { nameOf } from './labels.ts'
@@ -33,15 +37,24 @@ export const Editing = ({ showHistory, children, ...props }: EditingProps & Layo
   const { session, state } = view
   const recovery = useRecovery(session, { account: me.id, type: type.name, translationOf: null })
   useUndoKeys(session, view.canWrite)
+  const references = useSlugReferences(type)
   return (
     <EditorProvider value={view}>
       <title>{`${state.entry === null && state.values.title === '' ? `New ${type.label.toLowerCase()}` : nameOf(state.values)} · ${type.labelPlural} · Stoa CMS`}</title>
-      {children(recovery)}
+      <SlugReferences value={references}>{children(recovery)}</SlugReferences>
       {state.conflict === null ? null : <ConflictDialog conflict={state.conflict} />}
       {state.isSignedOut ? <SignInAgain me={me} session={session} /> : null}
     </EditorProvider>
   )
 }
+
+/** As the website has declared them for the pages of the type. */
+const useSlugReferences = ({ name }: ContentType): Readonly<Record<string, SlugReference>> => {
+  const { data } = useQuery(visualQuery)
+  return (data && visualOf(data.types, name)?.references) ?? NO_REFERENCES
+}
+
+const NO_REFERENCES = {}
 
 const useEditorView = ({
   type,

@@ -1,15 +1,13 @@
 import type { EntryItem } from '@stoa/cms-model/entries.ts'
-import { buttonClass } from '@stoa/ui/button-class.ts'
 import { HangingLayer } from '@stoa/ui/hanging-layer.tsx'
 import { Input } from '@stoa/ui/input.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
-import { appBase } from '@stoa/ui/request.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Plus, Search } from 'lucide-react'
+import { Search } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { entriesQuery, entryItemQuery } from '../../entries/queries.ts'
 import { StatusChips } from '../../entries/status.tsx'
-import { typesQuery } from '../../types/queries.ts'
+import { CreateLink } from './create-link.tsx'
 import { nextOption } from './next-option.ts'
 import { usePause } from './use-pause.ts'
 
@@ -158,20 +156,3 @@ const Option = ({ id, entry, isActive, onChoose }: OptionProps) => (
     <StatusChips entry={entry} />
   </div>
 )
-
-const CreateLink = ({ type }: { type: string }) => {
-  const { data } = useQuery(typesQuery)
-  const label = data?.items.find(({ name }) => name === type)?.label ?? type
-  return (
-    <a
-      href={`${appBase()}/content/${encodeURIComponent(type)}/new`}
-      target="_blank"
-      rel="noreferrer"
-      aria-label={`New ${label.toLowerCase()} in a new tab`}
-      className={buttonClass('ghost')}
-    >
-      <Plus aria-hidden />
-      New
-    </a>
-  )
-}

@@ -127,4 +127,14 @@ describe('pages of a canvas', () => {
     frames.lose(second)
     assert.deepEqual([now(), lost()], [['1', undefined], 1])
   })
+
+  test('give the keyboard to what is selected, and to nothing where nothing is', () => {
+    const { frames, open, sent } = ground()
+    open()
+    frames.focusSelected()
+    assert.deepEqual(sent, [])
+    frames.hear(first, { t: 'select', target: TITLE, path: [TITLE], rect: null, open: false })
+    frames.focusSelected()
+    assert.deepEqual(sent, [['1', { t: 'highlight', target: TITLE, scroll: false, focus: true }]])
+  })
 })

@@ -1,3 +1,4 @@
+import { pressShortcut } from '@stoa/ui/shortcuts.ts'
 import {
   type CSSProperties,
   type Ref,
@@ -38,6 +39,7 @@ export type CanvasProps = {
   width: number | null
   /** 1 is the real size; `fit` makes a page smaller that is wider than the room, and none larger. */
   zoom: number | 'fit'
+  /** Except keys that the screen has a shortcut for: these are pressed. */
   onMessage: (message: FromCanvas) => void
   onState: (state: CanvasState) => void
   ref?: Ref<CanvasHandle>
@@ -48,8 +50,17 @@ export const Canvas = (props: CanvasProps) => {
   const { names, locale, title, width, zoom, ref } = props
   const room = useRef<HTMLDivElement>(null)
   const size = useSize(room)
-  const [frames, control] = useFrames(props)
-  useImperativeHandle(ref, () => ({ send: control.send }), [control])
+  const [frames, control] = useFrames(props, room)
+  useImperativeHandle(
+    ref,
+    () => ({
+      send: (message) => {
+        if (message.t === 'highlight' && message.focus) shownFrame(room.current)?.focus()
+        control.send(message)
+      },
+    }),
+    [control],
+  )
   const { parts, ...definition } = names
   const init = { t: 'init', definition, parts, mode: 'edit', locale } as const
   const style = frameStyle(size, width, zoom)
@@ -76,8 +87,13 @@ export const Canvas = (props: CanvasProps) => {
 
 type Control = ReturnType<typeof createFrames>
 
-const useFrames = ({ page, controller, names, locale, onMessage, onState }: CanvasProps): [Frames, Control] => {
+const shownFrame = (room: HTMLElement | null): HTMLIFrameElement | null =>
+  room?.querySelector<HTMLIFrameElement>('iframe:not([inert])') ?? null
+
+const useFrames = (props: CanvasProps, room: RefObject<HTMLElement | null>): [Frames, Control] => {
+  const { page, controller, names, locale, onMessage, onState } = props
   const [frames, setFrames] = useState<Frames>({ shown: null, next: null })
+  const keepsFocus = useRef(false)
   const hasMarks = useRef(true)
   const heard = useRef(onMessage)
   const changed = useRef(onState)
@@ -87,14 +103,27 @@ const useFrames = ({ page, controller, names, locale, onMessage, onState }: Canv
   })
   const [control] = useState(() =>
     createFrames({
-      onFrames: setFrames,
+      onFrames: (next) => {
+        const frame = shownFrame(room.current)
+        keepsFocus.current = frame !== null && frame === document.activeElement
+        setFrames(next)
+      },
       onMessage: (message) => {
         if (message.t === 'ready') changed.current(hasMarks.current ? 'ready' : 'unmarked')
+        // The keys of the screen work in the page, too
+        if (message.t === 'key' && pressShortcut(message.combo.toLowerCase())) return
         heard.current(message)
       },
       onLost: () => changed.current('lost'),
     }),
   )
+  // The frame that had the keyboard is gone, and it must not be lost with it
+  useLayoutEffect(() => {
+    if (!keepsFocus.current || !frames.shown) return
+    keepsFocus.current = false
+    shownFrame(room.current)?.focus()
+    control.focusSelected()
+  }, [frames.shown, room, control])
   const show = useEffectEvent(({ html, url }: CanvasPage) => {
     changed.current('loading')
     const channel = newChannel()

@@ -191,7 +191,7 @@ export const types: readonly TypePlan[] = [
       { key: 'picture', type: 'media', accept: IMAGES },
       { key: 'booksTitle', type: 'text', label: 'Books: title', maxLength: 80 },
       { key: 'pickTitle', type: 'text', label: 'Book of the month: title', maxLength: 80 },
-      { key: 'pick', type: 'text', label: 'Book of the month', help: 'The slug of a book, like a-history-of-fog.' },
+      { key: 'pick', type: 'text', label: 'Book of the month', help: 'The book that the home page recommends.' },
       { key: 'pickText', type: 'textarea', label: 'Book of the month: text', maxLength: 600 },
       { key: 'eventsTitle', type: 'text', label: 'Events: title', maxLength: 80 },
       { key: 'articlesTitle', type: 'text', label: 'Articles: title', maxLength: 80 },

@@ -119,6 +119,7 @@ const begin = (say: Say, { definition, parts }: Init): ((message: FromEditor) =>
     } else if (message.t === 'layout') {
       inline.stop(true)
       arrange(message)
+      if (document.hasFocus()) selected?.element.scrollIntoView({ block: 'nearest', behavior: 'instant' })
       say({ t: 'layout', sections: sectionStates() })
     }
     overlay.redraw()

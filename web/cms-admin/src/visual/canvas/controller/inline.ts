@@ -134,10 +134,13 @@ export const createInlineEditing = (say: Say, onBar: (element: Element | null) =
       return true
     },
     onKey: (event) => {
-      const run = open && !event.isComposing ? actionOf(event, open, stop) : null
+      const edited = open
+      const run = edited && !event.isComposing ? actionOf(event, edited, stop) : null
       if (!run) return false
       event.preventDefault()
       run()
+      // Whoever ended it with a key goes on from here
+      if (!open) edited?.element.focus({ preventScroll: true })
       return true
     },
     italic,

@@ -8,10 +8,17 @@ const withMod: Readonly<Record<string, KeyCombo>> = {
   k: 'mod+K',
 }
 
-/** The shortcut of the editor that somebody pressed in the canvas. Digits are only shortcuts while nobody types. */
+/** They move the caret, cut a line or are text themselves while somebody types. */
+const RESTING: ReadonlySet<KeyCombo> = new Set(['mod+K', 'Alt+Up', 'Alt+Down', '1', '2', '3', '4', '5', '6'])
+
+/** The shortcut of the editor that somebody pressed in the canvas. */
 export const comboOf = (event: KeyboardEvent, isTyping: boolean): KeyCombo | null => {
-  const { key, altKey, shiftKey } = event
-  const isMod = event.ctrlKey || event.metaKey
+  const combo = pressed(event)
+  return combo !== null && isTyping && RESTING.has(combo) ? null : combo
+}
+
+const pressed = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): KeyCombo | null => {
+  const isMod = ctrlKey || metaKey
   if (isMod && !altKey) {
     const combo = Object.hasOwn(withMod, key.toLowerCase()) ? withMod[key.toLowerCase()] : undefined
     if (combo === 'mod+Z' && shiftKey) return 'mod+Shift+Z'
@@ -20,5 +27,5 @@ export const comboOf = (event: KeyboardEvent, isTyping: boolean): KeyCombo | nul
   if (isMod || shiftKey) return null
   if (altKey) return key === 'ArrowUp' ? 'Alt+Up' : key === 'ArrowDown' ? 'Alt+Down' : null
   if (key === 'Escape') return 'Esc'
-  return !isTyping && /^[1-6]$/.test(key) ? (key as KeyCombo) : null
+  return /^[1-6]$/.test(key) ? (key as KeyCombo) : null
 }

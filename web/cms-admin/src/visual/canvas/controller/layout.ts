@@ -16,8 +16,11 @@ export const createArrange = (): Arrange => {
   }))
   const groups = [...Map.groupBy(sections, ({ element }) => element.parentNode).values()]
   return ({ order, hidden }) => {
+    const focused = document.activeElement
     for (const group of groups) putInOrder(orderSections(group, order))
     for (const { id, element } of sections) element.toggleAttribute('data-cms-hidden', hidden.includes(id))
+    // An element that is put elsewhere loses the keyboard
+    if (focused instanceof HTMLElement && focused !== document.activeElement) focused.focus({ preventScroll: true })
   }
 }
 

@@ -1,0 +1,12 @@
+import { createContext, use } from 'react'
+
+/** The type whose entries a field refers to by slug, and what they are called. */
+export type SlugReference = { readonly type: string; readonly label: string }
+
+/** Fields of the entry that hold slugs of other entries, by key, as the website has declared them. */
+export const SlugReferences = createContext<Readonly<Record<string, SlugReference>>>({})
+
+export const useSlugReference = (path: string): SlugReference | undefined => {
+  const references = use(SlugReferences)
+  return Object.hasOwn(references, path) ? references[path] : undefined
+}

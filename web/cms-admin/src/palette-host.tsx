@@ -1,0 +1,74 @@
+import { messageOf } from '@stoa/ui/problem.ts'
+import { useShortcut } from '@stoa/ui/shortcuts.ts'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { withCode } from '@stoa/ui/with-code.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { api } from './api.ts'
+import type { Commands, Go } from './commands.tsx'
+import type { TypeHead } from './registry/screens.tsx'
+
+const loadPalette = () => import('./palette.tsx')
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
+
+export type PaletteState = {
+  searching: boolean
+  everOpened: boolean
+  setSearching: (open: boolean) => void
+  search: () => void
+}
+
+/** The palette is fetched after the screen, so that it is there when someone asks for it. */
+export const usePalette = (): PaletteState => {
+  const [searching, setSearching] = useState(false)
+  const [everOpened, setEverOpened] = useState(false)
+  if (searching && !everOpened) setEverOpened(true)
+  const search = () => void withCode(loadPalette, () => setSearching(true))
+  useShortcut({
+    keys: 'mod+k',
+    description: 'Open the command menu',
+    group: 'General',
+    onPress: search,
+  })
+  useEffect(() => {
+    const timer = setTimeout(() => void loadPalette().catch(onlyLater), PRELOAD_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return { searching, everOpened, setSearching, search }
+}
+
+const PRELOAD_MS = 1000
+
+// It is asked for again when it is opened
+const onlyLater = (): void => undefined
+
+type PaletteHostProps = Commands & { palette: PaletteState; types: readonly TypeHead[] }
+
+/** Where the palette appears; nothing before someone has asked for it. */
+export const PaletteHost = ({ palette, ...offered }: PaletteHostProps) =>
+  palette.everOpened ? (
+    <Suspense>
+      <Palette {...offered} open={palette.searching} onOpenChange={palette.setSearching} />
+    </Suspense>
+  ) : null
+
+export const useGo = (): Go => {
+  const router = useRouter()
+  return (to, search = {}) => void router.navigate({ to, search })
+}
+
+export const useSignOut = (): (() => void) => {
+  const router = useRouter()
+  const queryClient = useQueryClient()
+  return async () => {
+    try {
+      await api.signOut()
+    } catch (error) {
+      toast({ tone: 'danger', title: 'You are still signed in', description: messageOf(error) })
+      return
+    }
+    await router.navigate({ to: '/sign-in', ignoreBlocker: true })
+    queryClient.clear()
+  }
+}

@@ -39,6 +39,27 @@ export const changed = (drafts: Drafts, { source, values, at, label, ...change }
   }
 }
 
+/**
+ * A draft as it was left on an earlier visit. It stays one of the version that it was made from: what someone else saved
+ * since then is found out by its save, and nothing of theirs is written over unasked.
+ */
+export const restoredDraft = (
+  drafts: Drafts,
+  { source, left, label }: { source: string; left: Draft; label: string },
+): Drafts => {
+  const draft = drafts.sources[source]
+  if (!draft) return drafts
+  const next = {
+    version: left.version,
+    saved: { ...draft.saved, ...left.saved },
+    values: { ...draft.values, ...left.values },
+  }
+  return {
+    sources: { ...drafts.sources, [source]: next },
+    history: recorded(drafts.history, { source, before: left.saved, after: left.values, at: 0, place: null, label }),
+  }
+}
+
 export const undone = (drafts: Drafts): Drafts => {
   const found = undo(drafts.history)
   if (!found) return drafts

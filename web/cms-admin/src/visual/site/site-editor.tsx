@@ -6,6 +6,7 @@ import { SurfacePanel } from '../design/surface-panel.tsx'
 import { changesOf, savedOf } from './drafts.ts'
 import { PartPanel } from './part-panel.tsx'
 import { siteAddress } from './queries.ts'
+import { RecoveryNotice } from './recovery-notice.tsx'
 import { SiteBar } from './site-bar.tsx'
 import { SiteCanvas } from './site-canvas.tsx'
 import { useSite } from './site-context.ts'
@@ -26,6 +27,7 @@ export const SiteEditor = () => {
   return (
     <div className="flex h-full flex-col">
       <SiteBar />
+      <RecoveryNotice />
       <div className="flex min-h-0 flex-1 phone:flex-col phone:overflow-y-auto">
         <aside
           aria-label="Parts and design"

@@ -24,8 +24,9 @@ export const createKeeper = (keep: () => void) => {
     timer = undefined
     keep()
   }
+  const ends = ['beforeunload', 'pagehide'] as const
   document.addEventListener('visibilitychange', atOnce)
-  window.addEventListener('pagehide', atOnce)
+  for (const type of ends) window.addEventListener(type, atOnce)
   return {
     changed: () => {
       timer ??= setTimeout(atOnce, KEEP_MS)
@@ -33,7 +34,7 @@ export const createKeeper = (keep: () => void) => {
     end: () => {
       atOnce()
       document.removeEventListener('visibilitychange', atOnce)
-      window.removeEventListener('pagehide', atOnce)
+      for (const type of ends) window.removeEventListener(type, atOnce)
     },
   }
 }

@@ -3,7 +3,7 @@ import { Notice } from '@stoa/ui/notice.tsx'
 import { RelativeTime } from '@stoa/ui/relative-time.tsx'
 import { restorable } from './recovery.ts'
 import { useSite } from './site-context.ts'
-import { designKey, keyOfPart } from './sources.ts'
+import { designKey, isMenuPart, keyOfPart } from './sources.ts'
 import { useSiteRecovery } from './use-site-recovery.ts'
 
 /** Offers what was changed on an earlier visit and not saved. */
@@ -11,10 +11,13 @@ export const RecoveryNotice = () => {
   const { me, website, design, work } = useSite()
   const { copy, restore, discard } = useSiteRecovery(work, me.id)
   if (!copy) return null
-  const labelOf = (source: string): string =>
-    website.parts.find((part) => keyOfPart(part) === source)?.label ??
-    design.surfaces.find(({ id }) => designKey(id) === source)?.label ??
-    source
+  const labelOf = (source: string): string => {
+    const members = Object.keys(copy.sources[source]?.values ?? {})
+    const parts = website.parts.filter((part) => keyOfPart(part) === source)
+    const part = parts.find((one) => !isMenuPart(one) && one.source.fields.some((key) => members.includes(key)))
+    const surface = design.surfaces.find(({ id }) => designKey(id) === source)
+    return (part ?? parts[0] ?? surface)?.label ?? source
+  }
   const names = new Intl.ListFormat('en').format(restorable(work.drafts, copy).map(labelOf))
   return (
     <div className="px-4 py-3">

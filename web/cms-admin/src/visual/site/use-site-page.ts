@@ -3,9 +3,8 @@ import type { VisualPage } from '@stoa/cms-model/visual.ts'
 import type { WebsiteState } from '@stoa/cms-model/website.ts'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { hasCode } from '../../api.ts'
 import { previewEntry } from '../../entries/queries.ts'
-import { fetchPage, isSameOrigin, readPage } from '../queries.ts'
+import { fetchPage, isEndedLink, isSameOrigin, readPage } from '../queries.ts'
 import type { Values } from './drafts.ts'
 import type { ValuesBySource } from './part-texts.ts'
 import { readSitePage } from './queries.ts'
@@ -117,8 +116,7 @@ const readDraft = async (address: string, previewed: Previewed, reading: Reading
     if (siteUrl !== null) return await readPage({ entryId, token, siteUrl }, signal)
     return isSameOrigin(address) ? await fetchPage(withVisualToken(address, token), signal) : null
   } catch (error) {
-    // The link ended meanwhile: others needed its place, or the service started anew
-    if (replaces === undefined || !hasCode(error, 'PREVIEW_NOT_FOUND')) throw error
+    if (replaces === undefined || !isEndedLink(error)) throw error
     tokens.delete(entryId)
     return readDraft(address, previewed, reading)
   }

@@ -42,7 +42,7 @@ export const CanvasSide = ({ page, definition, onFields }: CanvasSideProps) => {
             title="This page is not up to date"
             action={<WaysOn live={live} onFields={onFields} />}
           >
-            {live.problem} What you write is saved all the same.
+            {live.problem} Nothing that you write is lost.
           </Notice>
         </div>
       ) : null}

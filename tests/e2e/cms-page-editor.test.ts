@@ -90,7 +90,7 @@ describe('the page editor', () => {
       const { page } = visit
       const panel = page.getByRole('complementary', { name: 'Selection' })
       const canvas = await enter(visit)
-      await canvas.getByRole('heading', { level: 1 }).click()
+      await canvas.getByText('Books for the tide').first().click()
       await page.keyboard.press('ControlOrMeta+A')
       await page.keyboard.type('Open late on Thursdays')
       await page.keyboard.press('Enter')
@@ -102,8 +102,8 @@ describe('the page editor', () => {
       await page.getByRole('link', { name: 'Dashboard' }).click()
       await page.getByRole('link', { name: 'Website', exact: true }).click()
       await page.getByRole('button', { name: 'Footer menu' }).click()
-      await panel.getByRole('button', { name: /^Imprint/ }).click()
-      await panel.getByLabel('Label').fill('Who we are')
+      await panel.getByRole('button', { name: /^Find us/ }).click()
+      await panel.getByLabel('Label').fill('How to find us')
       await page.getByRole('button', { name: 'Colours' }).click()
       await panel.getByLabel('Accent', { exact: true }).fill('#0a5c5c')
       await page.getByRole('button', { name: 'Save changes' }).click()
@@ -112,7 +112,7 @@ describe('the page editor', () => {
       const html = await publicPage()
       assert.match(html, /Open late on Thursdays/)
       assert.doesNotMatch(html, /class="home-articles/)
-      assert.match(html, />Who we are</)
+      assert.match(html, />How to find us</)
       assert.match(await (await fetch(`${site.url}/design.css`)).text(), /--accent: #0a5c5c/)
     },
   )
@@ -135,7 +135,7 @@ describe('the page editor', () => {
   )
 })
 
-const canvasOf = (page: Page): FrameLocator => page.frameLocator('iframe[title="Page"]:visible')
+const canvasOf = (page: Page): FrameLocator => page.frameLocator('iframe[title="Page"]:not([aria-hidden=true])')
 
 const saved = (page: Page): Promise<void> => page.locator('[data-indicator=saved]').waitFor()
 

@@ -196,6 +196,7 @@ describe('the page editor, when something is wrong', () => {
     await api(`/api/entries/${id}`, 'DELETE', {})
     await context.setOffline(false)
     await page.getByText('You can read this, not change it').waitFor()
+    await page.getByRole('button', { name: 'Reload preview' }).last().click()
     await page.getByText('This entry is in the trash: restore it first.').waitFor()
     await visit.shot('page-editor-deleted')
     visit.expectProblem(/409|DISCONNECTED/)

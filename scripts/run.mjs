@@ -17,7 +17,7 @@ const tasks = {
   test: { command: ['scripts/test.ts'], web: true },
   steady: { command: ['scripts/steady.ts'], web: true },
   dev: { command: ['scripts/dev.ts'] },
-  bench: { command: ['tests/bench/run.ts'] },
+  bench: { command: ['tests/bench/run.ts'], web: true },
   faults: { command: ['tests/faults/run.ts'] },
   lint: { command: [biome, 'check', '.'] },
   format: { command: [biome, 'check', '--write', '.'] },
@@ -100,7 +100,7 @@ const buildWeb = async (node) => {
 }
 
 /** What the web UIs import from. */
-const SHARED = ['ui', 'qr', 'html', 'issue-text', 'cms-model', 'mail-model'].map((name) => `packages/${name}`)
+const SHARED = ['ui', 'qr', 'html', 'issue-text', 'cms-model', 'mail-model', 'visual'].map((name) => `packages/${name}`)
 
 /** The web folders whose sources changed since their `dist` was built. */
 const staleWebs = () => {

@@ -249,6 +249,40 @@ describe('the page editor', () => {
   )
 
   browserTest(
+    'a new user changes a headline, hides a section, renames a link, changes a colour and publishes, by visible words',
+    {},
+    async (visit) => {
+      const { page } = visit
+      const panel = page.getByRole('complementary', { name: 'Selection' })
+      const canvas = await enter(visit)
+      await canvas.getByText('Books for the tide').first().click()
+      await page.keyboard.press('ControlOrMeta+A')
+      await page.keyboard.type('Open late on Thursdays')
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: 'Hide Articles' }).click()
+      await page.getByRole('button', { name: 'Publish changes' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+      await page.getByRole('link', { name: 'Dashboard' }).click()
+      await page.getByRole('link', { name: 'Website', exact: true }).click()
+      await page.getByRole('button', { name: 'Footer menu' }).click()
+      await panel.getByRole('button', { name: /^Find us/ }).click()
+      await panel.getByLabel('Label').fill('How to find us')
+      await page.getByRole('button', { name: 'Colours' }).click()
+      await panel.getByLabel('Accent', { exact: true }).fill('#0a5c5c')
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await page.getByText('Changes saved').waitFor()
+
+      const html = await publicPage()
+      assert.match(html, /Open late on Thursdays/)
+      assert.doesNotMatch(html, /class="home-articles/)
+      assert.match(html, />How to find us</)
+      assert.match(await (await fetch(`${site.url}/design.css`)).text(), /--accent: #0a5c5c/)
+    },
+  )
+
+  browserTest(
     'on a phone in the dark the fields are edited, without the page',
     { phone: true, theme: 'dark' },
     async (visit) => {
@@ -262,7 +296,7 @@ describe('the page editor', () => {
   )
 })
 
-const canvasOf = (page: Page): FrameLocator => page.frameLocator('iframe[title="Page"]:visible')
+const canvasOf = (page: Page): FrameLocator => page.frameLocator('iframe[title="Page"]:not([aria-hidden=true])')
 
 const saved = (page: Page): Promise<void> => page.locator('[data-indicator=saved]').waitFor()
 

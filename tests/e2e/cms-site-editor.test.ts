@@ -96,6 +96,88 @@ describe('the site mode of the page editor', () => {
     assert.match(await (await fetch(`${site.url}/design.css`)).text(), /--accent: #0a5c5c/)
   })
 
+  browserTest(
+    'a change shows on the page while it is typed, and undo takes back the last, whatever it was',
+    {},
+    async (visit) => {
+      const { page } = visit
+      const canvas = await enter(visit)
+      const [tagline, link] = [canvas.locator('.footer-tagline'), canvas.locator('.footer-nav a').first()]
+      const before = [await tagline.innerText(), await link.innerText()]
+      const accent = () =>
+        canvas.locator(':root').evaluate((root) => getComputedStyle(root).getPropertyValue('--accent'))
+      const own = await accent()
+      await page.getByRole('button', { name: 'Name and tagline' }).click()
+      await panel(page).getByLabel('Tagline').fill('Typed on the page')
+      await until(async () => (await tagline.innerText()) === 'Typed on the page', 'the tagline on the page')
+      await page.getByRole('button', { name: 'Footer menu' }).click()
+      await panel(page).locator('[data-part=name]').first().click()
+      await panel(page).getByLabel('Label').fill('Somewhere else')
+      await until(async () => (await link.innerText()) === 'Somewhere else', 'the link on the page')
+      await page.getByRole('button', { name: 'Colours' }).click()
+      await panel(page).getByLabel('Accent', { exact: true }).fill('#123456')
+      await until(async () => (await accent()).trim() === '#123456', 'the colour on the page')
+
+      await page.keyboard.press('ControlOrMeta+Z')
+      await until(async () => (await accent()) === own, 'the colour as it was')
+      assert.equal(await link.innerText(), 'Somewhere else')
+      await page.keyboard.press('ControlOrMeta+Z')
+      await until(async () => (await link.innerText()) === before[1], 'the link as it was')
+      assert.equal(await tagline.innerText(), 'Typed on the page')
+      await page.keyboard.press('ControlOrMeta+Z')
+      await until(async () => (await tagline.innerText()) === before[0], 'the tagline as it was')
+      await page.getByText('Saved', { exact: true }).waitFor()
+    },
+  )
+
+  browserTest('what was not saved is offered after a reload, and gone once it is saved', {}, async (visit) => {
+    const { page } = visit
+    const canvas = await enter(visit)
+    await page.getByRole('button', { name: 'Name and tagline' }).click()
+    await panel(page).getByLabel('Tagline').fill('Nearly lost')
+    await page.getByRole('button', { name: 'Colours' }).click()
+    await panel(page).getByLabel('Accent', { exact: true }).fill('#123456')
+    page.once('dialog', (dialog) => void dialog.accept())
+    await page.reload()
+    await page.getByText('Something you changed here was not saved').waitFor()
+    await page.getByText('Name and tagline and Colours').waitFor()
+    await visit.axe()
+    await visit.shot('site-recovery')
+    await page.getByRole('button', { name: 'Restore', exact: true }).click()
+    await canvas.locator('.footer-tagline', { hasText: 'Nearly lost' }).waitFor()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Changes saved').waitFor()
+    assert.equal((await api('/api/settings')).tagline, 'Nearly lost')
+    assert.match(await (await fetch(`${site.url}/design.css`)).text(), /--accent: #123456/)
+    await until(async () => (await keptCopies(page)) === 0, 'nothing kept in the browser')
+  })
+
+  browserTest('a restored property stays restored until the website has rendered again', {}, async (visit) => {
+    const { page } = visit
+    await api('/api/design/colours', 'PUT', { set: { ink: '#333333' } })
+    const canvas = await enter(visit)
+    const ink = async () =>
+      (await canvas.locator(':root').evaluate((root) => getComputedStyle(root).getPropertyValue('--ink'))).trim()
+    await until(async () => (await ink()) === '#333333', 'the saved colour')
+    await page.getByRole('button', { name: 'Colours' }).click()
+    await panel(page).getByRole('button', { name: 'Restore original: Text' }).click()
+    await until(async () => (await ink()) === '#13262e', 'the colour of the website')
+    const rendered = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    await page.route(`${site.url}/`, async (route) => {
+      asked.resolve()
+      await rendered.promise
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await asked.promise
+    assert.equal(await ink(), '#13262e', 'after the save, on the page from before it')
+    const old = await page.locator('iframe:visible').elementHandle()
+    rendered.resolve()
+    await until(async () => !(await old?.evaluate((frame) => frame.isConnected)), 'the next page')
+    assert.equal(await ink(), '#13262e')
+  })
+
   browserTest('what someone else saved is shown, and either side can be kept', {}, async (visit) => {
     const { page } = visit
     await enter(visit)
@@ -212,3 +294,20 @@ describe('the site mode of the page editor', () => {
     await visit.shot('site-phone')
   })
 })
+
+/** How much unsaved work this browser keeps. */
+const keptCopies = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve, reject) => {
+        const opening = indexedDB.open('stoa-cms')
+        opening.onerror = () => reject(opening.error)
+        opening.onsuccess = () => {
+          const count = opening.result.transaction('unsaved').objectStore('unsaved').count()
+          count.onsuccess = () => {
+            opening.result.close()
+            resolve(count.result)
+          }
+        }
+      }),
+  )

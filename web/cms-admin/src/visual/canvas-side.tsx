@@ -1,6 +1,7 @@
 import { TITLE_KEY, type VisualDefinition } from '@stoa/cms-model/visual.ts'
 import { Button } from '@stoa/ui/button.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { Spinner } from '@stoa/ui/spinner.tsx'
 import { useQuery } from '@tanstack/react-query'
@@ -33,12 +34,18 @@ export const CanvasSide = ({ page, definition, onFields }: CanvasSideProps) => {
     (live.page ? troubles[canvas] : live.problem) ?? (controller.error ? messageOf(controller.error) : null)
   return (
     <section aria-label="Page" className="flex min-w-0 flex-1 flex-col bg-sunken">
-      <DeviceBar
-        device={device}
-        isLoading={live.isLoading}
-        problem={live.page ? live.problem : null}
-        onReload={live.reload}
-      />
+      <DeviceBar device={device} isLoading={live.isLoading} problem={null} onReload={live.reload} />
+      {live.page && live.problem !== null ? (
+        <div className="px-3 py-2">
+          <Notice
+            tone="warning"
+            title="This page is not up to date"
+            action={<WaysOn live={live} onFields={onFields} />}
+          >
+            {live.problem} Nothing that you write is lost.
+          </Notice>
+        </div>
+      ) : null}
       <div className="relative min-h-0 flex-1">
         {live.page && controller.data ? (
           <Canvas
@@ -59,14 +66,7 @@ export const CanvasSide = ({ page, definition, onFields }: CanvasSideProps) => {
             <EmptyState
               icon={<MonitorX />}
               title="The page could not be opened for editing"
-              action={
-                <span className="flex gap-2">
-                  <Button variant="primary" onClick={live.reload}>
-                    Reload preview
-                  </Button>
-                  <Button onClick={onFields}>Edit in fields</Button>
-                </span>
-              }
+              action={<WaysOn live={live} onFields={onFields} />}
             >
               {problem}
             </EmptyState>
@@ -81,6 +81,18 @@ export const CanvasSide = ({ page, definition, onFields }: CanvasSideProps) => {
     </section>
   )
 }
+
+/** What can be done about a page that does not come. */
+const WaysOn = ({ live, onFields }: { live: Page['live']; onFields: () => void }) => (
+  <span className="flex flex-wrap gap-2">
+    <Button size="sm" variant="primary" onClick={live.reload}>
+      Reload preview
+    </Button>
+    <Button size="sm" onClick={onFields}>
+      Edit in fields
+    </Button>
+  </span>
+)
 
 const troubles: Readonly<Record<CanvasState, string | null>> = {
   loading: null,

@@ -1,7 +1,7 @@
 import { withVisualToken } from '@stoa/cms-model/preview.ts'
 import type { VisualPage } from '@stoa/cms-model/visual.ts'
 import { ProblemError } from '@stoa/ui/problem.ts'
-import { sendSignedIn } from '../api.ts'
+import { hasCode, sendSignedIn } from '../api.ts'
 
 type Preview = { entryId: string; token: string; siteUrl: string }
 
@@ -21,9 +21,16 @@ export const fetchPage = async (address: string, signal: AbortSignal): Promise<V
     if (signal.aborted) throw error
     throw new ProblemError('The website could not be reached.')
   })
-  if (response.status !== 200) throw new ProblemError(`The website answered ${response.status} instead of this page.`)
+  if (response.status !== 200) {
+    const message = `The website answered ${response.status} instead of this page.`
+    throw new ProblemError(message, [], { cause: response.status })
+  }
   if (!isSameOrigin(response.url)) throw new ProblemError('The page redirects to another website.')
   if (!response.headers.get('content-type')?.toLowerCase().startsWith('text/html'))
     throw new ProblemError('The website answered something that is not a page.')
   return { html: await response.text(), url: response.url }
 }
+
+/** Whether a preview link may have ended: the service started anew, or others needed its place. The website knows no page then. */
+export const isEndedLink = (error: unknown): boolean =>
+  hasCode(error, 'PREVIEW_NOT_FOUND') || (error instanceof ProblemError && error.cause === 404)

@@ -1,12 +1,11 @@
 import type { VisualPage } from '@stoa/cms-model/visual.ts'
 import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
 import { useEffect, useRef, useState } from 'react'
-import { hasCode } from '../api.ts'
 import { useEditor } from '../entries/editor/editor-context.ts'
 import { unsavedMembers } from '../entries/editor/session-state.ts'
 import { changesOf, type Values } from '../entries/editor/values.ts'
 import { previewEntry } from '../entries/queries.ts'
-import { readPage } from './queries.ts'
+import { isEndedLink, readPage } from './queries.ts'
 
 /** So long after the last change the page is rendered again. */
 const PAUSE_MS = 700
@@ -70,7 +69,7 @@ const renderedPage = async (entryId: string, { session, token, signal }: Renderi
   try {
     return await readPage(await link(entryId, session, token), signal)
   } catch (error) {
-    if (!hasCode(error, 'PREVIEW_NOT_FOUND')) throw error
+    if (!isEndedLink(error)) throw error
     token.current = undefined
     return readPage(await link(entryId, session, token), signal)
   }

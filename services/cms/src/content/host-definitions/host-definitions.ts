@@ -5,6 +5,7 @@ import { type WebsiteManifest, websiteManifest } from '@stoa/cms-model/website.t
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
 import type { Log } from '@stoa/kit/log.ts'
+import { createReadAgain } from '@stoa/kit/read-again.ts'
 import type { Ctx } from '../../context.ts'
 import type { Tables } from '../../tables.ts'
 import { deleteDefinition, listDefinitions, lockDefinition, putDefinition } from './queries.ts'
@@ -46,28 +47,13 @@ type Parts = { database: Database<Tables>; bus: Bus; log: Log }
 export const openHostDefinitions = ({ database, bus, log }: Parts): HostDefinitions => {
   let declared = NOTHING
   const listeners = new Set<() => void>()
-  let reading: Promise<void> | undefined
-  let again = false
 
-  const read = async () => {
-    try {
-      do {
-        again = false
-        const next = understood(await listDefinitions(database.db), log)
-        if (isDeepStrictEqual(next, declared)) continue
-        declared = next
-        for (const listener of [...listeners]) listener()
-      } while (again)
-    } finally {
-      // At once: whoever asks from now on must not be given a reading that began before.
-      reading = undefined
-    }
-  }
-  const load = (): Promise<void> => {
-    again = true
-    reading ??= read()
-    return reading
-  }
+  const load = createReadAgain(async () => {
+    const next = understood(await listDefinitions(database.db), log)
+    if (isDeepStrictEqual(next, declared)) return
+    declared = next
+    for (const listener of [...listeners]) listener()
+  })
   const reload = () =>
     void load().catch((error: unknown) => log.warn({ err: error }, 'the host’s definitions were not read'))
   const leave = bus.subscribe(({ topic }) => {

@@ -3,6 +3,7 @@ import type { DeliveredDesign } from '@stoa/cms-model/design.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
 import type { Log } from '@stoa/kit/log.ts'
+import { createReadAgain } from '@stoa/kit/read-again.ts'
 import type { Config } from '../../config.ts'
 import type { HostDefinitions } from '../../content/host-definitions/host-definitions.ts'
 import type { Tables } from '../../tables.ts'
@@ -39,30 +40,15 @@ export const openDesign = ({ database, bus, log, config, host }: Parts): DesignS
   let current: DeliveredDesign = { surfaces: [], css: '' }
   let pictures: ReadonlyMap<string, string> = new Map()
   const listeners = new Set<() => void>()
-  let reading: Promise<void> | undefined
-  let again = false
 
-  const read = async () => {
-    try {
-      do {
-        again = false
-        const resolved = await resolveDesign({ db: database.db, config, host })
-        pictures = resolved.pictures
-        const next = toDelivered(resolved)
-        if (isDeepStrictEqual(next, current)) continue
-        current = next
-        for (const listener of [...listeners]) listener()
-      } while (again)
-    } finally {
-      // At once: whoever asks from now on must not be given a reading that began before.
-      reading = undefined
-    }
-  }
-  const load = (): Promise<void> => {
-    again = true
-    reading ??= read()
-    return reading
-  }
+  const load = createReadAgain(async () => {
+    const resolved = await resolveDesign({ db: database.db, config, host })
+    pictures = resolved.pictures
+    const next = toDelivered(resolved)
+    if (isDeepStrictEqual(next, current)) return
+    current = next
+    for (const listener of [...listeners]) listener()
+  })
   const reload = () => load().catch((error: unknown) => log.warn({ err: error }, 'the design was not read'))
   const stop = host.onChange(() => void reload())
   const leave = bus.subscribe(({ topic, data }) => {

@@ -1,21 +1,24 @@
+import { chooseKept } from '../../unsaved/keep.ts'
+import { isRecord, type Kept } from '../../unsaved/store.ts'
 import { isDirty, type State, unsavedMembers } from './session-state.ts'
 import { type Changes, changedMembers, changesOf, type Values, withChanges } from './values.ts'
 
-/** What was typed and not saved, kept in this browser. */
-export type Copy = {
-  /** One for each time that an entry is opened: two tabs do not write over each other. */
-  id: string
-  account: string
-  /** The entry, or the kind of a new one. */
-  place: string
-  at: number
+/** What was typed and not saved, kept in this browser. Its place is the entry, or the kind of a new one. */
+export type Copy = Kept & {
   /** The version that it was made from; null for a new entry. */
   version: number | null
   changes: Changes
 }
 
-/** Whoever finds a copy after so long has forgotten what it was. */
-export const MAX_AGE_MS = 30 * 86_400_000
+/** Another version of this page may have written something else. */
+export const isCopy = (kept: Kept & { version?: unknown; changes?: unknown }): kept is Copy =>
+  (kept.version === null || typeof kept.version === 'number') && isChanges(kept.changes)
+
+const isChanges = (value: unknown): boolean =>
+  isRecord(value) &&
+  ['string', 'undefined'].includes(typeof value.title) &&
+  ['string', 'undefined'].includes(typeof value.slug) &&
+  (value.data === undefined || isRecord(value.data))
 
 /** Where the copies of an entry are; a new one is found again by its type and what it translates. */
 export const placeOf = (entryId: string | null, type: string, translationOf: string | null): string =>
@@ -28,10 +31,5 @@ export const copyOf = (state: State, about: Pick<Copy, 'id' | 'account' | 'place
     : undefined
 
 /** The newest copy that says something else than what is saved, and all that are of no use any more. */
-export const chooseCopy = (copies: readonly Copy[], saved: Values, now: number) => {
-  const useful = copies
-    .filter(({ at, changes }) => now - at < MAX_AGE_MS && changedMembers(withChanges(saved, changes), saved).length > 0)
-    .toSorted((a, b) => b.at - a.at)
-  const [offered] = useful
-  return { offered, useless: copies.filter((copy) => !useful.includes(copy)) }
-}
+export const chooseCopy = (copies: readonly Copy[], saved: Values, now: number) =>
+  chooseKept(copies, ({ changes }) => changedMembers(withChanges(saved, changes), saved).length > 0, now)

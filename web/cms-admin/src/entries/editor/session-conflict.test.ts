@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, mock, test } from 'node:test'
 import { resolved } from './conflict.ts'
 import { AUTOSAVE_AT_LATEST_MS, AUTOSAVE_MS } from './session-write.ts'
-import { BEN, entryWith } from './testing/entries.ts'
+import { ANA, BEN, entryWith } from './testing/entries.ts'
 import { refusal } from './testing/service.ts'
 import { indicator, open, pass, settle } from './testing/session.ts'
 import { valuesOf } from './values.ts'
@@ -79,6 +79,18 @@ describe('a conflict', () => {
     session.resolve(theirs, { ...valuesOf(theirs), title: 'Mine' })
     await pass(AUTOSAVE_MS)
     assert.deepEqual([service.entry?.title, service.entry?.data.summary], ['Mine', 'Theirs'])
+    assert.equal(indicator(session), 'saved')
+  })
+
+  test('a write that never arrived is not taken for done because the same person did something else meanwhile', async () => {
+    const { session, service } = open()
+    service.answers = [refusal(0, 'no_answer')]
+    session.change('title', 'Mine')
+    await pass(AUTOSAVE_MS)
+    service.others({ status: 'published', publishedAt: '2026-02-01T00:00:00.000Z', updatedBy: ANA })
+    session.online()
+    await settle()
+    assert.equal(service.entry?.title, 'Mine')
     assert.equal(indicator(session), 'saved')
   })
 

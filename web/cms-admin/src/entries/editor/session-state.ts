@@ -1,10 +1,19 @@
 import type { Entry } from '@stoa/cms-model/entries.ts'
 import type { Problem } from '@stoa/cms-model/fields/define.ts'
 import { differs } from '@stoa/ui/form-errors.ts'
-import { emptyHistory, type History, record, recordWhole, redo, undo } from './history.ts'
+import { emptyHistory, type History, recorded, redo, type Step, undo } from '../../undo-history.ts'
 import { withoutMember } from './problems.ts'
 import { followsTitle, slugFor } from './slug.ts'
-import { afterSave, changedMembers, type Member, type Values, valuesOf, withValue } from './values.ts'
+import {
+  afterSave,
+  changedMembers,
+  type Member,
+  membersAt,
+  type Values,
+  valuesOf,
+  withMembers,
+  withValue,
+} from './values.ts'
 
 /** Someone else saved what this form was made from. `theirs` is undefined until it has been read. */
 export type Conflict = { by: string | undefined; theirs: Entry | undefined; problem: string | undefined }
@@ -81,19 +90,39 @@ export const indicatorOf = (state: State): Indicator => {
 export const change = (state: State, member: Member, value: unknown, at: number): State => {
   const typed = withValue(state.values, member, value)
   if (!differs(typed, state.values)) return state
-  const next: State = {
-    ...state,
-    values: typed,
-    history: record(state.history, state.values, member, at),
-    problems: withoutMember(state.problems, member),
-    withheld: state.withheld.filter((other) => other !== member),
-    refusal: undefined,
-  }
-  if (member === 'title') return next.slugFollows ? followTitle(next, 1) : next
-  if (member !== 'slug') return next
+  const next = followed(
+    {
+      ...state,
+      values: typed,
+      problems: withoutMember(state.problems, member),
+      withheld: state.withheld.filter((other) => other !== member),
+      refusal: undefined,
+    },
+    member,
+  )
+  return { ...next, history: recorded(state.history, stepBetween(state.values, next.values, { at, place: member })) }
+}
+
+/** What else a change of this member means: the slug of a draft follows its title until somebody writes one. */
+const followed = (state: State, member: Member): State => {
+  if (member === 'title') return state.slugFollows ? followTitle(state, 1) : state
+  if (member !== 'slug') return state
   // An emptied slug is made of the title again
-  const mayFollow = value === '' && !state.isSingle && (state.entry === null || state.entry.publishedAt === null)
-  return { ...next, slugFollows: mayFollow }
+  const mayFollow = state.values.slug === '' && !state.isSingle && (state.entry?.publishedAt ?? null) === null
+  return { ...state, slugFollows: mayFollow }
+}
+
+/** The members that differ, and no others: what someone else saves meanwhile stays when it is undone. */
+const stepBetween = (before: Values, after: Values, { at, place }: Pick<Step, 'at' | 'place'>): Step => {
+  const members = changedMembers(after, before)
+  return {
+    source: 'entry',
+    before: membersAt(before, members),
+    after: membersAt(after, members),
+    at,
+    place,
+    label: '',
+  }
 }
 
 /** The slug that the title asks for; with nothing to make it of, it stays. */
@@ -104,16 +133,35 @@ export const followTitle = (state: State, attempt: number): State => {
   return { ...next, values: { ...state.values, slug }, problems: withoutMember(state.problems, 'slug') }
 }
 
-export const undone = (state: State): State => stepped(state, undo(state.history, state.values))
-export const redone = (state: State): State => stepped(state, redo(state.history, state.values))
+export const undone = (state: State): State => {
+  const found = undo(state.history)
+  return found ? stepped(state, found.history, found.step.before) : state
+}
 
-const stepped = (state: State, step: { history: History; values: Values } | undefined): State =>
-  step ? { ...state, ...step, problems: [], withheld: [], refusal: undefined } : state
+export const redone = (state: State): State => {
+  const found = redo(state.history)
+  return found ? stepped(state, found.history, found.step.after) : state
+}
+
+const stepped = (state: State, history: History, members: Step['before']): State => ({
+  ...state,
+  history,
+  values: withMembers(state.values, members),
+  problems: [],
+  withheld: [],
+  refusal: undefined,
+})
 
 /** All values at once: a copy that was kept, a choice. It can be undone. */
 export const replaced = (state: State, values: Values): State =>
   differs(values, state.values)
-    ? { ...state, values, history: recordWhole(state.history, state.values), problems: [], withheld: [] }
+    ? {
+        ...state,
+        values,
+        history: recorded(state.history, stepBetween(state.values, values, { at: 0, place: null })),
+        problems: [],
+        withheld: [],
+      }
     : state
 
 type Stored = {

@@ -153,7 +153,8 @@ export const meet = async (desk: Desk, by: string | undefined): Promise<boolean>
   const changed = changedMembers(valuesOf(theirs), server)
   const isNext = desk.lost?.version === theirs.version - 1 && theirs.updatedBy?.id === me.id
   const lost = isNext ? desk.lost : undefined
-  const isOwn = lost !== undefined && changed.every((member) => lost.members.includes(member))
+  // Had it arrived, something of it would be there
+  const isOwn = lost !== undefined && changed.length > 0 && changed.every((member) => lost.members.includes(member))
   if (changed.length > 0 && !isOwn) {
     set(desk, { ...desk.state, conflict: { by: theirs.updatedBy?.name ?? by, theirs, problem: undefined } })
     return false

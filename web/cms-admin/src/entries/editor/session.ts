@@ -1,5 +1,5 @@
 import type { Entry } from '@stoa/cms-model/entries.ts'
-import { stepEnded } from './history.ts'
+import { stepEnded } from '../../undo-history.ts'
 import { act } from './session-act.ts'
 import { type Desk, type Kind, openDesk, type SessionOptions, savesNow, set } from './session-desk.ts'
 import { change, heardOf, redone, replaced, resolvedWith, type State, undone } from './session-state.ts'

@@ -18,7 +18,8 @@ import {
 } from '../queries.ts'
 import { useEditor } from './editor-context.ts'
 import { nameOf } from './labels.ts'
-import { valuesOf } from './values.ts'
+import { unsavedMembers } from './session-state.ts'
+import { membersAt, valuesOf, withMembers } from './values.ts'
 
 /** Everything that is done with an entry besides writing it. Whatever fails is thrown for the dialog that asked. */
 export const useActs = () => {
@@ -110,7 +111,10 @@ export const useActs = () => {
       const { entry } = session.state()
       if (entry === null) return
       const restored = await restoreEntry(entry.id)
-      session.resolve(restored, valuesOf(restored))
+      const state = session.state()
+      // What was typed while someone else put it into the trash stays, and is saved now
+      const typed = membersAt(state.values, unsavedMembers(state))
+      session.resolve(restored, withMembers(valuesOf(restored), typed))
       toast({ tone: 'success', title: `“${nameOf(restored)}” is back, as a draft` })
     },
   }

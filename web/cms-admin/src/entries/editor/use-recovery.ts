@@ -1,14 +1,12 @@
 import { newKey } from '@stoa/ui/new-key.ts'
 import { useEffect, useRef, useState } from 'react'
-import { type Copy, chooseCopy, copyOf, placeOf } from './recovery.ts'
-import { createCopyStore } from './recovery-store.ts'
+import { createKeeper } from '../../unsaved/keep.ts'
+import { createKeptStore } from '../../unsaved/store.ts'
+import { type Copy, chooseCopy, copyOf, isCopy, placeOf } from './recovery.ts'
 import type { Session } from './session.ts'
 import { type Values, withChanges } from './values.ts'
 
-/** Often enough to lose a word at most, seldom enough not to be felt while typing. */
-const KEEP_MS = 300
-
-const store = createCopyStore()
+const store = createKeptStore(isCopy)
 
 export type Recovery = {
   /** Something of an earlier visit that was not saved. */
@@ -72,33 +70,18 @@ export const useRecovery = (session: Session, { account, type, translationOf }: 
   }
 }
 
-/** After each change, when nothing more comes for a moment, and at once when the page goes out of sight. */
 const keepCopies = (session: Session, keep: () => void): (() => void) => {
-  let timer: ReturnType<typeof setTimeout> | undefined
+  const keeper = createKeeper(keep)
   let { values, base } = session.state()
-  const later = () => {
+  const unsubscribe = session.subscribe(() => {
     const now = session.state()
     if (now.values === values && now.base === base) return
     values = now.values
     base = now.base
-    timer ??= setTimeout(() => {
-      timer = undefined
-      keep()
-    }, KEEP_MS)
-  }
-  const atOnce = () => {
-    if (timer === undefined) return
-    clearTimeout(timer)
-    timer = undefined
-    keep()
-  }
-  const unsubscribe = session.subscribe(later)
-  document.addEventListener('visibilitychange', atOnce)
-  window.addEventListener('pagehide', atOnce)
+    keeper.changed()
+  })
   return () => {
-    atOnce()
-    document.removeEventListener('visibilitychange', atOnce)
-    window.removeEventListener('pagehide', atOnce)
+    keeper.end()
     // A save that is under way when the screen is left still drops or keeps its copy
     setTimeout(unsubscribe, LINGER_MS)
   }

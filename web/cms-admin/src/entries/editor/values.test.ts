@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ActivityRecord } from '@stoa/cms-model/activity.ts'
+import { MAX_AGE_MS } from '../../unsaved/keep.ts'
 import { chooseAll, differencesOf, firstChoices, isDecided, resolved } from './conflict.ts'
-import { emptyHistory, JOIN_MS, MAX_STEPS, record, recordWhole, redo, undo } from './history.ts'
 import { localInputOf, momentOf } from './local-time.ts'
 import { membersWith, sortProblems, whereOf, withoutMember } from './problems.ts'
-import { type Copy, chooseCopy, copyOf, MAX_AGE_MS, placeOf } from './recovery.ts'
+import { type Copy, chooseCopy, copyOf, placeOf } from './recovery.ts'
 import { rightsOf } from './rights.ts'
 import { failureOf } from './schedule-failures.ts'
-import { change, startState } from './session-state.ts'
+import { change, redone, replaced, startState, undone } from './session-state.ts'
 import { followsTitle, slugFor } from './slug.ts'
 import { ANA, articleType, BEN, entryWith } from './testing/entries.ts'
 import { afterSave, changedMembers, changesOf, type Values, valuesOf, withChanges, withValue } from './values.ts'
@@ -41,26 +41,27 @@ describe('values', () => {
   })
 })
 
-describe('history', () => {
-  test('quick changes of one member are one step; others are their own', () => {
-    let history = record(emptyHistory, base, 'title', 0)
-    history = record(history, withValue(base, 'title', 'B'), 'title', JOIN_MS - 1)
-    assert.equal(history.past.length, 1)
-    history = record(history, withValue(base, 'title', 'BC'), 'slug', JOIN_MS)
-    history = record(history, base, 'slug', 3 * JOIN_MS)
-    assert.equal(history.past.length, 3)
+describe('undo', () => {
+  const opened = startState({ entry: entryWith({ title: 'A', slug: 'a' }), values: base, locale: 'en' })
+
+  test('takes back a title with the slug that followed it, in one step', () => {
+    const typed = change(change(opened, 'title', 'Be', 0), 'title', 'Bee', 1)
+    assert.deepEqual([typed.values.slug, typed.history.past.length], ['bee', 1])
+    assert.deepEqual(undone(typed).values, base)
+    assert.deepEqual(redone(undone(typed)).values, typed.values)
   })
 
-  test('undo and redo lead back and forth; a change forgets what was undone', () => {
-    const now = withValue(base, 'title', 'B')
-    const back = undo(record(emptyHistory, base, 'title', 0), now)
-    assert.equal(back?.values, base)
-    assert.equal(redo(back.history, base)?.values, now)
-    assert.equal(record(back.history, base, 'title', 0).future.length, 0)
-    assert.equal(undo(emptyHistory, base), undefined)
-    let long = emptyHistory
-    for (let step = 0; step < MAX_STEPS + 10; step += 1) long = recordWhole(long, base)
-    assert.equal(long.past.length, MAX_STEPS)
+  test('leaves alone what was saved by someone else meanwhile', () => {
+    const typed = change(opened, 'data.count', 2, 0)
+    const merged = { ...typed, values: withValue(typed.values, 'data.summary', 'theirs') }
+    assert.deepEqual(undone(merged).values.data, { ...base.data, summary: 'theirs' })
+  })
+
+  test('takes back what replaced all values', () => {
+    const other = withValue(withValue(base, 'title', 'B'), 'data.summary', 'kept copy')
+    const all = replaced(opened, other)
+    assert.deepEqual([all.values, undone(all).values], [other, base])
+    assert.equal(undone(opened), opened)
   })
 })
 

@@ -2,6 +2,7 @@ import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import type { Entry } from '@stoa/cms-model/entries.ts'
 import { defaultData, readData } from '@stoa/cms-model/fields/values.ts'
 import { differs } from '@stoa/ui/form-errors.ts'
+import type { Members } from '../../undo-history.ts'
 
 /** What is typed in the form of an entry: everything that has a working copy. */
 export type Values = {
@@ -47,6 +48,14 @@ export const withValue = (values: Values, member: Member, value: unknown): Value
   const text = typeof value === 'string' ? value : ''
   return member === 'slug' ? { ...values, slug: text } : { ...values, title: text }
 }
+
+/** These members by name, as steps of a history hold them. */
+export const membersAt = (values: Values, members: readonly Member[]): Members =>
+  Object.fromEntries(members.map((member) => [member, valueAt(values, member)]))
+
+/** The values with these members in their places. */
+export const withMembers = (values: Values, members: Members): Values =>
+  Object.entries(members).reduce((now, [member, value]) => withValue(now, member, value), values)
 
 /** All places of both, in the order of the form. */
 export const membersOf = (...several: readonly Values[]): Member[] => [

@@ -111,7 +111,7 @@ export const createFrames = ({ onFrames, onMessage, onLost }: FramesOptions) => 
       if (message.t === 'highlight') selected = message.target
       if (message.t === 'clear') selected = null
       if (message.t === 'startInline') isTyping = true
-      if (message.t === 'setStyle' || message.t === 'setEditable') lasting.set(message.t, message)
+      if (isLasting(message)) lasting.set(message.t, message)
       lineOf(frames.shown)?.send(message)
       // The next page was asked for before this change
       if (isPatch(message) || !frames.shown) lineOf(frames.next)?.send(message)
@@ -124,5 +124,7 @@ export const createFrames = ({ onFrames, onMessage, onLost }: FramesOptions) => 
   }
 }
 
-const isPatch = ({ t }: FromEditor): boolean =>
-  t === 'setText' || t === 'setImage' || t === 'setAlt' || t === 'layout' || t === 'setStyle' || t === 'setEditable'
+const isLasting = ({ t }: FromEditor): boolean => t === 'setStyle' || t === 'setParts' || t === 'setEditable'
+
+const isPatch = (message: FromEditor): boolean =>
+  isLasting(message) || ['setText', 'setImage', 'setAlt', 'layout'].includes(message.t)

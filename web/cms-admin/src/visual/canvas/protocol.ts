@@ -26,6 +26,8 @@ export const KEYS = [
 export type KeyCombo = (typeof KEYS)[number]
 
 type Picture = { src: string; alt: string }
+/** A text of a part as the page came with it, and as it is now. */
+export type PartText = { was: string; is: string }
 type InlineValue = { key: string; index: number; value: string; html?: string }
 
 /** From the canvas to the editor. */
@@ -68,6 +70,8 @@ export type FromEditor =
   | { t: 'setAlt'; key: string; alt: string }
   /** The design as it would be: rules that come after those of the page. Empty takes them away. */
   | { t: 'setStyle'; css: string }
+  /** The texts of parts as they would be; what is not named shows again what the page came with. */
+  | { t: 'setParts'; parts: { id: string; texts: PartText[] }[] }
   | { t: 'layout'; order: string[]; hidden: string[] }
   /** `value` (or `html`) is what the field holds: when the page shows anything else, it is edited at the side. */
   | {
@@ -154,6 +158,7 @@ const isTarget = members({
 })
 const isSections = list(members({ id: isId, hidden: isFlag, fixed: isFlag, group: isCount, rect: isRect }))
 const isPicture = members({ src: text(MAX_LINE), alt: text(MAX_LINE) })
+const isPartText = members({ was: text(MAX_LINE), is: text(MAX_LINE) })
 const chosen = { target: orNull(isTarget), path: list(isTarget, 600), rect: orNull(isRect) }
 const inline = { key: isId, index: isCount, value: text(MAX_TEXT), html: optional(text(MAX_TEXT)) }
 
@@ -190,6 +195,7 @@ const fromEditor: Shapes<FromEditor> = {
   setImage: { key: isId, src: text(MAX_LINE), alt: text(MAX_LINE) },
   setAlt: { key: isId, alt: text(MAX_LINE) },
   setStyle: { css: text(MAX_CSS) },
+  setParts: { parts: list(members({ id: isId, texts: list(isPartText) })) },
   layout: { order: list(isId), hidden: list(isId) },
   startInline: {
     key: isId,

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { JOIN_MS } from '../../undo-history.ts'
 import {
   changed,
   changesOf,
   type Drafts,
   differencesOf,
-  JOIN_MS,
-  MAX_STEPS,
   noDrafts,
   rebased,
   redone,
@@ -40,10 +39,10 @@ test('typing in one member within the pause is one step, a pause or another memb
   let drafts = type(opened(), 'title', 'S', 0)
   drafts = type(drafts, 'title', 'St', JOIN_MS - 1)
   drafts = type(drafts, 'title', 'Sto', 2 * (JOIN_MS - 1))
-  assert.equal(drafts.past.length, 1)
+  assert.equal(drafts.history.past.length, 1)
   drafts = type(drafts, 'title', 'Stoic', 2 * (JOIN_MS - 1) + JOIN_MS)
   drafts = type(drafts, 'tagline', 'New', 2 * (JOIN_MS - 1) + JOIN_MS)
-  assert.equal(drafts.past.length, 3)
+  assert.equal(drafts.history.past.length, 3)
   drafts = undone(undone(drafts))
   assert.deepEqual(valuesAt(drafts), { title: 'Sto', tagline: 'Old' })
   assert.deepEqual(valuesAt(undone(drafts)), { title: 'Stoa', tagline: 'Old' })
@@ -66,7 +65,7 @@ test('one history goes over all sources, back and forth', () => {
 test('what is typed after an undo is a step of its own and ends the way forward', () => {
   let drafts = type(type(opened(), 'title', 'A', 0), 'title', 'B', JOIN_MS)
   drafts = type(undone(drafts), 'title', 'C', JOIN_MS + 1)
-  assert.equal(drafts.future.length, 0)
+  assert.equal(drafts.history.future.length, 0)
   assert.equal(valuesAt(undone(drafts))?.title, 'A')
 })
 
@@ -74,7 +73,7 @@ test('a list is typed in at a place, and what has none joins nothing', () => {
   const put = (drafts: Drafts, items: unknown, place: string | null): Drafts =>
     changed(drafts, { source: 'menu:main', values: { items }, at: 0, label: 'Menu', place })
   let drafts = put(put(put(put(opened(), 1, null), 2, 'a.label'), 3, 'a.label'), 4, 'a.url')
-  assert.equal(drafts.past.length, 3)
+  assert.equal(drafts.history.past.length, 3)
   drafts = undone(undone(drafts))
   assert.deepEqual(valuesAt(drafts, 'menu:main'), { items: 1 })
 })
@@ -83,15 +82,9 @@ test('members that are changed together are one step', () => {
   const together = { title: null, tagline: null }
   let drafts = changed(type(opened(), 'title', 'A'), { source: 'settings', values: together, at: 1, label: 'Header' })
   drafts = type(drafts, 'title', 'B', 2)
-  assert.equal(drafts.past.length, 3)
+  assert.equal(drafts.history.past.length, 3)
   assert.deepEqual(valuesAt(undone(drafts)), together)
   assert.deepEqual(valuesAt(undone(undone(drafts))), { title: 'A', tagline: 'Old' })
-})
-
-test('the history keeps its latest steps only', () => {
-  let drafts = opened()
-  for (let index = 0; index < MAX_STEPS + 5; index += 1) drafts = type(drafts, 'title', `T${index}`, index * JOIN_MS)
-  assert.equal(drafts.past.length, MAX_STEPS)
 })
 
 test('a save takes over what the service stored, and keeps what was typed since', () => {

@@ -1,7 +1,8 @@
 import { changedMembers } from '@stoa/ui/changed-members.ts'
 import { differs } from '@stoa/ui/form-errors.ts'
+import { emptyHistory, type History, type Members, recorded, redo, undo } from '../../undo-history.ts'
 
-export type Values = Readonly<Record<string, unknown>>
+export type Values = Members
 
 /** What the service holds of a source; the version is null while it is not stored. */
 export type Stored = { readonly version: number | null; readonly values: Values }
@@ -9,37 +10,18 @@ export type Stored = { readonly version: number | null; readonly values: Values 
 /** A menu, an entry, the settings or a surface of the design, with what was typed over what is saved. */
 export type Draft = { readonly version: number | null; readonly saved: Values; readonly values: Values }
 
-/** One change of a source, which can be taken back: the members that it is about, before and after. */
-export type Step = {
-  readonly source: string
-  readonly before: Values
-  readonly after: Values
-  readonly at: number
-  /** Where someone typed: what follows soon at the same place joins the step. Null for what nothing joins. */
-  readonly place: string | null
-  /** What it was about: the name of the part or surface. */
-  readonly label: string
-}
-
 /** Everything that is edited on the site, by the keys of its sources, with one history over all of it. */
-export type Drafts = {
-  readonly sources: Readonly<Record<string, Draft>>
-  readonly past: readonly Step[]
-  readonly future: readonly Step[]
-}
+export type Drafts = { readonly sources: Readonly<Record<string, Draft>>; readonly history: History }
 
-export const MAX_STEPS = 200
-/** Changes at one place that follow each other this closely are one step. */
-export const JOIN_MS = 800
-
-export const noDrafts: Drafts = { sources: {}, past: [], future: [] }
+export const noDrafts: Drafts = { sources: {}, history: emptyHistory }
 
 type Change = {
   source: string
   values: Values
   at: number
+  /** The name of the part or surface. */
   label: string
-  /** The member itself, if absent. */
+  /** Where someone typed; the member itself, if absent. */
   place?: string | null
 }
 
@@ -50,47 +32,55 @@ export const changed = (drafts: Drafts, { source, values, at, label, ...change }
   const [member, ...more] = Object.keys(after)
   if (!draft || member === undefined) return drafts
   const place = change.place === undefined && more.length === 0 ? member : (change.place ?? null)
-  const last = drafts.past.at(-1)
-  const joins =
-    place !== null &&
-    last?.source === source &&
-    last.place === place &&
-    at - last.at < JOIN_MS &&
-    drafts.future.length === 0
-  const before = joins ? last.before : Object.fromEntries([member, ...more].map((name) => [name, draft.values[name]]))
+  const before = pick(draft.values, [member, ...more])
   return {
     sources: withValues(drafts.sources, source, after),
-    past: [...(joins ? drafts.past.slice(0, -1) : drafts.past), { source, before, after, at, place, label }].slice(
-      -MAX_STEPS,
-    ),
-    future: [],
+    history: recorded(drafts.history, { source, before, after, at, place, label }),
+  }
+}
+
+/**
+ * A draft as it was left on an earlier visit. It stays one of the version that it was made from: what someone else saved
+ * since then is found out by its save, and nothing of theirs is written over unasked.
+ */
+export const restoredDraft = (
+  drafts: Drafts,
+  { source, left, label }: { source: string; left: Draft; label: string },
+): Drafts => {
+  const draft = drafts.sources[source]
+  if (!draft) return drafts
+  const next = {
+    version: left.version,
+    saved: { ...draft.saved, ...left.saved },
+    values: { ...draft.values, ...left.values },
+  }
+  return {
+    sources: { ...drafts.sources, [source]: next },
+    history: recorded(drafts.history, { source, before: left.saved, after: left.values, at: 0, place: null, label }),
   }
 }
 
 export const undone = (drafts: Drafts): Drafts => {
-  const step = drafts.past.at(-1)
-  if (!step) return drafts
-  return {
-    sources: withValues(drafts.sources, step.source, step.before),
-    past: drafts.past.slice(0, -1),
-    future: [step, ...drafts.future],
-  }
+  const found = undo(drafts.history)
+  if (!found) return drafts
+  const { step, history } = found
+  return { sources: withValues(drafts.sources, step.source, step.before), history }
 }
 
 export const redone = (drafts: Drafts): Drafts => {
-  const [step, ...rest] = drafts.future
-  if (!step) return drafts
-  return {
-    sources: withValues(drafts.sources, step.source, step.after),
-    past: [...drafts.past, step],
-    future: rest,
-  }
+  const found = redo(drafts.history)
+  if (!found) return drafts
+  const { step, history } = found
+  return { sources: withValues(drafts.sources, step.source, step.after), history }
 }
 
 const withValues = (sources: Drafts['sources'], source: string, values: Values): Drafts['sources'] => {
   const draft = sources[source]
   return draft ? { ...sources, [source]: { ...draft, values: { ...draft.values, ...values } } } : sources
 }
+
+const pick = (values: Values, members: readonly string[]): Values =>
+  Object.fromEntries(members.map((member) => [member, values[member]]))
 
 /** The members that differ from what is saved: only they are sent. */
 export const changesOf = ({ values, saved }: Pick<Draft, 'values' | 'saved'>): Values => changedMembers(values, saved)
@@ -101,6 +91,10 @@ export const isChanged = (draft: Draft | undefined): boolean =>
 /** The keys of the sources that are not saved. */
 export const unsavedSources = ({ sources }: Drafts): string[] =>
   Object.keys(sources).filter((key) => isChanged(sources[key]))
+
+/** What is saved of every source. */
+export const savedOf = ({ sources }: Drafts): Readonly<Record<string, Values>> =>
+  Object.fromEntries(Object.entries(sources).map(([key, draft]) => [key, draft.saved]))
 
 /** After the service was read. A source that is being changed stays as it is: its save finds out. */
 export const refreshed = (drafts: Drafts, stored: Readonly<Record<string, Stored>>): Drafts => {

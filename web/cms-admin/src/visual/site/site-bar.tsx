@@ -9,7 +9,7 @@ import { useSite } from './site-context.ts'
 /** Whether everything is saved, and what goes for all of it. */
 export const SiteBar = () => {
   const { work, saving } = useSite()
-  const { past, future } = work.drafts
+  const { past, future } = work.drafts.history
   const isUnsaved = unsavedSources(work.drafts).length > 0
   useShortcut({ keys: 'mod+s', description: 'Save changes', group: 'Site', onPress: saving.saveAll })
   useShortcut({ keys: 'mod+z', description: 'Undo', group: 'Site', repeats: true, onPress: work.undo })

@@ -3,15 +3,16 @@ import { useEffect, useRef, useState } from 'react'
 import type { CanvasHandle } from '../canvas/canvas.tsx'
 import type { FromCanvas, KeyCombo, Target } from '../canvas/protocol.ts'
 import { SurfacePanel } from '../design/surface-panel.tsx'
-import { changesOf } from './drafts.ts'
+import { changesOf, savedOf } from './drafts.ts'
 import { PartPanel } from './part-panel.tsx'
 import { siteAddress } from './queries.ts'
+import { RecoveryNotice } from './recovery-notice.tsx'
 import { SiteBar } from './site-bar.tsx'
 import { SiteCanvas } from './site-canvas.tsx'
 import { useSite } from './site-context.ts'
 import { type Chosen, SiteList } from './site-list.tsx'
 import { designKey, entryKey, isEntryPart } from './sources.ts'
-import { useDesignCss } from './use-design-css.ts'
+import { useShownDrafts } from './use-shown-drafts.ts'
 import { useSitePage } from './use-site-page.ts'
 
 /** The list of parts and surfaces, the page that shows them, and the editor of the chosen one. */
@@ -26,6 +27,7 @@ export const SiteEditor = () => {
   return (
     <div className="flex h-full flex-col">
       <SiteBar />
+      <RecoveryNotice />
       <div className="flex min-h-0 flex-1 phone:flex-col phone:overflow-y-auto">
         <aside
           aria-label="Parts and design"
@@ -75,9 +77,9 @@ const useChoice = () => {
     address: website.previewUrl === null ? null : siteAddress(settings, website.previewUrl),
     previewed: entryId !== null && draft ? { entryId, changes: changesOf(draft) } : null,
     saves: saving.count,
+    saved: () => savedOf(work.now()),
   })
-  const css = useDesignCss()
-  useEffect(() => canvas.current?.send({ t: 'setStyle', css }), [css])
+  const pageIsSeen = useShownDrafts(canvas, page)
 
   const open = (next: Chosen) => {
     setChosen(next)
@@ -102,7 +104,7 @@ const useChoice = () => {
     switch (message.t) {
       case 'ready':
         setOnPage(message.parts)
-        canvas.current?.send({ t: 'setStyle', css })
+        pageIsSeen()
         if (chosen?.kind === 'part')
           canvas.current?.send({ t: 'highlight', target: targetOf(chosen.id), scroll: false })
         break

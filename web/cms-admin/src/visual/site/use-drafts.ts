@@ -35,7 +35,8 @@ export const useDrafts = (website: WebsiteState, design: DesignRecord): DraftsHa
       update((now) =>
         changed(now, { source, values, label, at: Date.now(), ...(place === undefined ? {} : { place }) }),
       ),
-    undo: () => update(undone),
+    // A draft that is left alone again follows what is stored
+    undo: () => update((now) => refreshed(undone(now), storedIn(sources))),
     redo: () => update(redone),
   }
 }

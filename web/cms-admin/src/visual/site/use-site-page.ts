@@ -3,10 +3,10 @@ import type { VisualPage } from '@stoa/cms-model/visual.ts'
 import type { WebsiteState } from '@stoa/cms-model/website.ts'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { hasCode } from '../../api.ts'
 import { previewEntry } from '../../entries/queries.ts'
-import { fetchPage, isSameOrigin, readPage } from '../queries.ts'
+import { fetchPage, isEndedLink, isSameOrigin, readPage } from '../queries.ts'
 import type { Values } from './drafts.ts'
+import type { ValuesBySource } from './part-texts.ts'
 import { readSitePage } from './queries.ts'
 import { entryChanges } from './sources.ts'
 
@@ -23,10 +23,14 @@ type Wanted = {
   previewed: Previewed | null
   /** Another number is another page: something was saved. */
   saves: number
+  /** What is saved now, which is what the website renders. */
+  saved: () => ValuesBySource
 }
 
 export type SitePage = {
   page: VisualPage | null
+  /** What was saved when the page was rendered. */
+  rendered: ValuesBySource
   problem: string | null
   isLoading: boolean
   /** The draft of the entry cannot be seen: its type has no page, and the website is elsewhere. */
@@ -34,10 +38,10 @@ export type SitePage = {
   reload: () => void
 }
 
-type Shown = { key: string; asked: number; page: VisualPage; isDraftHidden: boolean }
+type Shown = { key: string; asked: number; page: VisualPage; rendered: ValuesBySource; isDraftHidden: boolean }
 
 /** The page on which parts are edited, with its parts marked; one request at a time, and the latest wins. */
-export const useSitePage = ({ website, address, previewed, saves }: Wanted): SitePage => {
+export const useSitePage = ({ website, address, previewed, saves, saved }: Wanted): SitePage => {
   const [shown, setShown] = useState<Shown | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [isLoading, setIsLoading] = useState(false)
@@ -49,10 +53,11 @@ export const useSitePage = ({ website, address, previewed, saves }: Wanted): Sit
   const read = useEffectEvent(async (signal: AbortSignal) => {
     if (address === null) return
     setIsLoading(true)
+    const rendered = saved()
     try {
       const found = await readMarked(address, { website, previewed, tokens: tokens.current, signal })
       if (signal.aborted) return
-      setShown({ key, asked, ...found })
+      setShown({ key, asked, rendered, ...found })
       setProblem(null)
     } catch (error) {
       if (!signal.aborted) setProblem(messageOf(error))
@@ -72,12 +77,15 @@ export const useSitePage = ({ website, address, previewed, saves }: Wanted): Sit
   }, [key, isShown, isPatient, asked])
   return {
     page: shown?.page ?? null,
+    rendered: shown?.rendered ?? NOTHING,
     problem: address === null ? 'The website does not say on which page its parts are edited.' : problem,
     isLoading,
     isDraftHidden: shown?.isDraftHidden ?? false,
     reload: () => setAsked((count) => count + 1),
   }
 }
+
+const NOTHING: ValuesBySource = {}
 
 type Reading = {
   website: WebsiteState
@@ -108,8 +116,7 @@ const readDraft = async (address: string, previewed: Previewed, reading: Reading
     if (siteUrl !== null) return await readPage({ entryId, token, siteUrl }, signal)
     return isSameOrigin(address) ? await fetchPage(withVisualToken(address, token), signal) : null
   } catch (error) {
-    // The link ended meanwhile: others needed its place, or the service started anew
-    if (replaces === undefined || !hasCode(error, 'PREVIEW_NOT_FOUND')) throw error
+    if (replaces === undefined || !isEndedLink(error)) throw error
     tokens.delete(entryId)
     return readDraft(address, previewed, reading)
   }

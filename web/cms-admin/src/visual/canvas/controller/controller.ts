@@ -19,6 +19,7 @@ import {
   sectionStates,
 } from './marks.ts'
 import { createOverlay } from './overlay.ts'
+import { createPartTexts } from './parts.ts'
 import { applyPatch } from './patch.ts'
 import { watchPointing } from './pointing.ts'
 
@@ -52,6 +53,7 @@ const begin = (say: Say, { definition, parts }: Init): ((message: FromEditor) =>
   const overlay = createOverlay({ italic: () => inline.italic(), lineBreak: () => inline.lineBreak() })
   const inline = createInlineEditing(say, overlay.showBar)
   const arrange = createArrange()
+  const showParts = createPartTexts()
   const design = new CSSStyleSheet()
   document.adoptedStyleSheets.push(design)
 
@@ -104,6 +106,7 @@ const begin = (say: Say, { definition, parts }: Init): ((message: FromEditor) =>
     else if (message.t === 'clear') mark(null)
     else if (message.t === 'setText' || message.t === 'setImage' || message.t === 'setAlt') applyPatch(message, inline)
     else if (message.t === 'setStyle') design.replaceSync(message.css)
+    else if (message.t === 'setParts') showParts(message.parts)
     else if (message.t === 'startInline') {
       if (isEditable) inline.start(message, pointed)
       else say({ t: 'refused', key: message.key, index: message.index })

@@ -1,0 +1,25 @@
+/**
+ * One reading at a time. Whoever asks while one is under way gets one that begins after: it is repeated until nobody has
+ * asked meanwhile. For what is kept in memory and read again whenever it may have changed.
+ */
+export const createReadAgain = (read: () => Promise<void>): (() => Promise<void>) => {
+  let reading: Promise<void> | undefined
+  let again = false
+
+  const readAll = async () => {
+    try {
+      do {
+        again = false
+        await read()
+      } while (again)
+    } finally {
+      // At once: whoever asks from now on must not be given a reading that began before.
+      reading = undefined
+    }
+  }
+  return () => {
+    again = true
+    reading ??= readAll()
+    return reading
+  }
+}

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { after, before, describe } from 'node:test'
+import { SESSION_COOKIE } from '@stoa/cms/credentials.ts'
+import type { FrameLocator, Page } from 'playwright-core'
+import { browserTest, type Visit } from '../lib/browser.ts'
+import { type ExampleSite, startExampleSite } from './example-site.ts'
+import { until } from './page.ts'
+
+type Answer = 'page' | 'down' | 'error' | 'away' | 'json'
+
+describe('the page editor, when something is wrong', () => {
+  let site: ExampleSite
+  let id: string
+  let elsewhere: Elsewhere
+  before(async () => {
+    site = await startExampleSite()
+    elsewhere = await startElsewhere(site.url)
+    id = (await api('/api/entries?type=page')).items[0].id
+  })
+  after(async () => {
+    await elsewhere.close()
+    await site.close()
+  })
+
+  const api = async (path: string, method = 'GET', body?: object, token = site.token) => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
+    const answer = await fetch(site.url + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
+    assert.ok(answer.ok, `${method} ${path}: ${answer.status}`)
+    return answer.status === 204 ? undefined : answer.json()
+  }
+  const enter = async ({ context, page }: Pick<Visit, 'context' | 'page'>, token = site.token): Promise<void> => {
+    await context.addCookies([{ name: SESSION_COOKIE, value: token, url: site.url }])
+    await page.goto(`${site.url}/admin/edit/${id}`)
+  }
+  const typeTitle = async (page: Page, text: string): Promise<void> => {
+    await canvasOf(page).locator('[data-cms-field="$title"]').click()
+    await page.keyboard.press('ControlOrMeta+A')
+    await page.keyboard.type(text)
+    await page.keyboard.press('Enter')
+  }
+  const titleOf = async (): Promise<string> => (await api(`/api/entries/${id}`)).title
+  const isStored = async (page: Page, text: string): Promise<void> => {
+    await until(async () => (await titleOf()) === text, `“${text}” at the service`)
+    await page.locator('[data-indicator=saved]').waitFor()
+  }
+
+  browserTest('a website of another origin, over plain http, is edited through the service', {}, async (visit) => {
+    const { page } = visit
+    await api('/api/settings', 'PUT', { url: elsewhere.url })
+    elsewhere.answer = 'page'
+    await enter(visit)
+    await typeTitle(page, 'Seen from elsewhere')
+    await isStored(page, 'Seen from elsewhere')
+
+    for (const [answer, words] of [
+      ['error', /answered 500 instead of this page/],
+      ['json', /answered application\/json instead of an HTML page/],
+      ['away', /redirects to http:\/\/127\.0\.0\.1:9, another website/],
+      ['down', /could not be (reached|read)/],
+    ] as const) {
+      elsewhere.answer = answer
+      await typeTitle(page, `Written while ${answer}`)
+      await page.getByText('This page is not up to date').waitFor()
+      await page.getByText(words).waitFor()
+      await isStored(page, `Written while ${answer}`)
+      assert.equal(await title(canvasOf(page)).innerText(), `Written while ${answer}`, 'the page stays as it was typed')
+      visit.expectProblem(/50[0-9]|visual\/page/)
+      elsewhere.answer = 'page'
+      await page.getByRole('button', { name: 'Reload preview' }).last().click()
+      await page.getByText('This page is not up to date').waitFor({ state: 'detached' })
+    }
+    await visit.axe()
+  })
+
+  browserTest('a website that does not answer from the start leaves the fields', {}, async (visit) => {
+    const { page } = visit
+    elsewhere.answer = 'down'
+    await enter(visit)
+    await page.getByText('The page could not be opened for editing').waitFor()
+    await visit.axe()
+    await visit.shot('page-editor-unreachable')
+    await page.getByRole('button', { name: 'Edit in fields' }).click()
+    await page.getByLabel('Title', { exact: true }).fill('Written without a page')
+    await isStored(page, 'Written without a page')
+    visit.expectProblem(/50[0-9]|visual\/page/)
+    elsewhere.answer = 'page'
+    await page.getByRole('button', { name: 'Page', exact: true }).click()
+    await page.getByText('The page could not be opened for editing').waitFor()
+    await page.getByRole('button', { name: 'Reload preview' }).last().click()
+    await until(async () => (await title(canvasOf(page)).innerText()) === 'Written without a page', 'the page')
+    await api('/api/settings', 'PUT', { url: null })
+  })
+
+  browserTest('a preview link that ended is made again; a website that fails is told', {}, async (visit) => {
+    const { page } = visit
+    let ended = 0
+    const isPage = (url: URL) => url.origin === site.url && url.searchParams.has('preview')
+    await page.route(isPage, async (route) => {
+      const token = new URL(route.request().url()).searchParams.get('preview')
+      ended += 1
+      // Someone else's snapshot takes its place before the website asks for it
+      if (ended === 1) await api(`/api/entries/${id}/preview`, 'POST', { replaces: token })
+      await route.continue()
+    })
+    await enter(visit)
+    await title(canvasOf(page)).waitFor()
+    assert.equal(ended, 2)
+    visit.expectProblem(/404/)
+
+    // As many snapshots as the service keeps: that of this editor is gone
+    for (let made = 0; made < 100; made += 1) await api(`/api/entries/${id}/preview`, 'POST', {})
+    await page.unroute(isPage)
+    await typeTitle(page, 'After a hundred others')
+    await isStored(page, 'After a hundred others')
+    assert.equal(await page.getByText('This page is not up to date').count(), 0)
+
+    for (const [answer, words] of [
+      [{ status: 500, contentType: 'text/html', body: 'no' }, 'The website answered 500 instead of this page.'],
+      [{ status: 200, contentType: 'application/json', body: '{}' }, 'something that is not a page'],
+      [null, 'The website could not be reached.'],
+    ] as const) {
+      await page.route(isPage, (route) => (answer ? route.fulfill(answer) : route.abort('connectionrefused')))
+      await page.getByRole('button', { name: 'Reload preview' }).last().click()
+      await page.getByText(words).waitFor()
+      assert.equal(await title(canvasOf(page)).innerText(), 'After a hundred others')
+      await page.unroute(isPage)
+    }
+    visit.expectProblem(/500|REFUSED/)
+    await visit.shot('page-editor-not-up-to-date')
+    await page.getByRole('button', { name: 'Edit in fields' }).click()
+    assert.equal(await page.getByLabel('Title', { exact: true }).inputValue(), 'After a hundred others')
+  })
+
+  browserTest('what is written without a connection is saved when it is back', {}, async (visit) => {
+    const { context, page } = visit
+    await enter(visit)
+    await title(canvasOf(page)).waitFor()
+    await context.setOffline(true)
+    await typeTitle(page, 'Written in a tunnel')
+    await page.locator('[data-indicator=offline]').waitFor()
+    await context.setOffline(false)
+    await isStored(page, 'Written in a tunnel')
+    visit.expectProblem(/DISCONNECTED|FAILED/)
+    await page.getByRole('button', { name: 'Reload preview' }).last().click()
+    await page.getByText('This page is not up to date').waitFor({ state: 'detached' })
+    await until(async () => (await title(canvasOf(page)).innerText()) === 'Written in a tunnel', 'the page again')
+  })
+
+  browserTest('two people see each other, and decide field by field what both changed', {}, async (visit) => {
+    const { context, page } = visit
+    const editor = { email: 'ben@example.test', password: 'nine lamps along the quay' }
+    await api('/api/users', 'POST', { ...editor, name: 'Ben', role: 'editor' })
+    const { token } = await api('/api/auth/login', 'POST', editor)
+    await enter(visit)
+    await title(canvasOf(page)).waitFor()
+    const other = await context.browser()?.newContext()
+    assert.ok(other)
+    const theirs = await other.newPage()
+    await enter({ context: other, page: theirs }, token)
+    await page.getByRole('button', { name: 'Ben is here, too' }).waitFor()
+
+    await context.setOffline(true)
+    await typeTitle(page, 'Mine')
+    await page.locator('[data-indicator=offline]').waitFor()
+    await api(`/api/entries/${id}`, 'PUT', { title: 'Theirs', data: { summary: 'Theirs, too' } }, token)
+    await context.setOffline(false)
+    const dialog = page.getByRole('alertdialog')
+    await dialog.waitFor()
+    await visit.axe('[role=alertdialog]')
+    await visit.shot('page-editor-conflict')
+    await dialog.getByRole('button', { name: 'Back to the form' }).click()
+    await page.locator('[data-indicator=conflict]').waitFor()
+    for (const name of [/^Save$/, /^Publish/])
+      assert.equal(await page.getByRole('button', { name }).getAttribute('aria-disabled'), 'true', `${name}`)
+    await page.keyboard.press('ControlOrMeta+S')
+    assert.equal(await titleOf(), 'Theirs', 'nothing is written before it is decided')
+    await page.getByRole('button', { name: 'Resolve' }).click()
+    await dialog.getByRole('group', { name: /Title/ }).getByRole('radio', { name: 'Mine' }).check()
+    await dialog.getByRole('button', { name: 'Keep what is chosen' }).click()
+    await isStored(page, 'Mine')
+    const entry = await api(`/api/entries/${id}`)
+    assert.deepEqual([entry.title, entry.data.summary], ['Mine', 'Theirs, too'])
+    visit.expectProblem(/409|DISCONNECTED/)
+    await other.close()
+  })
+
+  browserTest('an entry that is deleted meanwhile is said, and what was written is not lost', {}, async (visit) => {
+    const { context, page } = visit
+    await enter(visit)
+    await title(canvasOf(page)).waitFor()
+    await context.setOffline(true)
+    await typeTitle(page, 'Written too late')
+    await page.locator('[data-indicator=offline]').waitFor()
+    await api(`/api/entries/${id}`, 'DELETE', {})
+    await context.setOffline(false)
+    await page.getByText('You can read this, not change it').waitFor()
+    await page.getByRole('button', { name: 'Reload preview' }).last().click()
+    await page.getByText('This entry is in the trash: restore it first.').waitFor()
+    await visit.shot('page-editor-deleted')
+    visit.expectProblem(/409|DISCONNECTED/)
+    await page.getByRole('button', { name: 'Restore', exact: true }).click()
+    await isStored(page, 'Written too late')
+  })
+})
+
+const canvasOf = (page: Page): FrameLocator => page.frameLocator('iframe[title="Page"]:not([aria-hidden=true])')
+const title = (canvas: FrameLocator) => canvas.locator('[data-cms-field="$title"]')
+
+/** A website of its own origin: it shows what the site shows, or what goes wrong with websites. */
+const startElsewhere = async (original: string) => {
+  const server: Server = createServer((request, response) => {
+    // Styles and fonts come all the same
+    const answer = request.url?.includes('preview=') ? elsewhere.answer : 'page'
+    if (answer === 'down') return void request.socket.destroy()
+    if (answer === 'error') return void response.writeHead(500, { 'content-type': 'text/html' }).end('broken')
+    if (answer === 'json') return void response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+    if (answer === 'away') return void response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end()
+    void fetch(original + request.url).then(async (page) => {
+      const type = page.headers.get('content-type') ?? 'text/plain'
+      response
+        .writeHead(page.status, { 'content-type': type, 'access-control-allow-origin': '*' })
+        .end(Buffer.from(await page.arrayBuffer()))
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  const elsewhere = {
+    answer: 'page' as Answer,
+    url: `http://localhost:${typeof address === 'object' ? address?.port : 0}`,
+    close: async () => {
+      server.closeAllConnections()
+      await once(server.close(), 'close')
+    },
+  }
+  return elsewhere
+}
+
+type Elsewhere = Awaited<ReturnType<typeof startElsewhere>>

@@ -6,6 +6,7 @@ import { readConfig } from '@stoa/cms/config.ts'
 import type { CmsTx } from '@stoa/cms/context.ts'
 import { expiryOf, prefixes, SESSION_COOKIE } from '@stoa/cms/credentials.ts'
 import type { RealtimeOptions } from '@stoa/cms/site/realtime/realtime.ts'
+import type { SocialPort } from '@stoa/cms/social/posts/posts.ts'
 import type { Me } from '@stoa/cms-model/accounts.ts'
 import type { DesignManifest } from '@stoa/cms-model/design.ts'
 import type { Role } from '@stoa/cms-model/permissions.ts'
@@ -42,6 +43,8 @@ export type CmsOptions = {
   /** How long the visual editor waits for a page. */
   pageTimeoutMs?: number
   adminBase?: string
+  /** Social networks and accounts in place of the service's own. */
+  social?: Partial<SocialPort>
 }
 
 export type CmsService = {
@@ -123,6 +126,7 @@ export const startCms = async (options: CmsOptions = {}): Promise<CmsService> =>
       ...(options.design && { design: options.design }),
     },
     ...(options.adminBase && { adminBase: options.adminBase }),
+    ...(options.social && { social: options.social }),
   })
   await cms.prepare()
   if (options.background) await cms.startBackground()

@@ -83,7 +83,9 @@ export const socialPost = z.object({
   /** By network, in place of `caption`. */
   captions: z.record(z.string(), z.string()),
   accountIds: z.array(z.string()),
-  media: z.array(z.object({ mediaId: z.uuid(), alt: z.string(), url: z.string(), kind: z.enum(['image', 'video']) })),
+  media: z.array(
+    z.object({ mediaId: z.uuid(), alt: z.string(), url: z.string().nullable(), kind: z.enum(['image', 'video']) }),
+  ),
   /** By network or account id; the account's wins. */
   options: z.record(z.string(), z.record(z.string(), z.unknown())),
   link: z.string().nullable(),

@@ -3,7 +3,9 @@ export const canonicalTimeZone = (text: string): string | null => {
   // An offset is no zone: it does not know summer.
   if (!/^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/.test(text) || text.length > 64) return null
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions()
+    // Some systems still prefer names that the list has replaced: only the case is theirs to mend.
+    return timeZone.toLowerCase() === text.toLowerCase() ? timeZone : text
   } catch (raised) {
     if (raised instanceof RangeError) return null
     throw raised

@@ -30,7 +30,7 @@ import { settingsRoutes } from './content/settings/routes.ts'
 import { taxonomyRoutes } from './content/taxonomies/routes.ts'
 import { typeRoutes } from './content/types/routes.ts'
 import { type Ctx, contextFor, type Services } from './context.ts'
-import { faults, renderError } from './errors.ts'
+import { fail, faults, renderError } from './errors.ts'
 import { authorise, type Route } from './people/access/access.ts'
 import { accountRoutes } from './people/accounts/routes.ts'
 import { agentKeyRoutes } from './people/agent-keys/routes.ts'
@@ -55,6 +55,10 @@ import { webhookRoutes } from './site/webhooks/routes.ts'
 import { createSender } from './site/webhooks/sender.ts'
 import { forgetDeletedType } from './site/webhooks/webhooks.ts'
 import { websiteRoutes } from './site/website/routes.ts'
+import { networks } from './social/networks/networks.ts'
+import type { SocialPort } from './social/posts/posts.ts'
+import { socialPostRoutes } from './social/posts/routes.ts'
+import { socialMediaRoutes } from './social/worker/routes.ts'
 import { prepareStart } from './start.ts'
 import type { Tables } from './tables.ts'
 
@@ -82,6 +86,8 @@ export type AppParts = {
   adminBase?: string
   /** What the host says about its pages at this start. */
   host?: Given
+  /** Social networks and accounts in place of the service's own. */
+  social?: Partial<SocialPort>
 }
 
 export type Cms = {
@@ -189,7 +195,7 @@ export const startApp = async ({ env, workers = true, ...parts }: StartOptions =
   }
 }
 
-const openServices = (config: Config, { log, clock, webhookEgress, pageTimeoutMs }: AppParts): Services => {
+const openServices = (config: Config, { log, clock, webhookEgress, pageTimeoutMs, social }: AppParts): Services => {
   const database = openDatabase<Tables>({
     url: config.databaseUrl.reveal(),
     poolSize: config.poolSize,
@@ -221,9 +227,21 @@ const openServices = (config: Config, { log, clock, webhookEgress, pageTimeoutMs
     pages: createPageReader({ ...config, ...(pageTimeoutMs && { timeoutMs: pageTimeoutMs }) }),
     typesInUse: async () => (await delivery.site.read()).types,
     media: openMediaStore(config),
+    social: { networks, accounts: NOTHING_CONNECTED, publishWaitMs: PUBLISH_WAIT_MS, ...social },
     webhooks: createSender({ database, config, log, clock }, webhookEgress),
   }
 }
+
+/** Until somebody connects an account. */
+const NOTHING_CONNECTED: SocialPort['accounts'] = {
+  withAccount: async () => fail('INVALID_STATE', { message: 'The account is not connected' }),
+  targetAccounts: async () => [],
+  pauseAccount: async () => undefined,
+  pauseApp: async () => undefined,
+}
+
+/** Longer than quick networks take, shorter than proxies wait. */
+const PUBLISH_WAIT_MS = 20_000
 
 /** Every route of the service: one line per slice. */
 const routesOf = (config: Config): readonly Route[] => {
@@ -247,6 +265,8 @@ const routesOf = (config: Config): readonly Route[] => {
     ...websiteRoutes,
     ...visualRoutes,
     ...designRoutes,
+    ...socialPostRoutes,
+    ...socialMediaRoutes,
     ...demoRoutes,
   ]
   return [...routes, ...apiPages(routes, config.publicUrl)]

@@ -60,6 +60,7 @@ const provocations: Partial<Record<ErrorCode, Provocation>> = {
   RESERVED_SLUG: () => put({ slug: 'single' }),
   SCHEDULE_IN_PAST: () =>
     owner.client.post(`/api/entries/${entryId}/status`, { action: 'publish', at: '2020-01-01T00:00:00.000Z' }),
+  SOCIAL_INVALID: () => owner.client.post('/api/social/posts', { caption: 'Hello', accountIds: [] }),
   UNKNOWN_SECTION: () => put({ data: { __layout: { order: ['nowhere'], hidden: [] } } }),
   WEBHOOK_TARGET_REFUSED: () => owner.client.post('/api/webhooks', { url: 'http://127.0.0.1/x', events: ['*'] }),
   AUTH_REQUIRED: () => site.client().get('/api/entries'),
@@ -172,13 +173,7 @@ const provocations: Partial<Record<ErrorCode, Provocation>> = {
 const apart = ['TICKET_INVALID', 'ORIGIN_NOT_ALLOWED', 'INTERNAL', 'UNAVAILABLE'] as const satisfies ErrorCode[]
 
 /** Of the contract, and of parts that are not there yet: assistant, social posts. */
-const later = [
-  'SOCIAL_INVALID',
-  'SOCIAL_PROVIDER_ERROR',
-  'AI_PROVIDER_ERROR',
-  'AI_NOT_CONNECTED',
-  'ASSISTANT_DISABLED',
-] as const
+const later = ['SOCIAL_PROVIDER_ERROR', 'AI_PROVIDER_ERROR', 'AI_NOT_CONNECTED', 'ASSISTANT_DISABLED'] as const
 
 /** The status of each code as the contract has it. */
 const contract: Record<number, readonly string[]> = {

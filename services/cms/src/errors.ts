@@ -15,6 +15,7 @@ export const catalogue = {
   INVALID_JSON: { status: 400, message: 'The request cannot be read' },
   RESERVED_SLUG: { status: 400, message: 'This slug is an address of its own: choose another one' },
   SCHEDULE_IN_PAST: { status: 400, message: 'The time has passed: choose one to come' },
+  SOCIAL_INVALID: { status: 400, message: 'A chosen network does not take this post' },
   UNKNOWN_SECTION: { status: 400, message: 'The layout names sections that the page does not have' },
   WEBHOOK_TARGET_REFUSED: { status: 400, message: 'Webhooks may not be sent to this address' },
   AUTH_REQUIRED: { status: 401, message: 'Sign in, or send a credential' },

@@ -428,7 +428,10 @@ type SocialPostTable = {
   deleted_at: Date | null
 }
 
-type SocialPostMediaTable = { post_id: string; media_id: string }
+type SocialPostMediaTable = {
+  post_id: string
+  media_id: string
+}
 
 type SocialTargetTable = {
   id: string

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Cms, createApp, migrationsFolder } from '@stoa/cms/app.ts'
+import { type AppParts, type Cms, createApp, migrationsFolder } from '@stoa/cms/app.ts'
 import { readConfig } from '@stoa/cms/config.ts'
 import type { CmsTx } from '@stoa/cms/context.ts'
 import { expiryOf, prefixes, SESSION_COOKIE } from '@stoa/cms/credentials.ts'
@@ -42,6 +42,10 @@ export type CmsOptions = {
   /** How long the visual editor waits for a page. */
   pageTimeoutMs?: number
   adminBase?: string
+  /** Networks in place of the nine. */
+  socialNetworks?: AppParts['socialNetworks']
+  /** The way to networks, for example with a resolver of one's own. */
+  socialEgress?: Egress
 }
 
 export type CmsService = {
@@ -123,6 +127,8 @@ export const startCms = async (options: CmsOptions = {}): Promise<CmsService> =>
       ...(options.design && { design: options.design }),
     },
     ...(options.adminBase && { adminBase: options.adminBase }),
+    ...(options.socialNetworks && { socialNetworks: options.socialNetworks }),
+    ...(options.socialEgress && { socialEgress: options.socialEgress }),
   })
   await cms.prepare()
   if (options.background) await cms.startBackground()

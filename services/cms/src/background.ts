@@ -10,11 +10,19 @@ import type { Services } from './context.ts'
 import { DELIVERIES_DUE } from './events/events.ts'
 import { previewTasks } from './site/preview/jobs.ts'
 import { realtimeTasks } from './site/realtime/jobs.ts'
+import { accountTasks as socialAccountTasks } from './social/accounts/jobs.ts'
 import type { Tables } from './tables.ts'
 import type { Task } from './task.ts'
 
 /** Every job of the service: one line per slice. */
-const tasks: readonly Task[] = [...typeTasks, ...entryTasks, ...mediaTasks, ...previewTasks, ...realtimeTasks]
+const tasks: readonly Task[] = [
+  ...typeTasks,
+  ...entryTasks,
+  ...mediaTasks,
+  ...previewTasks,
+  ...realtimeTasks,
+  ...socialAccountTasks,
+]
 
 /** With the time that running requests get, less than the ten seconds in which a process must be gone. */
 const STOP_GRACE_MS = 4_000

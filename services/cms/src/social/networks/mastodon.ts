@@ -129,7 +129,7 @@ export const mastodon = defineNetwork<MastodonProgress>({
     const url = `${reach.endpoints.apiBase}/oauth/revoke`
     const form = { token: tokens.accessToken.reveal() }
     const reply = await reach.http({ method: 'POST', url, ...withClient(reach, TOKEN, form) })
-    if (reply.status >= 400) throw failureOf(reply)
+    if (reply.status >= 400) throw failureOf(reply, reach.now())
   },
 
   capabilities: capabilitiesOf,
@@ -189,7 +189,7 @@ async function capabilitiesOf(reach: AppReach | AccountReach): Promise<Capabilit
   const reply = await reach.http({ method: 'GET', url: `${reach.endpoints.apiBase}/api/v2/instance` })
   // Other servers of the Fediverse speak the rest, and not this.
   if (reply.status >= 400 && reply.status < 500) return {}
-  if (reply.status !== 200) throw failureOf(reply)
+  if (reply.status !== 200) throw failureOf(reply, reach.now())
   const configuration = recordOf(recordOf(reply.json).configuration)
   const statuses = recordOf(configuration.statuses)
   const files = recordOf(configuration.media_attachments)
@@ -254,7 +254,7 @@ const findStatus = async (sending: Sending): Promise<Posted | 'not-posted' | 'un
   })
   // A server may keep strangers out.
   if (reply.status === 401 || reply.status === 403) return 'unknown'
-  if (reply.status !== 200 || !Array.isArray(reply.json)) throw failureOf(reply)
+  if (reply.status !== 200 || !Array.isArray(reply.json)) throw failureOf(reply, sending.now())
   const statuses = reply.json.map(recordOf)
   const isIt = (status: Readonly<Record<string, unknown>>) =>
     Date.parse(String(status.created_at)) >= since.getTime() &&
@@ -277,22 +277,22 @@ const read = async (reach: AppReach, token: Secret, path: string): Promise<unkno
 
 /** One call with the account's token; `url` is a path below the server's address. */
 const call = async (
-  reach: Pick<AppReach, 'http' | 'endpoints'>,
+  reach: Pick<AppReach, 'http' | 'endpoints' | 'now'>,
   token: Secret,
   request: NetworkRequest,
 ): Promise<NetworkReply> => {
   const url = `${reach.endpoints.apiBase}${request.url}`
   const reply = await reach.http({ ...request, url, authorization: { scheme: 'Bearer', value: token } })
-  if (reply.status < 200 || reply.status >= 300) throw failureOf(reply)
+  if (reply.status < 200 || reply.status >= 300) throw failureOf(reply, reach.now())
   return reply
 }
 
-const failureOf = (reply: NetworkReply): NetworkFailure => {
+const failureOf = (reply: NetworkReply, now: Date): NetworkFailure => {
   const body = recordOf(reply.json)
   const error = textOf(body.error) ?? ''
   const message = textOf(body.error_description) || error || `The server answered ${reply.status}`
   const kind = kindOf(reply.status, error)
-  const retryAt = kind === 'rate' ? resetOf(reply.headers) : undefined
+  const retryAt = kind === 'rate' ? resetOf(reply.headers, now) : undefined
   return new NetworkFailure({
     kind,
     code: `HTTP_${reply.status}`,
@@ -313,10 +313,12 @@ const kindOf = (status: number, error: string): FailureKind => {
   return 'invalid'
 }
 
-/** `X-RateLimit-Reset` is a time in ISO 8601 here. */
-const resetOf = (headers: Headers): Date | undefined => {
+/** `X-RateLimit-Reset` is a time in ISO 8601 here; a proxy before the server says seconds. */
+const resetOf = (headers: Headers, now: Date): Date | undefined => {
   const at = new Date(headers.get('x-ratelimit-reset') ?? '')
-  return Number.isNaN(at.getTime()) ? undefined : at
+  if (!Number.isNaN(at.getTime())) return at
+  const seconds = /^\d{1,6}$/.exec(headers.get('retry-after') ?? '')?.[0]
+  return seconds === undefined ? undefined : new Date(now.getTime() + Number(seconds) * 1_000)
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

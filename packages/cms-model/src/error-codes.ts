@@ -38,6 +38,7 @@ export const errorCodes = [
   'TYPE_IN_USE',
   'ALREADY_SET_UP',
   'INVALID_STATE',
+  'SOCIAL_APP_MISSING',
   'PAYLOAD_TOO_LARGE',
   'UNSUPPORTED_MEDIA',
   'RATE_LIMITED',

@@ -389,6 +389,10 @@ export type SocialApp = z.infer<typeof socialApp>
 export const socialSettings = z.object({ items: z.array(socialApp) })
 export type SocialSettings = z.infer<typeof socialSettings>
 
+/** Whether the network knows the app's client id and secret. */
+export const socialAppTest = z.object({ ok: z.boolean(), message: z.string() })
+export type SocialAppTest = z.infer<typeof socialAppTest>
+
 const scopes = z.array(z.string().min(1).max(200)).max(100)
 const override = z.string().trim().min(1).max(MAX_LINK_LENGTH).nullable().optional()
 

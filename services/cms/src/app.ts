@@ -30,7 +30,7 @@ import { settingsRoutes } from './content/settings/routes.ts'
 import { taxonomyRoutes } from './content/taxonomies/routes.ts'
 import { typeRoutes } from './content/types/routes.ts'
 import { type Ctx, contextFor, type Services } from './context.ts'
-import { fail, faults, renderError } from './errors.ts'
+import { faults, renderError } from './errors.ts'
 import { authorise, type Route } from './people/access/access.ts'
 import { accountRoutes } from './people/accounts/routes.ts'
 import { agentKeyRoutes } from './people/agent-keys/routes.ts'
@@ -55,8 +55,9 @@ import { webhookRoutes } from './site/webhooks/routes.ts'
 import { createSender } from './site/webhooks/sender.ts'
 import { forgetDeletedType } from './site/webhooks/webhooks.ts'
 import { websiteRoutes } from './site/website/routes.ts'
-import { networks } from './social/networks/networks.ts'
-import type { SocialPort } from './social/posts/posts.ts'
+import { accountRoutes as socialAccountRoutes } from './social/accounts/routes.ts'
+import { appRoutes as socialAppRoutes } from './social/apps/routes.ts'
+import { openSocial, type SocialParts } from './social/networks/port.ts'
 import { socialPostRoutes } from './social/posts/routes.ts'
 import { socialMediaRoutes } from './social/worker/routes.ts'
 import { prepareStart } from './start.ts'
@@ -71,7 +72,7 @@ const HTTP_STOP_MS = 5_000
 const DEFAULT_ADMIN_BASE = '/admin'
 const ADMIN_FOLDER = fileURLToPath(new URL('../../../web/cms-admin/dist/', import.meta.url))
 
-export type AppParts = {
+export type AppParts = SocialParts & {
   log: Log
   clock: Clock
   metrics?: Metrics
@@ -86,8 +87,6 @@ export type AppParts = {
   adminBase?: string
   /** What the host says about its pages at this start. */
   host?: Given
-  /** Social networks and accounts in place of the service's own. */
-  social?: Partial<SocialPort>
 }
 
 export type Cms = {
@@ -195,7 +194,8 @@ export const startApp = async ({ env, workers = true, ...parts }: StartOptions =
   }
 }
 
-const openServices = (config: Config, { log, clock, webhookEgress, pageTimeoutMs, social }: AppParts): Services => {
+const openServices = (config: Config, parts: AppParts): Services => {
+  const { log, clock, webhookEgress, pageTimeoutMs, adminBase = DEFAULT_ADMIN_BASE } = parts
   const database = openDatabase<Tables>({
     url: config.databaseUrl.reveal(),
     poolSize: config.poolSize,
@@ -227,21 +227,10 @@ const openServices = (config: Config, { log, clock, webhookEgress, pageTimeoutMs
     pages: createPageReader({ ...config, ...(pageTimeoutMs && { timeoutMs: pageTimeoutMs }) }),
     typesInUse: async () => (await delivery.site.read()).types,
     media: openMediaStore(config),
-    social: { networks, accounts: NOTHING_CONNECTED, publishWaitMs: PUBLISH_WAIT_MS, ...social },
     webhooks: createSender({ database, config, log, clock }, webhookEgress),
+    ...openSocial(adminBase, parts),
   }
 }
-
-/** Until somebody connects an account. */
-const NOTHING_CONNECTED: SocialPort['accounts'] = {
-  withAccount: async () => fail('INVALID_STATE', { message: 'The account is not connected' }),
-  targetAccounts: async () => [],
-  pauseAccount: async () => undefined,
-  pauseApp: async () => undefined,
-}
-
-/** Longer than quick networks take, shorter than proxies wait. */
-const PUBLISH_WAIT_MS = 20_000
 
 /** Every route of the service: one line per slice. */
 const routesOf = (config: Config): readonly Route[] => {
@@ -265,9 +254,11 @@ const routesOf = (config: Config): readonly Route[] => {
     ...websiteRoutes,
     ...visualRoutes,
     ...designRoutes,
+    ...demoRoutes,
+    ...socialAppRoutes,
+    ...socialAccountRoutes,
     ...socialPostRoutes,
     ...socialMediaRoutes,
-    ...demoRoutes,
   ]
   return [...routes, ...apiPages(routes, config.publicUrl)]
 }

@@ -10,6 +10,7 @@ import type { Services } from './context.ts'
 import { DELIVERIES_DUE } from './events/events.ts'
 import { previewTasks } from './site/preview/jobs.ts'
 import { realtimeTasks } from './site/realtime/jobs.ts'
+import { accountTasks as socialAccountTasks } from './social/accounts/jobs.ts'
 import { socialTasks } from './social/worker/jobs.ts'
 import { createSocialWorker } from './social/worker/worker.ts'
 import type { Tables } from './tables.ts'
@@ -22,6 +23,7 @@ const tasks: readonly Task[] = [
   ...mediaTasks,
   ...previewTasks,
   ...realtimeTasks,
+  ...socialAccountTasks,
   ...socialTasks,
 ]
 

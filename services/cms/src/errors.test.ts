@@ -148,6 +148,7 @@ const provocations: Partial<Record<ErrorCode, Provocation>> = {
   TYPE_IN_USE: () => owner.client.delete('/api/types/article'),
   ALREADY_SET_UP: () => site.client().post('/api/auth/setup', { email: 'a@b.test', name: 'A', password: NEW_PASSWORD }),
   INVALID_STATE: () => owner.client.post(`/api/entries/${entryId}/status`, { action: 'unpublish' }),
+  SOCIAL_APP_MISSING: () => owner.client.post('/api/social/accounts/mastodon/start'),
   PAYLOAD_TOO_LARGE: () => owner.client.put('/api/settings', { title: 'x'.repeat(1_100_000) }),
   UNSUPPORTED_MEDIA: () =>
     owner.client.send('PUT', `/api/entries/${entryId}`, { body: '<a/>', headers: { 'content-type': 'text/xml' } }),
@@ -219,6 +220,7 @@ const contract: Record<number, readonly string[]> = {
     'ALREADY_SET_UP',
     'INVALID_STATE',
     'EMAIL_TAKEN',
+    'SOCIAL_APP_MISSING',
   ],
   413: ['PAYLOAD_TOO_LARGE'],
   415: ['UNSUPPORTED_MEDIA'],

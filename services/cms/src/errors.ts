@@ -52,6 +52,10 @@ export const catalogue = {
   TYPE_IN_USE: { status: 409, message: 'Entries or other types need this content type as it is' },
   ALREADY_SET_UP: { status: 409, message: 'This site has its owner already: sign in' },
   INVALID_STATE: { status: 409, message: 'The record is not in a state that allows this' },
+  SOCIAL_APP_MISSING: {
+    status: 409,
+    message: "Add the network's app first: client id, client secret, and switched on",
+  },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The request is too large' },
   UNSUPPORTED_MEDIA: { status: 415, message: 'Send JSON with the content type application/json' },
   RATE_LIMITED: { status: 429, message: 'Too many requests: try again later' },

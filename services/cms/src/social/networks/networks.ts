@@ -2,20 +2,6 @@ export { createNetworkHttp } from './exchange.ts'
 export { type FailureFacts, type FailureKind, failureKinds, NetworkFailure } from './failure.ts'
 export { LineCut, type NetworkHttp } from './http.ts'
 export { networks } from './index.ts'
-export type {
-  AccountReach,
-  Capabilities,
-  Draft,
-  DraftMedia,
-  Limits,
-  Network,
-  Option,
-  Options,
-  Outgoing,
-  Posted,
-  Problem,
-  Progress,
-  Publisher,
-  Publishing,
-  PublishMedia,
-} from './network.ts'
+export type * from './network.ts'
+export { authorizeUrlOf, missingScopes } from './oauth.ts'
+export { networkOf, type SocialPorts } from './port.ts'

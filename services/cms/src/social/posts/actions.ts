@@ -72,7 +72,7 @@ const LOOK_EVERY_MS = 250
 
 /** Whichever process sends it: what it does is read from the database. */
 const untilSettled = async (ctx: Ctx, id: string, sent: ReadonlySet<string>): Promise<WholePost> => {
-  const until = performance.now() + ctx.social.publishWaitMs
+  const until = performance.now() + ctx.socialWaitMs
   for (;;) {
     const whole = await getPost(ctx, id)
     if (!whole.targets.some((target) => sent.has(target.id) && isQuick(target))) return whole

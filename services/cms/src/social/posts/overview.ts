@@ -2,8 +2,9 @@ import { type PostStatus, postStatuses, type SocialCalendar } from '@stoa/cms-mo
 import { addDays, startOfDay } from '@stoa/cms-model/time-zones.ts'
 import { readSettings } from '../../content/settings/settings.ts'
 import type { Ctx } from '../../context.ts'
+import { type Attention, attentionOf } from '../accounts/accounts.ts'
 import { type WholePost, wholePosts } from './posts.ts'
-import { type AttentionRow, countPosts, listAttention, listCalendar, listLast, listNext } from './queries.ts'
+import { countPosts, listCalendar, listLast, listNext } from './queries.ts'
 
 /** What goes out, went out or was to go out on these days of the site's time zone. */
 export const readCalendar = async (ctx: Ctx, from: string, days: number): Promise<SocialCalendar> => {
@@ -13,23 +14,21 @@ export const readCalendar = async (ctx: Ctx, from: string, days: number): Promis
 }
 
 const SHOWN = 5
-const SOON_MS = 7 * 86_400_000
 
 export type Overview = {
   counts: Record<PostStatus, number>
   next: WholePost[]
   last: WholePost[]
-  attention: AttentionRow[]
+  attention: Attention[]
 }
 
 export const readOverview = async (ctx: Ctx): Promise<Overview> => {
-  const now = ctx.now()
   const counted = new Map((await countPosts(ctx.db)).map(({ status, count }) => [status, count]))
   const counts = Object.fromEntries(postStatuses.map((status) => [status, counted.get(status) ?? 0]))
   return {
     counts: counts as Record<PostStatus, number>,
     next: await wholePosts(ctx.db, await listNext(ctx.db, SHOWN)),
     last: await wholePosts(ctx.db, await listLast(ctx.db, SHOWN)),
-    attention: await listAttention(ctx.db, { now, soon: new Date(now.getTime() + SOON_MS) }),
+    attention: await attentionOf(ctx),
   }
 }

@@ -32,7 +32,6 @@ import { requirePost } from './rights.ts'
 import { type Checked, checkPost, filesOf, type Wanted } from './save.ts'
 import { recordPost, rollUpPost } from './status.ts'
 
-export { networkOf, type SocialAccounts, type SocialPort, type TargetAccount } from './ports.ts'
 export { type FileRow, listFiles, lockPost, type PostMedia, type StoredPost } from './queries.ts'
 export { accountProblems, contentFor, contentProblems } from './rules.ts'
 export { contentHash, kindOf } from './save.ts'

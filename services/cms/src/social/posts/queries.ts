@@ -383,25 +383,3 @@ export const listLast = (db: CmsDb, limit: number): Promise<StoredPost[]> =>
       select ${POST} from latest l join social_post p on p.id = l.post_id order by l.posted_at desc, p.id`,
     values: [limit],
   })
-
-export type AttentionRow = { accountId: string; network: string; reason: string; since: Date | null }
-
-/** Accounts that will not work, or not much longer. */
-export const listAttention = (db: CmsDb, { now, soon }: { now: Date; soon: Date }): Promise<AttentionRow[]> =>
-  db.query({
-    name: 'list-social-attention',
-    text: `select a.id as "accountId", a.network, case
-          when a.status = 'needs_reconnect' then coalesce(a.status_reason, 'The account must be connected again')
-          when p.enabled = false then 'The network is switched off'
-          when a.missing_scopes <> '{}' then 'The network did not grant ' || array_to_string(a.missing_scopes, ', ')
-          else 'The connection ends soon: connect the account again'
-        end as reason,
-        case when a.status = 'needs_reconnect' then a.status_since when p.enabled = false then p.updated_at
-          else a.tokens_at end as since
-      from social_account a left join social_app p on p.network = a.network
-      where a.status <> 'disconnected' and (a.status = 'needs_reconnect' or p.enabled = false or a.missing_scopes <> '{}'
-        or (a.refresh_token_sealed is null and a.access_expires_at between $1 and $2)
-        or (a.refresh_expires_at between $1 and $2))
-      order by a.network, a.name, a.id`,
-    values: [now, soon],
-  })

@@ -1,8 +1,8 @@
 import { countCaption } from '@stoa/cms-model/count-caption.ts'
 import type { FieldProblem } from '@stoa/cms-model/errors.ts'
 import { isRaster } from '@stoa/cms-model/media.ts'
+import type { TargetAccount } from '../accounts/accounts.ts'
 import type { Draft, DraftMedia, Network, Option, Options } from '../networks/networks.ts'
-import type { TargetAccount } from './ports.ts'
 
 /** What a person wrote, with what is known of the files. */
 export type Content = {

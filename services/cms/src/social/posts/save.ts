@@ -6,8 +6,8 @@ import { isUuid } from '@stoa/kit/ids.ts'
 import { readVideoFacts } from '../../content/media/media.ts'
 import type { CmsDb, Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import type { DraftMedia, Network, Options } from '../networks/networks.ts'
-import { networkOf, type TargetAccount } from './ports.ts'
+import { type TargetAccount, targetAccounts } from '../accounts/accounts.ts'
+import { type DraftMedia, type Network, networkOf, type Options } from '../networks/networks.ts'
 import { type FileRow, listFiles, type NewContent, type PostMedia } from './queries.ts'
 import { accountProblems, type Content, contentFor, contentProblems } from './rules.ts'
 
@@ -33,7 +33,7 @@ export type Checked = {
  */
 export const checkPost = async (ctx: Ctx, wanted: Wanted, done: ReadonlySet<string> = new Set()): Promise<Checked> => {
   const asked = new Set([...wanted.accountIds, ...Object.keys(wanted.options).filter(isUuid)])
-  const known = new Map((await ctx.social.accounts.targetAccounts(ctx.db, [...asked])).map((one) => [one.id, one]))
+  const known = new Map((await targetAccounts(ctx.db, [...asked])).map((one) => [one.id, one]))
   const { media, drafts, problems: fileProblems } = await readFiles(ctx, wanted)
   const content: Content = { ...wanted, media: drafts }
   const problems = [
@@ -44,7 +44,7 @@ export const checkPost = async (ctx: Ctx, wanted: Wanted, done: ReadonlySet<stri
   ]
   const targets = wanted.accountIds.flatMap((id) => {
     const account = known.get(id)
-    const network = account && networkOf(ctx.social, account.network)
+    const network = account && networkOf(ctx, account.network)
     if (!account || !network || done.has(id)) return []
     problems.push(...accountProblems(content, account, network))
     return [{ account, content: targetContent(content, media, account, network) }]
@@ -55,7 +55,7 @@ export const checkPost = async (ctx: Ctx, wanted: Wanted, done: ReadonlySet<stri
 }
 
 const selectionProblems = (
-  { social }: Ctx,
+  ctx: Ctx,
   { accountIds }: Wanted,
   known: ReadonlyMap<string, TargetAccount>,
   done: ReadonlySet<string>,
@@ -67,7 +67,7 @@ const selectionProblems = (
   for (const id of new Set(accountIds)) {
     const account = known.get(id)
     if (done.has(id)) continue
-    if (!account || !networkOf(social, account.network) || account.status === 'disconnected')
+    if (!account || !networkOf(ctx, account.network) || account.status === 'disconnected')
       problems.push({ key, message: `${account?.name ?? id} is not a connected account` })
   }
   return problems
@@ -75,15 +75,15 @@ const selectionProblems = (
 
 /** Texts and options may wait for networks that are not chosen, but not for what does not exist. */
 const nameProblems = (
-  { social }: Ctx,
+  ctx: Ctx,
   { captions, options }: Wanted,
   known: ReadonlyMap<string, TargetAccount>,
 ): FieldProblem[] => [
   ...Object.keys(captions)
-    .filter((name) => !networkOf(social, name))
+    .filter((name) => !networkOf(ctx, name))
     .map((name) => ({ key: `captions.${name}`, message: 'is not a network' })),
   ...Object.keys(options)
-    .filter((name) => !networkOf(social, name) && !known.has(name))
+    .filter((name) => !networkOf(ctx, name) && !known.has(name))
     .map((name) => ({ key: `options.${name}`, message: 'is neither a network nor an account' })),
 ]
 
@@ -132,7 +132,7 @@ const draftOf = async (ctx: Ctx, file: FileRow, kind: 'image' | 'video', alt: st
 /** Options that name a file name one that there is. */
 const optionFileProblems = async (ctx: Ctx, targets: Checked['targets']): Promise<FieldProblem[]> => {
   const named = targets.flatMap(({ account, content }) =>
-    (networkOf(ctx.social, account.network)?.options ?? [])
+    (networkOf(ctx, account.network)?.options ?? [])
       .filter(({ type }) => type === 'media')
       .flatMap(({ key, label }) => {
         const id = content.options[key]

@@ -82,5 +82,5 @@ export const overviewJson = (config: Pick<Config, 'publicUrl'>, overview: Overvi
   counts: overview.counts,
   next: overview.next.map((whole) => postJson(config, whole)),
   last: overview.last.map((whole) => postJson(config, whole)),
-  attention: overview.attention.map(({ since, ...row }) => ({ ...row, since: since?.toISOString() ?? null })),
+  attention: overview.attention.map(({ since, ...row }) => ({ ...row, since: since.toISOString() })),
 })

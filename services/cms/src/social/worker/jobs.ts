@@ -3,7 +3,9 @@ import { z } from 'zod'
 import type { Ctx, Services } from '../../context.ts'
 import { contextFor } from '../../context.ts'
 import type { Task } from '../../task.ts'
-import { networkOf, tellUpdated } from '../posts/posts.ts'
+import { withAccount } from '../accounts/accounts.ts'
+import { networkOf } from '../networks/networks.ts'
+import { tellUpdated } from '../posts/posts.ts'
 import { outgoingOf } from './outgoing.ts'
 import { deleteExpiredRenditions, type LookTarget, saveLook, takeLooks } from './queries.ts'
 import { SYSTEM } from './worker.ts'
@@ -27,19 +29,19 @@ export const lookAgain = async (services: Services): Promise<void> => {
 }
 
 const lookFor = async (services: Services, ctx: Ctx, target: LookTarget): Promise<string | null> => {
-  const network = networkOf(services.social, target.network)
+  const network = networkOf(services, target.network)
   const look = network?.publisher.lookAgain
   if (!network || !look) return null
   const signal = AbortSignal.timeout(LOOK_MS)
   const outgoing = await outgoingOf(ctx, network, target)
   const posted = { remoteId: target.remoteId, url: target.url }
-  return services.social.accounts.withAccount(services, target.accountId, signal, (reach) =>
+  return withAccount(services, target.accountId, signal, (reach) =>
     look.run({ ...reach, outgoing, progress: target.progress, save: async () => undefined, signal }, posted),
   )
 }
 
-const nextLook = ({ social }: Ctx, { network, looks, postedAt }: LookTarget): Date | null => {
-  const after = networkOf(social, network)?.publisher.lookAgain?.afterMs[looks]
+const nextLook = (ctx: Ctx, { network, looks, postedAt }: LookTarget): Date | null => {
+  const after = networkOf(ctx, network)?.publisher.lookAgain?.afterMs[looks]
   return after === undefined ? null : new Date(postedAt.getTime() + after)
 }
 

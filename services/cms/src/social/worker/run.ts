@@ -1,5 +1,6 @@
 import type { Claim } from '@stoa/kit/queue/table.ts'
 import type { CmsTx, Ctx, Services } from '../../context.ts'
+import { pauseAccount, pauseApp, withAccount } from '../accounts/accounts.ts'
 import type {
   AccountReach,
   FailureFacts,
@@ -49,7 +50,7 @@ export const callNetwork = <T>(
   call: (publishing: Publishing<Progress>) => Promise<T>,
 ): Promise<T> => {
   const { services, claim, signal } = run
-  return services.social.accounts.withAccount(services, claim.row.accountId, signal, async (reach) => {
+  return withAccount(services, claim.row.accountId, signal, async (reach) => {
     try {
       return await call(publishingOf(run, outgoing, reach))
     } catch (error) {
@@ -123,9 +124,8 @@ export const settleFailed = async (
 const pause = async ({ ctx, claim }: Held, tx: CmsTx, facts: FailureFacts, again: Date | null): Promise<void> => {
   const until = facts.retryAt ?? again
   if (facts.kind !== 'rate' || until === null || until <= ctx.now()) return
-  const { accounts } = ctx.social
-  if (facts.pauses === 'app') await accounts.pauseApp(tx, claim.row.network, until)
-  else await accounts.pauseAccount(tx, claim.row.accountId, until)
+  if (facts.pauses === 'app') await pauseApp(tx, claim.row.network, until)
+  else await pauseAccount(tx, claim.row.accountId, until)
 }
 
 type Ending = { outcome: string; error: unknown; dueAt: Date | null }

@@ -1,4 +1,5 @@
 import { Fault } from '@stoa/kit/errors.ts'
+import { targetAccounts } from '../accounts/accounts.ts'
 import { LineCut, NetworkFailure, type Outgoing, type Posted } from '../networks/networks.ts'
 import {
   ACCOUNT_GONE,
@@ -55,7 +56,7 @@ const beforeCommit = async (run: Run): Promise<void> => {
 }
 
 const isAccountGone = async ({ ctx, claim }: Run): Promise<boolean> => {
-  const [account] = await ctx.social.accounts.targetAccounts(ctx.db, [claim.row.accountId])
+  const [account] = await targetAccounts(ctx.db, [claim.row.accountId])
   return account === undefined || account.status === 'disconnected'
 }
 

@@ -2,7 +2,7 @@ import { isConflict } from '@stoa/kit/db/errors.ts'
 import { createQueueWorker, type QueueWorker } from '@stoa/kit/queue/worker.ts'
 import { contextFor, type Services } from '../../context.ts'
 import type { Tables } from '../../tables.ts'
-import { networkOf } from '../posts/posts.ts'
+import { networkOf } from '../networks/networks.ts'
 import { NETWORK_GONE } from './failures.ts'
 import { type ClaimedTarget, targetQueue } from './queue.ts'
 import { ClaimLost, settleFailed } from './run.ts'
@@ -40,7 +40,7 @@ export const createSocialWorker = (services: Services): QueueWorker => {
       count(name, 1)
       try {
         const ctx = contextFor(services, SYSTEM)
-        const network = networkOf(services.social, name)
+        const network = networkOf(services, name)
         const run = { services, ctx, claim, signal, step: claim.row.step, progress: claim.row.progress }
         if (network) await sendTarget({ ...run, network })
         else await settleFailed(run, NETWORK_GONE).catch(ignoreLost)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { givenIds, listOf, listQuery, searchText, sortBy } from './lists.ts'
 import { givenMoment, moment } from './moments.ts'
 import { oneLine } from './one-line.ts'
+import { postStatuses } from './social.ts'
 
 const MAX_ALT_LENGTH = 1000
 const MAX_CAPTION_LENGTH = 2000
@@ -82,7 +83,7 @@ const plainList = listOf(mediaRecord)
 export const mediaList = plainList.extend({ meta: plainList.shape.meta.extend({ maxUploadBytes: z.int() }) })
 export type MediaList = z.infer<typeof mediaList>
 
-/** Where a file is used: an entry, a member of the settings, or a property of the design. */
+/** Where a file is used: an entry, a member of the settings, a property of the design, or a post to social networks. */
 export const mediaUse = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('entry'),
@@ -103,6 +104,7 @@ export const mediaUse = z.discriminatedUnion('kind', [
     surfaceLabel: z.string(),
     label: z.string(),
   }),
+  z.object({ kind: z.literal('social'), id: z.string(), caption: z.string(), status: z.enum(postStatuses) }),
 ])
 export type MediaUse = z.infer<typeof mediaUse>
 

@@ -21,7 +21,7 @@ const TABLE: Record<Permission, string> = {
   'media.manage': 'none own any any any',
   'taxonomy.manage': 'none none any any any',
   'menus.manage': 'none none any any any',
-  'social.write': 'none any any any any',
+  'social.write': 'none own any any any',
   'social.publish': 'none none any any any',
   'social.manage': 'none none none any any',
   'types.manage': 'none none none any any',

@@ -21,7 +21,7 @@ export const permissions = [
 ] as const
 export type Permission = (typeof permissions)[number]
 
-/** How far a permission reaches: `own` drafts and files only, or `any`. */
+/** How far a permission reaches: `own` drafts, files and posts only, or `any`. */
 export type Scope = 'own' | 'any'
 
 type Grant = {
@@ -48,7 +48,7 @@ const grants = {
   'keys.manage': { any: 'admin', agent: false },
   'webhooks.manage': { any: 'admin', agent: false },
   'social.manage': { any: 'admin', agent: false },
-  'social.write': { any: 'author', agent: true },
+  'social.write': { any: 'editor', own: 'author', agent: true },
   'social.publish': { any: 'editor', agent: true },
 } as const satisfies Record<Permission, Grant>
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { FieldProblem } from './errors.ts'
 import { oneLine } from './one-line.ts'
+import { canonicalTimeZone } from './time-zones.ts'
 
 const MAX_TITLE_LENGTH = 200
 const MAX_TAGLINE_LENGTH = 300
@@ -42,6 +43,8 @@ export const settings = z.object({
   deliveryRatePerMinute: z.int().nullable(),
   /** Uploads lose the place where they were made, and nothing else. */
   stripLocation: z.boolean(),
+  /** Where the days of the social calendar begin and end (IANA). */
+  timezone: z.string(),
   version: z.int(),
 })
 export type Settings = z.infer<typeof settings>
@@ -62,6 +65,7 @@ export const defaultSettings: Settings = {
   imageSizes: [320, 640, 960, 1280, 1920, 2560],
   deliveryRatePerMinute: null,
   stripLocation: true,
+  timezone: 'UTC',
   version: 1,
 }
 
@@ -83,6 +87,17 @@ export const locale = z.string().transform((text, context): string => {
   context.addIssue({ code: 'custom', message: 'must be a language tag such as en or pt-BR' })
   return z.NEVER
 })
+
+/** A time zone in the spelling of the IANA list. */
+export const timezone = z
+  .string()
+  .trim()
+  .transform((text, context): string => {
+    const canonical = canonicalTimeZone(text)
+    if (canonical !== null) return canonical
+    context.addIssue({ code: 'custom', message: 'must be a time zone such as Europe/Berlin or UTC' })
+    return z.NEVER
+  })
 
 /** The address of a website: http or https, with a path if it needs one; in the one spelling without a slash at the end. */
 export const siteUrl = z
@@ -132,6 +147,7 @@ export const updateSettingsInput = z.strictObject({
     .optional(),
   deliveryRatePerMinute: whole(1, MAX_DELIVERY_RATE).nullable().optional(),
   stripLocation: z.boolean('must be true or false').optional(),
+  timezone: timezone.optional(),
   version: z.int().min(1).optional(),
 })
 export type UpdateSettingsInput = z.infer<typeof updateSettingsInput>

@@ -98,7 +98,7 @@ create index social_post_status on social_post (status, created_at desc, id desc
 -- Files that posts show: looked up when a file is deleted.
 create table social_post_media (
   post_id text collate "C" not null references social_post on delete cascade,
-  media_id uuid not null references media (id),
+  media_id uuid not null references media (id) on delete cascade,
   primary key (post_id, media_id)
 );
 create index social_post_media_media on social_post_media (media_id);
@@ -124,7 +124,13 @@ create table social_target (
   next_attempt_at timestamptz,
   -- Counts claims: a result counts only while its claim is the latest.
   fence integer not null default 0,
+  -- When the first try of this content began.
   started_at timestamptz,
+  -- Since when the network works on pictures or a video, and how often it was asked in this step.
+  waiting_since timestamptz,
+  polls integer not null default 0,
+  -- A try may have posted it: whoever calls it a duplicate then says that it is live.
+  is_unsure boolean not null default false,
   remote_id text,
   url text,
   posted_at timestamptz,
@@ -135,6 +141,8 @@ create table social_target (
   warnings text[] not null default '{}',
   -- New with new content: a network would answer a known one with the old post.
   idempotency_key text not null,
+  -- Of text and files: the same for one account twice in a day is worth a warning.
+  content_hash bytea not null,
   -- Sent by hand: pauses do not hold it up this once.
   is_urgent boolean not null default false,
   created_at timestamptz not null,
@@ -146,7 +154,7 @@ create table social_target (
 create index social_target_due on social_target (account_id, next_attempt_at, id) where next_attempt_at is not null;
 -- One at a time for each account, whatever the number of processes.
 create unique index social_target_publishing on social_target (account_id) where status = 'publishing';
-create index social_target_account on social_target (account_id);
+create index social_target_content on social_target (account_id, content_hash);
 create index social_target_calendar on social_target (due_at) where due_at is not null;
 create index social_target_posted on social_target (posted_at) where posted_at is not null;
 create index social_target_look_again on social_target (look_again_at) where look_again_at is not null;
@@ -171,8 +179,10 @@ create table social_rendition (
   blob_key text not null,
   mime_type text not null,
   size bigint not null,
+  width integer not null,
+  height integer not null,
   created_at timestamptz not null,
-  -- 24 hours after posting; null until then.
+  -- 24 hours after the target was posted or given up; null until then.
   expires_at timestamptz
 );
 create index social_rendition_target on social_rendition (target_id);

@@ -444,6 +444,8 @@ create table social_rendition (
   blob_key text not null,
   mime_type text not null,
   size bigint not null,
+  width integer not null,
+  height integer not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone,
   constraint social_rendition_pkey PRIMARY KEY (token_hash),
@@ -465,6 +467,9 @@ create table social_target (
   next_attempt_at timestamp with time zone,
   fence integer default 0 not null,
   started_at timestamp with time zone,
+  waiting_since timestamp with time zone,
+  polls integer default 0 not null,
+  is_unsure boolean default false not null,
   remote_id text,
   url text,
   posted_at timestamp with time zone,
@@ -473,6 +478,7 @@ create table social_target (
   error jsonb,
   warnings text[] default '{}'::text[] not null,
   idempotency_key text not null,
+  content_hash bytea not null,
   is_urgent boolean default false not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
@@ -622,8 +628,8 @@ CREATE INDEX social_post_status ON social_post USING btree (status, created_at D
 CREATE INDEX social_post_media_media ON social_post_media USING btree (media_id);
 CREATE INDEX social_rendition_expires_at ON social_rendition USING btree (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX social_rendition_target ON social_rendition USING btree (target_id);
-CREATE INDEX social_target_account ON social_target USING btree (account_id);
 CREATE INDEX social_target_calendar ON social_target USING btree (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX social_target_content ON social_target USING btree (account_id, content_hash);
 CREATE INDEX social_target_due ON social_target USING btree (account_id, next_attempt_at, id) WHERE next_attempt_at IS NOT NULL;
 CREATE INDEX social_target_look_again ON social_target USING btree (look_again_at) WHERE look_again_at IS NOT NULL;
 CREATE INDEX social_target_posted ON social_target USING btree (posted_at) WHERE posted_at IS NOT NULL;
@@ -675,7 +681,7 @@ alter table social_app add constraint social_app_updated_by_fkey FOREIGN KEY (up
 alter table social_attempt add constraint social_attempt_target_id_fkey FOREIGN KEY (target_id) REFERENCES social_target(id) ON DELETE CASCADE;
 alter table social_post add constraint social_post_author_id_fkey FOREIGN KEY (author_id) REFERENCES account(id);
 alter table social_post add constraint social_post_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
-alter table social_post_media add constraint social_post_media_media_id_fkey FOREIGN KEY (media_id) REFERENCES media(id);
+alter table social_post_media add constraint social_post_media_media_id_fkey FOREIGN KEY (media_id) REFERENCES media(id) ON DELETE CASCADE;
 alter table social_post_media add constraint social_post_media_post_id_fkey FOREIGN KEY (post_id) REFERENCES social_post(id) ON DELETE CASCADE;
 alter table social_rendition add constraint social_rendition_target_id_fkey FOREIGN KEY (target_id) REFERENCES social_target(id) ON DELETE CASCADE;
 alter table social_target add constraint social_target_account_id_fkey FOREIGN KEY (account_id) REFERENCES social_account(id);

@@ -55,6 +55,11 @@ import { webhookRoutes } from './site/webhooks/routes.ts'
 import { createSender } from './site/webhooks/sender.ts'
 import { forgetDeletedType } from './site/webhooks/webhooks.ts'
 import { websiteRoutes } from './site/website/routes.ts'
+import { accountRoutes as socialAccountRoutes } from './social/accounts/routes.ts'
+import { appRoutes as socialAppRoutes } from './social/apps/routes.ts'
+import { openSocial, type SocialParts } from './social/networks/port.ts'
+import { socialPostRoutes } from './social/posts/routes.ts'
+import { socialMediaRoutes } from './social/worker/routes.ts'
 import { prepareStart } from './start.ts'
 import type { Tables } from './tables.ts'
 
@@ -67,7 +72,7 @@ const HTTP_STOP_MS = 5_000
 const DEFAULT_ADMIN_BASE = '/admin'
 const ADMIN_FOLDER = fileURLToPath(new URL('../../../web/cms-admin/dist/', import.meta.url))
 
-export type AppParts = {
+export type AppParts = SocialParts & {
   log: Log
   clock: Clock
   metrics?: Metrics
@@ -189,7 +194,8 @@ export const startApp = async ({ env, workers = true, ...parts }: StartOptions =
   }
 }
 
-const openServices = (config: Config, { log, clock, webhookEgress, pageTimeoutMs }: AppParts): Services => {
+const openServices = (config: Config, parts: AppParts): Services => {
+  const { log, clock, webhookEgress, pageTimeoutMs, adminBase = DEFAULT_ADMIN_BASE } = parts
   const database = openDatabase<Tables>({
     url: config.databaseUrl.reveal(),
     poolSize: config.poolSize,
@@ -222,6 +228,7 @@ const openServices = (config: Config, { log, clock, webhookEgress, pageTimeoutMs
     typesInUse: async () => (await delivery.site.read()).types,
     media: openMediaStore(config),
     webhooks: createSender({ database, config, log, clock }, webhookEgress),
+    ...openSocial(adminBase, parts),
   }
 }
 
@@ -248,6 +255,10 @@ const routesOf = (config: Config): readonly Route[] => {
     ...visualRoutes,
     ...designRoutes,
     ...demoRoutes,
+    ...socialAppRoutes,
+    ...socialAccountRoutes,
+    ...socialPostRoutes,
+    ...socialMediaRoutes,
   ]
   return [...routes, ...apiPages(routes, config.publicUrl)]
 }

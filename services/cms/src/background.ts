@@ -10,11 +10,22 @@ import type { Services } from './context.ts'
 import { DELIVERIES_DUE } from './events/events.ts'
 import { previewTasks } from './site/preview/jobs.ts'
 import { realtimeTasks } from './site/realtime/jobs.ts'
+import { accountTasks as socialAccountTasks } from './social/accounts/jobs.ts'
+import { socialTasks } from './social/worker/jobs.ts'
+import { createSocialWorker } from './social/worker/worker.ts'
 import type { Tables } from './tables.ts'
 import type { Task } from './task.ts'
 
 /** Every job of the service: one line per slice. */
-const tasks: readonly Task[] = [...typeTasks, ...entryTasks, ...mediaTasks, ...previewTasks, ...realtimeTasks]
+const tasks: readonly Task[] = [
+  ...typeTasks,
+  ...entryTasks,
+  ...mediaTasks,
+  ...previewTasks,
+  ...realtimeTasks,
+  ...socialAccountTasks,
+  ...socialTasks,
+]
 
 /** With the time that running requests get, less than the ten seconds in which a process must be gone. */
 const STOP_GRACE_MS = 4_000
@@ -36,6 +47,7 @@ export type Background = {
 export const createBackground = (services: Services): Background => {
   const { jobs, bus } = services
   const worker = createWebhookWorker(services.webhooks, { limits: WEBHOOK_LIMITS })
+  const social = createSocialWorker(services)
   const stops: (() => unknown)[] = []
 
   return {
@@ -54,6 +66,13 @@ export const createBackground = (services: Services): Background => {
       )
       worker.start()
       stops.push(() => worker.stop(STOP_GRACE_MS))
+      stops.push(
+        bus.subscribe(({ topic }) => {
+          if (topic === 'social') social.wake()
+        }, social.wake),
+      )
+      social.start()
+      stops.push(() => social.stop(STOP_GRACE_MS))
       const schedule = keepSchedule(services)
       stops.push(() => schedule.stop())
     },

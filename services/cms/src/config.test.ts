@@ -31,6 +31,29 @@ describe('configuration', () => {
     assert.equal(config.metricsPort, null)
   })
 
+  test('an app of a social network has an id; what is left out is of the network', () => {
+    const { socialApps } = readConfig({
+      ...MINIMAL,
+      SOCIAL_OAUTH_X_CLIENT_ID: 'id',
+      SOCIAL_OAUTH_X_CLIENT_SECRET: 'hidden',
+      SOCIAL_OAUTH_X_SCOPES: 'tweet.read, tweet.write',
+      SOCIAL_OAUTH_FACEBOOK_CLIENT_ID: 'page-id',
+      SOCIAL_OAUTH_FACEBOOK_AUTHORIZE_URL: 'https://consent.example/dialog',
+      SOCIAL_OAUTH_LINKEDIN_CLIENT_SECRET: 'without an id',
+    })
+    assert.deepEqual(Object.keys(socialApps).sort(), ['facebook', 'x'])
+    assert.deepEqual([socialApps.x?.clientId, socialApps.x?.scopes], ['id', ['tweet.read', 'tweet.write']])
+    assert.equal(socialApps.x?.clientSecret?.reveal(), 'hidden')
+    assert.deepEqual(
+      [socialApps.facebook?.authorizeUrl, socialApps.facebook?.tokenUrl, socialApps.facebook?.clientSecret],
+      ['https://consent.example/dialog', null, null],
+    )
+    assert.ok(!inspect(socialApps, { depth: 9 }).includes('hidden'))
+    assert.deepEqual(problems({ ...MINIMAL, SOCIAL_OAUTH_X_TOKEN_URL: 'ftp://x.example' }), [
+      'SOCIAL_OAUTH_X_TOKEN_URL',
+    ])
+  })
+
   test('the public address follows the port', () => {
     assert.equal(readConfig({ ...MINIMAL, PORT: '5000' }).publicUrl, 'http://localhost:5000')
   })

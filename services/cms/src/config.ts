@@ -7,6 +7,7 @@ import {
   cidrList,
   host,
   integer,
+  list,
   masterSecret,
   nodeEnv,
   oneOf,
@@ -24,6 +25,29 @@ import { type ObjectStore, objectStoreVariables, readObjectStore } from '@stoa/k
 import { ConfigError, type ConfigOf, type ConfigProblem, defineConfig, type Env, loadConfig } from '@stoa/kit/config.ts'
 import { checkPasswordForm } from '@stoa/kit/crypto/password.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
+
+const socialVariablesOf = <const N extends string>(network: N, label: string) => {
+  const members = {
+    CLIENT_ID: text({ doc: `Client id of the ${label} app that is used while none is stored in the settings.` }),
+    CLIENT_SECRET: secret({ doc: `Client secret of that ${label} app.` }),
+    AUTHORIZE_URL: url('https', 'http')({ doc: `Consent page in place of ${label}'s own.` }),
+    TOKEN_URL: url('https', 'http')({ doc: `Token address in place of ${label}'s own.` }),
+    SCOPES: list({
+      default: '',
+      doc: `Scopes to ask ${label} for in place of the usual ones, with commas between them.`,
+    }),
+  }
+  const named = Object.entries(members).map(([name, variable]) => [`SOCIAL_OAUTH_${network}_${name}`, variable])
+  return Object.fromEntries(named) as { [K in keyof typeof members as `SOCIAL_OAUTH_${N}_${K}`]: (typeof members)[K] }
+}
+
+/** One reviewed app may serve many sites of a host; the other networks tie an app to one site. */
+const socialVariables = {
+  ...socialVariablesOf('FACEBOOK', 'Facebook'),
+  ...socialVariablesOf('INSTAGRAM', 'Instagram'),
+  ...socialVariablesOf('LINKEDIN', 'LinkedIn'),
+  ...socialVariablesOf('X', 'X'),
+}
 
 /** Every variable the service reads; `docs/config.md` is compared with it. */
 export const variables = defineConfig({
@@ -95,6 +119,7 @@ export const variables = defineConfig({
   SITE_URL: origin({
     doc: 'Where browsers reach the website, so that the demo content leads there; npm start says it of the example website.',
   }),
+  ...socialVariables,
   BOOTSTRAP_EMAIL: text({ doc: 'Address of the first owner, made at start while there is no account.' }),
   BOOTSTRAP_PASSWORD: secret({ doc: 'Password of that owner. An existing account is never changed by it.' }),
   BOOTSTRAP_NAME: text({ default: 'Owner', doc: 'Name of that owner.' }),
@@ -135,6 +160,15 @@ export type Storage =
       readonly temporaryFolder: string
     })
 
+/** The app of a network that the operator set up; what is null is the network's own. */
+export type EnvironmentApp = {
+  readonly clientId: string
+  readonly clientSecret: Secret | null
+  readonly authorizeUrl: string | null
+  readonly tokenUrl: string | null
+  readonly scopes: readonly string[] | null
+}
+
 export type Config = {
   readonly port: number
   readonly host: string
@@ -152,6 +186,8 @@ export type Config = {
   readonly maxUploadBytes: number
   /** The website that the demo content is for, where it is known. */
   readonly siteUrl: string | null
+  /** By network. */
+  readonly socialApps: Readonly<Record<string, EnvironmentApp>>
   readonly bootstrap: Bootstrap | null
   readonly bootstrapKey: Secret | null
   readonly drainSeconds: number
@@ -178,6 +214,7 @@ export const readConfig = (env: Env = process.env): Config => {
     storage: readStorage(values),
     maxUploadBytes: values.MAX_UPLOAD_BYTES,
     siteUrl: values.SITE_URL ?? null,
+    socialApps: readSocialApps(values),
     bootstrap: readBootstrap(values.BOOTSTRAP_EMAIL, values.BOOTSTRAP_PASSWORD, values.BOOTSTRAP_NAME),
     bootstrapKey: readBootstrapKey(values.BOOTSTRAP_DELIVERY_KEY),
     drainSeconds: values.DRAIN_SECONDS,
@@ -202,6 +239,24 @@ const readStorage = (values: ConfigOf<typeof variables>): Storage => {
     publicUrl: values.OBJECT_PUBLIC_URL ?? null,
     temporaryFolder: values.STORAGE_LOCAL_DIR ?? join(tmpdir(), `stoa-cms-uploads-${userInfo().uid}`),
   }
+}
+
+/** Without an id there is no app. */
+const readSocialApps = (values: ConfigOf<typeof variables>): Readonly<Record<string, EnvironmentApp>> => {
+  const apps = (['FACEBOOK', 'INSTAGRAM', 'LINKEDIN', 'X'] as const).flatMap((network) => {
+    const clientId = values[`SOCIAL_OAUTH_${network}_CLIENT_ID`]
+    if (clientId === undefined) return []
+    const scopes = values[`SOCIAL_OAUTH_${network}_SCOPES`]
+    const app: EnvironmentApp = {
+      clientId,
+      clientSecret: values[`SOCIAL_OAUTH_${network}_CLIENT_SECRET`] ?? null,
+      authorizeUrl: values[`SOCIAL_OAUTH_${network}_AUTHORIZE_URL`] ?? null,
+      tokenUrl: values[`SOCIAL_OAUTH_${network}_TOKEN_URL`] ?? null,
+      scopes: scopes.length === 0 ? null : scopes,
+    }
+    return [[network.toLowerCase(), app] as const]
+  })
+  return Object.fromEntries(apps)
 }
 
 const readBootstrap = (email: string | undefined, password: Secret | undefined, name: string): Bootstrap | null => {

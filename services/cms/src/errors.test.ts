@@ -60,6 +60,7 @@ const provocations: Partial<Record<ErrorCode, Provocation>> = {
   RESERVED_SLUG: () => put({ slug: 'single' }),
   SCHEDULE_IN_PAST: () =>
     owner.client.post(`/api/entries/${entryId}/status`, { action: 'publish', at: '2020-01-01T00:00:00.000Z' }),
+  SOCIAL_INVALID: () => owner.client.post('/api/social/posts', { caption: 'Hello', accountIds: [] }),
   UNKNOWN_SECTION: () => put({ data: { __layout: { order: ['nowhere'], hidden: [] } } }),
   WEBHOOK_TARGET_REFUSED: () => owner.client.post('/api/webhooks', { url: 'http://127.0.0.1/x', events: ['*'] }),
   AUTH_REQUIRED: () => site.client().get('/api/entries'),
@@ -147,6 +148,7 @@ const provocations: Partial<Record<ErrorCode, Provocation>> = {
   TYPE_IN_USE: () => owner.client.delete('/api/types/article'),
   ALREADY_SET_UP: () => site.client().post('/api/auth/setup', { email: 'a@b.test', name: 'A', password: NEW_PASSWORD }),
   INVALID_STATE: () => owner.client.post(`/api/entries/${entryId}/status`, { action: 'unpublish' }),
+  SOCIAL_APP_MISSING: () => owner.client.post('/api/social/accounts/mastodon/start'),
   PAYLOAD_TOO_LARGE: () => owner.client.put('/api/settings', { title: 'x'.repeat(1_100_000) }),
   UNSUPPORTED_MEDIA: () =>
     owner.client.send('PUT', `/api/entries/${entryId}`, { body: '<a/>', headers: { 'content-type': 'text/xml' } }),
@@ -172,13 +174,7 @@ const provocations: Partial<Record<ErrorCode, Provocation>> = {
 const apart = ['TICKET_INVALID', 'ORIGIN_NOT_ALLOWED', 'INTERNAL', 'UNAVAILABLE'] as const satisfies ErrorCode[]
 
 /** Of the contract, and of parts that are not there yet: assistant, social posts. */
-const later = [
-  'SOCIAL_INVALID',
-  'SOCIAL_PROVIDER_ERROR',
-  'AI_PROVIDER_ERROR',
-  'AI_NOT_CONNECTED',
-  'ASSISTANT_DISABLED',
-] as const
+const later = ['SOCIAL_PROVIDER_ERROR', 'AI_PROVIDER_ERROR', 'AI_NOT_CONNECTED', 'ASSISTANT_DISABLED'] as const
 
 /** The status of each code as the contract has it. */
 const contract: Record<number, readonly string[]> = {
@@ -224,6 +220,7 @@ const contract: Record<number, readonly string[]> = {
     'ALREADY_SET_UP',
     'INVALID_STATE',
     'EMAIL_TAKEN',
+    'SOCIAL_APP_MISSING',
   ],
   413: ['PAYLOAD_TOO_LARGE'],
   415: ['UNSUPPORTED_MEDIA'],

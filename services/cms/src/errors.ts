@@ -15,6 +15,7 @@ export const catalogue = {
   INVALID_JSON: { status: 400, message: 'The request cannot be read' },
   RESERVED_SLUG: { status: 400, message: 'This slug is an address of its own: choose another one' },
   SCHEDULE_IN_PAST: { status: 400, message: 'The time has passed: choose one to come' },
+  SOCIAL_INVALID: { status: 400, message: 'A chosen network does not take this post' },
   UNKNOWN_SECTION: { status: 400, message: 'The layout names sections that the page does not have' },
   WEBHOOK_TARGET_REFUSED: { status: 400, message: 'Webhooks may not be sent to this address' },
   AUTH_REQUIRED: { status: 401, message: 'Sign in, or send a credential' },
@@ -51,6 +52,10 @@ export const catalogue = {
   TYPE_IN_USE: { status: 409, message: 'Entries or other types need this content type as it is' },
   ALREADY_SET_UP: { status: 409, message: 'This site has its owner already: sign in' },
   INVALID_STATE: { status: 409, message: 'The record is not in a state that allows this' },
+  SOCIAL_APP_MISSING: {
+    status: 409,
+    message: "Add the network's app first: client id, client secret, and switched on",
+  },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The request is too large' },
   UNSUPPORTED_MEDIA: { status: 415, message: 'Send JSON with the content type application/json' },
   RATE_LIMITED: { status: 429, message: 'Too many requests: try again later' },

@@ -428,7 +428,10 @@ type SocialPostTable = {
   deleted_at: Date | null
 }
 
-type SocialPostMediaTable = { post_id: string; media_id: string }
+type SocialPostMediaTable = {
+  post_id: string
+  media_id: string
+}
 
 type SocialTargetTable = {
   id: string
@@ -445,6 +448,9 @@ type SocialTargetTable = {
   next_attempt_at: Date | null
   fence: Generated<number>
   started_at: Date | null
+  waiting_since: Date | null
+  polls: Generated<number>
+  is_unsure: Generated<boolean>
   remote_id: string | null
   url: string | null
   posted_at: Date | null
@@ -453,6 +459,7 @@ type SocialTargetTable = {
   error: ColumnType<unknown, string | null, string | null>
   warnings: Generated<string[]>
   idempotency_key: string
+  content_hash: Buffer
   is_urgent: Generated<boolean>
   created_at: Date
   updated_at: Date
@@ -473,7 +480,9 @@ type SocialRenditionTable = {
   target_id: string
   blob_key: string
   mime_type: string
-  size: ColumnType<string, number, number>
+  size: number
+  width: number
+  height: number
   created_at: Date
   expires_at: Date | null
 }

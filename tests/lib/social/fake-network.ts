@@ -37,6 +37,8 @@ export type FakeNetwork = {
   routes: readonly FakeRoute[]
   /** What an admin puts in place of the network's own addresses, below the prefix. */
   overrides: { authorizeUrl: string; tokenUrl: string; apiBase: string; uploadBase?: string }
+  /** The app that it knows, where it does not take any. */
+  app?: { clientId: string; clientSecret: string }
   posts(): readonly LivePost[]
 }
 

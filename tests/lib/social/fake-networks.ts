@@ -42,6 +42,8 @@ export type FakeNetworks = {
   url: string
   /** What to store as endpoint overrides so that the service talks to the fake. */
   overrides(network: string): FakeNetwork['overrides']
+  /** An app that the network knows. */
+  app(network: string): { clientId: string; clientSecret: string }
   script(script: Script): void
   clearScripts(): void
   journal(network?: string): JournalEntry[]
@@ -112,6 +114,7 @@ export const startFakeNetworks = async (networks: Readonly<Record<string, FakeNe
       const below = Object.entries(fake.overrides).map(([key, path]) => [key, `${url}/fake/${network}${path}`])
       return Object.fromEntries(below)
     },
+    app: (network) => networks[network]?.app ?? { clientId: 'the-app', clientSecret: 'the secret of the app' },
     script: (script) => void scripts.push({ ...script, seen: 0 }),
     clearScripts: () => void scripts.splice(0),
     journal: (network) => journal.filter((entry) => network === undefined || entry.network === network),

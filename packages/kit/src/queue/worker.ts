@@ -25,6 +25,8 @@ export type QueueWorkerOptions<T, R> = {
   /** Looks also when the next row becomes due, so that `pollMs` can be long. */
   isTimed?: boolean
   limits?: Partial<LaneLimits>
+  /** A claim that fails like this met another one, and is made again at once: for tables with rules of their own. */
+  isRace?: (error: unknown) => boolean
   /** Something to be done beside now and then, such as deleting old rows: a batch at a time. */
   upkeep?: { everyMs: number; run: () => Promise<{ hasMore: boolean }> }
 }
@@ -56,6 +58,15 @@ export const createQueueWorker = <T, R>(options: QueueWorkerOptions<T, R>): Queu
   let lookAgain = false
 
   const claim = async (): Promise<LaneClaim<R>[]> => {
+    for (;;) {
+      try {
+        return await claimOnce()
+      } catch (error) {
+        if (!options.isRace?.(error)) throw error
+      }
+    }
+  }
+  const claimOnce = async (): Promise<LaneClaim<R>[]> => {
     const now = options.now()
     const leaseUntil = new Date(now.getTime() + leaseMs)
     const rooms = lanes.rooms(performance.now()).filter(({ limit }) => limit > 0)

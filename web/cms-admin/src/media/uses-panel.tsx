@@ -49,16 +49,18 @@ export const UsesPanel = ({ id }: { id: string }) => {
 export const nameOfUse = (use: MediaUse): string => {
   if (use.kind === 'entry') return use.title || use.slug
   if (use.kind === 'design') return `Design: ${use.surfaceLabel}, ${use.label}`
+  if (use.kind === 'social') return `Social post: ${use.caption.split('\n')[0] || 'without text'}`
   return use.key === 'logoId' ? 'Settings: logo' : 'Settings: social image'
 }
 
 const keyOfUse = (use: MediaUse): string => {
-  if (use.kind === 'entry') return use.id
+  if (use.kind === 'entry' || use.kind === 'social') return use.id
   return use.kind === 'design' ? `${use.surface} ${use.key}` : use.key
 }
 
 const Use = ({ use }: { use: MediaUse }) => {
   if (use.kind === 'design') return <span>{nameOfUse(use)}</span>
+  if (use.kind === 'social') return <TextLink to={`/social/posts/${use.id}`}>{nameOfUse(use)}</TextLink>
   if (use.kind === 'settings') return <TextLink to="/settings">{nameOfUse(use)}</TextLink>
   const isDeleted = use.deletedAt !== null
   return (

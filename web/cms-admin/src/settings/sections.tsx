@@ -9,6 +9,9 @@ import { ImageField } from './image-field.tsx'
 import { LocalesField } from './locales-field.tsx'
 import { nameOfLocale, type SettingsValues } from './values.ts'
 
+/** Those that the browser knows; the service may know more. */
+const timeZones = (): string[] => ['UTC', ...Intl.supportedValuesOf('timeZone')]
+
 type SettingsForm = Form<SettingsValues>
 
 type Setting = {
@@ -70,6 +73,25 @@ export const sections: readonly Section[] = [
             error={form.errors.url}
           >
             <Input {...form.text('url')} type="url" autoCapitalize="none" placeholder="https://www.example.com" />
+          </Field>
+        ),
+      },
+      {
+        name: 'timezone',
+        label: 'Time zone',
+        words: 'timezone clock hours social calendar',
+        field: (form) => (
+          <Field
+            label="Time zone"
+            help="Where the days of the social calendar begin, such as Europe/Berlin."
+            error={form.errors.timezone}
+          >
+            <Input {...form.text('timezone')} autoCapitalize="none" list="time-zones" spellCheck={false} />
+            <datalist id="time-zones">
+              {timeZones().map((zone) => (
+                <option key={zone} value={zone} />
+              ))}
+            </datalist>
           </Field>
         ),
       },

@@ -14,6 +14,7 @@ export type SettingsValues = {
   locales: string[]
   imageSizes: string
   stripLocation: boolean
+  timezone: string
   revisionLimit: string
   trashDays: string
   deliveryRatePerMinute: string
@@ -30,6 +31,7 @@ export const valuesOf = (settings: Settings): SettingsValues => ({
   locales: settings.locales,
   imageSizes: settings.imageSizes.join(', '),
   stripLocation: settings.stripLocation,
+  timezone: settings.timezone,
   revisionLimit: settings.revisionLimit === 0 ? '' : String(settings.revisionLimit),
   trashDays: settings.trashDays === null ? '' : String(settings.trashDays),
   deliveryRatePerMinute: settings.deliveryRatePerMinute === null ? '' : String(settings.deliveryRatePerMinute),
@@ -66,6 +68,7 @@ export const changesOf = (saved: Settings, values: SettingsValues): UpdateSettin
     locales: values.locales,
     imageSizes: sizesOf(values.imageSizes).map(Number),
     stripLocation: values.stripLocation,
+    timezone: values.timezone,
     revisionLimit: numberOr(values.revisionLimit, 0),
     trashDays: numberOr(values.trashDays, null),
     deliveryRatePerMinute: numberOr(values.deliveryRatePerMinute, null),

@@ -38,11 +38,13 @@ import {
   updateContent,
   updateMediaRow,
 } from './queries.ts'
-import { listDesignUses, listEntryUses, listFolderRows, listMediaRows } from './queries-list.ts'
+import { listDesignUses, listEntryUses, listFolderRows, listMediaRows, listSocialUses } from './queries-list.ts'
 import { requireFile } from './rights.ts'
 import { mediaUrl, objectJson } from './schema.ts'
 import { FILE_MEMBER, type ReceivedFile, receiveFile } from './upload.ts'
 
+export { sendFile } from './serve.ts'
+export { readVideoFacts, type VideoFacts } from './video-facts.ts'
 export { type Described, mediaUrl, objectJson, type ReceivedFile, type StoredMedia }
 
 /** The files of these ids as delivery shows them; those that are gone are not in it. One statement. */
@@ -100,10 +102,14 @@ export const listFolders = async (ctx: Ctx, page: Page): Promise<List<{ folder: 
 export const getMedia = async (ctx: Ctx, id: string): Promise<StoredMedia> =>
   (await findMedia(ctx.db, id)) ?? fail('NOT_FOUND')
 
-/** Where a file is used: settings and design first, then entries. */
+/** Where a file is used: settings, design and social posts first, then entries. */
 export const listUses = async (ctx: Ctx, id: string, page: Page): Promise<List<MediaUse>> => {
   await getMedia(ctx, id)
-  const inSite = [...(await settingsUses(ctx.db, id)), ...(await designUses(ctx, id))]
+  const inSite = [
+    ...(await settingsUses(ctx.db, id)),
+    ...(await designUses(ctx, id)),
+    ...(await socialUses(ctx.db, id)),
+  ]
   const skipped = (page.page - 1) * page.limit
   const shown = inSite.slice(skipped, skipped + page.limit)
   const { uses, total } = await listEntryUses(ctx.db, id, {
@@ -121,6 +127,9 @@ const settingsUses = async (db: CmsDb, id: string): Promise<MediaUse[]> => {
   const keys = (['logoId', 'socialImageId'] as const).filter((key) => settings[key] === id)
   return keys.map((key) => ({ kind: 'settings', key }))
 }
+
+const socialUses = async (db: CmsDb, id: string): Promise<MediaUse[]> =>
+  (await listSocialUses(db, id)).map((use): MediaUse => ({ kind: 'social', ...use }))
 
 /** Also of properties that the host does not declare any more: what was set counts again when it does. */
 const designUses = async ({ db, host }: Ctx, id: string): Promise<MediaUse[]> => {

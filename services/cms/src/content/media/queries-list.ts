@@ -1,5 +1,6 @@
 import type { Page, SortOrder } from '@stoa/cms-model/lists.ts'
 import type { MediaSortKey } from '@stoa/cms-model/media.ts'
+import type { PostStatus } from '@stoa/cms-model/social.ts'
 import type { CmsDb } from '../../context.ts'
 import { MEDIA_COLUMNS, MEDIA_FROM, type MediaRow, type StoredMedia, toMedia, UNUSED } from './queries.ts'
 
@@ -116,3 +117,17 @@ export const listDesignUses = (db: CmsDb, mediaId: string): Promise<DesignUse[]>
     text: 'select surface_id as surface, key from design_override where media_id = $1 order by 1, 2',
     values: [mediaId],
   })
+
+export type SocialUse = { id: string; caption: string; status: PostStatus }
+
+/** The posts to social networks that show a file. */
+export const listSocialUses = (db: CmsDb, mediaId: string): Promise<SocialUse[]> =>
+  db.query({
+    name: 'list-media-social-uses',
+    text: `select p.id, p.caption, p.status from social_post_media m join social_post p on p.id = m.post_id
+      where m.media_id = $1 and p.deleted_at is null order by p.created_at desc, p.id limit ${MAX_SOCIAL_USES}`,
+    values: [mediaId],
+  })
+
+/** Nobody reads further, and the rest is counted. */
+const MAX_SOCIAL_USES = 100

@@ -31,8 +31,12 @@ export type MediaRow = Omit<StoredMedia, 'createdBy'> & { createdById: string | 
 const SETTINGS_USES = `(select count(*) from site_settings s
   where m.id::text in (s.settings ->> 'logoId', s.settings ->> 'socialImageId'))`
 
+const SOCIAL_USES = `from social_post_media pm join social_post sp on sp.id = pm.post_id
+  where pm.media_id = m.id and sp.deleted_at is null`
+
 const USAGE = `(select count(distinct l.entry_id) from entry_link l where l.target_id = m.id and l.kind = 'media')
-  + ${SETTINGS_USES} + (select count(*) from design_override d where d.media_id = m.id)`
+  + ${SETTINGS_USES} + (select count(*) from design_override d where d.media_id = m.id)
+  + (select count(*) ${SOCIAL_USES})`
 
 export const MEDIA_COLUMNS = `m.id, m.filename, m.blob_key as "blobKey", m.mime_type as "mimeType", m.size, m.width,
   m.height, m.hash, m.alt, m.is_decorative as decorative, m.caption, m.folder, m.focal_x as "focalX",
@@ -42,7 +46,7 @@ export const MEDIA_COLUMNS = `m.id, m.filename, m.blob_key as "blobKey", m.mime_
 export const MEDIA_FROM = 'media m left join account c on c.id = m.created_by'
 
 export const UNUSED = `not exists (select from entry_link l where l.target_id = m.id and l.kind = 'media')
-  and not exists (select from design_override d where d.media_id = m.id) and ${SETTINGS_USES} = 0`
+  and not exists (select from design_override d where d.media_id = m.id) and not exists (select ${SOCIAL_USES}) and ${SETTINGS_USES} = 0`
 
 export const toMedia = ({ createdById, createdByName, ...row }: MediaRow): StoredMedia => ({
   ...row,
@@ -264,12 +268,13 @@ export const insertRendition = async (
   })
 }
 
-/** Which of these blobs are of a file or a rendition. */
+/** Which of these blobs are of a file, or of a rendition for websites or social networks. */
 export const listUsedBlobs = async (db: CmsDb, keys: readonly string[]): Promise<Set<string>> => {
   const rows = await db.query<{ key: string }>({
     name: 'list-used-blobs',
     text: `select blob_key as key from media where blob_key = any($1::text[])
-      union select blob_key from rendition where blob_key = any($1::text[])`,
+      union select blob_key from rendition where blob_key = any($1::text[])
+      union select blob_key from social_rendition where blob_key = any($1::text[])`,
     values: [keys],
   })
   return new Set(rows.map(({ key }) => key))

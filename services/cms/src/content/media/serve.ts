@@ -46,7 +46,7 @@ export const serveFile = async (
   const elsewhere = isRaster(media.mimeType) ? ctx.media.publicUrlOf(media.blobKey) : null
   if (elsewhere !== null)
     return reply('', { status: 302, headers: { location: elsewhere, 'cache-control': FOR_AN_HOUR } })
-  return send(ctx, request, {
+  return sendFile(ctx, request, {
     key: media.blobKey,
     size: media.size,
     mimeType: media.mimeType,
@@ -79,7 +79,7 @@ const serveRendition = async (
 ): Promise<Reply<RawBody>> => {
   const plan = await planRendition(ctx, media, query)
   const sendIt = ({ blobKey, size }: StoredRendition) =>
-    send(ctx, request, {
+    sendFile(ctx, request, {
       key: blobKey,
       size,
       mimeType: plan.mimeType,
@@ -95,7 +95,8 @@ const serveRendition = async (
 
 type Sent = { key: string; size: number; mimeType: string; filename: string; caching: string }
 
-const send = async (ctx: Ctx, request: Incoming, file: Sent): Promise<Reply<RawBody>> => {
+/** A stored file, or the part of it that is asked for. */
+export const sendFile = async (ctx: Ctx, request: Incoming, file: Sent): Promise<Reply<RawBody>> => {
   const etag = `"${file.key}"`
   const kind = isRaster(file.mimeType) ? 'inline' : 'attachment'
   const headers = {

@@ -8,6 +8,7 @@ import { onDisk, removeLeftovers } from '@stoa/kit/blobs/spool.ts'
 import { createSemaphore, type Semaphore } from '@stoa/kit/semaphore.ts'
 import type { Config } from '../../config.ts'
 import type { StoredRendition } from './queries.ts'
+import type { VideoFacts } from './video-facts.ts'
 
 /** What the service's objects start with, in a bucket that others may share. */
 const OBJECT_PREFIX = 'cms/media'
@@ -28,6 +29,8 @@ export type MediaStore = {
   readonly places: Semaphore
   /** Renditions that are being made at this moment. */
   readonly making: Map<string, Promise<StoredRendition>>
+  /** What was read of videos, by their content. */
+  readonly videoFacts: Map<string, VideoFacts>
   close(): Promise<void>
 }
 
@@ -67,6 +70,7 @@ export const openMediaStore = ({ storage }: Pick<Config, 'storage'>): MediaStore
         : null,
     places: createSemaphore({ parallel: PARALLEL_PICTURES, waiting: WAITING_PICTURES }),
     making: new Map(),
+    videoFacts: new Map(),
     async close() {
       await (await opened)?.close()
     },

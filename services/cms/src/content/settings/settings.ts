@@ -69,6 +69,7 @@ const memberNames = [
   'imageSizes',
   'deliveryRatePerMinute',
   'stripLocation',
+  'timezone',
 ] as const satisfies (keyof SettingsMembers)[]
 
 const mergeSettings = (present: Settings, input: UpdateSettingsInput): Settings => ({
@@ -85,6 +86,7 @@ const mergeSettings = (present: Settings, input: UpdateSettingsInput): Settings 
   imageSizes: input.imageSizes ?? present.imageSizes,
   deliveryRatePerMinute: given(input.deliveryRatePerMinute, present.deliveryRatePerMinute),
   stripLocation: input.stripLocation ?? present.stripLocation,
+  timezone: input.timezone ?? present.timezone,
   version: present.version,
 })
 

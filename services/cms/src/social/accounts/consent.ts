@@ -1,0 +1,150 @@
+import { scopeOf } from '@stoa/cms-model/permissions.ts'
+import { createSealer } from '@stoa/kit/crypto/seal.ts'
+import { newId } from '@stoa/kit/ids.ts'
+import { consumeOAuthState, issueOAuthState } from '@stoa/kit/oauth/state.ts'
+import { z } from 'zod'
+import type { Ctx } from '../../context.ts'
+import { fail } from '../../errors.ts'
+import { recordChange } from '../../events/events.ts'
+import { type SessionPrincipal, sessionOf } from '../../principal.ts'
+import { type App, callbackUrlOf, getApp, isReady, type ReadyApp, reachOf } from '../apps/apps.ts'
+import { authorizeUrlOf, type FoundAccount, LineCut, missingScopes, NetworkFailure } from '../networks/networks.ts'
+import { ensureAccount, findPerson, saveConnection } from './queries.ts'
+import { sealTokens, tokenSealer } from './reach.ts'
+
+const PURPOSE = 'social'
+/** The way back carries no session: whoever began is part of the sealed payload. */
+const SUBJECT = 'callback'
+/** Several calls of 15 seconds for a network with many pages. */
+const CONNECT_TIMEOUT_MS = 45_000
+const MAX_MESSAGE_LENGTH = 300
+/** More pages than anybody manages; keeps the transaction small. */
+const MAX_ACCOUNTS = 200
+
+const payloadShape = z.object({
+  network: z.string(),
+  accountId: z.string(),
+  sessionId: z.string(),
+  clientId: z.string(),
+  appVersion: z.number().nullable(),
+})
+
+/** Where the person's browser goes to consent. */
+export const startConsent = async (ctx: Ctx, network: string): Promise<string> => {
+  const app = await getApp(ctx, network)
+  if (!isReady(app)) return fail('SOCIAL_APP_MISSING', { details: { network } })
+  const { account, sessionId } = sessionOf(ctx)
+  const { oauth } = app.definition
+  const issued = await ctx.tx((tx) =>
+    issueOAuthState(tx, stateSealer(ctx), {
+      purpose: PURPOSE,
+      subject: SUBJECT,
+      payload: { network, accountId: account.id, sessionId, clientId: app.clientId, appVersion: app.version },
+      withPkce: oauth.pkce,
+      now: ctx.now(),
+    }),
+  )
+  return authorizeUrlOf(oauth, { ...app, redirectUri: callbackUrlOf(ctx.config) }, issued)
+}
+
+export type CallbackQuery = Readonly<Record<string, string | undefined>>
+
+export type ConsentOutcome =
+  | { network: string; count: number }
+  | {
+      network: string | null
+      error: 'SOCIAL_STATE_INVALID' | 'SOCIAL_CONSENT_DENIED' | 'SOCIAL_APP_MISSING' | 'SOCIAL_PROVIDER_ERROR'
+      message: string
+    }
+
+/** The way back from a network. What it says is believed only together with a state that was issued here. */
+export const finishConsent = async (ctx: Ctx, query: CallbackQuery): Promise<ConsentOutcome> => {
+  const begun = await takeState(ctx, query.state)
+  if (begun === null) return { network: null, error: 'SOCIAL_STATE_INVALID', message: STATE_INVALID }
+  const { network, principal, codeVerifier } = begun
+  const denied = deniedText(query)
+  if (denied !== null) return { network, error: 'SOCIAL_CONSENT_DENIED', message: bounded(denied) }
+  const app = await getApp(ctx, network)
+  if (!isReady(app) || !isSameApp(app, begun)) return { network, error: 'SOCIAL_APP_MISSING', message: APP_CHANGED }
+  if (!query.code) return { network, error: 'SOCIAL_PROVIDER_ERROR', message: NO_CODE }
+  try {
+    const reach = reachOf(ctx, app, AbortSignal.timeout(CONNECT_TIMEOUT_MS))
+    const found = await app.definition.connect(reach, { code: query.code, codeVerifier })
+    if (found.length === 0) return { network, error: 'SOCIAL_PROVIDER_ERROR', message: NOTHING_FOUND }
+    return { network, count: await saveAccounts({ ...ctx, principal }, app, found.slice(0, MAX_ACCOUNTS)) }
+  } catch (error) {
+    if (!(error instanceof NetworkFailure || error instanceof LineCut)) throw error
+    ctx.log.warn({ network, reason: bounded(error.message) }, 'an account could not be connected')
+    return { network, error: 'SOCIAL_PROVIDER_ERROR', message: bounded(error.message) }
+  }
+}
+
+const STATE_INVALID = 'This link has expired or was used already. Connect the account again.'
+const APP_CHANGED = 'The app was changed or removed in the meantime. Connect the account again.'
+const NO_CODE = 'The network sent no code back. Connect the account again.'
+const NOTHING_FOUND = 'The network named no account that can be posted to.'
+
+/** Who denied, and why, in the words of Meta, LinkedIn and RFC 6749 §4.1.2.1. */
+const deniedText = ({ error, error_description, error_reason, error_message }: CallbackQuery): string | null => {
+  if (!error && !error_reason && !error_message) return null
+  return error_description || error_message || error_reason || error || null
+}
+
+/** Taken and committed before the code is exchanged, so that it is good for one call whatever happens. */
+const takeState = async (ctx: Ctx, state: string | undefined) => {
+  if (!state) return null
+  const consumed = await ctx.tx((tx) =>
+    consumeOAuthState(tx, stateSealer(ctx), { state, purpose: PURPOSE, subject: SUBJECT, now: ctx.now() }),
+  )
+  const payload = payloadShape.safeParse(consumed?.payload)
+  if (!consumed || !payload.success || !Object.hasOwn(ctx.socialNetworks, payload.data.network)) return null
+  const principal = await personWhoBegan(ctx, payload.data)
+  return principal && { ...payload.data, principal, codeVerifier: consumed.codeVerifier }
+}
+
+/** Somebody who was deactivated or lost the right meanwhile connects nothing. */
+const personWhoBegan = async (
+  ctx: Ctx,
+  { accountId, sessionId }: { accountId: string; sessionId: string },
+): Promise<SessionPrincipal | null> => {
+  const row = await findPerson(ctx.db, accountId)
+  if (!row || scopeOf(row.role, 'social.manage') === null) return null
+  const { has_totp: hasTotp, created_at: createdAt, updated_at: updatedAt, ...members } = row
+  return { kind: 'session', sessionId, account: { ...members, hasTotp, createdAt, updatedAt } }
+}
+
+const isSameApp = (app: App, begun: { clientId: string; appVersion: number | null }): boolean =>
+  app.clientId === begun.clientId && app.version === begun.appVersion
+
+/** Connects whatever the person granted. Known accounts get new tokens, and keep what was planned for them. */
+const saveAccounts = (ctx: Ctx, app: ReadyApp, found: readonly FoundAccount[]): Promise<number> => {
+  const sealer = tokenSealer(ctx.config)
+  const inOrder = [...new Map(found.map((account) => [account.remoteId, account])).values()].sort((a, b) =>
+    a.remoteId < b.remoteId ? -1 : 1,
+  )
+  return ctx.tx(async (tx) => {
+    for (const account of inOrder) {
+      const connection = {
+        network: app.network,
+        found: account,
+        endpoints: app.endpoints,
+        clientId: app.clientId,
+        missingScopes: missingScopes(app.endpoints.scopes, account.tokens.scopes),
+        by: sessionOf(ctx).account.id,
+        at: ctx.now(),
+      }
+      const before = await ensureAccount(tx, newId(), connection)
+      await saveConnection(tx, before, connection, sealTokens(sealer, before.id, account.tokens))
+      await recordChange(ctx, tx, {
+        action: 'social.account.connected',
+        target: { kind: 'social-account', id: before.id, label: account.name },
+      })
+    }
+    return inOrder.length
+  })
+}
+
+const stateSealer = ({ config }: Pick<Ctx, 'config'>) => createSealer({ current: config.secret }, 'oauth')
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this takes out
+const bounded = (text: string): string => text.replace(/[\u0000-\u001f\u007f]+/g, ' ').slice(0, MAX_MESSAGE_LENGTH)

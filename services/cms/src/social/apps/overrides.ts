@@ -1,0 +1,73 @@
+import type { FieldProblem } from '@stoa/cms-model/errors.ts'
+import type { AppOverrides, SaveSocialAppInput } from '@stoa/cms-model/social.ts'
+import type { EnvironmentApp } from '../../config.ts'
+import { failFields } from '../../errors.ts'
+import type { Endpoints, OAuthFacts } from '../networks/networks.ts'
+
+type Given = NonNullable<SaveSocialAppInput['overrides']>
+
+const ADDRESSES = ['authorizeUrl', 'tokenUrl', 'apiBase', 'uploadBase'] as const
+const KEYS = [...ADDRESSES, 'apiVersion', 'scopes'] as const
+
+const VERSION = /^[\w.-]{1,20}$/
+/** RFC 6749 §3.3, without the comma, which separates scopes on some networks. */
+const SCOPE = /^[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]+$/
+
+/** Stored overrides with those that were given in their place; null takes one away. Refuses what no network could use. */
+export const mergeOverrides = (stored: AppOverrides, given: Given): AppOverrides => {
+  const problems = KEYS.flatMap((key) => problemOf(key, given))
+  if (problems.length > 0) failFields(problems)
+  const merged = { ...stored, ...given }
+  const present = KEYS.flatMap((key) => {
+    const value = merged[key]
+    return value === null || value === undefined ? [] : [[key, tidy(key, value)] as const]
+  })
+  return Object.fromEntries(present)
+}
+
+const problemOf = (key: (typeof KEYS)[number], given: Given): FieldProblem[] => {
+  const problem = (message: string) => [{ key: `overrides.${key}`, message }]
+  if (key === 'scopes') {
+    const { scopes } = given
+    if (scopes === null || scopes === undefined) return []
+    if (scopes.length === 0) return problem('must name one scope at least; send null for the usual ones')
+    return scopes.every((scope) => SCOPE.test(scope)) ? [] : problem('must be scopes without spaces and commas')
+  }
+  const value = given[key]
+  if (value === null || value === undefined) return []
+  if (key === 'apiVersion') return VERSION.test(value) ? [] : problem('must be a version such as v25.0 or 202511')
+  return isAddress(value, key) ? [] : problem('must be an address such as https://api.example.com')
+}
+
+/** Private addresses are the admin's business: a Mastodon server may be on the local network. */
+const isAddress = (text: string, key: (typeof ADDRESSES)[number]): boolean => {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:\/\//i.test(text) || !/^https?:$/.test(url.protocol)) return false
+  if (url.username !== '' || url.password !== '' || text.includes('#')) return false
+  return key === 'authorizeUrl' || url.search === ''
+}
+
+/** Calls are made below a base, where a closing slash would be doubled; other addresses may need theirs. */
+const tidy = (key: (typeof KEYS)[number], value: string | readonly string[]): string | readonly string[] => {
+  if (typeof value !== 'string') return [...new Set(value)]
+  return key === 'apiBase' || key === 'uploadBase' ? value.replace(/\/+$/, '') : value
+}
+
+/** Where the network is reached: its own addresses, the environment's, and what is stored, the later the stronger. */
+export const endpointsOf = (
+  { endpoints: own, isServerChosen }: Pick<OAuthFacts, 'endpoints' | 'isServerChosen'>,
+  environment: EnvironmentApp | null,
+  stored: AppOverrides,
+): Endpoints => {
+  const apiBase = stored.apiBase ?? own.apiBase
+  const follow = (url: string) =>
+    isServerChosen && url.startsWith(own.apiBase) ? `${apiBase}${url.slice(own.apiBase.length)}` : url
+  return {
+    authorizeUrl: stored.authorizeUrl ?? environment?.authorizeUrl ?? follow(own.authorizeUrl),
+    tokenUrl: stored.tokenUrl ?? environment?.tokenUrl ?? follow(own.tokenUrl),
+    apiBase,
+    uploadBase: stored.uploadBase ?? (own.uploadBase === own.apiBase ? apiBase : own.uploadBase),
+    apiVersion: stored.apiVersion ?? own.apiVersion,
+    scopes: stored.scopes ?? environment?.scopes ?? own.scopes,
+  }
+}

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { FakeNetworks } from '@stoa/tests/lib/social/fake-networks.ts'
+import { startSocialFakes } from '@stoa/tests/lib/social/index.ts'
+import { NetworkFailure } from './failure.ts'
+import { LineCut } from './http.ts'
+import { networks } from './index.ts'
+import type { AppReach, Capabilities, FoundAccount, Network } from './network.ts'
+import {
+  bringMedia,
+  connect,
+  type Files,
+  outgoingOf,
+  type PostKind,
+  publish,
+  publishingOf,
+  reachOf,
+  startFiles,
+} from './testing/publishing.ts'
+
+/** Members of LinkedIn cannot read their own posts, so that nobody can tell for them. */
+const CANNOT_BE_READ = new Set(['linkedin'])
+
+const isHttps = (text: string) => URL.parse(text)?.protocol === 'https:' && !text.includes('#')
+
+for (const [name, network] of Object.entries(networks)) {
+  const { oauth, limits, options, walkthrough } = network
+
+  describe(`${name} is complete`, () => {
+    test('its name can be part of an address, and it has a label', () => {
+      assert.match(name, /^[a-z]{1,20}$/)
+      assert.ok(network.label.length > 0)
+    })
+
+    test('its addresses are https, and bases have no closing slash', () => {
+      const { authorizeUrl, tokenUrl, apiBase, uploadBase } = oauth.endpoints
+      for (const url of [authorizeUrl, tokenUrl, apiBase]) assert.ok(isHttps(url), url)
+      for (const base of [apiBase, uploadBase].filter((text) => text !== '')) {
+        assert.ok(isHttps(base) && !base.endsWith('/'), base)
+        assert.equal(new URL(base).search, '')
+      }
+      if (oauth.isServerChosen) for (const url of [authorizeUrl, tokenUrl]) assert.ok(url.startsWith(apiBase))
+    })
+
+    test('it asks for scopes, each once, which its separator can separate', () => {
+      const { scopes } = oauth.endpoints
+      assert.ok(scopes.length > 0)
+      assert.equal(new Set(scopes).size, scopes.length)
+      for (const scope of scopes) assert.ok(scope !== '' && !/[\s,]/.test(scope), scope)
+    })
+
+    test('it is in the environment if it is one of the four', () => {
+      assert.equal(oauth.hasEnvironment, ['facebook', 'instagram', 'linkedin', 'x'].includes(name))
+    })
+
+    test('its walkthrough names the callback, its date and how long it takes', () => {
+      assert.ok(walkthrough.steps.some(({ body }) => body.includes('{callback}')))
+      assert.ok(walkthrough.steps.every(({ title, body }) => title !== '' && body !== ''))
+      assert.match(walkthrough.checkedOn, /^20\d\d-\d\d-\d\d$/)
+      assert.notEqual(walkthrough.leadTime, '')
+      if (oauth.versionEndsOn) assert.match(oauth.versionEndsOn, /^20\d\d-\d\d-\d\d$/)
+    })
+
+    test('its limits make sense', () => {
+      assert.ok(limits.captionMax > 0 && limits.imagesMax >= 0)
+      assert.equal(limits.imagesMax > 0, limits.imageTypes.length > 0)
+      assert.ok(limits.imagesMax === 0 || limits.imageMaxBytes > 0)
+      assert.ok(limits.videoTypes.length === 0 || limits.videoMaxBytes > 0)
+      for (const type of limits.imageTypes) assert.match(type, /^image\/[a-z]+$/)
+      for (const type of limits.videoTypes) assert.match(type, /^video\/[a-z0-9.-]+$/)
+      for (const range of [limits.videoSeconds, limits.image.aspect]) assert.ok(range === null || range[0] < range[1])
+      assert.ok(limits.textOnly || limits.imagesMax > 0 || limits.videoTypes.length > 0)
+      if (limits.photoCaptionMax !== undefined) assert.ok(limits.photoCaptionMax >= limits.captionMax)
+    })
+
+    test('its options are told apart, and a choice has values', () => {
+      assert.equal(new Set(options.map(({ key }) => key)).size, options.length)
+      for (const { key, label, type, values } of options) {
+        assert.match(key, /^[a-z][A-Za-z0-9]*$/)
+        assert.notEqual(label, '')
+        // What an account may choose comes from the network.
+        if (type === 'select') assert.ok((values?.length ?? 0) > 0 || network.capabilities !== undefined, key)
+      }
+    })
+
+    test('its rules take an empty draft and one full of nonsense', () => {
+      const draft = { caption: '', link: null, media: [], options: {}, capabilities: {} }
+      const nonsense = Object.fromEntries(options.map(({ key }) => [key, { not: ['a', 'value'] }]))
+      for (const problem of [
+        ...(network.check?.(draft) ?? []),
+        ...(network.check?.({ ...draft, options: nonsense }) ?? []),
+      ])
+        assert.ok(problem.message !== '' && /^(caption|media|options\.\w+)$/.test(problem.key))
+    })
+  })
+
+  describe(`${name} against its fake`, () => {
+    let fakes: FakeNetworks
+    let files: Files
+    let reach: AppReach
+    let account: FoundAccount
+    let capabilities: Capabilities
+    before(async () => {
+      fakes = await startSocialFakes()
+      files = await startFiles()
+      reach = reachOf(fakes, name, network)
+      const found = await connect(fakes, network, reach)
+      account = found[0] ?? assert.fail('nothing was connected')
+      const asked = await network.capabilities?.(publishingOf(reach, account, await outgoing('text')))
+      capabilities = { ...account.capabilities, ...asked }
+    })
+    after(async () => {
+      await files.close()
+      await fakes.close()
+    })
+    const outgoing = (kind: PostKind) => outgoingOf(network, kind, capabilities ?? {}, files)
+    const kinds = kindsOf(network)
+    const [first = 'text'] = kinds
+    const posting = async (kind: PostKind) => publishingOf(reach, account, await outgoing(kind))
+    const live = () => fakes.posts(name).length
+    /** The call after which it is live, by its name in the journal. */
+    const commitCall = async (kind: PostKind) => {
+      const before = fakes.journal(name).length
+      await publish(network, await posting(kind))
+      const calls = fakes
+        .journal(name)
+        .slice(before)
+        .map(({ call }) => call)
+      return calls.includes('commit')
+        ? 'commit'
+        : (calls.findLast((call) => call.startsWith('upload')) ?? assert.fail(calls.join()))
+    }
+    const scripted = async (behave: Parameters<FakeNetworks['script']>[0]['behave']) => {
+      const call = await commitCall(first)
+      const publishing = await posting(first)
+      await network.publisher.upload(publishing)
+      fakes.clearScripts()
+      fakes.script({ network: name, call, nth: 'all', behave })
+      try {
+        await bringMedia(network, publishing)
+        await network.publisher.commit(publishing)
+      } catch (error) {
+        if (error instanceof NetworkFailure) return error.facts
+        throw error
+      } finally {
+        fakes.clearScripts()
+      }
+      return assert.fail('it was no failure')
+    }
+
+    test('a consent finds accounts with tokens and the scopes that were asked for', async () => {
+      assert.ok(account.remoteId !== '' && account.name !== '')
+      assert.notEqual(account.tokens.accessToken.reveal(), '')
+      assert.deepEqual(
+        oauth.endpoints.scopes.filter((scope) => !account.tokens.scopes.includes(scope)),
+        [],
+      )
+    })
+
+    test('a code is good once, and its failure has words', async () => {
+      await assert.rejects(
+        network.connect(reach, { code: 'never-issued', codeVerifier: null }),
+        (error: unknown) => error instanceof NetworkFailure && error.message !== '' && error.facts.kind !== 'transient',
+      )
+    })
+
+    for (const kind of kinds) {
+      test(`${kind}: goes out once, with its words`, async () => {
+        const before = live()
+        const publishing = await posting(kind)
+        const posted = await publish(network, publishing)
+        assert.equal(live(), before + 1)
+        assert.notEqual(posted.remoteId, '')
+        const told = await network.publisher.confirm?.(publishing, posted)
+        const url = told?.url ?? posted.url
+        assert.ok(url === null || /^https?:\/\//.test(url))
+        assert.ok(JSON.stringify(fakes.posts(name).at(-1)).includes(publishing.outgoing.caption))
+      })
+
+      test(`${kind}: cut before the commit, nothing is lost or out twice`, async () => {
+        const call = await commitCall(kind)
+        const before = live()
+        const publishing = await posting(kind)
+        if (call === 'commit') await bringMedia(network, publishing)
+        fakes.script({ network: name, call, behave: { dropBefore: true } })
+        await assert.rejects(publish(network, publishing), LineCut)
+        fakes.clearScripts()
+        assert.equal(live(), before)
+        const found = await network.publisher.reconcile(publishing)
+        if (found === 'unknown') return assert.ok(CANNOT_BE_READ.has(name))
+        if (found === 'not-posted') await publish(network, publishing)
+        assert.equal(live(), before + 1)
+      })
+
+      test(`${kind}: cut after the commit, it is found and not sent again`, async () => {
+        const call = await commitCall(kind)
+        const before = live()
+        const publishing = await posting(kind)
+        if (call === 'commit') await bringMedia(network, publishing)
+        fakes.script({ network: name, call, behave: { dropAfter: true } })
+        await assert.rejects(publish(network, publishing), LineCut)
+        fakes.clearScripts()
+        assert.equal(live(), before + 1)
+        const found = await network.publisher.reconcile(publishing)
+        assert.equal(live(), before + 1)
+        if (found === 'unknown') return assert.ok(CANNOT_BE_READ.has(name))
+        assert.notEqual(found, 'not-posted')
+      })
+    }
+
+    test('too many calls are a pause until the time that the network tells', async () => {
+      const at = Date.now() + 120_000
+      const facts = await scripted({
+        status: 429,
+        body: {},
+        headers: {
+          'retry-after': '120',
+          'x-rate-limit-reset': String(Math.ceil(at / 1_000)),
+          'x-ratelimit-reset': new Date(at).toISOString(),
+        },
+      })
+      assert.equal(facts.kind, 'rate')
+      if (facts.retryAt) assert.ok(Math.abs(facts.retryAt.getTime() - at) < 10_000, facts.retryAt.toISOString())
+    })
+
+    test('a token that is refused, a fault of the network, and a post that is refused are told apart', async () => {
+      assert.equal((await scripted({ status: 401, body: {} })).kind, 'auth')
+      assert.equal((await scripted({ status: 503, body: 'Over capacity' })).kind, 'transient')
+      const refused = await scripted({ status: 400, body: { error: 'No', message: 'No' } })
+      assert.ok(!['transient', 'rate', 'auth', 'unknown'].includes(refused.kind), refused.kind)
+      assert.ok(refused.message !== '' && refused.httpStatus === 400)
+    })
+  })
+}
+
+function kindsOf({ limits }: Network): PostKind[] {
+  return [
+    ...(limits.textOnly ? (['text'] as const) : []),
+    ...(limits.imagesMax > 0 ? (['image'] as const) : []),
+    ...(limits.videoTypes.length > 0 ? (['video'] as const) : []),
+  ]
+}

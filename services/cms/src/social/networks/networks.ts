@@ -1,0 +1,7 @@
+export { createNetworkHttp } from './exchange.ts'
+export { type FailureFacts, type FailureKind, failureKinds, NetworkFailure } from './failure.ts'
+export { LineCut, type NetworkHttp } from './http.ts'
+export { networks } from './index.ts'
+export type * from './network.ts'
+export { authorizeUrlOf, missingScopes } from './oauth.ts'
+export { networkOf, type SocialPorts } from './port.ts'

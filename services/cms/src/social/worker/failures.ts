@@ -1,0 +1,112 @@
+import { BlobError } from '@stoa/kit/blobs/blobs.ts'
+import { redactText } from '@stoa/kit/redact.ts'
+import { type FailureFacts, LineCut, NetworkFailure } from '../networks/networks.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+const BACKOFF_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 3 * HOUR_MS]
+export const MAX_ATTEMPTS = BACKOFF_MS.length + 1
+const JITTER = 0.2
+/** Later than this nobody expects it any more. */
+export const LATE_MS = DAY_MS
+const MAX_MESSAGE_LENGTH = 2_000
+
+type Tried = { attempts: number; dueAt: Date; now: Date }
+
+/** When a failed try is made again by itself; null: never. */
+export const retryAt = (facts: FailureFacts, { attempts, dueAt, now }: Tried, random = Math.random): Date | null => {
+  if (facts.kind !== 'transient' && facts.kind !== 'rate') return null
+  const delay = BACKOFF_MS[attempts - 1]
+  if (delay === undefined) return null
+  const usual = now.getTime() + delay * (1 + JITTER * (2 * random() - 1))
+  const at = Math.max(usual, facts.retryAt?.getTime() ?? 0)
+  return at > dueAt.getTime() + LATE_MS ? null : new Date(at)
+}
+
+/** Whether the call surely did nothing, although it was the one that posts. */
+export const isDefiniteNo = (error: unknown): boolean => {
+  if (!(error instanceof NetworkFailure)) return false
+  const { kind, httpStatus } = error.facts
+  if (kind === 'unknown') return false
+  if (httpStatus === undefined) return kind !== 'transient'
+  return httpStatus < 500 && httpStatus !== 408
+}
+
+/** What went wrong before anything was posted, in the words of a network or ours. Null: it is no matter of this target. */
+export const factsOf = (error: unknown): FailureFacts | null => {
+  if (error instanceof NetworkFailure) return error.facts
+  if (error instanceof LineCut) return { kind: 'transient', code: 'NO_ANSWER', message: 'The network did not answer' }
+  if (error instanceof BlobError)
+    return { kind: 'invalid', code: 'MEDIA_GONE', message: 'A file of this post cannot be read any more' }
+  return null
+}
+
+export const OUTCOME_UNKNOWN: FailureFacts = {
+  kind: 'unknown',
+  code: 'OUTCOME_UNKNOWN',
+  message: 'The network did not say whether it took the post: it may already be live, so check before you retry',
+}
+export const MISSED: FailureFacts = {
+  kind: 'config',
+  code: 'MISSED',
+  message: 'The time for this post passed more than a day ago, while nothing could be sent',
+}
+export const ACCOUNT_GONE: FailureFacts = {
+  kind: 'config',
+  code: 'ACCOUNT_GONE',
+  message: 'The account is no longer connected',
+}
+export const NETWORK_GONE: FailureFacts = {
+  kind: 'config',
+  code: 'NETWORK_GONE',
+  message: 'This network is not supported any more',
+}
+export const PROCESSING_TIMEOUT: FailureFacts = {
+  kind: 'invalid',
+  code: 'PROCESSING_TIMEOUT',
+  message: 'The network did not get done with the files of this post',
+}
+export const INTERRUPTED: FailureFacts = {
+  kind: 'invalid',
+  code: 'INTERRUPTED',
+  message: 'Sending was interrupted too often',
+}
+export const INTERNAL: FailureFacts = {
+  kind: 'transient',
+  code: 'INTERNAL',
+  message: 'Something went wrong here; it was logged',
+}
+
+export type StoredFailure = {
+  kind: string
+  code: string
+  message: string
+  httpStatus?: number
+  traceId?: string
+  at: string
+}
+
+/** As it is kept: bounded, and without anything that opens an account. */
+export const storedFailure = ({ kind, code, message, httpStatus, traceId }: FailureFacts, at: Date): StoredFailure => ({
+  kind,
+  code: bounded(code, 200),
+  message: bounded(maskTokens(message), MAX_MESSAGE_LENGTH),
+  ...(httpStatus !== undefined && { httpStatus }),
+  ...(traceId !== undefined && { traceId: bounded(traceId, 200) }),
+  at: at.toISOString(),
+})
+
+const bounded = (text: string, max: number): string => text.replaceAll('\u0000', '').slice(0, max).toWellFormed()
+
+const maskTokens = (text: string): string =>
+  redactText(text)
+    .replace(/\b(Bearer|OAuth|Basic)\s+[\w.~+/=-]{8,}/gi, '$1 [redacted]')
+    .replace(/("?(?:access_token|refresh_token|client_secret|id_token)"?\s*[:=]\s*"?)[^\s"'&,}]+/gi, '$1[redacted]')
+
+/** The same failure without this secret in its words. */
+export const withoutSecret = (error: unknown, secret: string): unknown => {
+  if (!(error instanceof NetworkFailure) || secret === '' || !error.facts.message.includes(secret)) return error
+  return new NetworkFailure({ ...error.facts, message: error.facts.message.replaceAll(secret, '[redacted]') })
+}

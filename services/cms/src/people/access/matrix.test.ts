@@ -259,8 +259,10 @@ describe('every route x every credential', () => {
     const declared = service.cms.routes.map(({ method, path }) => `${method} ${path}`)
     assert.ok(declared.length > 10)
     assert.equal(new Set(declared).size, declared.length)
-    const paths = new Set(service.cms.routes.map(({ path }) => path))
-    const served = pathsOf(service.cms.app.printRoutes({ commonPrefix: false }))
+    // Where routes name the same segment differently, the router prints both names.
+    const shape = (path: string) => path.replace(/:\w+(\|:\w+)*/g, ':')
+    const paths = new Set(service.cms.routes.map(({ path }) => shape(path)))
+    const served = pathsOf(service.cms.app.printRoutes({ commonPrefix: false })).map(shape)
     assert.deepEqual(
       served.filter((path) => !paths.has(path) && !UNDECLARED.has(path)),
       [],

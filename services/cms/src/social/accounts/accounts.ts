@@ -3,7 +3,7 @@ import { contextFor } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { recordChange } from '../../events/events.ts'
 import { refuseOtherVersion, type WantedVersion } from '../../versions.ts'
-import { getApp, isReady, pauseStored, reachOf } from '../apps/apps.ts'
+import { getApp, isReady, listAppStates, pauseStored, reachOf } from '../apps/apps.ts'
 import { type AccountReach, LineCut, NetworkFailure } from '../networks/networks.ts'
 import {
   type AccountRow,
@@ -44,13 +44,10 @@ const SYSTEM = { kind: 'system', name: 'social' } as const
 /** In no particular order; accounts that there are not are left out. */
 export const targetAccounts = async (db: CmsDb, ids: readonly string[]): Promise<TargetAccount[]> => {
   if (ids.length === 0) return []
-  const [accounts, apps] = await Promise.all([
-    findAccounts(db, ids),
-    db.selectFrom('social_app').select(['network', 'enabled', 'paused_until']).execute(),
-  ])
+  const [accounts, apps] = await Promise.all([findAccounts(db, ids), listAppStates(db)])
   return accounts.map((account) => {
     const app = apps.find(({ network }) => network === account.network)
-    const pauses = [account.pausedUntil, app?.paused_until ?? null].filter((until) => until !== null)
+    const pauses = [account.pausedUntil, app?.pausedUntil ?? null].filter((until) => until !== null)
     return {
       id: account.id,
       network: account.network,

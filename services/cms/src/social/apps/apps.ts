@@ -100,6 +100,10 @@ export const removeApp = async (ctx: Ctx, network: string, wanted: WantedVersion
   })
 }
 
+/** What is stored about apps, for those who need no more than whether they may be used. */
+export const listAppStates = async (db: CmsDb): Promise<Pick<StoredApp, 'network' | 'enabled' | 'pausedUntil'>[]> =>
+  listStoredApps(db)
+
 /** A limit of the app was reached: nobody uses it before `until`. */
 export const pauseStored = pauseStoredApp
 

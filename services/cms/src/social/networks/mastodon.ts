@@ -15,7 +15,7 @@ import {
   type Publishing,
   type PublishMedia,
 } from './network.ts'
-import { exchangeCode, recordOf, type TokenFacts, withClient } from './oauth.ts'
+import { exchangeCode, type TokenFacts, withClient } from './oauth.ts'
 
 /** Files that the server has, in the order of the post. */
 type MastodonProgress = { media: { id: string; isReady: boolean }[] }
@@ -320,6 +320,9 @@ const resetOf = (headers: Headers, now: Date): Date | undefined => {
   const seconds = /^\d{1,6}$/.exec(headers.get('retry-after') ?? '')?.[0]
   return seconds === undefined ? undefined : new Date(now.getTime() + Number(seconds) * 1_000)
 }
+
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 

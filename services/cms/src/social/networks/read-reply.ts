@@ -45,3 +45,6 @@ export const isSince = (madeAt: unknown, since: Date): boolean => {
 
 /** An address beside the token endpoint. */
 export const besideTokenUrl = (tokenUrl: string, path: string): string => new URL(path, tokenUrl).href
+
+/** At least 250 kB a second, so that a large part has the time it needs. */
+export const uploadTimeoutMs = (bytes: number): number => Math.max(LONG_TIMEOUT_MS, bytes / 250)

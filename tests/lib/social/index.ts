@@ -1,7 +1,10 @@
 import type { FakeNetwork } from './fake-network.ts'
 import { type FakeNetworks, startFakeNetworks } from './fake-networks.ts'
+import { createFakeX } from './x.ts'
 
 /** A fake of every network, new for each start: one line per network. */
-const fakes = (): Record<string, FakeNetwork> => ({})
+const fakes = (): Record<string, FakeNetwork> => ({
+  x: createFakeX(),
+})
 
 export const startSocialFakes = (): Promise<FakeNetworks> => startFakeNetworks(fakes())

@@ -171,7 +171,12 @@ export const createFakeX = (options: FakeXOptions = {}): FakeNetwork => {
     allow(call, 'tweet.read')
     const count = Number(call.query.get('max_results'))
     if (!(count >= 5 && count <= 100) || call.params.id !== USER.id) throw invalid('max_results is 5 to 100')
-    const data = live.slice(0, count).map(({ id, text, createdAt }) => ({ id, text, created_at: createdAt }))
+    const data = live.slice(0, count).map(({ id, text, createdAt, sent, media }) => ({
+      id,
+      text,
+      created_at: createdAt,
+      ...(call.query.get('tweet.fields')?.includes('entities') && { entities: entitiesOf(id, sent, media.length) }),
+    }))
     return { body: data.length > 0 ? { data } : { meta: { result_count: 0 } } }
   }
 
@@ -198,4 +203,10 @@ const asShown = (text: string, hasMedia: boolean): string => {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   const shortened = escaped.replace(/https?:\/\/\S+/g, 'https://t.co/AbCdEf1234')
   return hasMedia ? `${shortened} https://t.co/XyZxYz9876` : shortened
+}
+
+const entitiesOf = (id: string, sent: string, files: number): unknown => {
+  const links = sent.match(/https?:\/\/\S+/g) ?? []
+  const expanded = [...links, ...(files > 0 ? [`https://x.com/stoa/status/${id}/photo/1`] : [])]
+  return expanded.length > 0 ? { urls: expanded.map((expanded_url) => ({ expanded_url })) } : undefined
 }

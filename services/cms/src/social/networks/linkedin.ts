@@ -1,6 +1,6 @@
 import type { Secret } from '@stoa/kit/secret.ts'
 import { type FailureKind, NetworkFailure } from './failure.ts'
-import { LineCut, type NetworkHttp, type NetworkReply, type NetworkRequest } from './http.ts'
+import type { NetworkHttp, NetworkReply, NetworkRequest } from './http.ts'
 import {
   defineNetwork,
   type Endpoints,
@@ -21,6 +21,7 @@ import {
   recordOf,
   retryAfterOf,
   textOf,
+  warningOf,
 } from './read-reply.ts'
 
 const endpoints: Endpoints = {
@@ -169,8 +170,8 @@ export const linkedin = defineNetwork<Progress>({
         await comment(publishing, posted.remoteId, text)
         return { url: posted.url, warnings: [] }
       } catch (error) {
-        if (!(error instanceof NetworkFailure || error instanceof LineCut)) throw error
-        return { url: posted.url, warnings: [`The first comment wasn't posted: ${error.message}`] }
+        if (error instanceof NetworkFailure) await publishing.save({ hasCommented: false })
+        return { url: posted.url, warnings: [`The first comment wasn't posted: ${warningOf(error)}`] }
       }
     },
   },

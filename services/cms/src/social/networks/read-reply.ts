@@ -1,4 +1,5 @@
-import type { NetworkReply } from './http.ts'
+import { NetworkFailure } from './failure.ts'
+import { LineCut, type NetworkReply } from './http.ts'
 
 /** An object of unknown members, or one without any. */
 export const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
@@ -47,4 +48,11 @@ export const isSince = (madeAt: unknown, since: Date): boolean => {
 export const besideTokenUrl = (tokenUrl: string, path: string): string => new URL(path, tokenUrl).href
 
 /** At least 250 kB a second, so that a large part has the time it needs. */
-export const uploadTimeoutMs = (bytes: number): number => Math.max(LONG_TIMEOUT_MS, bytes / 250)
+export const uploadTimeoutMs = (bytes: number): number => Math.max(LONG_TIMEOUT_MS, Math.ceil(bytes / 250))
+
+/** The words of a step after the post is live that failed. A token that has ended is renewed by whoever called. */
+export const warningOf = (error: unknown): string => {
+  const isWarning = error instanceof LineCut || (error instanceof NetworkFailure && error.facts.httpStatus !== 401)
+  if (!isWarning) throw error
+  return error.message
+}

@@ -223,6 +223,13 @@ describe('X: when no answer comes', () => {
     assert.equal(await x.publisher.reconcile(publishing), 'not-posted')
   })
 
+  it('takes no post with another link for it', async () => {
+    const account = await start()
+    await publish(x, ground.publishing(account, { caption: 'https://example.com/one' }))
+    const publishing = ground.publishing(account, { caption: 'https://example.com/two' })
+    assert.equal(await x.publisher.reconcile(publishing), 'not-posted')
+  })
+
   it('does not know when too much was posted since', async () => {
     const account = await start()
     const publishing = ground.publishing(account, { caption: 'Mine' })

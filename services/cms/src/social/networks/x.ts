@@ -357,31 +357,47 @@ async function reconcile(publishing: Publishing<Progress>): Promise<Posted | 'no
   const { account, outgoing } = publishing
   const reply = await call(publishing, {
     path: `/2/users/${encodeURIComponent(account.remoteId)}/tweets`,
-    query: { max_results: RECENT, 'tweet.fields': 'created_at,note_tweet' },
+    query: { max_results: RECENT, 'tweet.fields': 'created_at,entities,note_tweet' },
   })
   const recent = listOf(memberOf(reply.json, 'data')).map(recordOf)
   const since = recent.filter((post) => isSince(post.created_at, outgoing.since))
-  const own = withoutUrls(outgoing.caption)
-  const found = since.find((post) => {
-    const text = decodeText(textOf(memberOf(post, 'note_tweet', 'text')) ?? textOf(post.text) ?? '')
-    return withoutUrls(text) === own
-  })
+  const found = since.find((post) => isSamePost(outgoing.caption, post))
   const id = textOf(found?.id)
   if (id !== undefined) return postedOf(publishing, id)
   return since.length >= RECENT ? 'unknown' : 'not-posted'
 }
 
-/** X puts its own short addresses in place of all others, and adds one for pictures. */
-const withoutUrls = (text: string): string => {
+/** X puts its own short addresses in place of all others, adds one for files, and says which are behind them. */
+const isSamePost = (caption: string, post: Readonly<Record<string, unknown>>): boolean => {
+  const long = recordOf(post.note_tweet)
+  const theirs = splitUrls(decodeText(textOf(long.text) ?? textOf(post.text) ?? ''))
+  const ours = splitUrls(caption)
+  if (theirs.text !== ours.text) return false
+  const entities = memberOf(long, 'entities', 'urls') ?? memberOf(post, 'entities', 'urls')
+  if (entities === undefined) return true
+  const expanded = listOf(entities).map((entity) => textOf(memberOf(entity, 'expanded_url')) ?? '')
+  const links = expanded.filter((url) => !/\/(?:photo|video)\/\d+$/.test(url)).map(plainUrl)
+  return JSON.stringify(links) === JSON.stringify(ours.urls)
+}
+
+const splitUrls = (text: string): { text: string; urls: string[] } => {
   const normal = text.normalize('NFC')
+  const urls: string[] = []
   let kept = ''
   let at = 0
   for (const url of captionUrls(normal)) {
     kept += normal.slice(at, url.start)
+    urls.push(plainUrl(normal.slice(url.start, url.end)))
     at = url.end
   }
-  return (kept + normal.slice(at)).replace(/\s+/g, ' ').trim()
+  return { text: (kept + normal.slice(at)).replace(/\s+/g, ' ').trim(), urls }
 }
+
+const plainUrl = (url: string): string =>
+  url
+    .replace(/^https?:\/\//i, '')
+    .replace(/\/$/, '')
+    .toLowerCase()
 
 const decodeText = (text: string): string =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')

@@ -1,6 +1,6 @@
 import type { Secret } from '@stoa/kit/secret.ts'
 import { type FailureFacts, type FailureKind, NetworkFailure } from './failure.ts'
-import { LineCut, type NetworkReply } from './http.ts'
+import type { NetworkReply } from './http.ts'
 import {
   type Draft,
   defineNetwork,
@@ -22,6 +22,7 @@ import {
   retryAfterOf,
   textOf,
   uploadTimeoutMs,
+  warningOf,
 } from './read-reply.ts'
 
 const endpoints: Endpoints = {
@@ -391,9 +392,7 @@ const setThumbnail = async (publishing: Publishing<Progress>, { remoteId }: Post
     await publishing.save({ hasThumbnail: true })
     return []
   } catch (error) {
-    if (error instanceof NetworkFailure || error instanceof LineCut)
-      return [`The thumbnail wasn't set: ${error.message}`]
-    throw error
+    return [`The thumbnail wasn't set: ${warningOf(error)}`]
   }
 }
 

@@ -396,17 +396,18 @@ const setThumbnail = async (publishing: Publishing<Progress>, { remoteId }: Post
   }
 }
 
+/** What YouTube makes of the video; when it does not say, there is nothing to warn of. */
 const checkVideo = async (publishing: Publishing<Progress>, { remoteId }: Posted): Promise<string[]> => {
   const reply = await publishing.http({
     url: `${publishing.endpoints.apiBase}/videos`,
     query: { part: 'status,processingDetails', id: remoteId },
     authorization: bearer(publishing.accessToken),
   })
-  const status = recordOf(memberOf(listOf(memberOf(succeed(reply, publishing.now()).json, 'items'))[0], 'status'))
-  if (status.uploadStatus === 'rejected' || status.uploadStatus === 'failed')
-    return [
-      `YouTube ${status.uploadStatus} the video: ${status.rejectionReason ?? status.failureReason ?? 'no reason given'}`,
-    ]
+  const status = recordOf(memberOf(listOf(memberOf(reply.json, 'items'))[0], 'status'))
+  if (status.uploadStatus === 'rejected' || status.uploadStatus === 'failed') {
+    const reason = textOf(status.rejectionReason) ?? textOf(status.failureReason) ?? 'no reason given'
+    return [`YouTube ${status.uploadStatus === 'failed' ? 'could not process' : 'rejected'} the video: ${reason}`]
+  }
   const asked = textOf(publishing.outgoing.options.privacyStatus) ?? 'public'
   return status.privacyStatus === 'private' && asked !== 'private'
     ? ['YouTube made the video private. This happens until your Google project has been audited.']

@@ -13,7 +13,8 @@ import {
 } from '@stoa/tests/lib/social/network-ground.ts'
 import type { FailureFacts } from './failure.ts'
 import { LineCut } from './http.ts'
-import { escapeLittleText, linkedin } from './linkedin.ts'
+import { linkedin } from './linkedin.ts'
+import { escapeLittleText } from './linkedin-publisher.ts'
 import type { FoundAccount, Network, Outgoing } from './network.ts'
 
 const MB = 2 ** 20

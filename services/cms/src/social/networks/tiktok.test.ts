@@ -16,7 +16,8 @@ import { createFakeTikTok, type FakeTikTokOptions } from '@stoa/tests/lib/social
 import type { FailureFacts } from './failure.ts'
 import { LineCut } from './http.ts'
 import type { FoundAccount, Outgoing } from './network.ts'
-import { chunksOf, tiktok } from './tiktok.ts'
+import { tiktok } from './tiktok.ts'
+import { chunksOf } from './tiktok-publisher.ts'
 
 const NOW = new Date('2026-11-02T10:00:00Z')
 const options = { privacyLevel: 'PUBLIC_TO_EVERYONE' }

@@ -1,30 +1,8 @@
-import type { Secret } from '@stoa/kit/secret.ts'
-import { type FailureFacts, type FailureKind, NetworkFailure } from './failure.ts'
-import { LineCut, type NetworkHttp, type NetworkReply, type NetworkRequest } from './http.ts'
-import {
-  type AccountReach,
-  type Capabilities,
-  type Draft,
-  defineNetwork,
-  type Endpoints,
-  type Options,
-  type Posted,
-  type Problem,
-  type Publishing,
-  type PublishMedia,
-} from './network.ts'
+import { type Capabilities, type Draft, defineNetwork, type Endpoints, type Problem } from './network.ts'
 import { exchangeCode, refreshTokens, type TokenFacts, withClient } from './oauth.ts'
-import {
-  besideTokenUrl,
-  isSuccess,
-  LONG_TIMEOUT_MS,
-  listOf,
-  memberOf,
-  recordOf,
-  retryAfterOf,
-  textOf,
-  uploadTimeoutMs,
-} from './read-reply.ts'
+import { besideTokenUrl, isSuccess, listOf, memberOf, recordOf, textOf } from './read-reply.ts'
+import { call, failureOf, type Progress, profileUrlOf, type Reach, requireText } from './tiktok-api.ts'
+import { tiktokPublisher } from './tiktok-publisher.ts'
 
 const endpoints: Endpoints = {
   authorizeUrl: 'https://www.tiktok.com/v2/auth/authorize/',
@@ -42,18 +20,6 @@ const PRIVACY_LEVELS = [
   { value: 'FOLLOWER_OF_CREATOR', label: 'Followers' },
   { value: 'SELF_ONLY', label: 'Only you' },
 ] as const
-
-const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
-
-type Progress = {
-  publishId: string | null
-  uploadUrl: string | null
-  /** Of a video: how it is cut, and how many chunks arrived. */
-  chunkBytes: number
-  sent: number
-}
-type Reach = { http: NetworkHttp; endpoints: Endpoints; accessToken: Secret; now(): Date }
 
 export const tiktok = defineNetwork<Progress>({
   label: 'TikTok',
@@ -167,55 +133,7 @@ export const tiktok = defineNetwork<Progress>({
   },
   capabilities: (reach) => readCapabilities(reach),
 
-  publisher: {
-    async upload(publishing) {
-      const video = videoOf(publishing)
-      if (!video) return
-      let state = publishing.progress
-      if (!state.publishId) {
-        state = await beginVideo(publishing, video)
-        await publishing.save(state)
-      }
-      const { count } = chunksOf(video.bytes, state.chunkBytes ?? video.bytes)
-      for (let index = state.sent ?? 0; index < count - 1; index += 1) {
-        await sendChunk(publishing, video, state, index)
-        await publishing.save({ sent: index + 1 })
-      }
-    },
-    async commit(publishing) {
-      const video = videoOf(publishing)
-      const { progress } = publishing
-      if (!video) {
-        const publishId = progress.publishId ?? (await beginPhotos(publishing))
-        await publishing.save({ publishId })
-        return settle(publishing, publishId)
-      }
-      const { count } = chunksOf(video.bytes, progress.chunkBytes ?? video.bytes)
-      await sendChunk(publishing, video, progress, count - 1)
-      return settle(publishing, requireText(progress.publishId))
-    },
-    async reconcile(publishing) {
-      const { publishId } = publishing.progress
-      const video = videoOf(publishing)
-      // Without an id, no byte of a video was sent; photos may be on their way.
-      if (!publishId) return video ? 'not-posted' : 'unknown'
-      const status = await readStatus(publishing, publishId)
-      await rethrow(publishing, status)
-      // The last chunk goes to the same upload again, which cannot make a second post.
-      const isIncomplete = status.name === 'PROCESSING_UPLOAD' && status.uploadedBytes !== video?.bytes
-      return video && isIncomplete ? 'not-posted' : postedOf(publishing, publishId, status)
-    },
-    async confirm(publishing, posted) {
-      const { postId, failure } = await readStatus(publishing, posted.remoteId)
-      return { url: permalinkOf(publishing, postId) ?? posted.url, warnings: failure ? [failure.message] : [] }
-    },
-    lookAgain: {
-      // Moderation gives out the id of a post, in a minute or in hours.
-      afterMs: [10 * MINUTE_MS, 60 * MINUTE_MS, 6 * 60 * MINUTE_MS],
-      run: async (publishing, posted) =>
-        permalinkOf(publishing, (await readStatus(publishing, posted.remoteId)).postId),
-    },
-  },
+  publisher: tiktokPublisher,
 })
 
 const privacyProblems = ({ options, capabilities }: Draft): Problem[] => {
@@ -237,26 +155,6 @@ const lengthProblems = ({ media, capabilities: { maxVideoSec } }: Draft): Proble
     .filter(({ kind, seconds }) => kind === 'video' && maxVideoSec !== undefined && (seconds ?? 0) > maxVideoSec)
     .map(() => ({ key: 'media', message: `This TikTok account takes videos of up to ${maxVideoSec} seconds.` }))
 
-const call = async (
-  reach: Reach,
-  { path, ...request }: Omit<NetworkRequest, 'url' | 'authorization'> & { path: string },
-): Promise<NetworkReply> => {
-  const reply = await reach.http({
-    ...request,
-    url: `${reach.endpoints.apiBase}${path}`,
-    authorization: { scheme: 'Bearer', value: reach.accessToken },
-  })
-  // A 200 may be an error, too.
-  if (isSuccess(reply) && memberOf(reply.json, 'error', 'code') === 'ok') return reply
-  throw failureOf(reply, reach.now())
-}
-
-const requireText = (value: unknown): string => {
-  const text = textOf(value)
-  if (text !== undefined) return text
-  throw new NetworkFailure({ kind: 'unknown', code: 'NO_ID', message: 'TikTok answered without an id' })
-}
-
 const readCapabilities = async (reach: Reach): Promise<Capabilities> => {
   const { json } = await call(reach, { path: '/v2/post/publish/creator_info/query/', body: { json: {} } })
   const info = recordOf(memberOf(json, 'data'))
@@ -265,204 +163,4 @@ const readCapabilities = async (reach: Reach): Promise<Capabilities> => {
     privacyLevels: listOf(info.privacy_level_options).filter((level) => typeof level === 'string'),
     ...(maxVideoSec > 0 && { maxVideoSec }),
   }
-}
-
-const videoOf = ({ outgoing }: Publishing<Progress>): PublishMedia | undefined =>
-  outgoing.media.find(({ kind }) => kind === 'video')
-
-const ONE_CHUNK_BYTES = 64_000_000
-const CHUNK_BYTES = 32_000_000
-
-/** Chunks are of one size; what is left over goes with the last, which may be up to 128 MB. */
-export const chunksOf = (
-  size: number,
-  chunkBytes = size <= ONE_CHUNK_BYTES ? size : CHUNK_BYTES,
-): { chunkBytes: number; count: number } => ({ chunkBytes, count: Math.max(1, Math.floor(size / chunkBytes)) })
-
-const beginVideo = async (publishing: Publishing<Progress>, video: PublishMedia): Promise<Progress> => {
-  const { caption, options } = publishing.outgoing
-  const { chunkBytes, count } = chunksOf(video.bytes)
-  const isInbox = options.postMode === 'MEDIA_UPLOAD'
-  const source = { source: 'FILE_UPLOAD', video_size: video.bytes, chunk_size: chunkBytes, total_chunk_count: count }
-  const info = {
-    title: caption,
-    ...postInfoOf(options),
-    disable_duet: options.allowDuet !== true,
-    disable_stitch: options.allowStitch !== true,
-    is_aigc: options.aiGenerated === true,
-    video_cover_timestamp_ms: 0,
-  }
-  const { json } = await call(publishing, {
-    path: isInbox ? '/v2/post/publish/inbox/video/init/' : '/v2/post/publish/video/init/',
-    body: { json: { ...(!isInbox && { post_info: info }), source_info: source } },
-  })
-  return {
-    publishId: requireText(memberOf(json, 'data', 'publish_id')),
-    uploadUrl: requireText(memberOf(json, 'data', 'upload_url')),
-    chunkBytes,
-    sent: 0,
-  }
-}
-
-/** TikTok wants everything off that nobody turned on. */
-const postInfoOf = (options: Options): Record<string, unknown> => ({
-  privacy_level: options.privacyLevel,
-  disable_comment: options.allowComment !== true,
-  brand_content_toggle: options.brandContent === true,
-  brand_organic_toggle: options.brandOrganic === true,
-})
-
-const sendChunk = async (
-  publishing: Publishing<Progress>,
-  video: PublishMedia,
-  { uploadUrl, chunkBytes = video.bytes }: Partial<Progress>,
-  index: number,
-): Promise<void> => {
-  const { count } = chunksOf(video.bytes, chunkBytes)
-  const from = index * chunkBytes
-  const to = index === count - 1 ? video.bytes : from + chunkBytes
-  const reply = await publishing.http({
-    method: 'PUT',
-    url: requireText(uploadUrl),
-    isHandedOut: true,
-    headers: { 'content-range': `bytes ${from}-${to - 1}/${video.bytes}` },
-    body: { bytes: video.read({ from, to }), length: to - from, type: video.type },
-    timeoutMs: uploadTimeoutMs(to - from),
-  })
-  if (isSuccess(reply)) return
-  if (![403, 404, 410].includes(reply.status)) throw failureOf(reply, publishing.now())
-  await publishing.save({ publishId: null, uploadUrl: null, sent: 0 })
-  throw new NetworkFailure({
-    kind: 'transient',
-    code: 'UPLOAD_EXPIRED',
-    message: 'The upload to TikTok has expired and starts again',
-    httpStatus: reply.status,
-  })
-}
-
-const beginPhotos = async (publishing: Publishing<Progress>): Promise<string> => {
-  const { caption, options, media } = publishing.outgoing
-  const photos: string[] = []
-  for (const file of media) photos.push(await file.publicUrl())
-  const { json } = await call(publishing, {
-    path: '/v2/post/publish/content/init/',
-    timeoutMs: LONG_TIMEOUT_MS,
-    body: {
-      json: {
-        media_type: 'PHOTO',
-        post_mode: textOf(options.postMode) ?? 'DIRECT_POST',
-        post_info: {
-          title: textOf(options.photoTitle) ?? '',
-          description: caption,
-          ...postInfoOf(options),
-          auto_add_music: options.autoAddMusic === true,
-        },
-        source_info: { source: 'PULL_FROM_URL', photo_images: photos, photo_cover_index: 0 },
-      },
-    },
-  })
-  return requireText(memberOf(json, 'data', 'publish_id'))
-}
-
-type Status = { name: string; postId?: string; uploadedBytes?: number; failure?: NetworkFailure }
-
-const readStatus = async (publishing: Publishing<Progress>, publishId: string): Promise<Status> => {
-  const reply = await call(publishing, {
-    path: '/v2/post/publish/status/fetch/',
-    body: { json: { publish_id: publishId } },
-  })
-  const data = recordOf(memberOf(reply.json, 'data'))
-  const name = textOf(data.status) ?? ''
-  // TikTok's own spelling.
-  const postId = textOf(listOf(data.publicaly_available_post_id)[0])
-  const reason = textOf(data.fail_reason) ?? name
-  return {
-    name,
-    ...(postId !== undefined && { postId }),
-    ...(typeof data.uploaded_bytes === 'number' && { uploadedBytes: data.uploaded_bytes }),
-    ...(name === 'FAILED' && {
-      failure: new NetworkFailure({
-        ...classify(reply, reason, publishing.now()),
-        code: reason,
-        message: `TikTok could not publish the post: ${reason}`,
-      }),
-    }),
-  }
-}
-
-/** The post is with TikTok now: only a failure that it reports is one, and the next try starts from the beginning. */
-const settle = async (publishing: Publishing<Progress>, publishId: string): Promise<Posted> => {
-  const status = await readStatus(publishing, publishId).catch((error: unknown) => {
-    if (error instanceof NetworkFailure || error instanceof LineCut) return { name: 'PROCESSING' }
-    throw error
-  })
-  await rethrow(publishing, status)
-  return postedOf(publishing, publishId, status)
-}
-
-const rethrow = async (publishing: Publishing<Progress>, { failure }: Status): Promise<void> => {
-  if (!failure) return
-  await publishing.save({ publishId: null, uploadUrl: null, sent: 0 })
-  throw failure
-}
-
-const postedOf = (publishing: Publishing<Progress>, publishId: string, { postId }: Status): Posted => ({
-  remoteId: publishId,
-  url: permalinkOf(publishing, postId) ?? (publishing.account.handle && profileUrlOf(publishing.account.handle)),
-})
-
-const profileUrlOf = (handle: string): string => `https://www.tiktok.com/@${handle}`
-
-const permalinkOf = ({ account, outgoing }: AccountReach & Pick<Publishing<Progress>, 'outgoing'>, id?: string) => {
-  const kind = outgoing.media.some((file) => file.kind === 'video') ? 'video' : 'photo'
-  return id !== undefined && account.handle !== null ? `${profileUrlOf(account.handle)}/${kind}/${id}` : null
-}
-
-const failureOf = (reply: NetworkReply, now: Date): NetworkFailure => {
-  const error = recordOf(memberOf(reply.json, 'error'))
-  const code = textOf(error.code) ?? `HTTP_${reply.status}`
-  const traceId = textOf(error.log_id)
-  return new NetworkFailure({
-    ...classify(reply, code, now),
-    code,
-    message: textOf(error.message) ?? (textOf(error.code) || `TikTok answered ${reply.status}`),
-    httpStatus: reply.status,
-    ...(traceId !== undefined && { traceId }),
-  })
-}
-
-const KINDS: Readonly<Record<string, FailureKind>> = {
-  internal_error: 'transient',
-  video_pull_failed: 'transient',
-  photo_pull_failed: 'transient',
-  rate_limit_exceeded: 'rate',
-  spam_risk_too_many_posts: 'rate',
-  spam_risk_too_many_pending_share: 'rate',
-  reached_active_user_cap: 'rate',
-  access_token_invalid: 'auth',
-  scope_not_authorized: 'auth',
-  scope_permission_missed: 'auth',
-  spam_risk: 'policy',
-  spam_risk_text: 'policy',
-  spam_risk_user_banned_from_posting: 'policy',
-  unaudited_client_can_only_post_to_private_accounts: 'policy',
-  url_ownership_unverified: 'policy',
-  privacy_level_option_mismatch: 'policy',
-}
-
-const classify = (reply: NetworkReply, code: string, now: Date): Pick<FailureFacts, 'kind' | 'retryAt' | 'pauses'> => {
-  const kind = KINDS[code] ?? kindOfStatus(reply.status)
-  if (kind !== 'rate') return { kind }
-  const isDaily = code.startsWith('spam_risk') || code === 'reached_active_user_cap'
-  return {
-    kind,
-    retryAt: retryAfterOf(reply.headers, now) ?? new Date(now.getTime() + (isDaily ? DAY_MS : MINUTE_MS)),
-    pauses: code === 'reached_active_user_cap' ? 'app' : 'account',
-  }
-}
-
-const kindOfStatus = (status: number): FailureKind => {
-  if (status === 429) return 'rate'
-  if (status === 401) return 'auth'
-  return status >= 500 || status === 408 ? 'transient' : 'invalid'
 }

@@ -153,6 +153,13 @@ describe('YouTube: posting', () => {
     assert.deepEqual([ground.calls().upload, ground.fakes.posts().length], [3, 1])
   })
 
+  it('gives up for now when YouTube takes no bytes at all', async () => {
+    const publishing = await ready({ media: [fileOf('video/mp4', 33 * MB)] }, { takesBytes: 0 })
+    const failure = await failureOf(publish(youtube, publishing))
+    assert.deepEqual([failure.kind, failure.code], ['transient', 'NO_PROGRESS'])
+    assert.equal(ground.calls().upload, 1)
+  })
+
   it('uploads large videos in chunks, and goes on from every point where the process died', async () => {
     for (const saves of [1, 2]) {
       const publishing = await ready({ media: [fileOf('video/mp4', 33 * MB)] })

@@ -1,10 +1,26 @@
+import { createFakeFacebook } from './facebook.ts'
 import type { FakeNetwork } from './fake-network.ts'
 import { type FakeNetworks, startFakeNetworks } from './fake-networks.ts'
-import { fakeMastodon } from './mastodon.ts'
+import { createFakeInstagram } from './instagram.ts'
+import { createFakeLinkedIn } from './linkedin.ts'
+import { createFakeMastodon } from './mastodon.ts'
+import { createFakePinterest } from './pinterest.ts'
+import { createFakeThreads } from './threads.ts'
+import { createFakeTikTok } from './tiktok.ts'
+import { createFakeX } from './x.ts'
+import { createFakeYouTube } from './youtube.ts'
 
 /** A fake of every network, new for each start: one line per network. */
 const fakes = (): Record<string, FakeNetwork> => ({
-  mastodon: fakeMastodon(),
+  facebook: createFakeFacebook(),
+  instagram: createFakeInstagram(),
+  threads: createFakeThreads(),
+  x: createFakeX(),
+  linkedin: createFakeLinkedIn(),
+  tiktok: createFakeTikTok(),
+  youtube: createFakeYouTube(),
+  pinterest: createFakePinterest(),
+  mastodon: createFakeMastodon(),
 })
 
 export const startSocialFakes = (): Promise<FakeNetworks> => startFakeNetworks(fakes())

@@ -2,6 +2,7 @@ import { Secret } from '@stoa/kit/secret.ts'
 import { type FailureKind, NetworkFailure } from './failure.ts'
 import type { NetworkReply, NetworkRequest } from './http.ts'
 import type { AppReach, Endpoints, OAuthFacts, Tokens } from './network.ts'
+import { isSuccess, recordOf, retryAfterOf, textOf } from './read-reply.ts'
 
 /** What differs between the token endpoints of networks. */
 export type TokenFacts = Pick<OAuthFacts, 'scopeSeparator' | 'clientIdName'> & {
@@ -49,7 +50,7 @@ export const exchangeCode = (
     ...extra,
   })
 
-/** RFC 6749 §6. An answer without scopes grants what was granted before. */
+/** RFC 6749 §6. What an answer does not name is as it was before. */
 export const refreshTokens = async (
   reach: AppReach,
   facts: TokenFacts,
@@ -63,8 +64,15 @@ export const refreshTokens = async (
       message: 'The connection has ended. Connect the account again.',
     })
   const form = { grant_type: 'refresh_token', refresh_token: old.refreshToken.reveal(), ...extra }
-  const found = await requestTokens(reach, facts, form)
-  return typeof found.answer.scope === 'string' ? found : { ...found, tokens: { ...found.tokens, scopes: old.scopes } }
+  const { tokens, answer } = await requestTokens(reach, facts, form)
+  return {
+    tokens: {
+      ...tokens,
+      refreshExpiresAt: tokens.refreshExpiresAt ?? old.refreshExpiresAt,
+      scopes: textOf(answer.scope) === undefined ? old.scopes : tokens.scopes,
+    },
+    answer,
+  }
 }
 
 export const missingScopes = (asked: readonly string[], granted: readonly string[]): string[] =>
@@ -109,7 +117,7 @@ export const readTokens = (
 ): TokenAnswer => {
   const answer = recordOf(reply.json)
   const accessToken = tokenOf(answer.access_token)
-  if (reply.status < 200 || reply.status > 299 || accessToken === null) throw tokenFailure(reply)
+  if (!isSuccess(reply) || accessToken === null) throw tokenFailure(reply, reach.now())
   const tokens: Tokens = {
     accessToken,
     refreshToken: tokenOf(answer.refresh_token),
@@ -153,9 +161,11 @@ const CONFIG_ERRORS: ReadonlySet<unknown> = new Set([
   'invalid_request',
 ])
 
-const tokenFailure = (reply: NetworkReply): NetworkFailure => {
+const tokenFailure = (reply: NetworkReply, now: Date): NetworkFailure => {
   const { code, message } = oauthErrorOf(reply)
-  return new NetworkFailure({ kind: tokenFailureKind(reply, code), code, message, httpStatus: reply.status })
+  const kind = tokenFailureKind(reply, code)
+  const retryAt = kind === 'rate' ? retryAfterOf(reply.headers, now) : undefined
+  return new NetworkFailure({ kind, code, message, httpStatus: reply.status, ...(retryAt && { retryAt }) })
 }
 
 const tokenFailureKind = (reply: NetworkReply, code: string): FailureKind => {
@@ -174,10 +184,3 @@ export const oauthErrorOf = (reply: NetworkReply): { code: string; message: stri
   const message = textOf(body.error_description) ?? textOf(nested.message) ?? textOf(body.message) ?? textOf(body.error)
   return { code, message: message ?? `The network answered ${reply.status} without tokens` }
 }
-
-const textOf = (value: unknown): string | undefined =>
-  typeof value === 'number' || (typeof value === 'string' && value !== '') ? String(value) : undefined
-
-/** An object of unknown members, or none. */
-export const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}

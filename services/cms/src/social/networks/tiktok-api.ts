@@ -1,0 +1,92 @@
+import type { Secret } from '@stoa/kit/secret.ts'
+import { type FailureFacts, type FailureKind, NetworkFailure } from './failure.ts'
+import type { NetworkHttp, NetworkReply, NetworkRequest } from './http.ts'
+import type { Endpoints } from './network.ts'
+import { isSuccess, memberOf, recordOf, retryAfterOf, textOf } from './read-reply.ts'
+
+export const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+export type Progress = {
+  publishId: string | null
+  uploadUrl: string | null
+  /** Of a video: how it is cut, and how many chunks arrived. */
+  chunkBytes: number
+  sent: number
+}
+export type Reach = { http: NetworkHttp; endpoints: Endpoints; accessToken: Secret; now(): Date }
+
+export const call = async (
+  reach: Reach,
+  { path, ...request }: Omit<NetworkRequest, 'url' | 'authorization'> & { path: string },
+): Promise<NetworkReply> => {
+  const reply = await reach.http({
+    ...request,
+    url: `${reach.endpoints.apiBase}${path}`,
+    authorization: { scheme: 'Bearer', value: reach.accessToken },
+  })
+  // A 200 may be an error, too.
+  if (isSuccess(reply) && memberOf(reply.json, 'error', 'code') === 'ok') return reply
+  throw failureOf(reply, reach.now())
+}
+
+export const requireText = (value: unknown): string => {
+  const text = textOf(value)
+  if (text !== undefined) return text
+  throw new NetworkFailure({ kind: 'unknown', code: 'NO_ID', message: 'TikTok answered without an id' })
+}
+
+export const profileUrlOf = (handle: string): string => `https://www.tiktok.com/@${handle}`
+
+export const failureOf = (reply: NetworkReply, now: Date): NetworkFailure => {
+  const error = recordOf(memberOf(reply.json, 'error'))
+  const code = textOf(error.code) ?? `HTTP_${reply.status}`
+  const traceId = textOf(error.log_id)
+  return new NetworkFailure({
+    ...classify(reply, code, now),
+    code,
+    message: textOf(error.message) ?? (textOf(error.code) || `TikTok answered ${reply.status}`),
+    httpStatus: reply.status,
+    ...(traceId !== undefined && { traceId }),
+  })
+}
+
+const KINDS: Readonly<Record<string, FailureKind>> = {
+  internal_error: 'transient',
+  video_pull_failed: 'transient',
+  photo_pull_failed: 'transient',
+  rate_limit_exceeded: 'rate',
+  spam_risk_too_many_posts: 'rate',
+  spam_risk_too_many_pending_share: 'rate',
+  reached_active_user_cap: 'rate',
+  access_token_invalid: 'auth',
+  scope_not_authorized: 'auth',
+  scope_permission_missed: 'auth',
+  spam_risk: 'policy',
+  spam_risk_text: 'policy',
+  spam_risk_user_banned_from_posting: 'policy',
+  unaudited_client_can_only_post_to_private_accounts: 'policy',
+  url_ownership_unverified: 'policy',
+  privacy_level_option_mismatch: 'policy',
+}
+
+export const classify = (
+  reply: NetworkReply,
+  code: string,
+  now: Date,
+): Pick<FailureFacts, 'kind' | 'retryAt' | 'pauses'> => {
+  const kind = KINDS[code] ?? kindOfStatus(reply.status)
+  if (kind !== 'rate') return { kind }
+  const isDaily = code.startsWith('spam_risk') || code === 'reached_active_user_cap'
+  return {
+    kind,
+    retryAt: retryAfterOf(reply.headers, now) ?? new Date(now.getTime() + (isDaily ? DAY_MS : MINUTE_MS)),
+    pauses: code === 'reached_active_user_cap' ? 'app' : 'account',
+  }
+}
+
+const kindOfStatus = (status: number): FailureKind => {
+  if (status === 429) return 'rate'
+  if (status === 401) return 'auth'
+  return status >= 500 || status === 408 ? 'transient' : 'invalid'
+}

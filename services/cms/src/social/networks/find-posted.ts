@@ -12,14 +12,16 @@ export const findPosted = (
   { since, timeMember, pageSize, isSame }: Search,
 ): JsonObject | 'not-posted' | 'unknown' => {
   const items = listOf(newest).map(objectOf)
-  const from = since.getTime() - CLOCK_SLACK_MS
-  const recent = items.filter((item) => Date.parse(textOf(item[timeMember]) ?? '') >= from)
-  const found = recent.find(isSame)
+  const madeSince = (time: number) => items.filter((item) => timeOf(textOf(item[timeMember]) ?? '') >= time)
+  const found = madeSince(since.getTime() - CLOCK_SLACK_MS).find(isSame)
   if (found) return found
-  return recent.length >= pageSize ? 'unknown' : 'not-posted'
+  return madeSince(since.getTime()).length >= pageSize ? 'unknown' : 'not-posted'
 }
 
 type Search = { since: Date; timeMember: string; pageSize: number; isSame(item: JsonObject): boolean }
+
+/** A time without a zone is in UTC. */
+const timeOf = (text: string): number => Date.parse(/(Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`)
 
 /** Networks trim what they are given. */
 export const isSameText = (theirs: unknown, ours: string): boolean => plain(textOf(theirs) ?? '') === plain(ours)

@@ -139,9 +139,9 @@ export const containerPublisher = (facts: ContainerFacts): Publisher<ContainerPr
     const { container } = publishing.progress
     const state = container ? (await stateOf(publishing, container)).state : ''
     const found = await findInNewest(publishing)
-    // Surely out, even if the list does not show it yet.
-    if (state === 'PUBLISHED' && container && typeof found === 'string') return { remoteId: container, url: null }
-    return found
+    if (typeof found !== 'string' || !container || state === '') return found
+    // The container knows it for sure, whatever the list shows.
+    return state === 'PUBLISHED' ? { remoteId: container, url: null } : 'not-posted'
   }
 
   const commit = async (publishing: Containers): Promise<Posted> => {

@@ -24,6 +24,7 @@ beforeEach(() => {
   Object.assign(ground.fake.processing, { questions: 0, failure: null, isExpired: false })
 })
 const last = () => ground.posts()[0]
+const form = () => last()?.form as Record<string, string>
 const image = (given = {}) => ground.files.image(given)
 
 describe('instagram: connect', () => {
@@ -83,7 +84,7 @@ describe('instagram: publish', () => {
     assert.deepEqual(posted.warnings, [])
     assert.equal(last()?.text, 'Spring')
     assert.deepEqual(last()?.alts, ['A green field'])
-    assert.equal((last()?.form as Record<string, string>).collaborators, '["one","two"]')
+    assert.equal(form().collaborators, '["one","two"]')
   })
 
   test('a carousel waits for its items, which keep their order and alt texts', async () => {
@@ -98,10 +99,7 @@ describe('instagram: publish', () => {
     ground.fake.processing.questions = 3
     const options = { shareToFeed: false, thumbOffsetMs: 1500 }
     await ground.target(account, { media: [ground.files.video()], options }).run()
-    const form = last()?.form as Record<string, string>
-    assert.equal(form.media_type, 'REELS')
-    assert.equal(form.share_to_feed, 'false')
-    assert.equal(form.thumb_offset, '1500')
+    assert.deepEqual([form().media_type, form().share_to_feed, form().thumb_offset], ['REELS', 'false', '1500'])
   })
 
   test('what Instagram refuses is told in its own words: PNG, shape, an address that leads nowhere', async () => {

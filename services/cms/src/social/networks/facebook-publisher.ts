@@ -154,7 +154,9 @@ const FINISHED = new Set(['processing', 'ready'])
 
 const findVideo = async (sending: Sending, videoId: string): Promise<Posted | 'not-posted' | 'unknown'> => {
   const answer = await ask(sending, { remoteId: videoId, url: null })
-  const state = textOf(objectOf(answer.status).video_status) ?? ''
+  const status = objectOf(answer.status)
+  const state = textOf(status.video_status) ?? ''
+  if (objectOf(status.uploading_phase).status === 'in_progress') return 'not-posted'
   if (FINISHED.has(state)) return { remoteId: videoId, url: permalinkOf(answer) }
   return UNFINISHED.has(state) ? 'not-posted' : 'unknown'
 }

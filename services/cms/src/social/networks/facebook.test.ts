@@ -61,6 +61,19 @@ describe('facebook: connect', () => {
     }
   })
 
+  test('a Page whose token could not be a header is left out, and scopes that are not told are those asked for', async () => {
+    const broken = { id: '7', name: 'Broken', tasks: ['CREATE_CONTENT'], access_token: 'a\r\nb' }
+    const fine = { id: '8', name: 'Fine', tasks: ['CREATE_CONTENT'], access_token: 'ab' }
+    ground.script('accounts', 200, { data: [broken, fine] })
+    ground.script('permissions', 404, { error: { message: 'No', code: 100 } })
+    const found = await ground.connect()
+    assert.deepEqual(
+      found.map(({ remoteId }) => remoteId),
+      ['8'],
+    )
+    assert.deepEqual(found[0]?.tokens.scopes, facebook.oauth.endpoints.scopes)
+  })
+
   test('a wrong secret is told in the words of Facebook', async () => {
     const grant = await ground.grant()
     const wrong = { ...ground.reach, clientSecret: page.tokens.accessToken }

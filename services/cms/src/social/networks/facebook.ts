@@ -4,7 +4,7 @@ import { type FacebookProgress, publisher } from './facebook-publisher.ts'
 import { NetworkFailure } from './failure.ts'
 import { firstCommentOption } from './first-comment.ts'
 import { type JsonObject, listOf, objectOf, textOf } from './json.ts'
-import { exchangeMetaCode, fetchMetaToken, type MetaToken } from './meta.ts'
+import { exchangeMetaCode, fetchMetaToken, isToken, type MetaToken } from './meta.ts'
 import { type AppReach, type Draft, defineNetwork, type FoundAccount, type Problem } from './network.ts'
 import { booleanOption, isWebAddress, textOption } from './option-values.ts'
 
@@ -89,6 +89,7 @@ export const facebook = defineNetwork<FacebookProgress>({
     'Only Pages whose tasks include CREATE_CONTENT can be posted to',
     'Videos may be 1 second to 4 hours long',
     'After a lost answer, the post is looked for in the newest published posts',
+    'The state of a video tells whether it was published',
     'A link is kept when a post also has images',
     'Disconnecting a Page tells Facebook with the token of that Page only',
   ],
@@ -137,7 +138,8 @@ const grantedScopes = async (reach: AppReach, user: MetaToken): Promise<string[]
   const asked = { ...reach, accessToken: user.accessToken }
   try {
     const answer = await graph(asked, { url: `${reach.endpoints.apiBase}/me/permissions` })
-    const granted = listOf(answer.data).map(objectOf)
+    if (!Array.isArray(answer.data)) return null
+    const granted = answer.data.map(objectOf)
     return granted.filter(({ status }) => status === 'granted').flatMap(({ permission }) => textOf(permission) ?? [])
   } catch (error) {
     if (error instanceof NetworkFailure) return null
@@ -165,7 +167,7 @@ const listPages = async (reach: AppReach, user: MetaToken): Promise<JsonObject[]
 }
 
 const canPost = (page: JsonObject): boolean =>
-  textOf(page.id) !== null && textOf(page.access_token) !== null && listOf(page.tasks).includes('CREATE_CONTENT')
+  textOf(page.id) !== null && isToken(page.access_token) && listOf(page.tasks).includes('CREATE_CONTENT')
 
 /** A Page's token has no end of its own, if the person's token was a long one. */
 const toAccount = (page: JsonObject, scopes: readonly string[]): FoundAccount => {

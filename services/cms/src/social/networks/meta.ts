@@ -157,8 +157,15 @@ export const fetchMetaToken = async (
   label: string,
 ): Promise<MetaToken> => tokenOf(reach, await graph(reach, request), label)
 
+/** Visible characters only (RFC 6749, appendix A.12): it becomes a header. */
+export const isToken = (value: unknown): value is string =>
+  typeof value === 'string' && /^[\x21-\x7e]{1,8192}$/.test(value)
+
 const tokenOf = (reach: AppReach, answer: JsonObject, label: string): MetaToken => {
-  const accessToken = new Secret(requireText(answer, 'access_token', label, 'transient'))
+  const { access_token: value } = answer
+  const accessToken = new Secret(
+    requireText({ access_token: isToken(value) ? value : null }, 'access_token', label, 'transient'),
+  )
   const seconds = numberOf(answer.expires_in)
   const { permissions } = answer
   const scopes = typeof permissions === 'string' ? permissions.split(',') : listOf(permissions).map(String)

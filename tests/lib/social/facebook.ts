@@ -1,6 +1,6 @@
 import { createFacebookVideos, type VideoProcessing } from './facebook-videos.ts'
 import { type FakeCall, type FakeNetwork, type FakeReply, formOf, type LivePost, multipartOf } from './fake-network.ts'
-import { badToken, createMetaConsent, graphError, META_APP, type MetaConsent } from './meta.ts'
+import { badToken, createMetaConsent, graphError, type MetaConsent, wrongSecret } from './meta.ts'
 import { readPicture } from './picture-facts.ts'
 
 export type FacebookFake = FakeNetwork & {
@@ -66,21 +66,21 @@ export const createFacebookFake = (options: Options = {}): FacebookFake => {
   const exchange = ({ query }: FakeCall): FakeReply => {
     const known = consent.tokens.get(query.get('fb_exchange_token') ?? '')
     if (query.get('grant_type') !== 'fb_exchange_token' || known?.life !== 'short') throw badToken()
-    if (query.get('client_id') !== META_APP.clientId || query.get('client_secret') !== META_APP.clientSecret)
-      throw graphError({ message: 'Error validating client secret.', code: 1 })
-    const token = consent.issue({ life: 'long', scopes: known.scopes })
+    if (!query.get('client_id') || query.get('client_secret') !== known.clientSecret) throw wrongSecret()
+    const token = consent.issue({ ...known, life: 'long' })
     return { body: { access_token: token, token_type: 'bearer', expires_in: 5_184_000 } }
   }
 
   const accounts = (call: FakeCall): FakeReply => {
-    const scopes = consent.tokens.get(consent.tokenOf(call))?.scopes ?? []
+    const person = consent.tokens.get(consent.tokenOf(call))
+    if (!person) throw badToken()
     if (!call.query.get('fields')?.includes('access_token')) throw graphError({ message: 'fields', code: 100 })
-    const shown = scopes.includes('pages_show_list') ? pages : []
+    const shown = person.scopes.includes('pages_show_list') ? pages : []
     const from = Number(call.query.get('after') ?? 0)
     const to = from + Math.min(Number(call.query.get('limit')), options.pagesPerAnswer ?? 100)
     const data = shown.slice(from, to).map(({ hasToken, ...page }) => {
       if (!hasToken) return page
-      const token = consent.issue({ life: 'long', scopes })
+      const token = consent.issue(person)
       pageTokens.set(token, page.id)
       return { ...page, access_token: token, picture: { data: { url: `https://img.example/${page.id}.jpg` } } }
     })

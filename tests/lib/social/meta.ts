@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type FakeCall, FakeRefusal, type FakeReply, type FakeRoute, formOf } from './fake-network.ts'
 
-/** The app that every fake of Meta knows. */
-export const META_APP = { clientId: 'meta-app-id', clientSecret: 'meta-app-secret' } as const
-
 type GraphError = { message: string; code: number; error_subcode?: number; error_user_msg?: string }
 
 export const graphError = (error: GraphError, status = 400): FakeRefusal =>
@@ -12,9 +9,12 @@ export const graphError = (error: GraphError, status = 400): FakeRefusal =>
 export const badToken = (): FakeRefusal =>
   graphError({ message: 'Error validating access token: Session has expired', code: 190, error_subcode: 463 }, 401)
 
+export const wrongSecret = (): FakeRefusal => graphError({ message: 'Error validating client secret.', code: 1 })
+
 const random = (): string => randomBytes(12).toString('hex')
 
-export type MetaToken = { life: 'short' | 'long'; scopes: string[]; issuedAt: number }
+/** The app is any, but the same from consent to exchange; the secret `wrong` is refused. */
+export type MetaToken = { life: 'short' | 'long'; scopes: string[]; clientSecret: string; issuedAt: number }
 
 export type MetaConsent = {
   tokens: Map<string, MetaToken>
@@ -38,7 +38,7 @@ export type ConsentFacts = {
 /** Consent and the exchange of its code, as strict as Meta is. */
 export const createMetaConsent = (facts: ConsentFacts): MetaConsent => {
   const now = facts.now ?? Date.now
-  const codes = new Map<string, { redirectUri: string; scopes: string[] }>()
+  const codes = new Map<string, { clientId: string; redirectUri: string; scopes: string[] }>()
   const tokens = new Map<string, MetaToken>()
   const issue: MetaConsent['issue'] = (token) => {
     const value = `EAA${random()}`
@@ -49,7 +49,8 @@ export const createMetaConsent = (facts: ConsentFacts): MetaConsent => {
   const authorize = ({ query }: FakeCall): FakeReply => {
     const redirectUri = query.get('redirect_uri')
     const scopes = (query.get('scope') ?? '').split(',')
-    if (query.get('client_id') !== META_APP.clientId) return { status: 400, body: 'Invalid app ID' }
+    const clientId = query.get('client_id')
+    if (!clientId) return { status: 400, body: 'Invalid app ID' }
     if (query.get('response_type') !== 'code' || !redirectUri || !query.get('state'))
       return { status: 400, body: 'response_type, redirect_uri or state is missing' }
     const unknown = scopes.filter((scope) => !facts.knownScopes.includes(scope))
@@ -62,7 +63,7 @@ export const createMetaConsent = (facts: ConsentFacts): MetaConsent => {
       back.searchParams.set('error_description', 'Permissions error')
     } else {
       const code = random()
-      codes.set(code, { redirectUri, scopes: scopes.filter((scope) => !facts.declined?.includes(scope)) })
+      codes.set(code, { clientId, redirectUri, scopes: scopes.filter((scope) => !facts.declined?.includes(scope)) })
       back.searchParams.set('code', code)
     }
     return { status: 302, headers: { location: back.href } }
@@ -73,14 +74,15 @@ export const createMetaConsent = (facts: ConsentFacts): MetaConsent => {
     const code = form.get('code') ?? ''
     const known = codes.get(code)
     codes.delete(code)
-    if (form.get('client_id') !== META_APP.clientId || form.get('client_secret') !== META_APP.clientSecret)
-      throw graphError({ message: 'Error validating client secret.', code: 1 })
+    const clientSecret = form.get('client_secret') ?? ''
+    if (clientSecret === '' || clientSecret === 'wrong') throw wrongSecret()
     if (facts.grantType !== null && form.get('grant_type') !== facts.grantType)
       throw graphError({ message: 'Invalid grant_type', code: 100 })
-    if (!known) throw graphError({ message: 'This authorization code has been used.', code: 100, error_subcode: 36009 })
+    if (!known || form.get('client_id') !== known.clientId)
+      throw graphError({ message: 'This authorization code has been used.', code: 100, error_subcode: 36009 })
     if (form.get('redirect_uri') !== known.redirectUri)
       throw graphError({ message: 'Error validating verification code: redirect_uri differs', code: 100 })
-    return { body: facts.answer(issue({ life: 'short', scopes: known.scopes }), known.scopes) }
+    return { body: facts.answer(issue({ ...known, life: 'short', clientSecret }), known.scopes) }
   }
 
   return {
@@ -108,8 +110,8 @@ export const longLivedRoutes = (
   prefix: 'ig' | 'th',
   now: () => number = Date.now,
 ): FakeRoute[] => {
-  const answer = (scopes: string[]): FakeReply => ({
-    body: { access_token: issue({ life: 'long', scopes }), token_type: 'bearer', expires_in: LONG_SECONDS },
+  const answer = (known: MetaToken): FakeReply => ({
+    body: { access_token: issue({ ...known, life: 'long' }), token_type: 'bearer', expires_in: LONG_SECONDS },
   })
   return [
     {
@@ -119,10 +121,9 @@ export const longLivedRoutes = (
       atOrigin: { grant_type: `${prefix}_exchange_token` },
       answer({ query }) {
         const known = tokens.get(query.get('access_token') ?? '')
-        if (query.get('client_secret') !== META_APP.clientSecret)
-          throw graphError({ message: 'Error validating client secret.', code: 1 })
         if (known?.life !== 'short') throw badToken()
-        return answer(known.scopes)
+        if (query.get('client_secret') !== known.clientSecret) throw wrongSecret()
+        return answer(known)
       },
     },
     {
@@ -135,7 +136,7 @@ export const longLivedRoutes = (
         if (known?.life !== 'long') throw badToken()
         if (now() - known.issuedAt < DAY_MS)
           throw graphError({ message: 'The access token must be at least 24 hours old', code: 100 })
-        return answer(known.scopes)
+        return answer(known)
       },
     },
   ]

@@ -11,9 +11,6 @@ import {
 } from './fake-network.ts'
 import { isMp4, readPicture } from './picture-facts.ts'
 
-/** The app that the fake of Pinterest knows. */
-export const PINTEREST_APP = { clientId: 'pinterest-app-id', clientSecret: 'pinterest-app-secret' } as const
-
 export type PinterestFake = FakeNetwork & {
   /** What comes of the next videos; a test changes it. */
   processing: { questions: number; failure: string | null }
@@ -38,7 +35,7 @@ type Video = { state: 'registered' | 'uploaded'; questions: number; failure: str
 export const createPinterestFake = (options: Options = {}): PinterestFake => {
   const now = options.now ?? Date.now
   const processing: PinterestFake['processing'] = { questions: 0, failure: null }
-  const codes = new Map<string, { redirectUri: string; scopes: string[] }>()
+  const codes = new Map<string, { clientId: string; redirectUri: string; scopes: string[] }>()
   const accessTokens = new Set<string>()
   const refreshTokens = new Map<string, string[]>()
   const videos = new Map<string, Video>()
@@ -48,8 +45,8 @@ export const createPinterestFake = (options: Options = {}): PinterestFake => {
   const authorize = ({ query }: FakeCall): FakeReply => {
     const redirectUri = query.get('redirect_uri')
     const scopes = (query.get('scope') ?? '').split(',')
-    if (query.get('client_id') !== PINTEREST_APP.clientId || query.get('response_type') !== 'code')
-      return { status: 400, body: 'Unknown app' }
+    const clientId = query.get('client_id')
+    if (!clientId || query.get('response_type') !== 'code') return { status: 400, body: 'Unknown app' }
     if (!redirectUri || !query.get('state') || scopes.some((scope) => !SCOPES.includes(scope)))
       return { status: 400, body: 'redirect_uri, state or scope is wrong' }
     const back = new URL(redirectUri)
@@ -57,7 +54,7 @@ export const createPinterestFake = (options: Options = {}): PinterestFake => {
     if (query.has('deny')) back.searchParams.set('error', 'access_denied')
     else {
       const code = random('code')
-      codes.set(code, { redirectUri, scopes: scopes.filter((scope) => !options.declined?.includes(scope)) })
+      codes.set(code, { clientId, redirectUri, scopes: scopes.filter((scope) => !options.declined?.includes(scope)) })
       back.searchParams.set('code', code)
     }
     return { status: 302, headers: { location: back.href } }
@@ -82,8 +79,11 @@ export const createPinterestFake = (options: Options = {}): PinterestFake => {
   }
 
   const token = (call: FakeCall): FakeReply => {
-    const basic = Buffer.from(`${PINTEREST_APP.clientId}:${PINTEREST_APP.clientSecret}`).toString('base64')
-    if (call.headers.authorization !== `Basic ${basic}`) throw refuse(401, 2, 'Authentication failed.')
+    const [scheme, pair = ''] = (call.headers.authorization ?? '').split(' ')
+    const [clientId, clientSecret] = Buffer.from(pair, 'base64').toString().split(':')
+    // Every app is known, and `wrong` is nobody's secret.
+    if (scheme !== 'Basic' || !clientId || !clientSecret || clientSecret === 'wrong')
+      throw refuse(401, 2, 'Authentication failed.')
     const form = formOf(call)
     if (form.has('client_secret')) throw refuse(400, 1, 'The secret belongs in the header')
     if (form.get('grant_type') === 'refresh_token') {
@@ -97,7 +97,8 @@ export const createPinterestFake = (options: Options = {}): PinterestFake => {
     codes.delete(form.get('code') ?? '')
     if (form.get('grant_type') !== 'authorization_code' || form.get('continuous_refresh') !== 'true')
       throw refuse(400, 1, 'grant_type and continuous_refresh are needed')
-    if (!known || form.get('redirect_uri') !== known.redirectUri) throw refuse(400, 1, 'The code is not valid.')
+    if (!known || clientId !== known.clientId || form.get('redirect_uri') !== known.redirectUri)
+      throw refuse(400, 1, 'The code is not valid.')
     return issue(known.scopes)
   }
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { Secret } from '@stoa/kit/secret.ts'
 import { createFacebookFake } from '@stoa/tests/lib/social/facebook.ts'
-import { META_APP } from '@stoa/tests/lib/social/meta.ts'
 import { facebook } from './facebook.ts'
 import type { Draft, DraftMedia, FoundAccount } from './network.ts'
 import { failureOf, resumeFromEverySave, startGround } from './testing/network-ground.ts'
 
 const start = (options: Parameters<typeof createFacebookFake>[0] = {}) =>
-  startGround('facebook', facebook, createFacebookFake(options), META_APP)
+  startGround('facebook', facebook, createFacebookFake(options))
 
 let ground: Awaited<ReturnType<typeof start>>
 let accounts: FoundAccount[]
@@ -76,7 +76,7 @@ describe('facebook: connect', () => {
 
   test('a wrong secret is told in the words of Facebook', async () => {
     const grant = await ground.grant()
-    const wrong = { ...ground.reach, clientSecret: page.tokens.accessToken }
+    const wrong = { ...ground.reach, clientSecret: new Secret('wrong') }
     assert.equal((await failureOf(facebook.connect(wrong, grant))).message, 'Error validating client secret.')
   })
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { createInstagramFake } from '@stoa/tests/lib/social/instagram.ts'
-import { META_APP } from '@stoa/tests/lib/social/meta.ts'
 import { instagram } from './instagram.ts'
 import type { Draft, FoundAccount } from './network.ts'
 import { failureOf, resumeFromEverySave, startGround } from './testing/network-ground.ts'
@@ -9,7 +8,7 @@ import { failureOf, resumeFromEverySave, startGround } from './testing/network-g
 const DAY_MS = 86_400_000
 let passedMs = 0
 const start = (options: Parameters<typeof createInstagramFake>[0] = {}) =>
-  startGround('instagram', instagram, createInstagramFake({ now: () => Date.now() + passedMs, ...options }), META_APP)
+  startGround('instagram', instagram, createInstagramFake({ now: () => Date.now() + passedMs, ...options }))
 
 let ground: Awaited<ReturnType<typeof start>>
 let account: FoundAccount

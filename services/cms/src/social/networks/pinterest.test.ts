@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { Secret } from '@stoa/kit/secret.ts'
 import type { LivePost } from '@stoa/tests/lib/social/fake-network.ts'
-import { createPinterestFake, PINTEREST_APP } from '@stoa/tests/lib/social/pinterest.ts'
+import { createPinterestFake } from '@stoa/tests/lib/social/pinterest.ts'
 import type { Draft, FoundAccount, Outgoing, PublishMedia } from './network.ts'
 import { pinterest } from './pinterest.ts'
 import { failureOf, resumeFromEverySave, revealed, startGround } from './testing/network-ground.ts'
 
 const DAY_MS = 86_400_000
 const start = (options: Parameters<typeof createPinterestFake>[0] = {}) =>
-  startGround('pinterest', pinterest, createPinterestFake(options), PINTEREST_APP)
+  startGround('pinterest', pinterest, createPinterestFake(options))
 
 let ground: Awaited<ReturnType<typeof start>>
 let account: FoundAccount

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { META_APP } from '@stoa/tests/lib/social/meta.ts'
 import { createThreadsFake } from '@stoa/tests/lib/social/threads.ts'
 import type { FoundAccount } from './network.ts'
 import { failureOf, resumeFromEverySave, startGround } from './testing/network-ground.ts'
@@ -8,7 +7,7 @@ import { threads } from './threads.ts'
 
 const DAY_MS = 86_400_000
 let passedMs = 0
-const start = () => startGround('threads', threads, createThreadsFake({ now: () => Date.now() + passedMs }), META_APP)
+const start = () => startGround('threads', threads, createThreadsFake({ now: () => Date.now() + passedMs }))
 
 let ground: Awaited<ReturnType<typeof start>>
 let account: FoundAccount

@@ -27,12 +27,7 @@ export const REDIRECT_URI = 'https://site.example/social/oauth/callback'
 export class Killed extends Error {}
 
 /** One network against its fake: consent, and posts that are driven step by step. */
-export const startGround = async <F extends FakeNetwork>(
-  name: string,
-  network: Network,
-  fake: F,
-  app: { clientId: string; clientSecret: string },
-) => {
+export const startGround = async <F extends FakeNetwork>(name: string, network: Network, fake: F) => {
   const fakes = await startFakeNetworks({ [name]: fake })
   const files = await startFiles()
   const endpoints = { ...network.oauth.endpoints, ...fakes.overrides(name) }
@@ -40,8 +35,8 @@ export const startGround = async <F extends FakeNetwork>(
   const reach: AppReach = {
     http,
     endpoints,
-    clientId: app.clientId,
-    clientSecret: new Secret(app.clientSecret),
+    clientId: 'the-app',
+    clientSecret: new Secret('the-secret'),
     redirectUri: REDIRECT_URI,
     now: () => new Date(),
   }

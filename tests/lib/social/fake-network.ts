@@ -25,10 +25,12 @@ export type LivePost = { id: string; account: string; text: string; media: strin
 
 export type FakeRoute = {
   /** By which scripts and the journal know the call: 'authorize', 'token', 'upload', 'commit' ... */
-  call: string
+  call: string | ((call: FakeCall) => string)
   method: string
   /** With `:name` for one segment. */
   path: string
+  /** At the root of the origin instead, for queries with these members: where a network leaves its versions. */
+  atOrigin?: Readonly<Record<string, string>>
   answer(call: FakeCall): FakeReply | Promise<FakeReply>
 }
 

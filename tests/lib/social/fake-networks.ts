@@ -70,13 +70,11 @@ export const startFakeNetworks = async (networks: Readonly<Record<string, FakeNe
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const at = new URL(request.url ?? '/', url)
-    const [, network = '', path = '/'] = /^\/fake\/([a-z]+)(\/.*)?$/.exec(at.pathname) ?? []
-    const fake = networks[network]
     const body = await readBody(request)
     const method = request.method ?? 'GET'
-    const found = fake && findRoute(fake.routes, method, path)
+    const found = findCall(networks, method, at)
     if (!found) return send(response, { status: 404, body: { error: `the fake knows no ${method} ${at.pathname}` } })
-    const { route, params } = found
+    const { network, path, route, params } = found
     const call: FakeCall = {
       method,
       path,
@@ -86,9 +84,10 @@ export const startFakeNetworks = async (networks: Readonly<Record<string, FakeNe
       body,
       base: `${url}/fake/${network}`,
     }
-    const entry: JournalEntry = { network, call: route.call, method, path, status: 'dropped', at: Date.now() }
+    const name = typeof route.call === 'string' ? route.call : route.call(call)
+    const entry: JournalEntry = { network, call: name, method, path, status: 'dropped', at: Date.now() }
     journal.push(entry)
-    const behave = behaviourOf(network, route.call)
+    const behave = behaviourOf(network, name)
     if (behave?.delayMs) await sleep(behave.delayMs)
     if (behave?.dropBefore) return void request.socket.destroy()
     const isScripted = behave?.status !== undefined
@@ -143,6 +142,21 @@ const answerOf = async (route: FakeRoute, call: FakeCall): Promise<FakeReply> =>
     if (error instanceof FakeRefusal) return error.reply
     throw error
   }
+}
+
+const findCall = (networks: Readonly<Record<string, FakeNetwork>>, method: string, { pathname, searchParams }: URL) => {
+  const [, below, path = '/'] = /^\/fake\/([a-z]+)(\/.*)?$/.exec(pathname) ?? []
+  for (const [network, { routes }] of Object.entries(networks)) {
+    if (below !== undefined && below !== network) continue
+    const known = routes.filter(({ atOrigin }) =>
+      below === undefined
+        ? atOrigin && Object.entries(atOrigin).every(([name, value]) => searchParams.get(name) === value)
+        : !atOrigin,
+    )
+    const found = findRoute(known, method, below === undefined ? pathname : path)
+    if (found) return { network, path: below === undefined ? pathname : path, ...found }
+  }
+  return undefined
 }
 
 const findRoute = (

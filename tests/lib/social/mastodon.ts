@@ -47,7 +47,7 @@ const VISIBILITIES = ['public', 'unlisted', 'private', 'direct']
  * A Mastodon 4.3 server with one person on it. Every app is known, except those whose id begins with `unknown`; every
  * secret is good, except one that begins with `wrong`. Videos and animations are processed for two looks.
  */
-export const fakeMastodon = (): FakeNetwork => {
+export const createFakeMastodon = (): FakeNetwork => {
   const codes = new Map<string, Grant & { at: number }>()
   const tokens = new Map<string, { clientId: string; scopes: string[] }>()
   const attachments = new Map<string, Attachment>()

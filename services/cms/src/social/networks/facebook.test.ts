@@ -1,0 +1,306 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { Secret } from '@stoa/kit/secret.ts'
+import { createFakeFacebook } from '@stoa/tests/lib/social/facebook.ts'
+import { facebook } from './facebook.ts'
+import type { Draft, DraftMedia, FoundAccount } from './network.ts'
+import { failureOf, resumeFromEverySave, startGround } from './testing/network-ground.ts'
+
+const start = (options: Parameters<typeof createFakeFacebook>[0] = {}) =>
+  startGround('facebook', facebook, createFakeFacebook(options))
+
+let ground: Awaited<ReturnType<typeof start>>
+let accounts: FoundAccount[]
+let page: FoundAccount
+before(async () => {
+  ground = await start({ pagesPerAnswer: 1, chunkBytes: 2000 })
+  accounts = await ground.connect()
+  page = accounts[0] as FoundAccount
+})
+after(() => ground.close())
+beforeEach(() => {
+  ground.fakes.clearScripts()
+  Object.assign(ground.fake.processing, { questions: 0, failure: null })
+})
+const last = () => ground.posts()[0]
+const image = (given = {}) => ground.files.image(given)
+
+describe('facebook: connect', () => {
+  test('every Page with a token and the right to create content becomes an account', () => {
+    assert.deepEqual(
+      accounts.map(({ remoteId, name, handle, kind }) => ({ remoteId, name, handle, kind })),
+      [
+        { remoteId: '1001', name: 'Acme', handle: 'acme', kind: 'page' },
+        { remoteId: '1002', name: 'Acme Shop', handle: null, kind: 'page' },
+      ],
+    )
+    assert.equal(page.avatarUrl, 'https://img.example/1001.jpg')
+    assert.equal(page.tokens.accessExpiresAt, null)
+    assert.notEqual(page.tokens.accessToken.reveal(), accounts[1]?.tokens.accessToken.reveal())
+  })
+
+  test('no Page to post to is told as such', async () => {
+    const other = await start({ pages: [{ id: '1', name: 'Read only', tasks: ['ANALYZE'], hasToken: true }] })
+    try {
+      const failure = await failureOf(other.connect())
+      assert.equal(failure.code, 'NO_PAGES')
+      assert.match(failure.message, /no Page you can post to/)
+    } finally {
+      await other.close()
+    }
+  })
+
+  test('a permission that was taken out is not among the scopes', async () => {
+    const other = await start({ declined: ['pages_manage_engagement'] })
+    try {
+      const [found] = await other.connect()
+      assert.ok(found?.tokens.scopes.includes('pages_manage_posts'))
+      assert.ok(!found?.tokens.scopes.includes('pages_manage_engagement'))
+    } finally {
+      await other.close()
+    }
+  })
+
+  test('a Page whose token could not be a header is left out, and scopes that are not told are those asked for', async () => {
+    const broken = { id: '7', name: 'Broken', tasks: ['CREATE_CONTENT'], access_token: 'a\r\nb' }
+    const fine = { id: '8', name: 'Fine', tasks: ['CREATE_CONTENT'], access_token: 'ab' }
+    ground.script('accounts', 200, { data: [broken, fine] })
+    ground.script('permissions', 404, { error: { message: 'No', code: 100 } })
+    const found = await ground.connect()
+    assert.deepEqual(
+      found.map(({ remoteId }) => remoteId),
+      ['8'],
+    )
+    assert.deepEqual(found[0]?.tokens.scopes, facebook.oauth.endpoints.scopes)
+  })
+
+  test('a wrong secret is told in the words of Facebook', async () => {
+    const grant = await ground.grant()
+    const wrong = { ...ground.reach, clientSecret: new Secret('wrong') }
+    assert.equal((await failureOf(facebook.connect(wrong, grant))).message, 'Error validating client secret.')
+  })
+
+  test('after a disconnect the token of the Page is of no use', async () => {
+    const [, shop] = await ground.connect()
+    assert.ok(shop)
+    await facebook.revoke?.(ground.reach, shop.tokens)
+    assert.equal((await failureOf(ground.target(shop).commit())).kind, 'auth')
+  })
+})
+
+describe('facebook: publish', () => {
+  test('text and link go out, the link of the option first', async () => {
+    const posted = await ground.target(page, { caption: 'Words', link: 'https://a.example/' }).run()
+    assert.deepEqual([last()?.text, last()?.link, last()?.account], ['Words', 'https://a.example/', '1001'])
+    assert.equal(posted.url, `https://www.facebook.com/${posted.remoteId}`)
+    const options = { link: 'https://b.example/' }
+    await ground.target(page, { link: 'https://a.example/', options }).run()
+    assert.equal(last()?.link, 'https://b.example/')
+  })
+
+  test('images are attached in their order with their alt texts', async () => {
+    const media = [await image({ alt: 'one' }), await image({ alt: 'two', format: 'png' }), await image()]
+    await ground.target(page, { media }).run()
+    assert.deepEqual(last()?.alts, ['one', 'two', ''])
+    assert.deepEqual(
+      (last()?.media ?? []).map((id) => ground.fake.photos.get(id)?.bytes),
+      media.map((item) => item.bytes),
+    )
+  })
+
+  test('a video is sent in the parts that Facebook asks for, its link is the last line', async () => {
+    const before = ground.calls('upload')
+    const target = ground.target(page, {
+      caption: 'Watch',
+      link: 'https://a.example/',
+      media: [ground.files.video({ bytes: 5000 })],
+    })
+    const posted = await target.run()
+    assert.equal(ground.calls('upload') - before, 3)
+    assert.deepEqual([last()?.bytes, last()?.isReel, last()?.text], [5000, false, 'Watch\nhttps://a.example/'])
+    assert.equal(posted.url, `https://www.facebook.com/1001/videos/${posted.remoteId}/`)
+  })
+
+  test('a video can be a reel', async () => {
+    await ground.target(page, { caption: 'Reel', media: [ground.files.video()], options: { asReel: true } }).run()
+    assert.deepEqual([last()?.bytes, last()?.isReel, last()?.text], [5000, true, 'Reel'])
+  })
+
+  test('the address of a video that is still processed comes later', async () => {
+    ground.fake.processing.questions = 1
+    const target = ground.target(page, { media: [ground.files.video()] })
+    const posted = await target.run()
+    assert.deepEqual([posted.url, posted.warnings], [null, []])
+    assert.equal(await target.lookAgain(posted), `https://www.facebook.com/1001/videos/${posted.remoteId}/`)
+  })
+
+  test('a video that cannot be processed is a warning', async () => {
+    ground.fake.processing.failure = 'The sound is broken'
+    const posted = await ground.target(page, { media: [ground.files.video()] }).run()
+    assert.deepEqual(posted.warnings, ["Facebook couldn't process the video: The sound is broken"])
+  })
+
+  test('the first comment is added; one that fails is a warning', async () => {
+    const options = { firstComment: 'More here' }
+    const posted = await ground.target(page, { options }).run()
+    assert.deepEqual(ground.fake.comments.at(-1), { post: posted.remoteId, text: 'More here' })
+    ground.script('comment', 500, { error: { message: 'Try later', code: 2 } })
+    const other = await ground.target(page, { options }).run()
+    assert.deepEqual(other.warnings, ["The first comment couldn't be added: Try later"])
+  })
+
+  test('a process that dies goes on from every point, and uploads nothing twice', async () => {
+    const media = [await image(), await image(), await image()]
+    await resumeFromEverySave(ground, () => ground.target(page, { media }), ['photo'])
+    const video = [ground.files.video()]
+    await resumeFromEverySave(ground, () => ground.target(page, { media: video }), ['video', 'upload'])
+    const options = { asReel: true }
+    await resumeFromEverySave(ground, () => ground.target(page, { media: video, options }), ['reel', 'upload'])
+  })
+
+  test('a reel whose upload was answered by nobody is not sent again', async () => {
+    const target = ground.target(page, { media: [ground.files.video()], options: { asReel: true } })
+    ground.drop('upload', 'dropAfter')
+    const before = ground.calls('upload')
+    await assert.rejects(target.upload(), { name: 'LineCut' })
+    await target.run()
+    assert.equal(ground.calls('upload') - before, 1)
+  })
+
+  test('a video whose part was answered by nobody starts a new session', async () => {
+    const target = ground.target(page, { media: [ground.files.video()] })
+    ground.drop('upload', 'dropAfter', 2)
+    await assert.rejects(target.upload(), { name: 'LineCut' })
+    assert.equal((await failureOf(target.upload())).kind, 'transient')
+    await target.run()
+    assert.equal(last()?.bytes, 5000)
+  })
+})
+
+describe('facebook: an answer that does not come', () => {
+  const kinds = { text: {}, video: { video: true }, reel: { video: true, options: { asReel: true } } }
+  for (const [name, { video, ...given }] of Object.entries(kinds) as [string, { video?: true; options?: object }][]) {
+    test(`${name}, cut before the commit: it is surely not there`, async () => {
+      const media = video ? [ground.files.video()] : []
+      const target = ground.target(page, { caption: `${name} before`, media, ...(given as object) })
+      await target.prepare()
+      ground.drop('commit', 'dropBefore')
+      await assert.rejects(target.commit(), { name: 'LineCut' })
+      assert.equal(await target.reconcile(), 'not-posted')
+      await target.commit()
+    })
+
+    test(`${name}, cut after the commit: it is found`, async () => {
+      const media = video ? [ground.files.video()] : []
+      const target = ground.target(page, { caption: `${name} after`, media, ...(given as object) })
+      await target.prepare()
+      ground.drop('commit', 'dropAfter')
+      const live = ground.posts().length
+      await assert.rejects(target.commit(), { name: 'LineCut' })
+      const found = await target.reconcile()
+      assert.ok(typeof found === 'object')
+      assert.equal(found.remoteId, last()?.id)
+      assert.ok(found.url)
+      assert.equal(ground.posts().length, live + 1)
+    })
+  }
+
+  test('when all of the newest posts are newer than the first try, nothing is known', async () => {
+    const target = ground.target(page, { caption: 'buried', since: new Date(Date.now() - 5000) })
+    for (let n = 0; n < 5; n += 1) await ground.target(page, { caption: `newer ${n}` }).run()
+    assert.equal(await target.reconcile(), 'unknown')
+  })
+})
+
+describe('facebook: failures', () => {
+  type Case = [status: number, error: Record<string, unknown>, kind: string]
+  const subcodes = (kind: string, ...numbers: number[]): Case[] =>
+    numbers.map((error_subcode) => [400, { code: 100, error_subcode }, kind])
+  const cases: Case[] = [
+    [500, {}, 'transient'],
+    [400, { code: 1 }, 'transient'],
+    [400, { code: 2 }, 'transient'],
+    [400, { code: 341 }, 'transient'],
+    [400, { code: 100, is_transient: true }, 'transient'],
+    ...subcodes('transient', 1363047, 1609010),
+    ...[4, 17, 32, 613, 80_000, 80_001, 80_014].map((code): Case => [400, { code }, 'rate']),
+    [429, {}, 'rate'],
+    ...subcodes('rate', 1390008),
+    ...[190, 102, 10, 200, 299].map((code): Case => [400, { code }, 'auth']),
+    [401, {}, 'auth'],
+    ...subcodes('auth', 1404078),
+    [400, { code: 368 }, 'policy'],
+    ...subcodes('policy', 1346003, 1404102, 1404112, 4854002, 1609008),
+    [400, { code: 506 }, 'duplicate'],
+    ...subcodes('duplicate', 1366051),
+    [400, { code: 100 }, 'invalid'],
+    [400, { code: 300 }, 'invalid'],
+    [400, { code: 80_015 }, 'invalid'],
+    ...subcodes('invalid', 1366046, 2069019),
+    [404, {}, 'invalid'],
+  ]
+  test('code and subcode decide the kind', async () => {
+    for (const [status, error, kind] of cases) {
+      ground.fakes.clearScripts()
+      ground.script('commit', status, { error: { message: 'No', ...error } })
+      const failure = await failureOf(ground.target(page).commit())
+      assert.equal(failure.kind, kind, JSON.stringify([status, error]))
+      assert.equal(failure.httpStatus, status)
+    }
+  })
+
+  test('the longest time of the usage header counts', async () => {
+    const usage = {
+      1001: [{ type: 'pages', estimated_time_to_regain_access: 5 }],
+      1002: [{ type: 'pages', estimated_time_to_regain_access: 20 }],
+    }
+    const headers = { 'x-business-use-case-usage': JSON.stringify(usage), 'x-app-usage': '{"call_count":100}' }
+    ground.script('commit', 400, { error: { message: 'Wait', code: 80_001 } }, headers)
+    const failure = await failureOf(ground.target(page).commit())
+    const minutes = (Number(failure.retryAt) - Date.now()) / 60_000
+    assert.ok(minutes > 19 && minutes <= 20, String(minutes))
+    assert.equal(failure.pauses, 'account')
+  })
+
+  test('an answer that is no JSON is told by its status', async () => {
+    ground.script('commit', 502, '<html>Bad gateway</html>')
+    const failure = await failureOf(ground.target(page).commit())
+    assert.deepEqual([failure.kind, failure.code], ['transient', 'HTTP_502'])
+  })
+
+  test('a success without an id is an outcome that is not known', async () => {
+    ground.script('commit', 200, {})
+    assert.equal((await failureOf(ground.target(page).commit())).kind, 'unknown')
+  })
+})
+
+describe('facebook: check', () => {
+  const video: DraftMedia = {
+    kind: 'video',
+    type: 'video/mp4',
+    bytes: 1,
+    width: 1080,
+    height: 1920,
+    seconds: 30,
+    alt: '',
+  }
+  const keys = (options: Draft['options'], media: DraftMedia[] = []) =>
+    facebook.check?.({ caption: 'Hi', link: null, media, options, capabilities: {} }).map(({ key }) => key)
+
+  test('a reel is an upright video of 3 to 90 seconds', () => {
+    const options = { asReel: true }
+    assert.deepEqual(keys(options, [video]), [])
+    assert.deepEqual(keys(options), ['options.asReel'])
+    assert.deepEqual(keys(options, [{ ...video, seconds: 91 }]), ['media'])
+    assert.deepEqual(keys(options, [{ ...video, seconds: 2.9 }]), ['media'])
+    assert.deepEqual(keys(options, [{ ...video, width: 1920, height: 1080 }]), ['media'])
+    assert.deepEqual(keys(options, [{ ...video, width: 360, height: 640 }]), ['media'])
+    assert.deepEqual(keys({ asReel: false }, [{ ...video, seconds: 200 }]), [])
+  })
+
+  test('a link is an address of the web', () => {
+    assert.deepEqual(keys({ link: 'https://example.com/a' }), [])
+    assert.deepEqual(keys({ link: 'javascript:alert(1)' }), ['options.link'])
+    assert.deepEqual(keys({ link: 'example' }), ['options.link'])
+  })
+})

@@ -1,0 +1,336 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { createFakeInstagram } from '@stoa/tests/lib/social/instagram.ts'
+import { instagram } from './instagram.ts'
+import type { Draft, FoundAccount } from './network.ts'
+import { failureOf, resumeFromEverySave, startGround } from './testing/network-ground.ts'
+
+const DAY_MS = 86_400_000
+let passedMs = 0
+const start = (options: Parameters<typeof createFakeInstagram>[0] = {}) =>
+  startGround('instagram', instagram, createFakeInstagram({ now: () => Date.now() + passedMs, ...options }))
+
+let ground: Awaited<ReturnType<typeof start>>
+let account: FoundAccount
+before(async () => {
+  ground = await start()
+  ;[account] = (await ground.connect()) as [FoundAccount]
+})
+after(() => ground.close())
+beforeEach(() => {
+  passedMs = 0
+  ground.fakes.clearScripts()
+  Object.assign(ground.fake.processing, { questions: 0, failure: null, isExpired: false })
+})
+const last = () => ground.posts()[0]
+const form = () => last()?.form as Record<string, string>
+const image = (given = {}) => ground.files.image(given)
+
+describe('instagram: connect', () => {
+  test('a consent becomes one account with a token of 60 days', () => {
+    assert.equal(account.remoteId, '17841400000000001')
+    assert.equal(account.handle, 'acme')
+    assert.equal(account.profileUrl, 'https://www.instagram.com/acme/')
+    assert.ok(Number(account.tokens.accessExpiresAt) > Date.now() + 59 * DAY_MS)
+    assert.deepEqual(account.tokens.scopes, instagram.oauth.endpoints.scopes)
+  })
+
+  test('#_ at the end of a code is not part of it', async () => {
+    const { code } = await ground.grant()
+    const [found] = await instagram.connect(ground.reach, { code: `${code}#_`, codeVerifier: null })
+    assert.equal(found?.remoteId, account.remoteId)
+  })
+
+  test('a permission that was taken out is not among the scopes', async () => {
+    const other = await start({ declined: ['instagram_business_manage_comments'] })
+    try {
+      const [found] = await other.connect()
+      assert.ok(!found?.tokens.scopes.includes('instagram_business_manage_comments'))
+    } finally {
+      await other.close()
+    }
+  })
+
+  test('a code works once', async () => {
+    const grant = await ground.grant()
+    await instagram.connect(ground.reach, grant)
+    assert.match((await failureOf(instagram.connect(ground.reach, grant))).message, /has been used/)
+  })
+
+  test('a refusal of the token address is told in its own words', async () => {
+    const body = { error_type: 'OAuthException', code: 400, error_message: 'Matching code was not found' }
+    ground.script('token', 400, body)
+    const failure = await failureOf(ground.connect())
+    assert.equal(failure.message, 'Matching code was not found')
+  })
+
+  test('a token is renewed with itself, one day later at the earliest', async () => {
+    const refresh = () => instagram.refresh?.run(ground.reach, account.tokens)
+    assert.equal((await failureOf(refresh() ?? Promise.resolve())).kind, 'invalid')
+    passedMs = DAY_MS + 1000
+    const renewed = await refresh()
+    assert.notEqual(renewed?.accessToken.reveal(), account.tokens.accessToken.reveal())
+    assert.deepEqual(renewed?.scopes, account.tokens.scopes)
+  })
+})
+
+describe('instagram: publish', () => {
+  test('an image goes out with caption, alt text and collaborators', async () => {
+    const options = { collaborators: ['@one', 'two'] }
+    const media = [await image({ alt: 'A green field' })]
+    const posted = await ground.target(account, { caption: 'Spring', media, options }).run()
+    assert.equal(posted.url, `https://www.instagram.com/p/${posted.remoteId}/`)
+    assert.deepEqual(posted.warnings, [])
+    assert.equal(last()?.text, 'Spring')
+    assert.deepEqual(last()?.alts, ['A green field'])
+    assert.equal(form().collaborators, '["one","two"]')
+  })
+
+  test('a carousel waits for its items, which keep their order and alt texts', async () => {
+    ground.fake.processing.questions = 1
+    const media = [await image({ alt: 'one' }), await image({ alt: 'two' }), await image({ alt: 'three' })]
+    await ground.target(account, { media }).run()
+    assert.deepEqual(last()?.alts, ['one', 'two', 'three'])
+    assert.deepEqual(last()?.media, await Promise.all(media.map((item) => item.publicUrl())))
+  })
+
+  test('a video becomes a reel with its options', async () => {
+    ground.fake.processing.questions = 3
+    const options = { shareToFeed: false, thumbOffsetMs: 1500 }
+    await ground.target(account, { media: [ground.files.video()], options }).run()
+    assert.deepEqual([form().media_type, form().share_to_feed, form().thumb_offset], ['REELS', 'false', '1500'])
+  })
+
+  test('what Instagram refuses is told in its own words: PNG, shape, an address that leads nowhere', async () => {
+    const png = await failureOf(ground.target(account, { media: [await image({ format: 'png' })] }).upload())
+    assert.deepEqual([png.kind, png.code], ['invalid', '36001/2207005'])
+    const wide = await failureOf(
+      ground.target(account, { media: [await image({ width: 1400, height: 400 })] }).upload(),
+    )
+    assert.deepEqual([wide.kind, wide.code], ['invalid', '36003/2207009'])
+    const media = [{ ...(await image()), publicUrl: async () => `${ground.files.url}/nothing` }]
+    const gone = await failureOf(ground.target(account, { media }).upload())
+    assert.deepEqual([gone.kind, gone.code], ['invalid', '9004/2207052'])
+  })
+
+  test('the first comment is added once', async () => {
+    const target = ground.target(account, { media: [await image()], options: { firstComment: '#one' } })
+    const posted = await target.run()
+    assert.deepEqual(await target.confirm(posted), { url: posted.url, warnings: [] })
+    const comments = ground.fake.comments.filter((comment) => comment.post === posted.remoteId)
+    assert.deepEqual(comments, [{ post: posted.remoteId, text: '#one' }])
+  })
+
+  test('a first comment that fails is a warning', async () => {
+    ground.script('comment', 400, { error: { message: 'Comments are off', code: 100 } })
+    const target = ground.target(account, { media: [await image()], options: { firstComment: 'Hi' } })
+    assert.deepEqual((await target.run()).warnings, ["The first comment couldn't be added: Comments are off"])
+  })
+
+  test('a first comment whose answer was lost is not written again', async () => {
+    ground.drop('comment', 'dropAfter')
+    const target = ground.target(account, { media: [await image()], options: { firstComment: 'Hi' } })
+    const posted = await target.run()
+    assert.equal(posted.warnings.length, 1)
+    assert.match((await target.confirm(posted)).warnings[0] ?? '', /may be missing/)
+    assert.equal(ground.fake.comments.filter((comment) => comment.post === posted.remoteId).length, 1)
+  })
+})
+
+describe('instagram: containers', () => {
+  test('a process that dies goes on from every point, and builds no container twice', async () => {
+    const media = [await image(), await image(), await image()]
+    await resumeFromEverySave(ground, () => ground.target(account, { media }), ['container'])
+    const one = [await image()]
+    await resumeFromEverySave(ground, () => ground.target(account, { media: one }), ['container'])
+  })
+
+  test('a container that ended is built anew', async () => {
+    ground.fake.processing.isExpired = true
+    const before = ground.calls('container')
+    await ground.target(account, { media: [await image()] }).run()
+    assert.equal(ground.calls('container') - before, 2)
+  })
+
+  test('a video that cannot be processed fails for good, and the next try starts anew', async () => {
+    ground.fake.processing.failure = 'Error: Media upload has failed with error code 2207026'
+    const target = ground.target(account, { media: [ground.files.video()] })
+    await target.upload()
+    const failure = await failureOf(target.wait())
+    assert.deepEqual([failure.kind, failure.code], ['invalid', 'PROCESSING_FAILED/2207026'])
+    assert.match(failure.message, /2207026/)
+    assert.equal(target.progress().container, null)
+    ground.fake.processing.failure = null
+    await target.run()
+  })
+
+  test('processing that failed for a while is tried again with a new container', async () => {
+    ground.fake.processing.failure = 'Error: error code 2207053'
+    const target = ground.target(account, { media: [ground.files.video()] })
+    assert.equal((await failureOf(target.prepare())).kind, 'transient')
+    ground.fake.processing.failure = null
+    await target.run()
+  })
+
+  test('a server error of Instagram is worth one more try', async () => {
+    const target = ground.target(account, { media: [await image()] })
+    const error = { error: { message: 'Instagram server error', code: 100, error_subcode: 2207001 } }
+    ground.script('container', 400, error)
+    assert.equal((await failureOf(target.upload())).kind, 'transient')
+    ground.script('container', 400, error)
+    assert.equal((await failureOf(target.upload())).kind, 'invalid')
+  })
+
+  test('a container that is gone at the commit is forgotten', async () => {
+    const target = ground.target(account, { media: [await image()] })
+    await target.prepare()
+    ground.script('commit', 400, { error: { message: 'Gone', code: 24, error_subcode: 2207008 } })
+    assert.equal((await failureOf(target.commit())).kind, 'transient')
+    assert.equal(target.progress().container, null)
+    await target.run()
+  })
+})
+
+describe('instagram: an answer that does not come', () => {
+  test('cut before the commit: it is surely not there', async () => {
+    const target = ground.target(account, { caption: 'cut before', media: [await image()] })
+    await target.prepare()
+    ground.drop('commit', 'dropBefore')
+    await assert.rejects(target.commit(), { name: 'LineCut' })
+    assert.equal(await target.reconcile(), 'not-posted')
+    await target.commit()
+  })
+
+  test('cut after the commit: it is found, with its address', async () => {
+    const target = ground.target(account, { caption: 'cut after', media: [await image()] })
+    await target.prepare()
+    ground.drop('commit', 'dropAfter')
+    await assert.rejects(target.commit(), { name: 'LineCut' })
+    const live = ground.posts().length
+    const found = await target.reconcile()
+    assert.deepEqual(found, { remoteId: last()?.id, url: `https://www.instagram.com/p/${last()?.id}/` })
+    assert.equal(ground.posts().length, live)
+  })
+
+  test('a container that went out is not published a second time', async () => {
+    const target = ground.target(account, { caption: 'went out', media: [await image()] })
+    await target.prepare()
+    const { remoteId } = await target.commit()
+    const live = ground.posts().length
+    await target.prepare()
+    assert.equal((await target.commit()).remoteId, remoteId)
+    assert.equal(ground.posts().length, live)
+  })
+
+  test('a post of another day with the same caption is not taken for this one', async () => {
+    passedMs = -DAY_MS
+    await ground.target(account, { caption: 'every day', media: [await image()] }).run()
+    passedMs = 0
+    const target = ground.target(account, { caption: 'every day', media: [await image()] })
+    await target.prepare()
+    assert.equal(await target.reconcile(), 'not-posted')
+  })
+})
+
+describe('instagram: failures', () => {
+  const cases: [status: number, error: Record<string, unknown>, kind: string][] = [
+    [500, { code: 100 }, 'transient'],
+    [400, { code: 1 }, 'transient'],
+    [400, { code: 2 }, 'transient'],
+    [400, { code: 100, is_transient: true }, 'transient'],
+    ...[2207001, 2207003, 2207008, 2207020, 2207032, 2207053, 2207082].map(
+      (error_subcode) => [400, { code: 100, error_subcode }, 'transient'] as [number, Record<string, unknown>, string],
+    ),
+    [400, { code: 4 }, 'rate'],
+    [400, { code: 17 }, 'rate'],
+    [400, { code: 32 }, 'rate'],
+    [400, { code: 80_002 }, 'rate'],
+    [400, { code: 9, error_subcode: 2207042 }, 'rate'],
+    [401, { code: 190 }, 'auth'],
+    [400, { code: 10 }, 'auth'],
+    [400, { code: 100, error_subcode: 33 }, 'auth'],
+    [400, { code: 100, message: 'The user is not an Instagram Business account' }, 'auth'],
+    [400, { code: 368 }, 'policy'],
+    [400, { code: 100, error_subcode: 2207050 }, 'policy'],
+    [400, { code: 100, error_subcode: 2207051 }, 'policy'],
+    ...[2207004, 2207005, 2207009, 2207010, 2207023, 2207026, 2207028, 2207052, 2207057].map(
+      (error_subcode) => [400, { code: 100, error_subcode }, 'invalid'] as [number, Record<string, unknown>, string],
+    ),
+    [400, { code: 36_001 }, 'invalid'],
+    [400, { code: 36_003 }, 'invalid'],
+    // An id that has the digits of a code in it is no code.
+    [400, { code: 100, message: 'Object 190490 does not exist' }, 'invalid'],
+    [302, {}, 'config'],
+  ]
+  test('code and subcode decide the kind', async () => {
+    const media = [await image()]
+    for (const [status, error, kind] of cases) {
+      ground.fakes.clearScripts()
+      ground.script('container', status, { error: { message: 'No', ...error } })
+      const failure = await failureOf(ground.target(account, { media }).upload())
+      assert.equal(failure.kind, kind, JSON.stringify(error))
+      assert.equal(failure.httpStatus, status)
+    }
+  })
+
+  test('words for people win over those for developers, and the trace is kept', async () => {
+    const error = { message: 'dev', error_user_msg: 'Choose a smaller image', code: 100, fbtrace_id: 'T1' }
+    ground.script('container', 400, { error })
+    const failure = await failureOf(ground.target(account, { media: [await image()] }).upload())
+    assert.deepEqual([failure.message, failure.traceId], ['Choose a smaller image', 'T1'])
+  })
+
+  test('the usage header says until when the account waits', async () => {
+    const usage = { '17841': [{ type: 'instagram', estimated_time_to_regain_access: 30 }] }
+    ground.script(
+      'container',
+      400,
+      { error: { message: 'Slow down', code: 80_002 } },
+      {
+        'x-business-use-case-usage': JSON.stringify(usage),
+      },
+    )
+    const failure = await failureOf(ground.target(account, { media: [await image()] }).upload())
+    assert.equal(failure.pauses, 'account')
+    const minutes = (Number(failure.retryAt) - Date.now()) / 60_000
+    assert.ok(minutes > 29 && minutes <= 30, String(minutes))
+  })
+
+  test('a limit of the app pauses the app', async () => {
+    ground.script('container', 400, { error: { message: 'Slow down', code: 4 } }, { 'retry-after': '120' })
+    const failure = await failureOf(ground.target(account, { media: [await image()] }).upload())
+    assert.equal(failure.pauses, 'app')
+    assert.ok(Number(failure.retryAt) > Date.now() + 110_000)
+  })
+})
+
+describe('instagram: check', () => {
+  const draft = (given: Partial<Draft>): Draft => ({
+    caption: 'Hi',
+    link: null,
+    media: [],
+    options: {},
+    capabilities: {},
+    ...given,
+  })
+  const keys = (given: Partial<Draft>) => instagram.check?.(draft(given)).map((problem) => problem.key)
+
+  test('20 mentions pass, 21 do not', () => {
+    assert.deepEqual(keys({ caption: '@some.one '.repeat(20) }), [])
+    assert.deepEqual(keys({ caption: '@some.one '.repeat(21) }), ['caption'])
+    assert.deepEqual(keys({ caption: 'me@example.com '.repeat(30) }), [])
+  })
+
+  test('collaborators are usernames, three at most', () => {
+    assert.deepEqual(keys({ options: { collaborators: ['a', '@b', 'c'] } }), [])
+    assert.deepEqual(keys({ options: { collaborators: ['a', 'b', 'c', 'd'] } }), ['options.collaborators'])
+    assert.deepEqual(keys({ options: { collaborators: ['a b'] } }), ['options.collaborators'])
+  })
+
+  test('the cover is a moment of the video', () => {
+    const video = { kind: 'video', type: 'video/mp4', bytes: 1, width: 1, height: 1, seconds: 10, alt: '' } as const
+    assert.deepEqual(keys({ media: [video], options: { thumbOffsetMs: 10_000 } }), [])
+    assert.deepEqual(keys({ media: [video], options: { thumbOffsetMs: 10_001 } }), ['options.thumbOffsetMs'])
+    assert.deepEqual(keys({ media: [video], options: { thumbOffsetMs: -1 } }), ['options.thumbOffsetMs'])
+  })
+})

@@ -17,13 +17,13 @@ export const movedTo = (at: string, day: Day, zone: string): string =>
 export const movedBy = (at: string, days: number, zone: string): string =>
   movedTo(at, addDays(dayIn(zone, at), days), zone)
 
+export const PAST_DAY = 'That day has passed. Choose today or a later day.'
+
 /** Why a post cannot go out then; undefined when it can. */
 export const pastProblem = (at: string, now: Date, zone: string): string | undefined => {
   if (Date.parse(at) > now.getTime()) return undefined
   const today = dayIn(zone, now.toISOString())
-  return dayIn(zone, at) === today
-    ? `${timeIn(zone, at)} has already passed today. Choose a later time.`
-    : 'That day has passed. Choose a day from today on.'
+  return dayIn(zone, at) === today ? `${timeIn(zone, at)} has already passed today. Choose a later time.` : PAST_DAY
 }
 
 /** What to offer for a post without a time: nine in the morning that day, or the next full hour if that has passed. */

@@ -41,7 +41,8 @@ export const bodyOf = (draft: Draft): CreateSocialPostInput => ({
   caption: draft.caption,
   captions: { ...draft.captions },
   accountIds: [...draft.accountIds],
-  media: draft.media.map(({ mediaId, alt }) => ({ mediaId, alt })),
+  // Without one, that of the library is taken
+  media: draft.media.map(({ mediaId, alt }) => ({ mediaId, alt: alt === '' ? null : alt })),
   options: optionsOf(draft.options),
   link: draft.link.trim() === '' ? null : draft.link.trim(),
   note: draft.note.trim() === '' ? null : draft.note,

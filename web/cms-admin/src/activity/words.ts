@@ -16,6 +16,9 @@ const kinds: Record<string, string> = {
   deliveryKey: 'delivery key',
   agentKey: 'agent key',
   webhook: 'webhook',
+  socialPost: 'social post',
+  socialApp: 'social app',
+  socialAccount: 'social account',
 }
 
 const verbs: Record<string, string> = {

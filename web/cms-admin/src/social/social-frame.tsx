@@ -5,13 +5,13 @@ import { AppLink, LinkButton } from '@stoa/ui/link.tsx'
 import { Notice } from '@stoa/ui/notice.tsx'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
 import { useUrlState } from '@stoa/ui/url-state.ts'
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { may } from '../allowed.tsx'
 import { meQuery } from '../queries.ts'
 import { ACCOUNTS_PATH, APPS_PATH, CALENDAR_PATH, NEW_POST_PATH, POSTS_PATH, SOCIAL_PATH } from './paths.ts'
-import { networksQuery } from './queries.ts'
+import { useLabels } from './use-labels.ts'
 
 const places = [
   { to: SOCIAL_PATH, label: 'Overview' },
@@ -66,36 +66,44 @@ export const SocialFrame = ({ current, children }: SocialFrameProps) => {
 /** What came of a consent, on the way back from a network. */
 const ReturnNotice = () => {
   const url = useUrlState()
-  const { data } = useQuery(networksQuery)
-  const network = url.get('connected')
+  const labelOf = useLabels()
+  const connected = url.get('connected')
   const problem = url.get('socialError')
-  if (network === '' && problem === '') return null
-  const label = data?.items.find((one) => one.network === network)?.label ?? network
+  if (connected === '' && problem === '') return null
+  const forget = { connected: '', count: '', socialError: '', network: '', message: '' }
   const close = (
-    <Button size="sm" variant="ghost" onClick={() => url.set({ connected: '', count: '', socialError: '' })}>
+    <Button size="sm" variant="ghost" onClick={() => url.set(forget)}>
       Dismiss
     </Button>
   )
-  return problem === '' ? (
-    <Notice tone="success" title={`${label} connected`} action={close} className="mb-5">
-      {formatCount(Number(url.get('count')) || 1, 'account is', 'accounts are')} ready for posts.
-    </Notice>
-  ) : (
-    <Notice tone="danger" title="The account couldn't be connected" action={close} className="mb-5">
-      <span className="wrap-anywhere">{wordsOf(problem)}</span>
+  if (problem === '')
+    return (
+      <Notice tone="success" title={`${labelOf(connected)} connected`} action={close} className="mb-5">
+        {formatCount(Number(url.get('count')) || 1, 'account is', 'accounts are')} ready for posts.
+      </Notice>
+    )
+  const network = url.get('network')
+  return (
+    <Notice
+      tone="danger"
+      title={network === '' ? "The account couldn't be connected" : `${labelOf(network)} couldn't be connected`}
+      action={close}
+      className="mb-5"
+    >
+      <p>{returnWords[problem] ?? 'Connect again. If it keeps failing, check the app in the settings.'}</p>
+      {url.get('message') === '' ? null : (
+        <p className="wrap-anywhere">The network said: {url.get('message').slice(0, MAX_WORDS)}</p>
+      )}
     </Notice>
   )
 }
 
-/** Own codes in words; a network's own text as it is. */
-const wordsOf = (problem: string): string => returnWords[problem] ?? problem
+/** Of an address that anybody can write. */
+const MAX_WORDS = 500
 
 const returnWords: Readonly<Record<string, string>> = {
-  access_denied: 'Access was declined at the network. Connect again and allow what is asked for.',
-  user_cancelled_login: 'The sign-in at the network was cancelled. Connect again to finish.',
-  user_cancelled_authorize: 'Access was declined at the network. Connect again and allow what is asked for.',
-  state: 'This connection took too long or was already used. Start it again.',
-  invalid_state: 'This connection took too long or was already used. Start it again.',
-  STATE_INVALID: 'This connection took too long or was already used. Start it again.',
-  SOCIAL_APP_MISSING: 'The app of this network is not set up any more. Check its settings.',
+  SOCIAL_CONSENT_DENIED: 'Access was declined at the network. Connect again and allow what is asked for.',
+  SOCIAL_STATE_INVALID: 'This connection took too long or was already used. Start it again.',
+  SOCIAL_APP_MISSING: 'The app of this network is no longer set up. Check its settings.',
+  SOCIAL_PROVIDER_ERROR: 'The network refused the connection.',
 }

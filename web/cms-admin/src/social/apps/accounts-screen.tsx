@@ -79,7 +79,7 @@ const NetworkRow = ({ network, isConnecting, onConnect, onDisconnect }: NetworkR
             size="sm"
             icon={<Link2 />}
             loading={isConnecting}
-            aria-label={`Connect ${network.label}`}
+            aria-label={`${shown.length === 0 ? 'Connect' : 'Connect another'}: ${network.label}`}
             onClick={onConnect}
           >
             {shown.length === 0 ? 'Connect' : 'Connect another'}
@@ -90,7 +90,7 @@ const NetworkRow = ({ network, isConnecting, onConnect, onDisconnect }: NetworkR
             size="sm"
             variant="ghost"
             icon={<Settings aria-hidden />}
-            aria-label={`Set up ${network.label}`}
+            aria-label={`Set up app: ${network.label}`}
           >
             Set up app
           </LinkButton>

@@ -72,7 +72,6 @@ export const PostChip = ({ item, zone, size, onMoveBy }: PostChipProps) => {
     >
       <AppLink
         to={postPath(item.postId)}
-        aria-label={`${name}, ${nameOfDay(dayIn(zone, item.at))} ${time}, ${label}${canMove ? '. Shift and arrow keys move it' : ''}`}
         className={cx(
           'flex min-w-0 rounded-md text-xs outline-offset-0',
           size === 'line' ? 'items-center gap-1.5 px-1.5 py-0.5' : 'flex-col gap-1 px-2 py-1.5',
@@ -85,8 +84,13 @@ export const PostChip = ({ item, zone, size, onMoveBy }: PostChipProps) => {
         <span className={cx('min-w-0 text-ink', size === 'line' ? 'truncate' : 'wrap-anywhere line-clamp-3')}>
           {name}
         </span>
+        <span className="sr-only">
+          {`, ${nameOfDay(dayIn(zone, item.at))}, ${label}${canMove ? '. Shift and arrow keys move it' : ''}`}
+        </span>
         {size === 'card' && item.status !== 'scheduled' ? (
-          <span className={cx('text-2xs', inks[tone])}>{label}</span>
+          <span aria-hidden className={cx('text-2xs', inks[tone])}>
+            {label}
+          </span>
         ) : null}
       </AppLink>
     </div>

@@ -88,7 +88,6 @@ const AccountChip = ({ network, account, isChosen, isLocked, onToggle }: Account
       type="button"
       aria-pressed={isChosen}
       aria-disabled={isOff || undefined}
-      aria-label={`${account.name}, ${network.label}${reason === undefined ? '' : `: ${reason}`}`}
       title={reason}
       onClick={() => {
         if (!isOff) onToggle()
@@ -112,6 +111,7 @@ const AccountChip = ({ network, account, isChosen, isLocked, onToggle }: Account
         <span className={cx('max-w-48 truncate text-xs', reason === undefined ? 'text-faint' : 'text-draft-ink')}>
           {note}
         </span>
+        <span className="sr-only">{network.label}</span>
       </span>
     </button>
   )

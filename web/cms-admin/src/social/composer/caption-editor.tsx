@@ -70,6 +70,7 @@ export const CaptionEditor = ({ draft, selected, tab, onTab, errors, onDraft }: 
                 onPick={() => onTab(name)}
               >
                 <NetworkMark network={name} size="xs" />
+                <span className="sr-only">{words}</span>
                 <Counter count={count} />
                 {isDetached(draft, name) ? <span aria-hidden className="size-1.5 rounded-full bg-accent" /> : null}
               </TabChip>
@@ -98,7 +99,7 @@ const wordsFor = ({ used, max, left }: Count): string =>
     : `${formatNumber(used)} of ${formatNumber(max)} characters`
 
 const Counter = ({ count: { used, max, left } }: { count: Count }) => (
-  <span className="tabular-nums">
+  <span aria-hidden className="tabular-nums">
     {formatNumber(used)}
     <span className={left < 0 ? '' : 'text-faint'}>/{formatNumber(max)}</span>
   </span>
@@ -116,7 +117,6 @@ const TabChip = ({ isCurrent, isOver = false, label, onPick, children }: TabChip
   <button
     type="button"
     aria-pressed={isCurrent}
-    aria-label={label}
     title={label}
     onClick={onPick}
     className={cx(

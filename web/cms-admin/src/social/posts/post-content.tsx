@@ -1,7 +1,7 @@
 import { Badge } from '@stoa/ui/badge.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
 import { useQuery } from '@tanstack/react-query'
-import { Film, Link2 } from 'lucide-react'
+import { Film, ImageOff, Link2 } from 'lucide-react'
 import { ownPath, pictureSource } from '../../media/renditions.ts'
 import { settingsQuery } from '../../settings/queries.ts'
 import { NetworkMark } from '../network-mark.tsx'
@@ -45,7 +45,9 @@ const Pictures = ({ media }: { media: SocialPost['media'] }) => {
           key={mediaId}
           className="flex aspect-square items-center justify-center overflow-hidden rounded-md bg-sunken text-faint"
         >
-          {kind === 'image' && sizes ? (
+          {url === null ? (
+            <ImageOff aria-label="This file was deleted" className="size-6" />
+          ) : kind === 'image' && sizes ? (
             <img
               src={pictureSource({ url, mimeType: 'image/jpeg', width: null, height: null }, 200, sizes)}
               alt={alt}

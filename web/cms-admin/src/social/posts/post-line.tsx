@@ -18,7 +18,7 @@ export const PostThumb = ({ media }: { media: SocialPost['media'] }) => {
   const [first] = media
   const box =
     'flex size-9 shrink-0 items-center justify-center overflow-hidden rounded-md bg-sunken text-faint [&>svg]:size-4'
-  if (first?.kind === 'image' && sizes)
+  if (first?.kind === 'image' && first.url !== null && sizes)
     return (
       <span aria-hidden className={box}>
         <img

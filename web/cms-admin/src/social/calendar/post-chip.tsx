@@ -30,7 +30,7 @@ const inks = {
 type PostChipProps = {
   item: CalendarItem
   zone: string
-  /** One line, or several. */
+  /** In a narrow cell, or with room for words. */
   size: 'line' | 'card'
   /** Without it the post stays where it is. */
   onMoveBy?: ((days: number) => void) | undefined
@@ -74,12 +74,13 @@ export const PostChip = ({ item, zone, size, onMoveBy }: PostChipProps) => {
         to={postPath(item.postId)}
         className={cx(
           'flex min-w-0 rounded-md text-xs outline-offset-0',
-          size === 'line' ? 'items-center gap-1.5 px-1.5 py-0.5' : 'flex-col gap-1 px-2 py-1.5',
+          'flex-col',
+          size === 'line' ? 'px-1.5 py-0.5' : 'gap-1 px-2 py-1.5',
         )}
       >
-        <span className={cx('flex shrink-0 items-center gap-1.5', inks[tone])}>
+        <span className={cx('flex min-w-0 shrink-0 items-center gap-1.5 overflow-hidden', inks[tone])}>
           <span className="font-medium tabular-nums">{time}</span>
-          {size === 'card' ? <NetworkMarks networks={item.networks} labelOf={labelOf} /> : null}
+          <NetworkMarks networks={item.networks} labelOf={labelOf} />
         </span>
         <span className={cx('min-w-0 text-ink', size === 'line' ? 'truncate' : 'wrap-anywhere line-clamp-3')}>
           {name}

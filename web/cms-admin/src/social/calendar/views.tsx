@@ -41,7 +41,7 @@ const Chips = ({
   ))
 
 /** More of one day are behind a button. */
-const SHOWN_IN_MONTH = 4
+const SHOWN_IN_MONTH = 3
 
 export const MonthView = (props: ViewProps) => (useIsPhone() ? <PhoneMonth {...props} /> : <DeskMonth {...props} />)
 

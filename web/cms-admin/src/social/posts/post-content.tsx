@@ -16,9 +16,9 @@ export const PostContent = ({ post, labelOf }: PostContentProps) => (
       {post.media.length > 0 ? <Pictures media={post.media} /> : null}
       {post.caption === '' ? null : <p className="wrap-anywhere whitespace-pre-line text-ink">{post.caption}</p>}
       {Object.entries(post.captions).map(([network, caption]) => (
-        <div key={network} className="flex flex-col gap-1">
+        <div key={network} className="flex flex-col items-start gap-1">
           <Badge icon={<NetworkMark network={network} size="xs" />}>{labelOf(network)}</Badge>
-          <p className="wrap-anywhere whitespace-pre-line text-muted">{caption}</p>
+          <p className="wrap-anywhere w-full whitespace-pre-line text-muted">{caption}</p>
         </div>
       ))}
       {post.link === null ? null : (

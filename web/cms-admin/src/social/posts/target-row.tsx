@@ -104,7 +104,6 @@ const Failure = ({ target, label, manages }: Pick<TargetRowProps, 'target' | 'la
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-muted text-xs">
           <Badge tone="failed">{error.code}</Badge>
           <RelativeTime at={error.at} />
-          {target.attempts > 1 ? <span>{formatCount(target.attempts, 'attempt', 'attempts')}</span> : null}
           {manages && error.kind === 'auth' ? <TextLink to={ACCOUNTS_PATH}>Reconnect {label}</TextLink> : null}
           {manages && (error.kind === 'config' || error.kind === 'billing') ? (
             <TextLink to={appPath(target.network)}>{label} settings</TextLink>

@@ -125,7 +125,7 @@ export const Composer = ({ initial, post, networks, offered }: ComposerProps) =>
         </div>
       </div>
       <div className="layer-sticky sticky bottom-4 mt-6 flex flex-wrap items-center gap-2 rounded-xl border border-line bg-raised px-4 py-3 shadow-md phone:bottom-2">
-        <span role="status" className="mr-auto text-faint text-xs">
+        <span role="status" className="mr-auto text-faint text-xs phone:sr-only">
           {dirty ? 'Unsaved changes' : stored ? 'Saved' : ''}
         </span>
         <Button loading={composer.saving && acts.open === undefined} onClick={() => void acts.saveOnly()}>

@@ -79,7 +79,9 @@ export const useComposer = ({ initial, post, networks }: Beginning) => {
     save,
     selected: selectedNetworks(draft, networks),
     dialog: versioned.dialog,
-    errorAt: (key: string): string | undefined => problems.find((problem) => problem.key === key)?.message,
+    /** What is missing is in the list from the start; the input says it once somebody has tried to save. */
+    errorAt: (key: string): string | undefined =>
+      (hasTried || !key.startsWith('options.') ? problems : left).find((problem) => problem.key === key)?.message,
   }
 }
 

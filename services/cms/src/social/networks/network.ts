@@ -1,3 +1,4 @@
+import type { CaptionCount } from '@stoa/cms-model/count-caption.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
 import type { NetworkHttp } from './http.ts'
 
@@ -60,9 +61,6 @@ export type OAuthFacts = {
   /** When the default `apiVersion` ends, as far as it is known. */
   versionEndsOn?: string
 }
-
-export const captionCounts = ['utf16', 'utf8-bytes', 'x', 'threads', 'mastodon'] as const
-export type CaptionCount = (typeof captionCounts)[number]
 
 export type Limits = {
   captionMax: number

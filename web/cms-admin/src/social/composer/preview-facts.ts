@@ -31,7 +31,7 @@ export const folded = (text: string, fold: number | null): { shown: string; isCu
   if (fold === null || text.length <= fold) return { shown: text, isCut: false }
   const cut = text.slice(0, fold)
   const space = cut.lastIndexOf(' ')
-  const whole = space > fold * 0.8 ? cut.slice(0, space) : cut
+  const whole = space > fold * 0.6 ? cut.slice(0, space) : cut
   return { shown: (whole.isWellFormed() ? whole : whole.slice(0, -1)).trimEnd(), isCut: true }
 }
 

@@ -160,6 +160,78 @@ const media = screen(
   lazyScreen(() => import('./media/media-screen.tsx'), 'MediaScreen'),
 )
 
+const social = screen(
+  '/social',
+  'social.write',
+  lazyScreen(() => import('./social/overview-screen.tsx'), 'OverviewScreen'),
+)
+
+const socialCalendar = screen(
+  '/social/calendar',
+  'social.write',
+  lazyScreen(() => import('./social/calendar/calendar-screen.tsx'), 'CalendarScreen'),
+)
+
+const socialPosts = screen(
+  '/social/posts',
+  'social.write',
+  lazyScreen(() => import('./social/posts/posts-screen.tsx'), 'PostsScreen'),
+)
+
+const socialNewPost = screen(
+  '/social/posts/new',
+  'social.write',
+  lazyScreen(() => import('./social/composer/composer-screen.tsx'), 'NewPostScreen'),
+)
+
+const SocialPostScreen = lazyScreen(() => import('./social/posts/post-screen.tsx'), 'PostScreen')
+
+const socialPost = createRoute({
+  getParentRoute: () => shell,
+  path: '/social/posts/$id',
+  component: () => (
+    <Allowed permission="social.write">
+      <SocialPostScreen id={socialPost.useParams().id} />
+    </Allowed>
+  ),
+})
+
+const EditPostScreen = lazyScreen(() => import('./social/composer/composer-screen.tsx'), 'EditPostScreen')
+
+const socialEditPost = createRoute({
+  getParentRoute: () => shell,
+  path: '/social/posts/$id/edit',
+  component: () => (
+    <Allowed permission="social.write">
+      <EditPostScreen id={socialEditPost.useParams().id} />
+    </Allowed>
+  ),
+})
+
+const socialAccounts = screen(
+  '/social/accounts',
+  'social.manage',
+  lazyScreen(() => import('./social/apps/accounts-screen.tsx'), 'AccountsScreen'),
+)
+
+const socialApps = screen(
+  '/social/settings',
+  'social.manage',
+  lazyScreen(() => import('./social/apps/apps-screen.tsx'), 'AppsScreen'),
+)
+
+const SocialAppScreen = lazyScreen(() => import('./social/apps/app-screen.tsx'), 'AppScreen')
+
+const socialApp = createRoute({
+  getParentRoute: () => shell,
+  path: '/social/settings/$network',
+  component: () => (
+    <Allowed permission="social.manage">
+      <SocialAppScreen network={socialApp.useParams().network} />
+    </Allowed>
+  ),
+})
+
 const menus = screen(
   '/menus',
   'menus.manage',
@@ -248,6 +320,15 @@ const routeTree = root.addChildren([
     entryById,
     trash,
     media,
+    social,
+    socialCalendar,
+    socialPosts,
+    socialNewPost,
+    socialPost,
+    socialEditPost,
+    socialAccounts,
+    socialApps,
+    socialApp,
     menus,
     types,
     type,

@@ -16,6 +16,9 @@ const kinds: Record<string, string> = {
   deliveryKey: 'delivery key',
   agentKey: 'agent key',
   webhook: 'webhook',
+  social: 'social post',
+  'social-app': 'social app',
+  'social-account': 'social account',
 }
 
 const verbs: Record<string, string> = {
@@ -67,6 +70,7 @@ export const targetScreen = ({ kind, id }: Target, action: string): TargetScreen
 const screens: Readonly<Record<string, TargetScreen>> = {
   settings: { to: '/settings', permission: 'settings.manage' },
   trash: { to: '/trash', permission: 'content.write' },
+  'social-account': { to: '/social/accounts', permission: 'social.manage' },
   taxonomy: { to: '/taxonomies', permission: 'taxonomy.manage' },
   term: { to: '/taxonomies', permission: 'taxonomy.manage' },
   deliveryKey: { to: '/keys', permission: 'keys.manage' },
@@ -80,5 +84,7 @@ const screensById: Readonly<Record<string, (id: string) => TargetScreen>> = {
   menu: (id) => ({ to: `/menus?menu=${id}`, permission: 'menus.manage' }),
   type: (id) => ({ to: `/types/${id}`, permission: 'types.manage' }),
   user: (id) => ({ to: `/people?edit=${id}`, permission: 'users.manage' }),
+  social: (id) => ({ to: `/social/posts/${id}`, permission: 'social.write' }),
+  'social-app': (id) => ({ to: `/social/settings/${id}`, permission: 'social.manage' }),
   webhook: (id) => ({ to: `/webhooks/${id}`, permission: 'webhooks.manage' }),
 }

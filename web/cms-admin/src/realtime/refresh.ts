@@ -13,6 +13,7 @@ const SITE: Readonly<Record<string, readonly QueryKey[]>> = {
   'media.changed': [['media'], ['dashboard'], ['activity']],
   'taxonomy.updated': [['taxonomies'], ['activity']],
   'design.updated': [['design'], ['activity']],
+  'social.updated': [['social'], ['activity']],
 }
 
 /** What may have changed by an event, as the beginnings of query keys. */

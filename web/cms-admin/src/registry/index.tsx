@@ -14,6 +14,13 @@ export const registry: Registry = {
     { id: 'terms', label: 'Terms', order: 30, Component: lazyPart(ownPanels, 'TermsPanels') },
     { id: 'language', label: 'Language', order: 40, Component: lazyPart(ownPanels, 'LanguagePanel') },
     { id: 'author', label: 'Author', order: 50, Component: lazyPart(ownPanels, 'AuthorPanel') },
+    {
+      id: 'share',
+      label: 'Social',
+      order: 55,
+      needs: 'social.write',
+      Component: lazyPart(() => import('../social/share-panel.tsx'), 'SharePanel'),
+    },
     { id: 'history', label: 'History', order: 60, Component: lazyPart(ownPanels, 'HistoryPanel') },
   ],
   fieldActions: [],

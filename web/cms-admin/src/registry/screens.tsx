@@ -10,6 +10,7 @@ import {
   Plus,
   Settings,
   Shapes,
+  Share2,
   Tags,
   Trash2,
   UserPlus,
@@ -18,6 +19,7 @@ import {
   Webhook,
 } from 'lucide-react'
 import { contentPath } from '../content-path.ts'
+import { NEW_POST_PATH, SOCIAL_PATH } from '../social/paths.ts'
 import { inSentence, TypeIcon } from '../type-icon.tsx'
 import { typesQuery } from '../types/queries.ts'
 import { SITE_PATH, websiteQuery } from '../visual/pages.ts'
@@ -45,6 +47,24 @@ export const screens: readonly NavigationItem[] = [
     needs: 'content.read',
     keywords: ['images', 'files', 'uploads', 'library'],
     shortcut: 'g m',
+  },
+  {
+    id: 'social',
+    to: SOCIAL_PATH,
+    label: 'Social',
+    group: 'content',
+    order: 115,
+    icon: <Share2 aria-hidden />,
+    needs: 'social.write',
+    keywords: ['posts', 'calendar', 'networks', 'accounts', 'schedule', 'facebook', 'instagram', 'linkedin'],
+    shortcut: 'g o',
+    create: {
+      id: 'new-social-post',
+      label: 'New social post',
+      icon: <Plus aria-hidden />,
+      keywords: ['share', 'publish', 'network'],
+      to: NEW_POST_PATH,
+    },
   },
   {
     id: 'menus',

@@ -1,0 +1,88 @@
+import { differs } from '@stoa/ui/form-errors.ts'
+import { useUnsavedChanges } from '@stoa/ui/leave-guard.ts'
+import { problemOf } from '@stoa/ui/problem.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { useVersionedSave } from '../../conflict.tsx'
+import { createPost, readPost, socialKey, updatePost } from '../queries.ts'
+import type { SocialNetwork, SocialPost } from '../wire.ts'
+import { bodyOf, type Draft, draftOf, selectedNetworks } from './draft.ts'
+import { mergedProblems, type Problem, problemsOf, refusedProblems, stillRefused } from './problems.ts'
+
+type Beginning = {
+  initial: Draft
+  /** Of a post that is stored already. */
+  post: SocialPost | null
+  networks: readonly SocialNetwork[]
+}
+
+/** A post while it is written: what is typed, what is wrong with it, and saving it. */
+export const useComposer = ({ initial, post, networks }: Beginning) => {
+  const queryClient = useQueryClient()
+  const [draft, setDraft] = useState(initial)
+  // What is prefilled from an entry is worth a question before it is left
+  const [saved, setSaved] = useState<Draft>(() => (post ? draftOf(post) : initial))
+  const [stored, setStored] = useState(post)
+  const [refused, setRefused] = useState<{ problems: readonly Problem[]; sent: Draft }>()
+  const [failure, setFailure] = useState<string>()
+  const [hasTried, setTried] = useState(false)
+  const [saving, setSaving] = useState(false)
+  const versioned = useVersionedSave('this post')
+  const dirty = differs(draft, saved)
+  useUnsavedChanges(dirty)
+  const own = useMemo(() => problemsOf(draft, networks), [draft, networks])
+  const left = refused ? stillRefused(refused.problems, { sent: refused.sent, draft }) : []
+  const all = mergedProblems(own, left)
+  // Nobody is told that an empty post is empty before they try to save it
+  const problems = hasTried ? all : all.filter(({ network, key }) => network !== null || !UNTOLD.has(key))
+
+  /** The post as it is stored then; undefined when it could not be saved, and the problems say why. */
+  const save = async (): Promise<SocialPost | undefined> => {
+    setTried(true)
+    setFailure(undefined)
+    if (own.length > 0) return undefined
+    if (stored && !dirty) return stored
+    setSaving(true)
+    try {
+      const { record } = await versioned.save<SocialPost>({
+        version: stored?.version ?? 0,
+        write: (version) => (stored ? updatePost(stored.id, bodyOf(draft), version) : createPost(bodyOf(draft))),
+        read: () => readPost(stored?.id ?? ''),
+      })
+      const next = draftOf(record)
+      setStored(record)
+      setSaved(next)
+      // What was typed while it was saved stays
+      setDraft((now) => (now === draft ? next : now))
+      setRefused(undefined)
+      setTried(false)
+      void queryClient.invalidateQueries({ queryKey: socialKey })
+      return record
+    } catch (error) {
+      const { message, fields } = problemOf(error)
+      setRefused({ problems: refusedProblems(fields, networks), sent: draft })
+      if (fields.length === 0) setFailure(message)
+      return undefined
+    } finally {
+      setSaving(false)
+    }
+  }
+  return {
+    draft,
+    setDraft,
+    stored,
+    dirty,
+    saving,
+    problems,
+    isReady: all.length === 0,
+    failure,
+    save,
+    selected: selectedNetworks(draft, networks),
+    dialog: versioned.dialog,
+    /** What is missing is in the list from the start; the input says it once somebody has tried to save. */
+    errorAt: (key: string): string | undefined =>
+      (hasTried || !key.startsWith('options.') ? problems : left).find((problem) => problem.key === key)?.message,
+  }
+}
+
+const UNTOLD: ReadonlySet<string> = new Set(['accountIds', 'caption'])

@@ -1,0 +1,20 @@
+import { messageOf } from '@stoa/ui/problem.ts'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useState } from 'react'
+import { startConsent } from './queries.ts'
+
+/** Goes to a network's consent page, which leads back here. */
+export const useConnect = () => {
+  const [connecting, setConnecting] = useState<string>()
+  const connect = async (network: string) => {
+    setConnecting(network)
+    try {
+      const { url } = await startConsent(network)
+      window.location.assign(url)
+    } catch (error) {
+      setConnecting(undefined)
+      toast({ tone: 'danger', title: "The connection couldn't be started", description: messageOf(error) })
+    }
+  }
+  return { connecting, connect: (network: string) => void connect(network) }
+}

@@ -1,0 +1,25 @@
+import type { SocialAccounts, SocialCalendar, SocialNetwork, SocialPostDetail } from '@stoa/cms-model/social.ts'
+
+export type {
+  AppOverrides,
+  NetworkLimits,
+  NetworkOption,
+  PostStatus as SocialStatus,
+  SocialAccount,
+  SocialApp,
+  SocialAttempt,
+  SocialNetwork,
+  SocialOverview,
+  SocialPost,
+  SocialPostDetail,
+  SocialTarget,
+  TargetStatus,
+  TargetStep,
+} from '@stoa/cms-model/social.ts'
+
+export type CalendarItem = SocialCalendar['items'][number]
+export type NetworkAccounts = SocialAccounts['items'][number]
+/** An account as the composer offers it. */
+export type PickableAccount = SocialNetwork['accounts'][number]
+/** A target of one post, with every try. */
+export type DetailTarget = SocialPostDetail['targets'][number]

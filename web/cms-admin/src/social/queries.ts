@@ -1,14 +1,13 @@
 import type { List } from '@stoa/cms-model/lists.ts'
 import type {
   CreateSocialPostInput,
-  SaveSocialAppInput,
   SocialAccounts,
   SocialCalendar,
   SocialNetworks,
   SocialOverview,
-  SocialSettings,
   UpdateSocialPostInput,
 } from '@stoa/cms-model/social.ts'
+import type { SaveSocialAppInput, SocialSettings } from '@stoa/cms-model/social-apps.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { ALL, ifMatch, sendSignedIn } from '../api.ts'
 import { settingsQuery } from '../settings/queries.ts'
@@ -149,8 +148,7 @@ export const disconnectAccount = (id: string) =>
 /** The zone that times of posts are meant in. */
 export const useSiteZone = (): string => {
   const { data } = useQuery(settingsQuery)
-  const zone: unknown = data && Reflect.get(data, 'timezone')
-  return typeof zone === 'string' ? zone : 'UTC'
+  return data?.timezone ?? 'UTC'
 }
 
 const postPath = (id: string) => `/api/social/posts/${encodeURIComponent(id)}`

@@ -1,12 +1,10 @@
 import type { SocialAccounts, SocialCalendar, SocialNetwork, SocialPostDetail } from '@stoa/cms-model/social.ts'
 
 export type {
-  AppOverrides,
   NetworkLimits,
   NetworkOption,
   PostStatus as SocialStatus,
   SocialAccount,
-  SocialApp,
   SocialAttempt,
   SocialNetwork,
   SocialOverview,
@@ -16,6 +14,7 @@ export type {
   TargetStatus,
   TargetStep,
 } from '@stoa/cms-model/social.ts'
+export type { AppOverrides, SocialApp } from '@stoa/cms-model/social-apps.ts'
 
 export type CalendarItem = SocialCalendar['items'][number]
 export type NetworkAccounts = SocialAccounts['items'][number]

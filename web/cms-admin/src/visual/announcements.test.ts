@@ -32,7 +32,7 @@ describe('what is said about a page', () => {
   })
 
   test('is which change was undone or done again', () => {
-    const history = (past: number, future: number) => ({ past: Array(past), future: Array(future), last: null })
+    const history = (past: number, future: number) => ({ past: Array(past), future: Array(future) })
     assert.equal(stepBetween(history(2, 0), history(1, 1)), 'Undone')
     assert.equal(stepBetween(history(1, 1), history(2, 0)), 'Redone')
     assert.equal(stepBetween(history(1, 1), history(2, 1)), null)

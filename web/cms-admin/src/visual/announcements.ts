@@ -1,6 +1,6 @@
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
-import type { History } from '../entries/editor/history.ts'
 import { changedMembers, dataMember, fieldKeyOf, type Member, type Values } from '../entries/editor/values.ts'
+import type { History } from '../undo-history.ts'
 import { arranged, LAYOUT_KEY, type Layout, layoutOf, type PageSection } from './layout.ts'
 
 type Known = {

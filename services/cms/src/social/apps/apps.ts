@@ -1,4 +1,4 @@
-import type { AppOverrides, SaveSocialAppInput } from '@stoa/cms-model/social.ts'
+import type { AppOverrides, SaveSocialAppInput } from '@stoa/cms-model/social-apps.ts'
 import { createSealer, SealError, type Sealer } from '@stoa/kit/crypto/seal.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
 import { Secret as SecretValue } from '@stoa/kit/secret.ts'

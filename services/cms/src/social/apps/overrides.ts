@@ -1,5 +1,5 @@
 import type { FieldProblem } from '@stoa/cms-model/errors.ts'
-import type { AppOverrides, SaveSocialAppInput } from '@stoa/cms-model/social.ts'
+import type { AppOverrides, SaveSocialAppInput } from '@stoa/cms-model/social-apps.ts'
 import type { EnvironmentApp } from '../../config.ts'
 import { failFields } from '../../errors.ts'
 import type { Endpoints, OAuthFacts } from '../networks/networks.ts'

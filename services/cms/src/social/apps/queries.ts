@@ -1,5 +1,5 @@
-import type { AppOverrides } from '@stoa/cms-model/social.ts'
-import { appOverrides } from '@stoa/cms-model/social.ts'
+import type { AppOverrides } from '@stoa/cms-model/social-apps.ts'
+import { appOverrides } from '@stoa/cms-model/social-apps.ts'
 import type { CmsDb, CmsTx } from '../../context.ts'
 import type { Editor } from '../../versions.ts'
 

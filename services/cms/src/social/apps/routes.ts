@@ -1,4 +1,10 @@
-import { type SocialApp, saveSocialAppInput, socialApp, socialAppTest, socialSettings } from '@stoa/cms-model/social.ts'
+import {
+  type SocialApp,
+  saveSocialAppInput,
+  socialApp,
+  socialAppTest,
+  socialSettings,
+} from '@stoa/cms-model/social-apps.ts'
 import { versionEtag } from '@stoa/kit/http/etag.ts'
 import { reply } from '@stoa/kit/http/route.ts'
 import { z } from 'zod'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { saveSocialAppInput } from '@stoa/cms-model/social.ts'
+import { saveSocialAppInput } from '@stoa/cms-model/social-apps.ts'
 import type { SocialApp } from '../wire.ts'
 import { changesOf, valuesOf } from './app-values.ts'
 

@@ -1,4 +1,4 @@
-import type { SaveSocialAppInput } from '@stoa/cms-model/social.ts'
+import type { SaveSocialAppInput } from '@stoa/cms-model/social-apps.ts'
 import type { AppOverrides, SocialApp } from '../wire.ts'
 
 /** An app as it is typed; an empty secret keeps the stored one. */

@@ -44,7 +44,7 @@ describe('schema', () => {
 /** tables.ts and, where a service has many, the files beside it. */
 const tablesSource = (service: string): string =>
   trackedFiles()
-    .filter((file) => new RegExp(`^services/${service}/src/tables(?:/[\\w-]+)?\\.ts$`).test(file))
+    .filter((file) => new RegExp(`^services/${service}/src/tables(?:[/-][\\w-]+)?\\.ts$`).test(file))
     .map(read)
     .join('\n')
 

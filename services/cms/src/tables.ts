@@ -2,7 +2,7 @@ import type { Role } from '@stoa/cms-model/permissions.ts'
 import type { OAuthTables } from '@stoa/kit/oauth/tables.ts'
 import type { WebhookTables } from '@stoa/kit/webhooks/tables.ts'
 import type { ColumnType, Generated } from 'kysely'
-import type { SocialTables } from './tables/social.ts'
+import type { SocialTables } from './tables-social.ts'
 
 /** One interface per table, as the migrations leave it. */
 export type Tables = {

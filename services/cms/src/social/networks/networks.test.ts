@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import type { FakeNetworks } from '@stoa/tests/lib/social/fake-networks.ts'
 import { startSocialFakes } from '@stoa/tests/lib/social/index.ts'
 import { NetworkFailure } from './failure.ts'
@@ -18,8 +18,8 @@ import {
   startFiles,
 } from './testing/publishing.ts'
 
-/** Members of LinkedIn cannot read their own posts, so that nobody can tell for them. */
-const CANNOT_BE_READ = new Set(['linkedin'])
+/** Members of LinkedIn cannot read their own posts, and TikTok tells nothing of photos whose answer was lost. */
+const CANNOT_BE_READ = new Set(['linkedin text', 'linkedin image', 'linkedin video', 'tiktok image'])
 
 const isHttps = (text: string) => URL.parse(text)?.protocol === 'https:' && !text.includes('#')
 
@@ -56,7 +56,7 @@ for (const [name, network] of Object.entries(networks)) {
     test('its walkthrough names the callback, its date and how long it takes', () => {
       assert.ok(walkthrough.steps.some(({ body }) => body.includes('{callback}')))
       assert.ok(walkthrough.steps.every(({ title, body }) => title !== '' && body !== ''))
-      assert.match(walkthrough.checkedOn, /^20\d\d-\d\d-\d\d$/)
+      assert.match(walkthrough.checkedOn, /^20\d\d-\d\d(-\d\d)?$/)
       assert.notEqual(walkthrough.leadTime, '')
       if (oauth.versionEndsOn) assert.match(oauth.versionEndsOn, /^20\d\d-\d\d-\d\d$/)
     })
@@ -101,18 +101,19 @@ for (const [name, network] of Object.entries(networks)) {
     let account: FoundAccount
     let capabilities: Capabilities
     before(async () => {
-      fakes = await startSocialFakes()
       files = await startFiles()
+    })
+    // New for each test: what was posted before would be in the way of looking for a post.
+    beforeEach(async () => {
+      fakes = await startSocialFakes()
       reach = reachOf(fakes, name, network)
       const found = await connect(fakes, network, reach)
       account = found[0] ?? assert.fail('nothing was connected')
       const asked = await network.capabilities?.(publishingOf(reach, account, await outgoing('text')))
       capabilities = { ...account.capabilities, ...asked }
     })
-    after(async () => {
-      await files.close()
-      await fakes.close()
-    })
+    afterEach(() => fakes.close())
+    after(() => files.close())
     const outgoing = (kind: PostKind) => outgoingOf(network, kind, capabilities ?? {}, files)
     const kinds = kindsOf(network)
     const [first = 'text'] = kinds
@@ -174,7 +175,7 @@ for (const [name, network] of Object.entries(networks)) {
         const told = await network.publisher.confirm?.(publishing, posted)
         const url = told?.url ?? posted.url
         assert.ok(url === null || /^https?:\/\//.test(url))
-        assert.ok(JSON.stringify(fakes.posts(name).at(-1)).includes(publishing.outgoing.caption))
+        assert.ok(JSON.stringify(fakes.posts(name)).includes(publishing.outgoing.caption))
       })
 
       test(`${kind}: cut before the commit, nothing is lost or out twice`, async () => {
@@ -187,7 +188,7 @@ for (const [name, network] of Object.entries(networks)) {
         fakes.clearScripts()
         assert.equal(live(), before)
         const found = await network.publisher.reconcile(publishing)
-        if (found === 'unknown') return assert.ok(CANNOT_BE_READ.has(name))
+        if (found === 'unknown') return assert.ok(CANNOT_BE_READ.has(`${name} ${kind}`))
         if (found === 'not-posted') await publish(network, publishing)
         assert.equal(live(), before + 1)
       })
@@ -203,7 +204,7 @@ for (const [name, network] of Object.entries(networks)) {
         assert.equal(live(), before + 1)
         const found = await network.publisher.reconcile(publishing)
         assert.equal(live(), before + 1)
-        if (found === 'unknown') return assert.ok(CANNOT_BE_READ.has(name))
+        if (found === 'unknown') return assert.ok(CANNOT_BE_READ.has(`${name} ${kind}`))
         assert.notEqual(found, 'not-posted')
       })
     }

@@ -5,6 +5,7 @@ import type {
   AccountReach,
   FailureFacts,
   Network,
+  NetworkHttp,
   Outgoing,
   Posted,
   Progress,
@@ -43,16 +44,17 @@ export const checkpoint = async (run: Run, set: Record<string, unknown>): Promis
   if (!isMine) throw new ClaimLost()
 }
 
-/** Calls the network in the name of the target's account. */
+/** Calls the network in the name of the target's account; `through` sees every request on its way. */
 export const callNetwork = <T>(
   run: Run,
   outgoing: Outgoing,
   call: (publishing: Publishing<Progress>) => Promise<T>,
+  through: (http: NetworkHttp) => NetworkHttp = (http) => http,
 ): Promise<T> => {
   const { services, claim, signal } = run
   return withAccount(services, claim.row.accountId, signal, async (reach) => {
     try {
-      return await call(publishingOf(run, outgoing, reach))
+      return await call(publishingOf(run, outgoing, { ...reach, http: through(reach.http) }))
     } catch (error) {
       throw withoutSecret(error, reach.accessToken.reveal())
     }

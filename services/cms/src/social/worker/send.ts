@@ -1,6 +1,6 @@
 import { Fault } from '@stoa/kit/errors.ts'
 import { targetAccounts } from '../accounts/accounts.ts'
-import { LineCut, NetworkFailure, type Outgoing, type Posted } from '../networks/networks.ts'
+import { LineCut, NetworkFailure, type NetworkHttp, type Outgoing, type Posted } from '../networks/networks.ts'
 import {
   ACCOUNT_GONE,
   factsOf,
@@ -25,6 +25,8 @@ const VIDEO_WAIT_MS = 60 * MINUTE_MS
 /** A network that just failed is asked a little later whether it took the post. */
 const RECONCILE_AGAIN_MS = 5 * SECOND_MS
 const MAX_RECONCILES = 3
+/** Well before the lease of a process that stands still is over. */
+const COMMIT_WITHIN_MS = 30 * SECOND_MS
 
 /** Brings a target one claim further: out, failed, or to the next time when its network is asked. */
 export const sendTarget = async (run: Run): Promise<void> => {
@@ -93,15 +95,37 @@ const failBefore = async (run: Run, error: unknown): Promise<void> => {
   return settleFailed(run, INTERNAL)
 }
 
-/** Stored first that the call is about to be made; then made, once; then its result is stored. */
+/**
+ * Stored first that the call is about to be made; then made, once; then its result is stored. A process that stood still
+ * in between may be taken for dead, and its target be with another: it sends nothing any more.
+ */
 const commit = async (run: Run, outgoing: Outgoing): Promise<void> => {
-  run.step = 'committing'
-  await checkpoint(run, { step: 'committing', waiting_since: null, polls: 0 })
-  run.claim.row.polls = 0
+  let aboutAt: number | undefined
+  let isSent = false
+  const promptly =
+    (http: NetworkHttp): NetworkHttp =>
+    (request) => {
+      if (!isSent && performance.now() - (aboutAt ?? 0) > COMMIT_WITHIN_MS) throw new ClaimLost()
+      isSent = true
+      return http(request)
+    }
   let posted: Posted
   try {
-    posted = await callNetwork(run, outgoing, (publishing) => run.network.publisher.commit(publishing))
+    posted = await callNetwork(
+      run,
+      outgoing,
+      async (publishing) => {
+        run.step = 'committing'
+        await checkpoint(run, { step: 'committing', waiting_since: null, polls: 0 })
+        run.claim.row.polls = 0
+        aboutAt = performance.now()
+        isSent = false
+        return run.network.publisher.commit(publishing)
+      },
+      promptly,
+    )
   } catch (error) {
+    if (aboutAt === undefined) return failBefore(run, error)
     // Whoever comes next finds out what became of it.
     if (run.signal.aborted || error instanceof ClaimLost) throw error
     if (!isDefiniteNo(error)) {

@@ -79,6 +79,7 @@ describe('people', () => {
     assert.deepEqual(await navigationOf(page), [
       'Dashboard',
       'Media',
+      'Social',
       'Menus',
       'Taxonomies',
       'Trash',

@@ -58,7 +58,12 @@ describe('a registered screen', () => {
     await enterAs(visit, service, admin, '/account')
     await page.getByRole('link', { name: 'Reports' }).waitFor()
     const links = await navigationOf(page)
-    assert.deepEqual(links.slice(links.indexOf('Media'), links.indexOf('Media') + 3), ['Media', 'Reports\n3', 'Menus'])
+    assert.deepEqual(links.slice(links.indexOf('Media'), links.indexOf('Media') + 4), [
+      'Media',
+      'Social',
+      'Reports\n3',
+      'Menus',
+    ])
     await page.keyboard.press('ControlOrMeta+k')
     await page.getByRole('option', { name: 'Reports' }).waitFor()
     await page.getByRole('option', { name: 'Open Helper' }).waitFor()
@@ -91,7 +96,7 @@ describe('a registered entry panel', () => {
     await page.getByLabel('Title').fill('The harbour at night')
     await words.getByText('4 words in the title').waitFor()
     const titles = await page.getByRole('complementary', { name: 'Details' }).getByRole('heading').allInnerTexts()
-    assert.deepEqual(titles, ['Status', 'Words', 'Author', 'History', 'Words'])
+    assert.deepEqual(titles, ['Status', 'Words', 'Author', 'Social', 'History', 'Words'])
   })
 
   browserTest('is there for its types and for those who may see it', {}, async (visit) => {

@@ -16,6 +16,7 @@ import { mailRelay } from './scenarios/mail-relay.ts'
 import { mailTransfer } from './scenarios/mail-transfer.ts'
 import { rolling } from './scenarios/rolling.ts'
 import { scheduled } from './scenarios/scheduled.ts'
+import { social } from './scenarios/social.ts'
 import { twoProcesses } from './scenarios/two-processes.ts'
 
 /** `npm run faults [-- name…]`: the long runs, with figures. `npm test` has short ones of the same. */
@@ -26,6 +27,7 @@ const scenarios: Record<string, () => Promise<Report>> = {
   'cut-connections': cutConnections,
   'dead-line': deadLine,
   scheduled,
+  social,
   'killed-uploads': killedUploads,
   'late-worker': lateWorker,
   rolling,

@@ -69,6 +69,8 @@ const selectionProblems = (
     if (done.has(id)) continue
     if (!account || !networkOf(ctx, account.network) || account.status === 'disconnected')
       problems.push({ key, message: `${account?.name ?? id} is not a connected account` })
+    else if (!account.isNetworkEnabled)
+      problems.push({ key, message: `${account.name} is of a network that is switched off` })
   }
   return problems
 }

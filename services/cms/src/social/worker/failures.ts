@@ -58,6 +58,11 @@ export const ACCOUNT_GONE: FailureFacts = {
   code: 'ACCOUNT_GONE',
   message: 'The account is no longer connected',
 }
+export const NETWORK_OFF: FailureFacts = {
+  kind: 'config',
+  code: 'NETWORK_OFF',
+  message: 'This network is switched off in the settings',
+}
 export const NETWORK_GONE: FailureFacts = {
   kind: 'config',
   code: 'NETWORK_GONE',

@@ -1,5 +1,5 @@
 import { Fault } from '@stoa/kit/errors.ts'
-import { targetAccounts } from '../accounts/accounts.ts'
+import { type TargetAccount, targetAccounts } from '../accounts/accounts.ts'
 import { LineCut, NetworkFailure, type NetworkHttp, type Outgoing, type Posted } from '../networks/networks.ts'
 import {
   ACCOUNT_GONE,
@@ -10,6 +10,7 @@ import {
   LATE_MS,
   MAX_ATTEMPTS,
   MISSED,
+  NETWORK_OFF,
   OUTCOME_UNKNOWN,
   PROCESSING_TIMEOUT,
 } from './failures.ts'
@@ -45,7 +46,9 @@ const beforeCommit = async (run: Run): Promise<void> => {
   if (row.step === 'prepare' && run.ctx.now().getTime() - row.dueAt.getTime() > LATE_MS && row.attempts <= 1)
     return settleFailed(run, MISSED)
   if (row.attempts > MAX_ATTEMPTS) return settleFailed(run, INTERRUPTED)
-  if (await isAccountGone(run)) return settleFailed(run, ACCOUNT_GONE)
+  const [account] = await targetAccounts(run.ctx.db, [row.accountId])
+  if (!isConnected(account)) return settleFailed(run, ACCOUNT_GONE)
+  if (!account.isNetworkEnabled) return settleFailed(run, NETWORK_OFF)
   let outgoing: Outgoing
   try {
     outgoing = await outgoingOf(run.ctx, run.network, { id: run.claim.id, ...row })
@@ -57,10 +60,8 @@ const beforeCommit = async (run: Run): Promise<void> => {
   await commit(run, outgoing)
 }
 
-const isAccountGone = async ({ ctx, claim }: Run): Promise<boolean> => {
-  const [account] = await targetAccounts(ctx.db, [claim.row.accountId])
-  return account === undefined || account.status === 'disconnected'
-}
+const isConnected = (account: TargetAccount | undefined): account is TargetAccount =>
+  account !== undefined && account.status !== 'disconnected'
 
 const upload = async (run: Run, outgoing: Outgoing): Promise<void> => {
   run.step = 'upload'
@@ -174,7 +175,9 @@ const reconcile = async (run: Run, outgoing: Outgoing): Promise<void> => {
     await checkpoint(run, { is_unsure: true })
     run.claim.row.isUnsure = true
   }
-  if (run.claim.row.attempts > MAX_ATTEMPTS || (await isAccountGone(run))) return settleFailed(run, OUTCOME_UNKNOWN)
+  const { attempts, accountId } = run.claim.row
+  const [account] = await targetAccounts(run.ctx.db, [accountId])
+  if (attempts > MAX_ATTEMPTS || !isConnected(account)) return settleFailed(run, OUTCOME_UNKNOWN)
   let found: Posted | 'not-posted' | 'unknown'
   try {
     found = await lookFor(run, outgoing)

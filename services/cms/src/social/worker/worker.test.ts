@@ -102,6 +102,21 @@ describe('a target that is due', () => {
     assert.equal(live(text).length, 1)
   })
 
+  test('of a network that was switched off meanwhile is not sent', async () => {
+    const { id, text } = await sent()
+    const admin = await ground.person('admin')
+    const answer = await admin.client.put('/api/social/settings/demo', { clientId: 'app', enabled: false })
+    assert.equal(answer.status, 200, answer.text)
+    await ground.runDue()
+    assert.deepEqual([only(await ground.read(id)).error?.code, live(text).length], ['NETWORK_OFF', 0])
+    const refused = await ground.editor.client.post('/api/social/posts', {
+      caption: 'Hello',
+      accountIds: [await ground.account()],
+    })
+    assert.deepEqual([refused.body.code, refused.body.details.fields[0].key], ['SOCIAL_INVALID', 'accountIds'])
+    await admin.client.delete('/api/social/settings/demo', { 'if-match': answer.headers.get('etag') ?? '' })
+  })
+
   test('of an account that is gone fails with ACCOUNT_GONE', async () => {
     const { id, accountId, text } = await sent()
     await ground.cms.database.tx((tx) =>

@@ -1,0 +1,143 @@
+import { networks } from '@stoa/cms/social/networks/networks.ts'
+import { accountProblems, contentProblems } from '@stoa/cms/social/posts/posts.ts'
+import { targetQueue } from '@stoa/cms/social/worker/queue.ts'
+import { newId } from '@stoa/kit/ids.ts'
+import { type CmsService, startCms } from '@stoa/tests/lib/cms.ts'
+import { median } from '../harness.ts'
+
+const ROUNDS = 15
+const POSTS = 5_000
+const OLD_TARGETS = 1_000_000
+const CHECK_TARGET_MS = 20
+const CALENDAR_TARGET_MS = 100
+
+/** What a person waits for in the composer and the calendar, and what a claim costs after years of posting. */
+export const run = async (): Promise<void> => {
+  checkAll()
+  const service = await startCms()
+  try {
+    const account = await addAccount(service)
+    await fill(service, account, POSTS, 'scheduled')
+    await readCalendar(service)
+    const fresh = await claim(service)
+    await fill(service, account, OLD_TARGETS, 'posted')
+    const old = await claim(service)
+    print(
+      `claiming with ${POSTS} targets waiting: ${fresh.toFixed(1)} ms; beside ${OLD_TARGETS} old ones ${old.toFixed(1)} ms, ` +
+        `${(old / fresh).toFixed(2)} times that`,
+    )
+  } finally {
+    await service.close()
+  }
+}
+
+const print = (line: string): void => void process.stdout.write(`social: ${line}\n`)
+
+/** The longest caption that the most generous network takes, through the rules of all. */
+const checkAll = (): void => {
+  const caption =
+    'Lighthouse keepers of https://example.com/harbour say: 👩‍👩‍👧 at @crew@sea.example #tonight. '.repeat(600)
+  const image = {
+    kind: 'image',
+    type: 'image/jpeg',
+    bytes: 500_000,
+    width: 1_080,
+    height: 1_080,
+    seconds: null,
+  } as const
+  const content = { caption, captions: {}, options: {}, link: null, media: [{ ...image, alt: 'The harbour' }] }
+  const account = {
+    id: newId(),
+    name: 'Harbour',
+    handle: null,
+    avatarUrl: null,
+    status: 'active',
+    statusReason: null,
+    capabilities: {},
+    pausedUntil: null,
+    isNetworkEnabled: true,
+  } as const
+  const check = () => {
+    const began = performance.now()
+    let problems = contentProblems(content).length
+    for (const [name, network] of Object.entries(networks))
+      problems += accountProblems(content, { ...account, network: name }, network).length
+    if (problems === 0) throw new Error('nothing was refused')
+    return performance.now() - began
+  }
+  for (let warm = 0; warm < 5; warm += 1) check()
+  const took = median(Array.from({ length: ROUNDS }, check))
+  print(
+    `${caption.length} characters by the rules of all networks: ${took.toFixed(1)} ms (target < ${CHECK_TARGET_MS})`,
+  )
+}
+
+const addAccount = async ({ cms, clock }: CmsService): Promise<string> => {
+  const id = newId()
+  await cms.database.pool.query(
+    `insert into social_account (id, network, remote_id, name, kind, endpoints, client_id, tokens_at, scopes, status,
+       status_since, connected_at, updated_at)
+     values ($1, 'mastodon', $1, 'Harbour', 'profile', '{}', 'app', $2, '{}', 'active', $2, $2, $2)`,
+    [id, clock.now()],
+  )
+  return id
+}
+
+/** Posts of one target each, a minute apart and in the past, so that all are due. */
+const fill = async ({ cms, clock }: CmsService, account: string, count: number, status: 'scheduled' | 'posted') => {
+  const { pool } = cms.database
+  const when = `$2::timestamptz - n * interval '${status === 'posted' ? '1 minute' : '1 second'}'`
+  await pool.query(
+    `with made as (
+       insert into social_post (id, caption, status, scheduled_at, created_at, updated_at)
+       select gen_random_uuid()::text, 'Post ' || n, $3, ${when}, ${when}, ${when} from generate_series(1, $4::int) n
+       returning id, caption, scheduled_at
+     )
+     insert into social_target (id, post_id, account_id, network, status, caption, due_at, next_attempt_at, posted_at,
+       idempotency_key, content_hash, created_at, updated_at)
+     select gen_random_uuid()::text, id, $1, 'mastodon', $3, caption, scheduled_at,
+       case when $3 = 'scheduled' then scheduled_at end, case when $3 = 'posted' then scheduled_at end, id, ''::bytea,
+       scheduled_at, scheduled_at from made`,
+    [account, clock.now(), status, count],
+  )
+  await pool.query('analyze social_target, social_post')
+}
+
+const readCalendar = async (service: CmsService): Promise<void> => {
+  const editor = await service.person('editor')
+  const from = new Date(service.clock.now().getTime() - 86_400_000).toISOString().slice(0, 10)
+  const times: number[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const began = performance.now()
+    const { status, body } = await editor.client.get(`/api/social/calendar?from=${from}&days=31`)
+    times.push(performance.now() - began)
+    if (status !== 200 || body.items.length !== POSTS) throw new Error(`the calendar came to ${status}`)
+  }
+  print(`a month with ${POSTS} posts: ${median(times).toFixed(0)} ms (target < ${CALENDAR_TARGET_MS})`)
+}
+
+/** Nothing of it is kept. */
+const claim = async ({ cms, clock }: CmsService): Promise<number> => {
+  const now = clock.now()
+  const room = { lane: 'healthy', limit: 6, perKey: 6, slotsLeft: new Map() } as const
+  const times: number[] = []
+  for (let round = 0; round < ROUNDS; round += 1)
+    await cms.database
+      .tx(async (tx) => {
+        const began = performance.now()
+        const taken = await targetQueue(new Map()).claim(tx, {
+          ...room,
+          now,
+          leaseUntil: new Date(now.getTime() + 90_000),
+        })
+        times.push(performance.now() - began)
+        if (taken.length !== 1) throw new Error(`${taken.length} targets were claimed`)
+        throw new Undo()
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof Undo)) throw error
+      })
+  return median(times)
+}
+
+class Undo extends Error {}

@@ -1,0 +1,163 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
+import type { Behaviour, FakeNetworks } from '@stoa/tests/lib/social/fake-networks.ts'
+import { startSocialFakes } from '@stoa/tests/lib/social/index.ts'
+import { mp4 } from '@stoa/tests/lib/video.ts'
+import sharp from 'sharp'
+import { memberOf, must, type Report } from '../outcomes.ts'
+import { until } from '../readiness.ts'
+import { startTwo } from '../service-process.ts'
+import { prepareSite } from '../site.ts'
+import { type Look, openLook } from '../table.ts'
+
+const NETWORKS = ['facebook', 'instagram', 'threads', 'x', 'linkedin', 'tiktok', 'youtube', 'pinterest', 'mastodon']
+/** Its one call that posts, where that is not called so. */
+const COMMIT_CALLS: Record<string, string> = { youtube: 'upload' }
+const CUTS: readonly Behaviour[] = [{ dropBefore: true }, { dropAfter: true }, { delayMs: 1_000 }, { status: 503 }]
+
+const WAITING = `select count(*) from social_target where status in ('scheduled', 'publishing') or next_attempt_at is not null`
+/** Whoever held them is dead: what would happen after a lease happens now. */
+const LEASES_END = 'update social_target set next_attempt_at = now() where next_attempt_at > now()'
+const RETRIES_COME = `update social_target set next_attempt_at = now() where status = 'failed' and next_attempt_at > now()`
+const PAUSES_END = 'update social_account set paused_until = null where paused_until is not null'
+
+/** Both processes are killed at random points while posts go to all nine networks, whose lines are cut around the commit. */
+export const social = async ({ kills = 200, posts = 40, settleMs = 300_000 } = {}): Promise<Report> => {
+  const folder = await mkdtemp(join(tmpdir(), 'stoa-faults-social-'))
+  const database = await freshDatabase()
+  const fakes = await startSocialFakes()
+  const processes = await startTwo({ CMS_DATABASE_URL: database.url, STORAGE_LOCAL_DIR: folder })
+  const look = openLook(database.url)
+  const ground = await prepare(processes[0].url, fakes)
+  for (let n = 0; n < posts; n += 1) await send(ground, n)
+
+  let kept = 0
+  for (let killed = 0; killed < kills; killed += processes.length) {
+    cutSomewhere(fakes)
+    await sleep(200 + Math.random() * 1_300)
+    if ((await look.count(WAITING)) > 0) kept += processes.length
+    await Promise.all(processes.map((service) => service.kill()))
+    await look.rows(LEASES_END)
+    await Promise.all(processes.map((service) => service.restart()))
+  }
+  fakes.clearScripts()
+  const settledMs = await until(
+    'every target has ended',
+    async () => {
+      await look.rows(PAUSES_END)
+      await look.rows(RETRIES_COME)
+      return (await look.count(WAITING)) === 0
+    },
+    { limitMs: settleMs, everyMs: 500 },
+  )
+  const { figures, broken } = await compare(look, fakes)
+  await Promise.all(processes.map((service) => service.stop()))
+  await look.close()
+  await fakes.close()
+  await database.drop()
+  await rm(folder, { recursive: true, force: true })
+  return { figures: { kills, kills_while_due: kept, posts, ...figures, settled_ms: Math.round(settledMs) }, broken }
+}
+
+type Ground = { url: string; token: string; accounts: { id: string; network: string }[]; image: string; video: string }
+
+const prepare = async (url: string, fakes: FakeNetworks): Promise<Ground> => {
+  const { token } = await prepareSite(url)
+  for (const network of NETWORKS) {
+    const body = { ...fakes.app(network), overrides: fakes.overrides(network) }
+    await must(`${url}/api/social/settings/${network}`, { method: 'PUT', token, body })
+    const started = await must(`${url}/api/social/accounts/${network}/start`, { method: 'POST', token })
+    await fetch(await fakes.consent(memberOf(started, 'url')), { redirect: 'manual' })
+  }
+  const { items } = (await must(`${url}/api/social/accounts`, { token })) as {
+    items: { network: string; accounts: { id: string }[] }[]
+  }
+  const accounts = items.flatMap(({ network, accounts: [first] }) => (first ? [{ id: first.id, network }] : []))
+  if (accounts.length !== NETWORKS.length) throw new Error(`only ${accounts.length} networks were connected`)
+  const picture = sharp({ create: { width: 1_080, height: 1_080, channels: 3, background: '#385' } })
+  return {
+    url,
+    token,
+    accounts,
+    image: await upload(
+      url,
+      token,
+      new Blob([new Uint8Array(await picture.jpeg().toBuffer())], { type: 'image/jpeg' }),
+    ),
+    video: await upload(url, token, new Blob([new Uint8Array(mp4())], { type: 'video/mp4' })),
+  }
+}
+
+const upload = async (url: string, token: string, file: Blob): Promise<string> => {
+  const form = new FormData()
+  form.set('file', file, file.type === 'video/mp4' ? 'film.mp4' : 'picture.jpg')
+  const answer = await fetch(`${url}/api/media`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: form,
+  })
+  if (answer.status !== 201) throw new Error(`an upload came to ${answer.status}: ${await answer.text()}`)
+  return memberOf(await answer.json(), 'id')
+}
+
+const OPTIONS = {
+  tiktok: { privacyLevel: 'SELF_ONLY' },
+  youtube: { title: 'A film', madeForKids: false },
+}
+
+/** Every third is a film, for the one network that takes nothing else, too. */
+const send = async ({ url, token, accounts, image, video }: Ground, n: number): Promise<void> => {
+  const isFilm = n % 3 === 0
+  const chosen = accounts.filter(({ network }) => isFilm || network !== 'youtube')
+  const boards = (await must(`${url}/api/social/networks`, { token })) as {
+    items: { network: string; accounts: { capabilities: { boards?: { id: string }[] } }[] }[]
+  }
+  const [board] = boards.items.find(({ network }) => network === 'pinterest')?.accounts[0]?.capabilities.boards ?? []
+  const body = {
+    caption: captionOf(n),
+    accountIds: chosen.map(({ id }) => id),
+    media: [{ mediaId: isFilm ? video : image, alt: 'A colour' }],
+    options: { ...OPTIONS, pinterest: { boardId: board?.id ?? '' } },
+  }
+  const post = await must(`${url}/api/social/posts`, { method: 'POST', token, body })
+  const at = new Date(Date.now() + 1_000).toISOString()
+  const version = Number(memberOf(post, 'version'))
+  await must(`${url}/api/social/posts/${memberOf(post, 'id')}/schedule`, {
+    method: 'POST',
+    token,
+    body: { at, version },
+  })
+}
+
+const captionOf = (n: number): string => `Post number ${n}, sent once.`
+
+const cutSomewhere = (fakes: FakeNetworks): void => {
+  fakes.clearScripts()
+  for (const network of NETWORKS) {
+    const behave = CUTS[Math.floor(Math.random() * CUTS.length * 2)]
+    if (behave) fakes.script({ network, call: COMMIT_CALLS[network] ?? 'commit', behave })
+  }
+}
+
+/** Nothing twice, nothing lost: what a target says is what the network shows. */
+const compare = async (look: Look, fakes: FakeNetworks): Promise<Report> => {
+  const broken: string[] = []
+  const rows = await look.rows<{ network: string; caption: string; status: string; code: string | null }>(
+    `select network, caption, status, error ->> 'code' as code from social_target`,
+  )
+  const counts = { posted: 0, unknown: 0, failed: 0 }
+  for (const { network, caption, status, code } of rows) {
+    const live = fakes.posts(network).filter((post) => JSON.stringify(post).includes(caption)).length
+    const what = `${network}: "${caption}" is ${status} ${code ?? ''} and ${live} times live`
+    if (live > 1) broken.push(what)
+    if (status === 'posted') counts.posted += 1
+    else if (code === 'OUTCOME_UNKNOWN') counts.unknown += 1
+    else counts.failed += 1
+    const isTrue = status === 'posted' ? live === 1 : status === 'failed' && (live === 0 || code === 'OUTCOME_UNKNOWN')
+    if (!isTrue) broken.push(what)
+  }
+  return { figures: { targets: rows.length, ...counts }, broken }
+}

@@ -65,6 +65,7 @@ describe('run.mjs', () => {
       'packages/issue-text',
       'packages/cms-model',
       'packages/mail-model',
+      'packages/visual',
       'web/mail',
     ])
       write(`${folder}/index.ts`, 'export {}')

@@ -101,7 +101,7 @@ describe('Mastodon', () => {
     const posted = await publish(mastodon, await posting('text', { caption }))
     const before = fakes.posts('mastodon').length
     const anHourLater = async (change: Partial<Outgoing>) => {
-      const publishing = await posting('text', change)
+      const publishing = await posting('text', { since: new Date(Date.now() - 60_000), ...change })
       return mastodon.publisher.reconcile({ ...publishing, now: () => new Date(Date.now() + 3_600_000) })
     }
     assert.deepEqual(await anHourLater({ caption }), posted)

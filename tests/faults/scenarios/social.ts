@@ -25,7 +25,7 @@ const RETRIES_COME = `update social_target set next_attempt_at = now() where sta
 const PAUSES_END = 'update social_account set paused_until = null where paused_until is not null'
 
 /** Both processes are killed at random points while posts go to all nine networks, whose lines are cut around the commit. */
-export const social = async ({ kills = 200, posts = 40, settleMs = 300_000 } = {}): Promise<Report> => {
+export const social = async ({ kills = 200, posts = 120, settleMs = 600_000 } = {}): Promise<Report> => {
   const folder = await mkdtemp(join(tmpdir(), 'stoa-faults-social-'))
   const database = await freshDatabase()
   const fakes = await startSocialFakes()

@@ -342,9 +342,9 @@ export const listCalendar = (db: CmsDb, from: Date, to: Date): Promise<CalendarR
         select post_id, network, posted_at from social_target
         where posted_at >= $1 and posted_at < $2 and (due_at is null or due_at < $1 or due_at >= $2)
       )
-      select s.post_id as "postId", s.at, p.status, p.caption, array_agg(distinct s.network order by s.network) as networks
+      select p.id as "postId", s.at, p.status, p.caption, array_agg(distinct s.network order by s.network) as networks
       from shown s join social_post p on p.id = s.post_id and p.deleted_at is null
-      group by s.post_id, s.at, p.status, p.caption order by s.at, s.post_id`,
+      group by s.at, p.id order by s.at, p.id`,
     values: [from, to],
   })
 

@@ -3,10 +3,10 @@ import { graph, LABEL } from './facebook-graph.ts'
 import { type FacebookProgress, publisher } from './facebook-publisher.ts'
 import { NetworkFailure } from './failure.ts'
 import { firstCommentOption } from './first-comment.ts'
-import { type JsonObject, listOf, objectOf, textOf } from './json.ts'
 import { exchangeMetaCode, fetchMetaToken, isToken, type MetaToken } from './meta.ts'
 import { type AppReach, type Draft, defineNetwork, type FoundAccount, type Problem } from './network.ts'
 import { booleanOption, isWebAddress, textOption } from './option-values.ts'
+import { addressOf, type JsonObject, listOf, memberOf, objectOf, textOf } from './read-reply.ts'
 
 const REEL = { minWidth: 540, minHeight: 960, aspect: 9 / 16, seconds: [3, 90] } as const
 const PAGES_PER_CALL = 100
@@ -177,7 +177,7 @@ const toAccount = (page: JsonObject, scopes: readonly string[]): FoundAccount =>
     remoteId: id,
     name: textOf(page.name) ?? username ?? id,
     handle: username,
-    avatarUrl: textOf(objectOf(objectOf(page.picture).data).url),
+    avatarUrl: addressOf(memberOf(page.picture, 'data', 'url')),
     profileUrl: `https://www.facebook.com/${username ?? id}`,
     kind: 'page',
     tokens: {

@@ -175,7 +175,7 @@ describe('LinkedIn: posting', () => {
     const publishing = await asMember({ options: { firstComment: 'More' } })
     ground.script('comment', { status: 403, body: { message: 'Comments are off' } })
     const { confirmed } = await publish(linkedin, publishing)
-    assert.deepEqual(confirmed?.warnings, ["The first comment wasn't posted: Comments are off"])
+    assert.deepEqual(confirmed?.warnings, ["The first comment couldn't be added: Comments are off"])
     assert.equal(ground.fakes.posts().length, 1)
   })
 

@@ -1,9 +1,10 @@
-import { NetworkFailure } from './failure.ts'
+import { NetworkFailure, warningOf } from './failure.ts'
 import { findPosted, isSameText } from './find-posted.ts'
-import { addFirstComment, type CommentProgress, wordsOf } from './first-comment.ts'
-import { type JsonObject, requireText, textOf } from './json.ts'
-import { createGraph, type GraphRules, SLOW_MS, subcodeKind, subcodeOf } from './meta.ts'
+import { addFirstComment, type CommentProgress } from './first-comment.ts'
+import { LONG_TIMEOUT_MS } from './http.ts'
+import { createGraph, type GraphRules, subcodeKind, subcodeOf } from './meta.ts'
 import type { AccountReach, Outgoing, Posted, Publisher, Publishing, PublishMedia } from './network.ts'
+import { requireText, textOf } from './read-reply.ts'
 
 export type ContainerProgress = CommentProgress & {
   /** Of a carousel, in its order. */
@@ -37,7 +38,7 @@ export type ContainerFacts = {
   comment(publishing: Containers, posted: Posted, text: string): Promise<unknown>
 }
 
-const NEWEST = 5
+const NEWEST = 25
 /** The container ended or is gone: the same content needs a new one. */
 const REBUILD = new Set([2207008, 2207020])
 /** "Server error": worth one more try only. */
@@ -56,7 +57,7 @@ export const containerPublisher = (facts: ContainerFacts): Publisher<ContainerPr
     const answer = await graph(publishing, {
       url: accountUrl(publishing, facts.edge),
       body: { form },
-      timeoutMs: SLOW_MS,
+      timeoutMs: LONG_TIMEOUT_MS,
     })
     return requireText(answer, 'id', label, 'transient')
   }
@@ -129,8 +130,12 @@ export const containerPublisher = (facts: ContainerFacts): Publisher<ContainerPr
       query: { fields, limit: NEWEST },
     })
     const { since, caption } = publishing.outgoing
-    const isSame = (post: JsonObject) => isSameText(post[facts.captionMember], caption) && textOf(post.id) !== null
-    const found = findPosted(answer.data, { since, timeMember: 'timestamp', pageSize: NEWEST, isSame })
+    const found = findPosted(answer.data, {
+      since,
+      timeMember: 'timestamp',
+      pageSize: NEWEST,
+      isSame: (post) => isSameText(post[facts.captionMember], caption),
+    })
     if (typeof found === 'string') return found
     return { remoteId: requireText(found, 'id', label, 'unknown'), url: textOf(found.permalink) }
   }
@@ -155,7 +160,7 @@ export const containerPublisher = (facts: ContainerFacts): Publisher<ContainerPr
     const answer = await graph(publishing, {
       url: accountUrl(publishing, facts.publishEdge),
       body: { form: { creation_id: container } },
-      timeoutMs: SLOW_MS,
+      timeoutMs: LONG_TIMEOUT_MS,
     })
     return { remoteId: requireText(answer, 'id', label, 'unknown'), url: null }
   }
@@ -171,7 +176,7 @@ export const containerPublisher = (facts: ContainerFacts): Publisher<ContainerPr
       try {
         url ??= textOf((await graph(publishing, permalinkRequest(publishing, posted))).permalink)
       } catch (error) {
-        warnings.push(`The post is out, but ${label} didn't give its link: ${wordsOf(error)}`)
+        warnings.push(`The post is out, but ${label} didn't give its link: ${warningOf(error)}`)
       }
       warnings.push(...(await addFirstComment(publishing, (text) => facts.comment(publishing, posted, text))))
       return { url, warnings }

@@ -1,9 +1,9 @@
-import { listOf, objectOf, requireText, textOf } from './json.ts'
 import { type Capabilities, type Draft, defineNetwork, type Problem } from './network.ts'
 import { exchangeCode, refreshTokens, type TokenFacts } from './oauth.ts'
 import { isWebAddress, numberOption, textOption } from './option-values.ts'
 import { callPinterest, LABEL } from './pinterest-call.ts'
 import { type PinterestProgress, publisher } from './pinterest-publisher.ts'
+import { addressOf, listOf, objectOf, requireText, textOf } from './read-reply.ts'
 
 const TITLE_MAX = 100
 const LINK_MAX = 2048
@@ -94,7 +94,7 @@ export const pinterest = defineNetwork<PinterestProgress>({
         remoteId: requireText(user, 'id', LABEL, 'transient'),
         name: textOf(user.business_name) ?? username ?? LABEL,
         handle: username,
-        avatarUrl: textOf(user.profile_image),
+        avatarUrl: addressOf(user.profile_image),
         profileUrl: username && `https://www.pinterest.com/${username}/`,
         kind: 'profile',
         tokens,

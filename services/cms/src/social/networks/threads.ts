@@ -1,9 +1,11 @@
 import { firstCommentOption } from './first-comment.ts'
-import { requireText, textOf } from './json.ts'
-import { atOrigin, createGraph, exchangeMetaCode, fetchMetaToken, type GraphRules, SLOW_MS, toTokens } from './meta.ts'
+import { LONG_TIMEOUT_MS } from './http.ts'
+import { createGraph, type GraphRules } from './meta.ts'
 import { type ContainerProgress, containerPublisher } from './meta-containers.ts'
+import { profileConsent } from './meta-profile.ts'
 import { type Draft, defineNetwork, type Problem } from './network.ts'
 import { textOption } from './option-values.ts'
+import { requireText } from './read-reply.ts'
 
 const LABEL = 'Threads'
 const TOPIC_MAX = 50
@@ -95,61 +97,14 @@ export const threads = defineNetwork<ContainerProgress>({
     'Access tokens are taken in the Authorization header',
   ],
 
-  async connect(reach, grant) {
-    const first = await exchangeMetaCode(
-      graph,
-      reach,
-      { grant_type: 'authorization_code', code: grant.code.replace(/#_$/, '') },
-      LABEL,
-    )
-    const { apiBase, scopes } = reach.endpoints
-    const token = await fetchMetaToken(
-      graph,
-      reach,
-      {
-        url: atOrigin(apiBase, '/access_token'),
-        query: {
-          grant_type: 'th_exchange_token',
-          client_secret: reach.clientSecret.reveal(),
-          access_token: first.accessToken.reveal(),
-        },
-      },
-      LABEL,
-    )
-    const profile = await graph(
-      { ...reach, accessToken: token.accessToken },
-      { url: `${apiBase}/me`, query: { fields: 'id,username,name,threads_profile_picture_url' } },
-    )
-    const username = textOf(profile.username)
-    return [
-      {
-        remoteId: requireText(profile, 'id', LABEL, 'transient'),
-        name: textOf(profile.name) ?? username ?? LABEL,
-        handle: username,
-        avatarUrl: textOf(profile.threads_profile_picture_url),
-        profileUrl: username && `https://www.threads.net/@${username}`,
-        kind: 'profile',
-        tokens: toTokens(token, first.scopes ?? scopes),
-        capabilities: {},
-      },
-    ]
-  },
-
-  refresh: {
-    when: 'early',
-    async run(reach, tokens) {
-      const token = await fetchMetaToken(
-        graph,
-        reach,
-        {
-          url: atOrigin(reach.endpoints.apiBase, '/refresh_access_token'),
-          query: { grant_type: 'th_refresh_token', access_token: tokens.accessToken.reveal() },
-        },
-        LABEL,
-      )
-      return toTokens(token, tokens.scopes)
-    },
-  },
+  ...profileConsent({
+    graph,
+    label: LABEL,
+    prefix: 'th',
+    idMember: 'id',
+    pictureMember: 'threads_profile_picture_url',
+    profileUrlOf: (username) => `https://www.threads.net/@${username}`,
+  }),
 
   publisher: containerPublisher({
     rules,
@@ -174,7 +129,8 @@ export const threads = defineNetwork<ContainerProgress>({
       const form = { media_type: 'TEXT', text, reply_to_id: posted.remoteId }
       const reply = await graph(publishing, { url: `${own}/threads`, body: { form } })
       const creation_id = requireText(reply, 'id', LABEL, 'transient')
-      return graph(publishing, { url: `${own}/threads_publish`, body: { form: { creation_id } }, timeoutMs: SLOW_MS })
+      const publish = { url: `${own}/threads_publish`, body: { form: { creation_id } } }
+      return graph(publishing, { ...publish, timeoutMs: LONG_TIMEOUT_MS })
     },
   }),
 })

@@ -39,7 +39,8 @@ describe('findPosted', () => {
     assert.equal(find(newer, 4), 'not-posted')
   })
 
-  it('reads an answer that is no list as an empty one', () => {
-    for (const answer of [undefined, null, {}, 'text', [null, 1]]) assert.equal(find(answer), 'not-posted')
+  it('knows nothing when there is no list to read', () => {
+    for (const answer of [undefined, null, {}, 'text']) assert.equal(find(answer), 'unknown')
+    assert.equal(find([null, 1]), 'not-posted')
   })
 })

@@ -1,4 +1,4 @@
-import { type JsonObject, listOf, objectOf, textOf } from './read-reply.ts'
+import { type JsonObject, objectOf, textOf } from './read-reply.ts'
 
 /** Clocks of networks and ours are not the same to the second. */
 const CLOCK_SLACK_MS = 60_000
@@ -13,9 +13,8 @@ export const findPosted = (
   newest: unknown,
   { since, timeMember, pageSize, isSame }: Search,
 ): JsonObject | 'not-posted' | 'unknown' => {
-  const candidates = listOf(newest)
-    .map(objectOf)
-    .filter((item) => timeOf(item[timeMember]) >= since.getTime() - CLOCK_SLACK_MS)
+  if (!Array.isArray(newest)) return 'unknown'
+  const candidates = newest.map(objectOf).filter((item) => timeOf(item[timeMember]) >= since.getTime() - CLOCK_SLACK_MS)
   const found = candidates.find((item) => textOf(item.id) !== null && isSame(item))
   if (found) return found
   return candidates.length >= pageSize ? 'unknown' : 'not-posted'

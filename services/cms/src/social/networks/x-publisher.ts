@@ -174,7 +174,9 @@ async function reconcile(publishing: Publishing<Progress>): Promise<Posted | 'no
     path: `/2/users/${encodeURIComponent(account.remoteId)}/tweets`,
     query: { max_results: RECENT, 'tweet.fields': 'created_at,entities,note_tweet' },
   })
-  const found = findPosted(memberOf(reply.json, 'data'), {
+  // An empty list is left out.
+  const isEmpty = memberOf(reply.json, 'meta', 'result_count') === 0
+  const found = findPosted(memberOf(reply.json, 'data') ?? (isEmpty ? [] : null), {
     since: outgoing.since,
     timeMember: 'created_at',
     pageSize: RECENT,

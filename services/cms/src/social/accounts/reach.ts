@@ -2,7 +2,7 @@ import { createSealer, SealError, type Sealer } from '@stoa/kit/crypto/seal.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
 import type { Config } from '../../config.ts'
 import type { Ctx } from '../../context.ts'
-import { type App, getApp, isReady, reachOf } from '../apps/apps.ts'
+import { type App, getApp, isReady, reachOf, withVersion } from '../apps/apps.ts'
 import { type AccountReach, createNetworkHttp, LineCut, NetworkFailure, type Tokens } from '../networks/networks.ts'
 import {
   type AccountRow,
@@ -163,10 +163,7 @@ const use = async <T>(
 }
 
 /** Where it was connected; versions end, so that the present one is taken. */
-export const endpointsFor = (account: AccountRow, app: App) => ({
-  ...account.endpoints,
-  apiVersion: app.endpoints.apiVersion,
-})
+export const endpointsFor = (account: AccountRow, app: App) => withVersion(account.endpoints, app.endpoints.apiVersion)
 
 export const openTokens = ({ config }: Pick<ReachCtx, 'config'>, account: AccountRow): Tokens => {
   const sealer = tokenSealer(config)

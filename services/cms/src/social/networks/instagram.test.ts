@@ -324,3 +324,29 @@ describe('instagram: check', () => {
     assert.deepEqual(keys({ media: [video], options: { thumbOffsetMs: -1 } }), ['options.thumbOffsetMs'])
   })
 })
+
+describe('instagram: the number of posts a day', () => {
+  test('a post over it waits, and nothing is brought to the network', async () => {
+    const { quota } = suite.ground.fake
+    const before = { containers: suite.ground.count('container'), used: quota.used }
+    quota.used = quota.total
+    const failure = await failureOf(suite.ground.target(suite.account, { media: [await image()] }).prepare())
+    assert.deepEqual([failure.kind, failure.code, failure.pauses], ['rate', 'QUOTA_REACHED', 'account'])
+    assert.ok(Number(failure.retryAt) > Date.now() + 3_000_000)
+    assert.equal(suite.ground.count('container'), before.containers)
+    quota.used = before.used
+    await suite.ground.target(suite.account, { media: [await image()] }).run()
+    assert.equal(quota.used, before.used + 1)
+  })
+
+  test('a network that does not tell it is asked to publish, and may refuse itself', async () => {
+    suite.ground.answer('quota', 400, { error: { code: 100, message: 'Unsupported get request' } })
+    const target = suite.ground.target(suite.account, { media: [await image()] })
+    await target.prepare()
+    const { quota } = suite.ground.fake
+    const { used } = quota
+    quota.used = quota.total
+    assert.equal((await failureOf(target.commit())).kind, 'rate')
+    quota.used = used
+  })
+})

@@ -124,6 +124,7 @@ export const instagram = defineNetwork<ContainerProgress>({
     rules,
     edge: 'media',
     publishEdge: 'media_publish',
+    limitEdge: 'content_publishing_limit',
     stateMember: 'status_code',
     reasonMember: 'status',
     captionMember: 'caption',

@@ -4,7 +4,8 @@ import { addFirstComment, type CommentProgress } from './first-comment.ts'
 import { LONG_TIMEOUT_MS } from './http.ts'
 import { createGraph, type GraphRules, subcodeKind, subcodeOf } from './meta.ts'
 import type { AccountReach, Outgoing, Posted, Publisher, Publishing, PublishMedia } from './network.ts'
-import { requireText, textOf } from './read-reply.ts'
+import { listOf, memberOf, numberOf, objectOf, requireText, textOf } from './read-reply.ts'
+import { afterMs } from './retry-at.ts'
 
 export type ContainerProgress = CommentProgress & {
   /** Of a carousel, in its order. */
@@ -24,6 +25,8 @@ export type ContainerFacts = {
   /** Below an account: where containers are made and posts are listed, and where a container is published. */
   edge: 'media' | 'threads'
   publishEdge: 'media_publish' | 'threads_publish'
+  /** How many posts a day an account may have, and how many it had. */
+  limitEdge: 'content_publishing_limit' | 'threads_publishing_limit'
   /** Members of a container: its state, and why it failed. */
   stateMember: 'status_code' | 'status'
   reasonMember: 'status' | 'error_message'
@@ -39,6 +42,8 @@ export type ContainerFacts = {
 }
 
 const NEWEST = 25
+/** The window moves: a place is free when the oldest post of the day leaves it. */
+const QUOTA_PAUSE_MS = 3_600_000
 /** The container ended or is gone: the same content needs a new one. */
 const REBUILD = new Set([2207008, 2207020])
 /** "Server error": worth one more try only. */
@@ -83,6 +88,30 @@ export const containerPublisher = (facts: ContainerFacts): Publisher<ContainerPr
       children.push(await create(publishing, { is_carousel_item: 'true', ...(await facts.mediumForm(medium)) }))
       await publishing.save({ children: [...children] })
     }
+  }
+
+  /** Files are not brought for a post that cannot go out today. A network that does not tell will refuse it itself. */
+  const refuseOverQuota = async (publishing: Containers): Promise<void> => {
+    const { container, children } = publishing.progress
+    if (container || children) return
+    const answer = await graph(publishing, {
+      url: accountUrl(publishing, facts.limitEdge),
+      query: { fields: 'config,quota_usage' },
+    }).catch((error: unknown) => {
+      warningOf(error)
+      return {}
+    })
+    const limit = listOf(objectOf(answer).data)[0]
+    const used = numberOf(memberOf(limit, 'quota_usage'))
+    const total = numberOf(memberOf(limit, 'config', 'quota_total'))
+    if (used === null || total === null || used < total) return
+    throw new NetworkFailure({
+      kind: 'rate',
+      code: 'QUOTA_REACHED',
+      message: `${label} allows ${total} posts in 24 hours, and this account has had ${used}`,
+      pauses: 'account',
+      retryAt: afterMs(publishing.now(), QUOTA_PAUSE_MS),
+    })
   }
 
   const stateOf = async (reach: AccountReach, container: string): Promise<{ state: string; reason: string | null }> => {
@@ -166,7 +195,11 @@ export const containerPublisher = (facts: ContainerFacts): Publisher<ContainerPr
   }
 
   return {
-    upload: (publishing) => remembering(publishing, () => build(publishing)),
+    upload: (publishing) =>
+      remembering(publishing, async () => {
+        await refuseOverQuota(publishing)
+        await build(publishing)
+      }),
     wait: (publishing) => remembering(publishing, () => wait(publishing)),
     commit: (publishing) => remembering(publishing, () => commit(publishing)),
     reconcile,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
+import { inVersion } from '@stoa/tests/lib/social/fake-network.ts'
 import type { Behaviour } from '@stoa/tests/lib/social/fake-networks.ts'
 import { createFakes } from '@stoa/tests/lib/social/index.ts'
 import {
@@ -208,6 +209,26 @@ for (const [name, network] of Object.entries(networks)) {
         const facts = await scripted({ status: 429, body: {}, headers: headers() })
         assert.equal(facts.kind, 'rate')
         assert.ok(Math.abs(Number(facts.retryAt) - +inTwoMinutes()) < 10_000, facts.retryAt?.toISOString())
+      })
+
+    if (oauth.endpoints.apiBase.endsWith(`/${oauth.endpoints.apiVersion}`))
+      test('a version that an admin set is in every address', async () => {
+        const { apiVersion: own } = oauth.endpoints
+        const fake = inVersion(createFakes()[name] ?? assert.fail(), own, 'v99.9')
+        const other = await startGround(name, network, fake, { apiVersion: 'v99.9' })
+        try {
+          const [found] = await other.connect()
+          assert.ok(found)
+          for (const kind of kinds)
+            await publish(network, other.publishing(found, await outgoingOf(network, kind, capabilities, other.files)))
+          assert.equal(other.posts().length, kinds.length)
+          assert.deepEqual(
+            other.fakes.journal().filter(({ path }) => path.includes(`/${own}`)),
+            [],
+          )
+        } finally {
+          await other.close()
+        }
       })
 
     test('a token that is refused, a fault of the network, and a post that is refused are told apart', async () => {

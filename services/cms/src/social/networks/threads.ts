@@ -12,7 +12,7 @@ const TOPIC_MAX = 50
 
 const rules: GraphRules = {
   label: LABEL,
-  subcodes: { transient: [2207001, 2207008, 2207020], policy: [2207051, 4279013] },
+  subcodes: { transient: [2207001, 2207008, 2207020], rate: [2207042], policy: [2207051, 4279013] },
   authWords: /^error validating access token/i,
 }
 const graph = createGraph(rules)
@@ -110,6 +110,7 @@ export const threads = defineNetwork<ContainerProgress>({
     rules,
     edge: 'threads',
     publishEdge: 'threads_publish',
+    limitEdge: 'threads_publishing_limit',
     stateMember: 'status',
     reasonMember: 'error_message',
     captionMember: 'text',

@@ -103,6 +103,18 @@ export const renew = (ctx: ReachCtx, known: AccountRow, signal: AbortSignal): Pr
     return outcome
   })
 
+/** Asks the network whether the tokens are good; an account whose tokens are not needs a person. */
+export const probe = async (ctx: ReachCtx, account: AccountRow, signal: AbortSignal): Promise<void> => {
+  const app = await getApp(ctx, account.network)
+  if (!app.definition.probe || !isReady(app) || app.clientId !== account.clientId) return
+  const within = AbortSignal.any([signal, AbortSignal.timeout(RENEWAL_CALL_MS)])
+  try {
+    await app.definition.probe(reachOf(ctx, app, within, endpointsFor(account, app)), openTokens(ctx, account))
+  } catch (error) {
+    throw isAuthFailure(error) ? await giveUp(ctx, account, error) : error
+  }
+}
+
 /** The last minutes of a token are still good when the network is busy. */
 const renewIfPossible = async (ctx: ReachCtx, account: AccountRow, signal: AbortSignal): Promise<AccountRow> => {
   try {

@@ -36,6 +36,18 @@ describe('facebook: connect', () => {
     )
   })
 
+  test('a token is asked about without being used, and one that Facebook ended is told as such', async () => {
+    const [found] = await suite.ground.connect()
+    assert.ok(found)
+    await facebook.probe?.(suite.ground.reach, found.tokens)
+    suite.ground.fake.consent.tokens.delete(found.tokens.accessToken.reveal())
+    const failure = await failureOf(facebook.probe?.(suite.ground.reach, found.tokens) ?? assert.fail())
+    assert.deepEqual([failure.kind, failure.code, failure.message], ['auth', '190', 'Session has expired'])
+    const wrong = { ...suite.ground.reach, clientSecret: new Secret('wrong') }
+    const ofApp = await failureOf(facebook.probe?.(wrong, suite.account.tokens) ?? assert.fail())
+    assert.equal(ofApp.kind, 'config')
+  })
+
   test('a permission that was taken out is not among the scopes', async () => {
     await suite.with(createFakeFacebook({ declined: ['pages_manage_engagement'] }), async (other) => {
       const [found] = await other.connect()

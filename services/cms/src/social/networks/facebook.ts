@@ -92,6 +92,7 @@ export const facebook = defineNetwork<FacebookProgress>({
     'The state of a video tells whether it was published',
     'A link is kept when a post also has images',
     'Disconnecting a Page tells Facebook with the token of that Page only',
+    'The daily check of a connection takes the app as the header and the token as a parameter',
   ],
 
   async connect(reach, grant) {
@@ -122,6 +123,25 @@ export const facebook = defineNetwork<FacebookProgress>({
         pages.length === 0
           ? 'Facebook shared no Page. Connect again and choose the Pages to post to.'
           : 'Facebook shared no Page you can post to. Connect again, choose the Pages and allow creating content on them.',
+    })
+  },
+
+  async probe(reach, tokens) {
+    const app = new Secret(`${reach.clientId}|${reach.clientSecret.reveal()}`)
+    const url = `${reach.endpoints.apiBase}/debug_token`
+    const query = { input_token: tokens.accessToken.reveal() }
+    const { data } = await graph({ ...reach, accessToken: app }, { url, query }).catch((error: unknown) => {
+      // A refusal of the call is about the app's id and secret, not about the account.
+      const isOfApp = error instanceof NetworkFailure && error.facts.kind === 'auth'
+      throw isOfApp ? new NetworkFailure({ ...error.facts, kind: 'config' }) : error
+    })
+    const found = objectOf(data)
+    if (found.is_valid !== false) return
+    const error = objectOf(found.error)
+    throw new NetworkFailure({
+      kind: 'auth',
+      code: textOf(error.code) ?? 'TOKEN_INVALID',
+      message: textOf(error.message) ?? 'Facebook no longer accepts this connection. Connect the Page again.',
     })
   },
 

@@ -37,6 +37,7 @@ export const x = defineNetwork<Progress>({
     videoAspect: [1 / 3, 3],
     link: 'caption',
   },
+  linkNote: 'X charges about $0.20 for a post with a link, $0.015 without one.',
   options: [
     {
       key: 'replySettings',

@@ -3,7 +3,14 @@ import type { Secret } from '@stoa/kit/secret.ts'
 import type { Config } from '../../config.ts'
 import type { Ctx } from '../../context.ts'
 import { type App, getApp, isReady, reachOf, withVersion } from '../apps/apps.ts'
-import { type AccountReach, createNetworkHttp, LineCut, NetworkFailure, type Tokens } from '../networks/networks.ts'
+import {
+  type AccountReach,
+  boundedWords,
+  createNetworkHttp,
+  LineCut,
+  NetworkFailure,
+  type Tokens,
+} from '../networks/networks.ts'
 import {
   type AccountRow,
   findAccount,
@@ -224,7 +231,7 @@ const giveUp = async (ctx: ReachCtx, account: AccountRow, failure: NetworkFailur
   return failure
 }
 
-const reasonOf = (message: string): string => message.slice(0, MAX_REASON_LENGTH)
+const reasonOf = (message: string): string => boundedWords(message, MAX_REASON_LENGTH)
 
 const isAuthFailure = (error: unknown): error is NetworkFailure =>
   error instanceof NetworkFailure && error.facts.kind === 'auth'

@@ -92,7 +92,7 @@ export const facebook = defineNetwork<FacebookProgress>({
     'The state of a video tells whether it was published',
     'A link is kept when a post also has images',
     'Disconnecting a Page tells Facebook with the token of that Page only',
-    'The daily check of a connection takes the app as the header and the token as a parameter',
+    'The daily check of a connection (debug_token) takes the app in the Authorization header',
   ],
 
   async connect(reach, grant) {

@@ -109,6 +109,7 @@ export const instagram = defineNetwork<ContainerProgress>({
     'A prepared post lasts 24 hours',
     'Consent codes may end in #_, which is removed',
     'Videos of more than 300 MB are refused',
+    'How many posts a day are left is read from content_publishing_limit',
   ],
 
   ...profileConsent({

@@ -116,7 +116,11 @@ export const mastodon = defineNetwork<MastodonProgress>({
       { title: 'Copy the keys', body: 'Save, open the application, and copy Client key and Client secret here.' },
     ],
   },
-  unverified: ['The longest description of a file (1,500 characters)', 'The answer to a file that cannot be processed'],
+  unverified: [
+    'The longest description of a file (1,500 characters)',
+    'The answer to a file that cannot be processed',
+    'A key is known for an hour',
+  ],
 
   async connect(reach, grant) {
     const { tokens } = await exchangeCode(reach, TOKEN, grant)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { inVersion } from '@stoa/tests/lib/social/fake-network.ts'
 import type { Behaviour } from '@stoa/tests/lib/social/fake-networks.ts'
@@ -19,6 +20,16 @@ import type { Capabilities, FoundAccount, Network } from './network.ts'
 
 /** Members of LinkedIn cannot read their own posts, and TikTok tells nothing of photos whose answer was lost. */
 const CANNOT_BE_READ = new Set(['linkedin text', 'linkedin image', 'linkedin video', 'tiktok image'])
+
+describe('docs/social.md', async () => {
+  const text = await readFile(new URL('../../../../../docs/social.md', import.meta.url), 'utf8')
+  for (const [name, { label, unverified }] of Object.entries(networks))
+    test(`tells what ${name} needs, and what could not be checked`, () => {
+      assert.match(text, new RegExp(`^\\| ${label.replace(' Page', '')} \\| .+ \\| .+ \\|$`, 'm'))
+      const section = text.split(`\n### ${label}\n`)[1]?.split('\n### ')[0] ?? ''
+      assert.deepEqual(section.match(/(?<=^- ).+$/gm), unverified)
+    })
+})
 
 const isHttps = (text: string) => URL.parse(text)?.protocol === 'https:' && !text.includes('#')
 

@@ -1,3 +1,4 @@
+import { boundedWords } from './failure.ts'
 import { type Capabilities, type Draft, defineNetwork, type Problem } from './network.ts'
 import { exchangeCode, refreshTokens, type TokenFacts } from './oauth.ts'
 import { isWebAddress, numberOption, textOption } from './option-values.ts'
@@ -9,6 +10,7 @@ const TITLE_MAX = 100
 const LINK_MAX = 2048
 const BOARDS_PER_CALL = 250
 const MAX_CALLS = 20
+const BOARD_NAME_MAX = 200
 
 const tokenFacts: TokenFacts = { scopeSeparator: ',', clientAuth: 'basic' }
 
@@ -120,7 +122,7 @@ const listBoards = async (reach: Parameters<typeof callPinterest>[0]): Promise<N
     const answer = await callPinterest(reach, { path: '/boards', query: { page_size: BOARDS_PER_CALL, bookmark } })
     for (const board of listOf(answer.items).map(objectOf)) {
       const id = textOf(board.id)
-      if (id !== null) boards.push({ id, name: textOf(board.name) ?? id })
+      if (id !== null) boards.push({ id, name: boundedWords(textOf(board.name) ?? id, BOARD_NAME_MAX) })
     }
     bookmark = textOf(answer.bookmark) ?? undefined
     if (bookmark === undefined) break

@@ -95,6 +95,7 @@ export const threads = defineNetwork<ContainerProgress>({
     'How topics are sent, and their rules',
     'Alt text may have up to 1,000 characters',
     'Access tokens are taken in the Authorization header',
+    'How many posts a day are left is read from threads_publishing_limit',
   ],
 
   ...profileConsent({

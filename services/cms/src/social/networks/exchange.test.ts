@@ -15,10 +15,11 @@ let seen: string[] = []
 const listen = async (listener: RequestListener) => {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () => server.closeAllConnections() || server.close(),
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
   }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
 }
 let network: Awaited<ReturnType<typeof listen>>
 let elsewhere: Awaited<ReturnType<typeof listen>>

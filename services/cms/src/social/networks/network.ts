@@ -201,14 +201,7 @@ export type AccountReach = {
 export type Progress = Record<string, unknown>
 
 /** One picture or video as the network gets it: already a rendition that fits. */
-export type PublishMedia = {
-  kind: 'image' | 'video'
-  type: string
-  bytes: number
-  width: number | null
-  height: number | null
-  seconds: number | null
-  alt: string
+export type PublishMedia = DraftMedia & {
   filename: string
   /** From `from` up to and without `to`; all of it when absent. Read from storage, never over HTTP. */
   read(range?: { from: number; to: number }): AsyncIterable<Uint8Array>

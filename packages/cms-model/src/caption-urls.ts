@@ -12,7 +12,7 @@ export const captionUrls = (text: string): CaptionUrl[] => {
   if (!text.includes('.')) return urls
   let at = 0
   while (at < text.length) {
-    if (!canFollow(text[at - 1])) {
+    if (at > 0 && !canFollow(text.charCodeAt(at - 1))) {
       at += 1
       continue
     }
@@ -32,6 +32,8 @@ export const captionUrls = (text: string): CaptionUrl[] => {
 }
 
 const PROTOCOL = /https?:\/\//iy
+const DOT = 0x2e
+const COLON = 0x3a
 const MAX_URL = 4_096
 const MAX_LABEL = 63
 const MAX_DOMAIN = 255
@@ -45,7 +47,6 @@ const LATIN =
 const PATH = `[a-z\\u0400-\\u04FF0-9!*';:=+,.$/%#\\[\\]\\-\\u2013_~@|&${LATIN}]`
 const QUERY = "[a-z0-9!?*'@();:&=+$/%#\\[\\]\\-_.,~|]"
 
-const NO_URL_AFTER = new RegExp(`[A-Za-z0-9@＠$#＃${INVISIBLE}]`)
 const DOMAIN_CHAR = new RegExp(`[^${PUNCTUATION}${SPACE}${INVISIBLE}${DIRECTION}]`)
 const LABEL = new RegExp(`(?:[^${PUNCTUATION}${SPACE}${INVISIBLE}${DIRECTION}]|[-_])+`, 'y')
 const BARE_LABEL = new RegExp(`[-a-z0-9${LATIN}]+\\.`, 'iy')
@@ -56,11 +57,19 @@ const QUERY_END = /[a-z0-9\-_&=#/]/i
 const PORT = /:[0-9]+/y
 const SHORTENED = new RegExp(`^https?:\\/\\/t\\.co\\/([a-z0-9]+)(?:\\?${QUERY}*[a-z0-9\\-_&=#/])?`, 'i')
 
-const canFollow = (before: string | undefined): boolean => before === undefined || !NO_URL_AFTER.test(before)
+/** Digits and letters of ASCII, the signs of mentions and tags, and invisible characters. */
+const canFollow = (before: number): boolean => {
+  if (before < 0x80) return !isPlainLetter(before) && before !== 0x40 && before !== 0x24 && before !== 0x23
+  return before !== 0xff20 && before !== 0xff03 && before !== 0xfffe && before !== 0xfeff && before !== 0xffff
+}
 
+const isPlainLetter = (code: number): boolean =>
+  (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)
+
+/** How long the match is that begins here. */
 const matchAt = (pattern: RegExp, text: string, at: number): number => {
   pattern.lastIndex = at
-  return pattern.exec(text)?.[0].length ?? 0
+  return pattern.test(text) ? pattern.lastIndex - at : 0
 }
 
 /** The longest domain that begins here; `scanned` is how far there is none when `end` is 0. */
@@ -76,8 +85,8 @@ const domainAt = (text: string, start: number): { end: number; scanned: number }
       hasTop = true
       if (isAfterName) end = at + top
     }
-    const label = text.slice(at, at + length)
-    const isLast = text[at + length] !== '.' || at + length - start > MAX_DOMAIN
+    const isLast = text.charCodeAt(at + length) !== DOT || at + length - start > MAX_DOMAIN
+    const label = isLast ? '' : text.slice(at, at + length)
     if (isLast || !isLabel(label)) return { end, scanned: hasTop ? 0 : beforeProtocol(text, at + length) }
     isAfterName = !label.includes('_')
     at += length + 1
@@ -85,8 +94,10 @@ const domainAt = (text: string, start: number): { end: number; scanned: number }
 }
 
 /** Letters that are no domain may end in the protocol of the next address. */
-const beforeProtocol = (text: string, end: number): number =>
-  end - (/https?$/i.exec(text.slice(Math.max(0, end - 5), end))?.[0].length ?? 0)
+const beforeProtocol = (text: string, end: number): number => {
+  if (text.charCodeAt(end) !== COLON) return end
+  return end - (/https?$/i.exec(text.slice(Math.max(0, end - 5), end))?.[0].length ?? 0)
+}
 
 const isLabel = (label: string): boolean =>
   label.length > 0 &&

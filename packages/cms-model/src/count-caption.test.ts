@@ -81,9 +81,36 @@ describe('countCaption', () => {
           )
   })
 
+  it('counts graphemes as Unicode does, whatever stands beside what', () => {
+    const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+    const parts = ['a', 'é', 'e\u0301', '日', 'か\u3099', '\r', '\n', '한', 'ᄀ', 'ᅡ', 'क', '्', 'ष', '\u0600', 'ำ']
+    const signs = [FAMILY, '\u200D', '\uFE0F', '🇩', '👍', '🏽', '…', '\uD83D', '\u00AD', ' ']
+    for (const one of [...parts, ...signs])
+      for (const two of [...parts, ...signs])
+        for (const three of [...parts, ...signs]) {
+          const text = one + two + three
+          assert.equal(countCaption('mastodon', text), [...segmenter.segment(text)].length, JSON.stringify(text))
+        }
+  })
+
   it('reads every character a bounded number of times, whatever is written', () => {
     // A second look at each rest of a text would not end within the time of a test.
-    for (const part of ['a.', 'a-', 'http://', 'a.com/(', '日.', '日', '(a', 'x.co', 'http://日', '_.com'])
-      assert.ok(countCaption('x', part.repeat(20_000)) > 0)
+    for (const part of [
+      'a.',
+      'a-',
+      'http://',
+      'a.com/(',
+      '日.',
+      '日',
+      '(a',
+      'x.co',
+      'http://日',
+      '_.com',
+      '@a@b.',
+      'e\u0301',
+      '👍\u200D',
+      '#️⃣',
+    ])
+      for (const count of captionCounts) assert.ok(countCaption(count, part.repeat(20_000)) > 0)
   })
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { captionCounts } from './count-caption.ts'
 import { listOf, listQuery } from './lists.ts'
 import { givenMoment, moment } from './moments.ts'
 
@@ -284,7 +285,7 @@ export type NetworkOption = z.infer<typeof networkOption>
 export const networkLimits = z.object({
   captionMax: z.int(),
   /** How the network counts: what `countCaption` takes. */
-  captionCount: z.enum(['utf16', 'utf8-bytes', 'x', 'threads', 'mastodon']),
+  captionCount: z.enum(captionCounts),
   /** Where captions of pictures may be longer than those of videos. */
   photoCaptionMax: z.int().optional(),
   textOnly: z.boolean(),
@@ -309,6 +310,8 @@ export const socialNetworks = z.object({
       network: z.string(),
       label: z.string(),
       limits: networkLimits,
+      /** Shown in the composer while the post has a link. */
+      linkNote: z.string().optional(),
       options: z.array(networkOption),
       accounts: z.array(accountShown),
       enabled: z.boolean(),

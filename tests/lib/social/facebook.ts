@@ -173,6 +173,20 @@ export const createFakeFacebook = (options: Options = {}): FacebookFake => {
         },
       },
       {
+        call: 'probe',
+        method: 'GET',
+        path: '/v25.0/debug_token',
+        answer(call) {
+          const [, secret] = /^Bearer [^|]+\|(.+)$/.exec(call.headers.authorization ?? '') ?? []
+          const known = consent.tokens.get(call.query.get('input_token') ?? '')
+          if (!secret || secret === 'wrong')
+            throw graphError({ message: 'Invalid OAuth access token signature.', code: 190 })
+          if (!known)
+            return { body: { data: { is_valid: false, error: { code: 190, message: 'Session has expired' } } } }
+          return { body: { data: { type: 'PAGE', is_valid: true, expires_at: 0, scopes: known.scopes } } }
+        },
+      },
+      {
         call: 'revoke',
         method: 'DELETE',
         path: '/v25.0/me/permissions',

@@ -44,6 +44,18 @@ export type FakeNetwork = {
   posts(): readonly LivePost[]
 }
 
+/** The same network in another version: addresses of the old one lead nowhere. */
+export const inVersion = (fake: FakeNetwork, own: string, version: string): FakeNetwork => ({
+  ...fake,
+  routes: fake.routes.map((route) => ({
+    ...route,
+    path: route.path
+      .split('/')
+      .map((part) => (part === own ? version : part))
+      .join('/'),
+  })),
+})
+
 /** A refusal in the network's own shape is its own business; this one is for calls that no client should make. */
 export class FakeRefusal extends Error {
   readonly reply: FakeReply

@@ -11,7 +11,7 @@ import { createFakeX } from './x.ts'
 import { createFakeYouTube } from './youtube.ts'
 
 /** A fake of every network, new for each start: one line per network. */
-const fakes = (): Record<string, FakeNetwork> => ({
+export const createFakes = (): Record<string, FakeNetwork> => ({
   facebook: createFakeFacebook(),
   instagram: createFakeInstagram(),
   threads: createFakeThreads(),
@@ -23,4 +23,4 @@ const fakes = (): Record<string, FakeNetwork> => ({
   mastodon: createFakeMastodon(),
 })
 
-export const startSocialFakes = (): Promise<FakeNetworks> => startFakeNetworks(fakes())
+export const startSocialFakes = (): Promise<FakeNetworks> => startFakeNetworks(createFakes())

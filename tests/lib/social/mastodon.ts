@@ -164,13 +164,12 @@ export const createFakeMastodon = (): FakeNetwork => {
   const look = (call: FakeCall): FakeReply => {
     const found = attachments.get(call.params.id ?? '')
     if (!found) return { status: 404, body: { error: 'Record not found' } }
-    const isReady = found.looks === 0
-    if (!isReady) found.looks -= 1
-    const url = isReady ? `${call.base}/files/${found.id}` : null
-    return {
-      status: isReady ? 200 : 206,
-      body: { id: found.id, type: kindOf(found.type), url, description: found.description },
+    if (found.looks > 0) {
+      found.looks -= 1
+      return { status: 206, body: '' }
     }
+    const url = `${call.base}/files/${found.id}`
+    return { body: { id: found.id, type: kindOf(found.type), url, description: found.description } }
   }
 
   const post = (call: FakeCall): FakeReply => {

@@ -29,6 +29,7 @@ export type ContainerRules = {
   reasonMember: 'status' | 'error_message'
   captionMember: 'caption' | 'text'
   processing: Processing
+  quota: { used: number; total: number }
   permalink(id: string): string
   authorize(call: FakeCall): void
   /** Refuses what the network refuses; reads the addresses in the form. */
@@ -106,6 +107,10 @@ export const createContainers = (rules: ContainerRules): ContainerFake => {
       throw graphError({ message: 'The media was already published', code: 9007, error_subcode: 2207006 })
     if (container.questions > 0 || container.state !== 'FINISHED')
       throw graphError({ message: 'Media is not ready', code: 9007, error_subcode: 2207027 })
+    const isReply = container.form.reply_to_id !== undefined
+    if (!isReply && rules.quota.used >= rules.quota.total)
+      throw graphError({ message: 'The daily limit of posts is reached', code: 9, error_subcode: 2207042 }, 403)
+    rules.quota.used += isReply ? 0 : 1
     container.state = 'PUBLISHED'
     const { form } = container
     const children = form.children?.split(',') ?? [container.id]

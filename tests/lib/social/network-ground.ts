@@ -1,98 +1,115 @@
+import { endpointsOf } from '@stoa/cms/social/apps/overrides.ts'
 import { createNetworkHttp } from '@stoa/cms/social/networks/exchange.ts'
 import { type FailureFacts, NetworkFailure } from '@stoa/cms/social/networks/failure.ts'
 import type {
   AccountReach,
   AppReach,
-  Confirmed,
-  Endpoints,
+  Capabilities,
+  Draft,
   FoundAccount,
   Network,
-  Options,
+  Option,
   Outgoing,
-  Posted,
   Progress,
-  Publishing,
-  PublishMedia,
 } from '@stoa/cms/social/networks/network.ts'
 import { authorizeUrlOf } from '@stoa/cms/social/networks/oauth.ts'
 import { createEgress } from '@stoa/kit/egress/egress.ts'
 import { codeChallengeOf } from '@stoa/kit/oauth/state.ts'
 import { Secret } from '@stoa/kit/secret.ts'
 import type { FakeNetwork } from './fake-network.ts'
-import { type Behaviour, type FakeNetworks, startFakeNetworks } from './fake-networks.ts'
+import { type Behaviour, startFakeNetworks } from './fake-networks.ts'
+import { type Files, startFiles } from './files.ts'
+import { createTarget } from './network-target.ts'
 
-export type Ground = {
-  fakes: FakeNetworks
-  reach: AppReach
-  /** Makes a call of the network behave otherwise, from the next one on. */
-  script(call: string, behave: Behaviour, nth?: number | 'all'): void
-  /** How often the network was called, by the names of the calls. */
-  calls(): Record<string, number>
-  consent(change?: (url: URL) => void): Promise<{ code: string; codeVerifier: Secret | null }>
-  connect(): Promise<FoundAccount[]>
-  /** A publishing of one post, whose progress is kept as the worker keeps it. */
-  publishing(account: FoundAccount, outgoing?: Partial<Outgoing>): Publishing<Progress> & { saved: Progress[] }
-  close(): Promise<void>
+export const REDIRECT_URI = 'https://site.example/social/oauth/callback'
+
+export type Ground<F extends FakeNetwork = FakeNetwork> = Awaited<ReturnType<typeof startGround<F>>>
+export type GroundOptions = {
+  now?: () => Date
+  /** In place of the network's own. */
+  apiVersion?: string
 }
 
 /** One network against its fake, over real sockets and a real egress that knows only public addresses. */
-export const startGround = async (
+export const startGround = async <F extends FakeNetwork>(
   name: string,
   network: Network,
-  fake: FakeNetwork,
-  now: () => Date = () => new Date(),
-): Promise<Ground> => {
+  fake: F,
+  { now = () => new Date(), ...overrides }: GroundOptions = {},
+) => {
   const fakes = await startFakeNetworks({ [name]: fake })
-  const endpoints: Endpoints = { ...network.oauth.endpoints, ...fakes.overrides(name) }
-  const egress = createEgress({ ports: [443] })
+  const files = await startFiles()
+  const endpoints = endpointsOf(network.oauth, null, { ...fakes.overrides(name), ...overrides })
+  const { clientId, clientSecret } = fakes.app(name)
   const reach: AppReach = {
-    http: createNetworkHttp(egress, endpoints),
+    http: createNetworkHttp(createEgress({ ports: [443] }), endpoints),
     endpoints,
-    clientId: 'the-app',
-    clientSecret: new Secret('the-secret'),
-    redirectUri: 'https://site.example/social/oauth/callback',
+    clientId,
+    clientSecret: new Secret(clientSecret),
+    redirectUri: REDIRECT_URI,
     now,
   }
 
-  const consent: Ground['consent'] = async (change) => {
+  /** What a person's browser brings back. */
+  const consent = async (change?: (url: URL) => void): Promise<{ code: string; codeVerifier: Secret | null }> => {
     const verifier = network.oauth.pkce ? 'v'.repeat(43) : null
     const codeChallenge = verifier && codeChallengeOf(verifier)
     const url = new URL(authorizeUrlOf(network.oauth, reach, { state: 'the-state', codeChallenge }))
     change?.(url)
     const back = new URL(await fakes.consent(url.href))
+    if (back.searchParams.get('state') !== 'the-state') throw new Error('the state came back changed')
     return { code: back.searchParams.get('code') ?? '', codeVerifier: verifier === null ? null : new Secret(verifier) }
   }
 
+  /** A publishing of one post, whose progress is kept as the worker keeps it. */
+  const publishing = (account: FoundAccount, outgoing: Partial<Outgoing> = {}) => {
+    const saved: Progress[] = []
+    let progress: Progress = {}
+    return {
+      ...accountReachOf(reach, account),
+      outgoing: { ...EMPTY, since: now(), ...outgoing },
+      get progress() {
+        return progress
+      },
+      async save(change: Progress) {
+        // Through JSON, as a column keeps it.
+        progress = JSON.parse(JSON.stringify({ ...progress, ...change }))
+        saved.push(progress)
+      },
+      signal: new AbortController().signal,
+      saved,
+    }
+  }
+
+  const script = (call: string, behave: Behaviour, nth: number | 'all' = 1) =>
+    fakes.script({ network: name, call, nth, behave })
+  const calls = () => {
+    const counts: Record<string, number> = {}
+    for (const { call } of fakes.journal(name)) counts[call] = (counts[call] ?? 0) + 1
+    return counts
+  }
   return {
+    fake,
     fakes,
+    files,
     reach,
-    script: (call, behave, nth = 1) => fakes.script({ network: name, call, nth, behave }),
-    calls() {
-      const counts: Record<string, number> = {}
-      for (const { call } of fakes.journal(name)) counts[call] = (counts[call] ?? 0) + 1
-      return counts
-    },
     consent,
     connect: async () => network.connect(reach, await consent()),
-    publishing(account, outgoing = {}) {
-      const saved: Progress[] = []
-      let progress: Progress = {}
-      return {
-        ...accountReachOf(reach, account),
-        outgoing: { ...EMPTY, since: now(), ...outgoing },
-        get progress() {
-          return progress
-        },
-        async save(change) {
-          // Through JSON, as a column keeps it.
-          progress = JSON.parse(JSON.stringify({ ...progress, ...change }))
-          saved.push(progress)
-        },
-        signal: new AbortController().signal,
-        saved,
-      }
+    publishing,
+    target: (account: FoundAccount, outgoing: Partial<Outgoing> = {}) =>
+      createTarget(network, publishing(account, outgoing)),
+    /** Makes a call of the network behave otherwise, from the next one on. */
+    script,
+    answer: (call: string, status: number, body: unknown, headers: Record<string, string> = {}) =>
+      script(call, { status, body, headers }),
+    drop: (call: string, when: 'dropBefore' | 'dropAfter', nth = 1) => script(call, { [when]: true }, nth),
+    /** How often the network was called, by the names of the calls. */
+    calls,
+    count: (call: string) => calls()[call] ?? 0,
+    posts: () => fakes.posts(name),
+    async close() {
+      await Promise.all([fakes.close(), files.close()])
     },
-    close: () => fakes.close(),
   }
 }
 
@@ -113,43 +130,35 @@ const EMPTY: Omit<Outgoing, 'since'> = {
   idempotencyKey: 'key',
 }
 
-/** As the worker goes through a publisher, without the delays between. */
-export const publish = async (
-  { publisher }: Network,
-  publishing: Publishing<Progress>,
-): Promise<{ posted: Posted; confirmed: Confirmed | undefined }> => {
-  await bringMedia({ publisher }, publishing)
-  const posted = await publisher.commit(publishing)
-  return { posted, confirmed: await publisher.confirm?.(publishing, posted) }
-}
+export type PostKind = 'text' | 'image' | 'video'
+let made = 0
 
-export const bringMedia = async (
-  { publisher }: Pick<Network, 'publisher'>,
-  publishing: Publishing<Progress>,
-): Promise<void> => {
-  await publisher.upload(publishing)
-  for (let asked = 1; (await publisher.wait?.(publishing)) === 'processing'; asked += 1)
-    if (asked > 10) throw new Error('the network is never ready')
-}
-
-/** A point where the process dies: `save` keeps what it got, and then nothing goes on. */
-export class ProcessDied extends Error {}
-
-export const dieAfter = (publishing: Publishing<Progress>, saves: number): Publishing<Progress> => {
-  let left = saves
+/** What a network is asked to send, with everything that it must be told. */
+export const outgoingOf = async (
+  network: Network,
+  kind: PostKind,
+  capabilities: Capabilities,
+  files: Files,
+): Promise<Partial<Outgoing>> => {
+  const alt = 'What can be seen'
   return {
-    ...publishing,
-    get progress() {
-      return publishing.progress
-    },
-    async save(change) {
-      await publishing.save(change)
-      left -= 1
-      if (left === 0) throw new ProcessDied()
-    },
+    // Networks refuse the same words twice, and a post is looked for by them.
+    caption: `A ${kind} from the contract test, number ${++made}`,
+    options: Object.fromEntries(network.options.flatMap((option) => chosen(option, capabilities))),
+    media: kind === 'text' ? [] : [kind === 'image' ? await files.image({ alt }) : files.video({ alt })],
+    idempotencyKey: `key-${made}`,
   }
 }
 
+const chosen = (option: Option, { boards, privacyLevels }: Capabilities): [string, unknown][] => {
+  if (option.type === 'board') return [[option.key, boards?.[0]?.id]]
+  if (option.key === 'privacyLevel') return [[option.key, privacyLevels?.[0] ?? option.values?.[0]?.value]]
+  if (!option.required) return []
+  if (option.type === 'select') return [[option.key, option.values?.[0]?.value]]
+  return [[option.key, option.type === 'boolean' ? false : 'A title']]
+}
+
+/** What an attempt that must fail tells. */
 export const failureOf = async (attempt: Promise<unknown>): Promise<FailureFacts> => {
   try {
     await attempt
@@ -160,28 +169,8 @@ export const failureOf = async (attempt: Promise<unknown>): Promise<FailureFacts
   throw new Error('it was no failure')
 }
 
-/** A file of this size whose bytes tell where they are. */
-export const fileOf = (type: string, bytes: number, alt = ''): PublishMedia => {
-  const content = Buffer.alloc(bytes)
-  for (let at = 0; at < bytes; at += 1_021) content[at] = (at / 1_021) % 251
-  const isVideo = type.startsWith('video/')
-  return {
-    kind: isVideo ? 'video' : 'image',
-    type,
-    bytes,
-    width: 640,
-    height: 480,
-    seconds: isVideo ? 10 : null,
-    alt,
-    filename: `file.${type.split('/')[1]}`,
-    async *read({ from, to } = { from: 0, to: bytes }) {
-      for (let at = from; at < to; at += 2 ** 20) yield content.subarray(at, Math.min(at + 2 ** 20, to))
-    },
-    publicUrl: async () => `https://site.example/media/social/token-${bytes}.jpg`,
-  }
-}
-
-export const draftOf = (draft: { caption?: string; options?: Options } & Record<string, unknown>) => ({
+/** A draft of nothing, with these members. */
+export const draftOf = (draft: Partial<Draft> = {}): Draft => ({
   caption: '',
   link: null,
   media: [],

@@ -8,7 +8,14 @@ import { fail } from '../../errors.ts'
 import { recordChange } from '../../events/events.ts'
 import { type SessionPrincipal, sessionOf } from '../../principal.ts'
 import { type App, callbackUrlOf, getApp, isReady, type ReadyApp, reachOf } from '../apps/apps.ts'
-import { authorizeUrlOf, type FoundAccount, LineCut, missingScopes, NetworkFailure } from '../networks/networks.ts'
+import {
+  authorizeUrlOf,
+  boundedWords,
+  type FoundAccount,
+  LineCut,
+  missingScopes,
+  NetworkFailure,
+} from '../networks/networks.ts'
 import { ensureAccount, findPerson, saveConnection } from './queries.ts'
 import { sealTokens, tokenSealer } from './reach.ts'
 
@@ -18,6 +25,7 @@ const SUBJECT = 'callback'
 /** Several calls of 15 seconds for a network with many pages. */
 const CONNECT_TIMEOUT_MS = 45_000
 const MAX_MESSAGE_LENGTH = 300
+const MAX_NAME_LENGTH = 200
 /** More pages than anybody manages; keeps the transaction small. */
 const MAX_ACCOUNTS = 200
 
@@ -71,7 +79,7 @@ export const finishConsent = async (ctx: Ctx, query: CallbackQuery): Promise<Con
     const reach = reachOf(ctx, app, AbortSignal.timeout(CONNECT_TIMEOUT_MS))
     const found = await app.definition.connect(reach, { code: query.code, codeVerifier })
     if (found.length === 0) return { network, error: 'SOCIAL_PROVIDER_ERROR', message: NOTHING_FOUND }
-    return { network, count: await saveAccounts({ ...ctx, principal }, app, found.slice(0, MAX_ACCOUNTS)) }
+    return { network, count: await saveAccounts({ ...ctx, principal }, app, found.slice(0, MAX_ACCOUNTS).map(fitting)) }
   } catch (error) {
     if (!(error instanceof NetworkFailure || error instanceof LineCut)) throw error
     ctx.log.warn({ network, reason: bounded(error.message) }, 'an account could not be connected')
@@ -146,5 +154,11 @@ const saveAccounts = (ctx: Ctx, app: ReadyApp, found: readonly FoundAccount[]): 
 
 const stateSealer = ({ config }: Pick<Ctx, 'config'>) => createSealer({ current: config.secret }, 'oauth')
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this takes out
-const bounded = (text: string): string => text.replace(/[\u0000-\u001f\u007f]+/g, ' ').slice(0, MAX_MESSAGE_LENGTH)
+const bounded = (text: string): string => boundedWords(text, MAX_MESSAGE_LENGTH)
+
+/** Names are kept and shown; whatever a network calls an account, they fit. */
+const fitting = (account: FoundAccount): FoundAccount => ({
+  ...account,
+  name: boundedWords(account.name, MAX_NAME_LENGTH),
+  handle: account.handle && boundedWords(account.handle, MAX_NAME_LENGTH),
+})

@@ -5,8 +5,8 @@ import type { Ctx } from '../../context.ts'
 import { defineTask, type Task } from '../../task.ts'
 import { getApp } from '../apps/apps.ts'
 import { LineCut, NetworkFailure } from '../networks/networks.ts'
-import { accountsToRenew, findAccount } from './queries.ts'
-import { canRenew, renew } from './reach.ts'
+import { accountsToRenew, findAccount, listLiveAccounts } from './queries.ts'
+import { canRenew, probe, renew } from './reach.ts'
 
 const DAY_MS = 86_400_000
 /** Whichever comes first: a failing renewal then has days left to be noticed. */
@@ -16,12 +16,14 @@ const RENEW_AFTER_SHARE = 0.8
 const YOUNGEST_MS = DAY_MS
 
 const renewTokens = defineJob({ name: 'social.renew-tokens', data: z.object({}), expireInSeconds: 3_600 })
+const probeTokens = defineJob({ name: 'social.probe-tokens', data: z.object({}), expireInSeconds: 3_600 })
 const pruneStates = defineJob({ name: 'social.prune-states', data: z.object({}), expireInSeconds: 600 })
 
 export const accountTasks: readonly Task[] = [
   defineTask(renewTokens, (ctx, { signal }) => renewAll(ctx, signal), {
     schedule: { cron: '23 */6 * * *', data: {} },
   }),
+  defineTask(probeTokens, (ctx, { signal }) => probeAll(ctx, signal), { schedule: { cron: '11 4 * * *', data: {} } }),
   defineTask(pruneStates, (ctx, { signal }) => pruneAll(ctx, signal), { schedule: { cron: '47 * * * *', data: {} } }),
 ]
 
@@ -55,6 +57,20 @@ const renewOne = async (ctx: Ctx, id: string, signal: AbortSignal): Promise<void
   } catch (error) {
     if (!(error instanceof NetworkFailure || error instanceof LineCut)) throw error
     ctx.log.warn({ accountId: id, network: account.network }, 'the tokens of a social account could not be renewed')
+  }
+}
+
+/** Finds connections that ended without a word before a post fails for it. */
+export const probeAll = async (ctx: Ctx, signal: AbortSignal): Promise<void> => {
+  for (const account of await listLiveAccounts(ctx.db)) {
+    if (signal.aborted) return
+    if (account.status !== 'active' || !ctx.socialNetworks[account.network]?.probe) continue
+    try {
+      await probe(ctx, account, signal)
+    } catch (error) {
+      if (!(error instanceof NetworkFailure || error instanceof LineCut)) throw error
+      ctx.log.warn({ accountId: account.id, network: account.network }, 'a social account could not be checked')
+    }
   }
 }
 

@@ -39,12 +39,13 @@ export const listNetworks = async (ctx: Ctx): Promise<SocialNetworks> => {
 }
 
 const networkJson = (ctx: Ctx, app: App, accounts: readonly AccountRow[]): SocialNetwork => {
-  const { label, limits, options } = app.definition
+  const { label, limits, linkNote, options } = app.definition
   const isOff = app.version !== null && !app.enabled
   return {
     network: app.network,
     label,
     limits: limitsJson(limits),
+    ...(linkNote !== undefined && { linkNote }),
     options: options.map(({ values, ...option }) => ({ ...option, ...(values && { values: [...values] }) })),
     accounts: accounts.map(shownJson),
     enabled: !isOff && (isReady(app) || accounts.length > 0),

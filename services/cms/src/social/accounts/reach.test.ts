@@ -9,7 +9,7 @@ import { LineCut } from '../networks/http.ts'
 import type { Tokens } from '../networks/network.ts'
 import { foundAccount, testNetwork, tokensOf } from '../networks/testing/test-network.ts'
 import { attentionOf, pauseAccount, pauseApp, targetAccounts, withAccount } from './accounts.ts'
-import { renewAll } from './jobs.ts'
+import { probeAll, renewAll } from './jobs.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
@@ -46,7 +46,7 @@ const networks = {
     refresh: { when: 'on-demand', run: (_reach, tokens) => rotating(tokens) },
   }),
   long: testNetwork({ found: () => [found], refresh: { when: 'early', run: (_reach, tokens) => sliding(tokens) } }),
-  fixed: testNetwork({ found: () => [found], versionEndsOn: '2027-01-01' }),
+  fixed: testNetwork({ found: () => [found], versionEndsOn: '2027-01-01', probe: () => behave() }),
 }
 
 let site: CmsService
@@ -325,5 +325,32 @@ describe('pauses', () => {
     await admin.client.delete('/api/social/settings/fixed')
     assert.equal(await isEnabled(), true)
     assert.deepEqual(await targetAccounts(site.cms.database.db, []), [])
+  })
+})
+
+describe('the daily check of connections', () => {
+  const context = () => contextFor(site.cms.services, { kind: 'system', name: 'test' } as const)
+  const check = () => probeAll(context(), never)
+  const reasons = async () => (await attentionOf(context())).map(({ reason }) => reason)
+  const statusOf = async (id: string) => (await targetAccounts(site.cms.database.db, [id]))[0]?.status
+
+  test('one that the network has ended is told before a post fails', async () => {
+    const id = await connected('fixed')
+    await check()
+    assert.equal(await statusOf(id), 'active')
+    // The database keeps no such character, and a network may say anything.
+    behave = () => Promise.reject(failure('auth', 'The session\0has expired'))
+    await check()
+    assert.equal(await statusOf(id), 'needs_reconnect')
+    assert.deepEqual(await reasons(), ['The session has expired'])
+  })
+
+  test('a network that is busy, silent or does not know the app tells nothing about an account', async () => {
+    const id = await connected('fixed')
+    for (const error of [failure('transient', 'Busy'), new LineCut('gone'), failure('invalid', 'Wrong app')]) {
+      behave = () => Promise.reject(error)
+      await check()
+      assert.equal(await statusOf(id), 'active')
+    }
   })
 })

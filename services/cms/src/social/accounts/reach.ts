@@ -2,8 +2,15 @@ import { createSealer, SealError, type Sealer } from '@stoa/kit/crypto/seal.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
 import type { Config } from '../../config.ts'
 import type { Ctx } from '../../context.ts'
-import { type App, getApp, isReady, reachOf } from '../apps/apps.ts'
-import { type AccountReach, createNetworkHttp, LineCut, NetworkFailure, type Tokens } from '../networks/networks.ts'
+import { type App, getApp, isReady, reachOf, withVersion } from '../apps/apps.ts'
+import {
+  type AccountReach,
+  boundedWords,
+  createNetworkHttp,
+  LineCut,
+  NetworkFailure,
+  type Tokens,
+} from '../networks/networks.ts'
 import {
   type AccountRow,
   findAccount,
@@ -103,6 +110,18 @@ export const renew = (ctx: ReachCtx, known: AccountRow, signal: AbortSignal): Pr
     return outcome
   })
 
+/** Asks the network whether the tokens are good; an account whose tokens are not needs a person. */
+export const probe = async (ctx: ReachCtx, account: AccountRow, signal: AbortSignal): Promise<void> => {
+  const app = await getApp(ctx, account.network)
+  if (!app.definition.probe || !isReady(app) || app.clientId !== account.clientId) return
+  const within = AbortSignal.any([signal, AbortSignal.timeout(RENEWAL_CALL_MS)])
+  try {
+    await app.definition.probe(reachOf(ctx, app, within, endpointsFor(account, app)), openTokens(ctx, account))
+  } catch (error) {
+    throw isAuthFailure(error) ? await giveUp(ctx, account, error) : error
+  }
+}
+
 /** The last minutes of a token are still good when the network is busy. */
 const renewIfPossible = async (ctx: ReachCtx, account: AccountRow, signal: AbortSignal): Promise<AccountRow> => {
   try {
@@ -163,10 +182,7 @@ const use = async <T>(
 }
 
 /** Where it was connected; versions end, so that the present one is taken. */
-export const endpointsFor = (account: AccountRow, app: App) => ({
-  ...account.endpoints,
-  apiVersion: app.endpoints.apiVersion,
-})
+export const endpointsFor = (account: AccountRow, app: App) => withVersion(account.endpoints, app.endpoints.apiVersion)
 
 export const openTokens = ({ config }: Pick<ReachCtx, 'config'>, account: AccountRow): Tokens => {
   const sealer = tokenSealer(config)
@@ -215,7 +231,7 @@ const giveUp = async (ctx: ReachCtx, account: AccountRow, failure: NetworkFailur
   return failure
 }
 
-const reasonOf = (message: string): string => message.slice(0, MAX_REASON_LENGTH)
+const reasonOf = (message: string): string => boundedWords(message, MAX_REASON_LENGTH)
 
 const isAuthFailure = (error: unknown): error is NetworkFailure =>
   error instanceof NetworkFailure && error.facts.kind === 'auth'

@@ -24,6 +24,7 @@ import {
   updateStoredApp,
 } from './queries.ts'
 
+export { withVersion } from './overrides.ts'
 export { isVersionEnding, versionEndOf, warningsOf } from './warnings.ts'
 
 /** The app that a network is reached with, wherever its parts come from. */

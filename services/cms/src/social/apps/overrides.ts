@@ -9,7 +9,8 @@ type Given = NonNullable<SaveSocialAppInput['overrides']>
 const ADDRESSES = ['authorizeUrl', 'tokenUrl', 'apiBase', 'uploadBase'] as const
 const KEYS = [...ADDRESSES, 'apiVersion', 'scopes'] as const
 
-const VERSION = /^[\w.-]{1,20}$/
+/** It becomes a segment of a path or a header. */
+const VERSION = /^(?=.*\d)[\w.-]{1,20}$/
 /** RFC 6749 §3.3, without the comma, which separates scopes on some networks. */
 const SCOPE = /^[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]+$/
 
@@ -62,12 +63,32 @@ export const endpointsOf = (
   const apiBase = stored.apiBase ?? own.apiBase
   const follow = (url: string) =>
     isServerChosen && url.startsWith(own.apiBase) ? `${apiBase}${url.slice(own.apiBase.length)}` : url
-  return {
+  const endpoints = {
     authorizeUrl: stored.authorizeUrl ?? environment?.authorizeUrl ?? follow(own.authorizeUrl),
     tokenUrl: stored.tokenUrl ?? environment?.tokenUrl ?? follow(own.tokenUrl),
     apiBase,
     uploadBase: stored.uploadBase ?? (own.uploadBase === own.apiBase ? apiBase : own.uploadBase),
-    apiVersion: stored.apiVersion ?? own.apiVersion,
+    apiVersion: own.apiVersion,
     scopes: stored.scopes ?? environment?.scopes ?? own.scopes,
+  }
+  return withVersion(endpoints, stored.apiVersion ?? own.apiVersion)
+}
+
+/** The same addresses in another version, where they carry theirs as a segment of the path. */
+export const withVersion = (endpoints: Endpoints, apiVersion: string): Endpoints => {
+  const segment = `/${endpoints.apiVersion}`
+  const move = (url: string) =>
+    url
+      .split(/(?=[/?])/)
+      .map((part) => (part === segment ? `/${apiVersion}` : part))
+      .join('')
+  if (endpoints.apiVersion === '' || apiVersion === '') return { ...endpoints, apiVersion }
+  return {
+    ...endpoints,
+    authorizeUrl: move(endpoints.authorizeUrl),
+    tokenUrl: move(endpoints.tokenUrl),
+    apiBase: move(endpoints.apiBase),
+    uploadBase: move(endpoints.uploadBase),
+    apiVersion,
   }
 }

@@ -30,8 +30,10 @@ export const createNetworkHttp = (
 
   return async (request) => {
     const url = withQuery(request)
-    if (!request.isHandedOut && !origins.has(url.origin))
-      throw new TypeError(`${url.origin} is none of the network's own addresses`)
+    if (!origins.has(url.origin)) {
+      if (!request.isHandedOut) throw new TypeError(`${url.origin} is none of the network's own addresses`)
+      if (request.authorization && url.protocol !== 'https:') throw addressRefused('It is no https address')
+    }
     const upload = request.body && toUpload(request.body)
     const timeoutMs = request.timeoutMs ?? TIMEOUT_MS
     try {
@@ -55,13 +57,14 @@ export const createNetworkHttp = (
       })
       return await toReply(answer)
     } catch (error) {
-      if (error instanceof EgressRefused)
-        throw new NetworkFailure({ kind: 'config', code: 'ADDRESS_REFUSED', message: error.publicMessage })
+      if (error instanceof EgressRefused) throw addressRefused(error.publicMessage)
       if (error instanceof EgressFailed) throw new LineCut(error)
       throw error
     }
   }
 }
+
+const addressRefused = (message: string) => new NetworkFailure({ kind: 'config', code: 'ADDRESS_REFUSED', message })
 
 const hostAndPort = (url: URL): string => `${url.hostname}:${url.port || (url.protocol === 'http:' ? '80' : '443')}`
 
@@ -77,9 +80,11 @@ const toReply = async (answer: Awaited<ReturnType<Egress['stream']>>): Promise<N
   return { status: answer.status, headers: answer.headers, text, json: parseJson(text) }
 }
 
+/** Without the one character that the database cannot keep. */
 const parseJson = (text: string): unknown => {
+  const withoutNul = (_key: string, value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '') : value)
   try {
-    return JSON.parse(text)
+    return text.includes('\\u0000') ? JSON.parse(text, withoutNul) : JSON.parse(text)
   } catch {
     return undefined
   }

@@ -1,12 +1,12 @@
 import { graph, LABEL } from './facebook-graph.ts'
 import { uploadReel, uploadVideo, type VideoProgress } from './facebook-video.ts'
-import { NetworkFailure } from './failure.ts'
+import { NetworkFailure, warningOf } from './failure.ts'
 import { findPosted, isSameText } from './find-posted.ts'
-import { addFirstComment, type CommentProgress, wordsOf } from './first-comment.ts'
-import { type JsonObject, objectOf, requireText, textOf } from './json.ts'
-import { SLOW_MS } from './meta.ts'
+import { addFirstComment, type CommentProgress } from './first-comment.ts'
+import { LONG_TIMEOUT_MS } from './http.ts'
 import type { AccountReach, Outgoing, Posted, Publisher, Publishing } from './network.ts'
 import { booleanOption, textOption } from './option-values.ts'
+import { type JsonObject, objectOf, requireText, textOf } from './read-reply.ts'
 
 export type FacebookProgress = CommentProgress &
   VideoProgress & {
@@ -15,7 +15,7 @@ export type FacebookProgress = CommentProgress &
   }
 type Sending = Publishing<FacebookProgress>
 
-const NEWEST = 5
+const NEWEST = 25
 const MINUTE_MS = 60_000
 
 const pageUrl = (reach: AccountReach, edge: string) => `${reach.endpoints.apiBase}/${reach.account.remoteId}/${edge}`
@@ -45,7 +45,7 @@ export const publisher: Publisher<FacebookProgress> = {
       const status = objectOf(answer.status)
       if (status.video_status === 'error') warnings.push(`Facebook couldn't process the video: ${reasonOf(status)}`)
     } catch (error) {
-      warnings.push(`The post is out, but Facebook didn't give its link: ${wordsOf(error)}`)
+      warnings.push(`The post is out, but Facebook didn't give its link: ${warningOf(error)}`)
     }
     warnings.push(
       ...(await addFirstComment(sending, (message) =>
@@ -97,7 +97,7 @@ const uploadPhotos = async (sending: Sending): Promise<void> => {
           { name: 'source', filename: photo.filename, type: photo.type, bytes: photo.read(), length: photo.bytes },
         ],
       },
-      timeoutMs: SLOW_MS,
+      timeoutMs: LONG_TIMEOUT_MS,
     })
     photos.push(requireText(answer, 'id', LABEL, 'transient'))
     await sending.save({ photos: [...photos] })
@@ -119,7 +119,7 @@ const createPost = async (sending: Sending): Promise<Posted> => {
         ...Object.fromEntries(attached),
       },
     },
-    timeoutMs: SLOW_MS,
+    timeoutMs: LONG_TIMEOUT_MS,
   })
   return { remoteId: requireText(answer, 'id', LABEL, 'unknown'), url: null }
 }
@@ -144,7 +144,7 @@ const finishVideo = async (sending: Sending): Promise<Posted> => {
         url: pageUrl(sending, 'video_reels'),
         form: { upload_phase: 'finish', video_id: videoId, video_state: 'PUBLISHED', description },
       }
-  await graph(sending, { url: finish.url, body: { form: finish.form }, timeoutMs: SLOW_MS })
+  await graph(sending, { url: finish.url, body: { form: finish.form }, timeoutMs: LONG_TIMEOUT_MS })
   return { remoteId: videoId, url: null }
 }
 
@@ -171,7 +171,7 @@ const findPost = async (sending: Sending): Promise<Posted | 'not-posted' | 'unkn
     since,
     timeMember: 'created_time',
     pageSize: NEWEST,
-    isSame: (post) => isSameText(post.message, caption) && textOf(post.id) !== null,
+    isSame: (post) => isSameText(post.message, caption),
   })
   if (typeof found === 'string') return found
   return { remoteId: requireText(found, 'id', LABEL, 'unknown'), url: permalinkOf(found) }

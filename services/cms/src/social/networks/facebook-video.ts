@@ -1,8 +1,9 @@
 import { graph, LABEL, WRONG_OFFSET } from './facebook-graph.ts'
 import { NetworkFailure } from './failure.ts'
-import { type JsonObject, numberOf, objectOf, requireText } from './json.ts'
-import { SLOW_MS, subcodeOf } from './meta.ts'
+import { LONG_TIMEOUT_MS, uploadTimeoutMs } from './http.ts'
+import { subcodeOf } from './meta.ts'
 import type { Publishing, PublishMedia } from './network.ts'
+import { type JsonObject, numberOf, objectOf, requireText } from './read-reply.ts'
 
 export type VideoProgress = {
   videoId: string | null
@@ -37,7 +38,7 @@ export const uploadVideo = async (uploading: Uploading, video: PublishMedia): Pr
             },
           ],
         },
-        timeoutMs: SLOW_MS,
+        timeoutMs: LONG_TIMEOUT_MS,
       })
       session = { id: session.id, ...offsetsOf(answer) }
     } catch (error) {
@@ -90,13 +91,10 @@ export const uploadReel = async (uploading: Uploading, video: PublishMedia): Pro
         length: video.bytes - offset,
         type: 'application/octet-stream',
       },
-      timeoutMs: Math.max(SLOW_MS, (video.bytes - offset) / SLOWEST_BYTES_PER_MS),
+      timeoutMs: uploadTimeoutMs(video.bytes - offset),
     })
   await uploading.save({ isUploaded: true })
 }
-
-/** A megabyte a second: a slower line is taken for a dead one. */
-const SLOWEST_BYTES_PER_MS = 1000
 
 const startReel = async (uploading: Uploading): Promise<{ id: string; url: string }> => {
   const answer = await graph(uploading, {

@@ -1,72 +1,67 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { Secret } from '@stoa/kit/secret.ts'
 import { createFakeFacebook } from '@stoa/tests/lib/social/facebook.ts'
+import { failureOf } from '@stoa/tests/lib/social/network-ground.ts'
+import { groundPerFile } from '@stoa/tests/lib/social/network-suite.ts'
+import { resumeFromEverySave } from '@stoa/tests/lib/social/network-target.ts'
 import { facebook } from './facebook.ts'
-import type { Draft, DraftMedia, FoundAccount } from './network.ts'
-import { failureOf, resumeFromEverySave, startGround } from './testing/network-ground.ts'
+import type { Draft, DraftMedia } from './network.ts'
 
-const start = (options: Parameters<typeof createFakeFacebook>[0] = {}) =>
-  startGround('facebook', facebook, createFakeFacebook(options))
-
-let ground: Awaited<ReturnType<typeof start>>
-let accounts: FoundAccount[]
-let page: FoundAccount
-before(async () => {
-  ground = await start({ pagesPerAnswer: 1, chunkBytes: 2000 })
-  accounts = await ground.connect()
-  page = accounts[0] as FoundAccount
-})
-after(() => ground.close())
-beforeEach(() => {
-  ground.fakes.clearScripts()
-  Object.assign(ground.fake.processing, { questions: 0, failure: null })
-})
-const last = () => ground.posts()[0]
-const image = (given = {}) => ground.files.image(given)
+const suite = groundPerFile('facebook', facebook, () => createFakeFacebook({ pagesPerAnswer: 1, chunkBytes: 2000 }))
+const { last, image } = suite
 
 describe('facebook: connect', () => {
   test('every Page with a token and the right to create content becomes an account', () => {
     assert.deepEqual(
-      accounts.map(({ remoteId, name, handle, kind }) => ({ remoteId, name, handle, kind })),
+      suite.accounts.map(({ remoteId, name, handle, kind }) => ({ remoteId, name, handle, kind })),
       [
         { remoteId: '1001', name: 'Acme', handle: 'acme', kind: 'page' },
         { remoteId: '1002', name: 'Acme Shop', handle: null, kind: 'page' },
       ],
     )
-    assert.equal(page.avatarUrl, 'https://img.example/1001.jpg')
-    assert.equal(page.tokens.accessExpiresAt, null)
-    assert.notEqual(page.tokens.accessToken.reveal(), accounts[1]?.tokens.accessToken.reveal())
+    assert.equal(suite.account.avatarUrl, 'https://img.example/1001.jpg')
+    assert.equal(suite.account.tokens.accessExpiresAt, null)
+    assert.notEqual(suite.account.tokens.accessToken.reveal(), suite.accounts[1]?.tokens.accessToken.reveal())
   })
 
   test('no Page to post to is told as such', async () => {
-    const other = await start({ pages: [{ id: '1', name: 'Read only', tasks: ['ANALYZE'], hasToken: true }] })
-    try {
-      const failure = await failureOf(other.connect())
-      assert.equal(failure.code, 'NO_PAGES')
-      assert.match(failure.message, /no Page you can post to/)
-    } finally {
-      await other.close()
-    }
+    await suite.with(
+      createFakeFacebook({ pages: [{ id: '1', name: 'Read only', tasks: ['ANALYZE'], hasToken: true }] }),
+      async (other) => {
+        const failure = await failureOf(other.connect())
+        assert.equal(failure.code, 'NO_PAGES')
+        assert.match(failure.message, /no Page you can post to/)
+      },
+    )
+  })
+
+  test('a token is asked about without being used, and one that Facebook ended is told as such', async () => {
+    const [found] = await suite.ground.connect()
+    assert.ok(found)
+    await facebook.probe?.(suite.ground.reach, found.tokens)
+    suite.ground.fake.consent.tokens.delete(found.tokens.accessToken.reveal())
+    const failure = await failureOf(facebook.probe?.(suite.ground.reach, found.tokens) ?? assert.fail())
+    assert.deepEqual([failure.kind, failure.code, failure.message], ['auth', '190', 'Session has expired'])
+    const wrong = { ...suite.ground.reach, clientSecret: new Secret('wrong') }
+    const ofApp = await failureOf(facebook.probe?.(wrong, suite.account.tokens) ?? assert.fail())
+    assert.equal(ofApp.kind, 'config')
   })
 
   test('a permission that was taken out is not among the scopes', async () => {
-    const other = await start({ declined: ['pages_manage_engagement'] })
-    try {
+    await suite.with(createFakeFacebook({ declined: ['pages_manage_engagement'] }), async (other) => {
       const [found] = await other.connect()
       assert.ok(found?.tokens.scopes.includes('pages_manage_posts'))
       assert.ok(!found?.tokens.scopes.includes('pages_manage_engagement'))
-    } finally {
-      await other.close()
-    }
+    })
   })
 
   test('a Page whose token could not be a header is left out, and scopes that are not told are those asked for', async () => {
     const broken = { id: '7', name: 'Broken', tasks: ['CREATE_CONTENT'], access_token: 'a\r\nb' }
     const fine = { id: '8', name: 'Fine', tasks: ['CREATE_CONTENT'], access_token: 'ab' }
-    ground.script('accounts', 200, { data: [broken, fine] })
-    ground.script('permissions', 404, { error: { message: 'No', code: 100 } })
-    const found = await ground.connect()
+    suite.ground.answer('accounts', 200, { data: [broken, fine] })
+    suite.ground.answer('permissions', 404, { error: { message: 'No', code: 100 } })
+    const found = await suite.ground.connect()
     assert.deepEqual(
       found.map(({ remoteId }) => remoteId),
       ['8'],
@@ -75,105 +70,116 @@ describe('facebook: connect', () => {
   })
 
   test('a wrong secret is told in the words of Facebook', async () => {
-    const grant = await ground.grant()
-    const wrong = { ...ground.reach, clientSecret: new Secret('wrong') }
+    const grant = await suite.ground.consent()
+    const wrong = { ...suite.ground.reach, clientSecret: new Secret('wrong') }
     assert.equal((await failureOf(facebook.connect(wrong, grant))).message, 'Error validating client secret.')
   })
 
   test('after a disconnect the token of the Page is of no use', async () => {
-    const [, shop] = await ground.connect()
+    const [, shop] = await suite.ground.connect()
     assert.ok(shop)
-    await facebook.revoke?.(ground.reach, shop.tokens)
-    assert.equal((await failureOf(ground.target(shop).commit())).kind, 'auth')
+    await facebook.revoke?.(suite.ground.reach, shop.tokens)
+    assert.equal((await failureOf(suite.ground.target(shop).commit())).kind, 'auth')
   })
 })
 
 describe('facebook: publish', () => {
   test('text and link go out, the link of the option first', async () => {
-    const posted = await ground.target(page, { caption: 'Words', link: 'https://a.example/' }).run()
-    assert.deepEqual([last()?.text, last()?.link, last()?.account], ['Words', 'https://a.example/', '1001'])
+    const posted = await suite.ground.target(suite.account, { caption: 'Words', link: 'https://a.example/' }).run()
+    assert.deepEqual([last().text, last().link, last().account], ['Words', 'https://a.example/', '1001'])
     assert.equal(posted.url, `https://www.facebook.com/${posted.remoteId}`)
     const options = { link: 'https://b.example/' }
-    await ground.target(page, { link: 'https://a.example/', options }).run()
-    assert.equal(last()?.link, 'https://b.example/')
+    await suite.ground.target(suite.account, { link: 'https://a.example/', options }).run()
+    assert.equal(last().link, 'https://b.example/')
   })
 
   test('images are attached in their order with their alt texts', async () => {
     const media = [await image({ alt: 'one' }), await image({ alt: 'two', format: 'png' }), await image()]
-    await ground.target(page, { media }).run()
-    assert.deepEqual(last()?.alts, ['one', 'two', ''])
+    await suite.ground.target(suite.account, { media }).run()
+    assert.deepEqual(last().alts, ['one', 'two', ''])
     assert.deepEqual(
-      (last()?.media ?? []).map((id) => ground.fake.photos.get(id)?.bytes),
+      (last().media ?? []).map((id) => suite.ground.fake.photos.get(id)?.bytes),
       media.map((item) => item.bytes),
     )
   })
 
   test('a video is sent in the parts that Facebook asks for, its link is the last line', async () => {
-    const before = ground.calls('upload')
-    const target = ground.target(page, {
+    const before = suite.ground.count('upload')
+    const target = suite.ground.target(suite.account, {
       caption: 'Watch',
       link: 'https://a.example/',
-      media: [ground.files.video({ bytes: 5000 })],
+      media: [suite.ground.files.video({ bytes: 5000 })],
     })
     const posted = await target.run()
-    assert.equal(ground.calls('upload') - before, 3)
-    assert.deepEqual([last()?.bytes, last()?.isReel, last()?.text], [5000, false, 'Watch\nhttps://a.example/'])
+    assert.equal(suite.ground.count('upload') - before, 3)
+    assert.deepEqual([last().bytes, last().isReel, last().text], [5000, false, 'Watch\nhttps://a.example/'])
     assert.equal(posted.url, `https://www.facebook.com/1001/videos/${posted.remoteId}/`)
   })
 
   test('a video can be a reel', async () => {
-    await ground.target(page, { caption: 'Reel', media: [ground.files.video()], options: { asReel: true } }).run()
-    assert.deepEqual([last()?.bytes, last()?.isReel, last()?.text], [5000, true, 'Reel'])
+    await suite.ground
+      .target(suite.account, { caption: 'Reel', media: [suite.ground.files.video()], options: { asReel: true } })
+      .run()
+    assert.deepEqual([last().bytes, last().isReel, last().text], [5000, true, 'Reel'])
   })
 
   test('the address of a video that is still processed comes later', async () => {
-    ground.fake.processing.questions = 1
-    const target = ground.target(page, { media: [ground.files.video()] })
+    suite.ground.fake.processing.questions = 1
+    const target = suite.ground.target(suite.account, { media: [suite.ground.files.video()] })
     const posted = await target.run()
     assert.deepEqual([posted.url, posted.warnings], [null, []])
     assert.equal(await target.lookAgain(posted), `https://www.facebook.com/1001/videos/${posted.remoteId}/`)
   })
 
   test('a video that cannot be processed is a warning', async () => {
-    ground.fake.processing.failure = 'The sound is broken'
-    const posted = await ground.target(page, { media: [ground.files.video()] }).run()
+    suite.ground.fake.processing.failure = 'The sound is broken'
+    const posted = await suite.ground.target(suite.account, { media: [suite.ground.files.video()] }).run()
     assert.deepEqual(posted.warnings, ["Facebook couldn't process the video: The sound is broken"])
   })
 
   test('the first comment is added; one that fails is a warning', async () => {
     const options = { firstComment: 'More here' }
-    const posted = await ground.target(page, { options }).run()
-    assert.deepEqual(ground.fake.comments.at(-1), { post: posted.remoteId, text: 'More here' })
-    ground.script('comment', 500, { error: { message: 'Try later', code: 2 } })
-    const other = await ground.target(page, { options }).run()
+    const posted = await suite.ground.target(suite.account, { options }).run()
+    assert.deepEqual(suite.ground.fake.comments.at(-1), { post: posted.remoteId, text: 'More here' })
+    suite.ground.answer('comment', 500, { error: { message: 'Try later', code: 2 } })
+    const other = await suite.ground.target(suite.account, { options }).run()
     assert.deepEqual(other.warnings, ["The first comment couldn't be added: Try later"])
   })
 
   test('a process that dies goes on from every point, and uploads nothing twice', async () => {
     const media = [await image(), await image(), await image()]
-    await resumeFromEverySave(ground, () => ground.target(page, { media }), ['photo'])
-    const video = [ground.files.video()]
-    await resumeFromEverySave(ground, () => ground.target(page, { media: video }), ['video', 'upload'])
+    await resumeFromEverySave(suite.ground, () => suite.ground.target(suite.account, { media }), ['photo'])
+    const video = [suite.ground.files.video()]
+    await resumeFromEverySave(suite.ground, () => suite.ground.target(suite.account, { media: video }), [
+      'video',
+      'upload',
+    ])
     const options = { asReel: true }
-    await resumeFromEverySave(ground, () => ground.target(page, { media: video, options }), ['reel', 'upload'])
+    await resumeFromEverySave(suite.ground, () => suite.ground.target(suite.account, { media: video, options }), [
+      'reel',
+      'upload',
+    ])
   })
 
   test('a reel whose upload was answered by nobody is not sent again', async () => {
-    const target = ground.target(page, { media: [ground.files.video()], options: { asReel: true } })
-    ground.drop('upload', 'dropAfter')
-    const before = ground.calls('upload')
+    const target = suite.ground.target(suite.account, {
+      media: [suite.ground.files.video()],
+      options: { asReel: true },
+    })
+    suite.ground.drop('upload', 'dropAfter')
+    const before = suite.ground.count('upload')
     await assert.rejects(target.upload(), { name: 'LineCut' })
     await target.run()
-    assert.equal(ground.calls('upload') - before, 1)
+    assert.equal(suite.ground.count('upload') - before, 1)
   })
 
   test('a video whose part was answered by nobody starts a new session', async () => {
-    const target = ground.target(page, { media: [ground.files.video()] })
-    ground.drop('upload', 'dropAfter', 2)
+    const target = suite.ground.target(suite.account, { media: [suite.ground.files.video()] })
+    suite.ground.drop('upload', 'dropAfter', 2)
     await assert.rejects(target.upload(), { name: 'LineCut' })
     assert.equal((await failureOf(target.upload())).kind, 'transient')
     await target.run()
-    assert.equal(last()?.bytes, 5000)
+    assert.equal(last().bytes, 5000)
   })
 })
 
@@ -181,35 +187,29 @@ describe('facebook: an answer that does not come', () => {
   const kinds = { text: {}, video: { video: true }, reel: { video: true, options: { asReel: true } } }
   for (const [name, { video, ...given }] of Object.entries(kinds) as [string, { video?: true; options?: object }][]) {
     test(`${name}, cut before the commit: it is surely not there`, async () => {
-      const media = video ? [ground.files.video()] : []
-      const target = ground.target(page, { caption: `${name} before`, media, ...(given as object) })
+      const media = video ? [suite.ground.files.video()] : []
+      const target = suite.ground.target(suite.account, { caption: `${name} before`, media, ...(given as object) })
       await target.prepare()
-      ground.drop('commit', 'dropBefore')
+      suite.ground.drop('commit', 'dropBefore')
       await assert.rejects(target.commit(), { name: 'LineCut' })
       assert.equal(await target.reconcile(), 'not-posted')
       await target.commit()
     })
 
     test(`${name}, cut after the commit: it is found`, async () => {
-      const media = video ? [ground.files.video()] : []
-      const target = ground.target(page, { caption: `${name} after`, media, ...(given as object) })
+      const media = video ? [suite.ground.files.video()] : []
+      const target = suite.ground.target(suite.account, { caption: `${name} after`, media, ...(given as object) })
       await target.prepare()
-      ground.drop('commit', 'dropAfter')
-      const live = ground.posts().length
+      suite.ground.drop('commit', 'dropAfter')
+      const live = suite.ground.posts().length
       await assert.rejects(target.commit(), { name: 'LineCut' })
       const found = await target.reconcile()
       assert.ok(typeof found === 'object')
-      assert.equal(found.remoteId, last()?.id)
+      assert.equal(found.remoteId, last().id)
       assert.ok(found.url)
-      assert.equal(ground.posts().length, live + 1)
+      assert.equal(suite.ground.posts().length, live + 1)
     })
   }
-
-  test('when all of the newest posts are newer than the first try, nothing is known', async () => {
-    const target = ground.target(page, { caption: 'buried', since: new Date(Date.now() - 5000) })
-    for (let n = 0; n < 5; n += 1) await ground.target(page, { caption: `newer ${n}` }).run()
-    assert.equal(await target.reconcile(), 'unknown')
-  })
 })
 
 describe('facebook: failures', () => {
@@ -241,9 +241,9 @@ describe('facebook: failures', () => {
   ]
   test('code and subcode decide the kind', async () => {
     for (const [status, error, kind] of cases) {
-      ground.fakes.clearScripts()
-      ground.script('commit', status, { error: { message: 'No', ...error } })
-      const failure = await failureOf(ground.target(page).commit())
+      suite.ground.fakes.clearScripts()
+      suite.ground.answer('commit', status, { error: { message: 'No', ...error } })
+      const failure = await failureOf(suite.ground.target(suite.account).commit())
       assert.equal(failure.kind, kind, JSON.stringify([status, error]))
       assert.equal(failure.httpStatus, status)
     }
@@ -255,22 +255,22 @@ describe('facebook: failures', () => {
       1002: [{ type: 'pages', estimated_time_to_regain_access: 20 }],
     }
     const headers = { 'x-business-use-case-usage': JSON.stringify(usage), 'x-app-usage': '{"call_count":100}' }
-    ground.script('commit', 400, { error: { message: 'Wait', code: 80_001 } }, headers)
-    const failure = await failureOf(ground.target(page).commit())
+    suite.ground.answer('commit', 400, { error: { message: 'Wait', code: 80_001 } }, headers)
+    const failure = await failureOf(suite.ground.target(suite.account).commit())
     const minutes = (Number(failure.retryAt) - Date.now()) / 60_000
     assert.ok(minutes > 19 && minutes <= 20, String(minutes))
     assert.equal(failure.pauses, 'account')
   })
 
   test('an answer that is no JSON is told by its status', async () => {
-    ground.script('commit', 502, '<html>Bad gateway</html>')
-    const failure = await failureOf(ground.target(page).commit())
+    suite.ground.answer('commit', 502, '<html>Bad gateway</html>')
+    const failure = await failureOf(suite.ground.target(suite.account).commit())
     assert.deepEqual([failure.kind, failure.code], ['transient', 'HTTP_502'])
   })
 
   test('a success without an id is an outcome that is not known', async () => {
-    ground.script('commit', 200, {})
-    assert.equal((await failureOf(ground.target(page).commit())).kind, 'unknown')
+    suite.ground.answer('commit', 200, {})
+    assert.equal((await failureOf(suite.ground.target(suite.account).commit())).kind, 'unknown')
   })
 })
 

@@ -3,10 +3,10 @@ import { graph, LABEL } from './facebook-graph.ts'
 import { type FacebookProgress, publisher } from './facebook-publisher.ts'
 import { NetworkFailure } from './failure.ts'
 import { firstCommentOption } from './first-comment.ts'
-import { type JsonObject, listOf, objectOf, textOf } from './json.ts'
 import { exchangeMetaCode, fetchMetaToken, isToken, type MetaToken } from './meta.ts'
 import { type AppReach, type Draft, defineNetwork, type FoundAccount, type Problem } from './network.ts'
 import { booleanOption, isWebAddress, textOption } from './option-values.ts'
+import { addressOf, type JsonObject, listOf, memberOf, objectOf, textOf } from './read-reply.ts'
 
 const REEL = { minWidth: 540, minHeight: 960, aspect: 9 / 16, seconds: [3, 90] } as const
 const PAGES_PER_CALL = 100
@@ -92,6 +92,7 @@ export const facebook = defineNetwork<FacebookProgress>({
     'The state of a video tells whether it was published',
     'A link is kept when a post also has images',
     'Disconnecting a Page tells Facebook with the token of that Page only',
+    'The daily check of a connection (debug_token) takes the app in the Authorization header',
   ],
 
   async connect(reach, grant) {
@@ -122,6 +123,25 @@ export const facebook = defineNetwork<FacebookProgress>({
         pages.length === 0
           ? 'Facebook shared no Page. Connect again and choose the Pages to post to.'
           : 'Facebook shared no Page you can post to. Connect again, choose the Pages and allow creating content on them.',
+    })
+  },
+
+  async probe(reach, tokens) {
+    const app = new Secret(`${reach.clientId}|${reach.clientSecret.reveal()}`)
+    const url = `${reach.endpoints.apiBase}/debug_token`
+    const query = { input_token: tokens.accessToken.reveal() }
+    const { data } = await graph({ ...reach, accessToken: app }, { url, query }).catch((error: unknown) => {
+      // A refusal of the call is about the app's id and secret, not about the account.
+      const isOfApp = error instanceof NetworkFailure && error.facts.kind === 'auth'
+      throw isOfApp ? new NetworkFailure({ ...error.facts, kind: 'config' }) : error
+    })
+    const found = objectOf(data)
+    if (found.is_valid !== false) return
+    const error = objectOf(found.error)
+    throw new NetworkFailure({
+      kind: 'auth',
+      code: textOf(error.code) ?? 'TOKEN_INVALID',
+      message: textOf(error.message) ?? 'Facebook no longer accepts this connection. Connect the Page again.',
     })
   },
 
@@ -177,7 +197,7 @@ const toAccount = (page: JsonObject, scopes: readonly string[]): FoundAccount =>
     remoteId: id,
     name: textOf(page.name) ?? username ?? id,
     handle: username,
-    avatarUrl: textOf(objectOf(objectOf(page.picture).data).url),
+    avatarUrl: addressOf(memberOf(page.picture, 'data', 'url')),
     profileUrl: `https://www.facebook.com/${username ?? id}`,
     kind: 'page',
     tokens: {

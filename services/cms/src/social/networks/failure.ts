@@ -1,3 +1,5 @@
+import { LineCut } from './http.ts'
+
 export const failureKinds = [
   'transient',
   'rate',
@@ -37,4 +39,18 @@ export class NetworkFailure extends Error {
     this.name = 'NetworkFailure'
     this.facts = facts
   }
+}
+
+/** What a network said, on one line and no longer than this: it is kept and shown. */
+export const boundedWords = (text: string, max: number): string =>
+  text
+    .replace(/\p{Cc}+/gu, ' ')
+    .slice(0, max)
+    .toWellFormed()
+
+/** The words of a step after the post is live that failed. A token that has ended is renewed by whoever called. */
+export const warningOf = (error: unknown): string => {
+  const isWarning = error instanceof LineCut || (error instanceof NetworkFailure && error.facts.httpStatus !== 401)
+  if (!isWarning) throw error
+  return error.message
 }

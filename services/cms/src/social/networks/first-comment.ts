@@ -1,10 +1,9 @@
-import { NetworkFailure } from './failure.ts'
-import { LineCut } from './http.ts'
+import { NetworkFailure, warningOf } from './failure.ts'
 import type { Option, Publishing } from './network.ts'
 import { textOption } from './option-values.ts'
 
 /** `sending` is kept before the call, so that a comment whose fate is not known is not written twice. */
-export type CommentProgress = { comment: 'sending' | 'sent' }
+export type CommentProgress = { comment: 'sending' | 'sent' | null }
 
 export const firstCommentOption: Option = {
   key: 'firstComment',
@@ -26,14 +25,11 @@ export const addFirstComment = async (
   try {
     await send(text)
   } catch (error) {
-    return [`The first comment couldn't be added: ${wordsOf(error)}`]
+    // What was refused can be tried again: by whoever renews the token, or by a person.
+    if (error instanceof NetworkFailure && (error.facts.httpStatus ?? 500) < 500)
+      await publishing.save({ comment: null })
+    return [`The first comment couldn't be added: ${warningOf(error)}`]
   }
   await publishing.save({ comment: 'sent' })
   return []
-}
-
-/** What a network said, or that it said nothing; every other error is a fault of ours. */
-export const wordsOf = (error: unknown): string => {
-  if (error instanceof NetworkFailure || error instanceof LineCut) return error.message
-  throw error
 }

@@ -1,6 +1,12 @@
 import type { Method } from '@stoa/kit/egress/http.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
 
+/** For a part of an upload, and for the call that makes a post live. */
+export const LONG_TIMEOUT_MS = 60_000
+
+/** At least 250 kB a second, so that a large part has the time it needs. */
+export const uploadTimeoutMs = (bytes: number): number => Math.max(LONG_TIMEOUT_MS, Math.ceil(bytes / 250))
+
 export type NetworkBody =
   | { form: Readonly<Record<string, string | undefined>> }
   | { json: unknown }
@@ -28,7 +34,7 @@ export type NetworkRequest = {
   body?: NetworkBody
   /** The address came from the network in an earlier answer: an upload address, a session. */
   isHandedOut?: true
-  /** 15 seconds if absent; for a part of an upload and for the commit 60. */
+  /** 15 seconds if absent. */
   timeoutMs?: number
 }
 

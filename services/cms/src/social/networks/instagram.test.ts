@@ -1,76 +1,64 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { beforeEach, describe, test } from 'node:test'
 import { createFakeInstagram } from '@stoa/tests/lib/social/instagram.ts'
+import { failureOf } from '@stoa/tests/lib/social/network-ground.ts'
+import { groundPerFile } from '@stoa/tests/lib/social/network-suite.ts'
+import { resumeFromEverySave } from '@stoa/tests/lib/social/network-target.ts'
 import { instagram } from './instagram.ts'
-import type { Draft, FoundAccount } from './network.ts'
-import { failureOf, resumeFromEverySave, startGround } from './testing/network-ground.ts'
+import type { Draft } from './network.ts'
 
 const DAY_MS = 86_400_000
 let passedMs = 0
-const start = (options: Parameters<typeof createFakeInstagram>[0] = {}) =>
-  startGround('instagram', instagram, createFakeInstagram({ now: () => Date.now() + passedMs, ...options }))
-
-let ground: Awaited<ReturnType<typeof start>>
-let account: FoundAccount
-before(async () => {
-  ground = await start()
-  ;[account] = (await ground.connect()) as [FoundAccount]
-})
-after(() => ground.close())
+const now = () => Date.now() + passedMs
+const suite = groundPerFile('instagram', instagram, () => createFakeInstagram({ now }))
+const { last, image } = suite
 beforeEach(() => {
   passedMs = 0
-  ground.fakes.clearScripts()
-  Object.assign(ground.fake.processing, { questions: 0, failure: null, isExpired: false })
 })
-const last = () => ground.posts()[0]
-const form = () => last()?.form as Record<string, string>
-const image = (given = {}) => ground.files.image(given)
+const form = () => last().form as Record<string, string>
 
 describe('instagram: connect', () => {
   test('a consent becomes one account with a token of 60 days', () => {
-    assert.equal(account.remoteId, '17841400000000001')
-    assert.equal(account.handle, 'acme')
-    assert.equal(account.profileUrl, 'https://www.instagram.com/acme/')
-    assert.ok(Number(account.tokens.accessExpiresAt) > Date.now() + 59 * DAY_MS)
-    assert.deepEqual(account.tokens.scopes, instagram.oauth.endpoints.scopes)
+    assert.equal(suite.account.remoteId, '17841400000000001')
+    assert.equal(suite.account.handle, 'acme')
+    assert.equal(suite.account.profileUrl, 'https://www.instagram.com/acme/')
+    assert.ok(Number(suite.account.tokens.accessExpiresAt) > Date.now() + 59 * DAY_MS)
+    assert.deepEqual(suite.account.tokens.scopes, instagram.oauth.endpoints.scopes)
   })
 
   test('#_ at the end of a code is not part of it', async () => {
-    const { code } = await ground.grant()
-    const [found] = await instagram.connect(ground.reach, { code: `${code}#_`, codeVerifier: null })
-    assert.equal(found?.remoteId, account.remoteId)
+    const { code } = await suite.ground.consent()
+    const [found] = await instagram.connect(suite.ground.reach, { code: `${code}#_`, codeVerifier: null })
+    assert.equal(found?.remoteId, suite.account.remoteId)
   })
 
   test('a permission that was taken out is not among the scopes', async () => {
-    const other = await start({ declined: ['instagram_business_manage_comments'] })
-    try {
+    await suite.with(createFakeInstagram({ declined: ['instagram_business_manage_comments'] }), async (other) => {
       const [found] = await other.connect()
       assert.ok(!found?.tokens.scopes.includes('instagram_business_manage_comments'))
-    } finally {
-      await other.close()
-    }
+    })
   })
 
   test('a code works once', async () => {
-    const grant = await ground.grant()
-    await instagram.connect(ground.reach, grant)
-    assert.match((await failureOf(instagram.connect(ground.reach, grant))).message, /has been used/)
+    const grant = await suite.ground.consent()
+    await instagram.connect(suite.ground.reach, grant)
+    assert.match((await failureOf(instagram.connect(suite.ground.reach, grant))).message, /has been used/)
   })
 
   test('a refusal of the token address is told in its own words', async () => {
     const body = { error_type: 'OAuthException', code: 400, error_message: 'Matching code was not found' }
-    ground.script('token', 400, body)
-    const failure = await failureOf(ground.connect())
+    suite.ground.answer('token', 400, body)
+    const failure = await failureOf(suite.ground.connect())
     assert.equal(failure.message, 'Matching code was not found')
   })
 
   test('a token is renewed with itself, one day later at the earliest', async () => {
-    const refresh = () => instagram.refresh?.run(ground.reach, account.tokens)
+    const refresh = () => instagram.refresh?.run(suite.ground.reach, suite.account.tokens)
     assert.equal((await failureOf(refresh() ?? Promise.resolve())).kind, 'invalid')
     passedMs = DAY_MS + 1000
     const renewed = await refresh()
-    assert.notEqual(renewed?.accessToken.reveal(), account.tokens.accessToken.reveal())
-    assert.deepEqual(renewed?.scopes, account.tokens.scopes)
+    assert.notEqual(renewed?.accessToken.reveal(), suite.account.tokens.accessToken.reveal())
+    assert.deepEqual(renewed?.scopes, suite.account.tokens.scopes)
   })
 })
 
@@ -78,113 +66,115 @@ describe('instagram: publish', () => {
   test('an image goes out with caption, alt text and collaborators', async () => {
     const options = { collaborators: ['@one', 'two'] }
     const media = [await image({ alt: 'A green field' })]
-    const posted = await ground.target(account, { caption: 'Spring', media, options }).run()
+    const posted = await suite.ground.target(suite.account, { caption: 'Spring', media, options }).run()
     assert.equal(posted.url, `https://www.instagram.com/p/${posted.remoteId}/`)
     assert.deepEqual(posted.warnings, [])
-    assert.equal(last()?.text, 'Spring')
-    assert.deepEqual(last()?.alts, ['A green field'])
+    assert.equal(last().text, 'Spring')
+    assert.deepEqual(last().alts, ['A green field'])
     assert.equal(form().collaborators, '["one","two"]')
   })
 
   test('a carousel waits for its items, which keep their order and alt texts', async () => {
-    ground.fake.processing.questions = 1
+    suite.ground.fake.processing.questions = 1
     const media = [await image({ alt: 'one' }), await image({ alt: 'two' }), await image({ alt: 'three' })]
-    await ground.target(account, { media }).run()
-    assert.deepEqual(last()?.alts, ['one', 'two', 'three'])
-    assert.deepEqual(last()?.media, await Promise.all(media.map((item) => item.publicUrl())))
+    await suite.ground.target(suite.account, { media }).run()
+    assert.deepEqual(last().alts, ['one', 'two', 'three'])
+    assert.deepEqual(last().media, await Promise.all(media.map((item) => item.publicUrl())))
   })
 
   test('a video becomes a reel with its options', async () => {
-    ground.fake.processing.questions = 3
+    suite.ground.fake.processing.questions = 3
     const options = { shareToFeed: false, thumbOffsetMs: 1500 }
-    await ground.target(account, { media: [ground.files.video()], options }).run()
+    await suite.ground.target(suite.account, { media: [suite.ground.files.video()], options }).run()
     assert.deepEqual([form().media_type, form().share_to_feed, form().thumb_offset], ['REELS', 'false', '1500'])
   })
 
   test('what Instagram refuses is told in its own words: PNG, shape, an address that leads nowhere', async () => {
-    const png = await failureOf(ground.target(account, { media: [await image({ format: 'png' })] }).upload())
+    const png = await failureOf(
+      suite.ground.target(suite.account, { media: [await image({ format: 'png' })] }).upload(),
+    )
     assert.deepEqual([png.kind, png.code], ['invalid', '36001/2207005'])
     const wide = await failureOf(
-      ground.target(account, { media: [await image({ width: 1400, height: 400 })] }).upload(),
+      suite.ground.target(suite.account, { media: [await image({ width: 1400, height: 400 })] }).upload(),
     )
     assert.deepEqual([wide.kind, wide.code], ['invalid', '36003/2207009'])
-    const media = [{ ...(await image()), publicUrl: async () => `${ground.files.url}/nothing` }]
-    const gone = await failureOf(ground.target(account, { media }).upload())
+    const media = [{ ...(await image()), publicUrl: async () => `${suite.ground.files.url}/nothing` }]
+    const gone = await failureOf(suite.ground.target(suite.account, { media }).upload())
     assert.deepEqual([gone.kind, gone.code], ['invalid', '9004/2207052'])
   })
 
   test('the first comment is added once', async () => {
-    const target = ground.target(account, { media: [await image()], options: { firstComment: '#one' } })
+    const target = suite.ground.target(suite.account, { media: [await image()], options: { firstComment: '#one' } })
     const posted = await target.run()
     assert.deepEqual(await target.confirm(posted), { url: posted.url, warnings: [] })
-    const comments = ground.fake.comments.filter((comment) => comment.post === posted.remoteId)
+    const comments = suite.ground.fake.comments.filter((comment) => comment.post === posted.remoteId)
     assert.deepEqual(comments, [{ post: posted.remoteId, text: '#one' }])
   })
 
   test('a first comment that fails is a warning', async () => {
-    ground.script('comment', 400, { error: { message: 'Comments are off', code: 100 } })
-    const target = ground.target(account, { media: [await image()], options: { firstComment: 'Hi' } })
+    suite.ground.answer('comment', 400, { error: { message: 'Comments are off', code: 100 } })
+    const target = suite.ground.target(suite.account, { media: [await image()], options: { firstComment: 'Hi' } })
     assert.deepEqual((await target.run()).warnings, ["The first comment couldn't be added: Comments are off"])
   })
 
   test('a first comment whose answer was lost is not written again', async () => {
-    ground.drop('comment', 'dropAfter')
-    const target = ground.target(account, { media: [await image()], options: { firstComment: 'Hi' } })
+    suite.ground.drop('comment', 'dropAfter')
+    const target = suite.ground.target(suite.account, { media: [await image()], options: { firstComment: 'Hi' } })
     const posted = await target.run()
     assert.equal(posted.warnings.length, 1)
     assert.match((await target.confirm(posted)).warnings[0] ?? '', /may be missing/)
-    assert.equal(ground.fake.comments.filter((comment) => comment.post === posted.remoteId).length, 1)
+    assert.equal(suite.ground.fake.comments.filter((comment) => comment.post === posted.remoteId).length, 1)
   })
 })
 
 describe('instagram: containers', () => {
   test('a process that dies goes on from every point, and builds no container twice', async () => {
     const media = [await image(), await image(), await image()]
-    await resumeFromEverySave(ground, () => ground.target(account, { media }), ['container'])
+    await resumeFromEverySave(suite.ground, () => suite.ground.target(suite.account, { media }), ['container'])
     const one = [await image()]
-    await resumeFromEverySave(ground, () => ground.target(account, { media: one }), ['container'])
+    await resumeFromEverySave(suite.ground, () => suite.ground.target(suite.account, { media: one }), ['container'])
   })
 
   test('a container that ended is built anew', async () => {
-    ground.fake.processing.isExpired = true
-    const before = ground.calls('container')
-    await ground.target(account, { media: [await image()] }).run()
-    assert.equal(ground.calls('container') - before, 2)
+    suite.ground.fake.processing.isExpired = true
+    const before = suite.ground.count('container')
+    await suite.ground.target(suite.account, { media: [await image()] }).run()
+    assert.equal(suite.ground.count('container') - before, 2)
   })
 
   test('a video that cannot be processed fails for good, and the next try starts anew', async () => {
-    ground.fake.processing.failure = 'Error: Media upload has failed with error code 2207026'
-    const target = ground.target(account, { media: [ground.files.video()] })
+    suite.ground.fake.processing.failure = 'Error: Media upload has failed with error code 2207026'
+    const target = suite.ground.target(suite.account, { media: [suite.ground.files.video()] })
     await target.upload()
     const failure = await failureOf(target.wait())
     assert.deepEqual([failure.kind, failure.code], ['invalid', 'PROCESSING_FAILED/2207026'])
     assert.match(failure.message, /2207026/)
     assert.equal(target.progress().container, null)
-    ground.fake.processing.failure = null
+    suite.ground.fake.processing.failure = null
     await target.run()
   })
 
   test('processing that failed for a while is tried again with a new container', async () => {
-    ground.fake.processing.failure = 'Error: error code 2207053'
-    const target = ground.target(account, { media: [ground.files.video()] })
+    suite.ground.fake.processing.failure = 'Error: error code 2207053'
+    const target = suite.ground.target(suite.account, { media: [suite.ground.files.video()] })
     assert.equal((await failureOf(target.prepare())).kind, 'transient')
-    ground.fake.processing.failure = null
+    suite.ground.fake.processing.failure = null
     await target.run()
   })
 
   test('a server error of Instagram is worth one more try', async () => {
-    const target = ground.target(account, { media: [await image()] })
+    const target = suite.ground.target(suite.account, { media: [await image()] })
     const error = { error: { message: 'Instagram server error', code: 100, error_subcode: 2207001 } }
-    ground.script('container', 400, error)
+    suite.ground.answer('container', 400, error)
     assert.equal((await failureOf(target.upload())).kind, 'transient')
-    ground.script('container', 400, error)
+    suite.ground.answer('container', 400, error)
     assert.equal((await failureOf(target.upload())).kind, 'invalid')
   })
 
   test('a container that is gone at the commit is forgotten', async () => {
-    const target = ground.target(account, { media: [await image()] })
+    const target = suite.ground.target(suite.account, { media: [await image()] })
     await target.prepare()
-    ground.script('commit', 400, { error: { message: 'Gone', code: 24, error_subcode: 2207008 } })
+    suite.ground.answer('commit', 400, { error: { message: 'Gone', code: 24, error_subcode: 2207008 } })
     assert.equal((await failureOf(target.commit())).kind, 'transient')
     assert.equal(target.progress().container, null)
     await target.run()
@@ -193,40 +183,40 @@ describe('instagram: containers', () => {
 
 describe('instagram: an answer that does not come', () => {
   test('cut before the commit: it is surely not there', async () => {
-    const target = ground.target(account, { caption: 'cut before', media: [await image()] })
+    const target = suite.ground.target(suite.account, { caption: 'cut before', media: [await image()] })
     await target.prepare()
-    ground.drop('commit', 'dropBefore')
+    suite.ground.drop('commit', 'dropBefore')
     await assert.rejects(target.commit(), { name: 'LineCut' })
     assert.equal(await target.reconcile(), 'not-posted')
     await target.commit()
   })
 
   test('cut after the commit: it is found, with its address', async () => {
-    const target = ground.target(account, { caption: 'cut after', media: [await image()] })
+    const target = suite.ground.target(suite.account, { caption: 'cut after', media: [await image()] })
     await target.prepare()
-    ground.drop('commit', 'dropAfter')
+    suite.ground.drop('commit', 'dropAfter')
     await assert.rejects(target.commit(), { name: 'LineCut' })
-    const live = ground.posts().length
+    const live = suite.ground.posts().length
     const found = await target.reconcile()
-    assert.deepEqual(found, { remoteId: last()?.id, url: `https://www.instagram.com/p/${last()?.id}/` })
-    assert.equal(ground.posts().length, live)
+    assert.deepEqual(found, { remoteId: last().id, url: `https://www.instagram.com/p/${last().id}/` })
+    assert.equal(suite.ground.posts().length, live)
   })
 
   test('a container that went out is not published a second time', async () => {
-    const target = ground.target(account, { caption: 'went out', media: [await image()] })
+    const target = suite.ground.target(suite.account, { caption: 'went out', media: [await image()] })
     await target.prepare()
     const { remoteId } = await target.commit()
-    const live = ground.posts().length
+    const live = suite.ground.posts().length
     await target.prepare()
     assert.equal((await target.commit()).remoteId, remoteId)
-    assert.equal(ground.posts().length, live)
+    assert.equal(suite.ground.posts().length, live)
   })
 
   test('a post of another day with the same caption is not taken for this one', async () => {
     passedMs = -DAY_MS
-    await ground.target(account, { caption: 'every day', media: [await image()] }).run()
+    await suite.ground.target(suite.account, { caption: 'every day', media: [await image()] }).run()
     passedMs = 0
-    const target = ground.target(account, { caption: 'every day', media: [await image()] })
+    const target = suite.ground.target(suite.account, { caption: 'every day', media: [await image()] })
     await target.prepare()
     assert.equal(await target.reconcile(), 'not-posted')
   })
@@ -265,9 +255,9 @@ describe('instagram: failures', () => {
   test('code and subcode decide the kind', async () => {
     const media = [await image()]
     for (const [status, error, kind] of cases) {
-      ground.fakes.clearScripts()
-      ground.script('container', status, { error: { message: 'No', ...error } })
-      const failure = await failureOf(ground.target(account, { media }).upload())
+      suite.ground.fakes.clearScripts()
+      suite.ground.answer('container', status, { error: { message: 'No', ...error } })
+      const failure = await failureOf(suite.ground.target(suite.account, { media }).upload())
       assert.equal(failure.kind, kind, JSON.stringify(error))
       assert.equal(failure.httpStatus, status)
     }
@@ -275,14 +265,14 @@ describe('instagram: failures', () => {
 
   test('words for people win over those for developers, and the trace is kept', async () => {
     const error = { message: 'dev', error_user_msg: 'Choose a smaller image', code: 100, fbtrace_id: 'T1' }
-    ground.script('container', 400, { error })
-    const failure = await failureOf(ground.target(account, { media: [await image()] }).upload())
+    suite.ground.answer('container', 400, { error })
+    const failure = await failureOf(suite.ground.target(suite.account, { media: [await image()] }).upload())
     assert.deepEqual([failure.message, failure.traceId], ['Choose a smaller image', 'T1'])
   })
 
   test('the usage header says until when the account waits', async () => {
     const usage = { '17841': [{ type: 'instagram', estimated_time_to_regain_access: 30 }] }
-    ground.script(
+    suite.ground.answer(
       'container',
       400,
       { error: { message: 'Slow down', code: 80_002 } },
@@ -290,15 +280,15 @@ describe('instagram: failures', () => {
         'x-business-use-case-usage': JSON.stringify(usage),
       },
     )
-    const failure = await failureOf(ground.target(account, { media: [await image()] }).upload())
+    const failure = await failureOf(suite.ground.target(suite.account, { media: [await image()] }).upload())
     assert.equal(failure.pauses, 'account')
     const minutes = (Number(failure.retryAt) - Date.now()) / 60_000
     assert.ok(minutes > 29 && minutes <= 30, String(minutes))
   })
 
   test('a limit of the app pauses the app', async () => {
-    ground.script('container', 400, { error: { message: 'Slow down', code: 4 } }, { 'retry-after': '120' })
-    const failure = await failureOf(ground.target(account, { media: [await image()] }).upload())
+    suite.ground.answer('container', 400, { error: { message: 'Slow down', code: 4 } }, { 'retry-after': '120' })
+    const failure = await failureOf(suite.ground.target(suite.account, { media: [await image()] }).upload())
     assert.equal(failure.pauses, 'app')
     assert.ok(Number(failure.retryAt) > Date.now() + 110_000)
   })
@@ -332,5 +322,31 @@ describe('instagram: check', () => {
     assert.deepEqual(keys({ media: [video], options: { thumbOffsetMs: 10_000 } }), [])
     assert.deepEqual(keys({ media: [video], options: { thumbOffsetMs: 10_001 } }), ['options.thumbOffsetMs'])
     assert.deepEqual(keys({ media: [video], options: { thumbOffsetMs: -1 } }), ['options.thumbOffsetMs'])
+  })
+})
+
+describe('instagram: the number of posts a day', () => {
+  test('a post over it waits, and nothing is brought to the network', async () => {
+    const { quota } = suite.ground.fake
+    const before = { containers: suite.ground.count('container'), used: quota.used }
+    quota.used = quota.total
+    const failure = await failureOf(suite.ground.target(suite.account, { media: [await image()] }).prepare())
+    assert.deepEqual([failure.kind, failure.code, failure.pauses], ['rate', 'QUOTA_REACHED', 'account'])
+    assert.ok(Number(failure.retryAt) > Date.now() + 3_000_000)
+    assert.equal(suite.ground.count('container'), before.containers)
+    quota.used = before.used
+    await suite.ground.target(suite.account, { media: [await image()] }).run()
+    assert.equal(quota.used, before.used + 1)
+  })
+
+  test('a network that does not tell it is asked to publish, and may refuse itself', async () => {
+    suite.ground.answer('quota', 400, { error: { code: 100, message: 'Unsupported get request' } })
+    const target = suite.ground.target(suite.account, { media: [await image()] })
+    await target.prepare()
+    const { quota } = suite.ground.fake
+    const { used } = quota
+    quota.used = quota.total
+    assert.equal((await failureOf(target.commit())).kind, 'rate')
+    quota.used = used
   })
 })

@@ -1,7 +1,7 @@
 import { firstCommentOption } from './first-comment.ts'
-import { requireText, textOf } from './json.ts'
-import { atOrigin, createGraph, exchangeMetaCode, fetchMetaToken, type GraphRules, toTokens } from './meta.ts'
+import { createGraph, type GraphRules } from './meta.ts'
 import { type ContainerProgress, containerPublisher } from './meta-containers.ts'
+import { profileConsent } from './meta-profile.ts'
 import { type Draft, defineNetwork, type Outgoing, type Problem } from './network.ts'
 import { booleanOption, numberOption, tagsOption } from './option-values.ts'
 
@@ -109,68 +109,23 @@ export const instagram = defineNetwork<ContainerProgress>({
     'A prepared post lasts 24 hours',
     'Consent codes may end in #_, which is removed',
     'Videos of more than 300 MB are refused',
+    'How many posts a day are left is read from content_publishing_limit',
   ],
 
-  async connect(reach, grant) {
-    const first = await exchangeMetaCode(
-      graph,
-      reach,
-      { grant_type: 'authorization_code', code: grant.code.replace(/#_$/, '') },
-      LABEL,
-    )
-    const { apiBase, scopes } = reach.endpoints
-    const token = await fetchMetaToken(
-      graph,
-      reach,
-      {
-        url: atOrigin(apiBase, '/access_token'),
-        query: {
-          grant_type: 'ig_exchange_token',
-          client_secret: reach.clientSecret.reveal(),
-          access_token: first.accessToken.reveal(),
-        },
-      },
-      LABEL,
-    )
-    const profile = await graph(
-      { ...reach, accessToken: token.accessToken },
-      { url: `${apiBase}/me`, query: { fields: 'user_id,username,name,profile_picture_url,account_type' } },
-    )
-    const username = textOf(profile.username)
-    return [
-      {
-        remoteId: requireText(profile, 'user_id', LABEL, 'transient'),
-        name: textOf(profile.name) ?? username ?? LABEL,
-        handle: username,
-        avatarUrl: textOf(profile.profile_picture_url),
-        profileUrl: username && `https://www.instagram.com/${username}/`,
-        kind: 'profile',
-        tokens: toTokens(token, first.scopes ?? scopes),
-        capabilities: {},
-      },
-    ]
-  },
-
-  refresh: {
-    when: 'early',
-    async run(reach, tokens) {
-      const token = await fetchMetaToken(
-        graph,
-        reach,
-        {
-          url: atOrigin(reach.endpoints.apiBase, '/refresh_access_token'),
-          query: { grant_type: 'ig_refresh_token', access_token: tokens.accessToken.reveal() },
-        },
-        LABEL,
-      )
-      return toTokens(token, tokens.scopes)
-    },
-  },
+  ...profileConsent({
+    graph,
+    label: LABEL,
+    prefix: 'ig',
+    idMember: 'user_id',
+    pictureMember: 'profile_picture_url',
+    profileUrlOf: (username) => `https://www.instagram.com/${username}/`,
+  }),
 
   publisher: containerPublisher({
     rules,
     edge: 'media',
     publishEdge: 'media_publish',
+    limitEdge: 'content_publishing_limit',
     stateMember: 'status_code',
     reasonMember: 'status',
     captionMember: 'caption',

@@ -1,7 +1,11 @@
+import { bearer } from './api-call.ts'
 import { NetworkFailure } from './failure.ts'
-import { call, type MediaState, type Progress, requireText, succeed, type VideoPart } from './linkedin-api.ts'
+import { findPosted } from './find-posted.ts'
+import { addFirstComment } from './first-comment.ts'
+import { LONG_TIMEOUT_MS } from './http.ts'
+import { call, LABEL, type MediaState, type Progress, succeed, type VideoPart } from './linkedin-api.ts'
 import type { Posted, Publisher, Publishing, PublishMedia } from './network.ts'
-import { isSince, LONG_TIMEOUT_MS, listOf, memberOf, recordOf, textOf, warningOf } from './read-reply.ts'
+import { listOf, memberOf, numberOf, objectOf, requireText, textOf } from './read-reply.ts'
 
 export const linkedinPublisher: Publisher<Progress> = {
   async upload(publishing) {
@@ -23,29 +27,13 @@ export const linkedinPublisher: Publisher<Progress> = {
       body: { json: postOf(publishing) },
       timeoutMs: LONG_TIMEOUT_MS,
     })
-    const urn = reply.headers.get('x-restli-id') ?? reply.headers.get('x-linkedin-id')
-    if (urn === null)
-      throw new NetworkFailure({
-        kind: 'unknown',
-        code: 'NO_ID',
-        message: 'LinkedIn answered without an id',
-        httpStatus: reply.status,
-      })
-    return postedOf(urn)
+    const id = reply.headers.get('x-restli-id') ?? reply.headers.get('x-linkedin-id')
+    return postedOf(requireText({ id }, 'id', LABEL, 'unknown'))
   },
   reconcile,
   async confirm(publishing, posted) {
-    const text = textOf(publishing.outgoing.options.firstComment)
-    if (text === undefined || publishing.progress.hasCommented) return { url: posted.url, warnings: [] }
-    // Kept before the call: a comment that is missing is better than one that is there twice.
-    await publishing.save({ hasCommented: true })
-    try {
-      await comment(publishing, posted.remoteId, text)
-      return { url: posted.url, warnings: [] }
-    } catch (error) {
-      if (error instanceof NetworkFailure) await publishing.save({ hasCommented: false })
-      return { url: posted.url, warnings: [`The first comment wasn't posted: ${warningOf(error)}`] }
-    }
+    const warnings = await addFirstComment(publishing, (text) => comment(publishing, posted.remoteId, text))
+    return { url: posted.url, warnings }
   },
 }
 
@@ -55,12 +43,13 @@ const uploadImage = async (publishing: Publishing<Progress>, file: PublishMedia)
     query: { action: 'initializeUpload' },
     body: { json: { initializeUploadRequest: { owner: publishing.account.remoteId } } },
   })
-  const urn = requireText(memberOf(json, 'value', 'image'))
+  const value = memberOf(json, 'value')
+  const urn = requireText(value, 'image', LABEL, 'transient')
   const reply = await publishing.http({
     method: 'PUT',
-    url: requireText(memberOf(json, 'value', 'uploadUrl')),
+    url: requireText(value, 'uploadUrl', LABEL, 'transient'),
     isHandedOut: true,
-    authorization: { scheme: 'Bearer', value: publishing.accessToken },
+    authorization: bearer(publishing),
     body: { bytes: file.read(), length: file.bytes, type: file.type },
     timeoutMs: LONG_TIMEOUT_MS,
   })
@@ -101,13 +90,18 @@ const beginVideo = async (publishing: Publishing<Progress>, file: PublishMedia):
     query: { action: 'initializeUpload' },
     body: { json: { initializeUploadRequest: request } },
   })
-  const value = recordOf(memberOf(json, 'value'))
+  const value = objectOf(memberOf(json, 'value'))
   const parts = listOf(value.uploadInstructions).map((part) => ({
-    uploadUrl: requireText(memberOf(part, 'uploadUrl')),
-    firstByte: Number(memberOf(part, 'firstByte')),
-    lastByte: Number(memberOf(part, 'lastByte')),
+    uploadUrl: requireText(part, 'uploadUrl', LABEL, 'transient'),
+    firstByte: numberOf(memberOf(part, 'firstByte')) ?? 0,
+    lastByte: numberOf(memberOf(part, 'lastByte')) ?? file.bytes - 1,
   }))
-  return { urn: requireText(value.video), uploadToken: textOf(value.uploadToken) ?? '', parts, etags: [] }
+  return {
+    urn: requireText(value, 'video', LABEL, 'transient'),
+    uploadToken: textOf(value.uploadToken) ?? '',
+    parts,
+    etags: [],
+  }
 }
 
 const sendPart = async (
@@ -124,7 +118,7 @@ const sendPart = async (
     timeoutMs: LONG_TIMEOUT_MS,
   })
   const etag = succeed(reply, publishing.now()).headers.get('etag')
-  return requireText(etag?.replace(/^"(.*)"$/, '$1'))
+  return requireText({ etag: etag?.replace(/^"(.*)"$/, '$1') }, 'etag', LABEL, 'transient')
 }
 
 /** People's tokens may not ask about images: those get the time between two questions instead. */
@@ -179,7 +173,7 @@ const readLittleText = (text: string): string => text.replace(/\\([\\|{}@[\]()<>
 
 const postedOf = (urn: string): Posted => ({ remoteId: urn, url: `https://www.linkedin.com/feed/update/${urn}` })
 
-const RECENT = 5
+const RECENT = 25
 
 async function reconcile(publishing: Publishing<Progress>): Promise<Posted | 'not-posted' | 'unknown'> {
   const { account, outgoing } = publishing
@@ -189,16 +183,17 @@ async function reconcile(publishing: Publishing<Progress>): Promise<Posted | 'no
     query: { author: account.remoteId, q: 'author', count: RECENT, sortBy: 'LAST_MODIFIED' },
     headers: { 'x-restli-method': 'FINDER' },
   })
-  const since = listOf(memberOf(json, 'elements'))
-    .map(recordOf)
-    .filter(({ createdAt }) => isSince(Number(createdAt), outgoing.since))
   const own = readLittleText(escapeLittleText(outgoing.caption))
-  const urn = textOf(since.find(({ commentary }) => readLittleText(textOf(commentary) ?? '') === own)?.id)
-  if (urn !== undefined) return postedOf(urn)
-  return since.length >= RECENT ? 'unknown' : 'not-posted'
+  const found = findPosted(memberOf(json, 'elements'), {
+    since: outgoing.since,
+    timeMember: 'createdAt',
+    pageSize: RECENT,
+    isSame: ({ commentary }) => readLittleText(textOf(commentary) ?? '') === own,
+  })
+  return typeof found === 'string' ? found : postedOf(requireText(found, 'id', LABEL, 'unknown'))
 }
 
-export const comment = async (publishing: Publishing<Progress>, urn: string, text: string): Promise<void> => {
+const comment = async (publishing: Publishing<Progress>, urn: string, text: string): Promise<void> => {
   await call(publishing, {
     path: `/rest/socialActions/${encodeURIComponent(urn)}/comments`,
     body: { json: { actor: publishing.account.remoteId, object: urn, message: { text } } },

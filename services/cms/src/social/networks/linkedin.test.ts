@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict'
-import { afterEach, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
+import { fileOf } from '@stoa/tests/lib/social/files.ts'
 import { createFakeLinkedIn, type FakeLinkedInOptions } from '@stoa/tests/lib/social/linkedin.ts'
-import {
-  bringMedia,
-  dieAfter,
-  failureOf,
-  fileOf,
-  type Ground,
-  ProcessDied,
-  publish,
-  startGround,
-} from '@stoa/tests/lib/social/network-ground.ts'
+import { failureOf } from '@stoa/tests/lib/social/network-ground.ts'
+import { groundPerTest } from '@stoa/tests/lib/social/network-suite.ts'
+import { bringMedia, dieAfter, ProcessDied, publish } from '@stoa/tests/lib/social/network-target.ts'
 import type { FailureFacts } from './failure.ts'
 import { LineCut } from './http.ts'
 import { linkedin } from './linkedin.ts'
 import { escapeLittleText } from './linkedin-publisher.ts'
-import type { FoundAccount, Network, Outgoing } from './network.ts'
+import type { Network, Outgoing } from './network.ts'
 
 const MB = 2 ** 20
 const NOW = new Date('2026-11-02T10:00:00Z')
@@ -30,28 +24,22 @@ const forPages: Network = {
   ...linkedin,
   oauth: { ...linkedin.oauth, endpoints: { ...linkedin.oauth.endpoints, scopes: PAGE_SCOPES } },
 }
-let ground: Ground
+const suite = groundPerTest('linkedin', linkedin, createFakeLinkedIn)
 
-const start = async (options: FakeLinkedInOptions = {}, network = linkedin): Promise<FoundAccount[]> => {
-  ground = await startGround('linkedin', network, createFakeLinkedIn(options))
-  return ground.connect()
-}
 const asMember = async (outgoing: Partial<Outgoing> = {}, options: FakeLinkedInOptions = {}) => {
-  const [member] = await start(options)
+  const [member] = await suite.connect(options)
   assert.ok(member)
-  return ground.publishing(member, outgoing)
+  return suite.ground.publishing(member, outgoing)
 }
 const asPage = async (outgoing: Partial<Outgoing> = {}, options: FakeLinkedInOptions = {}) => {
-  const page = (await start(options, forPages)).find(({ kind }) => kind === 'organization')
+  const page = (await suite.connect(options, forPages)).find(({ kind }) => kind === 'organization')
   assert.ok(page)
-  return ground.publishing(page, outgoing)
+  return suite.ground.publishing(page, outgoing)
 }
-
-afterEach(() => ground?.close())
 
 describe('LinkedIn: connecting', () => {
   it('finds the person, with the scopes that were granted', async () => {
-    const [member, ...more] = await start()
+    const [member, ...more] = await suite.connect()
     assert.equal(more.length, 0)
     assert.deepEqual(
       [member?.remoteId, member?.name, member?.avatarUrl, member?.kind],
@@ -62,7 +50,7 @@ describe('LinkedIn: connecting', () => {
   })
 
   it('finds the pages that the person may post for, where the app is one for pages', async () => {
-    const accounts = await start({}, forPages)
+    const accounts = await suite.connect({}, forPages)
     assert.deepEqual(
       accounts.map(({ remoteId, name, handle, kind }) => [remoteId, name, handle, kind]),
       [
@@ -74,25 +62,25 @@ describe('LinkedIn: connecting', () => {
   })
 
   it('says that nothing can be posted when LinkedIn dropped the scopes', async () => {
-    await start()
-    const grant = await ground.consent((url) => url.searchParams.append('decline', 'w_member_social'))
-    const failure = await failureOf(linkedin.connect(ground.reach, grant))
+    await suite.connect()
+    const grant = await suite.ground.consent((url) => url.searchParams.append('decline', 'w_member_social'))
+    const failure = await failureOf(linkedin.connect(suite.ground.reach, grant))
     assert.deepEqual([failure.kind, failure.code], ['config', 'NO_ACCOUNTS'])
   })
 
   it('cannot renew tokens without a refresh token, and asks nobody', async () => {
-    const [member] = await start()
+    const [member] = await suite.connect()
     assert.ok(member && linkedin.refresh)
-    const before = ground.calls().token
-    assert.equal((await failureOf(linkedin.refresh.run(ground.reach, member.tokens))).kind, 'auth')
-    assert.equal(ground.calls().token, before)
+    const before = suite.ground.calls().token
+    assert.equal((await failureOf(linkedin.refresh.run(suite.ground.reach, member.tokens))).kind, 'auth')
+    assert.equal(suite.ground.calls().token, before)
   })
 
   it('revokes the token', async () => {
-    const [member] = await start()
+    const [member] = await suite.connect()
     assert.ok(member)
-    await linkedin.revoke?.(ground.reach, member.tokens)
-    assert.equal((await failureOf(publish(linkedin, ground.publishing(member)))).kind, 'auth')
+    await linkedin.revoke?.(suite.ground.reach, member.tokens)
+    assert.equal((await failureOf(publish(linkedin, suite.ground.publishing(member)))).kind, 'auth')
   })
 })
 
@@ -116,7 +104,7 @@ describe('LinkedIn: posting', () => {
   it('posts text, escaped for LinkedIn, and knows its address', async () => {
     const caption = 'Hello (all) _now_ #stoa https://example.com/a_b'
     const { posted } = await publish(linkedin, await asMember({ caption }))
-    const [post] = ground.fakes.posts()
+    const [post] = suite.ground.fakes.posts()
     assert.equal(post?.text, caption)
     assert.deepEqual([post?.visibility, post?.isReshareDisabled], ['PUBLIC', false])
     assert.deepEqual(posted, { remoteId: post?.id, url: `https://www.linkedin.com/feed/update/${post?.id}` })
@@ -124,12 +112,11 @@ describe('LinkedIn: posting', () => {
 
   it('posts one image, and many, with alt text', async () => {
     await publish(linkedin, await asMember({ media: [fileOf('image/png', 800, 'one')] }))
-    assert.deepEqual(ground.fakes.posts()[0]?.alts, ['one'])
-    await ground.close()
+    assert.deepEqual(suite.ground.fakes.posts()[0]?.alts, ['one'])
     const media = ['a', '', 'c'].map((alt) => fileOf('image/jpeg', 900, alt))
     await publish(forPages, await asPage({ media }, { slowness: 1 }))
-    assert.deepEqual(ground.fakes.posts()[0]?.alts, ['a', null, 'c'])
-    assert.equal(ground.fakes.posts()[0]?.account, 'urn:li:organization:77')
+    assert.deepEqual(suite.ground.fakes.posts()[0]?.alts, ['a', null, 'c'])
+    assert.equal(suite.ground.fakes.posts()[0]?.account, 'urn:li:organization:77')
   })
 
   it('gives the images of a person some time, because it may not ask', async () => {
@@ -137,28 +124,28 @@ describe('LinkedIn: posting', () => {
     await linkedin.publisher.upload(publishing)
     assert.equal(await linkedin.publisher.wait?.(publishing), 'processing')
     assert.equal(await linkedin.publisher.wait?.(publishing), 'ready')
-    assert.equal(ground.calls().status, undefined)
+    assert.equal(suite.ground.calls().status, undefined)
   })
 
   it('calls an image that is still being processed a matter of time, and posts it then', async () => {
     const publishing = await asMember({ media: [fileOf('image/png', 800)] }, { slowness: 1 })
     assert.equal((await failureOf(publish(linkedin, publishing))).kind, 'transient')
     await publish(linkedin, publishing)
-    assert.deepEqual([ground.calls().upload, ground.fakes.posts().length], [1, 1])
+    assert.deepEqual([suite.ground.calls().upload, suite.ground.fakes.posts().length], [1, 1])
   })
 
   it('uploads a video to all of its addresses, and waits for LinkedIn', async () => {
     await publish(linkedin, await asMember({ media: [fileOf('video/mp4', 9 * MB)] }, { slowness: 2 }))
-    const { video, upload, status } = ground.calls()
+    const { video, upload, status } = suite.ground.calls()
     assert.deepEqual({ video, upload, status }, { video: 2, upload: 3, status: 3 })
-    assert.equal(ground.fakes.posts()[0]?.media.length, 1)
+    assert.equal(suite.ground.fakes.posts()[0]?.media.length, 1)
   })
 
   it('fails with the words of LinkedIn when a video cannot be processed', async () => {
     const publishing = await asMember({ media: [fileOf('video/mp4', MB)] }, { isFailing: true })
     const failure = await failureOf(publish(linkedin, publishing))
     assert.deepEqual([failure.kind, failure.message], ['invalid', 'Codec is not supported'])
-    assert.equal(ground.fakes.posts().length, 0)
+    assert.equal(suite.ground.fakes.posts().length, 0)
   })
 
   it('sends every option, and the first comment once', async () => {
@@ -166,17 +153,17 @@ describe('LinkedIn: posting', () => {
     const publishing = await asMember({ options })
     const { posted, confirmed } = await publish(linkedin, publishing)
     await linkedin.publisher.confirm?.(publishing, posted)
-    const [post] = ground.fakes.posts()
+    const [post] = suite.ground.fakes.posts()
     assert.deepEqual([post?.visibility, post?.isReshareDisabled, post?.comments], ['CONNECTIONS', true, ['More here']])
     assert.deepEqual(confirmed?.warnings, [])
   })
 
   it('warns when the first comment fails: the post is out', async () => {
     const publishing = await asMember({ options: { firstComment: 'More' } })
-    ground.script('comment', { status: 403, body: { message: 'Comments are off' } })
+    suite.ground.script('comment', { status: 403, body: { message: 'Comments are off' } })
     const { confirmed } = await publish(linkedin, publishing)
-    assert.deepEqual(confirmed?.warnings, ["The first comment wasn't posted: Comments are off"])
-    assert.equal(ground.fakes.posts().length, 1)
+    assert.deepEqual(confirmed?.warnings, ["The first comment couldn't be added: Comments are off"])
+    assert.equal(suite.ground.fakes.posts().length, 1)
   })
 
   it('goes on from every point where the process died, and uploads nothing twice', async () => {
@@ -184,15 +171,13 @@ describe('LinkedIn: posting', () => {
       const publishing = await asMember({ media: [fileOf('video/mp4', 9 * MB)] })
       await assert.rejects(bringMedia(linkedin, dieAfter(publishing, saves)), ProcessDied)
       await publish(linkedin, publishing)
-      assert.deepEqual([ground.calls().video, ground.calls().upload], [2, 3], `after ${saves}`)
-      await ground.close()
+      assert.deepEqual([suite.ground.calls().video, suite.ground.calls().upload], [2, 3], `after ${saves}`)
     }
     for (let saves = 1; saves <= 2; saves += 1) {
       const publishing = await asMember({ media: [fileOf('image/png', 800), fileOf('image/png', 801)] })
       await assert.rejects(bringMedia(linkedin, dieAfter(publishing, saves)), ProcessDied)
       await publish(linkedin, publishing)
-      assert.equal(ground.calls().upload, 2)
-      await ground.close()
+      assert.equal(suite.ground.calls().upload, 2)
     }
   })
 })
@@ -200,25 +185,25 @@ describe('LinkedIn: posting', () => {
 describe('LinkedIn: when no answer comes', () => {
   it('finds the post of a page', async () => {
     const publishing = await asPage({ caption: 'Hello (page) #stoa' })
-    ground.script('commit', { dropAfter: true })
+    suite.ground.script('commit', { dropAfter: true })
     await assert.rejects(linkedin.publisher.commit(publishing), LineCut)
     const found = await linkedin.publisher.reconcile(publishing)
-    assert.equal(typeof found === 'object' && found.remoteId, ground.fakes.posts()[0]?.id)
+    assert.equal(typeof found === 'object' && found.remoteId, suite.ground.fakes.posts()[0]?.id)
   })
 
   it('says that the post of a page did not go out', async () => {
     const publishing = await asPage()
-    ground.script('commit', { dropBefore: true })
+    suite.ground.script('commit', { dropBefore: true })
     await assert.rejects(linkedin.publisher.commit(publishing), LineCut)
     assert.equal(await linkedin.publisher.reconcile(publishing), 'not-posted')
   })
 
   it('does not know it of a person, and asks nothing', async () => {
     const publishing = await asMember()
-    ground.script('commit', { dropAfter: true })
+    suite.ground.script('commit', { dropAfter: true })
     await assert.rejects(linkedin.publisher.commit(publishing), LineCut)
     assert.equal(await linkedin.publisher.reconcile(publishing), 'unknown')
-    assert.equal(ground.calls().list, undefined)
+    assert.equal(suite.ground.calls().list, undefined)
   })
 
   it('learns from a duplicate which post is live', async () => {
@@ -226,7 +211,7 @@ describe('LinkedIn: when no answer comes', () => {
     const { posted } = await publish(linkedin, publishing)
     const failure = await failureOf(linkedin.publisher.commit(publishing))
     assert.deepEqual([failure.kind, failure.existingId], ['duplicate', posted.remoteId])
-    assert.equal(ground.fakes.posts().length, 1)
+    assert.equal(suite.ground.fakes.posts().length, 1)
   })
 })
 
@@ -282,20 +267,20 @@ describe('LinkedIn: failures', () => {
   for (const [name, behave, expected] of cases)
     it(`calls ${name} ${expected.kind}`, async () => {
       const publishing = { ...(await asMember()), now: () => NOW }
-      ground.script('commit', { headers: { 'x-li-uuid': 'trace' }, ...behave })
+      suite.ground.script('commit', { headers: { 'x-li-uuid': 'trace' }, ...behave })
       const failure = await failureOf(linkedin.publisher.commit(publishing))
       assert.deepEqual({ ...failure, ...expected }, failure)
-      assert.equal(ground.fakes.posts().length, 0)
+      assert.equal(suite.ground.fakes.posts().length, 0)
     })
 
   it('names the version that it was told to use', async () => {
     await asMember({}, { version: '202700' })
-    const [member] = await ground.connect()
+    const [member] = await suite.ground.connect()
     assert.ok(member)
-    assert.equal((await failureOf(publish(linkedin, ground.publishing(member)))).kind, 'config')
-    const publishing = ground.publishing(member)
+    assert.equal((await failureOf(publish(linkedin, suite.ground.publishing(member)))).kind, 'config')
+    const publishing = suite.ground.publishing(member)
     const endpoints = { ...publishing.endpoints, apiVersion: '202700' }
     await linkedin.publisher.commit({ ...publishing, endpoints })
-    assert.equal(ground.fakes.posts().length, 1)
+    assert.equal(suite.ground.fakes.posts().length, 1)
   })
 })

@@ -1,9 +1,11 @@
+import type { SignedReach } from './api-call.ts'
 import { NetworkFailure } from './failure.ts'
-import { call, type Progress, type Reach, requireText, succeed } from './linkedin-api.ts'
+import { firstCommentOption } from './first-comment.ts'
+import { call, LABEL, type Progress, succeed } from './linkedin-api.ts'
 import { linkedinPublisher } from './linkedin-publisher.ts'
 import { defineNetwork, type Endpoints, type FoundAccount, type Tokens } from './network.ts'
-import { exchangeCode, refreshTokens, type TokenFacts, withClient } from './oauth.ts'
-import { besideTokenUrl, listOf, memberOf, recordOf, textOf } from './read-reply.ts'
+import { besideTokenUrl, exchangeCode, refreshTokens, type TokenFacts, withClient } from './oauth.ts'
+import { addressOf, listOf, memberOf, objectOf, requireText, textOf } from './read-reply.ts'
 
 const endpoints: Endpoints = {
   authorizeUrl: 'https://www.linkedin.com/oauth/v2/authorization',
@@ -16,7 +18,7 @@ const endpoints: Endpoints = {
 const tokenFacts: TokenFacts = { scopeSeparator: ' ', clientAuth: 'form' }
 
 export const linkedin = defineNetwork<Progress>({
-  label: 'LinkedIn',
+  label: LABEL,
   oauth: { endpoints, scopeSeparator: ' ', pkce: false, hasEnvironment: true, versionEndsOn: '2027-06-30' },
   limits: {
     captionMax: 3_000,
@@ -45,7 +47,7 @@ export const linkedin = defineNetwork<Progress>({
         { value: 'LOGGED_IN', label: 'LinkedIn members' },
       ],
     },
-    { key: 'firstComment', type: 'textarea', label: 'First comment', max: 1_250 },
+    { ...firstCommentOption, max: 1_250 },
     { key: 'disableReshare', type: 'boolean', label: 'Turn off reposts' },
   ],
   walkthrough: {
@@ -103,16 +105,16 @@ export const linkedin = defineNetwork<Progress>({
 })
 
 /** OpenID where it was granted, the older profile where not. */
-const readMember = async (reach: Reach, tokens: Tokens): Promise<FoundAccount> => {
+const readMember = async (reach: SignedReach, tokens: Tokens): Promise<FoundAccount> => {
   const isOpenId = tokens.scopes.includes('openid')
   const { json } = await call(reach, { path: isOpenId ? '/v2/userinfo' : '/v2/me' })
-  const person = recordOf(json)
+  const person = objectOf(json)
   const older = [person.localizedFirstName, person.localizedLastName].map(textOf).filter(Boolean).join(' ')
   return {
-    remoteId: `urn:li:person:${requireText(isOpenId ? person.sub : person.id)}`,
-    name: textOf(person.name) ?? (older || 'LinkedIn'),
+    remoteId: `urn:li:person:${requireText(person, isOpenId ? 'sub' : 'id', LABEL, 'transient')}`,
+    name: textOf(person.name) ?? (older || LABEL),
     handle: null,
-    avatarUrl: textOf(person.picture) ?? null,
+    avatarUrl: addressOf(person.picture),
     profileUrl: null,
     kind: 'profile',
     tokens,
@@ -122,18 +124,20 @@ const readMember = async (reach: Reach, tokens: Tokens): Promise<FoundAccount> =
 
 const ROLES: ReadonlySet<unknown> = new Set(['ADMINISTRATOR', 'CONTENT_ADMINISTRATOR'])
 
-const readPages = async (reach: Reach, tokens: Tokens): Promise<FoundAccount[]> => {
+const readPages = async (reach: SignedReach, tokens: Tokens): Promise<FoundAccount[]> => {
   const { json } = await call(reach, {
     path: '/rest/organizationAcls',
     query: { q: 'roleAssignee', state: 'APPROVED', count: 100 },
   })
-  const roles = listOf(memberOf(json, 'elements')).map(recordOf)
-  const urns = roles.filter(({ role }) => ROLES.has(role)).map(({ organization }) => requireText(organization))
+  const roles = listOf(memberOf(json, 'elements')).map(objectOf)
+  const urns = roles
+    .filter(({ role }) => ROLES.has(role))
+    .map((entry) => requireText(entry, 'organization', LABEL, 'transient'))
   const pages: FoundAccount[] = []
   for (const urn of new Set(urns)) {
     const id = urn.split(':').at(-1) ?? ''
-    const page = recordOf((await call(reach, { path: `/rest/organizations/${encodeURIComponent(id)}` })).json)
-    const handle = textOf(page.vanityName) ?? null
+    const page = objectOf((await call(reach, { path: `/rest/organizations/${encodeURIComponent(id)}` })).json)
+    const handle = textOf(page.vanityName)
     pages.push({
       remoteId: urn,
       name: textOf(page.localizedName) ?? handle ?? urn,

@@ -1,43 +1,41 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { FakeNetworks } from '@stoa/tests/lib/social/fake-networks.ts'
-import { startSocialFakes } from '@stoa/tests/lib/social/index.ts'
+import { createFakeMastodon } from '@stoa/tests/lib/social/mastodon.ts'
+import {
+  failureOf,
+  type Ground,
+  outgoingOf,
+  type PostKind,
+  startGround,
+} from '@stoa/tests/lib/social/network-ground.ts'
+import { publish as publishAll } from '@stoa/tests/lib/social/network-target.ts'
 import type { NetworkFailure } from './failure.ts'
 import { mastodon } from './mastodon.ts'
 import { textOfStatus, wordsOf } from './mastodon-text.ts'
-import type { AppReach, FoundAccount, Outgoing, Progress, Publishing } from './network.ts'
-import { connect, type Files, outgoingOf, publish, publishingOf, reachOf, startFiles } from './testing/publishing.ts'
+import type { FoundAccount, Network, Outgoing, Progress, Publishing } from './network.ts'
 
-let fakes: FakeNetworks
-let files: Files
-let reach: AppReach
+let ground: Ground
 let account: FoundAccount
 before(async () => {
-  fakes = await startSocialFakes()
-  files = await startFiles()
-  reach = reachOf(fakes, 'mastodon', mastodon)
-  account = (await connect(fakes, mastodon, reach))[0] ?? assert.fail('nothing was connected')
+  ground = await startGround('mastodon', mastodon, createFakeMastodon())
+  account = (await ground.connect())[0] ?? assert.fail('nothing was connected')
 })
-after(async () => {
-  await files.close()
-  await fakes.close()
-})
+after(() => ground.close())
 
-const posting = async (
-  kind: 'text' | 'image' | 'video',
-  change: Partial<Outgoing> = {},
-): Promise<Publishing<Progress>> =>
-  publishingOf(reach, account, { ...(await outgoingOf(mastodon, kind, {}, files)), ...change })
-const lastPost = () => fakes.posts('mastodon').at(-1) ?? assert.fail('nothing is live')
+const posting = async (kind: PostKind, change: Partial<Outgoing> = {}, sender = account) =>
+  ground.publishing(sender, { ...(await outgoingOf(mastodon, kind, {}, ground.files)), ...change })
+const publish = async (network: Network, publishing: Publishing<Progress>) =>
+  (await publishAll(network, publishing)).posted
+const lastPost = () => ground.posts().at(-1) ?? assert.fail('nothing is live')
 const calls = (from: number) =>
-  fakes
-    .journal('mastodon')
+  ground.fakes
+    .journal()
     .slice(from)
     .map(({ call }) => call)
 
 describe('Mastodon', () => {
   test('accounts are those of a server: their id, handle and limits', () => {
-    const { host } = new URL(fakes.url)
+    const { host } = new URL(ground.fakes.url)
     assert.deepEqual([account.remoteId, account.handle], [`1@${host}`, `@ada@${host}`])
     assert.deepEqual(
       [account.capabilities.captionMax, account.capabilities.urlLength, account.capabilities.altMax],
@@ -47,23 +45,19 @@ describe('Mastodon', () => {
   })
 
   test('a server that does not tell its limits has the usual ones', async () => {
-    fakes.script({ network: 'mastodon', call: 'instance', behave: { status: 404, body: { error: 'Not found' } } })
+    ground.script('instance', { status: 404, body: { error: 'Not found' } })
     assert.deepEqual(await mastodon.capabilities?.(await posting('text')), {})
-    fakes.script({
-      network: 'mastodon',
-      call: 'instance',
-      behave: {
-        status: 200,
-        body: { configuration: { statuses: { max_characters: 'many' }, media_attachments: null } },
-      },
+    ground.script('instance', {
+      status: 200,
+      body: { configuration: { statuses: { max_characters: 'many' }, media_attachments: null } },
     })
     assert.deepEqual(await mastodon.capabilities?.(await posting('text')), {})
-    fakes.clearScripts()
+    ground.fakes.clearScripts()
     assert.equal((await mastodon.capabilities?.(await posting('text')))?.captionMax, 500)
   })
 
   test('a video is attached once the server is done with it, and an upload is not repeated after a crash', async () => {
-    const from = fakes.journal('mastodon').length
+    const from = ground.fakes.journal().length
     const publishing = await posting('video')
     await mastodon.publisher.upload(publishing)
     await mastodon.publisher.upload(publishing)
@@ -88,18 +82,18 @@ describe('Mastodon', () => {
   })
 
   test('the same key is the same post, and another key another one', async () => {
-    const before = fakes.posts('mastodon').length
+    const before = ground.posts().length
     const publishing = await posting('text', { idempotencyKey: 'one' })
     const first = await publish(mastodon, publishing)
     assert.deepEqual(await publish(mastodon, publishing), first)
     await publish(mastodon, await posting('text', { idempotencyKey: 'two' }))
-    assert.equal(fakes.posts('mastodon').length, before + 2)
+    assert.equal(ground.posts().length, before + 2)
   })
 
   test('after the time of a key the post is looked up, and nothing is sent', async () => {
     const caption = 'Hello @ada@example.test & <friends>\nhttps://example.com/a?b=1&c=2'
     const posted = await publish(mastodon, await posting('text', { caption }))
-    const before = fakes.posts('mastodon').length
+    const before = ground.posts().length
     const anHourLater = async (change: Partial<Outgoing>) => {
       const publishing = await posting('text', { since: new Date(Date.now() - 60_000), ...change })
       return mastodon.publisher.reconcile({ ...publishing, now: () => new Date(Date.now() + 3_600_000) })
@@ -108,14 +102,10 @@ describe('Mastodon', () => {
     assert.equal(await anHourLater({ caption: 'Never sent' }), 'not-posted')
     assert.equal(await anHourLater({ caption, since: new Date(Date.now() + 60_000) }), 'not-posted')
     assert.equal(await anHourLater({ caption, options: { visibility: 'private' } }), 'unknown')
-    fakes.script({
-      network: 'mastodon',
-      call: 'statuses',
-      behave: { status: 401, body: { error: 'This method requires an authenticated user' } },
-    })
+    ground.script('statuses', { status: 401, body: { error: 'This method requires an authenticated user' } })
     assert.equal(await anHourLater({ caption }), 'unknown')
-    fakes.clearScripts()
-    assert.equal(fakes.posts('mastodon').length, before)
+    ground.fakes.clearScripts()
+    assert.equal(ground.posts().length, before)
   })
 
   test('what the server says decides what is done', async () => {
@@ -129,21 +119,21 @@ describe('Mastodon', () => {
       [503, 'There was a temporary problem serving your request', 'transient'],
     ]
     for (const [status, error, kind] of answers) {
-      fakes.script({ network: 'mastodon', call: 'commit', behave: { status, body: { error } } })
+      ground.script('commit', { status, body: { error } })
       await assert.rejects(
         publish(mastodon, await posting('text')),
         ({ facts }: NetworkFailure) => facts.kind === kind && facts.message === error && facts.httpStatus === status,
         error,
       )
-      fakes.clearScripts()
+      ground.fakes.clearScripts()
     }
   })
 
   test('a token that was revoked is refused', async () => {
-    const other = (await connect(fakes, mastodon, reach))[0] ?? assert.fail()
-    await mastodon.revoke?.(reach, other.tokens)
-    const publishing = publishingOf(reach, other, await outgoingOf(mastodon, 'text', {}, files))
-    await assert.rejects(publish(mastodon, publishing), ({ facts }: NetworkFailure) => facts.kind === 'auth')
+    const [other] = await ground.connect()
+    assert.ok(other)
+    await mastodon.revoke?.(ground.reach, other.tokens)
+    assert.equal((await failureOf(publish(mastodon, await posting('text', {}, other)))).kind, 'auth')
   })
 
   test('a content warning counts with the caption, and a language is a code', () => {

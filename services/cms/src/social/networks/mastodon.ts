@@ -1,7 +1,8 @@
 import { countCaption } from '@stoa/cms-model/count-caption.ts'
-import type { Secret } from '@stoa/kit/secret.ts'
+import { type ApiRequest, callApi, type SignedReach } from './api-call.ts'
 import { type FailureKind, NetworkFailure } from './failure.ts'
-import type { NetworkReply, NetworkRequest } from './http.ts'
+import { findPosted } from './find-posted.ts'
+import { LONG_TIMEOUT_MS, type NetworkReply } from './http.ts'
 import { textOfStatus, wordsOf } from './mastodon-text.ts'
 import {
   type AccountReach,
@@ -16,14 +17,26 @@ import {
   type PublishMedia,
 } from './network.ts'
 import { exchangeCode, type TokenFacts, withClient } from './oauth.ts'
+import { booleanOption, textOption } from './option-values.ts'
+import {
+  addressOf,
+  isSuccess,
+  type JsonObject,
+  kindOfStatus,
+  memberOf,
+  objectOf,
+  requireText,
+  textOf,
+} from './read-reply.ts'
+import { retryAtOf } from './retry-at.ts'
 
 /** Files that the server has, in the order of the post. */
 type MastodonProgress = { media: { id: string; isReady: boolean }[] }
 type Sending = Publishing<MastodonProgress>
 
+const LABEL = 'Mastodon'
 const SERVER = 'https://mastodon.social'
 const TOKEN: TokenFacts = { scopeSeparator: ' ', clientAuth: 'form' }
-const SLOW_MS = 60_000
 /** Keys are kept for an hour; what is younger by the clock of the target is surely known. */
 const KEY_LIFE_MS = 50 * 60_000
 const RECENT_STATUSES = 20
@@ -45,7 +58,7 @@ const limits: Limits = {
 }
 
 export const mastodon = defineNetwork<MastodonProgress>({
-  label: 'Mastodon',
+  label: LABEL,
   oauth: {
     endpoints: {
       authorizeUrl: `${SERVER}/oauth/authorize`,
@@ -103,18 +116,23 @@ export const mastodon = defineNetwork<MastodonProgress>({
       { title: 'Copy the keys', body: 'Save, open the application, and copy Client key and Client secret here.' },
     ],
   },
-  unverified: ['The longest description of a file (1,500 characters)', 'The answer to a file that cannot be processed'],
+  unverified: [
+    'The longest description of a file (1,500 characters)',
+    'The answer to a file that cannot be processed',
+    'A key is known for an hour',
+  ],
 
   async connect(reach, grant) {
     const { tokens } = await exchangeCode(reach, TOKEN, grant)
-    const me = recordOf(await read(reach, tokens.accessToken, '/api/v1/accounts/verify_credentials'))
+    const signedIn = { ...reach, accessToken: tokens.accessToken }
+    const me = objectOf((await call(signedIn, { path: '/api/v1/accounts/verify_credentials' })).json)
     const host = new URL(reach.endpoints.apiBase).host
-    const id = requireText(me.id, 'an account without id')
+    const id = requireText(me, 'id', LABEL, 'transient')
     const username = textOf(me.username) ?? id
     return [
       {
         remoteId: `${id}@${host}`,
-        name: textOf(me.display_name) || username,
+        name: textOf(me.display_name) ?? username,
         handle: `@${username}@${host}`,
         avatarUrl: addressOf(me.avatar_static) ?? addressOf(me.avatar),
         profileUrl: addressOf(me.url),
@@ -129,7 +147,7 @@ export const mastodon = defineNetwork<MastodonProgress>({
     const url = `${reach.endpoints.apiBase}/oauth/revoke`
     const form = { token: tokens.accessToken.reveal() }
     const reply = await reach.http({ method: 'POST', url, ...withClient(reach, TOKEN, form) })
-    if (reply.status >= 400) throw failureOf(reply, reach.now())
+    if (!isSuccess(reply)) throw failureOf(reply, reach.now())
   },
 
   capabilities: capabilitiesOf,
@@ -148,7 +166,7 @@ export const mastodon = defineNetwork<MastodonProgress>({
       for (const [index, { id, isReady }] of media.entries()) {
         if (isReady) continue
         const path = `/api/v1/media/${encodeURIComponent(id)}`
-        const reply = await call(sending, sending.accessToken, { method: 'GET', url: path })
+        const reply = await call(sending, { path })
         if (reply.status === 206) return 'processing'
         media[index] = { id, isReady: true }
         await sending.save({ media: [...media] })
@@ -168,8 +186,8 @@ export const mastodon = defineNetwork<MastodonProgress>({
 
 /** A warning counts as part of the caption, and languages are codes. */
 function check({ caption, options, capabilities }: Draft): Problem[] {
-  const spoiler = textOf(options.spoilerText) ?? ''
-  const language = textOf(options.language) ?? ''
+  const spoiler = textOption(options, 'spoilerText') ?? ''
+  const language = textOption(options, 'language') ?? ''
   const max = capabilities.captionMax ?? limits.captionMax
   const count = (text: string) =>
     countCaption('mastodon', text, capabilities.urlLength === undefined ? {} : { urlLength: capabilities.urlLength })
@@ -190,9 +208,8 @@ async function capabilitiesOf(reach: AppReach | AccountReach): Promise<Capabilit
   // Other servers of the Fediverse speak the rest, and not this.
   if (reply.status >= 400 && reply.status < 500) return {}
   if (reply.status !== 200) throw failureOf(reply, reach.now())
-  const configuration = recordOf(recordOf(reply.json).configuration)
-  const statuses = recordOf(configuration.statuses)
-  const files = recordOf(configuration.media_attachments)
+  const statuses = objectOf(memberOf(reply.json, 'configuration', 'statuses'))
+  const files = objectOf(memberOf(reply.json, 'configuration', 'media_attachments'))
   const types = files.supported_mime_types
   return defined({
     captionMax: countOf(statuses.max_characters),
@@ -209,36 +226,35 @@ async function capabilitiesOf(reach: AppReach | AccountReach): Promise<Capabilit
 
 const uploadFile = async (sending: Sending, file: PublishMedia): Promise<{ id: string; isReady: boolean }> => {
   const part = { name: 'file', filename: file.filename, type: file.type, bytes: file.read(), length: file.bytes }
-  const reply = await call(sending, sending.accessToken, {
-    method: 'POST',
-    url: '/api/v2/media',
+  const reply = await call(sending, {
+    path: '/api/v2/media',
     body: { multipart: [...(file.alt === '' ? [] : [{ name: 'description', value: file.alt }]), part] },
-    timeoutMs: SLOW_MS,
+    timeoutMs: LONG_TIMEOUT_MS,
   })
-  return { id: requireText(recordOf(reply.json).id, 'a file without id'), isReady: reply.status === 200 }
+  return { id: requireText(reply.json, 'id', LABEL, 'transient'), isReady: reply.status === 200 }
 }
 
 async function postStatus(sending: Sending): Promise<Posted> {
   const { caption, options, idempotencyKey } = sending.outgoing
   const media = sending.progress.media ?? []
-  const spoiler = textOf(options.spoilerText)
-  const reply = await call(sending, sending.accessToken, {
-    method: 'POST',
-    url: '/api/v1/statuses',
+  const spoiler = textOption(options, 'spoilerText')
+  const language = textOption(options, 'language')
+  const reply = await call(sending, {
+    path: '/api/v1/statuses',
     headers: { 'idempotency-key': idempotencyKey },
     body: {
       json: {
         status: caption,
         ...(media.length > 0 && { media_ids: media.map(({ id }) => id) }),
-        visibility: textOf(options.visibility) || 'public',
-        ...(options.sensitive === true && { sensitive: true }),
+        visibility: textOption(options, 'visibility') ?? 'public',
+        ...(booleanOption(options, 'sensitive') && { sensitive: true }),
         ...(spoiler && { spoiler_text: spoiler }),
-        ...(textOf(options.language) && { language: textOf(options.language) }),
+        ...(language && { language }),
       },
     },
-    timeoutMs: SLOW_MS,
+    timeoutMs: LONG_TIMEOUT_MS,
   })
-  return postedOf(recordOf(reply.json))
+  return postedOf(objectOf(reply.json))
 }
 
 /** Without a token: the scopes do not allow to read, and what is public can be read by all. */
@@ -255,44 +271,32 @@ const findStatus = async (sending: Sending): Promise<Posted | 'not-posted' | 'un
   // A server may keep strangers out.
   if (reply.status === 401 || reply.status === 403) return 'unknown'
   if (reply.status !== 200 || !Array.isArray(reply.json)) throw failureOf(reply, sending.now())
-  const statuses = reply.json.map(recordOf)
-  const isIt = (status: Readonly<Record<string, unknown>>) =>
-    Date.parse(String(status.created_at)) >= since.getTime() &&
-    textOfStatus(String(status.content)) === wordsOf(caption)
-  const found = statuses.find(isIt)
-  if (found) return postedOf(found)
-  const isCut =
-    statuses.length >= RECENT_STATUSES &&
-    statuses.every(({ created_at: at }) => Date.parse(String(at)) >= since.getTime())
-  return isCut ? 'unknown' : 'not-posted'
+  const found = findPosted(reply.json, {
+    since,
+    timeMember: 'created_at',
+    pageSize: RECENT_STATUSES,
+    isSame: ({ content }) => textOfStatus(textOf(content) ?? '') === wordsOf(caption),
+  })
+  return typeof found === 'string' ? found : postedOf(found)
 }
 
-const postedOf = (status: Readonly<Record<string, unknown>>): Posted => ({
-  remoteId: requireText(status.id, 'a post without id'),
+const postedOf = (status: JsonObject): Posted => ({
+  remoteId: requireText(status, 'id', LABEL, 'unknown'),
   url: addressOf(status.url) ?? addressOf(status.uri),
 })
 
-const read = async (reach: AppReach, token: Secret, path: string): Promise<unknown> =>
-  (await call(reach, token, { method: 'GET', url: path })).json
-
-/** One call with the account's token; `url` is a path below the server's address. */
-const call = async (
-  reach: Pick<AppReach, 'http' | 'endpoints' | 'now'>,
-  token: Secret,
-  request: NetworkRequest,
-): Promise<NetworkReply> => {
-  const url = `${reach.endpoints.apiBase}${request.url}`
-  const reply = await reach.http({ ...request, url, authorization: { scheme: 'Bearer', value: token } })
-  if (reply.status < 200 || reply.status >= 300) throw failureOf(reply, reach.now())
+const call = async (reach: SignedReach, request: ApiRequest): Promise<NetworkReply> => {
+  const reply = await callApi(reach, request)
+  if (!isSuccess(reply)) throw failureOf(reply, reach.now())
   return reply
 }
 
 const failureOf = (reply: NetworkReply, now: Date): NetworkFailure => {
-  const body = recordOf(reply.json)
+  const body = objectOf(reply.json)
   const error = textOf(body.error) ?? ''
-  const message = textOf(body.error_description) || error || `The server answered ${reply.status}`
+  const message = textOf(body.error_description) ?? textOf(body.error) ?? `The server answered ${reply.status}`
   const kind = kindOf(reply.status, error)
-  const retryAt = kind === 'rate' ? resetOf(reply.headers, now) : undefined
+  const retryAt = kind === 'rate' ? retryAtOf(reply.headers, now) : undefined
   return new NetworkFailure({
     kind,
     code: `HTTP_${reply.status}`,
@@ -304,37 +308,10 @@ const failureOf = (reply: NetworkReply, now: Date): NetworkFailure => {
 }
 
 const kindOf = (status: number, error: string): FailureKind => {
-  if (status === 429) return 'rate'
-  if (status === 408 || status >= 500) return 'transient'
-  if (status === 401) return 'auth'
   // A frozen or moved login, and a token without the scope, need the person; everything else is the server's rules.
   if (status === 403) return /\blogin\b|\bscopes?\b/i.test(error) ? 'auth' : 'policy'
   if (status === 422 && /not finished processing/i.test(error)) return 'transient'
-  return 'invalid'
-}
-
-/** `X-RateLimit-Reset` is a time in ISO 8601 here; a proxy before the server says seconds. */
-const resetOf = (headers: Headers, now: Date): Date | undefined => {
-  const at = new Date(headers.get('x-ratelimit-reset') ?? '')
-  if (!Number.isNaN(at.getTime())) return at
-  const seconds = /^\d{1,6}$/.exec(headers.get('retry-after') ?? '')?.[0]
-  return seconds === undefined ? undefined : new Date(now.getTime() + Number(seconds) * 1_000)
-}
-
-const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
-
-const requireText = (value: unknown, what: string): string => {
-  const text = textOf(value)
-  if (text) return text.slice(0, 200)
-  throw new NetworkFailure({ kind: 'invalid', code: 'UNEXPECTED_ANSWER', message: `The server answered with ${what}` })
-}
-
-const addressOf = (value: unknown): string | null => {
-  const text = textOf(value)
-  return text !== undefined && text.length <= 2_048 && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : null
+  return kindOfStatus(status)
 }
 
 const countOf = (value: unknown): number | undefined =>

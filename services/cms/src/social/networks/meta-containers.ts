@@ -1,9 +1,11 @@
-import { NetworkFailure } from './failure.ts'
+import { NetworkFailure, warningOf } from './failure.ts'
 import { findPosted, isSameText } from './find-posted.ts'
-import { addFirstComment, type CommentProgress, wordsOf } from './first-comment.ts'
-import { type JsonObject, requireText, textOf } from './json.ts'
-import { createGraph, type GraphRules, SLOW_MS, subcodeKind, subcodeOf } from './meta.ts'
+import { addFirstComment, type CommentProgress } from './first-comment.ts'
+import { LONG_TIMEOUT_MS } from './http.ts'
+import { createGraph, type GraphRules, subcodeKind, subcodeOf } from './meta.ts'
 import type { AccountReach, Outgoing, Posted, Publisher, Publishing, PublishMedia } from './network.ts'
+import { listOf, memberOf, numberOf, objectOf, requireText, textOf } from './read-reply.ts'
+import { afterMs } from './retry-at.ts'
 
 export type ContainerProgress = CommentProgress & {
   /** Of a carousel, in its order. */
@@ -23,6 +25,8 @@ export type ContainerFacts = {
   /** Below an account: where containers are made and posts are listed, and where a container is published. */
   edge: 'media' | 'threads'
   publishEdge: 'media_publish' | 'threads_publish'
+  /** How many posts a day an account may have, and how many it had. */
+  limitEdge: 'content_publishing_limit' | 'threads_publishing_limit'
   /** Members of a container: its state, and why it failed. */
   stateMember: 'status_code' | 'status'
   reasonMember: 'status' | 'error_message'
@@ -37,7 +41,9 @@ export type ContainerFacts = {
   comment(publishing: Containers, posted: Posted, text: string): Promise<unknown>
 }
 
-const NEWEST = 5
+const NEWEST = 25
+/** The window moves: a place is free when the oldest post of the day leaves it. */
+const QUOTA_PAUSE_MS = 3_600_000
 /** The container ended or is gone: the same content needs a new one. */
 const REBUILD = new Set([2207008, 2207020])
 /** "Server error": worth one more try only. */
@@ -56,7 +62,7 @@ export const containerPublisher = (facts: ContainerFacts): Publisher<ContainerPr
     const answer = await graph(publishing, {
       url: accountUrl(publishing, facts.edge),
       body: { form },
-      timeoutMs: SLOW_MS,
+      timeoutMs: LONG_TIMEOUT_MS,
     })
     return requireText(answer, 'id', label, 'transient')
   }
@@ -82,6 +88,30 @@ export const containerPublisher = (facts: ContainerFacts): Publisher<ContainerPr
       children.push(await create(publishing, { is_carousel_item: 'true', ...(await facts.mediumForm(medium)) }))
       await publishing.save({ children: [...children] })
     }
+  }
+
+  /** Files are not brought for a post that cannot go out today. A network that does not tell will refuse it itself. */
+  const refuseOverQuota = async (publishing: Containers): Promise<void> => {
+    const { container, children } = publishing.progress
+    if (container || children) return
+    const answer = await graph(publishing, {
+      url: accountUrl(publishing, facts.limitEdge),
+      query: { fields: 'config,quota_usage' },
+    }).catch((error: unknown) => {
+      warningOf(error)
+      return {}
+    })
+    const limit = listOf(objectOf(answer).data)[0]
+    const used = numberOf(memberOf(limit, 'quota_usage'))
+    const total = numberOf(memberOf(limit, 'config', 'quota_total'))
+    if (used === null || total === null || used < total) return
+    throw new NetworkFailure({
+      kind: 'rate',
+      code: 'QUOTA_REACHED',
+      message: `${label} allows ${total} posts in 24 hours, and this account has had ${used}`,
+      pauses: 'account',
+      retryAt: afterMs(publishing.now(), QUOTA_PAUSE_MS),
+    })
   }
 
   const stateOf = async (reach: AccountReach, container: string): Promise<{ state: string; reason: string | null }> => {
@@ -129,8 +159,12 @@ export const containerPublisher = (facts: ContainerFacts): Publisher<ContainerPr
       query: { fields, limit: NEWEST },
     })
     const { since, caption } = publishing.outgoing
-    const isSame = (post: JsonObject) => isSameText(post[facts.captionMember], caption) && textOf(post.id) !== null
-    const found = findPosted(answer.data, { since, timeMember: 'timestamp', pageSize: NEWEST, isSame })
+    const found = findPosted(answer.data, {
+      since,
+      timeMember: 'timestamp',
+      pageSize: NEWEST,
+      isSame: (post) => isSameText(post[facts.captionMember], caption),
+    })
     if (typeof found === 'string') return found
     return { remoteId: requireText(found, 'id', label, 'unknown'), url: textOf(found.permalink) }
   }
@@ -155,13 +189,17 @@ export const containerPublisher = (facts: ContainerFacts): Publisher<ContainerPr
     const answer = await graph(publishing, {
       url: accountUrl(publishing, facts.publishEdge),
       body: { form: { creation_id: container } },
-      timeoutMs: SLOW_MS,
+      timeoutMs: LONG_TIMEOUT_MS,
     })
     return { remoteId: requireText(answer, 'id', label, 'unknown'), url: null }
   }
 
   return {
-    upload: (publishing) => remembering(publishing, () => build(publishing)),
+    upload: (publishing) =>
+      remembering(publishing, async () => {
+        await refuseOverQuota(publishing)
+        await build(publishing)
+      }),
     wait: (publishing) => remembering(publishing, () => wait(publishing)),
     commit: (publishing) => remembering(publishing, () => commit(publishing)),
     reconcile,
@@ -171,7 +209,7 @@ export const containerPublisher = (facts: ContainerFacts): Publisher<ContainerPr
       try {
         url ??= textOf((await graph(publishing, permalinkRequest(publishing, posted))).permalink)
       } catch (error) {
-        warnings.push(`The post is out, but ${label} didn't give its link: ${wordsOf(error)}`)
+        warnings.push(`The post is out, but ${label} didn't give its link: ${warningOf(error)}`)
       }
       warnings.push(...(await addFirstComment(publishing, (text) => facts.comment(publishing, posted, text))))
       return { url, warnings }

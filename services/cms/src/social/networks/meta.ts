@@ -1,12 +1,18 @@
 import { Secret } from '@stoa/kit/secret.ts'
 import { type FailureFacts, type FailureKind, NetworkFailure } from './failure.ts'
 import type { NetworkHttp, NetworkReply, NetworkRequest } from './http.ts'
-import { type JsonObject, listOf, numberOf, objectOf, requireText, textOf } from './json.ts'
 import type { AppReach, Tokens } from './network.ts'
-import { retryAtOf } from './retry-at.ts'
-
-/** Long enough for a part of an upload and for the call that publishes. */
-export const SLOW_MS = 60_000
+import {
+  isSuccess,
+  type JsonObject,
+  kindOfStatus,
+  listOf,
+  numberOf,
+  objectOf,
+  requireText,
+  textOf,
+} from './read-reply.ts'
+import { afterMs, latest, retryAtOf } from './retry-at.ts'
 
 /** Which kind of failure a number means; what is in no list is decided by the HTTP status. */
 export type KindsOf = Partial<Record<FailureKind, readonly number[]>>
@@ -34,8 +40,8 @@ export const createGraph =
       ...request,
       ...(reach.accessToken && { authorization: { scheme, value: reach.accessToken } }),
     })
-    const isGood = reply.status >= 200 && reply.status < 300 && objectOf(reply.json).error === undefined
-    if (!isGood) throw new NetworkFailure(failureOf(rules, reply, reach.now()))
+    if (!isSuccess(reply) || objectOf(reply.json).error !== undefined)
+      throw new NetworkFailure(failureOf(rules, reply, reach.now()))
     return objectOf(reply.json)
   }
 
@@ -74,10 +80,7 @@ const kindOf = (
   if (code !== null && code >= 200 && code <= 299 && error.code !== undefined) return 'auth'
   if (rules.authWords?.test(textOf(error.message) ?? '')) return 'auth'
   if (error.is_transient === true) return 'transient'
-  if (status === 429) return 'rate'
-  if (status === 401) return 'auth'
-  if (status >= 500 || status === 408) return 'transient'
-  return status >= 300 && status < 400 ? 'config' : 'invalid'
+  return kindOfStatus(status)
 }
 
 const APP_LIMIT = 4
@@ -104,10 +107,9 @@ export const subcodeOf = (failure: NetworkFailure): number | null => numberOf(fa
 /** `{"<id>": [{type, call_count, …, estimated_time_to_regain_access: minutes}]}` */
 const usageRetryAt = (headers: Headers, now: Date): { retryAt?: Date } => {
   const minutes = ['x-business-use-case-usage', 'x-app-usage'].flatMap((name) => regainMinutes(headers.get(name)))
-  const longest = Math.max(0, ...minutes)
-  const byUsage = longest > 0 ? now.getTime() + longest * 60_000 : 0
-  const byHeader = retryAtOf(headers, now)?.getTime() ?? 0
-  return byUsage || byHeader ? { retryAt: new Date(Math.max(byUsage, byHeader)) } : {}
+  const byUsage = minutes.filter((left) => left > 0).map((left) => afterMs(now, left * 60_000))
+  const retryAt = latest([...byUsage, ...[retryAtOf(headers, now) ?? []].flat()])
+  return retryAt ? { retryAt } : {}
 }
 
 const regainMinutes = (header: string | null): number[] => {

@@ -11,6 +11,8 @@ export type Network<P extends Progress = Progress> = {
   label: string
   oauth: OAuthFacts
   limits: Limits
+  /** What a person should know before a post with a link goes out: its price, for one. */
+  linkNote?: string
   /** What the author may or must choose beside text and pictures. */
   options: readonly Option[]
   /** What `limits` and `options` cannot say. Runs at save time, so that it must be pure and quick. */
@@ -28,6 +30,11 @@ export type Network<P extends Progress = Progress> = {
     when: 'early' | 'on-demand'
     run(reach: AppReach, tokens: Tokens): Promise<Tokens>
   }
+  /**
+   * Asks whether tokens are still good, for networks whose tokens have no end, so that nothing else would tell before a
+   * post fails. Throws a `NetworkFailure` of kind `auth` when they are not.
+   */
+  probe?(reach: AppReach, tokens: Tokens): Promise<void>
   /** Tells the network that the tokens are no longer used; best effort. */
   revoke?(reach: AppReach, tokens: Tokens): Promise<void>
   /** What this account may do that others may not: boards, privacy levels, a server's own limits. */
@@ -194,14 +201,7 @@ export type AccountReach = {
 export type Progress = Record<string, unknown>
 
 /** One picture or video as the network gets it: already a rendition that fits. */
-export type PublishMedia = {
-  kind: 'image' | 'video'
-  type: string
-  bytes: number
-  width: number | null
-  height: number | null
-  seconds: number | null
-  alt: string
+export type PublishMedia = DraftMedia & {
   filename: string
   /** From `from` up to and without `to`; all of it when absent. Read from storage, never over HTTP. */
   read(range?: { from: number; to: number }): AsyncIterable<Uint8Array>

@@ -1,25 +1,35 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import type { FakeNetworks } from '@stoa/tests/lib/social/fake-networks.ts'
-import { startSocialFakes } from '@stoa/tests/lib/social/index.ts'
+import { readFile } from 'node:fs/promises'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { inVersion } from '@stoa/tests/lib/social/fake-network.ts'
+import type { Behaviour } from '@stoa/tests/lib/social/fake-networks.ts'
+import { createFakes } from '@stoa/tests/lib/social/index.ts'
+import {
+  accountReachOf,
+  failureOf,
+  type Ground,
+  outgoingOf,
+  type PostKind,
+  startGround,
+} from '@stoa/tests/lib/social/network-ground.ts'
+import { bringMedia, publish } from '@stoa/tests/lib/social/network-target.ts'
 import { NetworkFailure } from './failure.ts'
 import { LineCut } from './http.ts'
 import { networks } from './index.ts'
-import type { AppReach, Capabilities, FoundAccount, Network } from './network.ts'
-import {
-  bringMedia,
-  connect,
-  type Files,
-  outgoingOf,
-  type PostKind,
-  publish,
-  publishingOf,
-  reachOf,
-  startFiles,
-} from './testing/publishing.ts'
+import type { Capabilities, FoundAccount, Network } from './network.ts'
 
 /** Members of LinkedIn cannot read their own posts, and TikTok tells nothing of photos whose answer was lost. */
 const CANNOT_BE_READ = new Set(['linkedin text', 'linkedin image', 'linkedin video', 'tiktok image'])
+
+describe('docs/social.md', async () => {
+  const text = await readFile(new URL('../../../../../docs/social.md', import.meta.url), 'utf8')
+  for (const [name, { label, unverified }] of Object.entries(networks))
+    test(`tells what ${name} needs, and what could not be checked`, () => {
+      assert.match(text, new RegExp(`^\\| ${label.replace(' Page', '')} \\| .+ \\| .+ \\|$`, 'm'))
+      const section = text.split(`\n### ${label}\n`)[1]?.split('\n### ')[0] ?? ''
+      assert.deepEqual(section.match(/(?<=^- ).+$/gm), unverified)
+    })
+})
 
 const isHttps = (text: string) => URL.parse(text)?.protocol === 'https:' && !text.includes('#')
 
@@ -95,58 +105,47 @@ for (const [name, network] of Object.entries(networks)) {
   })
 
   describe(`${name} against its fake`, () => {
-    let fakes: FakeNetworks
-    let files: Files
-    let reach: AppReach
+    let ground: Ground
     let account: FoundAccount
     let capabilities: Capabilities
-    before(async () => {
-      files = await startFiles()
-    })
     // New for each test: what was posted before would be in the way of looking for a post.
     beforeEach(async () => {
-      fakes = await startSocialFakes()
-      reach = reachOf(fakes, name, network)
-      const found = await connect(fakes, network, reach)
-      account = found[0] ?? assert.fail('nothing was connected')
-      const asked = await network.capabilities?.(publishingOf(reach, account, await outgoing('text')))
-      capabilities = { ...account.capabilities, ...asked }
+      ground = await startGround(name, network, createFakes()[name] ?? assert.fail('there is no fake'))
+      account = (await ground.connect())[0] ?? assert.fail('nothing was connected')
+      capabilities = {
+        ...account.capabilities,
+        ...(await network.capabilities?.(accountReachOf(ground.reach, account))),
+      }
     })
-    afterEach(() => fakes.close())
-    after(() => files.close())
-    const outgoing = (kind: PostKind) => outgoingOf(network, kind, capabilities ?? {}, files)
+    afterEach(() => ground.close())
     const kinds = kindsOf(network)
     const [first = 'text'] = kinds
-    const posting = async (kind: PostKind) => publishingOf(reach, account, await outgoing(kind))
-    const live = () => fakes.posts(name).length
+    const posting = async (kind: PostKind) =>
+      ground.publishing(account, await outgoingOf(network, kind, capabilities, ground.files))
+    const live = () => ground.posts().length
     /** The call after which it is live, by its name in the journal. */
     const commitCall = async (kind: PostKind) => {
-      const before = fakes.journal(name).length
+      const before = ground.fakes.journal().length
       await publish(network, await posting(kind))
-      const calls = fakes
-        .journal(name)
+      const calls = ground.fakes
+        .journal()
         .slice(before)
         .map(({ call }) => call)
       return calls.includes('commit')
         ? 'commit'
         : (calls.findLast((call) => call.startsWith('upload')) ?? assert.fail(calls.join()))
     }
-    const scripted = async (behave: Parameters<FakeNetworks['script']>[0]['behave']) => {
+    const scripted = async (behave: Behaviour) => {
       const call = await commitCall(first)
       const publishing = await posting(first)
       await network.publisher.upload(publishing)
-      fakes.clearScripts()
-      fakes.script({ network: name, call, nth: 'all', behave })
+      ground.fakes.clearScripts()
+      ground.script(call, behave, 'all')
       try {
-        await bringMedia(network, publishing)
-        await network.publisher.commit(publishing)
-      } catch (error) {
-        if (error instanceof NetworkFailure) return error.facts
-        throw error
+        return await failureOf(publish(network, publishing))
       } finally {
-        fakes.clearScripts()
+        ground.fakes.clearScripts()
       }
-      return assert.fail('it was no failure')
     }
 
     test('a consent finds accounts with tokens and the scopes that were asked for', async () => {
@@ -160,7 +159,7 @@ for (const [name, network] of Object.entries(networks)) {
 
     test('a code is good once, and its failure has words', async () => {
       await assert.rejects(
-        network.connect(reach, { code: 'never-issued', codeVerifier: null }),
+        network.connect(ground.reach, { code: 'never-issued', codeVerifier: null }),
         (error: unknown) => error instanceof NetworkFailure && error.message !== '' && error.facts.kind !== 'transient',
       )
     })
@@ -169,13 +168,12 @@ for (const [name, network] of Object.entries(networks)) {
       test(`${kind}: goes out once, with its words`, async () => {
         const before = live()
         const publishing = await posting(kind)
-        const posted = await publish(network, publishing)
+        const { posted, confirmed } = await publish(network, publishing)
         assert.equal(live(), before + 1)
         assert.notEqual(posted.remoteId, '')
-        const told = await network.publisher.confirm?.(publishing, posted)
-        const url = told?.url ?? posted.url
+        const url = confirmed?.url ?? posted.url
         assert.ok(url === null || /^https?:\/\//.test(url))
-        assert.ok(JSON.stringify(fakes.posts(name)).includes(publishing.outgoing.caption))
+        assert.ok(JSON.stringify(ground.posts()).includes(publishing.outgoing.caption))
       })
 
       test(`${kind}: cut before the commit, nothing is lost or out twice`, async () => {
@@ -183,9 +181,9 @@ for (const [name, network] of Object.entries(networks)) {
         const before = live()
         const publishing = await posting(kind)
         if (call === 'commit') await bringMedia(network, publishing)
-        fakes.script({ network: name, call, behave: { dropBefore: true } })
+        ground.drop(call, 'dropBefore')
         await assert.rejects(publish(network, publishing), LineCut)
-        fakes.clearScripts()
+        ground.fakes.clearScripts()
         assert.equal(live(), before)
         const found = await network.publisher.reconcile(publishing)
         if (found === 'unknown') return assert.ok(CANNOT_BE_READ.has(`${name} ${kind}`))
@@ -198,9 +196,9 @@ for (const [name, network] of Object.entries(networks)) {
         const before = live()
         const publishing = await posting(kind)
         if (call === 'commit') await bringMedia(network, publishing)
-        fakes.script({ network: name, call, behave: { dropAfter: true } })
+        ground.drop(call, 'dropAfter')
         await assert.rejects(publish(network, publishing), LineCut)
-        fakes.clearScripts()
+        ground.fakes.clearScripts()
         assert.equal(live(), before + 1)
         const found = await network.publisher.reconcile(publishing)
         assert.equal(live(), before + 1)
@@ -209,20 +207,40 @@ for (const [name, network] of Object.entries(networks)) {
       })
     }
 
-    test('too many calls are a pause until the time that the network tells', async () => {
-      const at = Date.now() + 120_000
-      const facts = await scripted({
-        status: 429,
-        body: {},
-        headers: {
-          'retry-after': '120',
-          'x-rate-limit-reset': String(Math.ceil(at / 1_000)),
-          'x-ratelimit-reset': new Date(at).toISOString(),
-        },
+    const inTwoMinutes = () => new Date(Date.now() + 120_000)
+    const resets: Record<string, () => Record<string, string>> = {
+      'a number of seconds': () => ({ 'retry-after': '120' }),
+      'a date': () => ({ 'retry-after': inTwoMinutes().toUTCString() }),
+      'the second of the epoch': () => ({ 'x-rate-limit-reset': String(Math.ceil(+inTwoMinutes() / 1_000)) }),
+      'the seconds that are left': () => ({ 'x-ratelimit-reset': '120' }),
+      'a time in ISO 8601': () => ({ 'x-ratelimit-reset': inTwoMinutes().toISOString() }),
+    }
+    for (const [form, headers] of Object.entries(resets))
+      test(`too many calls are a pause until the time that the network tells as ${form}`, async () => {
+        const facts = await scripted({ status: 429, body: {}, headers: headers() })
+        assert.equal(facts.kind, 'rate')
+        assert.ok(Math.abs(Number(facts.retryAt) - +inTwoMinutes()) < 10_000, facts.retryAt?.toISOString())
       })
-      assert.equal(facts.kind, 'rate')
-      if (facts.retryAt) assert.ok(Math.abs(facts.retryAt.getTime() - at) < 10_000, facts.retryAt.toISOString())
-    })
+
+    if (oauth.endpoints.apiBase.endsWith(`/${oauth.endpoints.apiVersion}`))
+      test('a version that an admin set is in every address', async () => {
+        const { apiVersion: own } = oauth.endpoints
+        const fake = inVersion(createFakes()[name] ?? assert.fail(), own, 'v99.9')
+        const other = await startGround(name, network, fake, { apiVersion: 'v99.9' })
+        try {
+          const [found] = await other.connect()
+          assert.ok(found)
+          for (const kind of kinds)
+            await publish(network, other.publishing(found, await outgoingOf(network, kind, capabilities, other.files)))
+          assert.equal(other.posts().length, kinds.length)
+          assert.deepEqual(
+            other.fakes.journal().filter(({ path }) => path.includes(`/${own}`)),
+            [],
+          )
+        } finally {
+          await other.close()
+        }
+      })
 
     test('a token that is refused, a fault of the network, and a post that is refused are told apart', async () => {
       assert.equal((await scripted({ status: 401, body: {} })).kind, 'auth')

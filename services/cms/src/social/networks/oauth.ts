@@ -2,7 +2,8 @@ import { Secret } from '@stoa/kit/secret.ts'
 import { type FailureKind, NetworkFailure } from './failure.ts'
 import type { NetworkReply, NetworkRequest } from './http.ts'
 import type { AppReach, Endpoints, OAuthFacts, Tokens } from './network.ts'
-import { isSuccess, recordOf, retryAfterOf, textOf } from './read-reply.ts'
+import { isSuccess, objectOf, textOf } from './read-reply.ts'
+import { retryAtOf } from './retry-at.ts'
 
 /** What differs between the token endpoints of networks. */
 export type TokenFacts = Pick<OAuthFacts, 'scopeSeparator' | 'clientIdName'> & {
@@ -69,11 +70,14 @@ export const refreshTokens = async (
     tokens: {
       ...tokens,
       refreshExpiresAt: tokens.refreshExpiresAt ?? old.refreshExpiresAt,
-      scopes: textOf(answer.scope) === undefined ? old.scopes : tokens.scopes,
+      scopes: textOf(answer.scope) === null ? old.scopes : tokens.scopes,
     },
     answer,
   }
 }
+
+/** An address beside the token endpoint. */
+export const besideTokenUrl = (tokenUrl: string, path: string): string => new URL(path, tokenUrl).href
 
 export const missingScopes = (asked: readonly string[], granted: readonly string[]): string[] =>
   asked.filter((scope) => !granted.includes(scope))
@@ -115,7 +119,7 @@ export const readTokens = (
   reach: Pick<AppReach, 'endpoints' | 'now'>,
   facts: Pick<TokenFacts, 'scopeSeparator'>,
 ): TokenAnswer => {
-  const answer = recordOf(reply.json)
+  const answer = objectOf(reply.json)
   const accessToken = tokenOf(answer.access_token)
   if (!isSuccess(reply) || accessToken === null) throw tokenFailure(reply, reach.now())
   const tokens: Tokens = {
@@ -164,7 +168,7 @@ const CONFIG_ERRORS: ReadonlySet<unknown> = new Set([
 const tokenFailure = (reply: NetworkReply, now: Date): NetworkFailure => {
   const { code, message } = oauthErrorOf(reply)
   const kind = tokenFailureKind(reply, code)
-  const retryAt = kind === 'rate' ? retryAfterOf(reply.headers, now) : undefined
+  const retryAt = kind === 'rate' ? retryAtOf(reply.headers, now) : undefined
   return new NetworkFailure({ kind, code, message, httpStatus: reply.status, ...(retryAt && { retryAt }) })
 }
 
@@ -178,8 +182,8 @@ const tokenFailureKind = (reply: NetworkReply, code: string): FailureKind => {
 
 /** The network's own words: RFC 6749 §5.2, or an `error` with members as some have it. */
 export const oauthErrorOf = (reply: NetworkReply): { code: string; message: string } => {
-  const body = recordOf(reply.json)
-  const nested = recordOf(body.error)
+  const body = objectOf(reply.json)
+  const nested = objectOf(body.error)
   const code = textOf(body.error) ?? textOf(nested.code) ?? textOf(nested.type) ?? `HTTP_${reply.status}`
   const message = textOf(body.error_description) ?? textOf(nested.message) ?? textOf(body.message) ?? textOf(body.error)
   return { code, message: message ?? `The network answered ${reply.status} without tokens` }

@@ -1,19 +1,17 @@
 import { type Base64File, base64Body } from './base64-body.ts'
 import { NetworkFailure } from './failure.ts'
 import { findPosted, isSameText } from './find-posted.ts'
-import { objectOf, requireText, textOf } from './json.ts'
+import { LONG_TIMEOUT_MS, uploadTimeoutMs } from './http.ts'
 import type { Outgoing, Posted, Publisher, Publishing, PublishMedia } from './network.ts'
 import { numberOption, textOption } from './option-values.ts'
 import { callPinterest, LABEL } from './pinterest-call.ts'
+import { isSuccess, objectOf, requireText, textOf } from './read-reply.ts'
 
 /** The upload's address and its signed members are not kept: they are credentials, and end soon. */
 export type PinterestProgress = { mediaId: string | null; isUploaded: boolean }
 type Sending = Publishing<PinterestProgress>
 
-const SLOW_MS = 60_000
-/** A megabyte a second: a slower line is taken for a dead one. */
-const SLOWEST_BYTES_PER_MS = 1000
-const NEWEST = 5
+const NEWEST = 25
 
 const videoOf = ({ media }: Outgoing) => media.find((item) => item.kind === 'video')
 const boardOf = ({ options }: Outgoing) => textOption(options, 'boardId') ?? ''
@@ -45,7 +43,7 @@ export const publisher: Publisher<PinterestProgress> = {
       method: 'POST',
       path: '/pins',
       body: base64Body(pinPieces(sending)),
-      timeoutMs: SLOW_MS,
+      timeoutMs: LONG_TIMEOUT_MS,
     })
     const id = requireText(answer, 'id', LABEL, 'unknown')
     return { remoteId: id, url: pinUrl(id) }
@@ -61,7 +59,6 @@ export const publisher: Publisher<PinterestProgress> = {
       timeMember: 'created_at',
       pageSize: NEWEST,
       isSame: (pin) =>
-        textOf(pin.id) !== null &&
         isSameText(pin.description, outgoing.caption) &&
         isSameText(pin.title, textOption(outgoing.options, 'title') ?? ''),
     })
@@ -104,9 +101,9 @@ const uploadVideo = async (sending: Sending, video: PublishMedia): Promise<void>
         { name: 'file', filename: video.filename, type: video.type, bytes: video.read(), length: video.bytes },
       ],
     },
-    timeoutMs: Math.max(SLOW_MS, video.bytes / SLOWEST_BYTES_PER_MS),
+    timeoutMs: uploadTimeoutMs(video.bytes),
   })
-  if (reply.status >= 200 && reply.status < 300) return
+  if (isSuccess(reply)) return
   throw new NetworkFailure({
     kind: reply.status >= 500 || reply.status === 408 || reply.status === 429 ? 'transient' : 'invalid',
     code: `HTTP_${reply.status}`,

@@ -1,77 +1,66 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { Secret } from '@stoa/kit/secret.ts'
-import type { LivePost } from '@stoa/tests/lib/social/fake-network.ts'
+import { failureOf } from '@stoa/tests/lib/social/network-ground.ts'
+import { groundPerFile } from '@stoa/tests/lib/social/network-suite.ts'
+import { ProcessDied, resumeFromEverySave } from '@stoa/tests/lib/social/network-target.ts'
 import { createFakePinterest } from '@stoa/tests/lib/social/pinterest.ts'
 import type { Draft, FoundAccount, Outgoing, PublishMedia } from './network.ts'
 import { pinterest } from './pinterest.ts'
-import { failureOf, resumeFromEverySave, revealed, startGround } from './testing/network-ground.ts'
 
 const DAY_MS = 86_400_000
-const start = (options: Parameters<typeof createFakePinterest>[0] = {}) =>
-  startGround('pinterest', pinterest, createFakePinterest(options))
-
-let ground: Awaited<ReturnType<typeof start>>
-let account: FoundAccount
-before(async () => {
-  ground = await start({ boardsPerAnswer: 2 })
-  ;[account] = (await ground.connect()) as [FoundAccount]
-})
-after(() => ground.close())
-beforeEach(() => {
-  ground.fakes.clearScripts()
-  Object.assign(ground.fake.processing, { questions: 0, failure: null })
-})
-const last = (): Partial<LivePost> => ground.posts()[0] ?? {}
-const image = (given = {}) => ground.files.image(given)
+const suite = groundPerFile('pinterest', pinterest, () => createFakePinterest({ boardsPerAnswer: 2 }))
+const { last, image } = suite
 const target = (media: PublishMedia[], { options, ...given }: Partial<Outgoing> = {}) =>
-  ground.target(account, { media, ...given, options: { boardId: '801', ...options } })
+  suite.ground.target(suite.account, { media, ...given, options: { boardId: '801', ...options } })
 
 describe('pinterest: connect', () => {
   test('a consent becomes one account with all of its boards and tokens that can be renewed', () => {
-    assert.equal(account.remoteId, '99')
-    assert.equal(account.handle, 'acme')
+    assert.equal(suite.account.remoteId, '99')
+    assert.equal(suite.account.handle, 'acme')
     assert.deepEqual(
-      account.capabilities.boards?.map(({ name }) => name),
+      suite.account.capabilities.boards?.map(({ name }) => name),
       ['Kitchen', 'Garden', 'Travel'],
     )
-    assert.deepEqual(account.tokens.scopes, pinterest.oauth.endpoints.scopes)
-    assert.ok(Number(account.tokens.accessExpiresAt) > Date.now() + 29 * DAY_MS)
-    assert.ok(Number(account.tokens.refreshExpiresAt) > Date.now() + 59 * DAY_MS)
+    assert.deepEqual(suite.account.tokens.scopes, pinterest.oauth.endpoints.scopes)
+    assert.ok(Number(suite.account.tokens.accessExpiresAt) > Date.now() + 29 * DAY_MS)
+    assert.ok(Number(suite.account.tokens.refreshExpiresAt) > Date.now() + 59 * DAY_MS)
   })
 
   test('a permission that was taken out is not among the scopes', async () => {
-    const other = await start({ declined: ['boards:write'] })
-    try {
+    await suite.with(createFakePinterest({ declined: ['boards:write'] }), async (other) => {
       const [found] = await other.connect()
       assert.deepEqual(found?.tokens.scopes, ['boards:read', 'pins:read', 'pins:write', 'user_accounts:read'])
-    } finally {
-      await other.close()
-    }
+    })
   })
 
   test('a code works once, with the right secret and redirect address only', async () => {
     const refused = async (change: object) =>
-      failureOf(pinterest.connect({ ...ground.reach, ...change }, await ground.grant()))
+      failureOf(pinterest.connect({ ...suite.ground.reach, ...change }, await suite.ground.consent()))
     assert.equal((await refused({ clientSecret: new Secret('wrong') })).httpStatus, 401)
     assert.equal((await refused({ redirectUri: 'https://site.example/elsewhere' })).httpStatus, 400)
-    const grant = await ground.grant()
-    await pinterest.connect(ground.reach, grant)
-    assert.equal((await failureOf(pinterest.connect(ground.reach, grant))).message, 'The code is not valid.')
+    const grant = await suite.ground.consent()
+    await pinterest.connect(suite.ground.reach, grant)
+    assert.equal((await failureOf(pinterest.connect(suite.ground.reach, grant))).message, 'The code is not valid.')
   })
 
   test('refresh tokens rotate', async () => {
-    const [found] = (await ground.connect()) as [FoundAccount]
-    const renew = (tokens: FoundAccount['tokens']) => pinterest.refresh?.run(ground.reach, tokens) ?? assert.fail()
+    const [found] = (await suite.ground.connect()) as [FoundAccount]
+    const renew = (tokens: FoundAccount['tokens']) =>
+      pinterest.refresh?.run(suite.ground.reach, tokens) ?? assert.fail()
     const renewed = await renew(found.tokens)
-    assert.notEqual(revealed(renewed).refreshToken, revealed(found.tokens).refreshToken)
+    assert.notEqual(renewed.refreshToken?.reveal(), found.tokens.refreshToken?.reveal())
     assert.equal((await failureOf(renew(found.tokens))).httpStatus, 401)
     await renew(renewed)
   })
 
   test('boards are read again for the composer', async () => {
-    const reach = { ...ground.reach, accessToken: account.tokens.accessToken, account: { ...account, scopes: [] } }
-    assert.deepEqual(await pinterest.capabilities?.(reach), account.capabilities)
+    const reach = {
+      ...suite.ground.reach,
+      accessToken: suite.account.tokens.accessToken,
+      account: { ...suite.account, scopes: [] },
+    }
+    assert.deepEqual(await pinterest.capabilities?.(reach), suite.account.capabilities)
   })
 })
 
@@ -107,51 +96,49 @@ describe('pinterest: publish', () => {
   })
 
   test('a video is uploaded, processed and pinned with its cover', async () => {
-    ground.fake.processing.questions = 2
-    await target([ground.files.video()], { options: { coverKeyFrameSeconds: 3 } }).run()
+    suite.ground.fake.processing.questions = 2
+    await target([suite.ground.files.video()], { options: { coverKeyFrameSeconds: 3 } }).run()
     assert.match(last().media?.[0] ?? '', /^video \d+ cover 3$/)
-    await target([ground.files.video()]).run()
+    await target([suite.ground.files.video()]).run()
     assert.match(last().media?.[0] ?? '', /cover 0$/)
   })
 
   test('nothing of the signed upload is kept', async () => {
-    const sending = target([ground.files.video()])
+    const sending = target([suite.ground.files.video()])
     await sending.upload()
     assert.deepEqual(Object.keys(sending.progress()).sort(), ['isUploaded', 'mediaId'])
   })
 
   test('a video that cannot be processed fails for good, and the next try uploads it anew', async () => {
-    ground.fake.processing.failure = 'broken'
-    const sending = target([ground.files.video()])
+    suite.ground.fake.processing.failure = 'broken'
+    const sending = target([suite.ground.files.video()])
     const failure = await failureOf(sending.prepare())
     assert.deepEqual([failure.kind, failure.code], ['invalid', 'PROCESSING_FAILED'])
-    ground.fake.processing.failure = null
+    suite.ground.fake.processing.failure = null
     await sending.run()
   })
 
   test('a process that dies after the video is there does not upload it again', async () => {
-    const video = ground.files.video()
+    const video = suite.ground.files.video()
     const sending = target([video])
-    sending.killAtSave(2)
-    const before = ground.calls('upload')
-    await assert.rejects(sending.prepare())
-    sending.killAtSave(null)
+    const before = suite.ground.count('upload')
+    await assert.rejects(sending.prepareUntilDeath(2), ProcessDied)
     await sending.run()
-    assert.equal(ground.calls('upload') - before, 1)
+    assert.equal(suite.ground.count('upload') - before, 1)
   })
 
   test('a video whose upload was answered by nobody is not sent again', async () => {
-    const sending = target([ground.files.video()])
-    ground.drop('upload', 'dropAfter')
-    const before = ground.calls('upload')
+    const sending = target([suite.ground.files.video()])
+    suite.ground.drop('upload', 'dropAfter')
+    const before = suite.ground.count('upload')
     await assert.rejects(sending.upload(), { name: 'LineCut' })
     await sending.run()
-    assert.equal(ground.calls('upload') - before, 1)
+    assert.equal(suite.ground.count('upload') - before, 1)
   })
 
   test('a process that dies goes on from every point, and uploads nothing twice', async () => {
-    const video = ground.files.video()
-    await resumeFromEverySave(ground, () => target([video]), ['upload'])
+    const video = suite.ground.files.video()
+    await resumeFromEverySave(suite.ground, () => target([video]), ['upload'])
   })
 
   test('a board that is gone is told in the words of Pinterest', async () => {
@@ -163,7 +150,7 @@ describe('pinterest: publish', () => {
 describe('pinterest: an answer that does not come', () => {
   test('cut before the commit: it is surely not there', async () => {
     const sending = target([await image()], { caption: 'cut before' })
-    ground.drop('commit', 'dropBefore')
+    suite.ground.drop('commit', 'dropBefore')
     await assert.rejects(sending.commit(), { name: 'LineCut' })
     assert.equal(await sending.reconcile(), 'not-posted')
     await sending.commit()
@@ -172,7 +159,7 @@ describe('pinterest: an answer that does not come', () => {
   test('cut after the commit: it is found by title and description', async () => {
     await target([await image()], { caption: 'cut after' }).run()
     const sending = target([await image()], { caption: 'cut after', options: { title: 'Mine' } })
-    ground.drop('commit', 'dropAfter')
+    suite.ground.drop('commit', 'dropAfter')
     await assert.rejects(sending.commit(), { name: 'LineCut' })
     const { id } = last()
     assert.deepEqual(await sending.reconcile(), { remoteId: id, url: `https://www.pinterest.com/pin/${id}/` })
@@ -195,8 +182,8 @@ describe('pinterest: failures', () => {
   test('status and code decide the kind', async () => {
     const media = [await image()]
     for (const [status, body, kind] of cases) {
-      ground.fakes.clearScripts()
-      ground.script('commit', status, body)
+      suite.ground.fakes.clearScripts()
+      suite.ground.answer('commit', status, body)
       const failure = await failureOf(target(media).commit())
       assert.equal(failure.kind, kind, JSON.stringify(body))
       assert.equal(failure.httpStatus, status)
@@ -207,7 +194,7 @@ describe('pinterest: failures', () => {
     const media = [await image()]
     const epoch = Math.floor(Date.now() / 1000) + 90
     for (const value of ['90', `90, 90;w=60`, String(epoch)]) {
-      ground.script('commit', 429, { code: 8, message: 'Wait' }, { 'x-ratelimit-reset': value })
+      suite.ground.answer('commit', 429, { code: 8, message: 'Wait' }, { 'x-ratelimit-reset': value })
       const failure = await failureOf(target(media).commit())
       const seconds = (Number(failure.retryAt) - Date.now()) / 1000
       assert.ok(seconds > 80 && seconds <= 90, `${value}: ${seconds}`)
@@ -216,20 +203,20 @@ describe('pinterest: failures', () => {
   })
 
   test('what the store says about an upload is told apart by its status', async () => {
-    ground.script('upload', 503, 'SlowDown')
-    assert.equal((await failureOf(target([ground.files.video()]).upload())).kind, 'transient')
-    ground.script('upload', 403, 'AccessDenied')
-    assert.equal((await failureOf(target([ground.files.video()]).upload())).kind, 'invalid')
+    suite.ground.answer('upload', 503, 'SlowDown')
+    assert.equal((await failureOf(target([suite.ground.files.video()]).upload())).kind, 'transient')
+    suite.ground.answer('upload', 403, 'AccessDenied')
+    assert.equal((await failureOf(target([suite.ground.files.video()]).upload())).kind, 'invalid')
   })
 })
 
 describe('pinterest: check', () => {
   const keys = (options: Draft['options'], given: Partial<Draft> = {}) =>
     pinterest
-      .check?.({ caption: 'Hi', link: null, media: [], options, capabilities: account.capabilities, ...given })
+      .check?.({ caption: 'Hi', link: null, media: [], options, capabilities: suite.account.capabilities, ...given })
       .map(({ key }) => key)
 
-  test('the board is one of the account, as far as they are known', () => {
+  test('the board is one of the suite.account, as far as they are known', () => {
     assert.deepEqual(keys({ boardId: '801' }), [])
     assert.deepEqual(keys({ boardId: '1' }), ['options.boardId'])
     assert.deepEqual(keys({ boardId: '1' }, { capabilities: {} }), [])

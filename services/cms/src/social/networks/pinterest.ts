@@ -1,14 +1,16 @@
-import { listOf, objectOf, requireText, textOf } from './json.ts'
+import { boundedWords } from './failure.ts'
 import { type Capabilities, type Draft, defineNetwork, type Problem } from './network.ts'
 import { exchangeCode, refreshTokens, type TokenFacts } from './oauth.ts'
 import { isWebAddress, numberOption, textOption } from './option-values.ts'
 import { callPinterest, LABEL } from './pinterest-call.ts'
 import { type PinterestProgress, publisher } from './pinterest-publisher.ts'
+import { addressOf, listOf, objectOf, requireText, textOf } from './read-reply.ts'
 
 const TITLE_MAX = 100
 const LINK_MAX = 2048
 const BOARDS_PER_CALL = 250
 const MAX_CALLS = 20
+const BOARD_NAME_MAX = 200
 
 const tokenFacts: TokenFacts = { scopeSeparator: ',', clientAuth: 'basic' }
 
@@ -94,7 +96,7 @@ export const pinterest = defineNetwork<PinterestProgress>({
         remoteId: requireText(user, 'id', LABEL, 'transient'),
         name: textOf(user.business_name) ?? username ?? LABEL,
         handle: username,
-        avatarUrl: textOf(user.profile_image),
+        avatarUrl: addressOf(user.profile_image),
         profileUrl: username && `https://www.pinterest.com/${username}/`,
         kind: 'profile',
         tokens,
@@ -120,7 +122,7 @@ const listBoards = async (reach: Parameters<typeof callPinterest>[0]): Promise<N
     const answer = await callPinterest(reach, { path: '/boards', query: { page_size: BOARDS_PER_CALL, bookmark } })
     for (const board of listOf(answer.items).map(objectOf)) {
       const id = textOf(board.id)
-      if (id !== null) boards.push({ id, name: textOf(board.name) ?? id })
+      if (id !== null) boards.push({ id, name: boundedWords(textOf(board.name) ?? id, BOARD_NAME_MAX) })
     }
     bookmark = textOf(answer.bookmark) ?? undefined
     if (bookmark === undefined) break

@@ -1,33 +1,48 @@
-import { numberOf } from './json.ts'
+import { numberOf } from './read-reply.ts'
 
-/** When a network wants to be asked again, by the headers that are usual for it. */
+/** No window of a network is longer, so that a mistake of one keeps nobody out for ever. */
+const LONGEST_MS = 7 * 86_400_000
+
+/** When a network wants to be asked again, by every header that is usual for it: the latest of them counts. */
 export const retryAtOf = (headers: Headers, now: Date): Date | undefined => {
-  const times = [
-    afterOf(headers.get('retry-after'), now),
-    resetOf(headers.get('x-rate-limit-reset'), now),
-    resetOf(headers.get('x-ratelimit-reset'), now),
-  ].filter((time) => time !== undefined)
-  return times.length === 0 ? undefined : new Date(Math.max(...times.map(Number)))
+  const times = [afterOf(headers, now), ...RESETS.map((name) => resetOf(headers, name, now))]
+  return latest(times.filter((time) => time !== undefined))
 }
+
+const RESETS = ['x-rate-limit-reset', 'x-ratelimit-reset', 'ratelimit-reset']
+
+export const latest = (times: readonly Date[]): Date | undefined =>
+  times.length === 0 ? undefined : new Date(Math.max(...times.map(Number)))
 
 /** RFC 9110 §10.2.3: seconds, or a date. */
-const afterOf = (value: string | null, now: Date): Date | undefined => {
-  if (value === null) return undefined
-  const seconds = numberOf(value.trim())
-  if (seconds !== null) return later(now, seconds)
-  const date = new Date(value)
-  return Number.isNaN(date.getTime()) ? undefined : date
+const afterOf = (headers: Headers, now: Date): Date | undefined => {
+  const value = headers.get('retry-after')
+  const seconds = numberOf(value)
+  return seconds === null ? dateOf(value, now) : bounded(now.getTime() + seconds * 1_000, now)
 }
 
-/** Some say the second of the epoch, others how many seconds are left; with several windows the first is meant. */
-const resetOf = (value: string | null, now: Date): Date | undefined => {
-  const seconds = numberOf(value?.split(',')[0]?.trim())
-  if (seconds === null) return undefined
-  return seconds > EPOCH_SECONDS ? new Date(seconds * 1000) : later(now, seconds)
+/**
+ * One header that tells when a window ends. Some say the second of the epoch, some the millisecond, some how many
+ * seconds are left, and Mastodon a date; with several windows the first is meant.
+ */
+export const resetOf = (headers: Headers, name: string, now: Date): Date | undefined => {
+  const value = headers.get(name)
+  const number = numberOf(value?.split(/[,;]/)[0]?.trim())
+  if (number === null) return dateOf(value, now)
+  if (number > EPOCH_MILLISECONDS) return bounded(number, now)
+  return bounded(number > EPOCH_SECONDS ? number * 1_000 : now.getTime() + number * 1_000, now)
 }
 
 /** More seconds than any window has, and fewer than have passed since 1970. */
 const EPOCH_SECONDS = 1_000_000_000
+const EPOCH_MILLISECONDS = EPOCH_SECONDS * 1_000
 
-const later = (now: Date, seconds: number): Date | undefined =>
-  seconds >= 0 ? new Date(now.getTime() + seconds * 1000) : undefined
+const dateOf = (value: string | null, now: Date): Date | undefined =>
+  value === null ? undefined : bounded(Date.parse(value), now)
+
+/** What has passed tells nothing. */
+const bounded = (at: number, now: Date): Date | undefined =>
+  at >= now.getTime() ? new Date(Math.min(at, now.getTime() + LONGEST_MS)) : undefined
+
+/** So long from now. */
+export const afterMs = (now: Date, milliseconds: number): Date => bounded(now.getTime() + milliseconds, now) ?? now

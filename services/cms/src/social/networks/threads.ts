@@ -1,16 +1,18 @@
 import { firstCommentOption } from './first-comment.ts'
-import { requireText, textOf } from './json.ts'
-import { atOrigin, createGraph, exchangeMetaCode, fetchMetaToken, type GraphRules, SLOW_MS, toTokens } from './meta.ts'
+import { LONG_TIMEOUT_MS } from './http.ts'
+import { createGraph, type GraphRules } from './meta.ts'
 import { type ContainerProgress, containerPublisher } from './meta-containers.ts'
+import { profileConsent } from './meta-profile.ts'
 import { type Draft, defineNetwork, type Problem } from './network.ts'
 import { textOption } from './option-values.ts'
+import { requireText } from './read-reply.ts'
 
 const LABEL = 'Threads'
 const TOPIC_MAX = 50
 
 const rules: GraphRules = {
   label: LABEL,
-  subcodes: { transient: [2207001, 2207008, 2207020], policy: [2207051, 4279013] },
+  subcodes: { transient: [2207001, 2207008, 2207020], rate: [2207042], policy: [2207051, 4279013] },
   authWords: /^error validating access token/i,
 }
 const graph = createGraph(rules)
@@ -93,68 +95,23 @@ export const threads = defineNetwork<ContainerProgress>({
     'How topics are sent, and their rules',
     'Alt text may have up to 1,000 characters',
     'Access tokens are taken in the Authorization header',
+    'How many posts a day are left is read from threads_publishing_limit',
   ],
 
-  async connect(reach, grant) {
-    const first = await exchangeMetaCode(
-      graph,
-      reach,
-      { grant_type: 'authorization_code', code: grant.code.replace(/#_$/, '') },
-      LABEL,
-    )
-    const { apiBase, scopes } = reach.endpoints
-    const token = await fetchMetaToken(
-      graph,
-      reach,
-      {
-        url: atOrigin(apiBase, '/access_token'),
-        query: {
-          grant_type: 'th_exchange_token',
-          client_secret: reach.clientSecret.reveal(),
-          access_token: first.accessToken.reveal(),
-        },
-      },
-      LABEL,
-    )
-    const profile = await graph(
-      { ...reach, accessToken: token.accessToken },
-      { url: `${apiBase}/me`, query: { fields: 'id,username,name,threads_profile_picture_url' } },
-    )
-    const username = textOf(profile.username)
-    return [
-      {
-        remoteId: requireText(profile, 'id', LABEL, 'transient'),
-        name: textOf(profile.name) ?? username ?? LABEL,
-        handle: username,
-        avatarUrl: textOf(profile.threads_profile_picture_url),
-        profileUrl: username && `https://www.threads.net/@${username}`,
-        kind: 'profile',
-        tokens: toTokens(token, first.scopes ?? scopes),
-        capabilities: {},
-      },
-    ]
-  },
-
-  refresh: {
-    when: 'early',
-    async run(reach, tokens) {
-      const token = await fetchMetaToken(
-        graph,
-        reach,
-        {
-          url: atOrigin(reach.endpoints.apiBase, '/refresh_access_token'),
-          query: { grant_type: 'th_refresh_token', access_token: tokens.accessToken.reveal() },
-        },
-        LABEL,
-      )
-      return toTokens(token, tokens.scopes)
-    },
-  },
+  ...profileConsent({
+    graph,
+    label: LABEL,
+    prefix: 'th',
+    idMember: 'id',
+    pictureMember: 'threads_profile_picture_url',
+    profileUrlOf: (username) => `https://www.threads.net/@${username}`,
+  }),
 
   publisher: containerPublisher({
     rules,
     edge: 'threads',
     publishEdge: 'threads_publish',
+    limitEdge: 'threads_publishing_limit',
     stateMember: 'status',
     reasonMember: 'error_message',
     captionMember: 'text',
@@ -174,7 +131,8 @@ export const threads = defineNetwork<ContainerProgress>({
       const form = { media_type: 'TEXT', text, reply_to_id: posted.remoteId }
       const reply = await graph(publishing, { url: `${own}/threads`, body: { form } })
       const creation_id = requireText(reply, 'id', LABEL, 'transient')
-      return graph(publishing, { url: `${own}/threads_publish`, body: { form: { creation_id } }, timeoutMs: SLOW_MS })
+      const publish = { url: `${own}/threads_publish`, body: { form: { creation_id } } }
+      return graph(publishing, { ...publish, timeoutMs: LONG_TIMEOUT_MS })
     },
   }),
 })

@@ -1,9 +1,10 @@
-import type { Secret } from '@stoa/kit/secret.ts'
+import { type ApiRequest, callApi, type SignedReach } from './api-call.ts'
 import { type FailureFacts, type FailureKind, NetworkFailure } from './failure.ts'
-import type { NetworkHttp, NetworkReply, NetworkRequest } from './http.ts'
-import type { Endpoints } from './network.ts'
-import { isSuccess, memberOf, recordOf, retryAfterOf, textOf } from './read-reply.ts'
+import type { NetworkReply } from './http.ts'
+import { isSuccess, kindOfStatus, memberOf, objectOf, textOf } from './read-reply.ts'
+import { retryAtOf } from './retry-at.ts'
 
+export const LABEL = 'TikTok'
 export const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
@@ -14,40 +15,26 @@ export type Progress = {
   chunkBytes: number
   sent: number
 }
-export type Reach = { http: NetworkHttp; endpoints: Endpoints; accessToken: Secret; now(): Date }
 
-export const call = async (
-  reach: Reach,
-  { path, ...request }: Omit<NetworkRequest, 'url' | 'authorization'> & { path: string },
-): Promise<NetworkReply> => {
-  const reply = await reach.http({
-    ...request,
-    url: `${reach.endpoints.apiBase}${path}`,
-    authorization: { scheme: 'Bearer', value: reach.accessToken },
-  })
+export const call = async (reach: SignedReach, request: ApiRequest): Promise<NetworkReply> => {
+  const reply = await callApi(reach, request)
   // A 200 may be an error, too.
   if (isSuccess(reply) && memberOf(reply.json, 'error', 'code') === 'ok') return reply
   throw failureOf(reply, reach.now())
 }
 
-export const requireText = (value: unknown): string => {
-  const text = textOf(value)
-  if (text !== undefined) return text
-  throw new NetworkFailure({ kind: 'unknown', code: 'NO_ID', message: 'TikTok answered without an id' })
-}
-
 export const profileUrlOf = (handle: string): string => `https://www.tiktok.com/@${handle}`
 
 export const failureOf = (reply: NetworkReply, now: Date): NetworkFailure => {
-  const error = recordOf(memberOf(reply.json, 'error'))
+  const error = objectOf(memberOf(reply.json, 'error'))
   const code = textOf(error.code) ?? `HTTP_${reply.status}`
   const traceId = textOf(error.log_id)
   return new NetworkFailure({
     ...classify(reply, code, now),
     code,
-    message: textOf(error.message) ?? (textOf(error.code) || `TikTok answered ${reply.status}`),
+    message: textOf(error.message) ?? textOf(error.code) ?? `${LABEL} answered ${reply.status}`,
     httpStatus: reply.status,
-    ...(traceId !== undefined && { traceId }),
+    ...(traceId !== null && { traceId }),
   })
 }
 
@@ -80,13 +67,7 @@ export const classify = (
   const isDaily = code.startsWith('spam_risk') || code === 'reached_active_user_cap'
   return {
     kind,
-    retryAt: retryAfterOf(reply.headers, now) ?? new Date(now.getTime() + (isDaily ? DAY_MS : MINUTE_MS)),
+    retryAt: retryAtOf(reply.headers, now) ?? new Date(now.getTime() + (isDaily ? DAY_MS : MINUTE_MS)),
     pauses: code === 'reached_active_user_cap' ? 'app' : 'account',
   }
-}
-
-const kindOfStatus = (status: number): FailureKind => {
-  if (status === 429) return 'rate'
-  if (status === 401) return 'auth'
-  return status >= 500 || status === 408 ? 'transient' : 'invalid'
 }

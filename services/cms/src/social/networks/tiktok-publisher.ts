@@ -1,8 +1,8 @@
 import { NetworkFailure } from './failure.ts'
-import { LineCut } from './http.ts'
+import { LineCut, LONG_TIMEOUT_MS, uploadTimeoutMs } from './http.ts'
 import type { AccountReach, Options, Posted, Publisher, Publishing, PublishMedia } from './network.ts'
-import { isSuccess, LONG_TIMEOUT_MS, listOf, memberOf, recordOf, textOf, uploadTimeoutMs } from './read-reply.ts'
-import { call, classify, failureOf, MINUTE_MS, type Progress, profileUrlOf, requireText } from './tiktok-api.ts'
+import { isSuccess, listOf, memberOf, numberOf, objectOf, requireText, textOf } from './read-reply.ts'
+import { call, classify, failureOf, LABEL, MINUTE_MS, type Progress, profileUrlOf } from './tiktok-api.ts'
 
 export const tiktokPublisher: Publisher<Progress> = {
   async upload(publishing) {
@@ -29,7 +29,7 @@ export const tiktokPublisher: Publisher<Progress> = {
     }
     const { count } = chunksOf(video.bytes, progress.chunkBytes ?? video.bytes)
     await sendChunk(publishing, video, progress, count - 1)
-    return settle(publishing, requireText(progress.publishId))
+    return settle(publishing, requireText(progress, 'publishId', LABEL, 'unknown'))
   },
   async reconcile(publishing) {
     const { publishId } = publishing.progress
@@ -83,8 +83,8 @@ const beginVideo = async (publishing: Publishing<Progress>, video: PublishMedia)
     body: { json: { ...(!isInbox && { post_info: info }), source_info: source } },
   })
   return {
-    publishId: requireText(memberOf(json, 'data', 'publish_id')),
-    uploadUrl: requireText(memberOf(json, 'data', 'upload_url')),
+    publishId: requireText(memberOf(json, 'data'), 'publish_id', LABEL, 'transient'),
+    uploadUrl: requireText(memberOf(json, 'data'), 'upload_url', LABEL, 'transient'),
     chunkBytes,
     sent: 0,
   }
@@ -109,7 +109,7 @@ const sendChunk = async (
   const to = index === count - 1 ? video.bytes : from + chunkBytes
   const reply = await publishing.http({
     method: 'PUT',
-    url: requireText(uploadUrl),
+    url: requireText({ uploadUrl }, 'uploadUrl', LABEL, 'transient'),
     isHandedOut: true,
     headers: { 'content-range': `bytes ${from}-${to - 1}/${video.bytes}` },
     body: { bytes: video.read({ from, to }), length: to - from, type: video.type },
@@ -147,25 +147,25 @@ const beginPhotos = async (publishing: Publishing<Progress>): Promise<string> =>
       },
     },
   })
-  return requireText(memberOf(json, 'data', 'publish_id'))
+  return requireText(memberOf(json, 'data'), 'publish_id', LABEL, 'unknown')
 }
 
-type Status = { name: string; postId?: string; uploadedBytes?: number; failure?: NetworkFailure }
+type Status = { name: string; postId: string | null; uploadedBytes: number | null; failure?: NetworkFailure }
 
 const readStatus = async (publishing: Publishing<Progress>, publishId: string): Promise<Status> => {
   const reply = await call(publishing, {
     path: '/v2/post/publish/status/fetch/',
     body: { json: { publish_id: publishId } },
   })
-  const data = recordOf(memberOf(reply.json, 'data'))
+  const data = objectOf(memberOf(reply.json, 'data'))
   const name = textOf(data.status) ?? ''
   // TikTok's own spelling.
   const postId = textOf(listOf(data.publicaly_available_post_id)[0])
   const reason = textOf(data.fail_reason) ?? name
   return {
     name,
-    ...(postId !== undefined && { postId }),
-    ...(typeof data.uploaded_bytes === 'number' && { uploadedBytes: data.uploaded_bytes }),
+    postId,
+    uploadedBytes: numberOf(data.uploaded_bytes),
     ...(name === 'FAILED' && {
       failure: new NetworkFailure({
         ...classify(reply, reason, publishing.now()),
@@ -176,10 +176,12 @@ const readStatus = async (publishing: Publishing<Progress>, publishId: string): 
   }
 }
 
+const UNKNOWN: Status = { name: 'PROCESSING', postId: null, uploadedBytes: null }
+
 /** The post is with TikTok now: only a failure that it reports is one, and the next try starts from the beginning. */
 const settle = async (publishing: Publishing<Progress>, publishId: string): Promise<Posted> => {
   const status = await readStatus(publishing, publishId).catch((error: unknown) => {
-    if (error instanceof NetworkFailure || error instanceof LineCut) return { name: 'PROCESSING' }
+    if (error instanceof NetworkFailure || error instanceof LineCut) return UNKNOWN
     throw error
   })
   await rethrow(publishing, status)
@@ -197,7 +199,10 @@ const postedOf = (publishing: Publishing<Progress>, publishId: string, { postId 
   url: permalinkOf(publishing, postId) ?? (publishing.account.handle && profileUrlOf(publishing.account.handle)),
 })
 
-const permalinkOf = ({ account, outgoing }: AccountReach & Pick<Publishing<Progress>, 'outgoing'>, id?: string) => {
+const permalinkOf = (
+  { account, outgoing }: AccountReach & Pick<Publishing<Progress>, 'outgoing'>,
+  id: string | null,
+) => {
   const kind = outgoing.media.some((file) => file.kind === 'video') ? 'video' : 'photo'
-  return id !== undefined && account.handle !== null ? `${profileUrlOf(account.handle)}/${kind}/${id}` : null
+  return id !== null && account.handle !== null ? `${profileUrlOf(account.handle)}/${kind}/${id}` : null
 }

@@ -1,41 +1,26 @@
 import assert from 'node:assert/strict'
-import { afterEach, describe, it } from 'node:test'
-import {
-  accountReachOf,
-  bringMedia,
-  dieAfter,
-  draftOf,
-  failureOf,
-  fileOf,
-  type Ground,
-  ProcessDied,
-  publish,
-  startGround,
-} from '@stoa/tests/lib/social/network-ground.ts'
+import { describe, it } from 'node:test'
+import { fileOf } from '@stoa/tests/lib/social/files.ts'
+import { accountReachOf, draftOf, failureOf } from '@stoa/tests/lib/social/network-ground.ts'
+import { groundPerTest } from '@stoa/tests/lib/social/network-suite.ts'
+import { bringMedia, dieAfter, ProcessDied, publish } from '@stoa/tests/lib/social/network-target.ts'
 import { createFakeTikTok, type FakeTikTokOptions } from '@stoa/tests/lib/social/tiktok.ts'
 import type { FailureFacts } from './failure.ts'
 import { LineCut } from './http.ts'
-import type { FoundAccount, Outgoing } from './network.ts'
+import type { Outgoing } from './network.ts'
 import { tiktok } from './tiktok.ts'
 import { chunksOf } from './tiktok-publisher.ts'
 
 const NOW = new Date('2026-11-02T10:00:00Z')
 const options = { privacyLevel: 'PUBLIC_TO_EVERYONE' }
-let ground: Ground
+const suite = groundPerTest('tiktok', tiktok, createFakeTikTok)
 
-const start = async (facts: FakeTikTokOptions = {}): Promise<FoundAccount> => {
-  ground = await startGround('tiktok', tiktok, createFakeTikTok(facts))
-  const [account] = await ground.connect()
-  assert.ok(account)
-  return account
-}
+const { start } = suite
 const ready = async (outgoing: Partial<Outgoing> = {}, facts: FakeTikTokOptions = {}) => {
   const account = await start(facts)
-  return ground.publishing(account, { media: [fileOf('video/mp4', 900_000)], options, ...outgoing })
+  return suite.ground.publishing(account, { media: [fileOf('video/mp4', 900_000)], options, ...outgoing })
 }
 const photos = [fileOf('image/jpeg', 1_000), fileOf('image/jpeg', 1_001)]
-
-afterEach(() => ground?.close())
 
 describe('TikTok: connecting', () => {
   it('finds the account, and what it may choose', async () => {
@@ -57,28 +42,28 @@ describe('TikTok: connecting', () => {
       },
     )
     assert.ok(account.tokens.refreshExpiresAt)
-    assert.deepEqual(await tiktok.capabilities?.(accountReachOf(ground.reach, account)), account.capabilities)
+    assert.deepEqual(await tiktok.capabilities?.(accountReachOf(suite.ground.reach, account)), account.capabilities)
   })
 
   it('reads an error that comes with 200, and a scope that was not granted', async () => {
     const account = await start()
-    const grant = await ground.consent()
-    await tiktok.connect(ground.reach, grant)
-    const used = await failureOf(tiktok.connect(ground.reach, grant))
+    const grant = await suite.ground.consent()
+    await tiktok.connect(suite.ground.reach, grant)
+    const used = await failureOf(tiktok.connect(suite.ground.reach, grant))
     assert.deepEqual([used.kind, used.code, used.httpStatus], ['auth', 'invalid_grant', 200])
-    const less = await ground.consent((url) => url.searchParams.append('decline', 'video.publish'))
-    const failure = await failureOf(tiktok.connect(ground.reach, less))
+    const less = await suite.ground.consent((url) => url.searchParams.append('decline', 'video.publish'))
+    const failure = await failureOf(tiktok.connect(suite.ground.reach, less))
     assert.deepEqual([failure.kind, failure.code], ['auth', 'scope_not_authorized'])
     assert.ok(account)
   })
 
   it('renews tokens with what comes back, and revokes them', async () => {
     const account = await start()
-    const renewed = await tiktok.refresh?.run(ground.reach, account.tokens)
+    const renewed = await tiktok.refresh?.run(suite.ground.reach, account.tokens)
     assert.ok(renewed)
     assert.notEqual(renewed.refreshToken?.reveal(), account.tokens.refreshToken?.reveal())
-    await tiktok.revoke?.(ground.reach, renewed)
-    const reach = accountReachOf(ground.reach, { ...account, tokens: renewed })
+    await tiktok.revoke?.(suite.ground.reach, renewed)
+    const reach = accountReachOf(suite.ground.reach, { ...account, tokens: renewed })
     assert.equal((await failureOf(Promise.resolve(tiktok.capabilities?.(reach)))).kind, 'auth')
   })
 })
@@ -105,14 +90,14 @@ describe('TikTok: posting', () => {
     const publishing = await ready({ caption: 'Look' })
     await tiktok.publisher.upload(publishing)
     assert.equal(typeof publishing.progress.publishId, 'string')
-    assert.equal(ground.calls().upload, undefined)
-    assert.equal(ground.fakes.posts().length, 0)
+    assert.equal(suite.ground.calls().upload, undefined)
+    assert.equal(suite.ground.fakes.posts().length, 0)
     const { posted, confirmed } = await publish(tiktok, publishing)
-    const [post] = ground.fakes.posts()
+    const [post] = suite.ground.fakes.posts()
     assert.equal(post?.text, 'Look')
     assert.equal(posted.remoteId, publishing.progress.publishId)
     assert.equal(confirmed?.url, `https://www.tiktok.com/@stoa/video/${post?.id}`)
-    assert.deepEqual([ground.calls().initialize, ground.calls().upload], [1, 1])
+    assert.deepEqual([suite.ground.calls().initialize, suite.ground.calls().upload], [1, 1])
   })
 
   it('posts photos by their addresses', async () => {
@@ -120,7 +105,7 @@ describe('TikTok: posting', () => {
       tiktok,
       await ready({ media: photos, options: { ...options, photoTitle: 'T', autoAddMusic: true } }),
     )
-    const [post] = ground.fakes.posts()
+    const [post] = suite.ground.fakes.posts()
     assert.equal(post?.media.length, 2)
     const { title, description, auto_add_music } = (post?.info ?? {}) as Record<string, unknown>
     assert.deepEqual([title, description, auto_add_music], ['T', 'Hello', true])
@@ -131,8 +116,8 @@ describe('TikTok: posting', () => {
     const account = await start()
     const post = async (more: Record<string, unknown>) => {
       const media = [fileOf('video/mp4', 900)]
-      await publish(tiktok, ground.publishing(account, { media, options: { ...options, ...more } }))
-      return ground.fakes.posts()[0]?.info
+      await publish(tiktok, suite.ground.publishing(account, { media, options: { ...options, ...more } }))
+      return suite.ground.fakes.posts()[0]?.info
     }
     assert.deepEqual(await post({}), {
       title: 'Hello',
@@ -170,11 +155,11 @@ describe('TikTok: posting', () => {
     const inbox = { ...options, postMode: 'MEDIA_UPLOAD' }
     const { posted } = await publish(tiktok, await ready({ options: inbox }))
     assert.equal(posted.url, 'https://www.tiktok.com/@stoa')
-    assert.equal(ground.calls().inbox, 1)
-    const [account] = await ground.connect()
+    assert.equal(suite.ground.calls().inbox, 1)
+    const [account] = await suite.ground.connect()
     assert.ok(account)
-    await publish(tiktok, ground.publishing(account, { media: photos, options: inbox }))
-    assert.equal(ground.fakes.posts().length, 0)
+    await publish(tiktok, suite.ground.publishing(account, { media: photos, options: inbox }))
+    assert.equal(suite.ground.fakes.posts().length, 0)
   })
 
   it('gives the profile until moderation has given out the id', async () => {
@@ -186,7 +171,7 @@ describe('TikTok: posting', () => {
     assert.equal(await tiktok.publisher.lookAgain?.run(publishing, posted), null)
     isModerated = true
     const url = await tiktok.publisher.lookAgain?.run(publishing, posted)
-    assert.equal(url, `https://www.tiktok.com/@stoa/video/${ground.fakes.posts()[0]?.id}`)
+    assert.equal(url, `https://www.tiktok.com/@stoa/video/${suite.ground.fakes.posts()[0]?.id}`)
   })
 
   it('fails with the reason of TikTok, and starts from the beginning then', async () => {
@@ -206,11 +191,10 @@ describe('TikTok: posting', () => {
     for (const media of [photos, [fileOf('video/mp4', 900)]]) {
       const publishing = await ready({ media })
       await bringMedia(tiktok, publishing)
-      ground.script('status', { status: 401, body: { error: { code: 'access_token_invalid', message: 'no' } } })
+      suite.ground.script('status', { status: 401, body: { error: { code: 'access_token_invalid', message: 'no' } } })
       const posted = await tiktok.publisher.commit(publishing)
       assert.equal(posted.remoteId, publishing.progress.publishId)
-      assert.equal(ground.fakes.posts().length, 1)
-      await ground.close()
+      assert.equal(suite.ground.fakes.posts().length, 1)
     }
   })
 
@@ -219,19 +203,18 @@ describe('TikTok: posting', () => {
       const publishing = await ready({ media: [fileOf('video/mp4', 65_000_000)] })
       await assert.rejects(bringMedia(tiktok, dieAfter(publishing, saves)), ProcessDied)
       await publish(tiktok, publishing)
-      assert.deepEqual([ground.calls().initialize, ground.calls().upload], [1, 2])
-      assert.equal(ground.fakes.posts().length, 1)
-      await ground.close()
+      assert.deepEqual([suite.ground.calls().initialize, suite.ground.calls().upload], [1, 2])
+      assert.equal(suite.ground.fakes.posts().length, 1)
     }
   })
 
   it('starts again when an upload has expired', async () => {
     const publishing = await ready()
     await bringMedia(tiktok, publishing)
-    ground.script('upload', { status: 403, body: {} })
+    suite.ground.script('upload', { status: 403, body: {} })
     assert.equal((await failureOf(tiktok.publisher.commit(publishing))).kind, 'transient')
     await publish(tiktok, publishing)
-    assert.deepEqual([ground.calls().initialize, ground.fakes.posts().length], [2, 1])
+    assert.deepEqual([suite.ground.calls().initialize, suite.ground.fakes.posts().length], [2, 1])
   })
 })
 
@@ -240,30 +223,28 @@ describe('TikTok: when no answer comes', () => {
     for (const slowness of [0, 1]) {
       const publishing = await ready({}, { slowness })
       await bringMedia(tiktok, publishing)
-      ground.script('upload', { dropAfter: true })
+      suite.ground.script('upload', { dropAfter: true })
       await assert.rejects(tiktok.publisher.commit(publishing), LineCut)
       const found = await tiktok.publisher.reconcile(publishing)
       assert.equal(typeof found === 'object' && found.remoteId, publishing.progress.publishId)
-      await ground.close()
     }
   })
 
   it('sends the rest of a video to the same upload', async () => {
     const publishing = await ready()
     await bringMedia(tiktok, publishing)
-    ground.script('upload', { dropBefore: true })
+    suite.ground.script('upload', { dropBefore: true })
     await assert.rejects(tiktok.publisher.commit(publishing), LineCut)
     assert.equal(await tiktok.publisher.reconcile(publishing), 'not-posted')
     await publish(tiktok, publishing)
-    assert.deepEqual([ground.calls().initialize, ground.fakes.posts().length], [1, 1])
+    assert.deepEqual([suite.ground.calls().initialize, suite.ground.fakes.posts().length], [1, 1])
   })
 
   it('does not know of photos, and knows that a video without an id was not sent', async () => {
     const publishing = await ready({ media: photos })
-    ground.script('commit', { dropAfter: true })
+    suite.ground.script('commit', { dropAfter: true })
     await assert.rejects(tiktok.publisher.commit(publishing), LineCut)
     assert.equal(await tiktok.publisher.reconcile(publishing), 'unknown')
-    await ground.close()
     assert.equal(await tiktok.publisher.reconcile(await ready()), 'not-posted')
   })
 
@@ -272,7 +253,7 @@ describe('TikTok: when no answer comes', () => {
     await assert.rejects(tiktok.publisher.commit(dieAfter(publishing, 1)), ProcessDied)
     assert.equal(typeof (await tiktok.publisher.reconcile(publishing)), 'object')
     await tiktok.publisher.commit(publishing)
-    assert.equal(ground.fakes.posts().length, 1)
+    assert.equal(suite.ground.fakes.posts().length, 1)
   })
 })
 
@@ -296,18 +277,21 @@ describe('TikTok: failures', () => {
   for (const [code, expected] of cases)
     it(`calls ${code} ${expected.kind}, with a status of 200 too`, async () => {
       const publishing = { ...(await ready({ media: photos })), now: () => NOW }
-      ground.script('commit', { status: 200, body: { data: {}, error: { code, message: 'Words', log_id: 'log' } } })
+      suite.ground.script('commit', {
+        status: 200,
+        body: { data: {}, error: { code, message: 'Words', log_id: 'log' } },
+      })
       const failure = await failureOf(tiktok.publisher.commit(publishing))
       const whole = { code, message: 'Words', httpStatus: 200, traceId: 'log', ...expected }
       assert.deepEqual({ ...failure, ...whole }, failure)
-      assert.equal(ground.fakes.posts().length, 0)
+      assert.equal(suite.ground.fakes.posts().length, 0)
     })
 
   it('calls a 5xx transient and a 429 rate, whatever the body is', async () => {
     const publishing = await ready({ media: photos })
-    ground.script('commit', { status: 503, body: 'down' })
+    suite.ground.script('commit', { status: 503, body: 'down' })
     assert.equal((await failureOf(tiktok.publisher.commit(publishing))).kind, 'transient')
-    ground.script('commit', { status: 429, body: {}, headers: { 'retry-after': '30' } })
+    suite.ground.script('commit', { status: 429, body: {}, headers: { 'retry-after': '30' } })
     const { kind, retryAt } = await failureOf(tiktok.publisher.commit({ ...publishing, now: () => NOW }))
     assert.deepEqual([kind, retryAt], ['rate', new Date('2026-11-02T10:00:30Z')])
   })

@@ -1,7 +1,8 @@
+import type { SignedReach } from './api-call.ts'
 import { type Capabilities, type Draft, defineNetwork, type Endpoints, type Problem } from './network.ts'
-import { exchangeCode, refreshTokens, type TokenFacts, withClient } from './oauth.ts'
-import { besideTokenUrl, isSuccess, listOf, memberOf, recordOf, textOf } from './read-reply.ts'
-import { call, failureOf, type Progress, profileUrlOf, type Reach, requireText } from './tiktok-api.ts'
+import { besideTokenUrl, exchangeCode, refreshTokens, type TokenFacts, withClient } from './oauth.ts'
+import { addressOf, isSuccess, listOf, memberOf, numberOf, objectOf, requireText, textOf } from './read-reply.ts'
+import { call, failureOf, LABEL, type Progress, profileUrlOf } from './tiktok-api.ts'
 import { tiktokPublisher } from './tiktok-publisher.ts'
 
 const endpoints: Endpoints = {
@@ -22,7 +23,7 @@ const PRIVACY_LEVELS = [
 ] as const
 
 export const tiktok = defineNetwork<Progress>({
-  label: 'TikTok',
+  label: LABEL,
   oauth: { endpoints, scopeSeparator: ',', pkce: false, clientIdName: 'client_key', hasEnvironment: false },
   limits: {
     captionMax: 2_200,
@@ -107,14 +108,14 @@ export const tiktok = defineNetwork<Progress>({
     const signedIn = { ...reach, accessToken: tokens.accessToken }
     const fields = 'open_id,union_id,avatar_url,display_name,username'
     const { json } = await call(signedIn, { path: '/v2/user/info/', query: { fields } })
-    const user = recordOf(memberOf(json, 'data', 'user'))
-    const handle = textOf(user.username) ?? null
+    const user = objectOf(memberOf(json, 'data', 'user'))
+    const handle = textOf(user.username)
     return [
       {
-        remoteId: requireText(user.open_id ?? answer.open_id),
-        name: textOf(user.display_name) ?? handle ?? 'TikTok',
+        remoteId: requireText({ ...answer, ...user }, 'open_id', LABEL, 'transient'),
+        name: textOf(user.display_name) ?? handle ?? LABEL,
         handle,
-        avatarUrl: textOf(user.avatar_url) ?? null,
+        avatarUrl: addressOf(user.avatar_url),
         profileUrl: handle && profileUrlOf(handle),
         kind: 'profile',
         tokens,
@@ -155,10 +156,10 @@ const lengthProblems = ({ media, capabilities: { maxVideoSec } }: Draft): Proble
     .filter(({ kind, seconds }) => kind === 'video' && maxVideoSec !== undefined && (seconds ?? 0) > maxVideoSec)
     .map(() => ({ key: 'media', message: `This TikTok account takes videos of up to ${maxVideoSec} seconds.` }))
 
-const readCapabilities = async (reach: Reach): Promise<Capabilities> => {
+const readCapabilities = async (reach: SignedReach): Promise<Capabilities> => {
   const { json } = await call(reach, { path: '/v2/post/publish/creator_info/query/', body: { json: {} } })
-  const info = recordOf(memberOf(json, 'data'))
-  const maxVideoSec = Number(info.max_video_post_duration_sec)
+  const info = objectOf(memberOf(json, 'data'))
+  const maxVideoSec = numberOf(info.max_video_post_duration_sec) ?? 0
   return {
     privacyLevels: listOf(info.privacy_level_options).filter((level) => typeof level === 'string'),
     ...(maxVideoSec > 0 && { maxVideoSec }),

@@ -1,8 +1,9 @@
 import { captionUrls } from '@stoa/cms-model/caption-urls.ts'
 import { NetworkFailure } from './failure.ts'
-import type { NetworkReply } from './http.ts'
+import { findPosted } from './find-posted.ts'
+import { LONG_TIMEOUT_MS, type NetworkReply } from './http.ts'
 import type { AccountReach, Posted, Publisher, Publishing, PublishMedia } from './network.ts'
-import { isSince, LONG_TIMEOUT_MS, listOf, memberOf, recordOf, textOf } from './read-reply.ts'
+import { type JsonObject, listOf, memberOf, numberOf, objectOf, requireText, textOf } from './read-reply.ts'
 import { call, requireId } from './x-api.ts'
 
 const SEGMENT_BYTES = 4 * 2 ** 20
@@ -59,7 +60,7 @@ export const xPublisher: Publisher<Progress> = {
       ...(paidPartnership === true && { paid_partnership: true }),
     }
     const reply = await call(publishing, { path: '/2/tweets', body: { json }, timeoutMs: LONG_TIMEOUT_MS })
-    return postedOf(publishing, requireId(reply))
+    return postedOf(publishing, requireId(reply, 'unknown'))
   },
   reconcile,
 }
@@ -75,8 +76,8 @@ const freshMedia = (publishing: Publishing<Progress>): (MediaState | undefined)[
 
 const DAY_SECONDS = 86_400
 const expiryOf = (publishing: AccountReach, reply: NetworkReply): string => {
-  const seconds = Number(memberOf(reply.json, 'data', 'expires_after_secs') ?? DAY_SECONDS)
-  return new Date(publishing.now().getTime() + (Number.isFinite(seconds) ? seconds : 0) * 1_000).toISOString()
+  const seconds = numberOf(memberOf(reply.json, 'data', 'expires_after_secs')) ?? DAY_SECONDS
+  return new Date(publishing.now().getTime() + Math.min(seconds, DAY_SECONDS) * 1_000).toISOString()
 }
 
 const sendImage = async (publishing: Publishing<Progress>, file: PublishMedia): Promise<Partial<MediaState>> => {
@@ -139,7 +140,7 @@ const beginSegments = async (publishing: Publishing<Progress>, file: PublishMedi
 
 /** An answer without a state needs no processing. */
 const stateOf = (reply: NetworkReply): string => {
-  const info = recordOf(memberOf(reply.json, 'data', 'processing_info'))
+  const info = objectOf(memberOf(reply.json, 'data', 'processing_info'))
   if (info.state !== 'failed') return textOf(info.state) ?? 'succeeded'
   throw new NetworkFailure({
     kind: 'invalid',
@@ -164,6 +165,7 @@ const postedOf = ({ account }: AccountReach, id: string): Posted => ({
   url: `https://x.com/${account.handle ?? 'i'}/status/${id}`,
 })
 
+/** Every post that is read is paid for. */
 const RECENT = 5
 
 async function reconcile(publishing: Publishing<Progress>): Promise<Posted | 'not-posted' | 'unknown'> {
@@ -172,17 +174,20 @@ async function reconcile(publishing: Publishing<Progress>): Promise<Posted | 'no
     path: `/2/users/${encodeURIComponent(account.remoteId)}/tweets`,
     query: { max_results: RECENT, 'tweet.fields': 'created_at,entities,note_tweet' },
   })
-  const recent = listOf(memberOf(reply.json, 'data')).map(recordOf)
-  const since = recent.filter((post) => isSince(post.created_at, outgoing.since))
-  const found = since.find((post) => isSamePost(outgoing.caption, post))
-  const id = textOf(found?.id)
-  if (id !== undefined) return postedOf(publishing, id)
-  return since.length >= RECENT ? 'unknown' : 'not-posted'
+  // An empty list is left out.
+  const isEmpty = memberOf(reply.json, 'meta', 'result_count') === 0
+  const found = findPosted(memberOf(reply.json, 'data') ?? (isEmpty ? [] : null), {
+    since: outgoing.since,
+    timeMember: 'created_at',
+    pageSize: RECENT,
+    isSame: (post) => isSamePost(outgoing.caption, post),
+  })
+  return typeof found === 'string' ? found : postedOf(publishing, requireText(found, 'id', 'X', 'unknown'))
 }
 
 /** X puts its own short addresses in place of all others, adds one for files, and says which are behind them. */
-const isSamePost = (caption: string, post: Readonly<Record<string, unknown>>): boolean => {
-  const long = recordOf(post.note_tweet)
+const isSamePost = (caption: string, post: JsonObject): boolean => {
+  const long = objectOf(post.note_tweet)
   const theirs = splitUrls(decodeText(textOf(long.text) ?? textOf(post.text) ?? ''))
   const ours = splitUrls(caption)
   if (theirs.text !== ours.text) return false

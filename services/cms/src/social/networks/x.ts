@@ -1,8 +1,8 @@
 import type { Secret } from '@stoa/kit/secret.ts'
 import type { NetworkHttp } from './http.ts'
 import { type Capabilities, type Draft, defineNetwork, type Endpoints, type Problem } from './network.ts'
-import { exchangeCode, refreshTokens, type TokenFacts, withClient } from './oauth.ts'
-import { besideTokenUrl, memberOf, recordOf, textOf } from './read-reply.ts'
+import { besideTokenUrl, exchangeCode, refreshTokens, type TokenFacts, withClient } from './oauth.ts'
+import { addressOf, memberOf, objectOf, textOf } from './read-reply.ts'
 import { requireId, succeed } from './x-api.ts'
 import { type Progress, xPublisher } from './x-publisher.ts'
 
@@ -37,6 +37,7 @@ export const x = defineNetwork<Progress>({
     videoAspect: [1 / 3, 3],
     link: 'caption',
   },
+  linkNote: 'X charges about $0.20 for a post with a link, $0.015 without one.',
   options: [
     {
       key: 'replySettings',
@@ -80,6 +81,7 @@ export const x = defineNetwork<Progress>({
     'Posts of up to 25,000 characters for accounts with a blue or business check mark',
     'Whether a refresh token is replaced with every use',
     'How X words its answer to a duplicate post',
+    'The price of a post with and without a link',
   ],
 
   async connect(reach, grant) {
@@ -137,14 +139,14 @@ const readMe = async (
     query: { 'user.fields': 'username,name,profile_image_url,verified,verified_type' },
     authorization: { scheme: 'Bearer', value: accessToken },
   })
-  const user = recordOf(memberOf(succeed(reply, reach.now()).json, 'data'))
-  const handle = textOf(user.username) ?? null
+  const user = objectOf(memberOf(succeed(reply, reach.now()).json, 'data'))
+  const handle = textOf(user.username)
   const hasLongPosts = user.verified === true && ['blue', 'business'].includes(String(user.verified_type))
   return {
     remoteId: requireId(reply),
     name: textOf(user.name) ?? handle ?? 'X',
     handle,
-    avatarUrl: textOf(user.profile_image_url) ?? null,
+    avatarUrl: addressOf(user.profile_image_url),
     profileUrl: handle && `https://x.com/${handle}`,
     capabilities: hasLongPosts ? { captionMax: LONG_CAPTION_MAX } : {},
   }

@@ -1,30 +1,21 @@
-import type { Secret } from '@stoa/kit/secret.ts'
 import { type FailureFacts, type FailureKind, NetworkFailure } from './failure.ts'
 import type { NetworkReply } from './http.ts'
-import { isSuccess, listOf, memberOf, recordOf, retryAfterOf, textOf } from './read-reply.ts'
+import { isSuccess, kindOfStatus, listOf, memberOf, objectOf, textOf } from './read-reply.ts'
+import { retryAtOf } from './retry-at.ts'
 
-export const tagsOf = (value: unknown): string[] =>
-  listOf(value).filter((tag): tag is string => typeof tag === 'string')
-
-export const bearer = (value: Secret) => ({ scheme: 'Bearer', value }) as const
-
-export const requireText = (value: unknown): string => {
-  const text = textOf(value)
-  if (text !== undefined) return text
-  throw new NetworkFailure({ kind: 'unknown', code: 'NO_ID', message: 'YouTube answered without an id' })
-}
+export const LABEL = 'YouTube'
 
 export const succeed = (reply: NetworkReply, now: Date): NetworkReply => {
   if (isSuccess(reply)) return reply
-  const error = recordOf(memberOf(reply.json, 'error'))
+  const error = objectOf(memberOf(reply.json, 'error'))
   const reason = textOf(memberOf(listOf(error.errors)[0], 'reason'))
   const code = reason ?? textOf(error.status) ?? textOf(memberOf(reply.json, 'error')) ?? `HTTP_${reply.status}`
   const message = textOf(error.message) ?? textOf(memberOf(reply.json, 'error_description'))
-  const kind = KINDS[code] ?? kindOfStatus(reply.status)
+  const kind = KINDS[code] ?? (reply.status === 403 ? 'policy' : kindOfStatus(reply.status))
   throw new NetworkFailure({
     kind,
     code,
-    message: message ?? `YouTube answered ${reply.status}`,
+    message: message ?? `${LABEL} answered ${reply.status}`,
     httpStatus: reply.status,
     ...(kind === 'rate' && pauseOf(reply, code, now)),
   })
@@ -46,19 +37,12 @@ const KINDS: Readonly<Record<string, FailureKind>> = {
   forbidden: 'policy',
 }
 
-const kindOfStatus = (status: number): FailureKind => {
-  if (status === 429) return 'rate'
-  if (status === 401) return 'auth'
-  if (status === 403) return 'policy'
-  return status >= 500 || status === 408 ? 'transient' : 'invalid'
-}
-
 const DAY_MS = 86_400_000
 
 const pauseOf = (reply: NetworkReply, code: string, now: Date): Pick<FailureFacts, 'retryAt' | 'pauses'> => {
   if (code === 'quotaExceeded' || code === 'dailyLimitExceeded') return { retryAt: midnightPacific(now), pauses: 'app' }
   if (code === 'uploadLimitExceeded') return { retryAt: new Date(now.getTime() + DAY_MS), pauses: 'account' }
-  const retryAt = retryAfterOf(reply.headers, now)
+  const retryAt = retryAtOf(reply.headers, now)
   return { ...(retryAt && { retryAt }), pauses: 'account' }
 }
 

@@ -1,8 +1,10 @@
-import { NetworkFailure } from './failure.ts'
-import type { NetworkReply } from './http.ts'
+import { bearer, callApi } from './api-call.ts'
+import { NetworkFailure, warningOf } from './failure.ts'
+import { LONG_TIMEOUT_MS, type NetworkReply, uploadTimeoutMs } from './http.ts'
 import type { Outgoing, Posted, Publisher, Publishing, PublishMedia } from './network.ts'
-import { LONG_TIMEOUT_MS, listOf, memberOf, recordOf, textOf, uploadTimeoutMs, warningOf } from './read-reply.ts'
-import { bearer, requireText, succeed, tagsOf } from './youtube-api.ts'
+import { tagsOption } from './option-values.ts'
+import { listOf, memberOf, objectOf, requireText, textOf } from './read-reply.ts'
+import { LABEL, succeed } from './youtube-api.ts'
 
 /** A multiple of 256 KiB, as resumable uploads want. */
 const CHUNK_BYTES = 32 * 2 ** 20
@@ -26,7 +28,7 @@ export const youtubePublisher: Publisher<Progress> = {
     const { progress } = publishing
     if (progress.videoId) return postedOf(progress.videoId)
     const video = requireVideo(publishing)
-    const session = requireText(progress.session)
+    const session = requireText(progress, 'session', LABEL, 'transient')
     let sent = progress.sent ?? 0
     for (;;) {
       const answer = await sendFrom(publishing, video, session, sent)
@@ -66,16 +68,17 @@ const beginSession = async (publishing: Publishing<Progress>, video: PublishMedi
       notifySubscribers: String(options.notifySubscribers !== false),
     },
     headers: { 'x-upload-content-type': video.type, 'x-upload-content-length': String(video.bytes) },
-    authorization: bearer(publishing.accessToken),
+    authorization: bearer(publishing),
     body: { json: metadataOf(publishing.outgoing) },
   })
-  const session = requireText(succeed(reply, publishing.now()).headers.get('location'))
+  const { headers } = succeed(reply, publishing.now())
+  const session = requireText({ location: headers.get('location') }, 'location', LABEL, 'transient')
   await publishing.save({ session, sent: 0 })
   return session
 }
 
 const metadataOf = ({ caption, options }: Outgoing): Record<string, unknown> => {
-  const tags = tagsOf(options.tags)
+  const tags = tagsOption(options, 'tags')
   return {
     snippet: {
       title: options.title,
@@ -117,7 +120,7 @@ const probe = async (
     url: session,
     isHandedOut: true,
     headers: { 'content-range': `bytes */${video.bytes}` },
-    authorization: bearer(publishing.accessToken),
+    authorization: bearer(publishing),
     body: { bytes: new Uint8Array(), length: 0, type: video.type },
   })
   if (reply.status !== 404 && reply.status !== 410) return readAnswer(publishing, reply)
@@ -137,7 +140,7 @@ const sendFrom = async (
     url: session,
     isHandedOut: true,
     headers: { 'content-range': `bytes ${from}-${to - 1}/${video.bytes}` },
-    authorization: bearer(publishing.accessToken),
+    authorization: bearer(publishing),
     body: { bytes: video.read({ from, to }), length: to - from, type: video.type },
     timeoutMs: uploadTimeoutMs(to - from),
   })
@@ -164,14 +167,14 @@ const readAnswer = async (publishing: Publishing<Progress>, reply: NetworkReply)
     await publishing.save({ sent })
     return { sent }
   }
-  const id = requireText(memberOf(succeed(reply, publishing.now()).json, 'id'))
+  const id = requireText(succeed(reply, publishing.now()).json, 'id', LABEL, 'unknown')
   await publishing.save({ videoId: id })
   return { id }
 }
 
 const setThumbnail = async (publishing: Publishing<Progress>, { remoteId }: Posted): Promise<string[]> => {
   const mediaId = textOf(publishing.outgoing.options.thumbnailMediaId)
-  if (mediaId === undefined || publishing.progress.hasThumbnail) return []
+  if (mediaId === null || publishing.progress.hasThumbnail) return []
   const image = await publishing.outgoing.optionMedia(mediaId)
   if (!image) return ["The thumbnail wasn't set: its file is gone."]
   try {
@@ -179,7 +182,7 @@ const setThumbnail = async (publishing: Publishing<Progress>, { remoteId }: Post
       method: 'POST',
       url: `${publishing.endpoints.uploadBase}/thumbnails/set`,
       query: { videoId: remoteId },
-      authorization: bearer(publishing.accessToken),
+      authorization: bearer(publishing),
       body: { bytes: image.read(), length: image.bytes, type: image.type },
       timeoutMs: LONG_TIMEOUT_MS,
     })
@@ -193,12 +196,11 @@ const setThumbnail = async (publishing: Publishing<Progress>, { remoteId }: Post
 
 /** What YouTube makes of the video; when it does not say, there is nothing to warn of. */
 const checkVideo = async (publishing: Publishing<Progress>, { remoteId }: Posted): Promise<string[]> => {
-  const reply = await publishing.http({
-    url: `${publishing.endpoints.apiBase}/videos`,
+  const reply = await callApi(publishing, {
+    path: '/videos',
     query: { part: 'status,processingDetails', id: remoteId },
-    authorization: bearer(publishing.accessToken),
   })
-  const status = recordOf(memberOf(listOf(memberOf(reply.json, 'items'))[0], 'status'))
+  const status = objectOf(memberOf(listOf(memberOf(reply.json, 'items'))[0], 'status'))
   if (status.uploadStatus === 'rejected' || status.uploadStatus === 'failed') {
     const reason = textOf(status.rejectionReason) ?? textOf(status.failureReason) ?? 'no reason given'
     return [`YouTube ${status.uploadStatus === 'failed' ? 'could not process' : 'rejected'} the video: ${reason}`]

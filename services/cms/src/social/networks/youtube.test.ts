@@ -1,40 +1,26 @@
 import assert from 'node:assert/strict'
-import { afterEach, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { Secret } from '@stoa/kit/secret.ts'
-import {
-  bringMedia,
-  dieAfter,
-  draftOf,
-  failureOf,
-  fileOf,
-  type Ground,
-  ProcessDied,
-  publish,
-  startGround,
-} from '@stoa/tests/lib/social/network-ground.ts'
+import { fileOf } from '@stoa/tests/lib/social/files.ts'
+import { draftOf, failureOf } from '@stoa/tests/lib/social/network-ground.ts'
+import { groundPerTest } from '@stoa/tests/lib/social/network-suite.ts'
+import { bringMedia, dieAfter, ProcessDied, publish } from '@stoa/tests/lib/social/network-target.ts'
 import { createFakeYouTube, type FakeYouTubeOptions } from '@stoa/tests/lib/social/youtube.ts'
 import type { FailureFacts } from './failure.ts'
 import { LineCut } from './http.ts'
-import type { FoundAccount, Outgoing } from './network.ts'
+import type { Outgoing } from './network.ts'
 import { youtube } from './youtube.ts'
 
 const MB = 2 ** 20
 const NOW = new Date('2026-11-02T10:00:00Z')
 const options = { title: 'A title', madeForKids: false }
-let ground: Ground
+const suite = groundPerTest('youtube', youtube, createFakeYouTube)
 
-const start = async (facts: FakeYouTubeOptions = {}): Promise<FoundAccount> => {
-  ground = await startGround('youtube', youtube, createFakeYouTube(facts))
-  const [account] = await ground.connect()
-  assert.ok(account)
-  return account
-}
+const { start } = suite
 const ready = async (outgoing: Partial<Outgoing> = {}, facts: FakeYouTubeOptions = {}) => {
   const account = await start(facts)
-  return ground.publishing(account, { media: [fileOf('video/mp4', 900_000)], options, ...outgoing })
+  return suite.ground.publishing(account, { media: [fileOf('video/mp4', 900_000)], options, ...outgoing })
 }
-
-afterEach(() => ground?.close())
 
 describe('YouTube: connecting', () => {
   it('finds the channel', async () => {
@@ -55,31 +41,30 @@ describe('YouTube: connecting', () => {
   })
 
   it('says when there is no channel, and when a scope was not granted', async () => {
-    ground = await startGround('youtube', youtube, createFakeYouTube({ hasChannel: false }))
-    assert.equal((await failureOf(ground.connect())).code, 'NO_CHANNEL')
-    const less = await ground.consent((url) => url.searchParams.append('decline', String(SCOPE_READ)))
-    const failure = await failureOf(youtube.connect(ground.reach, less))
+    assert.equal((await failureOf(start({ hasChannel: false }))).code, 'NO_CHANNEL')
+    const less = await suite.ground.consent((url) => url.searchParams.append('decline', String(SCOPE_READ)))
+    const failure = await failureOf(youtube.connect(suite.ground.reach, less))
     assert.deepEqual([failure.kind, failure.code], ['auth', 'insufficientPermissions'])
   })
 
   it('proves with the verifier that it asked', async () => {
     await start()
-    const wrong = { ...(await ground.consent()), codeVerifier: new Secret('another') }
-    assert.equal((await failureOf(youtube.connect(ground.reach, wrong))).code, 'invalid_grant')
+    const wrong = { ...(await suite.ground.consent()), codeVerifier: new Secret('another') }
+    assert.equal((await failureOf(youtube.connect(suite.ground.reach, wrong))).code, 'invalid_grant')
   })
 
   it('renews tokens again and again with the same refresh token', async () => {
     const { tokens } = await start()
-    const renewed = await youtube.refresh?.run(ground.reach, tokens)
+    const renewed = await youtube.refresh?.run(suite.ground.reach, tokens)
     assert.equal(renewed?.refreshToken, null)
     assert.notEqual(renewed?.accessToken.reveal(), tokens.accessToken.reveal())
-    assert.ok(await youtube.refresh?.run(ground.reach, tokens))
+    assert.ok(await youtube.refresh?.run(suite.ground.reach, tokens))
   })
 
   it('revokes the connection', async () => {
     const { tokens } = await start()
-    await youtube.revoke?.(ground.reach, tokens)
-    assert.equal((await failureOf(Promise.resolve(youtube.refresh?.run(ground.reach, tokens)))).kind, 'auth')
+    await youtube.revoke?.(suite.ground.reach, tokens)
+    assert.equal((await failureOf(Promise.resolve(youtube.refresh?.run(suite.ground.reach, tokens)))).kind, 'auth')
   })
 })
 
@@ -87,21 +72,21 @@ describe('YouTube: posting', () => {
   it('uploads a video in one piece, and knows its address', async () => {
     const publishing = await ready({ caption: 'About it' })
     await youtube.publisher.upload(publishing)
-    assert.equal(ground.calls().upload, undefined)
+    assert.equal(suite.ground.calls().upload, undefined)
     assert.equal(typeof publishing.progress.session, 'string')
     const posted = await youtube.publisher.commit(publishing)
-    const [video] = ground.fakes.posts()
+    const [video] = suite.ground.fakes.posts()
     assert.deepEqual(posted, { remoteId: video?.id, url: `https://www.youtube.com/watch?v=${video?.id}` })
     assert.equal(video?.text, 'About it')
-    assert.deepEqual([ground.calls().initialize, ground.calls().upload], [1, 1])
+    assert.deepEqual([suite.ground.calls().initialize, suite.ground.calls().upload], [1, 1])
   })
 
   it('sends every option, and means what nobody chose', async () => {
     const account = await start()
     const send = async (chosen: Record<string, unknown>) => {
       const media = [fileOf('video/mp4', 900)]
-      await publish(youtube, ground.publishing(account, { media, options: chosen }))
-      const [video] = ground.fakes.posts()
+      await publish(youtube, suite.ground.publishing(account, { media, options: chosen }))
+      const [video] = suite.ground.fakes.posts()
       return { snippet: video?.snippet, status: video?.status, notify: video?.notify }
     }
     assert.deepEqual(await send(options), {
@@ -128,13 +113,11 @@ describe('YouTube: posting', () => {
     const image = fileOf('image/jpeg', 700)
     const outgoing = { options: { ...options, thumbnailMediaId: 'm1' }, optionMedia: async () => image }
     assert.deepEqual((await publish(youtube, await ready(outgoing))).confirmed?.warnings, [])
-    assert.equal(ground.fakes.posts()[0]?.thumbnail, 700)
-    await ground.close()
+    assert.equal(suite.ground.fakes.posts()[0]?.thumbnail, 700)
     const publishing = await ready(outgoing)
-    ground.script('thumbnail', { status: 403, body: { error: { message: 'Verify your phone' } } })
+    suite.ground.script('thumbnail', { status: 403, body: { error: { message: 'Verify your phone' } } })
     const { confirmed } = await publish(youtube, publishing)
     assert.deepEqual(confirmed?.warnings, ["The thumbnail wasn't set: Verify your phone"])
-    await ground.close()
     const gone = await publish(youtube, await ready({ ...outgoing, optionMedia: async () => null }))
     assert.equal(gone.confirmed?.warnings.length, 1)
   })
@@ -142,7 +125,6 @@ describe('YouTube: posting', () => {
   it('warns when YouTube rejects the video or makes it private', async () => {
     const rejected = await publish(youtube, await ready({}, { uploadStatus: 'rejected' }))
     assert.deepEqual(rejected.confirmed?.warnings, ['YouTube rejected the video: duplicate'])
-    await ground.close()
     const hidden = await publish(youtube, await ready({}, { isUnaudited: true }))
     assert.match(hidden.confirmed?.warnings[0] ?? '', /private/)
   })
@@ -150,14 +132,14 @@ describe('YouTube: posting', () => {
   it('goes on where YouTube stopped taking bytes', async () => {
     const publishing = await ready({ media: [fileOf('video/mp4', 3 * MB)] }, { takesBytes: MB })
     await publish(youtube, publishing)
-    assert.deepEqual([ground.calls().upload, ground.fakes.posts().length], [3, 1])
+    assert.deepEqual([suite.ground.calls().upload, suite.ground.fakes.posts().length], [3, 1])
   })
 
   it('gives up for now when YouTube takes no bytes at all', async () => {
     const publishing = await ready({ media: [fileOf('video/mp4', 33 * MB)] }, { takesBytes: 0 })
     const failure = await failureOf(publish(youtube, publishing))
     assert.deepEqual([failure.kind, failure.code], ['transient', 'NO_PROGRESS'])
-    assert.equal(ground.calls().upload, 1)
+    assert.equal(suite.ground.calls().upload, 1)
   })
 
   it('uploads large videos in chunks, and goes on from every point where the process died', async () => {
@@ -166,25 +148,23 @@ describe('YouTube: posting', () => {
       await assert.rejects(bringMedia(youtube, dieAfter(publishing, saves)), ProcessDied)
       await publish(youtube, publishing)
       // One of them asks how far the upload is.
-      assert.deepEqual([ground.calls().initialize, ground.calls().upload], [1, 3], `after ${saves}`)
-      assert.equal(ground.fakes.posts().length, 1)
-      await ground.close()
+      assert.deepEqual([suite.ground.calls().initialize, suite.ground.calls().upload], [1, 3], `after ${saves}`)
+      assert.equal(suite.ground.fakes.posts().length, 1)
     }
   })
 
   it('starts a new upload when the old one is gone', async () => {
     const publishing = await ready()
     await youtube.publisher.upload(publishing)
-    ground.script('upload', { status: 410, body: '' })
+    suite.ground.script('upload', { status: 410, body: '' })
     assert.equal((await failureOf(youtube.publisher.commit(publishing))).kind, 'transient')
     await publish(youtube, publishing)
-    assert.deepEqual([ground.calls().initialize, ground.fakes.posts().length], [2, 1])
-    await ground.close()
+    assert.deepEqual([suite.ground.calls().initialize, suite.ground.fakes.posts().length], [2, 1])
     const probed = await ready()
     await youtube.publisher.upload(probed)
-    ground.script('upload', { status: 404, body: '' })
+    suite.ground.script('upload', { status: 404, body: '' })
     await publish(youtube, probed)
-    assert.deepEqual([ground.calls().initialize, ground.fakes.posts().length], [2, 1])
+    assert.deepEqual([suite.ground.calls().initialize, suite.ground.fakes.posts().length], [2, 1])
   })
 })
 
@@ -192,29 +172,29 @@ describe('YouTube: when no answer comes', () => {
   it('learns from the session that the video is there', async () => {
     const publishing = await ready()
     await youtube.publisher.upload(publishing)
-    ground.script('upload', { dropAfter: true })
+    suite.ground.script('upload', { dropAfter: true })
     await assert.rejects(youtube.publisher.commit(publishing), LineCut)
     const found = await youtube.publisher.reconcile(publishing)
-    assert.equal(typeof found === 'object' && found.remoteId, ground.fakes.posts()[0]?.id)
+    assert.equal(typeof found === 'object' && found.remoteId, suite.ground.fakes.posts()[0]?.id)
     await publish(youtube, publishing)
-    assert.equal(ground.fakes.posts().length, 1)
+    assert.equal(suite.ground.fakes.posts().length, 1)
   })
 
   it('learns from the session that the video is not there, and sends it', async () => {
     const publishing = await ready()
     assert.equal(await youtube.publisher.reconcile(publishing), 'not-posted')
     await youtube.publisher.upload(publishing)
-    ground.script('upload', { dropBefore: true })
+    suite.ground.script('upload', { dropBefore: true })
     await assert.rejects(youtube.publisher.commit(publishing), LineCut)
     assert.equal(await youtube.publisher.reconcile(publishing), 'not-posted')
     await publish(youtube, publishing)
-    assert.deepEqual([ground.calls().initialize, ground.fakes.posts().length], [1, 1])
+    assert.deepEqual([suite.ground.calls().initialize, suite.ground.fakes.posts().length], [1, 1])
   })
 
   it('takes a session that is gone for not posted', async () => {
     const publishing = await ready()
     await youtube.publisher.upload(publishing)
-    ground.script('upload', { status: 404, body: '' })
+    suite.ground.script('upload', { status: 404, body: '' })
     assert.equal(await youtube.publisher.reconcile(publishing), 'not-posted')
     assert.equal(publishing.progress.session, null)
   })
@@ -241,7 +221,11 @@ describe('YouTube: failures', () => {
       const publishing = { ...(await ready()), now: () => NOW }
       const errors = reason === '' ? [] : [{ reason, message: 'Words' }]
       const headers = { 'retry-after': '120' }
-      ground.script('initialize', { status, headers, body: { error: { code: status, message: 'Words', errors } } })
+      suite.ground.script('initialize', {
+        status,
+        headers,
+        body: { error: { code: status, message: 'Words', errors } },
+      })
       const failure = await failureOf(youtube.publisher.upload(publishing))
       const whole = { ...(reason && { code: reason }), message: 'Words', httpStatus: status, ...expected }
       assert.deepEqual({ ...failure, ...whole }, failure)

@@ -1,8 +1,10 @@
+import { callApi } from './api-call.ts'
 import { NetworkFailure } from './failure.ts'
 import { type Draft, defineNetwork, type Endpoints, type Problem } from './network.ts'
-import { exchangeCode, refreshTokens, type TokenFacts } from './oauth.ts'
-import { besideTokenUrl, listOf, memberOf, recordOf, textOf } from './read-reply.ts'
-import { bearer, requireText, succeed, tagsOf } from './youtube-api.ts'
+import { besideTokenUrl, exchangeCode, refreshTokens, type TokenFacts } from './oauth.ts'
+import { tagsOption } from './option-values.ts'
+import { addressOf, listOf, memberOf, objectOf, requireText, textOf } from './read-reply.ts'
+import { LABEL, succeed } from './youtube-api.ts'
 import { type Progress, youtubePublisher } from './youtube-publisher.ts'
 
 const endpoints: Endpoints = {
@@ -18,7 +20,7 @@ const tokenFacts: TokenFacts = { scopeSeparator: ' ', clientAuth: 'form' }
 const TAGS_MAX = 500
 
 export const youtube = defineNetwork<Progress>({
-  label: 'YouTube',
+  label: LABEL,
   oauth: {
     endpoints,
     scopeSeparator: ' ',
@@ -123,12 +125,9 @@ export const youtube = defineNetwork<Progress>({
 
   async connect(reach, grant) {
     const { tokens } = await exchangeCode(reach, tokenFacts, grant)
-    const reply = await reach.http({
-      url: `${reach.endpoints.apiBase}/channels`,
-      query: { part: 'snippet', mine: 'true' },
-      authorization: bearer(tokens.accessToken),
-    })
-    const channels = listOf(memberOf(succeed(reply, reach.now()).json, 'items')).map(recordOf)
+    const signedIn = { ...reach, accessToken: tokens.accessToken }
+    const reply = await callApi(signedIn, { path: '/channels', query: { part: 'snippet', mine: 'true' } })
+    const channels = listOf(memberOf(succeed(reply, reach.now()).json, 'items')).map(objectOf)
     if (channels.length === 0)
       throw new NetworkFailure({
         kind: 'auth',
@@ -136,13 +135,13 @@ export const youtube = defineNetwork<Progress>({
         message: 'This Google account has no YouTube channel. Create one on YouTube, then connect again.',
       })
     return channels.map((channel) => {
-      const snippet = recordOf(channel.snippet)
-      const id = requireText(channel.id)
+      const snippet = objectOf(channel.snippet)
+      const id = requireText(channel, 'id', LABEL, 'transient')
       return {
         remoteId: id,
-        name: textOf(snippet.title) ?? 'YouTube',
+        name: textOf(snippet.title) ?? LABEL,
         handle: textOf(snippet.customUrl)?.replace(/^@/, '') ?? null,
-        avatarUrl: textOf(memberOf(snippet, 'thumbnails', 'default', 'url')) ?? null,
+        avatarUrl: addressOf(memberOf(snippet, 'thumbnails', 'default', 'url')),
         profileUrl: `https://www.youtube.com/channel/${id}`,
         kind: 'channel',
         tokens,
@@ -167,7 +166,7 @@ const bracketProblems = ({ caption, options }: Draft): Problem[] => {
   const texts: [Problem['key'], string, string][] = [
     ['caption', 'The description', caption],
     ['options.title', 'The title', textOf(options.title) ?? ''],
-    ['options.tags', 'A tag', tagsOf(options.tags).join(' ')],
+    ['options.tags', 'A tag', tagsOption(options, 'tags').join(' ')],
   ]
   return texts
     .filter(([, , text]) => /[<>]/.test(text))
@@ -176,7 +175,7 @@ const bracketProblems = ({ caption, options }: Draft): Problem[] => {
 
 /** YouTube counts the commas between tags, and quotes around those with spaces. */
 const tagProblems = ({ options }: Draft): Problem[] => {
-  const tags = tagsOf(options.tags)
+  const tags = tagsOption(options, 'tags')
   const total = tags.reduce((sum, tag) => sum + tag.length + (/\s/.test(tag) ? 2 : 0), Math.max(0, tags.length - 1))
   return total > TAGS_MAX
     ? [{ key: 'options.tags', message: `Tags are ${total} characters together; YouTube takes up to ${TAGS_MAX}.` }]

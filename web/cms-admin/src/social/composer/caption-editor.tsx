@@ -83,12 +83,14 @@ export const CaptionEditor = ({ draft, selected, tab, onTab, errors, onDraft }: 
           This is the shared caption. Edit it here to customize it for {current?.network.label} only.
         </p>
       ) : null}
-      {selected.some((one) => one.network.network === 'x') && hasLink(draft, 'x') ? (
-        <p className="flex items-start gap-1.5 text-muted text-xs">
-          <Coins aria-hidden className="mt-0.5 size-3.5 shrink-0" />X charges about $0.20 for a post with a link, $0.015
-          without one.
-        </p>
-      ) : null}
+      {selected.map(({ network: { network: name, linkNote } }) =>
+        linkNote !== undefined && hasLink(draft, name) ? (
+          <p key={name} className="flex items-start gap-1.5 text-muted text-xs">
+            <Coins aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+            {linkNote}
+          </p>
+        ) : null,
+      )}
     </div>
   )
 }

@@ -10,6 +10,7 @@ export type TestNetworkOptions = {
   found?: () => FoundAccount[]
   refresh?: Network['refresh']
   capabilities?: Network['capabilities']
+  probe?: Network['probe']
 }
 
 export const tokensOf = (members: Partial<Tokens> = {}): Tokens => ({
@@ -73,6 +74,7 @@ export const testNetwork = (options: TestNetworkOptions = {}): Network => ({
     return options.found?.() ?? [foundAccount()]
   },
   ...(options.refresh && { refresh: options.refresh }),
+  ...(options.probe && { probe: options.probe }),
   ...(options.capabilities && { capabilities: options.capabilities }),
   publisher: {
     upload: async () => undefined,

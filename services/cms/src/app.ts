@@ -38,6 +38,7 @@ import { createAuthenticator } from './people/authentication/authentication.ts'
 import { createKeyCache } from './people/delivery-keys/delivery-keys.ts'
 import { deliveryKeyRoutes } from './people/delivery-keys/routes.ts'
 import { twoFactorRoutes } from './people/two-factor-setup/routes.ts'
+import { openPlugins } from './plugins/running/running.ts'
 import { deliveryRoutes } from './site/delivery/routes.ts'
 import { deliveryRate, openDelivery } from './site/delivery/state.ts'
 import { deliverySurface } from './site/delivery/surface.ts'
@@ -229,6 +230,7 @@ const openServices = (config: Config, parts: AppParts): Services => {
     media: openMediaStore(config),
     webhooks: createSender({ database, config, log, clock }, webhookEgress),
     ...openSocial(adminBase, parts),
+    plugins: openPlugins(),
   }
 }
 

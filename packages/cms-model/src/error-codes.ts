@@ -39,12 +39,14 @@ export const errorCodes = [
   'ALREADY_SET_UP',
   'INVALID_STATE',
   'SOCIAL_APP_MISSING',
+  'APPROVAL_REQUIRED',
   'PAYLOAD_TOO_LARGE',
   'UNSUPPORTED_MEDIA',
   'RATE_LIMITED',
   'LOGIN_LIMITED',
   'INTERNAL',
   'PREVIEW_UNREACHABLE',
+  'PLUGIN_FAILED',
   'UNAVAILABLE',
 ] as const
 export type ErrorCode = (typeof errorCodes)[number]

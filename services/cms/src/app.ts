@@ -38,7 +38,10 @@ import { createAuthenticator } from './people/authentication/authentication.ts'
 import { createKeyCache } from './people/delivery-keys/delivery-keys.ts'
 import { deliveryKeyRoutes } from './people/delivery-keys/routes.ts'
 import { twoFactorRoutes } from './people/two-factor-setup/routes.ts'
-import { openPlugins } from './plugins/running/running.ts'
+import { openPluginFolder } from './plugins/folder/folder.ts'
+import { pluginRoutes } from './plugins/registry/routes.ts'
+import { openPlugins, type RunningParts } from './plugins/running/running.ts'
+import { SandboxFailure } from './plugins/sandbox/sandbox.ts'
 import { deliveryRoutes } from './site/delivery/routes.ts'
 import { deliveryRate, openDelivery } from './site/delivery/state.ts'
 import { deliverySurface } from './site/delivery/surface.ts'
@@ -88,6 +91,8 @@ export type AppParts = SocialParts & {
   adminBase?: string
   /** What the host says about its pages at this start. */
   host?: Given
+  /** What runs the code of plugins. */
+  createSandbox?: RunningParts['createSandbox']
 }
 
 export type Cms = {
@@ -153,12 +158,14 @@ export const createApp = (config: Config, parts: AppParts): Cms => {
     prepare: async () => {
       await prepareStart(contextFor(services, { kind: 'system', name: 'start' }), parts.host ?? {})
       await services.design.load()
+      await services.plugins.load()
     },
     startBackground: (options = { workers: true }) => background.start(options),
     close: async () => {
       // Together: a server is not closed before its sockets are.
       await Promise.all([realtime.stop(), stopHttp(app, HTTP_STOP_MS)])
       await background.stop()
+      await services.plugins.close()
       services.delivery.close()
       services.design.close()
       services.host.close()
@@ -195,6 +202,13 @@ export const startApp = async ({ env, workers = true, ...parts }: StartOptions =
   }
 }
 
+/** Until there is one. */
+const noSandbox: RunningParts['createSandbox'] = () => ({
+  start: () => Promise.reject(new SandboxFailure('failed', 'There is no sandbox')),
+  run: () => Promise.reject(new SandboxFailure('failed', 'There is no sandbox')),
+  stop: () => Promise.resolve(),
+})
+
 const openServices = (config: Config, parts: AppParts): Services => {
   const { log, clock, webhookEgress, pageTimeoutMs, adminBase = DEFAULT_ADMIN_BASE } = parts
   const database = openDatabase<Tables>({
@@ -211,6 +225,7 @@ const openServices = (config: Config, parts: AppParts): Services => {
   const host = openHostDefinitions({ database, bus, log })
   const design = openDesign({ database, bus, log, config, host })
   const delivery = openDelivery({ database, bus, log, config, host, design })
+  const pluginFolder = openPluginFolder({ dir: config.pluginDir, log })
   return {
     database,
     config,
@@ -230,7 +245,16 @@ const openServices = (config: Config, parts: AppParts): Services => {
     media: openMediaStore(config),
     webhooks: createSender({ database, config, log, clock }, webhookEgress),
     ...openSocial(adminBase, parts),
-    plugins: openPlugins(),
+    pluginFolder,
+    plugins: openPlugins({
+      database,
+      bus,
+      log,
+      clock,
+      pluginFolder,
+      createSandbox: parts.createSandbox ?? noSandbox,
+      createReach: () => () => Promise.reject(new SandboxFailure('failed', 'Nothing is within reach')),
+    }),
   }
 }
 
@@ -261,6 +285,7 @@ const routesOf = (config: Config): readonly Route[] => {
     ...socialAccountRoutes,
     ...socialPostRoutes,
     ...socialMediaRoutes,
+    ...pluginRoutes,
   ]
   return [...routes, ...apiPages(routes, config.publicUrl)]
 }

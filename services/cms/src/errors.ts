@@ -56,12 +56,14 @@ export const catalogue = {
     status: 409,
     message: "Add the network's app first: client id, client secret, and switched on",
   },
+  APPROVAL_REQUIRED: { status: 409, message: 'The plugin asks for more than was agreed to: approve it first' },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The request is too large' },
   UNSUPPORTED_MEDIA: { status: 415, message: 'Send JSON with the content type application/json' },
   RATE_LIMITED: { status: 429, message: 'Too many requests: try again later' },
   LOGIN_LIMITED: { status: 429, message: 'Too many wrong passwords or codes: try again later' },
   INTERNAL: { status: 500, message: 'Something went wrong here; it was logged' },
   PREVIEW_UNREACHABLE: { status: 502, message: 'The website did not answer with this page' },
+  PLUGIN_FAILED: { status: 502, message: 'The plugin failed; its runs say why' },
   UNAVAILABLE: { status: 503, message: 'The service is busy or its database is away: try again later' },
 } as const satisfies Catalogue & Record<ErrorCode, unknown>
 

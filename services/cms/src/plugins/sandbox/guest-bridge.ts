@@ -136,6 +136,15 @@ export const guestBridge = (host: GuestHost, limits: GuestLimits) => {
     return freeze(made)
   }
 
+  /** As `fetch` answers elsewhere; the functions do not cross when it is returned. */
+  const fetch = async (...args: unknown[]): Promise<unknown> => {
+    const answer = (await call('http', 'fetch', args)) as { status: number; body: string; ok?: boolean }
+    answer.ok = answer.status >= 200 && answer.status <= 299
+    defineProperty(answer, 'text', { value: async () => answer.body })
+    defineProperty(answer, 'json', { value: async () => parse(answer.body) })
+    return answer
+  }
+
   const log = freeze({ debug: writer('debug'), info: writer('info'), warn: writer('warn'), error: writer('error') })
 
   const stoa = freeze({
@@ -146,7 +155,7 @@ export const guestBridge = (host: GuestHost, limits: GuestLimits) => {
     settings: methods('settings', 'own', 'site'),
     store,
     social: methods('social', 'accounts', 'posts', 'getPost', 'createPost', 'updatePost', 'schedule', 'publish'),
-    http: methods('http', 'fetch'),
+    http: freeze({ fetch }),
     crypto: methods('crypto', 'randomToken', 'sha256', 'hmac', 'equal'),
     log,
     clock: freeze({ now: () => new GuestDate(dateNow() + clockAhead) }),

@@ -1,5 +1,7 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { Fault } from '@stoa/kit/errors.ts'
+import { parseJson } from '@stoa/kit/http/json.ts'
 import { type FromThread, MAX_VALUE_BYTES, type Outcome, type ThreadData, type ToThread } from './protocol.ts'
 import { type HandlerName, type HostCall, HostRefusal, type Json, type LogLine, SandboxFailure } from './terms.ts'
 
@@ -73,7 +75,7 @@ export const startThread = ({ name, code, handlers }: ThreadData, owner: ThreadO
     }
   }
   const answer = async ({ id, call, module, method, args }: Extract<FromThread, { type: 'call' }>): Promise<void> => {
-    const settled = await answerOf(() => owner.answer(id, { module, method, args: JSON.parse(args) }))
+    const settled = await answerOf(async () => owner.answer(id, { module, method, args: argumentsOf(args) }))
     if (!isStopped) post({ type: 'answer', id, call, ...settled })
   }
 
@@ -127,6 +129,21 @@ export const startThread = ({ name, code, handlers }: ThreadData, owner: ThreadO
       await worker.terminate()
     },
   }
+}
+
+/** As strict with what the code sends as HTTP is: depth, number of members, names of prototypes. */
+const argumentsOf = (text: string): Json[] => {
+  try {
+    const args = parseJson(text) as Json
+    if (Array.isArray(args)) return args
+  } catch (error) {
+    if (!(error instanceof Fault) || error.kind !== 'invalid_json') throw error
+  }
+  throw new HostRefusal(
+    'INVALID_JSON',
+    400,
+    'What was given cannot be sent: it is too deep, too wide or has forbidden names',
+  )
 }
 
 type Settled = { isRefused: boolean; text: string | null }

@@ -48,6 +48,8 @@ export type CmsOptions = {
   socialEgress?: Egress
   /** How long the answer to a person who sends a post waits. */
   socialWaitMs?: number
+  /** Plugins in place of those of the database. */
+  plugins?: AppParts['plugins']
 }
 
 export type CmsService = {
@@ -132,6 +134,7 @@ export const startCms = async (options: CmsOptions = {}): Promise<CmsService> =>
     ...(options.socialNetworks && { socialNetworks: options.socialNetworks }),
     ...(options.socialEgress && { socialEgress: options.socialEgress }),
     ...(options.socialWaitMs !== undefined && { socialWaitMs: options.socialWaitMs }),
+    ...(options.plugins && { plugins: options.plugins }),
   })
   await cms.prepare()
   if (options.background) await cms.startBackground()

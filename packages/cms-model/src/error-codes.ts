@@ -5,6 +5,7 @@ export const errorCodes = [
   'RESERVED_SLUG',
   'SCHEDULE_IN_PAST',
   'UNKNOWN_SECTION',
+  'PLUGIN_REFUSED',
   'SOCIAL_INVALID',
   'WEBHOOK_TARGET_REFUSED',
   'AUTH_REQUIRED',
@@ -45,6 +46,7 @@ export const errorCodes = [
   'LOGIN_LIMITED',
   'INTERNAL',
   'PREVIEW_UNREACHABLE',
+  'PLUGIN_FAILED',
   'UNAVAILABLE',
 ] as const
 export type ErrorCode = (typeof errorCodes)[number]

@@ -38,7 +38,8 @@ import { createAuthenticator } from './people/authentication/authentication.ts'
 import { createKeyCache } from './people/delivery-keys/delivery-keys.ts'
 import { deliveryKeyRoutes } from './people/delivery-keys/routes.ts'
 import { twoFactorRoutes } from './people/two-factor-setup/routes.ts'
-import { openPlugins } from './plugins/running/running.ts'
+import { extMount, extSurfaces } from './plugins/ext/ext.ts'
+import { openPlugins, type RunningPlugins } from './plugins/running/running.ts'
 import { deliveryRoutes } from './site/delivery/routes.ts'
 import { deliveryRate, openDelivery } from './site/delivery/state.ts'
 import { deliverySurface } from './site/delivery/surface.ts'
@@ -88,6 +89,8 @@ export type AppParts = SocialParts & {
   adminBase?: string
   /** What the host says about its pages at this start. */
   host?: Given
+  /** Plugins in place of those of the database. */
+  plugins?: RunningPlugins
 }
 
 export type Cms = {
@@ -121,6 +124,7 @@ export const createApp = (config: Config, parts: AppParts): Cms => {
   const routes = routesOf(config)
   const app = createHttp({
     routes,
+    mounts: [extMount(services)],
     log,
     clock,
     publicUrl: config.publicUrl,
@@ -129,6 +133,7 @@ export const createApp = (config: Config, parts: AppParts): Cms => {
       api: apiSurface(config.publicUrl, { 'x-cms-version': API_VERSION }),
       media: mediaSurface(config.publicUrl, { 'x-cms-version': API_VERSION }),
       delivery: deliverySurface(config),
+      ...extSurfaces(config.publicUrl),
     },
     faults,
     renderError,
@@ -230,7 +235,7 @@ const openServices = (config: Config, parts: AppParts): Services => {
     media: openMediaStore(config),
     webhooks: createSender({ database, config, log, clock }, webhookEgress),
     ...openSocial(adminBase, parts),
-    plugins: openPlugins(),
+    plugins: parts.plugins ?? openPlugins(),
   }
 }
 

@@ -170,8 +170,15 @@ const provocations: Partial<Record<ErrorCode, Provocation>> = {
   },
 }
 
-/** Not to be had by one request to this service: tests of their own below, and with the health of the service. */
-const apart = ['TICKET_INVALID', 'ORIGIN_NOT_ALLOWED', 'INTERNAL', 'UNAVAILABLE'] as const satisfies ErrorCode[]
+/** Not to be had by one request to this service: tests of their own below, with plugins, and with the health of the service. */
+const apart = [
+  'TICKET_INVALID',
+  'ORIGIN_NOT_ALLOWED',
+  'PLUGIN_REFUSED',
+  'PLUGIN_FAILED',
+  'INTERNAL',
+  'UNAVAILABLE',
+] as const satisfies ErrorCode[]
 
 /** Of the contract, and of parts that are not there yet: assistant, social posts. */
 const later = ['SOCIAL_PROVIDER_ERROR', 'AI_PROVIDER_ERROR', 'AI_NOT_CONNECTED', 'ASSISTANT_DISABLED'] as const
@@ -186,6 +193,7 @@ const contract: Record<number, readonly string[]> = {
     'SOCIAL_INVALID',
     'WEBHOOK_TARGET_REFUSED',
     'UNKNOWN_SECTION',
+    'PLUGIN_REFUSED',
   ],
   401: [
     'AUTH_REQUIRED',
@@ -227,7 +235,7 @@ const contract: Record<number, readonly string[]> = {
   426: ['UPGRADE_REQUIRED'],
   429: ['RATE_LIMITED', 'LOGIN_LIMITED'],
   500: ['INTERNAL'],
-  502: ['AI_PROVIDER_ERROR', 'SOCIAL_PROVIDER_ERROR', 'PREVIEW_UNREACHABLE'],
+  502: ['AI_PROVIDER_ERROR', 'SOCIAL_PROVIDER_ERROR', 'PREVIEW_UNREACHABLE', 'PLUGIN_FAILED'],
   503: ['AI_NOT_CONNECTED', 'UNAVAILABLE'],
 }
 

@@ -1,8 +1,17 @@
 import type { PluginRoute } from '@stoa/cms-model/plugin-manifest.ts'
+import type { Rate } from '@stoa/kit/http/rate-limit.ts'
 import { PUBLIC } from '@stoa/kit/http/route.ts'
 import { z } from 'zod'
 import type { Ctx } from '../../context.ts'
-import { needs, OPEN, type Route, requirePermission, route } from '../../people/access/access.ts'
+import {
+  type Access,
+  type CredentialKind,
+  needs,
+  OPEN,
+  type Route,
+  requirePermission,
+  route,
+} from '../../people/access/access.ts'
 import { sessionOf } from '../../principal.ts'
 import type { Caller, EnabledPlugin } from '../running/running.ts'
 import type { Json } from '../sandbox/sandbox.ts'
@@ -10,7 +19,7 @@ import { answerOf } from './answer.ts'
 import { PUBLIC_SURFACE } from './surfaces.ts'
 
 /** Of one address, to one route. */
-const PUBLIC_RATE = { limit: 10, windowSeconds: 60 }
+const PUBLIC_RATE: Rate = { limit: 10, windowSeconds: 60 }
 
 const anyParams = z.record(z.string(), z.string())
 const anyQuery = z
@@ -49,21 +58,23 @@ export const routeOf = (plugin: EnabledPlugin, declared: PluginRoute): Route => 
   })
 }
 
-const credentials = ({ name }: EnabledPlugin, { auth, permission }: PluginRoute) => {
+type Credentials = {
+  auth: readonly [CredentialKind] | typeof PUBLIC
+  access: Access
+  surface?: string
+  rate?: Rate
+  crossOrigin?: true
+}
+
+const credentials = ({ name }: EnabledPlugin, { auth, permission }: PluginRoute): Credentials => {
   switch (auth) {
     case 'session':
       if (permission === undefined) throw new Error(`A route of the plugin ${name} does not say who may call it`)
-      return { auth: ['session'] as const, access: needs(permission) }
+      return { auth: ['session'], access: needs(permission) }
     case 'delivery':
-      return { auth: ['delivery'] as const, access: OPEN, surface: 'delivery' }
+      return { auth: ['delivery'], access: OPEN, surface: 'delivery' }
     case 'public':
-      return {
-        auth: PUBLIC,
-        access: OPEN,
-        rate: PUBLIC_RATE,
-        crossOrigin: true as const,
-        surface: PUBLIC_SURFACE,
-      }
+      return { auth: PUBLIC, access: OPEN, rate: PUBLIC_RATE, crossOrigin: true, surface: PUBLIC_SURFACE }
   }
 }
 

@@ -26,6 +26,7 @@ const tasks = {
   screenshots: { command: ['scripts/screenshots.ts'], web: true },
   'cms:password': { command: ['scripts/command.ts', 'cms', 'services/cms/src/password.ts'] },
   'cms:types': { command: ['scripts/cms-types.ts'] },
+  'cms:plugin': { command: ['scripts/cms-plugin.ts'] },
   'mail:address': { command: ['scripts/command.ts', 'mail', 'scripts/mail-address.ts'] },
   'mail:account': { command: ['scripts/command.ts', 'mail', 'scripts/mail-account.ts'] },
   'mail:check': { command: ['scripts/command.ts', 'mail', 'scripts/mail-check.ts'] },

@@ -40,7 +40,7 @@ import { deliveryKeyRoutes } from './people/delivery-keys/routes.ts'
 import { twoFactorRoutes } from './people/two-factor-setup/routes.ts'
 import { openPluginFolder } from './plugins/folder/folder.ts'
 import { pluginRoutes } from './plugins/registry/routes.ts'
-import { openPlugins, type RunningParts } from './plugins/running/running.ts'
+import { type CreateSandbox, openPlugins } from './plugins/running/running.ts'
 import { SandboxFailure } from './plugins/sandbox/sandbox.ts'
 import { deliveryRoutes } from './site/delivery/routes.ts'
 import { deliveryRate, openDelivery } from './site/delivery/state.ts'
@@ -92,7 +92,7 @@ export type AppParts = SocialParts & {
   /** What the host says about its pages at this start. */
   host?: Given
   /** What runs the code of plugins. */
-  createSandbox?: RunningParts['createSandbox']
+  createSandbox?: CreateSandbox
 }
 
 export type Cms = {
@@ -203,7 +203,7 @@ export const startApp = async ({ env, workers = true, ...parts }: StartOptions =
 }
 
 /** Until there is one. */
-const noSandbox: RunningParts['createSandbox'] = () => ({
+const noSandbox: CreateSandbox = () => ({
   start: () => Promise.reject(new SandboxFailure('failed', 'There is no sandbox')),
   run: () => Promise.reject(new SandboxFailure('failed', 'There is no sandbox')),
   stop: () => Promise.resolve(),
@@ -226,6 +226,7 @@ const openServices = (config: Config, parts: AppParts): Services => {
   const design = openDesign({ database, bus, log, config, host })
   const delivery = openDelivery({ database, bus, log, config, host, design })
   const pluginFolder = openPluginFolder({ dir: config.pluginDir, log })
+  const createSandbox = parts.createSandbox ?? noSandbox
   return {
     database,
     config,
@@ -246,13 +247,14 @@ const openServices = (config: Config, parts: AppParts): Services => {
     webhooks: createSender({ database, config, log, clock }, webhookEgress),
     ...openSocial(adminBase, parts),
     pluginFolder,
+    createSandbox,
     plugins: openPlugins({
       database,
       bus,
       log,
       clock,
       pluginFolder,
-      createSandbox: parts.createSandbox ?? noSandbox,
+      createSandbox,
       createReach: () => () => Promise.reject(new SandboxFailure('failed', 'Nothing is within reach')),
     }),
   }

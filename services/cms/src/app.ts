@@ -43,7 +43,7 @@ import { extMount, extSurfaces } from './plugins/ext/ext.ts'
 import { openPluginFolder } from './plugins/folder/folder.ts'
 import { ownSettings } from './plugins/records/records.ts'
 import { pluginRoutes } from './plugins/registry/routes.ts'
-import { openPlugins, type RunningParts, type RunningPlugins } from './plugins/running/running.ts'
+import { type CreateSandbox, openPlugins, type RunningPlugins } from './plugins/running/running.ts'
 import { createSandbox } from './plugins/sandbox/sandbox.ts'
 import { createDocumentStore } from './plugins/store/store.ts'
 import { deliveryRoutes } from './site/delivery/routes.ts'
@@ -98,7 +98,7 @@ export type AppParts = SocialParts & {
   /** The way to the hosts that plugins declare; https on port 443 of public addresses if absent. */
   pluginEgress?: Egress
   /** What runs the code of plugins; QuickJS in a thread if absent. */
-  createSandbox?: RunningParts['createSandbox']
+  createSandbox?: CreateSandbox
   /** Plugins in place of those of the database. */
   plugins?: RunningPlugins
 }
@@ -249,6 +249,7 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
     webhooks: createSender({ database, config, log, clock }, webhookEgress),
     ...openSocial(adminBase, parts),
     pluginFolder,
+    createSandbox: parts.createSandbox ?? createSandbox,
     plugins:
       parts.plugins ??
       openPlugins({

@@ -3,7 +3,7 @@ import type { ColumnType, Generated } from 'kysely'
 /** Tables of plugins. */
 export type PluginTables = {
   plugin: PluginTable
-  plugin_file: { plugin: string; path: string; bytes: Buffer }
+  plugin_file: PluginFileTable
   plugin_document: PluginDocumentTable
   plugin_event: PluginEventTable
   plugin_schedule: PluginScheduleTable
@@ -27,6 +27,12 @@ type PluginTable = {
   installed_at: Date | null
   updated_at: Date
   updated_by: string | null
+}
+
+type PluginFileTable = {
+  plugin: string
+  path: string
+  bytes: Buffer
 }
 
 type PluginDocumentTable = {

@@ -7,7 +7,7 @@ import { personOf } from '../../principal.ts'
 import type { WantedVersion } from '../../versions.ts'
 import type { PluginFiles, SoundPlugin } from '../folder/folder.ts'
 import { findStored, lockStored, type StoredPlugin, storable } from '../records/records.ts'
-import { recordStart } from '../running/running.ts'
+import { recordStart, tryCode } from '../running/running.ts'
 import { SandboxFailure } from '../sandbox/sandbox.ts'
 import { requireApproval } from './approval.ts'
 import { ensureStored, installFiles, updateBroken } from './queries.ts'
@@ -96,7 +96,7 @@ const startOnce = async (ctx: Ctx, { found, files }: Candidate): Promise<number>
   const began = performance.now()
   const { manifest, hash } = found
   const code = files.get(manifest.server)?.toString('utf8') ?? ''
-  const failure = await ctx.plugins.check(manifest, code).then(
+  const failure = await tryCode(ctx, manifest, code).then(
     () => null,
     (error: unknown) => (error instanceof SandboxFailure ? storable(error.message) : Promise.reject(error)),
   )

@@ -64,7 +64,9 @@ export const createProgram = (parts: RunningParts, plugin: EnabledPlugin): Progr
       return value
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
-      await note(error instanceof PluginProblem ? 'refused' : 'failed', message)
+      // One that is off, or waits for its next start, did nothing: what ended it is written down already.
+      const isOff = error instanceof SandboxFailure && error.kind === 'stopped'
+      if (!isOff) await note(error instanceof PluginProblem ? 'refused' : 'failed', message)
       throw error
     }
   }

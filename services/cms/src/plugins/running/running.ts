@@ -43,8 +43,6 @@ export type RunningPlugins = {
   find(name: string): EnabledPlugin | undefined
   /** Runs one handler and writes down how it went. Throws PluginProblem or SandboxFailure. */
   run(name: string, call: PluginCall): Promise<Json | undefined>
-  /** Starts the code once, beside what runs, to see whether it has its handlers. Throws SandboxFailure. */
-  check(manifest: PluginManifest, code: string): Promise<void>
   /** Reads what is on; the start of the process waits for it. */
   load(): Promise<void>
   close(): Promise<void>
@@ -53,8 +51,12 @@ export type RunningPlugins = {
 declare module '../../context.ts' {
   interface Ports {
     readonly plugins: RunningPlugins
+    /** What runs the code of plugins. */
+    readonly createSandbox: CreateSandbox
   }
 }
+
+export type CreateSandbox = (options: SandboxOptions) => Sandbox
 
 export type RunningParts = {
   readonly database: Database<Tables>
@@ -62,13 +64,13 @@ export type RunningParts = {
   readonly log: Log
   readonly clock: Clock
   readonly pluginFolder: PluginFolder
-  readonly createSandbox: (options: SandboxOptions) => Sandbox
+  readonly createSandbox: CreateSandbox
   /** Answers what the code asks for while a handler runs for this caller. */
   readonly createReach: (plugin: EnabledPlugin, caller: Caller) => Reach
 }
 
 export const openPlugins = (parts: RunningParts): RunningPlugins => {
-  const { database, bus, log, pluginFolder, createSandbox } = parts
+  const { database, bus, log, pluginFolder } = parts
   let programs: ReadonlyMap<string, Program> = new Map()
   let enabled: readonly EnabledPlugin[] = []
   let isClosed = false
@@ -108,15 +110,6 @@ export const openPlugins = (parts: RunningParts): RunningPlugins => {
       if (!program) throw new SandboxFailure('stopped', `The plugin ${name} is off`)
       return program.run(call)
     },
-    async check(manifest, code) {
-      const handlers = handlersOf(manifest)
-      const sandbox = createSandbox({ name: manifest.name, code, handlers, onDeath: () => undefined })
-      try {
-        await sandbox.start()
-      } finally {
-        await sandbox.stop()
-      }
-    },
     load,
     async close() {
       leave()
@@ -124,6 +117,21 @@ export const openPlugins = (parts: RunningParts): RunningPlugins => {
       await Promise.all([...programs.values(), ...ending.keys()].map((program) => program.stop()))
       await Promise.all(ending.values())
     },
+  }
+}
+
+/** Starts code once, beside what runs, to see whether it has its handlers. Throws SandboxFailure. */
+export const tryCode = async (
+  { createSandbox }: { readonly createSandbox: CreateSandbox },
+  manifest: PluginManifest,
+  code: string,
+): Promise<void> => {
+  const handlers = handlersOf(manifest)
+  const sandbox = createSandbox({ name: manifest.name, code, handlers, onDeath: () => undefined })
+  try {
+    await sandbox.start()
+  } finally {
+    await sandbox.stop()
   }
 }
 

@@ -61,13 +61,14 @@ describe('code that does harm is contained, and the thread goes on', () => {
       'GET /primordials': async () => {
         for (const type of [Object, Array, String, Map, Promise, Function, Error, Date, RegExp, Number])
           for (const name of Object.getOwnPropertyNames(type.prototype))
-            try { Object.defineProperty(type.prototype, name, { get: poison, set: poison, configurable: true }) } catch {}
-        for (const name of ['resolve', 'module', 'id', 'kind', 'then', 'toJSON', '0', '1', 'text'])
+            if (type !== Promise || name !== 'constructor') try { Object.defineProperty(type.prototype, name, { get: poison, set: poison, configurable: true }) } catch {}
+        for (const name of ['resolve', 'module', 'id', 'kind', 'then', 'toJSON', 'text'])
           Object.defineProperty(Object.prototype, name, { get: () => undefined, set: poison, configurable: true })
         JSON.stringify = () => '{"module":"forged"}'; JSON.parse = poison; Reflect.apply = poison
         globalThis.Promise = poison; globalThis.JSON = null; globalThis.stoa = null
         return [await content.get('mine')]
       },
+      'GET /poisonedpromise': async () => { Object.defineProperty(Promise.prototype, 'constructor', { get: poison }); await content.get('a') },
       'GET /forge': async (request) => {
         request.actor = { id: 'somebody else', role: 'owner' }
         globalThis.actor = request.actor
@@ -131,6 +132,7 @@ describe('code that does harm is contained, and the thread goes on', () => {
   fails('GET /throwproxy', /./)
   fails('GET /throwsymbol', /was thrown/)
   fails('GET /throwfake', /./)
+  fails('GET /poisonedpromise', /never comes|poisoned/, async () => null)
   fails('GET /problemstatus', /400 to 499/)
 
   test('what an error tells is cut', async () => {
@@ -217,7 +219,6 @@ describe('code that does harm is contained, and the thread goes on', () => {
     }
     // Reading its own arrays and objects is spoiled for the code alone.
     const answer = await run('GET /primordials', { reach }).catch((error: unknown) => error)
-    console.log(answer)
     assert.deepEqual(asked, [{ module: 'content', method: 'get', args: ['mine'] }])
     assert.ok(answer !== undefined)
     await stillWell()

@@ -38,6 +38,7 @@ import { createAuthenticator } from './people/authentication/authentication.ts'
 import { createKeyCache } from './people/delivery-keys/delivery-keys.ts'
 import { deliveryKeyRoutes } from './people/delivery-keys/routes.ts'
 import { twoFactorRoutes } from './people/two-factor-setup/routes.ts'
+import { rememberMaker, tellPlugins } from './plugins/events/events.ts'
 import { extMount, extSurfaces } from './plugins/ext/ext.ts'
 import { openPlugins, type RunningPlugins } from './plugins/running/running.ts'
 import { deliveryRoutes } from './site/delivery/routes.ts'
@@ -216,6 +217,8 @@ const openServices = (config: Config, parts: AppParts): Services => {
   const host = openHostDefinitions({ database, bus, log })
   const design = openDesign({ database, bus, log, config, host })
   const delivery = openDelivery({ database, bus, log, config, host, design })
+  const plugins = parts.plugins ?? openPlugins()
+  database.onCommit(tellPlugins({ plugins, clock }))
   return {
     database,
     config,
@@ -227,7 +230,7 @@ const openServices = (config: Config, parts: AppParts): Services => {
     jobs: openJobs(database, { bus, log }),
     deliveryKeys: createKeyCache({ database, bus, log }),
     host,
-    hooks: [endPreviews, forgetDeletedType, resetDeletedPicture],
+    hooks: [endPreviews, forgetDeletedType, resetDeletedPicture, rememberMaker],
     design,
     delivery,
     pages: createPageReader({ ...config, ...(pageTimeoutMs && { timeoutMs: pageTimeoutMs }) }),
@@ -235,7 +238,7 @@ const openServices = (config: Config, parts: AppParts): Services => {
     media: openMediaStore(config),
     webhooks: createSender({ database, config, log, clock }, webhookEgress),
     ...openSocial(adminBase, parts),
-    plugins: parts.plugins ?? openPlugins(),
+    plugins,
   }
 }
 

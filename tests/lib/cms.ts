@@ -48,6 +48,10 @@ export type CmsOptions = {
   socialEgress?: Egress
   /** How long the answer to a person who sends a post waits. */
   socialWaitMs?: number
+  /** What runs the code of plugins in place of the real one. */
+  createSandbox?: AppParts['createSandbox']
+  /** Plugins in place of those of the database. */
+  plugins?: AppParts['plugins']
 }
 
 export type CmsService = {
@@ -132,6 +136,8 @@ export const startCms = async (options: CmsOptions = {}): Promise<CmsService> =>
     ...(options.socialNetworks && { socialNetworks: options.socialNetworks }),
     ...(options.socialEgress && { socialEgress: options.socialEgress }),
     ...(options.socialWaitMs !== undefined && { socialWaitMs: options.socialWaitMs }),
+    ...(options.createSandbox && { createSandbox: options.createSandbox }),
+    ...(options.plugins && { plugins: options.plugins }),
   })
   await cms.prepare()
   if (options.background) await cms.startBackground()

@@ -29,7 +29,7 @@ const ALLOWED: readonly { part: RegExp; mayImport: RegExp }[] = [
   { part: /^examples\/site\//, mayImport: /^(examples\/site|packages\/(cms-host|cms-client))\// },
   {
     part: /^web\/cms-admin\//,
-    mayImport: /^(web\/cms-admin|packages\/(ui|cms-model|cms-client|html|issue-text|visual))\//,
+    mayImport: /^(web\/cms-admin|packages\/(ui|cms-model|cms-client|cms-plugin|html|issue-text|visual))\//,
   },
   { part: /^web\/mail\//, mayImport: /^(web\/mail|packages\/(ui|mail-model|html))\// },
   { part: /^(tests|scripts)\//, mayImport: /./ },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { oneLine } from './one-line.ts'
-import { type Permission, pluginPermissions } from './permissions.ts'
+import { type Permission, permissions, pluginPermissions } from './permissions.ts'
 import { type WebhookEvent, webhookEvents } from './webhooks.ts'
 
 /** The version of what `stoa` gives to plugins. */
@@ -28,12 +28,15 @@ const key = z
   .regex(/^[a-z][A-Za-z0-9]{0,63}$/, 'must be a letter followed by letters and digits')
   .refine((name) => !(name in Object.prototype), 'is a name that every object has')
 
-/** A file of the plugin's folder, by its way from there. */
+/** A file of the plugin's folder, by its path from there. */
 const file = (folder: string) =>
   z
     .string()
     .max(200)
-    .regex(/^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/, 'must be the way to a file of the plugin')
+    .regex(
+      /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/,
+      'must be the path of a file in the plugin’s folder',
+    )
     .refine((path) => path.startsWith(folder), folder ? `must be in ${folder}` : undefined)
 
 const host = z
@@ -44,7 +47,10 @@ const host = z
     'must be a host name such as api.example.com',
   )
 
-const permission = z.enum(pluginPermissions as readonly [Permission, ...Permission[]])
+const permission = z.enum(pluginPermissions as readonly [Permission, ...Permission[]], {
+  error: ({ input }) =>
+    permissions.some((name) => name === input) ? `${input} is never given to a plugin` : undefined,
+})
 
 const settingTypes = ['text', 'textarea', 'number', 'boolean', 'select', 'url', 'secret'] as const
 export type PluginSettingType = (typeof settingTypes)[number]
@@ -98,15 +104,16 @@ const route = z
   })
 export type PluginRoute = z.infer<typeof route>
 
+const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
 const every = z
   .string()
   .regex(/^[1-9]\d{0,4}[mhd]$/, 'must be a number of minutes, hours or days such as 15m, 1h or 1d')
-  .refine((text) => !/^\d+/.test(text) || everyMs(text) <= 366 * 86_400_000, 'must be a year at most')
-
-const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+  .refine((text) => everyMs(text) <= 366 * UNIT_MS.d, 'must be a year at most')
 
 /** `15m` in milliseconds. */
-export const everyMs = (text: string): number => Number.parseInt(text, 10) * (UNIT_MS[text.slice(-1)] ?? 0)
+export const everyMs = (text: string): number =>
+  Number.parseInt(text, 10) * (UNIT_MS[text.slice(-1) as keyof typeof UNIT_MS] ?? 0)
 
 const slug = z.string().regex(/^[a-z][a-z0-9-]{0,40}$/, 'must be lower case letters, digits and hyphens')
 

@@ -1,21 +1,24 @@
--- A plugin that was switched on once. Those that were only found in the folder have no row.
+-- A plugin that was switched on or set up once. Those that were only found in the folder have no row.
 create table plugin (
   name text collate "C" primary key,
   enabled boolean not null,
-  -- As its folder said when its files were last read; `plugin_file` holds them.
+  -- As its folder said when its files were last read; `plugin_file` holds them once it was installed.
   manifest jsonb not null,
   -- SHA-256 over all files, in hex.
   hash text not null,
   -- {permissions, hosts, collections, at, by}: what an admin agreed to.
-  approved jsonb not null,
+  approved jsonb,
   -- Values of declared keys; secrets are {sealed, last4}, sealed with name and key as context.
   settings jsonb not null default '{}',
   -- When its sandbox died lately, in any process.
   deaths timestamptz[] not null default '{}',
   last_error text,
   last_error_at timestamptz,
+  -- The hash of files that could not be started; `last_error` says why.
+  broken_hash text,
   version integer not null default 1,
-  installed_at timestamptz not null,
+  -- When it was switched on first; null for one that was only set up.
+  installed_at timestamptz,
   updated_at timestamptz not null,
   updated_by uuid references account (id)
 );

@@ -17,13 +17,14 @@ type PluginTable = {
   enabled: boolean
   manifest: Json
   hash: string
-  approved: Json
+  approved: ColumnType<unknown, string | null, string | null>
   settings: ColumnType<unknown, string | undefined, string>
   deaths: Generated<Date[]>
   last_error: string | null
   last_error_at: Date | null
+  broken_hash: string | null
   version: Generated<number>
-  installed_at: Date
+  installed_at: Date | null
   updated_at: Date
   updated_by: string | null
 }

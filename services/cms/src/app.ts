@@ -39,6 +39,7 @@ import { createKeyCache } from './people/delivery-keys/delivery-keys.ts'
 import { deliveryKeyRoutes } from './people/delivery-keys/routes.ts'
 import { twoFactorRoutes } from './people/two-factor-setup/routes.ts'
 import { createReach } from './plugins/api/api.ts'
+import { rememberMaker, tellPlugins } from './plugins/events/events.ts'
 import { extMount, extSurfaces } from './plugins/ext/ext.ts'
 import { openPluginFolder } from './plugins/folder/folder.ts'
 import { ownSettings } from './plugins/records/records.ts'
@@ -229,6 +230,24 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
   const design = openDesign({ database, bus, log, config, host })
   const delivery = openDelivery({ database, bus, log, config, host, design })
   const pluginFolder = openPluginFolder({ dir: config.pluginDir, log })
+  const plugins =
+    parts.plugins ??
+    openPlugins({
+      database,
+      bus,
+      log,
+      clock,
+      pluginFolder,
+      createSandbox: parts.createSandbox ?? createSandbox,
+      createReach: createReach({
+        services: () => services,
+        routes: () => routes,
+        store: createDocumentStore({ database, clock }),
+        ownSettings: ({ name }) => ownSettings({ db: database.db, config }, name),
+        ...(parts.pluginEgress && { egress: parts.pluginEgress }),
+      }),
+    })
+  database.onCommit(tellPlugins({ plugins, clock }))
   const services: Services = {
     database,
     config,
@@ -240,7 +259,7 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
     jobs: openJobs(database, { bus, log }),
     deliveryKeys: createKeyCache({ database, bus, log }),
     host,
-    hooks: [endPreviews, forgetDeletedType, resetDeletedPicture],
+    hooks: [endPreviews, forgetDeletedType, resetDeletedPicture, rememberMaker],
     design,
     delivery,
     pages: createPageReader({ ...config, ...(pageTimeoutMs && { timeoutMs: pageTimeoutMs }) }),
@@ -249,23 +268,7 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
     webhooks: createSender({ database, config, log, clock }, webhookEgress),
     ...openSocial(adminBase, parts),
     pluginFolder,
-    plugins:
-      parts.plugins ??
-      openPlugins({
-        database,
-        bus,
-        log,
-        clock,
-        pluginFolder,
-        createSandbox: parts.createSandbox ?? createSandbox,
-        createReach: createReach({
-          services: () => services,
-          routes: () => routes,
-          store: createDocumentStore({ database, clock }),
-          ownSettings: ({ name }) => ownSettings({ db: database.db, config }, name),
-          ...(parts.pluginEgress && { egress: parts.pluginEgress }),
-        }),
-      }),
+    plugins,
   }
   return services
 }

@@ -83,6 +83,17 @@ const inputOf = (folder: string, { source, isServer }: Part): InputOptions => ({
   resolve: { alias: { '@stoa/cms-plugin/bridge': bridgeFile() } },
 })
 
+/** The bridge as one script, for screens that are written without a build. */
+export const bridgeScript = async (): Promise<string> => {
+  const bundle = await rolldown({ input: bridgeFile(), platform: 'browser', transform: { target: SCREEN_TARGET } })
+  try {
+    const { output } = await bundle.generate({ format: 'esm', codeSplitting: false })
+    return output[0].code.replaceAll(/^\/\/#(end)?region.*\n/gm, '')
+  } finally {
+    await bundle.close()
+  }
+}
+
 /** The bridge beside this code: TypeScript in the repository, JavaScript in the published package. */
 const bridgeFile = (): string => {
   const near = [new URL('../bridge.ts', import.meta.url), new URL('./bridge.js', import.meta.url)].map((url) =>

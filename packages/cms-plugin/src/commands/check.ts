@@ -80,8 +80,17 @@ const checkScreens: Check = (folder, { screens, panels, pages }, sizes) => {
     else if (!file.endsWith('.html')) problems.push(`${file} must be an HTML file`)
     else problems.push(...htmlProblems(file, fs.readFileSync(join(folder, file), 'utf8'), sizes))
   }
+  for (const { file } of pages.filter((page) => sizes.has(page.file)))
+    for (const address of addressesIn(fs.readFileSync(join(folder, file), 'utf8')))
+      if (!/^(\/|\.\.\/screens\/|[a-z]+:)/i.test(address))
+        problems.push(`${file} is a public page at /pages/…, so ${address} must be ../screens/${address}`)
   return { problems, hints: [] }
 }
+
+const addressesIn = (html: string): string[] =>
+  [...html.matchAll(/<(?:script|link|img)\b[^>]*?\s(?:src|href)\s*=\s*["']([^"']+)["']/gi)].map(
+    ([, address = '']) => address,
+  )
 
 /** The browser loads files of the plugin and the shared style sheet, and runs no code that stands in the page. */
 const htmlProblems = (file: string, html: string, sizes: ReadonlyMap<string, number>): string[] => {
@@ -91,8 +100,7 @@ const htmlProblems = (file: string, html: string, sizes: ReadonlyMap<string, num
     .map(() => `${file} has a script in the page, which the browser refuses: move it to a file in screens/`)
   if (/<[^>]+\son[a-z]+\s*=/i.test(text))
     problems.push(`${file} has an attribute such as onclick, which the browser refuses: use addEventListener`)
-  const references = [...text.matchAll(/<(?:script|link|img)\b[^>]*?\s(?:src|href)\s*=\s*["']([^"']+)["']/gi)]
-  for (const [, address = ''] of references) {
+  for (const address of addressesIn(text)) {
     if (address === '/ext/ui.css' || address.startsWith('data:')) continue
     if (/^([a-z]+:|\/)/i.test(address)) {
       problems.push(`${file} loads ${address}: a screen can load its own files and /ext/ui.css only`)

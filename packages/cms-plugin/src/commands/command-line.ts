@@ -1,17 +1,18 @@
 import { join, resolve } from 'node:path'
 import { manifestSchemaText } from '../manifest-schema.ts'
-import { buildPlugin } from './build.ts'
+import { bridgeScript, buildPlugin } from './build.ts'
 import { checkPlugin } from './check.ts'
 import { newPlugin } from './new.ts'
 
 export type Terminal = { cwd: string; say: (line: string) => void; complain: (line: string) => void }
 
-const USAGE = `Usage: cms:plugin <command> <folder>
+const USAGE = `Usage: npm run cms:plugin -- <command> <folder>
 
-  new    create a small plugin that works; the folder's name becomes the plugin's
-  build  bundle src/server.ts and src/screens/* of the plugin
-  check  say what would keep the plugin from running
-  schema print the JSON schema of plugin.json`
+  new     create a small plugin that works; the folder's name becomes the plugin's
+  build   bundle src/server.ts and src/screens/* of the plugin
+  check   say what would keep the plugin from running
+  bridge  print the bridge as one script, for screens without a build
+  schema  print the JSON schema of plugin.json`
 
 /** Runs one command; gives the exit code. */
 export const runPluginCommand = async (
@@ -19,8 +20,8 @@ export const runPluginCommand = async (
   terminal: Terminal,
 ): Promise<number> => {
   const { cwd, say } = terminal
-  if (command === 'schema') {
-    say(manifestSchemaText().trimEnd())
+  if (command === 'schema' || command === 'bridge') {
+    say((command === 'schema' ? manifestSchemaText() : await bridgeScript()).trimEnd())
     return 0
   }
   const run = command === undefined ? undefined : commands.get(command)

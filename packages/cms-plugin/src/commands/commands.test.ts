@@ -199,6 +199,16 @@ describe('cms:plugin', () => {
     }
   })
 
+  test('check says that files of a public page are one folder further', async (t) => {
+    const ground = terminal(t)
+    plain(ground, { pages: [{ path: 'a', file: 'screens/a.html' }] })
+    ground.write('tidy/screens/a.js', '')
+    ground.write('tidy/screens/a.html', '<script src="a.js"></script>')
+    assert.match((await ground.run('check', 'tidy')).text, /a\.js must be \.\.\/screens\/a\.js/)
+    ground.write('tidy/screens/a.html', '<script src="../screens/a.js"></script>')
+    assert.equal((await ground.run('check', 'tidy')).code, 0)
+  })
+
   test('check hints at what the sandbox lacks and at handlers that never run, and passes', async (t) => {
     const ground = terminal(t)
     plain(ground)
@@ -221,12 +231,21 @@ describe('cms:plugin', () => {
     assert.match(text, /checked when the plugin is switched on/)
   })
 
+  test('the bridge of the hello example is the one of today', async (t) => {
+    const { code, text } = await terminal(t).run('bridge')
+    assert.equal(code, 0)
+    assert.equal(
+      fs.readFileSync(new URL('../../../../examples/plugins/hello/screens/stoa.js', import.meta.url), 'utf8'),
+      `${text}\n`,
+    )
+  })
+
   test('an unknown command, or none, shows how it is used', async (t) => {
     const { run } = terminal(t)
     for (const args of [[], ['explode', 'x'], ['new'], ['new', 'a', 'b']]) {
       const { code, text } = await run(...args)
       assert.equal(code, 2)
-      assert.match(text, /Usage: cms:plugin/)
+      assert.match(text, /Usage: npm run cms:plugin/)
     }
   })
 })

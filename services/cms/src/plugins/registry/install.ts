@@ -5,6 +5,7 @@ import { fail, error as problem } from '../../errors.ts'
 import { recordActivity, recordChange } from '../../events/events.ts'
 import { personOf } from '../../principal.ts'
 import type { WantedVersion } from '../../versions.ts'
+import { setSchedules } from '../events/events.ts'
 import type { PluginFiles, SoundPlugin } from '../folder/folder.ts'
 import { findStored, lockStored, type StoredPlugin, storable } from '../records/records.ts'
 import { recordStart, tryCode } from '../running/running.ts'
@@ -88,6 +89,7 @@ const install = async (ctx: Ctx, tx: CmsTx, { candidate, stored, approve, ms }: 
   const approved = requireApproval(ctx, manifest, { before: stored.approved, approve })
   const by = { at: ctx.now(), by: personOf(ctx)?.id ?? null }
   await installFiles(tx, { manifest, hash, approved, files: candidate.files }, by)
+  await setSchedules(tx, manifest.name, manifest.schedules, by.at)
   await recordStart(tx, manifest.name, { at: by.at, ms, outcome: 'done', message: null })
 }
 

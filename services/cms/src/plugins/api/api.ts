@@ -39,7 +39,8 @@ export const createReach = (parts: ReachParts): ((plugin: EnabledPlugin, caller:
       return await answer(parts, way, { plugin, caller, call, signal })
     } catch (error) {
       const refusal = refusalOf(error)
-      if (refusal.status >= 500 && !(error instanceof HostRefusal)) {
+      // Nobody waits for what fails because the handler has ended.
+      if (refusal.status >= 500 && !(error instanceof HostRefusal) && !signal.aborted) {
         const { module, method } = call
         parts.services().log.error({ err: error, plugin: plugin.name, call: `${module}.${method}` }, 'a call failed')
       }

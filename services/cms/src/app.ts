@@ -125,7 +125,7 @@ export const createApp = (config: Config, parts: AppParts): Cms => {
   const routes = routesOf(config)
   const app = createHttp({
     routes,
-    mounts: [extMount(services)],
+    mounts: [extMount(services, adminFolder)],
     log,
     clock,
     publicUrl: config.publicUrl,

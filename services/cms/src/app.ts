@@ -135,7 +135,7 @@ export const createApp = (config: Config, parts: AppParts): Cms => {
   const realtime = createRealtime(services, parts.realtime)
   const app = createHttp({
     routes,
-    mounts: [extMount(services)],
+    mounts: [extMount(services, adminFolder)],
     log,
     clock,
     publicUrl: config.publicUrl,

@@ -6,6 +6,7 @@ import { findShape, paramsOf, type Shape, segmentsOf, shapesOf } from './address
 import { pageRoute, screenRoute } from './files.ts'
 import { routeOf } from './routes.ts'
 import { PUBLIC_SURFACE } from './surfaces.ts'
+import { uiRoutes } from './ui.ts'
 
 export { extSurfaces } from './surfaces.ts'
 
@@ -14,8 +15,12 @@ type Found = MountedRoutes<Ctx, CredentialKind, Access>
 /** As in the manifest: no file begins with a dot. */
 const FILE_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/
 
-/** `/ext/*`: the routes, screens and pages of the plugins that are on. */
-export const extMount = ({ plugins }: Pick<Services, 'plugins'>): Mount<Ctx, CredentialKind, Access> => {
+/** `/ext/*`: the routes, screens and pages of the plugins that are on, and what all screens look like. */
+export const extMount = (
+  { plugins }: Pick<Services, 'plugins'>,
+  adminFolder: string,
+): Mount<Ctx, CredentialKind, Access> => {
+  const ui = uiRoutes(adminFolder)
   const known = new WeakMap<EnabledPlugin, Shape<DeclaredRoute>[]>()
   const shapesFor = (plugin: EnabledPlugin): Shape<DeclaredRoute>[] => {
     const shapes =
@@ -28,7 +33,10 @@ export const extMount = ({ plugins }: Pick<Services, 'plugins'>): Mount<Ctx, Cre
     path: '/ext/*',
     surface: PUBLIC_SURFACE,
     find(path) {
-      const [name, ...segments] = segmentsOf(path) ?? []
+      const all = segmentsOf(path) ?? []
+      const own = ui.get(all.join('/'))
+      if (own) return { routes: [own], paramsOf: () => ({}) }
+      const [name, ...segments] = all
       const plugin = name === undefined ? undefined : plugins.find(name)
       if (!plugin) return null
       switch (segments[0]) {

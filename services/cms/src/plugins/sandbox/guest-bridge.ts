@@ -42,7 +42,7 @@ export const guestBridge = (host: GuestHost, limits: GuestLimits) => {
     constructor(status: number, message: string, details: unknown = null) {
       const text = `${message}`
       super(text)
-      if (!(status >= 400 && status <= 499 && status % 1 === 0))
+      if (typeof status !== 'number' || !(status >= 400 && status <= 499 && status % 1 === 0))
         throw new GuestError('The status of a Problem is from 400 to 499')
       this.#status = status
       this.#message = text

@@ -28,7 +28,10 @@ import type { HandlerName } from './terms.ts'
 export class EngineFailure extends Error {}
 
 /** The code broke a limit, or is wrong: it is thrown away, the thread goes on. */
-export class GuestFailure extends Error {}
+export class GuestFailure extends Error {
+  /** Of code that did not load: whether the engine can go on. */
+  isClean = true
+}
 
 /** One copy of the plugin's code, in a runtime of its own: it runs one handler, once. */
 export type Guest = {
@@ -36,7 +39,8 @@ export type Guest = {
   attach(host: GuestHost): void
   invoke(handler: HandlerName, input: string, now: number): void
   settle(call: number, isRefused: boolean, text: string | null): void
-  dispose(): void
+  /** False: it could not be taken apart, and the engine that it ran in is not to be used for another one. */
+  dispose(): boolean
 }
 
 const WASM_PAGE = 65_536
@@ -54,7 +58,7 @@ export const loadEngine = (): Promise<QuickJSWASMModule> => {
 }
 
 /** Makes a copy of the code that is ready to run a handler; throws GuestFailure with what is wrong with it. */
-export const openGuest = (engine: QuickJSWASMModule, { code, handlers }: ThreadData): Guest => {
+export const openGuest = (engine: QuickJSWASMModule, { code, handlers, beat }: ThreadData): Guest => {
   const runtime = engine.newRuntime()
   runtime.setMemoryLimit(MEMORY_BYTES)
   runtime.setMaxStackSize(STACK_BYTES)
@@ -66,11 +70,18 @@ export const openGuest = (engine: QuickJSWASMModule, { code, handlers }: ThreadD
   let host = IDLE
   let isDone = false
   const bridge = openBridge(context, () => host)
-  const inside: Inside = { context, bridge, turn: turns(runtime, () => isDone) }
-  const dispose = (): void => {
-    for (const handle of Object.values(bridge)) handle.dispose()
-    context.dispose()
-    runtime.dispose()
+  const inside: Inside = { context, bridge, turn: turns(runtime, beat, () => isDone) }
+  const dispose = (): boolean => {
+    // The engine ends itself over a runtime that still has work, or that lost count of its memory.
+    if (inside.turn.isOver() || runtime.hasPendingJob()) return false
+    try {
+      for (const handle of Object.values(bridge)) handle.dispose()
+      context.dispose()
+      runtime.dispose()
+      return true
+    } catch {
+      return false
+    }
   }
   const textOf = (value: string) => context.newString(value)
   try {
@@ -78,7 +89,7 @@ export const openGuest = (engine: QuickJSWASMModule, { code, handlers }: ThreadD
     const missing = ask(inside, 'load', evaluate(inside, code, 'server.js'), textOf(JSON.stringify(handlers)))
     if (missing !== '') throw new GuestFailure(`server.js does not export ${missing}`)
   } catch (error) {
-    if (error instanceof GuestFailure) dispose()
+    if (error instanceof GuestFailure) error.isClean = dispose()
     throw error
   }
   // Loading does not count against the handler.
@@ -146,14 +157,15 @@ const openBridge = (context: QuickJSContext, current: () => GuestHost): Bridge =
   return taken
 }
 
-type Turn = { <R>(work: () => R): R; reset(): void }
+type Turn = { <R>(work: () => R): R; reset(): void; isOver(): boolean }
 
 /** Lets the code work, and whatever promises it has to go on with, until it waits or its time is up. */
-const turns = (runtime: QuickJSRuntime, isDone: () => boolean): Turn => {
+const turns = (runtime: QuickJSRuntime, beat: Int32Array, isDone: () => boolean): Turn => {
   let left = CPU_MS
   let ends = 0
   let isOver = false
   runtime.setInterruptHandler(() => {
+    Atomics.add(beat, 0, 1)
     isOver = isOver || cpuMs() > ends
     return isOver
   })
@@ -179,6 +191,7 @@ const turns = (runtime: QuickJSRuntime, isDone: () => boolean): Turn => {
     }
   }
   return Object.assign(turn, {
+    isOver: () => isOver,
     reset: () => {
       left = CPU_MS
     },

@@ -31,10 +31,23 @@ const port = parentPort
 if (!port) throw new Error('plugin-thread.ts runs as a worker thread')
 const tell = (message: FromThread): void => port.postMessage(message)
 
-const engine = await loadEngine()
 const runs = new Map<number, Run>()
+/** Calls whose copy of the code is being made. */
+const starting = new Set<number>()
+/** Another one takes its place after code that could not be taken apart; what still runs in the old one ends there. */
+let engine = loadEngine()
 /** Made ahead of the call that will need it. */
-let spare: Guest | null = null
+let spare: Promise<Guest> | null = null
+
+const open = async (): Promise<Guest> => {
+  const opened = engine
+  try {
+    return openGuest(await opened, data)
+  } catch (error) {
+    if (error instanceof GuestFailure && !error.isClean && engine === opened) engine = loadEngine()
+    throw error
+  }
+}
 
 const hostOf = (run: Run): GuestHost => ({
   call: (call, module, method, args) => {
@@ -80,7 +93,8 @@ const advance = (run: Run, work: () => void): void => {
     work()
   } catch (error) {
     if (!(error instanceof GuestFailure)) throw error
-    run.outcome ??= { kind: 'failed', reason: error.message }
+    // Also of code that caught its interruption and answered all the same.
+    run.outcome = { kind: 'failed', reason: error.message }
   }
   while (run.outcome === null && run.atOnce < MAX_HOST_CALLS_AT_ONCE) {
     const next = run.queued.shift()
@@ -96,62 +110,70 @@ const advance = (run: Run, work: () => void): void => {
 const finish = (run: Run, outcome: Outcome): void => {
   runs.delete(run.id)
   tell({ type: 'done', id: run.id, outcome })
-  discard(run)
+  discard(run.guest)
 }
 
 /** With everything that it left behind. The next one is made once whoever waits for this answer has it. */
-const discard = ({ guest }: Run): void => {
-  guest.dispose()
+const discard = (guest: Guest): void => {
+  if (!guest.dispose()) engine = loadEngine()
   setImmediate(() => {
-    spare ??= tryOpen()
+    spare ??= prepare()
   })
 }
 
-/** Code that loads only now and then says so when it is called. */
-const tryOpen = (): Guest | null => {
-  try {
-    return openGuest(engine, data)
-  } catch (error) {
-    if (error instanceof GuestFailure) return null
-    throw error
-  }
+/** Code that does not load now says so to whoever calls it. */
+const prepare = (): Promise<Guest> => {
+  const opened = open()
+  opened.catch(endUnlessGuest)
+  return opened
 }
 
-const start = ({ id, handler, input, now }: Extract<ToThread, { type: 'run' }>): void => {
-  let guest: Guest
+/** The thread cannot be trusted any more: it ends, with the reason for its owner. */
+const endUnlessGuest = (error: unknown): void => {
+  if (error instanceof GuestFailure) return
+  setImmediate(() => {
+    throw error
+  })
+}
+
+const start = async ({ id, handler, input, now }: Extract<ToThread, { type: 'run' }>): Promise<void> => {
+  starting.add(id)
+  const opening = spare ?? prepare()
+  spare = null
   try {
-    guest = spare ?? openGuest(engine, data)
+    const guest = await opening
+    // It may have been given up meanwhile.
+    if (!starting.delete(id)) return discard(guest)
+    const run: Run = { id, guest, queued: [], atOnce: 0, calls: 0, bytes: 0, lines: 0, outcome: null }
+    runs.set(id, run)
+    guest.attach(hostOf(run))
+    advance(run, () => guest.invoke(handler, input, now))
   } catch (error) {
-    if (!(error instanceof GuestFailure)) throw error
+    if (!(error instanceof GuestFailure)) return endUnlessGuest(error)
+    starting.delete(id)
     tell({ type: 'done', id, outcome: { kind: 'failed', reason: error.message } })
-    return
-  } finally {
-    spare = null
   }
-  const run: Run = { id, guest, queued: [], atOnce: 0, calls: 0, bytes: 0, lines: 0, outcome: null }
-  runs.set(id, run)
-  guest.attach(hostOf(run))
-  advance(run, () => guest.invoke(handler, input, now))
 }
 
 port.on('message', (message: ToThread) => {
-  if (message.type === 'run') return start(message)
+  if (message.type === 'run') return void start(message)
   if (message.type === 'ping') return tell({ type: 'pong' })
+  if (message.type === 'end') starting.delete(message.id)
   const run = runs.get(message.id)
   // It ended meanwhile.
   if (!run) return
   if (message.type === 'end') {
     runs.delete(run.id)
-    return discard(run)
+    return discard(run.guest)
   }
   run.atOnce -= 1
   advance(run, () => run.guest.settle(message.call, message.isRefused, message.text))
 })
 
-try {
-  spare = openGuest(engine, data)
-  tell({ type: 'ready' })
-} catch (error) {
-  if (!(error instanceof GuestFailure)) throw error
-  tell({ type: 'broken', reason: error.message })
-}
+spare = prepare()
+spare.then(
+  () => tell({ type: 'ready' }),
+  (error) => {
+    if (error instanceof GuestFailure) tell({ type: 'broken', reason: error.message })
+  },
+)

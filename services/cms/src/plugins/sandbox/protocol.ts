@@ -22,7 +22,13 @@ export const MAX_LOG_LENGTH = 500
 /** Enough to find the line by. */
 export const MAX_REASON_LENGTH = 2_000
 
-export type ThreadData = { readonly name: string; readonly code: string; readonly handlers: readonly HandlerName[] }
+export type ThreadData = {
+  readonly name: string
+  readonly code: string
+  readonly handlers: readonly HandlerName[]
+  /** One number that changes while the code works: a thread on a busy machine is slow, not dead. */
+  readonly beat: Int32Array
+}
 
 /** Values are JSON texts: null stands for undefined. */
 export type ToThread =

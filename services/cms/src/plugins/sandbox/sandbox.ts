@@ -1,3 +1,4 @@
+import { parseGuestJson } from './guest-json.ts'
 import { MAX_RUNNING, MAX_VALUE_BYTES, MAX_WAITING, type Outcome } from './protocol.ts'
 import {
   type Invocation,
@@ -14,6 +15,8 @@ export * from './terms.ts'
 
 /** Before each start after a death; the last of them for all that follow. */
 const RESTART_MS = [1_000, 5_000, 30_000]
+/** Longer than anything honest takes that the engine cannot interrupt. */
+const HANG_MS = 3_000
 /** So long without a death, and the next one is the first again. */
 const FORGET_DEATHS_MS = 600_000
 
@@ -27,6 +30,7 @@ type Run = {
 
 /** The code runs in a thread that is started when it is needed first; see ADR 31. */
 export const createSandbox = (options: SandboxOptions): Sandbox => {
+  const { name, code, handlers, hangMs = HANG_MS, restartMs = RESTART_MS } = options
   const waiting: Run[] = []
   const running = new Map<number, Run>()
   let thread: Thread | null = null
@@ -56,27 +60,30 @@ export const createSandbox = (options: SandboxOptions): Sandbox => {
         // Whoever calls next hears what is wrong with it.
         start().catch(() => undefined)
       },
-      RESTART_MS[Math.min(deaths, RESTART_MS.length) - 1],
+      restartMs[Math.min(deaths, restartMs.length) - 1],
     )
     restart.unref()
     options.onDeath(reason)
   }
 
   const open = (): Thread => {
-    thread ??= startThread(options, {
-      answer: (id, call) => {
-        const run = running.get(id)
-        return run ? run.invocation.reach(call, run.signal) : Promise.resolve(undefined)
+    thread ??= startThread(
+      { name, code, handlers, hangMs },
+      {
+        answer: (id, call) => {
+          const run = running.get(id)
+          return run ? run.invocation.reach(call, run.signal) : Promise.resolve(undefined)
+        },
+        log: (id, line) => running.get(id)?.invocation.onLog(line),
+        done: (id, outcome) => {
+          const run = running.get(id)
+          running.delete(id)
+          if (run) settle(run, outcome)
+          next()
+        },
+        lost: lose,
       },
-      log: (id, line) => running.get(id)?.invocation.onLog(line),
-      done: (id, outcome) => {
-        const run = running.get(id)
-        running.delete(id)
-        if (run) settle(run, outcome)
-        next()
-      },
-      lost: lose,
-    })
+    )
     return thread
   }
 
@@ -99,8 +106,8 @@ export const createSandbox = (options: SandboxOptions): Sandbox => {
     const run = waiting.shift() as Run
     nextId += 1
     running.set(nextId, run)
-    const { kind, name, now = new Date() } = run.invocation
-    thread.run(nextId, { kind, name }, run.input, now.getTime())
+    const { now = new Date(), ...handler } = run.invocation
+    thread.run(nextId, { kind: handler.kind, name: handler.name }, run.input, now.getTime())
     next()
   }
 
@@ -152,7 +159,12 @@ export const createSandbox = (options: SandboxOptions): Sandbox => {
 const STOPPED = { down: 'The plugin has died and will start again soon', stopped: 'The plugin is off' }
 
 const settle = ({ resolve, reject }: Run, outcome: Outcome): void => {
-  if (outcome.kind === 'value') resolve(outcome.text === null ? undefined : JSON.parse(outcome.text))
-  else if (outcome.kind === 'failed') reject(new SandboxFailure('failed', outcome.reason))
-  else reject(new PluginProblem(outcome.status, outcome.message, JSON.parse(outcome.details)))
+  const text = outcome.kind === 'value' ? outcome.text : outcome.kind === 'problem' ? outcome.details : null
+  const value = text === null ? undefined : parseGuestJson(text)
+  if (outcome.kind === 'failed') reject(new SandboxFailure('failed', outcome.reason))
+  else if (text !== null && value === undefined) reject(new SandboxFailure('failed', UNFIT))
+  else if (outcome.kind === 'value') resolve(value)
+  else reject(new PluginProblem(outcome.status, outcome.message, value ?? null))
 }
+
+const UNFIT = 'What it answered is nested too deeply, or has forbidden names'

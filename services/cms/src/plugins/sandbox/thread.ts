@@ -1,13 +1,11 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { Fault } from '@stoa/kit/errors.ts'
-import { parseJson } from '@stoa/kit/http/json.ts'
+import { parseGuestJson } from './guest-json.ts'
 import { type FromThread, MAX_VALUE_BYTES, type Outcome, type ThreadData, type ToThread } from './protocol.ts'
 import { type HandlerName, type HostCall, HostRefusal, type Json, type LogLine, SandboxFailure } from './terms.ts'
 
-/** How often a thread with work is asked whether it is still there, and how long it may take to say so. */
+/** How often a thread with work is asked whether it is still there. */
 const PING_MS = 500
-const HANG_MS = 4_000
 /** Deep recursion inside the engine takes more of the thread's stack than of the engine's own. */
 const STACK_MB = 16
 const HEAP_MB = 64
@@ -33,9 +31,15 @@ export type Thread = {
 /** The file beside this one: TypeScript in the repository, JavaScript in the published package. */
 const THREAD_FILE = new URL(`./plugin-thread${extname(import.meta.url)}`, import.meta.url)
 
-export const startThread = ({ name, code, handlers }: ThreadData, owner: ThreadOwner): Thread => {
+export type ThreadOptions = Omit<ThreadData, 'beat'> & {
+  /** So much work without a sign of life, and it is ended. */
+  readonly hangMs: number
+}
+
+export const startThread = ({ name, code, handlers, hangMs }: ThreadOptions, owner: ThreadOwner): Thread => {
+  const beat = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const worker = new Worker(THREAD_FILE, {
-    workerData: { name, code, handlers } satisfies ThreadData,
+    workerData: { name, code, handlers, beat } satisfies ThreadData,
     name: `plugin ${name}`,
     env: {},
     argv: [],
@@ -60,10 +64,16 @@ export const startThread = ({ name, code, handlers }: ThreadData, owner: ThreadO
     ready.reject(new SandboxFailure('failed', reason))
     if (isReady) owner.lost(reason)
   }
-  const watch = watchdog(
-    () => post({ type: 'ping' }),
-    () => lose('It hung: it did not answer, and was ended'),
-  )
+  const watch = watchdog({
+    hangMs,
+    beat: () => Atomics.load(beat, 0),
+    workedMs: async () => {
+      const { user, system } = await worker.cpuUsage()
+      return (user + system) / 1_000
+    },
+    ping: () => post({ type: 'ping' }),
+    onSilence: () => lose('It hung: it did not answer, and was ended'),
+  })
   /** A thread without work neither keeps the process nor is asked for signs of life. */
   const follow = (): void => {
     if (isReady && active.size === 0) {
@@ -131,20 +141,13 @@ export const startThread = ({ name, code, handlers }: ThreadData, owner: ThreadO
   }
 }
 
-/** As strict with what the code sends as HTTP is: depth, number of members, names of prototypes. */
 const argumentsOf = (text: string): Json[] => {
-  try {
-    const args = parseJson(text) as Json
-    if (Array.isArray(args)) return args
-  } catch (error) {
-    if (!(error instanceof Fault) || error.kind !== 'invalid_json') throw error
-  }
-  throw new HostRefusal(
-    'INVALID_JSON',
-    400,
-    'What was given cannot be sent: it is too deep, too wide or has forbidden names',
-  )
+  const args = parseGuestJson(text)
+  if (Array.isArray(args)) return args
+  throw new HostRefusal('INVALID_JSON', 400, NOT_SENT)
 }
+
+const NOT_SENT = 'What was given cannot be sent: it is nested too deeply, or has forbidden names'
 
 type Settled = { isRefused: boolean; text: string | null }
 
@@ -163,23 +166,37 @@ const answerOf = async (work: () => Promise<Json | undefined>): Promise<Settled>
 
 const INTERNAL = new HostRefusal('INTERNAL', 500, 'Something went wrong here; it was logged')
 
-/** Nothing that is busy for as long as its limits allow is taken for dead. */
-const watchdog = (ping: () => void, onSilence: () => void) => {
+type Watched = { hangMs: number; beat(): number; workedMs(): Promise<number>; ping(): void; onSilence(): void }
+
+/**
+ * An answer to a ping is a sign of life, and so is work that the engine can still interrupt. Without any, the time counts
+ * that the thread has worked: one that has to wait for the processor has not hung.
+ */
+const watchdog = ({ hangMs, beat, workedMs, ping, onSilence }: Watched) => {
   let timer: NodeJS.Timeout | undefined
-  let silentSince = 0
-  const look = (): void => {
-    if (performance.now() - silentSince > HANG_MS) onSilence()
+  let lastBeat = 0
+  let isHeard = true
+  let workedBefore = 0
+  const look = async (): Promise<void> => {
+    const worked = await workedMs()
+    const now = beat()
+    if (isHeard || now !== lastBeat) workedBefore = worked
+    isHeard = false
+    lastBeat = now
+    if (timer === undefined) return
+    if (worked - workedBefore > hangMs) onSilence()
     else ping()
   }
   return {
+    heard: () => {
+      isHeard = true
+    },
     start: () => {
       if (timer) return
-      silentSince = performance.now()
-      timer = setInterval(look, PING_MS)
+      isHeard = true
+      // A thread that has ended tells nothing, and its end is told elsewhere.
+      timer = setInterval(() => look().catch(() => undefined), PING_MS)
       timer.unref()
-    },
-    heard: () => {
-      silentSince = performance.now()
     },
     stop: () => {
       clearInterval(timer)

@@ -10,6 +10,8 @@ import { Asks } from './asks.tsx'
 type ApproveDialogProps = {
   label: string
   asks: PluginAsks
+  /** It has events or schedules. */
+  actsAlone: boolean
   /** It was agreed to something before. */
   isMore: boolean
   /** The act: "Switch on". */
@@ -19,7 +21,15 @@ type ApproveDialogProps = {
 }
 
 /** What the plugin will be able to do, before it can. */
-export const ApproveDialog = ({ label, asks, isMore, confirmLabel, onApprove, onClose }: ApproveDialogProps) => {
+export const ApproveDialog = ({
+  label,
+  asks,
+  actsAlone,
+  isMore,
+  confirmLabel,
+  onApprove,
+  onClose,
+}: ApproveDialogProps) => {
   const cancel = useRef<HTMLButtonElement>(null)
   const approve = useMutation({ mutationFn: onApprove, onSuccess: onClose })
   return (
@@ -29,7 +39,11 @@ export const ApproveDialog = ({ label, asks, isMore, confirmLabel, onApprove, on
       dismissible={!approve.isPending}
       initialFocus={cancel}
       title={isMore ? `“${label}” asks for more` : `Switch on “${label}”?`}
-      description="It acts for the person who uses it, and never does more than that person may."
+      description={
+        actsAlone
+          ? 'For a person who uses it, it never does more than that person may. It also runs by itself, then as an editor at most.'
+          : 'It acts for the person who uses it, and never does more than that person may.'
+      }
       footer={
         <>
           <Button ref={cancel} disabled={approve.isPending} onClick={onClose}>

@@ -111,6 +111,7 @@ const PluginView = ({ plugin }: { plugin: Plugin }) => {
         <ApproveDialog
           label={plugin.label}
           asks={asking.asks}
+          actsAlone={plugin.events.length + plugin.schedules.length > 0}
           isMore={plugin.approved !== null}
           confirmLabel={asking.act === 'reload' ? 'Agree and reload' : 'Agree and switch on'}
           onApprove={() => finish(asking.act, true)}

@@ -1,7 +1,7 @@
 import type { Permission } from '@stoa/cms-model/permissions.ts'
 import type { PluginScreens } from '@stoa/cms-model/plugins.ts'
 import { lazyPart } from '@stoa/ui/lazy-part.tsx'
-import { Puzzle } from 'lucide-react'
+import { ChartColumn, Hand, List, type LucideIcon, Puzzle, SquareKanban } from 'lucide-react'
 import type { EntryPanel, EntryPanelProps } from '../registry/entry-panels.ts'
 import type { NavigationItem } from '../registry/navigation.ts'
 import { fromQuery } from '../registry/registered.ts'
@@ -18,11 +18,20 @@ export const pluginPanels = fromQuery(pluginScreensQuery, {
   items: ({ items }: PluginScreens) => items.flatMap(panelsOf),
 })
 
+/** Those of content types, and what screens need besides. */
+const icons: ReadonlyMap<string, LucideIcon> = new Map([
+  ...typeIcons,
+  ['kanban', SquareKanban],
+  ['chart-column', ChartColumn],
+  ['list', List],
+  ['hand', Hand],
+])
+
 type OnePlugin = PluginScreens['items'][number]
 
 const navigationOf = ({ plugin, label, screens }: OnePlugin): NavigationItem[] =>
   screens.map(({ id, label: screenLabel, icon, permission }) => {
-    const Icon = typeIcons.get(icon ?? '') ?? Puzzle
+    const Icon = icons.get(icon ?? '') ?? Puzzle
     return {
       id: `plugin:${plugin}:${id}`,
       to: pluginScreenPath(plugin, id),

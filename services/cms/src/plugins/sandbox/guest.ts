@@ -13,7 +13,6 @@ import { STOA_MODULE } from './guest-module.ts'
 import { guestText } from './guest-text.ts'
 import { guestUrl } from './guest-url.ts'
 import {
-  CPU_MS,
   ENGINE_BYTES,
   MAX_LOG_LENGTH,
   MAX_REASON_LENGTH,
@@ -58,7 +57,8 @@ export const loadEngine = (): Promise<QuickJSWASMModule> => {
 }
 
 /** Makes a copy of the code that is ready to run a handler; throws GuestFailure with what is wrong with it. */
-export const openGuest = (engine: QuickJSWASMModule, { code, handlers, beat }: ThreadData): Guest => {
+export const openGuest = (engine: QuickJSWASMModule, data: ThreadData): Guest => {
+  const { code, handlers } = data
   const runtime = engine.newRuntime()
   runtime.setMemoryLimit(MEMORY_BYTES)
   runtime.setMaxStackSize(STACK_BYTES)
@@ -70,7 +70,7 @@ export const openGuest = (engine: QuickJSWASMModule, { code, handlers, beat }: T
   let host = IDLE
   let isDone = false
   const bridge = openBridge(context, () => host)
-  const inside: Inside = { context, bridge, turn: turns(runtime, beat, () => isDone) }
+  const inside: Inside = { context, bridge, turn: turns(runtime, data, () => isDone) }
   const dispose = (): boolean => {
     // The engine ends itself over a runtime that still has work, or that lost count of its memory.
     if (inside.turn.isOver() || runtime.hasPendingJob()) return false
@@ -160,8 +160,8 @@ const openBridge = (context: QuickJSContext, current: () => GuestHost): Bridge =
 type Turn = { <R>(work: () => R): R; reset(): void; isOver(): boolean }
 
 /** Lets the code work, and whatever promises it has to go on with, until it waits or its time is up. */
-const turns = (runtime: QuickJSRuntime, beat: Int32Array, isDone: () => boolean): Turn => {
-  let left = CPU_MS
+const turns = (runtime: QuickJSRuntime, { beat, cpuMs: limit }: ThreadData, isDone: () => boolean): Turn => {
+  let left = limit
   let ends = 0
   let isOver = false
   runtime.setInterruptHandler(() => {
@@ -169,7 +169,7 @@ const turns = (runtime: QuickJSRuntime, beat: Int32Array, isDone: () => boolean)
     isOver = isOver || cpuMs() > ends
     return isOver
   })
-  const refuse = () => new GuestFailure('It worked for more than 1 second without an answer')
+  const refuse = () => new GuestFailure(`It worked for more than ${limit / 1_000} s`)
   const turn = <R>(work: () => R): R => {
     if (isOver) throw refuse()
     const began = cpuMs()
@@ -193,7 +193,7 @@ const turns = (runtime: QuickJSRuntime, beat: Int32Array, isDone: () => boolean)
   return Object.assign(turn, {
     isOver: () => isOver,
     reset: () => {
-      left = CPU_MS
+      left = limit
     },
   })
 }

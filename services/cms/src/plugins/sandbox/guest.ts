@@ -8,7 +8,7 @@ import {
   type QuickJSSyncVariant,
   type QuickJSWASMModule,
 } from 'quickjs-emscripten-core'
-import { type GuestHost, type GuestLimits, guestBridge } from './guest-bridge.ts'
+import { type GuestHost, type GuestLimits, type GuestSources, guestBridge } from './guest-bridge.ts'
 import { STOA_MODULE } from './guest-module.ts'
 import { guestText } from './guest-text.ts'
 import { guestUrl } from './guest-url.ts'
@@ -121,6 +121,11 @@ const limits: GuestLimits = {
   reasonLength: MAX_REASON_LENGTH,
 }
 
+const late: GuestSources = { text: `(${guestText})()`, url: `(${guestUrl})()` }
+const BRIDGE = `(${guestBridge})`
+const LIMITS = `(${JSON.stringify(limits)})`
+const LATE = JSON.stringify(late)
+
 const nothing = (): void => undefined
 const IDLE: GuestHost = { call: nothing, log: nothing, value: nothing, problem: nothing, failed: nothing }
 
@@ -131,7 +136,7 @@ type Inside = { context: QuickJSContext; bridge: Bridge; turn: Turn }
 const openBridge = (context: QuickJSContext, current: () => GuestHost): Bridge => {
   const numberOf = (handle: QuickJSHandle | undefined) => (handle ? context.getNumber(handle) : 0)
   const textOf = (handle: QuickJSHandle | undefined) => (handle ? context.getString(handle) : '')
-  const given: { [K in keyof GuestHost]: (...args: QuickJSHandle[]) => void } = {
+  const acts: { [K in keyof GuestHost]: (...args: QuickJSHandle[]) => void } = {
     call: (id, module, method, args) => current().call(numberOf(id), textOf(module), textOf(method), textOf(args)),
     log: (level, line) => current().log(textOf(level) as never, textOf(line)),
     value: (value) => current().value(value && context.typeof(value) === 'string' ? textOf(value) : undefined),
@@ -139,18 +144,13 @@ const openBridge = (context: QuickJSContext, current: () => GuestHost): Bridge =
     failed: (reason) => current().failed(textOf(reason)),
   }
   const host = context.newObject()
-  for (const [name, act] of Object.entries(given))
+  for (const [name, act] of Object.entries(acts))
     context.newFunction(name, act).consume((made) => context.setProp(host, name, made))
-  const set = (source: string, ...args: QuickJSHandle[]): QuickJSHandle => {
-    const made = context.unwrapResult(context.evalCode(`(${source})`, 'stoa'))
-    return made.consume((factory) => context.unwrapResult(context.callFunction(factory, context.undefined, args)))
-  }
-  set(String(guestText)).dispose()
-  set(String(guestUrl)).dispose()
-  const bridge = context
-    .unwrapResult(context.evalCode(`(${JSON.stringify(limits)})`))
-    .consume((given) => set(String(guestBridge), host, given))
-  host.dispose()
+  const factory = context.unwrapResult(context.evalCode(BRIDGE, 'stoa'))
+  const given = context.unwrapResult(context.evalCode(LIMITS))
+  const args = [host, given, context.newString(LATE)]
+  const bridge = context.unwrapResult(context.callFunction(factory, context.undefined, args))
+  for (const handle of [factory, ...args]) handle.dispose()
   const take = (name: string) => context.getProp(bridge, name)
   const taken = { load: take('load'), invoke: take('invoke'), settle: take('settle'), explain: take('explain') }
   bridge.dispose()

@@ -210,7 +210,7 @@ import { Worker } from 'node:worker_threads'
 
 const handler = { kind: 'route', name: 'GET /' }
 const code = "import { clock } from 'stoa'; export const routes = { 'GET /': (name) => clock.now() && new URL('/y', name) + ' é' }"
-const workerData = { name: 'x', code, handlers: [handler], beat: new Int32Array(new SharedArrayBuffer(4)) }
+const workerData = { name: 'x', code, handlers: [handler], cpuMs: 1000, beat: new Int32Array(new SharedArrayBuffer(4)) }
 const worker = new Worker(process.argv[2], { workerData, env: {}, execArgv: ['--no-experimental-strip-types'] })
 worker.on('message', ({ type, outcome, reason }) => {
   if (type === 'ready') return worker.postMessage({ type: 'run', id: 1, handler, input: '"https://example.com/x"', now: 0 })

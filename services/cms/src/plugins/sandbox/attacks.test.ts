@@ -31,7 +31,7 @@ describe('code that does harm is contained, and the thread goes on', () => {
       'GET /string': () => { let text = 'x'; for (;;) text += text },
       'GET /never': () => new Promise(() => {}),
       'GET /waits': () => content.get('a'),
-      'GET /logs': () => { for (let n = 0; n < 5000; n += 1) log.info(n, 'x'.repeat(5000)) },
+      'GET /logs': () => { for (let n = 0; n < 500; n += 1) log.info(n, 'x'.repeat(5000)) },
       'GET /calls': async () => { for (;;) await store('plans').put('a', 1) },
       'GET /callsatonce': () => Promise.all(Array.from({ length: 5000 }, () => store('plans').put('a', 1))),
       'GET /hundred': async () => (await Promise.all(Array.from({ length: 100 }, (_, n) => content.get(n)))).length,
@@ -95,7 +95,7 @@ describe('code that does harm is contained, and the thread goes on', () => {
       await stillWell()
     })
 
-  const CPU = /more than 1 second/
+  const CPU = /worked for more than 0\.4 s/
   for (const route of [
     '/loop',
     '/asyncloop',
@@ -110,7 +110,7 @@ describe('code that does harm is contained, and the thread goes on', () => {
   fails('GET /deepjson', /nested too deeply/)
   for (const route of ['/recursion', '/deepparse', '/deepstring'])
     fails(`GET ${route}`, /stack overflow|too deep|Maximum call stack|recursion|SyntaxError|nested/i)
-  fails('GET /memory', /out of memory|more than 1 second/)
+  fails('GET /memory', /out of memory|worked for more than/)
   fails('GET /string', /string too long|invalid string length|out of memory/i)
   fails('GET /never', /waits for something that never comes/)
   fails('GET /calls', /more than 1000 things/, async () => ({ id: 'a', version: 1 }))

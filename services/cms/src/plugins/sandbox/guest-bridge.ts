@@ -9,6 +9,9 @@ export type GuestHost = {
   failed(reason: string): void
 }
 
+/** Texts that define more globals, by the name of what they hold. */
+export type GuestSources = { text: string; url: string }
+
 export type GuestLimits = { valueLength: number; logLength: number; reasonLength: number }
 
 /**
@@ -16,7 +19,7 @@ export type GuestLimits = { valueLength: number; logLength: number; reasonLength
  * it needs later it takes hold of now, because the code can change every built-in afterwards. For the same reason it
  * spreads and iterates over nothing, and keeps what it holds in objects without a prototype.
  */
-export const guestBridge = (host: GuestHost, limits: GuestLimits) => {
+export const guestBridge = (host: GuestHost, limits: GuestLimits, late: string) => {
   const { parse, stringify } = JSON
   const { apply } = Reflect
   const { create, defineProperty, freeze, hasOwn } = Object
@@ -207,6 +210,23 @@ export const guestBridge = (host: GuestHost, limits: GuestLimits) => {
     Reflect.deleteProperty(globalThis, name)
   const give = (name: string, value: unknown) =>
     defineProperty(globalThis, name, { value, writable: true, configurable: true })
+  /** Made when the code asks for the first of them: most never do, and to read their text takes longer than a call. */
+  const giveLate = (source: string, names: string[]) => {
+    // biome-ignore lint/security/noGlobalEval: of our own text, inside of the sandbox
+    const evaluate = globalThis.eval
+    for (const name of names)
+      defineProperty(globalThis, name, {
+        configurable: true,
+        get: () => {
+          evaluate(source)
+          return (globalThis as Record<string, unknown>)[name]
+        },
+        set: (value: unknown) => give(name, value),
+      })
+  }
+  const sources = parse(late)
+  giveLate(sources.text, ['TextEncoder', 'TextDecoder'])
+  giveLate(sources.url, ['URL', 'URLSearchParams'])
   give('stoa', stoa)
   give('console', { ...log, log: log.info })
   return { load, invoke, settle, explain: (thrown: unknown) => cut(reasonOf(thrown), limits.reasonLength) }

@@ -8,12 +8,11 @@ import {
   type QuickJSSyncVariant,
   type QuickJSWASMModule,
 } from 'quickjs-emscripten-core'
-import { type GuestHost, type GuestLimits, guestBridge } from './guest-bridge.ts'
+import { type GuestHost, type GuestLimits, type GuestSources, guestBridge } from './guest-bridge.ts'
 import { STOA_MODULE } from './guest-module.ts'
 import { guestText } from './guest-text.ts'
 import { guestUrl } from './guest-url.ts'
 import {
-  CPU_MS,
   ENGINE_BYTES,
   MAX_LOG_LENGTH,
   MAX_REASON_LENGTH,
@@ -58,7 +57,8 @@ export const loadEngine = (): Promise<QuickJSWASMModule> => {
 }
 
 /** Makes a copy of the code that is ready to run a handler; throws GuestFailure with what is wrong with it. */
-export const openGuest = (engine: QuickJSWASMModule, { code, handlers, beat }: ThreadData): Guest => {
+export const openGuest = (engine: QuickJSWASMModule, data: ThreadData): Guest => {
+  const { code, handlers } = data
   const runtime = engine.newRuntime()
   runtime.setMemoryLimit(MEMORY_BYTES)
   runtime.setMaxStackSize(STACK_BYTES)
@@ -70,7 +70,7 @@ export const openGuest = (engine: QuickJSWASMModule, { code, handlers, beat }: T
   let host = IDLE
   let isDone = false
   const bridge = openBridge(context, () => host)
-  const inside: Inside = { context, bridge, turn: turns(runtime, beat, () => isDone) }
+  const inside: Inside = { context, bridge, turn: turns(runtime, data, () => isDone) }
   const dispose = (): boolean => {
     // The engine ends itself over a runtime that still has work, or that lost count of its memory.
     if (inside.turn.isOver() || runtime.hasPendingJob()) return false
@@ -121,6 +121,11 @@ const limits: GuestLimits = {
   reasonLength: MAX_REASON_LENGTH,
 }
 
+const late: GuestSources = { text: `(${guestText})()`, url: `(${guestUrl})()` }
+const BRIDGE = `(${guestBridge})`
+const LIMITS = `(${JSON.stringify(limits)})`
+const LATE = JSON.stringify(late)
+
 const nothing = (): void => undefined
 const IDLE: GuestHost = { call: nothing, log: nothing, value: nothing, problem: nothing, failed: nothing }
 
@@ -131,7 +136,7 @@ type Inside = { context: QuickJSContext; bridge: Bridge; turn: Turn }
 const openBridge = (context: QuickJSContext, current: () => GuestHost): Bridge => {
   const numberOf = (handle: QuickJSHandle | undefined) => (handle ? context.getNumber(handle) : 0)
   const textOf = (handle: QuickJSHandle | undefined) => (handle ? context.getString(handle) : '')
-  const given: { [K in keyof GuestHost]: (...args: QuickJSHandle[]) => void } = {
+  const acts: { [K in keyof GuestHost]: (...args: QuickJSHandle[]) => void } = {
     call: (id, module, method, args) => current().call(numberOf(id), textOf(module), textOf(method), textOf(args)),
     log: (level, line) => current().log(textOf(level) as never, textOf(line)),
     value: (value) => current().value(value && context.typeof(value) === 'string' ? textOf(value) : undefined),
@@ -139,18 +144,13 @@ const openBridge = (context: QuickJSContext, current: () => GuestHost): Bridge =
     failed: (reason) => current().failed(textOf(reason)),
   }
   const host = context.newObject()
-  for (const [name, act] of Object.entries(given))
+  for (const [name, act] of Object.entries(acts))
     context.newFunction(name, act).consume((made) => context.setProp(host, name, made))
-  const set = (source: string, ...args: QuickJSHandle[]): QuickJSHandle => {
-    const made = context.unwrapResult(context.evalCode(`(${source})`, 'stoa'))
-    return made.consume((factory) => context.unwrapResult(context.callFunction(factory, context.undefined, args)))
-  }
-  set(String(guestText)).dispose()
-  set(String(guestUrl)).dispose()
-  const bridge = context
-    .unwrapResult(context.evalCode(`(${JSON.stringify(limits)})`))
-    .consume((given) => set(String(guestBridge), host, given))
-  host.dispose()
+  const factory = context.unwrapResult(context.evalCode(BRIDGE, 'stoa'))
+  const given = context.unwrapResult(context.evalCode(LIMITS))
+  const args = [host, given, context.newString(LATE)]
+  const bridge = context.unwrapResult(context.callFunction(factory, context.undefined, args))
+  for (const handle of [factory, ...args]) handle.dispose()
   const take = (name: string) => context.getProp(bridge, name)
   const taken = { load: take('load'), invoke: take('invoke'), settle: take('settle'), explain: take('explain') }
   bridge.dispose()
@@ -160,8 +160,8 @@ const openBridge = (context: QuickJSContext, current: () => GuestHost): Bridge =
 type Turn = { <R>(work: () => R): R; reset(): void; isOver(): boolean }
 
 /** Lets the code work, and whatever promises it has to go on with, until it waits or its time is up. */
-const turns = (runtime: QuickJSRuntime, beat: Int32Array, isDone: () => boolean): Turn => {
-  let left = CPU_MS
+const turns = (runtime: QuickJSRuntime, { beat, cpuMs: limit }: ThreadData, isDone: () => boolean): Turn => {
+  let left = limit
   let ends = 0
   let isOver = false
   runtime.setInterruptHandler(() => {
@@ -169,7 +169,7 @@ const turns = (runtime: QuickJSRuntime, beat: Int32Array, isDone: () => boolean)
     isOver = isOver || cpuMs() > ends
     return isOver
   })
-  const refuse = () => new GuestFailure('It worked for more than 1 second without an answer')
+  const refuse = () => new GuestFailure(`It worked for more than ${limit / 1_000} s`)
   const turn = <R>(work: () => R): R => {
     if (isOver) throw refuse()
     const began = cpuMs()
@@ -193,7 +193,7 @@ const turns = (runtime: QuickJSRuntime, beat: Int32Array, isDone: () => boolean)
   return Object.assign(turn, {
     isOver: () => isOver,
     reset: () => {
-      left = CPU_MS
+      left = limit
     },
   })
 }

@@ -8,8 +8,6 @@ export const MAX_VALUE_BYTES = MIB
 export const MEMORY_BYTES = 64 * MIB
 export const ENGINE_BYTES = 16 * MIB
 export const STACK_BYTES = MIB
-/** Of the thread alone, so that one that shares the core with others gets as much. */
-export const CPU_MS = 1_000
 /** At once in one thread. Most of their time they wait for the service. */
 export const MAX_RUNNING = 4
 export const MAX_WAITING = 32
@@ -26,6 +24,8 @@ export type ThreadData = {
   readonly name: string
   readonly code: string
   readonly handlers: readonly HandlerName[]
+  /** Processor time of a call: that of the thread alone, so that one that shares its core with others gets as much. */
+  readonly cpuMs: number
   /** One number that changes while the code works: a thread on a busy machine is slow, not dead. */
   readonly beat: Int32Array
 }

@@ -15,6 +15,7 @@ export * from './terms.ts'
 
 /** Before each start after a death; the last of them for all that follow. */
 const RESTART_MS = [1_000, 5_000, 30_000]
+const CPU_MS = 1_000
 /** Longer than anything honest takes that the engine cannot interrupt. */
 const HANG_MS = 3_000
 /** So long without a death, and the next one is the first again. */
@@ -30,7 +31,7 @@ type Run = {
 
 /** The code runs in a thread that is started when it is needed first; see ADR 31. */
 export const createSandbox = (options: SandboxOptions): Sandbox => {
-  const { name, code, handlers, hangMs = HANG_MS, restartMs = RESTART_MS } = options
+  const { name, code, handlers, cpuMs = CPU_MS, hangMs = HANG_MS, restartMs = RESTART_MS } = options
   const waiting: Run[] = []
   const running = new Map<number, Run>()
   let thread: Thread | null = null
@@ -68,7 +69,7 @@ export const createSandbox = (options: SandboxOptions): Sandbox => {
 
   const open = (): Thread => {
     thread ??= startThread(
-      { name, code, handlers, hangMs },
+      { name, code, handlers, cpuMs, hangMs },
       {
         answer: (id, call) => {
           const run = running.get(id)

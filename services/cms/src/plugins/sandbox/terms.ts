@@ -86,6 +86,8 @@ export type SandboxOptions = {
   readonly handlers: readonly HandlerName[]
   /** The thread died or had to be ended; it is started again after a while by itself. */
   readonly onDeath: (reason: string) => void
+  /** How long the processor may work for a call; 1 second if absent. */
+  readonly cpuMs?: number
   /** How long a thread may work without a sign of life; 3 seconds if absent. */
   readonly hangMs?: number
   /** The waits before it is started again; 1, 5 and 30 seconds if absent. */

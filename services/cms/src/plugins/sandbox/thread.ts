@@ -36,10 +36,10 @@ export type ThreadOptions = Omit<ThreadData, 'beat'> & {
   readonly hangMs: number
 }
 
-export const startThread = ({ name, code, handlers, hangMs }: ThreadOptions, owner: ThreadOwner): Thread => {
+export const startThread = ({ name, code, handlers, cpuMs, hangMs }: ThreadOptions, owner: ThreadOwner): Thread => {
   const beat = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const worker = new Worker(THREAD_FILE, {
-    workerData: { name, code, handlers, beat } satisfies ThreadData,
+    workerData: { name, code, handlers, cpuMs, beat } satisfies ThreadData,
     name: `plugin ${name}`,
     env: {},
     argv: [],

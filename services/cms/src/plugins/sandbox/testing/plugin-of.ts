@@ -18,6 +18,9 @@ export type Tried = {
   run(name: string, given?: Given): Promise<Json | undefined>
 }
 
+/** Enough for honest code, also before the engine is warm, and tests need not wait longer. */
+const CPU_MS = 400
+
 const refuseAll: Reach = () => Promise.reject(new Error('nothing can be reached'))
 
 /** A plugin of this code; its routes are whatever stands there as `'GET /name'`. The caller stops it. */
@@ -27,7 +30,7 @@ export const pluginOf = (code: string, handlers?: readonly HandlerName[]): Tried
   )
   const deaths: string[] = []
   const onDeath = (reason: string) => void deaths.push(reason)
-  const sandbox = createSandbox({ name: 'tried', code, handlers: handlers ?? routes, onDeath })
+  const sandbox = createSandbox({ name: 'tried', code, handlers: handlers ?? routes, onDeath, cpuMs: CPU_MS })
   return {
     sandbox,
     deaths,

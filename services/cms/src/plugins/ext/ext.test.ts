@@ -446,6 +446,36 @@ describe('files of screens', () => {
   })
 })
 
+describe('the look of screens', () => {
+  test('is one stylesheet with the tokens of the admin, for frames without an origin', async () => {
+    const answer = await service.client().get('/ext/ui.css')
+    assert.equal(answer.status, 200)
+    assert.equal(answer.headers.get('content-type'), 'text/css; charset=utf-8')
+    assert.equal(answer.headers.get('access-control-allow-origin'), '*')
+    assert.equal(answer.headers.get('cross-origin-resource-policy'), 'cross-origin')
+    for (const part of ['--color-accent: light-dark(', '[data-theme="dark"]', 'color-scheme: light dark', 'button'])
+      assert.ok(answer.text.includes(part), part)
+    assert.doesNotMatch(answer.text, /@(theme|import|apply|source|custom-variant)/)
+    const known = await service.client().get('/ext/ui.css', { 'if-none-match': answer.headers.get('etag') ?? '' })
+    assert.equal(known.status, 304)
+  })
+
+  test('comes with its fonts, under names that never change what they hold', async () => {
+    const { text } = await service.client().get('/ext/ui.css')
+    const urls = [...text.matchAll(/url\((ui\/[^)]+)\)/g)].map(([, url]) => url ?? '')
+    assert.ok(urls.some((url) => url.startsWith('ui/inter-latin-wght-normal-')))
+    for (const url of urls) {
+      const font = await service.client().send('HEAD', `/ext/${url}`)
+      assert.equal(font.status, 200, url)
+      assert.equal(font.headers.get('content-type'), 'font/woff2')
+      assert.equal(font.headers.get('access-control-allow-origin'), '*')
+      assert.match(font.headers.get('cache-control') ?? '', /immutable/)
+    }
+    refused(await service.client().get('/ext/ui/index.html'), '404 ROUTE_NOT_FOUND')
+    refused(await service.client().get('/ext/ui/'), '404 ROUTE_NOT_FOUND')
+  })
+})
+
 test('what plugins answer at is in no description of the API', async () => {
   assert.ok(service.cms.routes.every(({ path }) => !path.startsWith('/ext')))
 })

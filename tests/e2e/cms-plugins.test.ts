@@ -5,19 +5,12 @@ import { openPluginDir, type PluginDir } from '@stoa/cms/plugins/folder/testing/
 import type { FrameLocator, Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
-import { freePort } from '../lib/free-port.ts'
 import { enterAs, navigationOf } from './cms-page.ts'
 import { confirm, dialogOf, look, until } from './page.ts'
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/plugins/', import.meta.url))
 
 const frameOf = (page: Page, title: string): FrameLocator => page.frameLocator(`iframe[title="${title}"]`)
-
-/** The policy of screens names the service's address. */
-const startWith = async (folder: string): Promise<CmsService> => {
-  const port = await freePort()
-  return startCms({ background: true, port, env: { PLUGIN_DIR: folder, PUBLIC_URL: `http://127.0.0.1:${port}` } })
-}
 
 /** As an admin does it on the screen. */
 const switchOn = async (page: Page): Promise<void> => {
@@ -30,7 +23,7 @@ describe('plugins in the admin', () => {
   let service: CmsService
   let admin: Person
   before(async () => {
-    service = await startWith(EXAMPLES)
+    service = await startCms({ background: true, atPublicUrl: true, env: { PLUGIN_DIR: EXAMPLES } })
     await service.claim()
     admin = await service.person('admin', { name: 'Ada Admin' })
   })
@@ -144,7 +137,7 @@ describe('a hostile screen of a plugin', () => {
       },
     )
     await plugins.write('other', own, { 'server.js': server })
-    service = await startWith(plugins.path)
+    service = await startCms({ atPublicUrl: true, env: { PLUGIN_DIR: plugins.path } })
     await service.claim()
     admin = await service.person('admin', { name: 'Ada Admin' })
     for (const name of ['hostile', 'other'])

@@ -14,7 +14,7 @@ await runService({
     plugins.set({ name: manifest.name, manifest, grants: [], hosts: [], hash: '' }, async ({ input }) => {
       const { id, slug } = input as { id: string; slug: string }
       await look.rows('insert into told (entry, slug) values ($1, $2)', [id, slug])
-      await look.rows('select pg_sleep($1)', [Math.random() * 0.06])
+      await look.rows('select pg_sleep($1)', [0.1 + Math.random() * 0.3])
       return undefined
     })
     const cms = await startApp({ plugins })

@@ -200,10 +200,10 @@ describe('who may call', () => {
     assert.deepEqual(calls, [])
   })
 
-  test('nor does the person’s right count where the plugin was not given it', async () => {
-    const editor = await service.person('editor')
-    refused(await editor.client.get('/ext/hello/media'), '403 FORBIDDEN')
-    assert.deepEqual(calls, [])
+  test('whoever holds its permission may call it, also where the plugin itself was not given it', async () => {
+    assert.equal((await (await service.person('editor')).client.get('/ext/hello/media')).status, 200)
+    refused(await (await service.person('contributor')).client.get('/ext/hello/media'), '403 FORBIDDEN')
+    assert.equal(calls.length, 1)
   })
 
   test('a delivery route: a delivery key, and no session', async () => {
@@ -443,6 +443,36 @@ describe('files of screens', () => {
       new RegExp(`; connect-src ${PUBLIC_URL}/ext/hello/open ${PUBLIC_URL}/ext/hello/open/; `),
     )
     assert.match(answer.headers.get('content-security-policy') ?? '', /^sandbox allow-scripts allow-forms; /)
+  })
+})
+
+describe('the look of screens', () => {
+  test('is one stylesheet with the tokens of the admin, for frames without an origin', async () => {
+    const answer = await service.client().get('/ext/ui.css')
+    assert.equal(answer.status, 200)
+    assert.equal(answer.headers.get('content-type'), 'text/css; charset=utf-8')
+    assert.equal(answer.headers.get('access-control-allow-origin'), '*')
+    assert.equal(answer.headers.get('cross-origin-resource-policy'), 'cross-origin')
+    for (const part of ['--color-accent: light-dark(', '[data-theme="dark"]', 'color-scheme: light dark', 'button'])
+      assert.ok(answer.text.includes(part), part)
+    assert.doesNotMatch(answer.text, /@(theme|import|apply|source|custom-variant)/)
+    const known = await service.client().get('/ext/ui.css', { 'if-none-match': answer.headers.get('etag') ?? '' })
+    assert.equal(known.status, 304)
+  })
+
+  test('comes with its fonts, under names that never change what they hold', async () => {
+    const { text } = await service.client().get('/ext/ui.css')
+    const urls = [...text.matchAll(/url\((ui\/[^)]+)\)/g)].map(([, url]) => url ?? '')
+    assert.ok(urls.some((url) => url.startsWith('ui/inter-latin-wght-normal-')))
+    for (const url of urls) {
+      const font = await service.client().send('HEAD', `/ext/${url}`)
+      assert.equal(font.status, 200, url)
+      assert.equal(font.headers.get('content-type'), 'font/woff2')
+      assert.equal(font.headers.get('access-control-allow-origin'), '*')
+      assert.match(font.headers.get('cache-control') ?? '', /immutable/)
+    }
+    refused(await service.client().get('/ext/ui/index.html'), '404 ROUTE_NOT_FOUND')
+    refused(await service.client().get('/ext/ui/'), '404 ROUTE_NOT_FOUND')
   })
 })
 

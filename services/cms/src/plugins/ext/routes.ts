@@ -38,7 +38,6 @@ export const routeOf = (plugin: EnabledPlugin, declared: PluginRoute): Route => 
     query: anyQuery,
     ...(hasBody && { body: anyBody }),
     output: 'raw',
-    load: async (ctx) => refuseUngranted(ctx, plugin, declared),
     run: (ctx, { params, query, body, request }) =>
       answerOf(ctx, plugin, {
         kind: 'route',
@@ -74,13 +73,6 @@ const credentials = ({ name }: EnabledPlugin, { auth, permission }: PluginRoute)
     case 'public':
       return { auth: PUBLIC, access: OPEN, rate: PUBLIC_RATE, crossOrigin: true, surface: PUBLIC_SURFACE }
   }
-}
-
-/** The person may; so must the plugin, which was not necessarily given what its route asks for. */
-const refuseUngranted = (ctx: Ctx, { name, grants }: EnabledPlugin, { permission }: PluginRoute): undefined => {
-  if (permission !== undefined)
-    requirePermission({ kind: 'plugin', name, grants, account: sessionOf(ctx).account }, permission)
-  return undefined
 }
 
 const callerOf = ({ principal }: Ctx): Caller =>

@@ -4,7 +4,7 @@ import { answerPlan, createLink, readApproval, revokeLink } from './approval.ts'
 import { newClient, readClient, shownClient } from './client.ts'
 import { change, clients, listAll, people, plans } from './documents.ts'
 import { handOver, refresh } from './hand-over.ts'
-import { detailOf, isStage, newPlan, type PlanFile, type PlanText, readPlan, summaryOf } from './plan.ts'
+import { detailOf, isStage, newPlan, type PlanFile, type PlanText, readPlan, type Stage, summaryOf } from './plan.ts'
 import { bodyOf, InputError, readerOf } from './read-body.ts'
 
 const MAX_CLIENTS = 500
@@ -35,14 +35,22 @@ const meet = async (actor: Actor | null): Promise<void> => {
   if (known?.value.name !== actor.name) await people.put(actor.id, { name: actor.name })
 }
 
+/** Where a new plan starts, as the settings say. */
+const readFirstStage = async (): Promise<Stage> => {
+  const { defaultStage } = await settings.own()
+  return isStage(defaultStage) ? defaultStage : 'idea'
+}
+
 const context: RouteHandler = async ({ actor }) => {
   await meet(actor)
-  const [clientList, peopleList, networks] = await Promise.all([
+  const [clientList, peopleList, networks, firstStage] = await Promise.all([
     listAll(clients, { sort: 'name' }, MAX_CLIENTS),
     listAll(people, { sort: 'name' }, MAX_PEOPLE),
     social.accounts(),
+    readFirstStage(),
   ])
   return {
+    firstStage,
     clients: clientList.map(({ id, value }) => shownClient(id, value)),
     people: peopleList.map(({ id, value: { name } }) => ({ id, name })),
     accounts: networks.items.flatMap(({ network, label, accounts }) =>
@@ -60,13 +68,12 @@ const listPlans: RouteHandler = async ({ query: { clientId, ownerId, entryId, cu
 }
 
 const createPlan: RouteHandler = async ({ body, actor }) => {
-  const { defaultStage } = await settings.own()
   const text: PlanText = {
     title: '',
     clientId: null,
     brief: '',
     dueOn: null,
-    stage: isStage(defaultStage) ? defaultStage : 'idea',
+    stage: await readFirstStage(),
     ownerId: actor?.id ?? null,
     caption: '',
     mediaIds: [],

@@ -1,11 +1,17 @@
 import type { Bridge } from '@stoa/cms-plugin'
 import type { ShownClient } from '../client.ts'
+import type { Stage } from '../plan.ts'
 import { messageOf } from './dom.ts'
 
 export type Account = { id: string; name: string; network: string; label: string; isReady: boolean }
 
 /** What all screens need to know: who there is to plan for, with and on. */
-export type PlanContext = { clients: ShownClient[]; people: { id: string; name: string }[]; accounts: Account[] }
+export type PlanContext = {
+  clients: ShownClient[]
+  people: { id: string; name: string }[]
+  accounts: Account[]
+  firstStage: Stage
+}
 
 export const loadContext = (stoa: Bridge): Promise<PlanContext> => stoa.request('GET', '/context')
 

@@ -46,7 +46,7 @@ const form = ({ stoa, context, plan, start = {}, onSaved, onClosed }: PlanFormOp
   )
   const stage = select(
     stages.map((value) => ({ value, label: stageLabels[value] })),
-    from.stage ?? 'idea',
+    from.stage ?? context.firstStage,
   )
   const dueOn = h('input', { type: 'date', value: from.dueOn ?? '' })
   const brief = h('textarea', { rows: 4, value: from.brief ?? '', maxLength: 10_000 })

@@ -3,16 +3,7 @@ import type { Rate } from '@stoa/kit/http/rate-limit.ts'
 import { PUBLIC } from '@stoa/kit/http/route.ts'
 import { z } from 'zod'
 import type { Ctx } from '../../context.ts'
-import {
-  type Access,
-  type CredentialKind,
-  needs,
-  OPEN,
-  type Route,
-  requirePermission,
-  route,
-} from '../../people/access/access.ts'
-import { sessionOf } from '../../principal.ts'
+import { type Access, type CredentialKind, needs, OPEN, type Route, route } from '../../people/access/access.ts'
 import type { Caller, EnabledPlugin } from '../running/running.ts'
 import type { Json } from '../sandbox/sandbox.ts'
 import { answerOf } from './answer.ts'

@@ -29,7 +29,7 @@ describe('plugins in the admin', () => {
   })
   after(() => service.close())
 
-  browserTest('one is agreed to, shows its screens, plans a post and hands it over', {}, async (visit) => {
+  browserTest('one is agreed to, is set up, and shows its screens', {}, async (visit) => {
     const { page } = visit
     await enterAs(visit, service, admin, '/plugins')
     await page.getByRole('link', { name: /Social plan/ }).waitFor()
@@ -112,6 +112,17 @@ document.querySelector('pre').textContent = tried.join('\\n')
 document.querySelector('button').onclick = () => { for (let n = 0; n < 500; n += 1) port.postMessage({ tell: 'height', height: n }) }
 `
 
+/** What the browser says about it. */
+const BLOCKED = [
+  /Unsafe attempt to initiate navigation/,
+  /Connecting to .* violates/,
+  /Refused to connect/,
+  /Blocked opening/,
+  /^csp: connect-src/,
+  /Sending form data to .* violates/,
+  /^csp: form-action/,
+]
+
 describe('a hostile screen of a plugin', () => {
   let service: CmsService
   let admin: Person
@@ -165,6 +176,7 @@ describe('a hostile screen of a plugin', () => {
       'other plugin: 404',
       'admin api: 404',
     ])
+    for (const blocked of BLOCKED) visit.expectProblem(blocked)
     assert.match(page.url(), /\/admin\/plugin\/hostile\/hostile$/)
     assert.equal((await admin.client.get('/api/auth/me')).status, 200)
     await screen.getByRole('button', { name: 'Flood' }).click()
@@ -172,6 +184,7 @@ describe('a hostile screen of a plugin', () => {
     await look(visit, 'cms-plugins-stopped')
     await page.getByRole('button', { name: 'Reload' }).click()
     await screen.getByText('admin api').waitFor()
+    for (const blocked of BLOCKED) visit.expectProblem(blocked)
   })
 
   browserTest('that says nothing is offered to be loaded again', {}, async (visit) => {

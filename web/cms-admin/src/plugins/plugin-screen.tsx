@@ -30,7 +30,7 @@ import {
 } from './queries.ts'
 import { Runs } from './runs.tsx'
 import { SettingsForm } from './settings-form.tsx'
-import { stateOf } from './words.ts'
+import { asksForMore, stateOf } from './words.ts'
 
 /** One plugin: its switch, what it may do, its settings and what it did. */
 export const PluginScreen = ({ name }: { name: string }) => {
@@ -100,7 +100,10 @@ const PluginView = ({ plugin }: { plugin: Plugin }) => {
             help="Off, its screens and routes are gone and nothing of it runs. What it keeps stays."
             checked={change.isPending && change.variables !== 'reload' ? change.variables === 'on' : plugin.enabled}
             disabled={change.isPending || (plugin.error !== null && !plugin.enabled)}
-            onChecked={(isOn) => change.mutate(isOn ? 'on' : 'off')}
+            onChecked={(isOn) => {
+              if (isOn && asksForMore(plugin)) setAsking({ act: 'on', asks: plugin })
+              else change.mutate(isOn ? 'on' : 'off')
+            }}
           />
         </Panel>
         <About plugin={plugin} />

@@ -25,6 +25,12 @@ export const asksOf = ({ permissions, hosts, collections }: PluginAsks): { label
     { label: 'It keeps', items: collections.map((name) => `A list of “${name}” in this site's database`) },
   ].filter(({ items }) => items.length > 0)
 
+/** Whether somebody has to agree before it can be switched on. */
+export const asksForMore = (plugin: PluginAsks & Pick<Plugin, 'approved'>): boolean =>
+  (['permissions', 'hosts', 'collections'] as const).some((key) =>
+    plugin[key].some((item) => !plugin.approved?.[key].includes(item)),
+  )
+
 type State = { tone: Tone; label: string }
 
 /** One word for how it is. */

@@ -50,6 +50,8 @@ export type CmsOptions = {
   socialWaitMs?: number
   /** What runs the code of plugins in place of the real one. */
   createSandbox?: AppParts['createSandbox']
+  /** Plugins in place of those of the database. */
+  plugins?: AppParts['plugins']
 }
 
 export type CmsService = {
@@ -135,6 +137,7 @@ export const startCms = async (options: CmsOptions = {}): Promise<CmsService> =>
     ...(options.socialEgress && { socialEgress: options.socialEgress }),
     ...(options.socialWaitMs !== undefined && { socialWaitMs: options.socialWaitMs }),
     ...(options.createSandbox && { createSandbox: options.createSandbox }),
+    ...(options.plugins && { plugins: options.plugins }),
   })
   await cms.prepare()
   if (options.background) await cms.startBackground()

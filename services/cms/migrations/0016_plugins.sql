@@ -60,7 +60,7 @@ create table plugin_event (
   created_at timestamptz not null
 );
 create index plugin_event_waiting on plugin_event (record, id) where due_at is not null;
-create index plugin_event_plugin on plugin_event (plugin);
+create index plugin_event_plugin on plugin_event (plugin, due_at, id);
 
 -- When each schedule of a plugin is due next: a queue, too.
 create table plugin_schedule (

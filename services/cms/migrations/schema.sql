@@ -694,7 +694,7 @@ CREATE INDEX media_folder_idx ON media USING btree (folder);
 CREATE INDEX media_recent_idx ON media USING btree (created_at DESC, id);
 CREATE INDEX media_words_idx ON media USING gin (words gin_trgm_ops);
 CREATE INDEX oauth_state_expires_at ON oauth_state USING btree (expires_at);
-CREATE INDEX plugin_event_plugin ON plugin_event USING btree (plugin);
+CREATE INDEX plugin_event_plugin ON plugin_event USING btree (plugin, due_at, id);
 CREATE INDEX plugin_event_waiting ON plugin_event USING btree (record, id) WHERE due_at IS NOT NULL;
 CREATE INDEX plugin_run_newest ON plugin_run USING btree (plugin, id DESC);
 CREATE INDEX plugin_schedule_due ON plugin_schedule USING btree (plugin, due_at, id) WHERE due_at IS NOT NULL;

@@ -188,12 +188,13 @@ const provocations: Partial<Record<ErrorCode, Provocation>> = {
   },
 }
 
-/** Not to be had by one request to this service: tests of their own below, and with the health of the service. */
+/** Not to be had by one request to this service: tests of their own below, with plugins, and with the health of the service. */
 const apart = [
   'TICKET_INVALID',
   'ORIGIN_NOT_ALLOWED',
-  'INTERNAL',
+  'PLUGIN_REFUSED',
   'PLUGIN_FAILED',
+  'INTERNAL',
   'UNAVAILABLE',
 ] as const satisfies ErrorCode[]
 
@@ -210,6 +211,7 @@ const contract: Record<number, readonly string[]> = {
     'SOCIAL_INVALID',
     'WEBHOOK_TARGET_REFUSED',
     'UNKNOWN_SECTION',
+    'PLUGIN_REFUSED',
   ],
   401: [
     'AUTH_REQUIRED',

@@ -1,66 +1,170 @@
-/** What crosses between the service and a plugin: plain data. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
+import { parseGuestJson } from './guest-json.ts'
+import { MAX_RUNNING, MAX_VALUE_BYTES, MAX_WAITING, type Outcome } from './protocol.ts'
+import {
+  type Invocation,
+  type Json,
+  PluginProblem,
+  type Sandbox,
+  SandboxFailure,
+  type SandboxFailureKind,
+  type SandboxOptions,
+} from './terms.ts'
+import { startThread, type Thread } from './thread.ts'
 
-/** A handler that a plugin declares: a route by `GET /plans/:id`, an event or a schedule by its name. */
-export type HandlerName = { readonly kind: 'route' | 'event' | 'schedule'; readonly name: string }
+export * from './terms.ts'
 
-/** What the code asks of the service while a handler runs: `content.list(…)`, `store.put('plans', …)`. */
-export type HostCall = { readonly module: string; readonly method: string; readonly args: readonly Json[] }
+/** Before each start after a death; the last of them for all that follow. */
+const RESTART_MS = [1_000, 5_000, 30_000]
+/** Longer than anything honest takes that the engine cannot interrupt. */
+const HANG_MS = 3_000
+/** So long without a death, and the next one is the first again. */
+const FORGET_DEATHS_MS = 600_000
 
-/** Answers host calls as whoever the handler runs for. What it throws reaches the code as an error. */
-export type Reach = (call: HostCall, signal: AbortSignal) => Promise<Json | undefined>
-
-export type LogLine = { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly text: string }
-
-export type Invocation = HandlerName & {
-  /** The handler's one argument. */
-  readonly input: Json
-  readonly reach: Reach
-  /** How long it may take altogether. */
-  readonly timeMs: number
-  readonly onLog: (line: LogLine) => void
+type Run = {
+  readonly invocation: Invocation
+  readonly input: string
+  readonly signal: AbortSignal
+  resolve(value: Json | undefined): void
+  reject(error: Error): void
 }
 
-/** The code refused: `throw new stoa.Problem(status, message, details)`. */
-export class PluginProblem extends Error {
-  readonly status: number
-  readonly details: Json
+/** The code runs in a thread that is started when it is needed first; see ADR 31. */
+export const createSandbox = (options: SandboxOptions): Sandbox => {
+  const { name, code, handlers, hangMs = HANG_MS, restartMs = RESTART_MS } = options
+  const waiting: Run[] = []
+  const running = new Map<number, Run>()
+  let thread: Thread | null = null
+  let state: 'up' | 'down' | 'stopped' = 'up'
+  let deaths = 0
+  let lastDeath = 0
+  let nextId = 0
+  let restart: NodeJS.Timeout | undefined
 
-  constructor(status: number, message: string, details: Json = null) {
-    super(message)
-    this.name = 'PluginProblem'
-    this.status = status
-    this.details = details
+  const failAll = (kind: SandboxFailureKind, reason: string): void => {
+    const lost = [...running.values(), ...waiting.splice(0)]
+    running.clear()
+    for (const run of lost) run.reject(new SandboxFailure(kind, reason))
+  }
+
+  const lose = (reason: string): void => {
+    thread = null
+    failAll('failed', reason)
+    if (state === 'stopped') return
+    const now = performance.now()
+    deaths = now - lastDeath > FORGET_DEATHS_MS ? 1 : deaths + 1
+    lastDeath = now
+    state = 'down'
+    restart = setTimeout(
+      () => {
+        state = 'up'
+        // Whoever calls next hears what is wrong with it.
+        start().catch(() => undefined)
+      },
+      restartMs[Math.min(deaths, restartMs.length) - 1],
+    )
+    restart.unref()
+    options.onDeath(reason)
+  }
+
+  const open = (): Thread => {
+    thread ??= startThread(
+      { name, code, handlers, hangMs },
+      {
+        answer: (id, call) => {
+          const run = running.get(id)
+          return run ? run.invocation.reach(call, run.signal) : Promise.resolve(undefined)
+        },
+        log: (id, line) => running.get(id)?.invocation.onLog(line),
+        done: (id, outcome) => {
+          const run = running.get(id)
+          running.delete(id)
+          if (run) settle(run, outcome)
+          next()
+        },
+        lost: lose,
+      },
+    )
+    return thread
+  }
+
+  const start = async (): Promise<void> => {
+    if (state === 'stopped') throw new SandboxFailure('stopped', 'The plugin is off')
+    const opened = open()
+    try {
+      await opened.ready
+    } catch (error) {
+      if (thread === opened) thread = null
+      const failure = error instanceof SandboxFailure ? error : new SandboxFailure('failed', String(error))
+      failAll(failure.kind, failure.message)
+      throw failure
+    }
+  }
+
+  const next = (): void => {
+    if (running.size >= MAX_RUNNING || waiting.length === 0) return
+    if (!thread?.isReady) return void start().then(next, () => undefined)
+    const run = waiting.shift() as Run
+    nextId += 1
+    running.set(nextId, run)
+    const { now = new Date(), ...handler } = run.invocation
+    thread.run(nextId, { kind: handler.kind, name: handler.name }, run.input, now.getTime())
+    next()
+  }
+
+  const leave = (run: Run): void => {
+    const at = waiting.indexOf(run)
+    if (at >= 0) waiting.splice(at, 1)
+    for (const [id, one] of running)
+      if (one === run) {
+        running.delete(id)
+        thread?.end(id)
+      }
+    next()
+  }
+
+  return {
+    start,
+    run: (invocation) => {
+      if (state !== 'up') return Promise.reject(new SandboxFailure('stopped', STOPPED[state]))
+      if (waiting.length >= MAX_WAITING)
+        return Promise.reject(new SandboxFailure('busy', 'Too many calls of this plugin wait'))
+      const input = JSON.stringify(invocation.input)
+      if (Buffer.byteLength(input) > MAX_VALUE_BYTES)
+        return Promise.reject(new SandboxFailure('failed', 'What the handler was to be given is larger than 1 MiB'))
+      const ended = new AbortController()
+      const { promise, resolve, reject } = Promise.withResolvers<Json | undefined>()
+      const run: Run = { invocation, input, signal: ended.signal, resolve, reject }
+      const timer = setTimeout(() => {
+        reject(new SandboxFailure('timeout', `It took longer than ${invocation.timeMs / 1_000} seconds`))
+        leave(run)
+      }, invocation.timeMs)
+      waiting.push(run)
+      next()
+      return promise.finally(() => {
+        clearTimeout(timer)
+        ended.abort()
+      })
+    },
+    stop: async () => {
+      state = 'stopped'
+      clearTimeout(restart)
+      const ending = thread
+      thread = null
+      failAll('stopped', STOPPED.stopped)
+      await ending?.stop()
+    },
   }
 }
 
-/** `busy`: too many calls wait. `failed`: the code threw or broke a limit. `timeout`: it took too long. */
-export type SandboxFailureKind = 'busy' | 'failed' | 'timeout' | 'stopped'
+const STOPPED = { down: 'The plugin has died and will start again soon', stopped: 'The plugin is off' }
 
-export class SandboxFailure extends Error {
-  readonly kind: SandboxFailureKind
-
-  constructor(kind: SandboxFailureKind, message: string) {
-    super(message)
-    this.name = 'SandboxFailure'
-    this.kind = kind
-  }
+const settle = ({ resolve, reject }: Run, outcome: Outcome): void => {
+  const text = outcome.kind === 'value' ? outcome.text : outcome.kind === 'problem' ? outcome.details : null
+  const value = text === null ? undefined : parseGuestJson(text)
+  if (outcome.kind === 'failed') reject(new SandboxFailure('failed', outcome.reason))
+  else if (text !== null && value === undefined) reject(new SandboxFailure('failed', UNFIT))
+  else if (outcome.kind === 'value') resolve(value)
+  else reject(new PluginProblem(outcome.status, outcome.message, value ?? null))
 }
 
-/** The code of one plugin, in a thread and a runtime of its own. */
-export type Sandbox = {
-  /** Starts it if need be and checks that all handlers are there; throws SandboxFailure with what is wrong. */
-  start(): Promise<void>
-  /** What the handler returned. Throws PluginProblem or SandboxFailure. */
-  run(invocation: Invocation): Promise<Json | undefined>
-  stop(): Promise<void>
-}
-
-export type SandboxOptions = {
-  readonly name: string
-  /** The ES module. */
-  readonly code: string
-  readonly handlers: readonly HandlerName[]
-  /** The thread died or had to be ended; it is started again after a while by itself. */
-  readonly onDeath: (reason: string) => void
-}
+const UNFIT = 'What it answered is nested too deeply, or has forbidden names'

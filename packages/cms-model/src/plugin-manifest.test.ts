@@ -4,8 +4,10 @@ import { everyMs, pluginEvents, pluginManifest } from './plugin-manifest.ts'
 
 const LEAST = { name: 'plan', label: 'Plan', version: '1.0.0', api: 1, server: 'server.js' }
 const session = { method: 'GET', path: '/plans', auth: 'session', permission: 'social.write' }
-const pathsOf = (members: object): string[] =>
-  (pluginManifest.safeParse({ ...LEAST, ...members }).error?.issues ?? []).map(({ path }) => path.join('.'))
+const pathsOf = (members: object): string[] => {
+  const issues = pluginManifest.safeParse({ ...LEAST, ...members }).error?.issues ?? []
+  return [...new Set(issues.map(({ path }) => path.join('.')))]
+}
 
 describe('plugin.json', () => {
   test('needs little, and lists are empty where it says nothing', () => {

@@ -26,7 +26,7 @@ export const handlersOf = ({ routes, events, schedules }: PluginManifest): Handl
 ]
 
 export const createProgram = (parts: RunningParts, plugin: EnabledPlugin): Program => {
-  const { database, createSandbox, createReach } = parts
+  const { database, clock, createSandbox, createReach } = parts
   const { name, hash, manifest } = plugin
   const journal = openJournal(parts, plugin)
   const underWay = new Set<Promise<unknown>>()
@@ -58,7 +58,8 @@ export const createProgram = (parts: RunningParts, plugin: EnabledPlugin): Progr
     }
     try {
       const reach = createReach(plugin, caller)
-      const invocation = { kind, name: handler, input, reach, timeMs: TIME_MS[kind], onLog: logged.add }
+      const limits = { timeMs: TIME_MS[kind], now: clock.now() }
+      const invocation = { kind, name: handler, input, reach, onLog: logged.add, ...limits }
       const value = await (await opened()).run(invocation)
       await note('done', null)
       return value

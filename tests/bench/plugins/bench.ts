@@ -5,8 +5,8 @@ import { seed } from '../delivery/seed.ts'
 import { median, startServer } from '../harness.ts'
 
 const ENTRIES = 1_000
-const ROUNDS = 9
-const REQUESTS = 300
+const ROUNDS = 7
+const REQUESTS = 200
 const LATENCY_TARGET = 1.1
 
 /** Whether anybody else notices a plugin that loops for ever, and what a call of a plugin costs. */

@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Guest, GuestFailure, loadEngine, openGuest } from './guest.ts'
 import type { GuestHost } from './guest-bridge.ts'
@@ -30,6 +31,10 @@ const data: ThreadData = workerData
 const port = parentPort
 if (!port) throw new Error('plugin-thread.ts runs as a worker thread')
 const tell = (message: FromThread): void => port.postMessage(message)
+
+/** A third of what the service gets where both want the same processor. On Linux it is that of this thread alone. */
+const NICE = 5
+if (process.platform === 'linux') setPriority(NICE)
 
 const runs = new Map<number, Run>()
 /** Calls whose copy of the code is being made. */

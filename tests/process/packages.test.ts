@@ -129,7 +129,7 @@ describe('the published packages', () => {
   })
 
   test('importing them does nothing: no output, no need of settings, nothing that keeps the process', async () => {
-    const code = "await import('@stoa/cms-host'); await import('@stoa/cms-client')"
+    const code = "await import('@stoa/cms-host'); await import('@stoa/cms-client'); await import('@stoa/cms-plugin')"
     const options = ['--input-type=module', '--eval', code]
     const program = startProgram(process.execPath, options, { cwd: home, env: { PATH: process.env.PATH } })
     assert.equal(await program.ends(), 0)
@@ -174,6 +174,18 @@ describe('the published packages', () => {
       version: 'number',
       refused: 'CmsOptionsError',
     })
+  })
+
+  test('a plugin is created, built and checked with the installed package, and its types are sound', () => {
+    const program = installed('cms-plugin', 'lib/main.js')
+    for (const command of ['new', 'build', 'check']) {
+      const options = ['--no-experimental-strip-types', program, command, 'team-notes']
+      const { status, stdout, stderr } = spawnSync(process.execPath, options, { cwd: home, encoding: 'utf8' })
+      assert.equal(status, 0, `${command}: ${stdout}${stderr}`)
+    }
+    const tsc = join(root, 'node_modules/typescript/bin/tsc')
+    const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', join(home, 'team-notes')], { encoding: 'utf8' })
+    assert.equal(status, 0, stdout)
   })
 
   test('their types are enough to write a website with', () => {

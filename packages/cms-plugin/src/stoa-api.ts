@@ -106,7 +106,8 @@ export type RouteRequest<Body = unknown> = {
   method: string
   path: string
   params: Record<string, string>
-  query: Record<string, string>
+  /** A name that is there twice has a list. */
+  query: Record<string, string | string[]>
   body: Body
   actor: Actor | null
 }

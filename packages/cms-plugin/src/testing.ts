@@ -64,7 +64,7 @@ export const createTestStoa = ({
 
 export type TestRequest = {
   params?: Record<string, string>
-  query?: Record<string, string>
+  query?: Record<string, string | string[]>
   body?: unknown
   actor?: Actor | null
 }

@@ -59,11 +59,13 @@ const context: RouteHandler = async ({ actor }) => {
   }
 }
 
+const isFilled = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
 const listPlans: RouteHandler = async ({ query: { clientId, ownerId, entryId, cursor } }) => {
   const where = Object.fromEntries(
-    Object.entries({ clientId, ownerId, entryId }).filter((pair): pair is [string, string] => Boolean(pair[1])),
+    Object.entries({ clientId, ownerId, entryId }).filter((pair): pair is [string, string] => isFilled(pair[1])),
   )
-  const page = await plans.list({ where, sort: 'dueOn', limit: PAGE, cursor: cursor || null })
+  const page = await plans.list({ where, sort: 'dueOn', limit: PAGE, cursor: isFilled(cursor) ? cursor : null })
   return { items: page.items.map(({ id, value }) => summaryOf(id, value)), cursor: page.cursor }
 }
 

@@ -32,7 +32,15 @@ const plain = ({ write }: Pick<ReturnType<typeof terminal>, 'write'>, manifest: 
   const routes = [{ method: 'GET', path: '/a', auth: 'session', permission: 'content.read' }]
   write(
     'tidy/plugin.json',
-    JSON.stringify({ name: 'tidy', label: 'Tidy', version: '1.0.0', api: 1, server: 'server.js', routes, ...manifest }),
+    JSON.stringify({
+      name: 'tidy',
+      label: 'Tidy',
+      version: '1.0.0',
+      api: 1,
+      server: 'server.js',
+      routes,
+      ...manifest,
+    }),
   )
   write('tidy/server.js', `export const routes = { 'GET /a': () => 1 }`)
 }

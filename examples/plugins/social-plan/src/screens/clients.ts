@@ -98,7 +98,7 @@ const showForm = (client: ShownClient | null): void => {
     void attempt(stoa, save, client ? 'Client saved' : 'Client created')
   }
   place.replaceChildren(
-    h('p', {}, h('button', { type: 'button', class: 'quiet', on: { click: () => back(client?.id) } }, '← All clients')),
+    h('p', {}, h('button', { type: 'button', class: 'ghost', on: { click: () => back(client?.id) } }, '← All clients')),
     h('h1', { tabIndex: -1 }, client?.name ?? 'New client'),
     h(
       'form',

@@ -45,7 +45,7 @@ const show = async (): Promise<void> => {
         'button',
         {
           type: 'button',
-          class: 'quiet',
+          class: 'ghost',
           on: { click: () => void attempt(stoa, () => stoa.navigate({ screen: 'plans' })) },
         },
         'Open board',

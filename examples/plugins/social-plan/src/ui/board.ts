@@ -64,7 +64,7 @@ const card = (plan: PlanSummary, shown: Shown, actions: BoardActions): HTMLEleme
       'button',
       {
         type: 'button',
-        class: 'quiet',
+        class: 'ghost',
         disabled: to === null,
         aria: { label: to ? `Move ${plan.title} to ${stageLabels[to]}` : 'No further stage' },
         on: { click: () => to && actions.move(plan, to) },

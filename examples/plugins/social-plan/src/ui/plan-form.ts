@@ -23,7 +23,7 @@ export const planForm = (options: PlanFormOptions): HTMLElement => {
   return h(
     'div',
     { class: 'stack' },
-    h('p', {}, h('button', { type: 'button', class: 'quiet', on: { click: onClosed } }, '← All plans')),
+    h('p', {}, h('button', { type: 'button', class: 'ghost', on: { click: onClosed } }, '← All plans')),
     heading,
     plan && postStatus(options, plan),
     form(options),
@@ -133,7 +133,7 @@ const fileList = (stoa: Bridge, first: readonly PlanFile[]) => {
             'button',
             {
               type: 'button',
-              class: 'quiet',
+              class: 'ghost',
               aria: { label: `Remove ${filename}` },
               on: {
                 click: () => {
@@ -166,7 +166,7 @@ const fileList = (stoa: Bridge, first: readonly PlanFile[]) => {
 const entryChoice = (stoa: Bridge, first: { id: string; title: string } | null) => {
   let chosen = first
   const text = h('span', {})
-  const clear = h('button', { type: 'button', class: 'quiet' }, 'Remove link')
+  const clear = h('button', { type: 'button', class: 'ghost' }, 'Remove link')
   const pick = h('button', { type: 'button' }, 'Choose entry')
   const show = () => {
     text.textContent = chosen ? chosen.title || 'Untitled' : 'No entry'

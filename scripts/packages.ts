@@ -1,10 +1,10 @@
-// Builds the two packages for publishing: `node scripts/packages.ts [folder]`. Each gets plain JavaScript with its types,
+// Builds the packages for publishing: `node scripts/packages.ts [folder]`. Each gets plain JavaScript with its types,
 // what it needs at run time, and a package.json of its own: Node strips no types below node_modules.
 import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { builtinModules } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 import { root } from './environment.ts'
 import { complain, say } from './terminal.ts'
@@ -14,8 +14,14 @@ type Package = {
   name: string
   /** Files of its `src` that can be imported as `@stoa/<name>/<entry>`, besides the one with its name. */
   entries?: readonly string[]
+  /** Worker threads: files of the repository that the code starts by their name, beside it. */
+  threads?: readonly string[]
   description: string
   platform: 'node' | 'neutral'
+  /** A file of its `src` that `npx @stoa/<name>` runs. */
+  program?: string
+  /** Copied files that can be imported, by the name they are imported as. */
+  exports?: Readonly<Record<string, string | Record<string, string>>>
   engines?: Record<string, string>
   /** Copied as they are: from a path of the repository to one of the package. What is not built is left out. */
   files: readonly (readonly [from: string, to: string])[]
@@ -25,6 +31,7 @@ export const packages: readonly Package[] = [
   {
     name: 'cms-host',
     entries: ['visual'],
+    threads: ['services/cms/src/plugins/sandbox/plugin-thread.ts'],
     description: 'The Stoa CMS inside your own Node process',
     platform: 'node',
     engines: { node: '>=24.7' },
@@ -44,6 +51,21 @@ export const packages: readonly Package[] = [
       ['LICENSE', 'LICENSE'],
     ],
   },
+  {
+    name: 'cms-plugin',
+    entries: ['bridge', 'testing'],
+    program: 'main',
+    description: 'Types, bridge, commands and test ground for plugins of the Stoa CMS',
+    platform: 'node',
+    engines: { node: '>=24.7' },
+    exports: { './stoa': { types: './lib/stoa.d.ts' }, './manifest.schema.json': './manifest.schema.json' },
+    files: [
+      ['packages/cms-plugin/src/stoa.d.ts', 'lib/stoa.d.ts'],
+      ['packages/cms-plugin/manifest.schema.json', 'manifest.schema.json'],
+      ['packages/cms-plugin/README.md', 'README.md'],
+      ['LICENSE', 'LICENSE'],
+    ],
+  },
 ]
 
 /** Builds one package into a folder, which is emptied first. */
@@ -59,11 +81,15 @@ export const buildPackage = async (item: Package, folder: string): Promise<void>
 
 const entriesOf = ({ name, entries = [] }: Package): string[] => [name, ...entries]
 
+const threadsOf = ({ threads = [] }: Package): string[] => threads.map((file) => join(root, file))
+
 /** Writes the code of the package and of all workspaces it uses; gives the names of what it imports from others. */
 const bundle = async (item: Package, folder: string): Promise<string[]> => {
   const sources = join(root, 'packages', item.name, 'src')
+  const named = [...entriesOf(item), ...(item.program ? [item.program] : [])]
+  const files = [...named.map((entry) => join(sources, `${entry}.ts`)), ...threadsOf(item)]
   const build = await rolldown({
-    input: Object.fromEntries(entriesOf(item).map((entry) => [entry, join(sources, `${entry}.ts`)])),
+    input: Object.fromEntries(files.map((file) => [basename(file, '.ts'), file])),
     platform: item.platform,
     external: (id) => !/^(?:[./]|@stoa\/)/.test(id),
     onLog: (level, { message }) => complain(`${level}: ${message}`),
@@ -120,7 +146,7 @@ const copyTypes = (from: string, file: string, to: string): void => {
 }
 
 const manifestOf = (item: Package, imported: readonly string[]) => {
-  const { name, description, engines } = item
+  const { name, description, engines, program } = item
   const { version, license } = readManifest(`packages/${name}`)
   const known = [`packages/${name}`, 'packages/kit', 'packages/cms-model', 'packages/visual', 'services/cms'].map(
     (folder) => readManifest(folder).dependencies ?? {},
@@ -137,12 +163,16 @@ const manifestOf = (item: Package, imported: readonly string[]) => {
     license,
     type: 'module',
     ...(engines && { engines }),
-    exports: Object.fromEntries(
-      entriesOf(item).map((entry) => [
-        entry === name ? '.' : `./${entry}`,
-        { types: `./lib/${entry}.d.ts`, default: `./lib/${entry}.js` },
-      ]),
-    ),
+    ...(program && { bin: { [name]: `./lib/${program}.js` } }),
+    exports: {
+      ...Object.fromEntries(
+        entriesOf(item).map((entry) => [
+          entry === name ? '.' : `./${entry}`,
+          { types: `./lib/${entry}.d.ts`, default: `./lib/${entry}.js` },
+        ]),
+      ),
+      ...item.exports,
+    },
     sideEffects: false,
     dependencies: Object.fromEntries(imported.map((dependency) => [dependency, versionOf(dependency)])),
   }

@@ -11,12 +11,12 @@ import { fileURLToPath } from 'node:url'
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const biome = 'node_modules/@biomejs/biome/bin/biome'
 
-/** What a task runs; `web` tasks need the built web UIs. */
+/** What a task runs; `web` tasks need the built web UIs and plugins. */
 const tasks = {
   start: { command: ['scripts/start.ts'], web: true },
   test: { command: ['scripts/test.ts'], web: true },
   steady: { command: ['scripts/steady.ts'], web: true },
-  dev: { command: ['scripts/dev.ts'] },
+  dev: { command: ['scripts/dev.ts'], plugins: true },
   bench: { command: ['tests/bench/run.ts'], web: true },
   faults: { command: ['tests/faults/run.ts'] },
   lint: { command: [biome, 'check', '.'] },
@@ -26,6 +26,7 @@ const tasks = {
   screenshots: { command: ['scripts/screenshots.ts'], web: true },
   'cms:password': { command: ['scripts/command.ts', 'cms', 'services/cms/src/password.ts'] },
   'cms:types': { command: ['scripts/cms-types.ts'] },
+  'cms:plugin': { command: ['scripts/cms-plugin.ts'] },
   'mail:address': { command: ['scripts/command.ts', 'mail', 'scripts/mail-address.ts'] },
   'mail:account': { command: ['scripts/command.ts', 'mail', 'scripts/mail-account.ts'] },
   'mail:check': { command: ['scripts/command.ts', 'mail', 'scripts/mail-check.ts'] },
@@ -45,6 +46,7 @@ const main = async () => {
   await install()
   const node = pickNode()
   if (task.web) await buildWeb(node)
+  if (task.web || task.plugins) await buildPlugins(node)
   const [file, ...args] = task.command
   // Types are stripped and code is compiled once, not at every start.
   const env = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'), ...process.env }
@@ -100,7 +102,9 @@ const buildWeb = async (node) => {
 }
 
 /** What the web UIs import from. */
-const SHARED = ['ui', 'qr', 'html', 'issue-text', 'cms-model', 'mail-model', 'visual'].map((name) => `packages/${name}`)
+const SHARED = ['ui', 'qr', 'html', 'issue-text', 'cms-model', 'cms-plugin', 'mail-model', 'visual'].map(
+  (name) => `packages/${name}`,
+)
 
 /** The web folders whose sources changed since their `dist` was built. */
 const staleWebs = () => {
@@ -124,6 +128,38 @@ const build = async (node, { name, stamp }) => {
   const code = await run(node, [vite, 'build', '--logLevel', 'warn'], { cwd: join(root, 'web', name), env })
   if (code !== 0) throw new Error(`web/${name} did not build (${code}); the reason is above`)
   fs.writeFileSync(webStamp(name), stamp)
+}
+
+// --- example plugins
+
+const buildPlugins = async (node) => {
+  if (stalePlugins().length === 0) return
+  await withLock('plugins', async () => {
+    for (const { name, stamp } of stalePlugins()) {
+      say(`Building examples/plugins/${name}`)
+      const code = await run(node, [join(root, 'scripts/cms-plugin.ts'), 'build', join(root, 'examples/plugins', name)])
+      if (code !== 0) throw new Error(`examples/plugins/${name} did not build (${code}); the reason is above`)
+      fs.writeFileSync(pluginStamp(name), stamp)
+    }
+  })
+}
+
+const pluginStamp = (name) => join(root, '.stamp', `plugin-${name}`)
+
+/** The example plugins whose sources, or the sources of what builds them, changed since they were built. */
+const stalePlugins = () => {
+  const folder = join(root, 'examples/plugins')
+  const names = fs.existsSync(folder) ? fs.readdirSync(folder) : []
+  const lockfile = fs.readFileSync(join(root, 'package-lock.json'))
+  return names
+    .filter((name) => fs.existsSync(join(folder, name, 'src')))
+    .map((name) => ({
+      name,
+      stamp: hash([lockfile, ...readTree('packages/cms-plugin'), ...readTree(`examples/plugins/${name}/src`)]),
+    }))
+    .filter(
+      ({ name, stamp }) => !fs.existsSync(join(folder, name, 'server.js')) || readIfThere(pluginStamp(name)) !== stamp,
+    )
 }
 
 /** Names and contents of all files below a folder, in a fixed order. */

@@ -14,6 +14,7 @@ import { mailOutage } from './scenarios/mail-outage.ts'
 import { mailPeers } from './scenarios/mail-peers.ts'
 import { mailRelay } from './scenarios/mail-relay.ts'
 import { mailTransfer } from './scenarios/mail-transfer.ts'
+import { pluginEvents } from './scenarios/plugin-events.ts'
 import { rolling } from './scenarios/rolling.ts'
 import { scheduled } from './scenarios/scheduled.ts'
 import { social } from './scenarios/social.ts'
@@ -28,6 +29,7 @@ const scenarios: Record<string, () => Promise<Report>> = {
   'dead-line': deadLine,
   scheduled,
   social,
+  'plugin-events': pluginEvents,
   'killed-uploads': killedUploads,
   'late-worker': lateWorker,
   rolling,

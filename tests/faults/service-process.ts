@@ -30,12 +30,17 @@ export const SECRET = 'a secret of the fault harness, 32+ characters'
 
 type ServiceName = 'cms' | 'mail'
 
-export const startService = async (name: ServiceName, env: Record<string, string>): Promise<ServiceProcess> => {
+/** `entry`: another program in place of the service's own, by its way from the root of the repository. */
+export const startService = async (
+  name: ServiceName,
+  env: Record<string, string>,
+  entry = `services/${name}/src/main.ts`,
+): Promise<ServiceProcess> => {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const settings = { ...baseEnv(name, port, url), ...env }
   const log: string[] = []
-  let child = await launch(name, settings, log)
+  let child = await launch(entry, settings, log)
   return {
     url,
     log,
@@ -56,15 +61,15 @@ export const startService = async (name: ServiceName, env: Record<string, string
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
     async restart() {
-      child = await launch(name, settings, log)
+      child = await launch(entry, settings, log)
     },
     hasExited: () => child.exitCode !== null || child.signalCode !== null,
   }
 }
 
 /** Two processes of the CMS on one database. */
-export const startTwo = (env: Record<string, string>): Promise<[ServiceProcess, ServiceProcess]> =>
-  Promise.all([startService('cms', env), startService('cms', env)])
+export const startTwo = (env: Record<string, string>, entry?: string): Promise<[ServiceProcess, ServiceProcess]> =>
+  Promise.all([startService('cms', env, entry), startService('cms', env, entry)])
 
 const baseEnv = (name: ServiceName, port: number, url: string): Record<string, string> => ({
   ...bareEnvironment(),
@@ -79,11 +84,11 @@ const baseEnv = (name: ServiceName, port: number, url: string): Record<string, s
     : { MAIL_PORT: String(port), MAIL_HOST: '127.0.0.1', MAIL_PUBLIC_URL: url }),
 })
 
-const launch = async (name: ServiceName, env: Record<string, string>, log: string[]): Promise<ChildProcess> => {
-  const entry = fileURLToPath(new URL(`../../services/${name}/src/main.ts`, import.meta.url))
-  const child = spawn(process.execPath, [entry], { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+const launch = async (entry: string, env: Record<string, string>, log: string[]): Promise<ChildProcess> => {
+  const program = fileURLToPath(new URL(`../../${entry}`, import.meta.url))
+  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
   if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => log.push(line))
   const [event] = await Promise.race([once(child, 'message'), once(child, 'exit')])
-  if (child.exitCode !== null) throw new Error(`${name} did not start: exit code ${String(event)}`)
+  if (child.exitCode !== null) throw new Error(`${entry} did not start: exit code ${String(event)}`)
   return child
 }

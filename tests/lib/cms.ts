@@ -20,6 +20,7 @@ import type { Egress } from '@stoa/kit/egress/egress.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { createLogger } from '@stoa/kit/log.ts'
 import { cloneDatabase, templateDatabase } from './cluster.ts'
+import { freePort } from './free-port.ts'
 
 export type CmsOptions = {
   /** Variables in place of the ones below. */
@@ -48,6 +49,12 @@ export type CmsOptions = {
   socialEgress?: Egress
   /** How long the answer to a person who sends a post waits. */
   socialWaitMs?: number
+  /** What runs the code of plugins in place of the real one. */
+  createSandbox?: AppParts['createSandbox']
+  /** Plugins in place of those of the database. */
+  plugins?: AppParts['plugins']
+  /** PUBLIC_URL is where it really is: for pages whose policy names it. */
+  atPublicUrl?: true
 }
 
 export type CmsService = {
@@ -115,7 +122,9 @@ export const startCms = async (options: CmsOptions = {}): Promise<CmsService> =>
   const logs: string[] = []
   const log = createLogger({ name: 'cms', level: 'trace', destination: { write: (line) => void logs.push(line) } })
   const clock = options.clock ?? createTestClock(START)
-  const config = readConfig({ ...TEST_ENV, CMS_DATABASE_URL: databaseUrl, ...options.env })
+  const port = options.atPublicUrl ? await freePort() : 0
+  const publicUrl = options.atPublicUrl ? { PUBLIC_URL: `http://127.0.0.1:${port}` } : {}
+  const config = readConfig({ ...TEST_ENV, ...publicUrl, CMS_DATABASE_URL: databaseUrl, ...options.env })
   const cms = createApp(config, {
     log,
     clock,
@@ -132,10 +141,12 @@ export const startCms = async (options: CmsOptions = {}): Promise<CmsService> =>
     ...(options.socialNetworks && { socialNetworks: options.socialNetworks }),
     ...(options.socialEgress && { socialEgress: options.socialEgress }),
     ...(options.socialWaitMs !== undefined && { socialWaitMs: options.socialWaitMs }),
+    ...(options.createSandbox && { createSandbox: options.createSandbox }),
+    ...(options.plugins && { plugins: options.plugins }),
   })
   await cms.prepare()
   if (options.background) await cms.startBackground()
-  const url = await cms.app.listen({ port: 0, host: '127.0.0.1' })
+  const url = await cms.app.listen({ port, host: '127.0.0.1' })
   const client: CmsService['client'] = (given = {}) => createClient(url, given)
 
   const openSession: CmsService['openSession'] = async (accountId) => {

@@ -129,11 +129,21 @@ describe('the published packages', () => {
   })
 
   test('importing them does nothing: no output, no need of settings, nothing that keeps the process', async () => {
-    const code = "await import('@stoa/cms-host'); await import('@stoa/cms-client')"
+    const code = "await import('@stoa/cms-host'); await import('@stoa/cms-client'); await import('@stoa/cms-plugin')"
     const options = ['--input-type=module', '--eval', code]
     const program = startProgram(process.execPath, options, { cwd: home, env: { PATH: process.env.PATH } })
     assert.equal(await program.ends(), 0)
     assert.equal(program.output(), '')
+  })
+
+  test('the thread of plugins stands beside the code of the host, and runs one with plain Node', async () => {
+    const code = fs.readFileSync(installed('cms-host', 'lib/cms-host.js'), 'utf8')
+    assert.match(code, /`\.\/plugin-thread\$\{extname\(import\.meta\.url\)\}`/)
+    fs.writeFileSync(join(home, 'thread.js'), PLUGIN)
+    const options = ['--no-experimental-strip-types', 'thread.js', installed('cms-host', 'lib/plugin-thread.js')]
+    const program = startProgram(process.execPath, options, { cwd: home, env: { PATH: process.env.PATH } })
+    assert.equal(await program.ends(), 0, program.output())
+    assert.equal(program.output(), '{"kind":"value","text":"\\"https://example.com/y é\\""}\n')
   })
 
   test('a website in an empty folder starts the CMS with plain Node, reads with the client and stops', async (t) => {
@@ -166,6 +176,18 @@ describe('the published packages', () => {
     })
   })
 
+  test('a plugin is created, built and checked with the installed package, and its types are sound', () => {
+    const program = installed('cms-plugin', 'lib/main.js')
+    for (const command of ['new', 'build', 'check']) {
+      const options = ['--no-experimental-strip-types', program, command, 'team-notes']
+      const { status, stdout, stderr } = spawnSync(process.execPath, options, { cwd: home, encoding: 'utf8' })
+      assert.equal(status, 0, `${command}: ${stdout}${stderr}`)
+    }
+    const tsc = join(root, 'node_modules/typescript/bin/tsc')
+    const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', join(home, 'team-notes')], { encoding: 'utf8' })
+    assert.equal(status, 0, stdout)
+  })
+
   test('their types are enough to write a website with', () => {
     fs.writeFileSync(join(home, 'consumer.ts'), CONSUMER)
     const tsc = join(root, 'node_modules/typescript/bin/tsc')
@@ -194,6 +216,20 @@ const importsOf = (code: string): string[] => [
     ].map(([, still, dynamic]) => still ?? dynamic ?? ''),
   ),
 ]
+
+const PLUGIN = `
+import { Worker } from 'node:worker_threads'
+
+const handler = { kind: 'route', name: 'GET /' }
+const code = "import { clock } from 'stoa'; export const routes = { 'GET /': (name) => clock.now() && new URL('/y', name) + ' é' }"
+const workerData = { name: 'x', code, handlers: [handler], cpuMs: 1000, beat: new Int32Array(new SharedArrayBuffer(4)) }
+const worker = new Worker(process.argv[2], { workerData, env: {}, execArgv: ['--no-experimental-strip-types'] })
+worker.on('message', ({ type, outcome, reason }) => {
+  if (type === 'ready') return worker.postMessage({ type: 'run', id: 1, handler, input: '"https://example.com/x"', now: 0 })
+  console.log(JSON.stringify(outcome ?? reason))
+  worker.terminate()
+})
+`
 
 const WEBSITE = `
 import { createClient } from '@stoa/cms-client'

@@ -64,6 +64,7 @@ describe('run.mjs', () => {
       'packages/html',
       'packages/issue-text',
       'packages/cms-model',
+      'packages/cms-plugin',
       'packages/mail-model',
       'packages/visual',
       'web/mail',
@@ -128,6 +129,29 @@ describe('run.mjs', () => {
     assert.equal(await builds(), 3)
     fs.rmSync(join(clone, 'web/mail/dist'), { recursive: true })
     assert.equal(await builds(), 4)
+  })
+
+  test('builds an example plugin when its sources or what builds it changed, and one without sources never', async () => {
+    const record =
+      "fs.appendFileSync('diary', process.argv.slice(2).map((part) => part.split('/').pop()).join(' ') + '\\n')"
+    write(
+      'scripts/cms-plugin.ts',
+      `import fs from 'node:fs'\n${record}\nfs.writeFileSync(process.argv[3] + '/server.js', '')`,
+    )
+    write('examples/plugins/plain/server.js', '')
+    write('examples/plugins/built/src/server.ts', '')
+    const builds = async (): Promise<string[]> => {
+      assert.equal(await run('start').ends(), 3)
+      return diary().filter((line) => line.startsWith('build '))
+    }
+    assert.deepEqual(await builds(), ['build built'])
+    assert.equal((await builds()).length, 1)
+    write('examples/plugins/built/src/server.ts', 'export {}')
+    assert.equal((await builds()).length, 2)
+    write('packages/cms-plugin/index.ts', 'export const changed = true')
+    assert.equal((await builds()).length, 3)
+    fs.rmSync(join(clone, 'examples/plugins/built/server.js'))
+    assert.equal((await builds()).length, 4)
   })
 
   test('passes signals on, and the task hears when it was killed', async () => {

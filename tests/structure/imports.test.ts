@@ -20,10 +20,16 @@ const ALLOWED: readonly { part: RegExp; mayImport: RegExp }[] = [
     mayImport: /^(packages\/(cms-host|cms-model|visual)\/|services\/cms\/src\/app\.ts$)/,
   },
   { part: /^packages\/cms-client\//, mayImport: /^packages\/cms-client\// },
+  { part: /^packages\/cms-plugin\//, mayImport: /^packages\/(cms-plugin|cms-model|issue-text)\// },
+  // What anybody could write: the published package, and nothing of this repository.
+  {
+    part: /^examples\/plugins\/([\w-]+)\//,
+    mayImport: /^(examples\/plugins\/|packages\/cms-plugin\/src\/(bridge|testing)$)/,
+  },
   { part: /^examples\/site\//, mayImport: /^(examples\/site|packages\/(cms-host|cms-client))\// },
   {
     part: /^web\/cms-admin\//,
-    mayImport: /^(web\/cms-admin|packages\/(ui|cms-model|cms-client|html|issue-text|visual))\//,
+    mayImport: /^(web\/cms-admin|packages\/(ui|cms-model|cms-client|cms-plugin|html|issue-text|visual))\//,
   },
   { part: /^web\/mail\//, mayImport: /^(web\/mail|packages\/(ui|mail-model|html))\// },
   { part: /^(tests|scripts)\//, mayImport: /./ },

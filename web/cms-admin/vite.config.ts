@@ -1,3 +1,4 @@
+import { pluginUi } from '@stoa/ui/plugin-ui.ts'
 import { appConfig } from '@stoa/ui/vite-app.ts'
 import { mergeConfig } from 'vite'
 import { canvasController } from './src/visual/canvas/build.ts'
@@ -7,7 +8,7 @@ const app = appConfig({
   devBase: '/admin/',
   documents: ['index.html', 'edit.html'],
   devPort: 4310,
-  proxy: { target: 'http://localhost:4300', paths: ['/api', '/media', '/realtime', '/openapi.json'] },
+  proxy: { target: 'http://localhost:4300', paths: ['/api', '/media', '/realtime', '/openapi.json', '/ext'] },
 })
 
-export default mergeConfig(app, { plugins: [canvasController()] })
+export default mergeConfig(app, { plugins: [canvasController(), pluginUi()] })

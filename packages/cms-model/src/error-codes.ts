@@ -5,6 +5,7 @@ export const errorCodes = [
   'RESERVED_SLUG',
   'SCHEDULE_IN_PAST',
   'UNKNOWN_SECTION',
+  'PLUGIN_REFUSED',
   'SOCIAL_INVALID',
   'WEBHOOK_TARGET_REFUSED',
   'AUTH_REQUIRED',
@@ -39,12 +40,14 @@ export const errorCodes = [
   'ALREADY_SET_UP',
   'INVALID_STATE',
   'SOCIAL_APP_MISSING',
+  'APPROVAL_REQUIRED',
   'PAYLOAD_TOO_LARGE',
   'UNSUPPORTED_MEDIA',
   'RATE_LIMITED',
   'LOGIN_LIMITED',
   'INTERNAL',
   'PREVIEW_UNREACHABLE',
+  'PLUGIN_FAILED',
   'UNAVAILABLE',
 ] as const
 export type ErrorCode = (typeof errorCodes)[number]

@@ -259,6 +259,82 @@ create table oauth_state (
   constraint oauth_state_state_hash_check CHECK (length(state_hash) = 32)
 );
 
+create table plugin (
+  name text collate "C" not null,
+  enabled boolean not null,
+  manifest jsonb not null,
+  hash text not null,
+  approved jsonb,
+  settings jsonb default '{}'::jsonb not null,
+  deaths timestamp with time zone[] default '{}'::timestamp with time zone[] not null,
+  last_error text,
+  last_error_at timestamp with time zone,
+  broken_hash text,
+  version integer default 1 not null,
+  installed_at timestamp with time zone,
+  updated_at timestamp with time zone not null,
+  updated_by uuid,
+  constraint plugin_pkey PRIMARY KEY (name)
+);
+
+create table plugin_document (
+  plugin text collate "C" not null,
+  collection text collate "C" not null,
+  id text collate "C" not null,
+  value jsonb not null,
+  indexed jsonb not null,
+  version integer default 1 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint plugin_document_pkey PRIMARY KEY (plugin, collection, id)
+);
+
+create table plugin_event (
+  id text collate "C" not null,
+  plugin text collate "C" not null,
+  record text collate "C" not null,
+  event text not null,
+  payload jsonb not null,
+  due_at timestamp with time zone,
+  claims integer default 0 not null,
+  attempts integer default 0 not null,
+  created_at timestamp with time zone not null,
+  constraint plugin_event_pkey PRIMARY KEY (id)
+);
+
+create table plugin_file (
+  plugin text collate "C" not null,
+  path text collate "C" not null,
+  bytes bytea not null,
+  constraint plugin_file_pkey PRIMARY KEY (plugin, path)
+);
+
+create table plugin_run (
+  id text collate "C" not null,
+  plugin text collate "C" not null,
+  at timestamp with time zone not null,
+  kind text not null,
+  name text not null,
+  ms integer not null,
+  outcome text not null,
+  message text,
+  lines jsonb default '[]'::jsonb not null,
+  constraint plugin_run_kind_check CHECK (kind = ANY (ARRAY['start'::text, 'route'::text, 'event'::text, 'schedule'::text])),
+  constraint plugin_run_outcome_check CHECK (outcome = ANY (ARRAY['done'::text, 'refused'::text, 'failed'::text])),
+  constraint plugin_run_pkey PRIMARY KEY (id)
+);
+
+create table plugin_schedule (
+  id text collate "C" not null,
+  plugin text collate "C" not null,
+  name text not null,
+  every_ms bigint not null,
+  due_at timestamp with time zone,
+  claims integer default 0 not null,
+  last_at timestamp with time zone,
+  constraint plugin_schedule_pkey PRIMARY KEY (id)
+);
+
 create unlogged table presence (
   entry_id uuid not null,
   connection_id uuid not null,
@@ -618,6 +694,10 @@ CREATE INDEX media_folder_idx ON media USING btree (folder);
 CREATE INDEX media_recent_idx ON media USING btree (created_at DESC, id);
 CREATE INDEX media_words_idx ON media USING gin (words gin_trgm_ops);
 CREATE INDEX oauth_state_expires_at ON oauth_state USING btree (expires_at);
+CREATE INDEX plugin_event_plugin ON plugin_event USING btree (plugin, due_at, id);
+CREATE INDEX plugin_event_waiting ON plugin_event USING btree (record, id) WHERE due_at IS NOT NULL;
+CREATE INDEX plugin_run_newest ON plugin_run USING btree (plugin, id DESC);
+CREATE INDEX plugin_schedule_due ON plugin_schedule USING btree (plugin, due_at, id) WHERE due_at IS NOT NULL;
 CREATE INDEX preview_entry_idx ON preview USING btree (entry_id);
 CREATE INDEX rendition_blob_idx ON rendition USING btree (blob_key);
 CREATE INDEX revision_entry_idx ON revision USING btree (entry_id, version DESC, id DESC);
@@ -668,6 +748,12 @@ alter table media add constraint media_created_by_fkey FOREIGN KEY (created_by) 
 alter table media add constraint media_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
 alter table media_address add constraint media_address_media_id_fkey FOREIGN KEY (media_id) REFERENCES media(id) ON DELETE CASCADE;
 alter table menu add constraint menu_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
+alter table plugin add constraint plugin_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
+alter table plugin_document add constraint plugin_document_plugin_fkey FOREIGN KEY (plugin) REFERENCES plugin(name) ON DELETE CASCADE;
+alter table plugin_event add constraint plugin_event_plugin_fkey FOREIGN KEY (plugin) REFERENCES plugin(name) ON DELETE CASCADE;
+alter table plugin_file add constraint plugin_file_plugin_fkey FOREIGN KEY (plugin) REFERENCES plugin(name) ON DELETE CASCADE;
+alter table plugin_run add constraint plugin_run_plugin_fkey FOREIGN KEY (plugin) REFERENCES plugin(name) ON DELETE CASCADE;
+alter table plugin_schedule add constraint plugin_schedule_plugin_fkey FOREIGN KEY (plugin) REFERENCES plugin(name) ON DELETE CASCADE;
 alter table preview add constraint preview_created_by_fkey FOREIGN KEY (created_by) REFERENCES account(id);
 alter table preview add constraint preview_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES entry(id) ON DELETE CASCADE;
 alter table recovery_code add constraint recovery_code_account_id_fkey FOREIGN KEY (account_id) REFERENCES two_factor(account_id) ON DELETE CASCADE;

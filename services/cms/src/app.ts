@@ -38,6 +38,15 @@ import { createAuthenticator } from './people/authentication/authentication.ts'
 import { createKeyCache } from './people/delivery-keys/delivery-keys.ts'
 import { deliveryKeyRoutes } from './people/delivery-keys/routes.ts'
 import { twoFactorRoutes } from './people/two-factor-setup/routes.ts'
+import { createReach } from './plugins/api/api.ts'
+import { rememberMaker, tellPlugins } from './plugins/events/events.ts'
+import { extMount, extSurfaces } from './plugins/ext/ext.ts'
+import { openPluginFolder } from './plugins/folder/folder.ts'
+import { ownSettings } from './plugins/records/records.ts'
+import { pluginRoutes } from './plugins/registry/routes.ts'
+import { type CreateSandbox, openPlugins, type RunningPlugins } from './plugins/running/running.ts'
+import { createSandbox } from './plugins/sandbox/sandbox.ts'
+import { createDocumentStore } from './plugins/store/store.ts'
 import { deliveryRoutes } from './site/delivery/routes.ts'
 import { deliveryRate, openDelivery } from './site/delivery/state.ts'
 import { deliverySurface } from './site/delivery/surface.ts'
@@ -87,6 +96,12 @@ export type AppParts = SocialParts & {
   adminBase?: string
   /** What the host says about its pages at this start. */
   host?: Given
+  /** The way to the hosts that plugins declare; https on port 443 of public addresses if absent. */
+  pluginEgress?: Egress
+  /** What runs the code of plugins; QuickJS in a thread if absent. */
+  createSandbox?: CreateSandbox
+  /** Plugins in place of those of the database. */
+  plugins?: RunningPlugins
 }
 
 export type Cms = {
@@ -113,13 +128,14 @@ export type Cms = {
  */
 export const createApp = (config: Config, parts: AppParts): Cms => {
   const { log, clock, metrics, adminBase = DEFAULT_ADMIN_BASE, adminFolder = ADMIN_FOLDER } = parts
-  const services = openServices(config, parts)
+  const routes = routesOf(config)
+  const services = openServices(config, parts, routes)
   const { database, bus } = services
   const background = createBackground(services)
   const realtime = createRealtime(services, parts.realtime)
-  const routes = routesOf(config)
   const app = createHttp({
     routes,
+    mounts: [extMount(services, adminFolder)],
     log,
     clock,
     publicUrl: config.publicUrl,
@@ -128,6 +144,7 @@ export const createApp = (config: Config, parts: AppParts): Cms => {
       api: apiSurface(config.publicUrl, { 'x-cms-version': API_VERSION }),
       media: mediaSurface(config.publicUrl, { 'x-cms-version': API_VERSION }),
       delivery: deliverySurface(config),
+      ...extSurfaces(config.publicUrl),
     },
     faults,
     renderError,
@@ -152,12 +169,14 @@ export const createApp = (config: Config, parts: AppParts): Cms => {
     prepare: async () => {
       await prepareStart(contextFor(services, { kind: 'system', name: 'start' }), parts.host ?? {})
       await services.design.load()
+      await services.plugins.load()
     },
     startBackground: (options = { workers: true }) => background.start(options),
     close: async () => {
       // Together: a server is not closed before its sockets are.
       await Promise.all([realtime.stop(), stopHttp(app, HTTP_STOP_MS)])
       await background.stop()
+      await services.plugins.close()
       services.delivery.close()
       services.design.close()
       services.host.close()
@@ -194,7 +213,7 @@ export const startApp = async ({ env, workers = true, ...parts }: StartOptions =
   }
 }
 
-const openServices = (config: Config, parts: AppParts): Services => {
+const openServices = (config: Config, parts: AppParts, routes: readonly Route[]): Services => {
   const { log, clock, webhookEgress, pageTimeoutMs, adminBase = DEFAULT_ADMIN_BASE } = parts
   const database = openDatabase<Tables>({
     url: config.databaseUrl.reveal(),
@@ -210,7 +229,20 @@ const openServices = (config: Config, parts: AppParts): Services => {
   const host = openHostDefinitions({ database, bus, log })
   const design = openDesign({ database, bus, log, config, host })
   const delivery = openDelivery({ database, bus, log, config, host, design })
-  return {
+  const pluginFolder = openPluginFolder({ dir: config.pluginDir, log })
+  const startSandbox = parts.createSandbox ?? createSandbox
+  const reach = createReach({
+    services: () => services,
+    routes: () => routes,
+    store: createDocumentStore({ database, clock }),
+    ownSettings: ({ name }) => ownSettings({ db: database.db, config }, name),
+    ...(parts.pluginEgress && { egress: parts.pluginEgress }),
+  })
+  const plugins =
+    parts.plugins ??
+    openPlugins({ database, bus, log, clock, pluginFolder, createSandbox: startSandbox, createReach: reach })
+  database.onCommit(tellPlugins({ plugins, clock }))
+  const services: Services = {
     database,
     config,
     log,
@@ -221,7 +253,7 @@ const openServices = (config: Config, parts: AppParts): Services => {
     jobs: openJobs(database, { bus, log }),
     deliveryKeys: createKeyCache({ database, bus, log }),
     host,
-    hooks: [endPreviews, forgetDeletedType, resetDeletedPicture],
+    hooks: [endPreviews, forgetDeletedType, resetDeletedPicture, rememberMaker],
     design,
     delivery,
     pages: createPageReader({ ...config, ...(pageTimeoutMs && { timeoutMs: pageTimeoutMs }) }),
@@ -229,7 +261,11 @@ const openServices = (config: Config, parts: AppParts): Services => {
     media: openMediaStore(config),
     webhooks: createSender({ database, config, log, clock }, webhookEgress),
     ...openSocial(adminBase, parts),
+    pluginFolder,
+    createSandbox: startSandbox,
+    plugins,
   }
+  return services
 }
 
 /** Every route of the service: one line per slice. */
@@ -259,6 +295,7 @@ const routesOf = (config: Config): readonly Route[] => {
     ...socialAccountRoutes,
     ...socialPostRoutes,
     ...socialMediaRoutes,
+    ...pluginRoutes,
   ]
   return [...routes, ...apiPages(routes, config.publicUrl)]
 }

@@ -8,6 +8,7 @@ import { mediaTasks } from './content/media/jobs.ts'
 import { resyncEntriesBehind, typeTasks } from './content/types/jobs.ts'
 import type { Services } from './context.ts'
 import { DELIVERIES_DUE } from './events/events.ts'
+import { createPluginWork } from './plugins/events/events.ts'
 import { previewTasks } from './site/preview/jobs.ts'
 import { realtimeTasks } from './site/realtime/jobs.ts'
 import { accountTasks as socialAccountTasks } from './social/accounts/jobs.ts'
@@ -48,6 +49,7 @@ export const createBackground = (services: Services): Background => {
   const { jobs, bus } = services
   const worker = createWebhookWorker(services.webhooks, { limits: WEBHOOK_LIMITS })
   const social = createSocialWorker(services)
+  const plugins = createPluginWork(services)
   const stops: (() => unknown)[] = []
 
   return {
@@ -72,6 +74,9 @@ export const createBackground = (services: Services): Background => {
         }, social.wake),
       )
       social.start()
+      stops.push(bus.subscribe(plugins.hear, plugins.wake))
+      plugins.start()
+      stops.push(() => plugins.stop(STOP_GRACE_MS))
       stops.push(() => social.stop(STOP_GRACE_MS))
       const schedule = keepSchedule(services)
       stops.push(() => schedule.stop())

@@ -120,6 +120,11 @@ export const variables = defineConfig({
     doc: 'Where browsers reach the website, so that the demo content leads there; npm start says it of the example website.',
   }),
   ...socialVariables,
+  PLUGIN_DIR: path({ doc: 'Folder with one sub-folder per plugin; without it there are none.' }),
+  PLUGIN_AUTOENABLE: list({
+    default: '',
+    doc: 'Plugins to switch on at the start of a site that has no account yet, with what they ask for; names with commas between them.',
+  }),
   BOOTSTRAP_EMAIL: text({ doc: 'Address of the first owner, made at start while there is no account.' }),
   BOOTSTRAP_PASSWORD: secret({ doc: 'Password of that owner. An existing account is never changed by it.' }),
   BOOTSTRAP_NAME: text({ default: 'Owner', doc: 'Name of that owner.' }),
@@ -188,6 +193,10 @@ export type Config = {
   readonly siteUrl: string | null
   /** By network. */
   readonly socialApps: Readonly<Record<string, EnvironmentApp>>
+  /** Where plugins are found; null: there are none. */
+  readonly pluginDir: string | null
+  /** Names of plugins that a new site begins with. */
+  readonly pluginAutoenable: readonly string[]
   readonly bootstrap: Bootstrap | null
   readonly bootstrapKey: Secret | null
   readonly drainSeconds: number
@@ -215,6 +224,8 @@ export const readConfig = (env: Env = process.env): Config => {
     maxUploadBytes: values.MAX_UPLOAD_BYTES,
     siteUrl: values.SITE_URL ?? null,
     socialApps: readSocialApps(values),
+    pluginDir: values.PLUGIN_DIR ?? null,
+    pluginAutoenable: values.PLUGIN_AUTOENABLE,
     bootstrap: readBootstrap(values.BOOTSTRAP_EMAIL, values.BOOTSTRAP_PASSWORD, values.BOOTSTRAP_NAME),
     bootstrapKey: readBootstrapKey(values.BOOTSTRAP_DELIVERY_KEY),
     drainSeconds: values.DRAIN_SECONDS,

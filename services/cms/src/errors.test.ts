@@ -9,18 +9,22 @@ import { type CmsAnswer, type CmsService, type Person, startCms } from '@stoa/te
 import { catalogue } from './errors.ts'
 import { agentFor } from './people/agent-keys/testing/agents.ts'
 import { codeOf, enrol, signInWith, wrongCode } from './people/two-factor/testing/two-factor.ts'
+import { openPluginDir, type PluginDir } from './plugins/folder/testing/plugin-dir.ts'
 
 const ORIGIN = 'https://site.test'
 const NEW_PASSWORD = 'nine lanterns on the pier'
 const visual = visualDefinitions.parse({ article: { sections: [{ id: 'hero', label: 'Hero', selector: '#hero' }] } })
 
+let plugins: PluginDir
 let site: CmsService
 let owner: Person
 let editor: Person
 let entryId: string
 let deliveryKey: string
 before(async () => {
-  site = await startCms({ visual, env: { DELIVERY_ORIGINS: ORIGIN } })
+  plugins = await openPluginDir()
+  await plugins.write('curious', { permissions: ['content.read'] })
+  site = await startCms({ visual, env: { DELIVERY_ORIGINS: ORIGIN, PLUGIN_DIR: plugins.path } })
   owner = await site.claim()
   editor = await site.person('editor')
   const { client } = owner
@@ -37,12 +41,25 @@ before(async () => {
   entryId = (await client.post('/api/entries', { type: 'article', title: 'First', slug: 'first' })).body.id
   deliveryKey = (await client.post('/api/delivery-keys', { name: 'Site', types: ['*'] })).body.key
 })
-after(() => site.close())
+after(async () => {
+  await site.close()
+  await plugins.close()
+})
 
 /** Everything that a refusal must leave as it is. That a key was used is noted whenever there is time for it. */
 const state = async () => {
   const { db } = site.cms.database
-  const tables = ['account', 'content_type', 'entry', 'menu', 'media', 'taxonomy', 'delivery_key', 'webhook_endpoint']
+  const tables = [
+    'account',
+    'content_type',
+    'entry',
+    'menu',
+    'media',
+    'taxonomy',
+    'delivery_key',
+    'webhook_endpoint',
+    'plugin',
+  ]
   const rows = tables.map((table) =>
     db.query({ text: `select to_jsonb(r) - 'last_used_at' as row from ${table} as r order by 1` }),
   )
@@ -149,6 +166,7 @@ const provocations: Partial<Record<ErrorCode, Provocation>> = {
   ALREADY_SET_UP: () => site.client().post('/api/auth/setup', { email: 'a@b.test', name: 'A', password: NEW_PASSWORD }),
   INVALID_STATE: () => owner.client.post(`/api/entries/${entryId}/status`, { action: 'unpublish' }),
   SOCIAL_APP_MISSING: () => owner.client.post('/api/social/accounts/mastodon/start'),
+  APPROVAL_REQUIRED: () => owner.client.put('/api/plugins/curious/state', { enabled: true }),
   PAYLOAD_TOO_LARGE: () => owner.client.put('/api/settings', { title: 'x'.repeat(1_100_000) }),
   UNSUPPORTED_MEDIA: () =>
     owner.client.send('PUT', `/api/entries/${entryId}`, { body: '<a/>', headers: { 'content-type': 'text/xml' } }),
@@ -170,8 +188,15 @@ const provocations: Partial<Record<ErrorCode, Provocation>> = {
   },
 }
 
-/** Not to be had by one request to this service: tests of their own below, and with the health of the service. */
-const apart = ['TICKET_INVALID', 'ORIGIN_NOT_ALLOWED', 'INTERNAL', 'UNAVAILABLE'] as const satisfies ErrorCode[]
+/** Not to be had by one request to this service: tests of their own below, with plugins, and with the health of the service. */
+const apart = [
+  'TICKET_INVALID',
+  'ORIGIN_NOT_ALLOWED',
+  'PLUGIN_REFUSED',
+  'PLUGIN_FAILED',
+  'INTERNAL',
+  'UNAVAILABLE',
+] as const satisfies ErrorCode[]
 
 /** Of the contract, and of parts that are not there yet: assistant, social posts. */
 const later = ['SOCIAL_PROVIDER_ERROR', 'AI_PROVIDER_ERROR', 'AI_NOT_CONNECTED', 'ASSISTANT_DISABLED'] as const
@@ -186,6 +211,7 @@ const contract: Record<number, readonly string[]> = {
     'SOCIAL_INVALID',
     'WEBHOOK_TARGET_REFUSED',
     'UNKNOWN_SECTION',
+    'PLUGIN_REFUSED',
   ],
   401: [
     'AUTH_REQUIRED',
@@ -221,13 +247,14 @@ const contract: Record<number, readonly string[]> = {
     'INVALID_STATE',
     'EMAIL_TAKEN',
     'SOCIAL_APP_MISSING',
+    'APPROVAL_REQUIRED',
   ],
   413: ['PAYLOAD_TOO_LARGE'],
   415: ['UNSUPPORTED_MEDIA'],
   426: ['UPGRADE_REQUIRED'],
   429: ['RATE_LIMITED', 'LOGIN_LIMITED'],
   500: ['INTERNAL'],
-  502: ['AI_PROVIDER_ERROR', 'SOCIAL_PROVIDER_ERROR', 'PREVIEW_UNREACHABLE'],
+  502: ['AI_PROVIDER_ERROR', 'SOCIAL_PROVIDER_ERROR', 'PREVIEW_UNREACHABLE', 'PLUGIN_FAILED'],
   503: ['AI_NOT_CONNECTED', 'UNAVAILABLE'],
 }
 

@@ -17,6 +17,7 @@ export const catalogue = {
   SCHEDULE_IN_PAST: { status: 400, message: 'The time has passed: choose one to come' },
   SOCIAL_INVALID: { status: 400, message: 'A chosen network does not take this post' },
   UNKNOWN_SECTION: { status: 400, message: 'The layout names sections that the page does not have' },
+  PLUGIN_REFUSED: { status: 400, message: 'The plugin refuses this' },
   WEBHOOK_TARGET_REFUSED: { status: 400, message: 'Webhooks may not be sent to this address' },
   AUTH_REQUIRED: { status: 401, message: 'Sign in, or send a credential' },
   INVALID_CREDENTIALS: { status: 401, message: 'The e-mail address or the password is wrong' },
@@ -56,12 +57,14 @@ export const catalogue = {
     status: 409,
     message: "Add the network's app first: client id, client secret, and switched on",
   },
+  APPROVAL_REQUIRED: { status: 409, message: 'The plugin asks for more than was agreed to: approve it first' },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The request is too large' },
   UNSUPPORTED_MEDIA: { status: 415, message: 'Send JSON with the content type application/json' },
   RATE_LIMITED: { status: 429, message: 'Too many requests: try again later' },
   LOGIN_LIMITED: { status: 429, message: 'Too many wrong passwords or codes: try again later' },
   INTERNAL: { status: 500, message: 'Something went wrong here; it was logged' },
   PREVIEW_UNREACHABLE: { status: 502, message: 'The website did not answer with this page' },
+  PLUGIN_FAILED: { status: 502, message: 'The plugin failed: its runs on the Plugins screen say why' },
   UNAVAILABLE: { status: 503, message: 'The service is busy or its database is away: try again later' },
 } as const satisfies Catalogue & Record<ErrorCode, unknown>
 

@@ -1,8 +1,9 @@
 import { ConfigError } from '@stoa/kit/config.ts'
 import { type Given, storeDefinitions } from './content/host-definitions/host-definitions.ts'
 import type { CmsDb, Ctx } from './context.ts'
-import { bootstrapOwner } from './people/accounts/accounts.ts'
+import { bootstrapOwner, isSetUp } from './people/accounts/accounts.ts'
 import { bootstrapDeliveryKey } from './people/delivery-keys/delivery-keys.ts'
+import { autoEnable } from './plugins/registry/install.ts'
 
 /** Left for other programs, backups and whoever repairs the database. */
 const SPARE_CONNECTIONS = 10
@@ -13,6 +14,8 @@ const LISTENING_CONNECTIONS = 1
 export const prepareStart = async (ctx: Ctx, given: Given): Promise<void> => {
   await refuseTooManyConnections(ctx)
   await storeDefinitions(ctx, given)
+  // Before the first account: what a person switched off later stays off.
+  if (!(await isSetUp(ctx))) await autoEnable(ctx)
   await bootstrapOwner(ctx)
   await bootstrapDeliveryKey(ctx)
 }

@@ -2,6 +2,7 @@ import type { Role } from '@stoa/cms-model/permissions.ts'
 import type { OAuthTables } from '@stoa/kit/oauth/tables.ts'
 import type { WebhookTables } from '@stoa/kit/webhooks/tables.ts'
 import type { ColumnType, Generated } from 'kysely'
+import type { PluginTables } from './tables-plugins.ts'
 import type { SocialTables } from './tables-social.ts'
 
 /** One interface per table, as the migrations leave it. */
@@ -37,6 +38,7 @@ export type Tables = {
   realtime_ticket: RealtimeTicketTable
   presence: PresenceTable
 } & SocialTables &
+  PluginTables &
   WebhookTables &
   OAuthTables
 

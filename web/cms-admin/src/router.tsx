@@ -154,6 +154,36 @@ const webhook = createRoute({
   ),
 })
 
+const plugins = screen(
+  '/plugins',
+  'plugins.manage',
+  lazyScreen(() => import('./plugins/plugins-screen.tsx'), 'PluginsScreen'),
+)
+
+const PluginScreen = lazyScreen(() => import('./plugins/plugin-screen.tsx'), 'PluginScreen')
+
+const plugin = createRoute({
+  getParentRoute: () => shell,
+  path: '/plugins/$name',
+  component: () => (
+    <Allowed permission="plugins.manage">
+      <PluginScreen name={plugin.useParams().name} />
+    </Allowed>
+  ),
+})
+
+const PluginFrameScreen = lazyScreen(() => import('./plugins/frame-screen.tsx'), 'FrameScreen')
+
+/** Who may use it is in the list that the service gives. */
+const pluginFrame = createRoute({
+  getParentRoute: () => shell,
+  path: '/plugin/$name/$screen',
+  component: () => {
+    const { name, screen: id } = pluginFrame.useParams()
+    return <PluginFrameScreen plugin={name} screen={id} />
+  },
+})
+
 const media = screen(
   '/media',
   'content.read',
@@ -338,6 +368,9 @@ const routeTree = root.addChildren([
     keys,
     webhooks,
     webhook,
+    plugins,
+    plugin,
+    pluginFrame,
     notFound,
   ]),
 ])

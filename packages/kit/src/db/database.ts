@@ -26,9 +26,9 @@ export type Tx<T> = Db<T> &
     readonly changes: Change[]
   }
 
-/** How the bus takes part in a commit: what `inside` gives is the last of the transaction, `after` is told once it is durable. */
+/** Who takes part in commits: what `inside` gives, if anything, is the last of the transaction; `after` is told once it is durable. */
 export type CommitHook = {
-  inside?(changes: readonly Change[]): pg.QueryConfig
+  inside?(changes: readonly Change[]): pg.QueryConfig | undefined
   after(changes: readonly Change[]): void
 }
 

@@ -5,18 +5,33 @@ import { z } from 'zod'
 import { AppError, Fault, fault } from '../errors.ts'
 import type { Send } from './answer.ts'
 import { JSON_BODY_LIMIT, readBody } from './body.ts'
+import { preflight } from './cors.ts'
 import { refuseForeignWrite } from './csrf.ts'
 import type { Surface } from './headers.ts'
 import type { Incoming } from './incoming.ts'
 import { parseInput } from './input.ts'
 import { parseJson } from './json.ts'
 import type { Rate, RateLimiter, RateState } from './rate-limit.ts'
-import { type MaybePromise, PUBLIC, type Route } from './route.ts'
+import { type MaybePromise, type Mount, PUBLIC, type Route } from './route.ts'
 import type { Authenticated, HttpOptions } from './server.ts'
 import { endSilence, type Timeouts } from './timeouts.ts'
 
 /** What the kit remembers of a request between its stages. */
-export type Call = { incoming: Incoming; surface: Surface; headers: Record<string, string>; context?: unknown }
+export type Call = {
+  incoming: Incoming
+  surface: Surface
+  headers: Record<string, string>
+  context?: unknown
+  /** Of a mount: the route that was found, and what the segments of its path stand for. */
+  found?: { stages: Stages; params: Readonly<Record<string, string>> }
+}
+
+/** What is done with a request of one route: before its body is read, and after. */
+type Stages = {
+  admit(request: FastifyRequest): MaybePromise<void>
+  // Given back, an answer that is already sent would be waited for.
+  handle(request: FastifyRequest, response: FastifyReply): Promise<FastifyReply> | undefined
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -54,12 +69,98 @@ export const bodyReceiver =
     return body
   }
 
-/** Registers one declared route: limit, credential, permission, object, input, operation, answer. */
+/** Registers one declared route. */
 export const callRoute = <Ctx, Principal, Kind extends string, Access>(
   app: FastifyInstance,
   route: Route<Ctx, Kind, Access>,
   shared: Shared<Ctx, Principal, Kind, Access>,
 ): void => {
+  const { admit, handle } = stagesOf(route, shared)
+  app.route({
+    method: route.method,
+    url: route.path,
+    ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit, config: { bodyLimit: route.bodyLimit } }),
+    ...(route.form === undefined ? {} : { config: { isStreamed: true as const } }),
+    onRequest: (request, _response, done) => settle(() => admit(request), done),
+    handler: handle,
+  })
+}
+
+/** Registers addresses whose routes are looked up when they are called. */
+export const callMount = <Ctx, Principal, Kind extends string, Access>(
+  app: FastifyInstance,
+  mount: Mount<Ctx, Kind, Access>,
+  shared: Shared<Ctx, Principal, Kind, Access>,
+): void => {
+  const surfaceOf = (name: string): Surface => shared.surfaces[name] ?? shared.surfaces.api
+  const known = new WeakMap<Route<Ctx, Kind, Access>, Stages>()
+  const stagesFor = (route: Route<Ctx, Kind, Access>): Stages => {
+    const stages = known.get(route) ?? stagesOf(route, shared)
+    known.set(route, stages)
+    return stages
+  }
+
+  const enter = (request: FastifyRequest, response: FastifyReply): MaybePromise<void> | 'answered' => {
+    shared.openCall(request, surfaceOf(mount.surface))
+    const [path = ''] = request.url.split('?', 1)
+    const found = mount.find(path)
+    if (found === null || found.routes.length === 0) throw fault('route_not_found', { path })
+    const { routes } = found
+    const method = request.method === 'HEAD' ? 'GET' : request.method
+    const route = routes.find((one) => one.method === method)
+    if (route) {
+      const stages = stagesFor(route)
+      return chain(stages.admit(request), () => {
+        request.call.found = { stages, params: found.paramsOf(route) }
+      })
+    }
+    const asked = request.headers['access-control-request-method']
+    const { surface } = routes.find((one) => one.method === asked) ?? { surface: mount.surface }
+    if (isPreflight(request) && surfaceOf(surface).cors) {
+      preflight(request, response, surfaceOf(surface))
+      return 'answered'
+    }
+    throw fault('method_not_allowed', { allow: allowedMethods(routes) })
+  }
+
+  app.route({
+    method: [...METHODS],
+    url: mount.path,
+    onRequest: (request, response, done) => {
+      let answered = false
+      settle(
+        () => {
+          const entered = enter(request, response)
+          answered = entered === 'answered'
+          return entered === 'answered' ? undefined : entered
+        },
+        (error) => {
+          if (error || !answered) done(error)
+        },
+      )
+    },
+    handler: (request, response) => request.call.found?.stages.handle(request, response),
+  })
+}
+
+/** All verbs that are answered at all; others are no HTTP of ours. */
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
+
+/** What `Allow` says of a path with these routes. */
+export const allowedMethods = (routes: readonly { method: string }[]): string[] => {
+  const known = new Set(routes.map(({ method }) => method))
+  if (known.has('GET')) known.add('HEAD')
+  return METHODS.filter((method) => known.has(method))
+}
+
+export const isPreflight = (request: FastifyRequest): boolean =>
+  request.method === 'OPTIONS' && request.headers.origin !== undefined
+
+/** One route's way: limit, credential, permission, object, input, operation, answer. */
+const stagesOf = <Ctx, Principal, Kind extends string, Access>(
+  route: Route<Ctx, Kind, Access>,
+  shared: Shared<Ctx, Principal, Kind, Access>,
+): Stages => {
   const surface = shared.surfaces[route.surface] ?? shared.surfaces.api
   const noMembers = shared.refuseUnknown ? NO_MEMBERS : ANY_MEMBERS
 
@@ -88,10 +189,9 @@ export const callRoute = <Ctx, Principal, Kind extends string, Access>(
       request: request.call.incoming,
     })
 
-  // Given back, an answer that is already sent would be waited for.
-  const handle = (request: FastifyRequest, response: FastifyReply): Promise<FastifyReply> | undefined => {
+  const handle: Stages['handle'] = (request, response) => {
     if (route.form) endSilence(request.raw.socket, shared.silenceMs)
-    const params = parseInput(route.params, request.params, 'params')
+    const params = parseInput(route.params, request.call.found?.params ?? request.params, 'params')
     const query = parseInput(route.query, request.query, 'query')
     const answer = route.load
       ? route
@@ -102,14 +202,7 @@ export const callRoute = <Ctx, Principal, Kind extends string, Access>(
     return sent instanceof Promise ? sent : undefined
   }
 
-  app.route({
-    method: route.method,
-    url: route.path,
-    ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit, config: { bodyLimit: route.bodyLimit } }),
-    ...(route.form === undefined ? {} : { config: { isStreamed: true as const } }),
-    onRequest: (request, _response, done) => settle(() => admit(request), done),
-    handler: handle,
-  })
+  return { admit, handle }
 }
 
 /**

@@ -110,6 +110,24 @@ export type Route<Ctx = never, Kind extends string = string, Access = unknown> =
   readonly run: (ctx: Ctx, input: Input<never, never, never, never>) => unknown
 }
 
+/**
+ * A branch of addresses whose routes are known only while the service runs, such as those of plugins. They go through all
+ * that other routes go through, and are in no API reference.
+ */
+export type Mount<Ctx = never, Kind extends string = string, Access = unknown> = {
+  /** `/ext/*` */
+  readonly path: string
+  /** Which headers the answer has where nothing is found. */
+  readonly surface: string
+  /** The routes at an address, one for each method. The path is as it was sent, and without the query. */
+  find(path: string): MountedRoutes<Ctx, Kind, Access> | null
+}
+export type MountedRoutes<Ctx = never, Kind extends string = string, Access = unknown> = {
+  readonly routes: readonly Route<Ctx, Kind, Access>[]
+  /** What segments of the path stand for, as the route names them. */
+  paramsOf(route: Route<Ctx, Kind, Access>): Readonly<Record<string, string>>
+}
+
 /** Binds the route builder to a service's context, credential kinds and access rules. */
 export const routeFor =
   <Ctx, Kind extends string, Access>() =>

@@ -10,9 +10,19 @@ import type { Surface } from './headers.ts'
 import { addHealth, HEALTH_PATHS } from './health.ts'
 import { Incoming } from './incoming.ts'
 import type { Metrics } from './metrics.ts'
-import { addressKey, bodyReceiver, type Call, callRoute, hasEmptyParam } from './pipeline.ts'
+import {
+  addressKey,
+  allowedMethods,
+  bodyReceiver,
+  type Call,
+  callMount,
+  callRoute,
+  hasEmptyParam,
+  isPreflight,
+  METHODS,
+} from './pipeline.ts'
 import { createRateLimiter, type Rate } from './rate-limit.ts'
-import { type MaybePromise, PUBLIC, type Route } from './route.ts'
+import { type MaybePromise, type Mount, PUBLIC, type Route } from './route.ts'
 import { type Stopping, watchStop } from './stopping.ts'
 import { TIMEOUTS, type Timeouts } from './timeouts.ts'
 
@@ -21,6 +31,8 @@ export type Authenticated<Principal> = { principal: Principal; viaCookie: boolea
 
 export type HttpOptions<Ctx, Principal, Kind extends string, Access> = {
   routes: readonly Route<Ctx, Kind, Access>[]
+  /** Branches whose routes come and go while the service runs. */
+  mounts?: readonly Mount<Ctx, Kind, Access>[]
   log: Log
   clock: Clock
   publicUrl: string
@@ -49,7 +61,6 @@ export type HttpOptions<Ctx, Principal, Kind extends string, Access> = {
 }
 
 const MAX_PARAM_LENGTH = 500
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
 
 /** The Fastify instance of a service: its routes and nothing that is not declared. It does not listen yet. */
 export const createHttp = <Ctx, Principal, Kind extends string, Access>(
@@ -101,6 +112,7 @@ export const createHttp = <Ctx, Principal, Kind extends string, Access>(
   app.addContentTypeParser('*', bodyReceiver(timeouts))
   addHealth(app, { ready: options.ready, surface: options.surfaces.api, stopping, deadlineMs: timeouts.ready })
   for (const route of options.routes) callRoute(app, route, shared)
+  for (const mount of options.mounts ?? []) callMount(app, mount, shared)
   refuseOtherMethods(app, options, openCall)
   // An unknown path or a wrong verb counts against nobody, and still shows where its address stands.
   const standing = (request: FastifyRequest): Record<string, string> =>
@@ -162,12 +174,10 @@ const refuseOtherMethods = (
   const health = HEALTH_PATHS.map((path) => ({ path, method: 'GET', surface: 'api' }))
   const byPath = Map.groupBy([...health, ...routes], (route) => route.path)
   for (const [path, sharing] of byPath) {
-    const known = new Set<string>(sharing.map((route) => route.method))
-    if (known.has('GET')) known.add('HEAD')
-    const allow = METHODS.filter((method) => known.has(method))
+    const allow = allowedMethods(sharing)
     const surface = surfaces[sharing[0]?.surface ?? 'api'] ?? surfaces.api
     app.route({
-      method: METHODS.filter((method) => !known.has(method)),
+      method: METHODS.filter((method) => !allow.includes(method)),
       url: path,
       onRequest: (request, reply, done) => {
         openCall(request, surface)
@@ -179,9 +189,6 @@ const refuseOtherMethods = (
     })
   }
 }
-
-const isPreflight = (request: FastifyRequest): boolean =>
-  request.method === 'OPTIONS' && request.headers.origin !== undefined
 
 const unreachable = () => {
   throw new Error('answered before')

@@ -19,6 +19,7 @@ const kinds: Record<string, string> = {
   social: 'social post',
   'social-app': 'social app',
   'social-account': 'social account',
+  plugin: 'plugin',
 }
 
 const verbs: Record<string, string> = {
@@ -33,6 +34,10 @@ const verbs: Record<string, string> = {
   'webhook.redelivered': 'sent again a delivery of',
   'entry.purged': 'deleted for good',
   'trash.emptied': 'emptied',
+  'plugin.enabled': 'switched on',
+  'plugin.disabled': 'switched off',
+  'plugin.settings_updated': 'changed the settings of',
+  'plugin.failed': 'had to switch off',
 }
 
 /** `entry.published` is "published": what was done, before what it was done to. */
@@ -45,7 +50,7 @@ export const kindOf = (kind: string): string => `the ${kinds[kind] ?? kind}`
 /** The kinds to filter by. `people` are those of users.manage. */
 export const kindChoices = (people: boolean): readonly { value: string; label: string }[] =>
   Object.entries(kinds)
-    .filter(([kind]) => people || !['user', 'session', 'deliveryKey', 'agentKey', 'webhook'].includes(kind))
+    .filter(([kind]) => people || !['user', 'session', 'deliveryKey', 'agentKey', 'webhook', 'plugin'].includes(kind))
     .map(([value, label]) => ({ value, label: label.charAt(0).toUpperCase() + label.slice(1) }))
 
 /** The actions to filter by; one that is in the address but not here is added. */

@@ -14,6 +14,7 @@ const SITE: Readonly<Record<string, readonly QueryKey[]>> = {
   'taxonomy.updated': [['taxonomies'], ['activity']],
   'design.updated': [['design'], ['activity']],
   'social.updated': [['social'], ['activity']],
+  'plugin.updated': [['plugins'], ['plugin-screens'], ['activity']],
 }
 
 /** What may have changed by an event, as the beginnings of query keys. */

@@ -1,4 +1,5 @@
 import { lazyPart } from '@stoa/ui/lazy-part.tsx'
+import { pluginNavigation, pluginPanels } from '../plugins/registered.tsx'
 import type { Registry } from './registry.ts'
 import { contentScreens, screens, websiteScreens } from './screens.tsx'
 
@@ -7,7 +8,7 @@ const ownPanels = () => import('../entries/editor/own-panels.ts')
 
 /** Everything that the admin is put together from: a new feature adds its lines here. */
 export const registry: Registry = {
-  navigation: [...screens, contentScreens, websiteScreens],
+  navigation: [...screens, contentScreens, websiteScreens, pluginNavigation],
   entryPanels: [
     { id: 'status', label: 'Status', order: 10, Component: lazyPart(ownPanels, 'StatusPanel') },
     { id: 'slug', label: 'Slug', order: 20, Component: lazyPart(ownPanels, 'SlugPanel') },
@@ -22,6 +23,7 @@ export const registry: Registry = {
       Component: lazyPart(() => import('../social/share-panel.tsx'), 'SharePanel'),
     },
     { id: 'history', label: 'History', order: 60, Component: lazyPart(ownPanels, 'HistoryPanel') },
+    pluginPanels,
   ],
   fieldActions: [],
   sidePanels: [],

@@ -8,6 +8,7 @@ import {
   ListTree,
   PanelsTopLeft,
   Plus,
+  Puzzle,
   Settings,
   Shapes,
   Share2,
@@ -19,6 +20,7 @@ import {
   Webhook,
 } from 'lucide-react'
 import { contentPath } from '../content-path.ts'
+import { PLUGINS_PATH } from '../plugins/paths.ts'
 import { NEW_POST_PATH, SOCIAL_PATH } from '../social/paths.ts'
 import { inSentence, TypeIcon } from '../type-icon.tsx'
 import { typesQuery } from '../types/queries.ts'
@@ -169,6 +171,17 @@ export const screens: readonly NavigationItem[] = [
     keywords: ['events', 'deliveries'],
     shortcut: 'g w',
     create: { id: 'new-webhook', label: 'New webhook', icon: <Plus aria-hidden /> },
+  },
+  {
+    id: 'plugins',
+    to: PLUGINS_PATH,
+    label: 'Plugins',
+    group: 'developers',
+    order: 25,
+    icon: <Puzzle aria-hidden />,
+    needs: 'plugins.manage',
+    keywords: ['extensions', 'add-ons', 'sandbox'],
+    shortcut: 'g u',
   },
   {
     id: 'reference',

@@ -60,5 +60,11 @@ export const examples: Readonly<Record<string, unknown>> = {
     token: 'a-token-of-POST-/api/entries/:id/preview',
   },
   'PUT /api/design/:surface': { set: { brandColor: '#1a56db', cornerRadius: '8px' }, remove: ['font'], version: 3 },
+  'PUT /api/plugins/:name/state': { enabled: true, approve: true },
+  'PUT /api/plugins/:name/settings': {
+    settings: { firstStage: 'idea', apiKey: 'a secret of the service' },
+    version: 1,
+  },
+  'DELETE /api/plugins/:name': { name: 'social-plan' },
   'PUT /api/settings': { title: 'Harbour News', url: 'https://www.example.com' },
 }

@@ -18,6 +18,8 @@ export const groups: Readonly<Record<string, string>> = {
   visual: 'Pages that are edited on the page itself.',
   design: 'What of the website’s looks people may change.',
   demo: 'Content to begin with.',
+  plugins: 'Programs that extend the site, each in a sandbox with what an admin agreed to.',
+  'plugin-screens': 'What plugins show in the admin.',
   realtime: 'Change signals over a socket.',
   content: 'Published content for websites.',
   site: 'Settings, menus, terms and looks for websites.',

@@ -1,0 +1,70 @@
+import { join, resolve } from 'node:path'
+import { manifestSchemaText } from '../manifest-schema.ts'
+import { bridgeScript, buildPlugin } from './build.ts'
+import { checkPlugin } from './check.ts'
+import { newPlugin } from './new.ts'
+
+export type Terminal = { cwd: string; say: (line: string) => void; complain: (line: string) => void }
+
+const USAGE = `Usage: npm run cms:plugin -- <command> <folder>
+
+  new     create a small plugin that works; the folder's name becomes the plugin's
+  build   bundle src/server.ts and src/screens/* of the plugin
+  check   say what would keep the plugin from running
+  bridge  print the bridge as one script, for screens without a build
+  schema  print the JSON schema of plugin.json`
+
+/** Runs one command; gives the exit code. */
+export const runPluginCommand = async (
+  [command, given, ...rest]: readonly string[],
+  terminal: Terminal,
+): Promise<number> => {
+  const { cwd, say } = terminal
+  if (command === 'schema' || command === 'bridge') {
+    say((command === 'schema' ? manifestSchemaText() : await bridgeScript()).trimEnd())
+    return 0
+  }
+  const run = command === undefined ? undefined : commands.get(command)
+  if (!run || given === undefined || rest.length > 0) {
+    terminal.complain(USAGE)
+    return 2
+  }
+  return run(resolve(cwd, given), terminal)
+}
+
+type Command = (folder: string, terminal: Terminal) => Promise<number> | number
+
+const report = (problems: readonly string[], { complain }: Terminal): number => {
+  for (const problem of problems) complain(`✗ ${problem}`)
+  return problems.length > 0 ? 1 : 0
+}
+
+const commands = new Map<string, Command>([
+  [
+    'new',
+    (folder, terminal) => {
+      const { written, problems } = newPlugin(folder)
+      if (problems.length > 0) return report(problems, terminal)
+      for (const file of written) terminal.say(`  ${join(folder, file)}`)
+      terminal.say('Plugin created. Next: build it, then check it')
+      return 0
+    },
+  ],
+  [
+    'build',
+    async (folder, terminal) => {
+      const { written, problems } = await buildPlugin(folder)
+      for (const file of written) terminal.say(`  ${join(folder, file)}`)
+      return report(problems, terminal)
+    },
+  ],
+  [
+    'check',
+    (folder, terminal) => {
+      const { problems, hints } = checkPlugin(folder)
+      for (const hint of hints) terminal.say(`· ${hint}`)
+      if (problems.length === 0) terminal.say('✓ No problems found')
+      return report(problems, terminal)
+    },
+  ],
+])

@@ -1,0 +1,94 @@
+import { createEgress, type Egress } from '@stoa/kit/egress/egress.ts'
+import { EgressFailed, EgressRefused } from '@stoa/kit/egress/errors.ts'
+import { type Method, methods } from '@stoa/kit/egress/http.ts'
+import type { RateLimiter } from '@stoa/kit/http/rate-limit.ts'
+import { z } from 'zod'
+import { HostRefusal, type Json } from '../sandbox/sandbox.ts'
+import { invalid } from './own.ts'
+
+const TIMEOUT_MS = 10_000
+const MAX_BYTES = 1_048_576
+const RATE = { limit: 60, windowSeconds: 60 }
+
+/** How plugins reach the hosts that they declare: https, its usual port, no private address. */
+export const pluginEgress = (): Egress => createEgress({ ports: [443] })
+
+/** Those that say where a request goes, how long it is and how it is sent are not the code's to write. */
+const OWN_HEADERS =
+  /^(host|connection|keep-alive|upgrade|te|trailer|transfer-encoding|content-length|expect|proxy-.*)$/i
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
+
+const requestInput = z
+  .strictObject({
+    method: z
+      .string()
+      .transform((text) => text.toUpperCase())
+      .pipe(z.enum(methods)),
+    headers: z.record(
+      z.string().regex(TOKEN),
+      z
+        .string()
+        .max(8_192)
+        .regex(/^[\t\x20-\x7e\x80-\xff]*$/),
+    ),
+    body: z.string(),
+  })
+  .partial()
+
+type Asked = { url: string; method: Method; headers: Record<string, string>; body?: string }
+
+const readArguments = (url: Json | undefined, given: Json | undefined): Asked => {
+  if (typeof url !== 'string') throw invalid('The first argument of http.fetch is a web address')
+  const parsed = requestInput.safeParse(given ?? {})
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    throw invalid(`The request of http.fetch is not valid: ${issue?.path.join('.')} ${issue?.message}`)
+  }
+  const { method = 'GET', headers = {}, body } = parsed.data
+  const refused = Object.keys(headers).find((name) => OWN_HEADERS.test(name))
+  if (refused) throw invalid(`The header ${refused} is not for plugins to set`)
+  return { url, method, headers, ...(body !== undefined && { body }) }
+}
+
+const forbidden = (message: string): HostRefusal => new HostRefusal('FORBIDDEN', 403, message)
+
+const refuseUndeclared = (text: string, hosts: readonly string[]): void => {
+  if (!URL.canParse(text)) throw invalid('The first argument of http.fetch is a web address')
+  const { protocol, hostname } = new URL(text)
+  if (protocol !== 'https:') throw forbidden('Plugins fetch from https addresses only')
+  if (!hosts.includes(hostname)) throw forbidden(`The plugin does not declare the host ${hostname}`)
+}
+
+export type Outside = { readonly egress: Egress; readonly limiter: RateLimiter }
+
+/** One exchange. Redirects are answers: whoever wants to follow one fetches again, and may if the host is declared. */
+export const fetchOutside = async (
+  { egress, limiter }: Outside,
+  plugin: { readonly name: string; readonly hosts: readonly string[] },
+  [url, given]: readonly (Json | undefined)[],
+  signal: AbortSignal,
+): Promise<Json> => {
+  const request = readArguments(url, given)
+  refuseUndeclared(request.url, plugin.hosts)
+  const { allowed, retryAfterSeconds } = limiter.take(`plugin ${plugin.name}`, RATE)
+  if (!allowed)
+    throw new HostRefusal('RATE_LIMITED', 429, `A plugin fetches ${RATE.limit} times a minute at most`, {
+      retryAfterSeconds,
+    })
+  try {
+    const answer = await egress.request({ ...request, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, signal })
+    if (answer.truncated) throw new EgressFailed('too_large')
+    return { status: answer.status, headers: headersOf(answer.headers), body: answer.body.toString('utf8') }
+  } catch (error) {
+    if (error instanceof EgressRefused) throw forbidden(error.publicMessage)
+    if (error instanceof EgressFailed) throw new HostRefusal('FETCH_FAILED', 502, error.publicMessage)
+    throw error
+  }
+}
+
+const headersOf = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, typeof value === 'string' ? value : value.join(', ')]],
+    ),
+  )

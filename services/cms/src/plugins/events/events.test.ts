@@ -1,0 +1,463 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
+import { contextFor } from '../../context.ts'
+import { recordChange } from '../../events/events.ts'
+import type { Principal } from '../../principal.ts'
+import { tellUpdated } from '../../social/posts/posts.ts'
+import { PluginProblem, SandboxFailure } from '../sandbox/sandbox.ts'
+import { type Handler, inProcessPlugins } from '../store/testing/in-process.ts'
+import { installPlugin } from '../store/testing/installed.ts'
+import { MAX_WAITING, tidy } from './event-worker.ts'
+import { createPluginWork, dropWork, type PluginWork, setSchedules } from './events.ts'
+
+const plugins = inProcessPlugins()
+let service: CmsService
+let admin: Person
+let work: PluginWork
+before(async () => {
+  service = await startCms({ plugins })
+  admin = await service.person('admin')
+})
+after(() => service.close())
+beforeEach(() => {
+  work = createPluginWork(service.cms.services)
+})
+afterEach(async () => {
+  for (const { name } of plugins.enabled()) plugins.off(name)
+  await work.stop(0)
+  await service.cms.database.tx((tx) => tx.query({ text: 'delete from plugin' }))
+})
+
+const db = () => service.cms.database.db
+const waiting = (plugin: string) =>
+  db().selectFrom('plugin_event').selectAll().where('plugin', '=', plugin).orderBy('id').execute()
+const notes = (plugin: string) => db().selectFrom('plugin_run').selectAll().where('plugin', '=', plugin).execute()
+const enable = async (name: string, events: string[], handler: Handler = () => undefined) => {
+  const plugin = await installPlugin(service.cms.services, { name, events })
+  plugins.set(plugin, handler)
+  return plugin
+}
+const SYSTEM: Principal = { kind: 'system', name: 'test' }
+/** A change of a record as a slice makes it. */
+const change = (
+  id: string,
+  event = 'entry.updated',
+  principal: Principal = SYSTEM,
+  { from = service, slug = `slug-${id}` }: { from?: CmsService; slug?: string } = {},
+) => {
+  const ctx = contextFor(from.cms.services, principal)
+  return from.cms.database.tx((tx) =>
+    recordChange(ctx, tx, {
+      action: event,
+      target: { kind: 'entry', id, label: 'A title that nobody is told' },
+      events: [{ name: event, data: { id, type: 'article', slug }, isPublic: false }],
+    }),
+  )
+}
+const statementsOf = async (act: () => Promise<unknown>): Promise<number> => {
+  const watch = service.cms.database.watchStatements()
+  await act()
+  watch.stop()
+  return watch.texts.length
+}
+const until = async (what: string, isTrue: () => boolean | Promise<boolean>) => {
+  for (let tried = 0; tried < 1_500; tried += 1) {
+    if (await isTrue()) return
+    await sleep(10)
+  }
+  assert.fail(`never happened: ${what}`)
+}
+
+describe('what plugins are told', () => {
+  test('ids with the commit, never content, and to those only who declare the event', async () => {
+    const told: unknown[] = []
+    await enable('listens', ['entry.updated'], ({ kind, name, input, caller }) => {
+      told.push([kind, name, input, caller])
+      return undefined
+    })
+    await enable('deaf', ['menu.updated'], () => assert.fail('it did not ask for this'))
+    await change('a')
+    await change('b', 'entry.scheduled')
+    await work.runDue()
+    const at = service.clock.now().toISOString()
+    const payload = { event: 'entry.updated', id: 'a', type: 'article', slug: 'slug-a', at }
+    assert.deepEqual(told, [['event', 'entry.updated', payload, { kind: 'plugin' }]])
+    assert.deepEqual(await waiting('listens'), [])
+  })
+
+  test('costs one statement, and none where nobody wants it', async () => {
+    const without = await statementsOf(() => change('a'))
+    await enable('deaf', ['menu.updated'])
+    assert.equal(await statementsOf(() => change('a')), without)
+    await enable('one', ['entry.updated'])
+    await enable('two', ['entry.updated'])
+    assert.equal(await statementsOf(() => change('a')), without + 1)
+    assert.equal((await waiting('one')).length + (await waiting('two')).length, 2)
+  })
+
+  test('nothing when the transaction fails', async () => {
+    await enable('listens', ['entry.updated'])
+    const ctx = contextFor(service.cms.services, SYSTEM)
+    await assert.rejects(
+      service.cms.database.tx(async (tx) => {
+        await recordChange(ctx, tx, {
+          action: 'entry.updated',
+          target: { kind: 'entry', id: 'a', label: '' },
+          events: [{ name: 'entry.updated', data: { id: 'a' }, isPublic: false }],
+        })
+        throw new Error('no')
+      }),
+    )
+    assert.deepEqual(await waiting('listens'), [])
+  })
+
+  test('changes of real routes, and of social posts, which are no webhooks, once for each transaction', async () => {
+    await enable('listens', ['settings.updated', 'social.updated'])
+    assert.equal((await admin.client.put('/api/settings', { title: 'Other' })).status, 200)
+    await service.cms.database.tx(async (tx) => {
+      tellUpdated(tx, 'post')
+      tellUpdated(tx, 'post')
+    })
+    const rows = await waiting('listens')
+    assert.deepEqual(
+      rows.map(({ event }) => event),
+      ['settings.updated', 'social.updated'],
+    )
+    assert.equal(rows[1]?.record, 'listens/social/post')
+  })
+
+  test('a plugin is not told what it did itself, and is told what it did for a person', async () => {
+    await enable('self', ['entry.updated'])
+    await enable('other', ['entry.updated'])
+    const account = await db().selectFrom('account').selectAll().where('id', '=', admin.id).executeTakeFirstOrThrow()
+    await change('a', 'entry.updated', { kind: 'plugin', name: 'self', grants: [], account: null })
+    assert.deepEqual([(await waiting('self')).length, (await waiting('other')).length], [0, 1])
+    const person = {
+      id: admin.id,
+      email: account.email,
+      name: account.name,
+      role: 'admin' as const,
+      hasTotp: false,
+      version: 1,
+      createdAt: account.created_at,
+      updatedAt: account.updated_at,
+    }
+    await change('a', 'entry.updated', { kind: 'plugin', name: 'self', grants: [], account: person })
+    assert.deepEqual([(await waiting('self')).length, (await waiting('other')).length], [1, 2])
+  })
+
+  test('one that was switched off or uninstalled elsewhere is not told, and the change is made all the same', async () => {
+    await enable('off', ['entry.updated'])
+    await enable('gone', ['entry.updated'])
+    await service.cms.database.tx(async (tx) => {
+      await tx.query({ text: `update plugin set enabled = false where name = 'off'` })
+      await tx.query({ text: `delete from plugin where name = 'gone'` })
+    })
+    await change('a')
+    assert.deepEqual([await waiting('off'), await waiting('gone')], [[], []])
+  })
+})
+
+describe('order and retries', () => {
+  test('events of a record come one after the other; what is tried again holds up its record only', async () => {
+    const told: string[] = []
+    let fails = true
+    await enable('listens', ['entry.updated', 'entry.published', 'entry.scheduled'], ({ name, input }) => {
+      const { id } = input as { id: string }
+      told.push(`${id} ${name}`)
+      if (fails && id === 'a' && name === 'entry.published') throw new SandboxFailure('failed', 'no')
+      return undefined
+    })
+    for (const id of ['a', 'b'])
+      for (const event of ['entry.updated', 'entry.published', 'entry.scheduled']) await change(id, event)
+    await work.runDue()
+    assert.deepEqual(
+      told.filter((line) => line.startsWith('b')),
+      ['b entry.updated', 'b entry.published', 'b entry.scheduled'],
+    )
+    assert.deepEqual(
+      told.filter((line) => line.startsWith('a')),
+      ['a entry.updated', 'a entry.published'],
+    )
+    fails = false
+    service.clock.advance(13_000)
+    await work.runDue()
+    assert.deepEqual(told.slice(-2), ['a entry.published', 'a entry.scheduled'])
+    assert.deepEqual(await waiting('listens'), [])
+  })
+
+  test('is tried again after the waits of webhooks, then given up with a note', async () => {
+    let attempts = 0
+    await enable('fails', ['entry.updated'], () => {
+      attempts += 1
+      throw attempts % 2 ? new SandboxFailure('timeout', 'slow') : new PluginProblem(400, 'no')
+    })
+    await change('a')
+    const waits: number[] = []
+    for (;;) {
+      await work.runDue()
+      const [row] = await waiting('fails')
+      if (!row?.due_at) break
+      const wait = row.due_at.getTime() - service.clock.now().getTime()
+      waits.push(wait / 1_000)
+      service.clock.advance(wait)
+    }
+    assert.equal(attempts, 7)
+    const bases = [10, 60, 300, 1_800, 7_200, 21_600]
+    assert.equal(waits.length, bases.length)
+    for (const [index, base] of bases.entries()) assert.ok(waits[index]! >= base && waits[index]! <= base * 1.2)
+    assert.match((await notes('fails'))[0]?.message ?? '', /Given up after 7 attempts/)
+  })
+
+  test('a sandbox that cannot be asked now is no attempt', async () => {
+    let asked = 0
+    await enable('busy', ['entry.updated'], () => {
+      asked += 1
+      if (asked <= 8) throw new SandboxFailure(asked % 2 ? 'busy' : 'stopped', 'later')
+      return undefined
+    })
+    await change('a')
+    for (let n = 0; n < 9; n += 1) {
+      await work.runDue()
+      service.clock.advance(5_000)
+    }
+    assert.deepEqual([asked, await waiting('busy'), await notes('busy')], [9, [], []])
+  })
+
+  test('a plugin that hangs takes its own slots and nobody else’s', async () => {
+    const hanging = Promise.withResolvers<undefined>()
+    let begun = 0
+    await enable('hangs', ['entry.updated'], () => {
+      begun += 1
+      return hanging.promise
+    })
+    const told: string[] = []
+    await enable('quick', ['entry.updated'], ({ input }) => {
+      told.push((input as { id: string }).id)
+      return undefined
+    })
+    for (let n = 0; n < 30; n += 1) await change(`r${n}`)
+    work.start()
+    await until('the quick one has heard all', () => told.length === 30)
+    assert.equal(begun, 2)
+    assert.equal((await waiting('hangs')).length, 30)
+    hanging.resolve(undefined)
+    await until('the other one, too', async () => (await waiting('hangs')).length === 0)
+  })
+
+  test('a process that stops gives back what hangs, for another one', async () => {
+    let asked = 0
+    await enable('hangs', ['entry.updated'], () => {
+      asked += 1
+      return asked === 1 ? new Promise(() => undefined) : undefined
+    })
+    await change('a')
+    work.start()
+    await until('it hangs', () => asked === 1)
+    await work.stop(0)
+    work = createPluginWork(service.cms.services)
+    await work.runDue()
+    assert.deepEqual([asked, await waiting('hangs')], [2, []])
+  })
+
+  test('two processes share the work: each event once, and each record in order', async () => {
+    const told: { id: string; slug: string }[] = []
+    const elsewhere = inProcessPlugins()
+    const other = await startCms({ databaseUrl: service.databaseUrl, clock: service.clock, plugins: elsewhere })
+    try {
+      const plugin = await enable('listens', ['entry.updated'])
+      for (const list of [plugins, elsewhere])
+        list.set(plugin, async ({ input }) => {
+          await sleep(Math.random() * 3)
+          told.push(input as { id: string; slug: string })
+          return undefined
+        })
+      const beside = createPluginWork(other.cms.services)
+      for (let n = 0; n < 60; n += 1)
+        await change(`r${n % 6}`, 'entry.updated', SYSTEM, { from: n % 2 ? service : other, slug: String(n) })
+      work.start()
+      beside.start()
+      await until('all were told', async () => (await waiting('listens')).length === 0)
+      await beside.stop(0)
+      assert.equal(told.length, 60)
+      for (let n = 0; n < 6; n += 1)
+        assert.deepEqual(
+          told.filter(({ id }) => id === `r${n}`).map(({ slug }) => Number(slug)),
+          Array.from({ length: 10 }, (_, turn) => turn * 6 + n),
+        )
+    } finally {
+      await other.close()
+    }
+  })
+})
+
+describe('what waits is bounded', () => {
+  const fill = (plugin: string, count: number, at = service.clock.now()) =>
+    service.cms.database.tx((tx) =>
+      tx.query({
+        text: `insert into plugin_event (id, plugin, record, event, payload, due_at, created_at)
+          select lpad(n::text, 10, '0') || $1, $1, $1 || '/entry/' || n, 'entry.updated', '{}', $3, $3
+          from generate_series(1, $2::integer) n`,
+        values: [plugin, count, at],
+      }),
+    )
+
+  test('of too many the oldest are dropped, with a note, and others keep theirs', async () => {
+    await enable('flooded', ['entry.updated'])
+    await enable('calm', ['entry.updated'])
+    await fill('flooded', MAX_WAITING + 25)
+    await fill('calm', 10)
+    await tidy(service.cms.services)
+    const rows = await waiting('flooded')
+    assert.equal(rows.length, MAX_WAITING)
+    assert.equal(rows[0]?.id, '0000000026flooded')
+    assert.equal((await waiting('calm')).length, 10)
+    assert.match((await notes('flooded'))[0]?.message ?? '', /^25 of the oldest events were dropped/)
+    assert.deepEqual(await notes('calm'), [])
+  })
+
+  test('a plugin that is off is told later, of what happened in its last day', async () => {
+    const told: unknown[] = []
+    const plugin = await enable('off', ['entry.updated'], ({ input }) => void told.push(input))
+    await change('old')
+    service.clock.advance(2 * 86_400_000)
+    await change('new')
+    plugins.off('off')
+    await service.cms.database.tx((tx) => tx.query({ text: `update plugin set enabled = false where name = 'off'` }))
+    plugins.set(plugin, () => assert.fail('it is off in the database'))
+    await work.runDue()
+    await tidy(service.cms.services)
+    assert.equal((await waiting('off')).length, 1)
+    await service.cms.database.tx((tx) => tx.query({ text: `update plugin set enabled = true where name = 'off'` }))
+    plugins.set(plugin, ({ input }) => void told.push((input as { id: string }).id))
+    await work.runDue()
+    assert.deepEqual(told, ['new'])
+  })
+
+  test('uninstalled, or no longer declared, nothing waits', async () => {
+    await enable('gone', ['entry.updated'])
+    await change('a')
+    await service.cms.database.tx((tx) => dropWork(tx, 'gone'))
+    assert.deepEqual(await waiting('gone'), [])
+    const before = await enable('less', ['entry.updated'])
+    await change('a')
+    plugins.set({ ...before, manifest: { ...before.manifest, events: [] } }, () => assert.fail('not declared'))
+    await work.runDue()
+    assert.deepEqual(await waiting('less'), [])
+  })
+})
+
+describe('schedules', () => {
+  const rows = (plugin: string) =>
+    db().selectFrom('plugin_schedule').selectAll().where('plugin', '=', plugin).orderBy('id').execute()
+  const schedule = (plugin: string, schedules: { name: string; every: string }[]) =>
+    service.cms.database.tx((tx) => setSchedules(tx, plugin, schedules, service.clock.now()))
+  const scheduled = async (name: string, handler: Handler, schedules = [{ name: 'tidy', every: '1h' }]) => {
+    const plugin = await installPlugin(service.cms.services, { name, schedules })
+    plugins.set(plugin, handler)
+    await schedule(name, schedules)
+    return plugin
+  }
+  const HOUR = 3_600_000
+
+  test('run when they are due, as the plugin itself, and on their beat', async () => {
+    const runs: unknown[] = []
+    await scheduled('ticks', ({ kind, name, caller }) => void runs.push([kind, name, caller]))
+    await work.runDue()
+    assert.equal(runs.length, 0)
+    service.clock.advance(HOUR + 90_000)
+    await work.runDue()
+    assert.deepEqual(runs, [['schedule', 'tidy', { kind: 'plugin' }]])
+    service.clock.advance(HOUR - 90_000 - 1)
+    await work.runDue()
+    assert.equal(runs.length, 1)
+    service.clock.advance(1)
+    await work.runDue()
+    assert.equal(runs.length, 2)
+  })
+
+  test('what was missed is not made up for, and a failure waits for the next time', async () => {
+    let runs = 0
+    await scheduled('ticks', () => {
+      runs += 1
+      throw new SandboxFailure('failed', 'no')
+    })
+    service.clock.advance(50 * HOUR + 1_000)
+    await work.runDue()
+    await work.runDue()
+    assert.equal(runs, 1)
+    assert.equal((await rows('ticks'))[0]?.due_at?.getTime(), service.clock.now().getTime() + HOUR - 1_000)
+  })
+
+  test('two processes run one once', async () => {
+    const elsewhere = inProcessPlugins()
+    const other = await startCms({ databaseUrl: service.databaseUrl, clock: service.clock, plugins: elsewhere })
+    try {
+      let runs = 0
+      const handler = async () => {
+        runs += 1
+        await sleep(20)
+        return undefined
+      }
+      elsewhere.set(await scheduled('ticks', handler), handler)
+      const beside = createPluginWork(other.cms.services)
+      for (let n = 1; n <= 5; n += 1) {
+        service.clock.advance(HOUR)
+        await Promise.all([work.runDue(), beside.runDue()])
+        assert.equal(runs, n)
+      }
+    } finally {
+      await other.close()
+    }
+  })
+
+  test('follow the manifest: kept, changed, dropped, and begun anew after a pause', async () => {
+    await scheduled('ticks', () => undefined, [
+      { name: 'kept', every: '1h' },
+      { name: 'changed', every: '1h' },
+      { name: 'dropped', every: '1h' },
+    ])
+    const due = (name: string) => async () => (await rows('ticks')).find((row) => row.name === name)?.due_at?.getTime()
+    const first = await due('kept')()
+    service.clock.advance(60_000)
+    await schedule('ticks', [
+      { name: 'kept', every: '1h' },
+      { name: 'changed', every: '2h' },
+      { name: 'added', every: '1m' },
+    ])
+    const now = service.clock.now().getTime()
+    assert.equal(await due('kept')(), first)
+    assert.equal(await due('changed')(), now + 2 * HOUR)
+    assert.equal(await due('added')(), now + 60_000)
+    assert.equal((await rows('ticks')).length, 3)
+    service.clock.advance(10 * HOUR)
+    await schedule('ticks', [{ name: 'kept', every: '1h' }])
+    assert.equal(await due('kept')(), service.clock.now().getTime() + HOUR)
+    await schedule('ticks', [])
+    assert.deepEqual(await rows('ticks'), [])
+  })
+
+  test('do not run while the plugin is off, and do not wait for years after the clock was set back', async () => {
+    let runs = 0
+    await scheduled('ticks', () => {
+      runs += 1
+      return undefined
+    })
+    await service.cms.database.tx((tx) => tx.query({ text: 'update plugin set enabled = false' }))
+    service.clock.advance(HOUR)
+    await work.runDue()
+    assert.equal(runs, 0)
+    await service.cms.database.tx(async (tx) => {
+      await tx.query({ text: 'update plugin set enabled = true' })
+      await tx.query({ text: `update plugin_schedule set due_at = due_at + interval '5 years', last_at = due_at` })
+    })
+    work.start()
+    const { services } = service.cms
+    await until('it is due within the hour', async () => {
+      const [row] = await rows('ticks')
+      return row?.due_at?.getTime() === services.clock.now().getTime() + HOUR
+    })
+  })
+})

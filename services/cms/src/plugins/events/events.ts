@@ -1,0 +1,38 @@
+import type { Change } from '@stoa/kit/db/database.ts'
+import type { Services } from '../../context.ts'
+import { createEventWorker } from './event-worker.ts'
+import { createScheduleWorker } from './schedule-worker.ts'
+import { isWanted } from './telling.ts'
+
+export { dropWork, setSchedules } from './schedule-worker.ts'
+export { rememberMaker, tellPlugins } from './telling.ts'
+
+/** What plugins do without being called: events and schedules. */
+export type PluginWork = {
+  start(): void
+  /** Looks at once if the change is one that plugins are told of, here or from another process. */
+  hear(change: Change): void
+  wake(): void
+  /** Does everything that is due now, and waits for it. */
+  runDue(): Promise<void>
+  stop(graceMs: number): Promise<void>
+}
+
+export const createPluginWork = (services: Services): PluginWork => {
+  const events = createEventWorker(services)
+  const schedules = createScheduleWorker(services)
+  const workers = [events, schedules]
+  return {
+    start: () => workers.forEach((worker) => void worker.start()),
+    hear: ({ event }) => {
+      if (isWanted(services, event)) events.wake()
+    },
+    wake: () => workers.forEach((worker) => void worker.wake()),
+    runDue: async () => {
+      for (const worker of workers) await worker.runDue()
+    },
+    stop: async (graceMs) => {
+      await Promise.all(workers.map((worker) => worker.stop(graceMs)))
+    },
+  }
+}

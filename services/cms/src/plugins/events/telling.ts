@@ -1,0 +1,58 @@
+import type { Change, CommitHook } from '@stoa/kit/db/database.ts'
+import type { Services } from '../../context.ts'
+import type { ChangeHook } from '../../events/events.ts'
+import type { Json } from '../sandbox/sandbox.ts'
+import { insertEventsStatement, type NewEvent } from './queries.ts'
+
+/** Which plugin, acting by itself, makes the changes of a transaction: it is not told of them. */
+const makers = new WeakMap<readonly Change[], string>()
+
+/** Without this, a handler that saves what it was told of would be told again, for ever. */
+export const rememberMaker: ChangeHook = async ({ principal }, tx) => {
+  if (principal.kind === 'plugin' && principal.account === null) makers.set(tx.changes, principal.name)
+}
+
+/**
+ * Writes down what the plugins are to be told, with the commit that makes it true. Where no plugin of this process
+ * declares the event, it is no statement at all.
+ */
+export const tellPlugins = ({ plugins, clock }: Pick<Services, 'plugins' | 'clock'>): CommitHook => ({
+  inside(changes) {
+    const at = clock.now()
+    const events = eventsOf(plugins, changes, at)
+    return events.length === 0 ? undefined : insertEventsStatement(events, at)
+  },
+  after: () => undefined,
+})
+
+/** Whether some plugin wants to be told of this. */
+export const isWanted = ({ plugins }: Pick<Services, 'plugins'>, event: string): boolean =>
+  plugins.enabled().some(({ manifest }) => isAmong(manifest.events, event))
+
+const eventsOf = (plugins: Services['plugins'], changes: readonly Change[], at: Date): NewEvent[] => {
+  const maker = makers.get(changes)
+  const told = new Map<string, NewEvent>()
+  for (const { name, manifest } of plugins.enabled()) {
+    if (name === maker || manifest.events.length === 0) continue
+    for (const { topic, event, data } of changes) {
+      if (!isAmong(manifest.events, event)) continue
+      const record = `${name}/${topic}/${String(data.id)}`
+      // What a transaction says twice is true once.
+      told.set(`${event} ${record}`, { plugin: name, record, event, payload: payloadOf(event, data, at) })
+    }
+  }
+  return [...told.values()]
+}
+
+/** Never content: whoever wants to know reads it, with the rights that the plugin has. */
+const payloadOf = (event: string, { id, type, slug }: Change['data'], at: Date): Json => ({
+  event,
+  id: textOr(id),
+  type: textOr(type),
+  slug: textOr(slug),
+  at: at.toISOString(),
+})
+
+const textOr = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+const isAmong = (events: readonly string[], event: string): boolean => events.includes(event)

@@ -1,0 +1,36 @@
+import type { PluginManifest } from '@stoa/cms-model/plugin-manifest.ts'
+import type { PluginApproval, PluginAsks } from '@stoa/cms-model/plugins.ts'
+import type { Ctx } from '../../context.ts'
+import { fail } from '../../errors.ts'
+import { personOf } from '../../principal.ts'
+
+/** What an admin is asked for. */
+export const asksOf = ({ permissions, hosts, collections }: PluginManifest): PluginAsks => ({
+  permissions,
+  hosts,
+  collections: collections.map(({ name }) => name),
+})
+
+/** What nobody agreed to yet. */
+const addedBy = (asks: PluginAsks, approved: PluginApproval | null): PluginAsks => {
+  const added = (key: keyof PluginAsks) => asks[key].filter((item) => !approved?.[key].includes(item))
+  return { permissions: added('permissions'), hosts: added('hosts'), collections: added('collections') }
+}
+
+/**
+ * What is agreed to from now on. Refuses a plugin that asks for more than was agreed to, unless the person agrees with
+ * this request; one that asks for less, or for nothing, needs no word.
+ */
+export const requireApproval = (
+  ctx: Pick<Ctx, 'principal' | 'now'>,
+  manifest: PluginManifest,
+  { before, approve }: { before: PluginApproval | null; approve: boolean },
+): PluginApproval => {
+  const asks = asksOf(manifest)
+  const added = addedBy(asks, before)
+  const isMore = Object.values(added).some((items) => items.length > 0)
+  if (isMore && !approve) fail('APPROVAL_REQUIRED', { details: { ...asks, added } })
+  if (before !== null && !isMore) return before
+  const person = personOf(ctx)
+  return { ...asks, at: ctx.now().toISOString(), by: person && { id: person.id, name: person.name } }
+}

@@ -1,0 +1,152 @@
+import type { PluginManifest } from '@stoa/cms-model/plugin-manifest.ts'
+import type { Clock } from '@stoa/kit/clock.ts'
+import type { Database } from '@stoa/kit/db/database.ts'
+import type { Bus } from '@stoa/kit/events/bus.ts'
+import type { Log } from '@stoa/kit/log.ts'
+import { createReadAgain } from '@stoa/kit/read-again.ts'
+import type { Account } from '../../principal.ts'
+import type { Tables } from '../../tables.ts'
+import type { PluginFolder } from '../folder/folder.ts'
+import { listEnabled, type StoredPlugin } from '../records/records.ts'
+import {
+  type HandlerName,
+  type Json,
+  type Reach,
+  type Sandbox,
+  SandboxFailure,
+  type SandboxOptions,
+} from '../sandbox/sandbox.ts'
+import { createProgram, handlersOf, type Program } from './program.ts'
+
+export { recordStart } from './journal.ts'
+
+/** A plugin that is on, as this process knows it. */
+export type EnabledPlugin = {
+  readonly name: string
+  readonly manifest: PluginManifest
+  /** What it may do: what it asks for and an admin agreed to. */
+  readonly grants: readonly string[]
+  readonly hosts: readonly string[]
+  /** Of all its files. */
+  readonly hash: string
+}
+
+/** Who a handler runs for: the person who called, nobody (a visitor), or the plugin itself. */
+export type Caller = { readonly kind: 'person'; readonly account: Account } | { readonly kind: 'visitor' | 'plugin' }
+
+export type PluginCall = HandlerName & { readonly input: Json; readonly caller: Caller }
+
+/** The plugins of this process. */
+export type RunningPlugins = {
+  /** Those that are on. A switch in another process is known within a second. */
+  enabled(): readonly EnabledPlugin[]
+  find(name: string): EnabledPlugin | undefined
+  /** Runs one handler and writes down how it went. Throws PluginProblem or SandboxFailure. */
+  run(name: string, call: PluginCall): Promise<Json | undefined>
+  /** Reads what is on; the start of the process waits for it. */
+  load(): Promise<void>
+  close(): Promise<void>
+}
+
+declare module '../../context.ts' {
+  interface Ports {
+    readonly plugins: RunningPlugins
+    /** What runs the code of plugins. */
+    readonly createSandbox: CreateSandbox
+  }
+}
+
+export type CreateSandbox = (options: SandboxOptions) => Sandbox
+
+export type RunningParts = {
+  readonly database: Database<Tables>
+  readonly bus: Bus
+  readonly log: Log
+  readonly clock: Clock
+  readonly pluginFolder: PluginFolder
+  readonly createSandbox: CreateSandbox
+  /** Answers what the code asks for while a handler runs for this caller. */
+  readonly createReach: (plugin: EnabledPlugin, caller: Caller) => Reach
+}
+
+export const openPlugins = (parts: RunningParts): RunningPlugins => {
+  const { database, bus, log, pluginFolder } = parts
+  let programs: ReadonlyMap<string, Program> = new Map()
+  let enabled: readonly EnabledPlugin[] = []
+  let isClosed = false
+  /** Programs that were replaced or switched off and still end. */
+  const ending = new Map<Program, Promise<void>>()
+  const end = (program: Program, ended: Promise<void>) => {
+    const done = ended
+      .catch((error: unknown) => log.warn({ err: error, plugin: program.plugin.name }, 'a plugin did not stop well'))
+      .finally(() => ending.delete(program))
+    ending.set(program, done)
+  }
+
+  const load = createReadAgain(async () => {
+    const next = new Map<string, Program>()
+    for (const stored of isClosed ? [] : await listEnabled(database.db)) {
+      const plugin = await runnable(pluginFolder, stored)
+      if (plugin === null) continue
+      const present = programs.get(plugin.name)
+      next.set(plugin.name, present && isSame(present.plugin, plugin) ? present : createProgram(parts, plugin))
+    }
+    const before = programs
+    programs = next
+    enabled = [...next.values()].map(({ plugin }) => plugin)
+    for (const [name, program] of before)
+      if (next.get(name) !== program) end(program, next.has(name) ? program.retire() : program.stop())
+  })
+  const reload = () => load().catch((error: unknown) => log.warn({ err: error }, 'the plugins were not read'))
+  const leave = bus.subscribe(({ topic }) => {
+    if (topic === 'plugin') void reload()
+  }, load)
+
+  return {
+    enabled: () => enabled,
+    find: (name) => programs.get(name)?.plugin,
+    async run(name, call) {
+      const program = programs.get(name)
+      if (!program) throw new SandboxFailure('stopped', `The plugin ${name} is off`)
+      return program.run(call)
+    },
+    load,
+    async close() {
+      leave()
+      isClosed = true
+      await Promise.all([...programs.values(), ...ending.keys()].map((program) => program.stop()))
+      await Promise.all(ending.values())
+    },
+  }
+}
+
+/** Starts code once, beside what runs, to see whether it has its handlers. Throws SandboxFailure. */
+export const tryCode = async (
+  { createSandbox }: { readonly createSandbox: CreateSandbox },
+  manifest: PluginManifest,
+  code: string,
+): Promise<void> => {
+  const handlers = handlersOf(manifest)
+  const sandbox = createSandbox({ name: manifest.name, code, handlers, onDeath: () => undefined })
+  try {
+    await sandbox.start()
+  } finally {
+    await sandbox.stop()
+  }
+}
+
+/** Null: it is on and cannot run, because its folder is missing or broken, or this process does not understand it. */
+const runnable = async (folder: PluginFolder, stored: StoredPlugin): Promise<EnabledPlugin | null> => {
+  const { name, hash, manifest, approved } = stored
+  if (manifest === null || approved === null || (await folder.find(name))?.error !== null) return null
+  return {
+    name,
+    manifest,
+    grants: manifest.permissions.filter((permission) => approved.permissions.includes(permission)),
+    hosts: manifest.hosts.filter((host) => approved.hosts.includes(host)),
+    hash,
+  }
+}
+
+const isSame = (a: EnabledPlugin, b: EnabledPlugin): boolean =>
+  a.hash === b.hash && a.grants.join() === b.grants.join() && a.hosts.join() === b.hosts.join()

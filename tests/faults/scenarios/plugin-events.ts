@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
+import { must, type Report } from '../outcomes.ts'
+import { until } from '../readiness.ts'
+import { startTwo } from '../service-process.ts'
+import { addEntry, each, prepareSite } from '../site.ts'
+import { type Look, openLook } from '../table.ts'
+
+const MANIFEST = {
+  name: 'listens',
+  label: 'Listens',
+  version: '1.0.0',
+  api: 1,
+  server: 'server.js',
+  events: ['entry.updated'],
+}
+
+const WAITING = 'select count(*) from plugin_event'
+/** Whoever held them is dead: what would happen after a lease happens now. */
+const LEASES_END = 'update plugin_event set due_at = now() where due_at > now()'
+
+/** Both processes are killed at random points while a plugin is told of changes: each comes at least once, and in order. */
+export const pluginEvents = async ({
+  kills = 100,
+  entries = 6,
+  changes = 10,
+  settleMs = 120_000,
+} = {}): Promise<Report> => {
+  const folder = await mkdtemp(join(tmpdir(), 'stoa-faults-plugins-'))
+  const database = await freshDatabase()
+  const env = {
+    CMS_DATABASE_URL: database.url,
+    STORAGE_LOCAL_DIR: folder,
+    PLUGIN_MANIFEST: JSON.stringify(MANIFEST),
+  }
+  const processes = await startTwo(env, 'tests/faults/plugin-process.ts')
+  const look = openLook(database.url)
+  await look.rows('create table told (n bigserial, entry text, slug text)')
+  await look.rows(
+    `insert into plugin (name, enabled, manifest, hash, approved, installed_at, updated_at) values ($1, true, $2, '', '{}', now(), now())`,
+    [MANIFEST.name, env.PLUGIN_MANIFEST],
+  )
+  const site = await prepareSite(processes[0].url)
+  const ids: string[] = []
+  for (let n = 0; n < entries; n += 1) ids.push(await addEntry(processes[0].url, site, `Entry ${n}`))
+
+  let made = 0
+  const slugs = new Map<string, string[]>(ids.map((id) => [id, []]))
+  const change = async (id: string, at: number) => {
+    made += 1
+    const slug = `change-${made}`
+    const { url } = processes[at % processes.length] ?? processes[0]
+    await must(`${url}/api/entries/${id}`, { method: 'PUT', token: site.token, body: { slug } })
+    slugs.get(id)?.push(slug)
+  }
+  for (let killed = 0; killed < kills; killed += processes.length) {
+    // On a busy machine a round may be told before the next look: nobody is killed while nothing waits.
+    do {
+      await each(entries, async (at) => {
+        for (let n = 0; n < changes; n += 1) await change(ids[at] ?? '', at + n)
+      })
+      await sleep(Math.random() * 100)
+    } while ((await look.count(WAITING)) === 0)
+    await Promise.all(processes.map((service) => service.kill()))
+    await look.rows(LEASES_END)
+    await Promise.all(processes.map((service) => service.restart()))
+  }
+  const settledMs = await until('every event was handled', async () => (await look.count(WAITING)) === 0, {
+    limitMs: settleMs,
+    everyMs: 50,
+  })
+  const { figures, broken } = await compare(look, slugs)
+  await Promise.all(processes.map((service) => service.stop()))
+  await look.close()
+  await database.drop()
+  await rm(folder, { recursive: true, force: true })
+  return {
+    figures: {
+      kills,
+      changes: made,
+      ...figures,
+      settled_ms: Math.round(settledMs),
+    },
+    broken,
+  }
+}
+
+/** Each change of an entry was told, none before one that was made earlier, and none again once a later one was told. */
+const compare = async (look: Look, slugs: ReadonlyMap<string, readonly string[]>): Promise<Report> => {
+  const broken: string[] = []
+  let told = 0
+  for (const [entry, made] of slugs) {
+    const rows = await look.rows<{ slug: string }>('select slug from told where entry = $1 order by n', [entry])
+    told += rows.length
+    const heard = rows.map(({ slug }) => slug).filter((slug, at, all) => slug !== all[at - 1])
+    if (heard.join() !== made.join()) broken.push(`${entry}: changed to ${made.join()}, and was told ${heard.join()}`)
+  }
+  return { figures: { told }, broken }
+}

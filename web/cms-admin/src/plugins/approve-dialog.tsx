@@ -1,0 +1,64 @@
+import type { PluginAsks } from '@stoa/cms-model/plugins.ts'
+import { Button } from '@stoa/ui/button.tsx'
+import { Dialog } from '@stoa/ui/dialog.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { useMutation } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { Asks } from './asks.tsx'
+
+type ApproveDialogProps = {
+  label: string
+  asks: PluginAsks
+  /** It has events or schedules. */
+  actsAlone: boolean
+  /** It was agreed to something before. */
+  isMore: boolean
+  /** The act: "Switch on". */
+  confirmLabel: string
+  onApprove: () => Promise<void>
+  onClose: () => void
+}
+
+/** What the plugin will be able to do, before it can. */
+export const ApproveDialog = ({
+  label,
+  asks,
+  actsAlone,
+  isMore,
+  confirmLabel,
+  onApprove,
+  onClose,
+}: ApproveDialogProps) => {
+  const cancel = useRef<HTMLButtonElement>(null)
+  const approve = useMutation({ mutationFn: onApprove, onSuccess: onClose })
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      dismissible={!approve.isPending}
+      initialFocus={cancel}
+      title={isMore ? `“${label}” asks for more` : `Switch on “${label}”?`}
+      description={
+        actsAlone
+          ? 'For a person who uses it, it never does more than that person may. It also runs by itself, then as an editor at most.'
+          : 'It acts for the person who uses it, and never does more than that person may.'
+      }
+      footer={
+        <>
+          <Button ref={cancel} disabled={approve.isPending} onClick={onClose}>
+            Cancel
+          </Button>
+          <Button variant="primary" loading={approve.isPending} onClick={() => approve.mutate()}>
+            {confirmLabel}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {approve.error ? <Notice tone="danger">{messageOf(approve.error)}</Notice> : null}
+        <Asks asks={asks} none="It asks for nothing of this site." />
+      </div>
+    </Dialog>
+  )
+}

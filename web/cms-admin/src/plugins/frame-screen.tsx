@@ -1,0 +1,47 @@
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { LinkButton } from '@stoa/ui/link.tsx'
+import { Loaded } from '@stoa/ui/loaded.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { Puzzle } from 'lucide-react'
+import { PluginFrame } from './frame/plugin-frame.tsx'
+import { pluginScreensQuery } from './queries.ts'
+
+/** A screen that a plugin brings. */
+export const FrameScreen = ({ plugin: name, screen: id }: { plugin: string; screen: string }) => {
+  const query = useQuery(pluginScreensQuery)
+  return (
+    <Loaded query={query} name="The screen">
+      {({ items }) => {
+        const plugin = items.find((one) => one.plugin === name)
+        const screen = plugin?.screens.find((one) => one.id === id)
+        if (!plugin || !screen) return <Gone />
+        return (
+          <>
+            <title>{`${screen.label} · Stoa CMS`}</title>
+            <PluginFrame
+              plugin={name}
+              label={plugin.label}
+              title={screen.label}
+              src={screen.src}
+              entry={null}
+              className="min-h-[60dvh]"
+            />
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+const Gone = () => (
+  <>
+    <title>Not here · Stoa CMS</title>
+    <EmptyState
+      icon={<Puzzle />}
+      title="This screen is not here"
+      action={<LinkButton to="/">To the dashboard</LinkButton>}
+    >
+      Its plugin is off, or your role does not reach it.
+    </EmptyState>
+  </>
+)

@@ -1,0 +1,236 @@
+import { type Plugin, type PluginAsks, pluginAsks } from '@stoa/cms-model/plugins.ts'
+import { Badge, Status } from '@stoa/ui/badge.tsx'
+import { Button } from '@stoa/ui/button.tsx'
+import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { Crash } from '@stoa/ui/error-boundary.tsx'
+import { Facts } from '@stoa/ui/facts.tsx'
+import { LinkButton, useNavigateTo } from '@stoa/ui/link.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { PageHeader } from '@stoa/ui/page-header.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { messageOf } from '@stoa/ui/problem.ts'
+import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { RequestError } from '@stoa/ui/request.ts'
+import { SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { SwitchField } from '@stoa/ui/switch.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { RotateCw, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { ApproveDialog } from './approve-dialog.tsx'
+import { Asks } from './asks.tsx'
+import { PLUGINS_PATH, pluginScreenPath } from './paths.ts'
+import {
+  pluginQuery,
+  pluginScreensQuery,
+  pluginsQuery,
+  reloadPlugin,
+  setPluginState,
+  uninstallPlugin,
+} from './queries.ts'
+import { Runs } from './runs.tsx'
+import { SettingsForm } from './settings-form.tsx'
+import { asksForMore, stateOf } from './words.ts'
+
+/** One plugin: its switch, what it may do, its settings and what it did. */
+export const PluginScreen = ({ name }: { name: string }) => {
+  const query = useQuery(pluginQuery(name))
+  if (query.data) return <PluginView plugin={query.data} />
+  if (!query.error) return <SkeletonText lines={6} />
+  return (
+    <Crash isScreen title="This plugin could not be loaded" onRetry={() => void query.refetch()}>
+      {messageOf(query.error)}
+    </Crash>
+  )
+}
+
+type Act = 'on' | 'off' | 'reload'
+
+const doIt = (name: string, act: Act, approve: boolean): Promise<Plugin> => {
+  const agreed = approve ? { approve } : {}
+  if (act === 'reload') return reloadPlugin(name, agreed)
+  return setPluginState(name, { enabled: act === 'on', ...agreed })
+}
+
+/** What the service wants to have agreed to first; undefined when it refused for another reason. */
+const askedBy = (error: unknown): PluginAsks | undefined => {
+  if (!(error instanceof RequestError) || error.code !== 'APPROVAL_REQUIRED') return undefined
+  const body = error.body as { details?: unknown } | null
+  const read = pluginAsks.safeParse(body?.details)
+  return read.success ? read.data : undefined
+}
+
+const refresh = (queryClient: QueryClient) =>
+  Promise.all([queryClient.invalidateQueries(pluginsQuery), queryClient.invalidateQueries(pluginScreensQuery)])
+
+const done: Readonly<Record<Act, string>> = { on: 'is on', off: 'is off', reload: 'runs the new files' }
+
+const PluginView = ({ plugin }: { plugin: Plugin }) => {
+  const queryClient = useQueryClient()
+  const [asking, setAsking] = useState<{ act: Act; asks: PluginAsks }>()
+  const finish = async (act: Act, approve: boolean) => {
+    await doIt(plugin.name, act, approve)
+    await refresh(queryClient)
+    toast({ tone: 'success', title: `“${plugin.label}” ${done[act]}` })
+  }
+  const change = useMutation({
+    mutationFn: (act: Act) => finish(act, false),
+    onError: (error, act) => {
+      const asks = askedBy(error)
+      if (asks) setAsking({ act, asks })
+    },
+  })
+  const problem = change.error && !askedBy(change.error) ? messageOf(change.error) : undefined
+  const { tone, label } = stateOf(plugin)
+  return (
+    <>
+      <title>{`${plugin.label} · Plugins · Stoa CMS`}</title>
+      <PageHeader
+        crumbs={[{ label: 'Plugins', to: PLUGINS_PATH }]}
+        title={plugin.label}
+        badge={<Status tone={tone}>{label}</Status>}
+        {...(plugin.description === '' ? {} : { description: plugin.description })}
+        actions={<Acts plugin={plugin} isBusy={change.isPending} onReload={() => change.mutate('reload')} />}
+      />
+      <div className="flex flex-col gap-6">
+        <Notices plugin={plugin} problem={problem} />
+        <Panel>
+          <SwitchField
+            label="Use this plugin"
+            help="Off, its screens and routes are gone and nothing of it runs. What it keeps stays."
+            checked={change.isPending && change.variables !== 'reload' ? change.variables === 'on' : plugin.enabled}
+            disabled={change.isPending || (plugin.error !== null && !plugin.enabled)}
+            onChecked={(isOn) => {
+              if (isOn && asksForMore(plugin)) setAsking({ act: 'on', asks: plugin })
+              else change.mutate(isOn ? 'on' : 'off')
+            }}
+          />
+        </Panel>
+        <About plugin={plugin} />
+        {plugin.installed && plugin.settingKeys.length > 0 ? <SettingsForm key={plugin.name} plugin={plugin} /> : null}
+        {plugin.installed ? <Runs name={plugin.name} /> : null}
+      </div>
+      {asking ? (
+        <ApproveDialog
+          label={plugin.label}
+          asks={asking.asks}
+          actsAlone={plugin.events.length + plugin.schedules.length > 0}
+          isMore={plugin.approved !== null}
+          confirmLabel={asking.act === 'reload' ? 'Agree and reload' : 'Agree and switch on'}
+          onApprove={() => finish(asking.act, true)}
+          onClose={() => setAsking(undefined)}
+        />
+      ) : null}
+    </>
+  )
+}
+
+const Notices = ({ plugin, problem }: { plugin: Plugin; problem: string | undefined }) => (
+  <>
+    {problem === undefined ? null : <Notice tone="danger">{problem}</Notice>}
+    {plugin.error === null ? null : (
+      <Notice tone="danger" title="It cannot run">
+        <span className="wrap-anywhere">{plugin.error}</span>
+      </Notice>
+    )}
+    {plugin.error === null && plugin.health.state === 'failed' ? (
+      <Notice
+        tone="danger"
+        title={plugin.enabled ? 'It stopped working' : 'It was switched off after too many failures'}
+      >
+        <span className="wrap-anywhere">{plugin.health.lastError ?? 'It did not say why.'}</span>
+      </Notice>
+    ) : null}
+    {plugin.changed ? (
+      <Notice tone="warning" title="Its files have changed">
+        What runs is still the version from before. Reload takes the new files.
+      </Notice>
+    ) : null}
+  </>
+)
+
+type ActsProps = { plugin: Plugin; isBusy: boolean; onReload: () => void }
+
+const Acts = ({ plugin, isBusy, onReload }: ActsProps) => {
+  const queryClient = useQueryClient()
+  const navigateTo = useNavigateTo()
+  const [isAsking, setIsAsking] = useState(false)
+  const [first] = plugin.enabled && plugin.error === null ? plugin.screens : []
+  if (!plugin.installed) return null
+  return (
+    <>
+      {first ? <LinkButton to={pluginScreenPath(plugin.name, first.id)}>Open {first.label}</LinkButton> : null}
+      <Button icon={<RotateCw />} loading={isBusy} onClick={onReload}>
+        Reload
+      </Button>
+      <Button icon={<Trash2 />} variant="danger-quiet" onClick={() => setIsAsking(true)}>
+        Uninstall
+      </Button>
+      <ConfirmDialog
+        open={isAsking}
+        onOpenChange={setIsAsking}
+        title={`Uninstall “${plugin.label}”?`}
+        consequence="Everything it keeps and its settings are deleted for good. Its folder stays, so that it can be installed again."
+        confirmLabel="Uninstall"
+        typeName={plugin.name}
+        onConfirm={async () => {
+          await uninstallPlugin(plugin.name)
+          navigateTo(PLUGINS_PATH)
+          void refresh(queryClient)
+        }}
+      />
+    </>
+  )
+}
+
+const About = ({ plugin }: { plugin: Plugin }) => {
+  const { approved, health } = plugin
+  return (
+    <Panel title="What it may do">
+      <div className="flex flex-col gap-5">
+        <Asks asks={plugin} none="Nothing of this site: it only shows its own screens." />
+        <Facts
+          facts={[
+            { label: 'Version', value: plugin.version },
+            ...(plugin.events.length > 0 ? [{ label: 'Hears of', value: plugin.events.join(', ') }] : []),
+            ...(plugin.schedules.length > 0
+              ? [{ label: 'Runs by itself', value: plugin.schedules.map(scheduleWords).join(', ') }]
+              : []),
+            ...(plugin.pages.length > 0 ? [{ label: 'Public pages', value: <PageLinks plugin={plugin} /> }] : []),
+            ...(approved
+              ? [
+                  {
+                    label: 'Agreed to',
+                    value: (
+                      <>
+                        <RelativeTime at={approved.at} />
+                        {approved.by ? ` by ${approved.by.name}` : ''}
+                      </>
+                    ),
+                  },
+                ]
+              : []),
+            ...(plugin.enabled
+              ? [
+                  {
+                    label: 'Restarts',
+                    value: health.restarts === 0 ? 'None lately' : `${health.restarts} in ten minutes`,
+                  },
+                ]
+              : []),
+          ]}
+        />
+      </div>
+    </Panel>
+  )
+}
+
+const scheduleWords = ({ name, every }: { name: string; every: string }): string => `${name} every ${every}`
+
+const PageLinks = ({ plugin }: { plugin: Plugin }) => (
+  <span className="flex flex-wrap gap-1.5">
+    {plugin.pages.map(({ path }) => (
+      <Badge key={path}>{`/ext/${plugin.name}/pages/${path}`}</Badge>
+    ))}
+  </span>
+)

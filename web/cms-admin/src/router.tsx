@@ -5,8 +5,8 @@ import { loadCodeAhead } from '@stoa/ui/code-ahead.ts'
 import { lazyScreen } from '@stoa/ui/lazy-part.tsx'
 import { parseSearch, stringifySearch } from '@stoa/ui/url-state.ts'
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router'
-import type { ComponentType } from 'react'
+import { createRootRouteWithContext, createRoute, createRouter, redirect, useParams } from '@tanstack/react-router'
+import type { ComponentType, ReactNode } from 'react'
 import { Allowed } from './allowed.tsx'
 import { isSignedOut } from './api.ts'
 import { entryQuery } from './entries/queries.ts'
@@ -94,6 +94,24 @@ const screen = <const P extends string>(path: P, permission: Permission, Screen:
     ),
   })
 
+/** A screen about one thing, which its address names. */
+const record = <const P extends string>(path: P, permission: Permission, draw: (params: Named<P>) => ReactNode) =>
+  createRoute({
+    getParentRoute: () => shell,
+    path,
+    component: () => (
+      // The path says which there are
+      <Allowed permission={permission}>{draw(useParams({ strict: false }) as Named<P>)}</Allowed>
+    ),
+  })
+
+/** The parts of an address that stand for something: `$id`. */
+type Named<P extends string> = P extends `${string}$${infer N}/${infer Rest}`
+  ? Readonly<{ [K in N]: string }> & Named<Rest>
+  : P extends `${string}$${infer N}`
+    ? Readonly<{ [K in N]: string }>
+    : unknown
+
 const keys = screen(
   '/keys',
   'keys.manage',
@@ -132,27 +150,11 @@ const taxonomies = screen(
 
 const TaxonomyScreen = lazyScreen(() => import('./taxonomies/taxonomy-screen.tsx'), 'TaxonomyScreen')
 
-const taxonomy = createRoute({
-  getParentRoute: () => shell,
-  path: '/taxonomies/$name',
-  component: () => (
-    <Allowed permission="taxonomy.manage">
-      <TaxonomyScreen name={taxonomy.useParams().name} />
-    </Allowed>
-  ),
-})
+const taxonomy = record('/taxonomies/$name', 'taxonomy.manage', ({ name }) => <TaxonomyScreen name={name} />)
 
 const WebhookScreen = lazyScreen(() => import('./webhooks/webhook-screen.tsx'), 'WebhookScreen')
 
-const webhook = createRoute({
-  getParentRoute: () => shell,
-  path: '/webhooks/$id',
-  component: () => (
-    <Allowed permission="webhooks.manage">
-      <WebhookScreen id={webhook.useParams().id} />
-    </Allowed>
-  ),
-})
+const webhook = record('/webhooks/$id', 'webhooks.manage', ({ id }) => <WebhookScreen id={id} />)
 
 const plugins = screen(
   '/plugins',
@@ -162,15 +164,7 @@ const plugins = screen(
 
 const PluginScreen = lazyScreen(() => import('./plugins/plugin-screen.tsx'), 'PluginScreen')
 
-const plugin = createRoute({
-  getParentRoute: () => shell,
-  path: '/plugins/$name',
-  component: () => (
-    <Allowed permission="plugins.manage">
-      <PluginScreen name={plugin.useParams().name} />
-    </Allowed>
-  ),
-})
+const plugin = record('/plugins/$name', 'plugins.manage', ({ name }) => <PluginScreen name={name} />)
 
 const PluginFrameScreen = lazyScreen(() => import('./plugins/frame-screen.tsx'), 'FrameScreen')
 
@@ -216,27 +210,11 @@ const socialNewPost = screen(
 
 const SocialPostScreen = lazyScreen(() => import('./social/posts/post-screen.tsx'), 'PostScreen')
 
-const socialPost = createRoute({
-  getParentRoute: () => shell,
-  path: '/social/posts/$id',
-  component: () => (
-    <Allowed permission="social.write">
-      <SocialPostScreen id={socialPost.useParams().id} />
-    </Allowed>
-  ),
-})
+const socialPost = record('/social/posts/$id', 'social.write', ({ id }) => <SocialPostScreen id={id} />)
 
 const EditPostScreen = lazyScreen(() => import('./social/composer/composer-screen.tsx'), 'EditPostScreen')
 
-const socialEditPost = createRoute({
-  getParentRoute: () => shell,
-  path: '/social/posts/$id/edit',
-  component: () => (
-    <Allowed permission="social.write">
-      <EditPostScreen id={socialEditPost.useParams().id} />
-    </Allowed>
-  ),
-})
+const socialEditPost = record('/social/posts/$id/edit', 'social.write', ({ id }) => <EditPostScreen id={id} />)
 
 const socialAccounts = screen(
   '/social/accounts',
@@ -252,15 +230,9 @@ const socialApps = screen(
 
 const SocialAppScreen = lazyScreen(() => import('./social/apps/app-screen.tsx'), 'AppScreen')
 
-const socialApp = createRoute({
-  getParentRoute: () => shell,
-  path: '/social/settings/$network',
-  component: () => (
-    <Allowed permission="social.manage">
-      <SocialAppScreen network={socialApp.useParams().network} />
-    </Allowed>
-  ),
-})
+const socialApp = record('/social/settings/$network', 'social.manage', ({ network }) => (
+  <SocialAppScreen network={network} />
+))
 
 const menus = screen(
   '/menus',
@@ -282,27 +254,11 @@ const types = screen(
 
 const TypeScreen = lazyScreen(() => import('./types/type-screen.tsx'), 'TypeScreen')
 
-const type = createRoute({
-  getParentRoute: () => shell,
-  path: '/types/$name',
-  component: () => (
-    <Allowed permission="types.manage">
-      <TypeScreen name={type.useParams().name} />
-    </Allowed>
-  ),
-})
+const type = record('/types/$name', 'types.manage', ({ name }) => <TypeScreen name={name} />)
 
 const ContentScreen = lazyScreen(() => import('./entries/list/content-screen.tsx'), 'ContentScreen')
 
-const content = createRoute({
-  getParentRoute: () => shell,
-  path: '/content/$type',
-  component: () => (
-    <Allowed permission="content.read">
-      <ContentScreen type={content.useParams().type} />
-    </Allowed>
-  ),
-})
+const content = record('/content/$type', 'content.read', ({ type }) => <ContentScreen type={type} />)
 
 const EntryScreen = lazyScreen(() => import('./entries/editor/entry-screen.tsx'), 'EntryScreen')
 

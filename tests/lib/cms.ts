@@ -27,6 +27,8 @@ export type CmsOptions = {
   /** Another service's database: a second process, or the same one after a restart. */
   databaseUrl?: string
   clock?: TestClock
+  /** Chosen before, for a service that has to know its own address. */
+  port?: number
   /** A built admin UI in place of the repository's own. */
   adminFolder?: string
   /** Works on jobs and webhook deliveries, too. */
@@ -135,7 +137,7 @@ export const startCms = async (options: CmsOptions = {}): Promise<CmsService> =>
   })
   await cms.prepare()
   if (options.background) await cms.startBackground()
-  const url = await cms.app.listen({ port: 0, host: '127.0.0.1' })
+  const url = await cms.app.listen({ port: options.port ?? 0, host: '127.0.0.1' })
   const client: CmsService['client'] = (given = {}) => createClient(url, given)
 
   const openSession: CmsService['openSession'] = async (accountId) => {

@@ -1,5 +1,5 @@
 import type { Page } from '@stoa/cms-model/lists.ts'
-import type { PostStatus, TargetStatus, TargetStep } from '@stoa/cms-model/social.ts'
+import { CALENDAR_CAPTION_LENGTH, type PostStatus, type TargetStatus, type TargetStep } from '@stoa/cms-model/social.ts'
 import type { CmsDb, CmsTx } from '../../context.ts'
 import type { Editor } from '../../versions.ts'
 import type { Options } from '../networks/networks.ts'
@@ -251,7 +251,10 @@ export const deleteTargets = async (tx: CmsTx, ids: readonly string[]): Promise<
   await tx.query({ text: 'delete from social_target where id = any($1::text[])', values: [ids] })
 }
 
-/** Puts targets into the queue, or with an urgent one before its pauses. A new row of tries begins. */
+/**
+ * Puts targets into the queue, or with an urgent one before its pauses. A new row of tries begins; where one may have
+ * been heard, it is looked for with what the network gave out for it.
+ */
 export const queueTargets = async (
   tx: CmsTx,
   ids: readonly string[],
@@ -260,7 +263,8 @@ export const queueTargets = async (
   await tx.query({
     name: 'queue-social-targets',
     text: `update social_target set status = 'scheduled', due_at = $2, next_attempt_at = $2, is_urgent = $3, attempts = 0,
-        error = null, step = null, progress = '{}', waiting_since = null, polls = 0, updated_at = $4
+        error = null, step = null, progress = case when is_unsure then progress else '{}' end, waiting_since = null,
+        polls = 0, updated_at = $4
       where id = any($1::text[])`,
     values: [ids, dueAt, isUrgent, at],
   })
@@ -330,22 +334,32 @@ export const listFiles = (db: CmsDb, ids: readonly string[]): Promise<FileRow[]>
     values: [ids],
   })
 
-export type CalendarRow = { postId: string; at: Date; status: PostStatus; caption: string; networks: string[] }
+export type CalendarRow = {
+  postId: string
+  at: Date
+  status: PostStatus
+  caption: string
+  networks: string[]
+  accountIds: string[]
+  authorId: string | null
+}
 
 /** A target is at the time for which it was meant; one that went out without any, at the time when it did. */
 export const listCalendar = (db: CmsDb, from: Date, to: Date): Promise<CalendarRow[]> =>
   db.query({
     name: 'list-social-calendar',
     text: `with shown as (
-        select post_id, network, due_at as at from social_target where due_at >= $1 and due_at < $2
+        select post_id, id, account_id, network, due_at as at from social_target where due_at >= $1 and due_at < $2
         union all
-        select post_id, network, posted_at from social_target
+        select post_id, id, account_id, network, posted_at from social_target
         where posted_at >= $1 and posted_at < $2 and (due_at is null or due_at < $1 or due_at >= $2)
       )
-      select p.id as "postId", s.at, p.status, p.caption, array_agg(distinct s.network order by s.network) as networks
+      select p.id as "postId", s.at, p.status, left(p.caption, $3) as caption,
+        array_agg(distinct s.network order by s.network) as networks,
+        array_agg(s.account_id order by s.id) as "accountIds", p.author_id as "authorId"
       from shown s join social_post p on p.id = s.post_id and p.deleted_at is null
       group by s.at, p.id order by s.at, p.id`,
-    values: [from, to],
+    values: [from, to, CALENDAR_CAPTION_LENGTH],
   })
 
 export const countPosts = (db: CmsDb): Promise<{ status: PostStatus; count: number }[]> =>

@@ -52,6 +52,11 @@ const beforeCommit = async (run: Run): Promise<void> => {
   let outgoing: Outgoing
   try {
     outgoing = await outgoingOf(run.ctx, run.network, { id: run.claim.id, ...row })
+    if (row.step === 'prepare' && row.isUnsure) {
+      const earlier = await findEarlier(run, outgoing)
+      if (earlier === 'unknown') return settleFailed(run, OUTCOME_UNKNOWN)
+      if (earlier !== 'not-posted') return confirm(run, outgoing, earlier)
+    }
     if (row.step !== 'wait') await upload(run, outgoing)
     if (!(await isReady(run, outgoing))) return
   } catch (error) {
@@ -62,6 +67,22 @@ const beforeCommit = async (run: Run): Promise<void> => {
 
 const isConnected = (account: TargetAccount | undefined): account is TargetAccount =>
   account !== undefined && account.status !== 'disconnected'
+
+/**
+ * A try before this one may have been heard after it was looked for. What cannot be told only a person sends again, who
+ * begins anew: what the network got for the old try may have ended.
+ */
+const findEarlier = async (run: Run, outgoing: Outgoing): Promise<Posted | 'not-posted' | 'unknown'> => {
+  const isByPerson = run.claim.row.attempts <= 1
+  const found = await lookFor(run, outgoing).catch((error: unknown) => {
+    if (run.signal.aborted || error instanceof ClaimLost || isPassing(error)) throw error
+    return 'unknown' as const
+  })
+  if (!isByPerson || typeof found !== 'string') return found
+  await checkpoint(run, { progress: '{}' })
+  run.progress = {}
+  return 'not-posted'
+}
 
 const upload = async (run: Run, outgoing: Outgoing): Promise<void> => {
   run.step = 'upload'

@@ -146,7 +146,7 @@ describe('social publishing', () => {
     assert.deepEqual(liveCounts(), Array(9).fill(0))
     clock.set(new Date(body.items[0].scheduledAt))
     // Whatever is saved has the worker look, which it does by itself every five seconds.
-    await admin.client.post('/api/social/posts', { caption: 'Not yet', accountIds: [body.items[0].accountIds[0]] })
+    await admin.client.post('/api/social/posts', { caption: 'Not yet', accountIds: [body.items[1].accountIds[0]] })
     await chip(/A walk along the quay.*Posted/).waitFor()
     await chip(/The harbour at night.*Partly posted/).waitFor()
     await look(visit, 'cms-social-calendar')

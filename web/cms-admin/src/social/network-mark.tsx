@@ -78,14 +78,24 @@ const shapes: Readonly<Record<string, ReactNode>> = {
   ),
 }
 
-type NetworkMarksProps = { networks: readonly string[]; labelOf: (network: string) => string }
+type NetworkMarksProps = {
+  networks: readonly string[]
+  labelOf: (network: string) => string
+  /** Where there is little room: the others are counted. */
+  max?: number | undefined
+}
 
 /** Several networks in a row, named for readers. */
-export const NetworkMarks = ({ networks, labelOf }: NetworkMarksProps) => (
+export const NetworkMarks = ({ networks, labelOf, max = networks.length }: NetworkMarksProps) => (
   <span className="inline-flex shrink-0 items-center gap-1 text-muted">
-    {networks.map((network) => (
+    {networks.slice(0, max).map((network) => (
       <NetworkMark key={network} network={network} size="xs" />
     ))}
+    {networks.length > max ? (
+      <span aria-hidden className="text-2xs tabular-nums">
+        +{networks.length - max}
+      </span>
+    ) : null}
     <span className="sr-only">{networks.map(labelOf).join(', ')}</span>
   </span>
 )

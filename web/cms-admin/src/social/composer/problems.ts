@@ -1,6 +1,7 @@
 import { formatCount, formatNumber } from '@stoa/ui/format.ts'
 import type { SocialNetwork } from '../wire.ts'
 import { type Draft, isChosen, isDetached, optionKey, optionValue, selectedNetworks, unusableReason } from './draft.ts'
+import { type Files, fileProblems } from './file-problems.ts'
 import { altMax, countFor, imagesMax } from './limits.ts'
 
 /** Something that a network would refuse. */
@@ -15,12 +16,20 @@ export type Problem = {
 type Selected = ReturnType<typeof selectedNetworks>[number]
 
 /** What is known to be wrong before the service is asked; it checks these and the rest again. */
-export const problemsOf = (draft: Draft, networks: readonly SocialNetwork[]): readonly Problem[] => [
+export const problemsOf = (
+  draft: Draft,
+  networks: readonly SocialNetwork[],
+  files: Files = new Map(),
+): readonly Problem[] => [
   ...problemsOfPost(draft),
   ...selectedNetworks(draft, networks).flatMap((selected) =>
-    [captionProblems, mediaProblems, optionProblems, accountProblems].flatMap((find) =>
-      find(draft, selected).map((problem) => ({ ...problem, network: selected.network.network })),
-    ),
+    [
+      ...captionProblems(draft, selected),
+      ...mediaProblems(draft, selected),
+      ...fileProblems(draft, selected, files).map((message) => ({ key: 'media', message })),
+      ...optionProblems(draft, selected),
+      ...accountProblems(selected),
+    ].map((problem) => ({ ...problem, network: selected.network.network })),
   ),
 ]
 
@@ -92,7 +101,7 @@ const optionProblems = (draft: Draft, { network, accounts }: Selected): Found[] 
         }))
     })
 
-const accountProblems = (_: Draft, { network, accounts }: Selected): Found[] =>
+const accountProblems = ({ network, accounts }: Selected): Found[] =>
   accounts.flatMap((account) => {
     const reason = unusableReason(network, account)
     return reason === undefined ? [] : [{ key: 'accountIds', message: `${account.name}: ${reason}.` }]

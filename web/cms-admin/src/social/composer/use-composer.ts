@@ -2,12 +2,13 @@ import { differs } from '@stoa/ui/form-errors.ts'
 import { useUnsavedChanges } from '@stoa/ui/leave-guard.ts'
 import { problemOf } from '@stoa/ui/problem.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import { useVersionedSave } from '../../conflict.tsx'
 import { createPost, readPost, socialKey, updatePost } from '../queries.ts'
 import type { SocialNetwork, SocialPost } from '../wire.ts'
 import { bodyOf, type Draft, draftOf, selectedNetworks } from './draft.ts'
 import { mergedProblems, type Problem, problemsOf, refusedProblems, stillRefused } from './problems.ts'
+import { useFileFacts } from './use-file-facts.ts'
 
 type Beginning = {
   initial: Draft
@@ -30,7 +31,8 @@ export const useComposer = ({ initial, post, networks }: Beginning) => {
   const versioned = useVersionedSave('this post')
   const dirty = differs(draft, saved)
   useUnsavedChanges(dirty)
-  const own = useMemo(() => problemsOf(draft, networks), [draft, networks])
+  const files = useFileFacts(draft.media)
+  const own = problemsOf(draft, networks, files)
   const left = refused ? stillRefused(refused.problems, { sent: refused.sent, draft }) : []
   const all = mergedProblems(own, left)
   // Nobody is told that an empty post is empty before they try to save it

@@ -47,6 +47,10 @@ const socialVariables = {
   ...socialVariablesOf('INSTAGRAM', 'Instagram'),
   ...socialVariablesOf('LINKEDIN', 'LinkedIn'),
   ...socialVariablesOf('X', 'X'),
+  SOCIAL_LATE_HOURS: integer({ min: 1, max: 720 })({
+    default: '24',
+    doc: 'Hours after its time within which a social post is still sent, or tried again, by itself; later a person has to send it.',
+  }),
 }
 
 /** Every variable the service reads; `docs/config.md` is compared with it. */
@@ -188,6 +192,7 @@ export type Config = {
   readonly siteUrl: string | null
   /** By network. */
   readonly socialApps: Readonly<Record<string, EnvironmentApp>>
+  readonly socialLateHours: number
   readonly bootstrap: Bootstrap | null
   readonly bootstrapKey: Secret | null
   readonly drainSeconds: number
@@ -215,6 +220,7 @@ export const readConfig = (env: Env = process.env): Config => {
     maxUploadBytes: values.MAX_UPLOAD_BYTES,
     siteUrl: values.SITE_URL ?? null,
     socialApps: readSocialApps(values),
+    socialLateHours: values.SOCIAL_LATE_HOURS,
     bootstrap: readBootstrap(values.BOOTSTRAP_EMAIL, values.BOOTSTRAP_PASSWORD, values.BOOTSTRAP_NAME),
     bootstrapKey: readBootstrapKey(values.BOOTSTRAP_DELIVERY_KEY),
     drainSeconds: values.DRAIN_SECONDS,

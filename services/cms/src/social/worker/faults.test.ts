@@ -26,7 +26,10 @@ before(async () => {
       },
     },
   })
-  ground = await startGround({ networks: { demo, other: testNetwork({ label: 'Other' }), thief } })
+  ground = await startGround({
+    networks: { demo, other: testNetwork({ label: 'Other' }), thief },
+    env: { SOCIAL_LATE_HOURS: '48' },
+  })
 })
 after(() => ground.close())
 afterEach(() => {
@@ -126,6 +129,17 @@ describe('an account or an app that goes away', () => {
     await ground.runDue()
     assert.deepEqual([(await post.read()).status, live(post.text).length], ['posted', 1])
   })
+})
+
+test('a post is sent by itself as late as the configuration says, and not later', async () => {
+  const posts = [await write([await ground.account()]), await write([await ground.account()])]
+  const [late, missed] = [posts[0] ?? assert.fail(), posts[1] ?? assert.fail()]
+  await ground.schedule(missed.id, inMs(MINUTE))
+  await ground.schedule(late.id, inMs(HOUR))
+  ground.clock.advance(48 * HOUR + 2 * MINUTE)
+  await ground.runDue()
+  assert.deepEqual([(await late.read()).status, live(late.text).length], ['posted', 1])
+  assert.deepEqual([only(await missed.read()).error?.code, live(missed.text).length], ['MISSED', 0])
 })
 
 describe('a limit of the whole app', () => {

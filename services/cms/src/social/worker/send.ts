@@ -4,12 +4,12 @@ import { LineCut, NetworkFailure, type NetworkHttp, type Outgoing, type Posted }
 import {
   ACCOUNT_GONE,
   factsOf,
+  HOUR_MS,
   INTERNAL,
   INTERRUPTED,
   isDefiniteNo,
-  LATE_MS,
   MAX_ATTEMPTS,
-  MISSED,
+  missed,
   NETWORK_OFF,
   OUTCOME_UNKNOWN,
   PROCESSING_TIMEOUT,
@@ -43,8 +43,9 @@ const isCommitted = ({ claim }: Run): boolean => claim.row.step === 'committing'
 
 const beforeCommit = async (run: Run): Promise<void> => {
   const { row } = run.claim
-  if (row.step === 'prepare' && run.ctx.now().getTime() - row.dueAt.getTime() > LATE_MS && row.attempts <= 1)
-    return settleFailed(run, MISSED)
+  const { socialLateHours } = run.ctx.config
+  const isLate = run.ctx.now().getTime() - row.dueAt.getTime() > socialLateHours * HOUR_MS
+  if (row.step === 'prepare' && isLate && row.attempts <= 1) return settleFailed(run, missed(socialLateHours))
   if (row.attempts > MAX_ATTEMPTS) return settleFailed(run, INTERRUPTED)
   const [account] = await targetAccounts(run.ctx.db, [row.accountId])
   if (!isConnected(account)) return settleFailed(run, ACCOUNT_GONE)
@@ -213,7 +214,7 @@ const reconcile = async (run: Run, outgoing: Outgoing): Promise<void> => {
     return settleFailed(run, {
       kind: 'transient',
       code: 'NOT_POSTED',
-      message: 'The network was interrupted and did not take the post',
+      message: "The connection broke, and the network didn't take the post",
     })
   return confirm(run, outgoing, found)
 }
@@ -242,6 +243,6 @@ const confirm = async (run: Run, outgoing: Outgoing, posted: Posted): Promise<vo
   } catch (error) {
     if (run.signal.aborted || error instanceof ClaimLost || error instanceof Fault) throw error
     const text = factsOf(error)?.message ?? INTERNAL.message
-    await settlePosted(run, posted, [`It is posted, but something after it failed: ${text.slice(0, 500)}`])
+    await settlePosted(run, posted, [`Posted, but a later step failed: ${text.slice(0, 500)}`])
   }
 }

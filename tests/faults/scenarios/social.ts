@@ -26,6 +26,9 @@ const WAITING = `select count(*) from social_target where status in ('scheduled'
 /** Whoever held them is dead: what would happen after a lease happens now. */
 const LEASES_END = 'update social_target set next_attempt_at = now() where next_attempt_at > now()'
 const RETRIES_COME = `update social_target set next_attempt_at = now() where status = 'failed' and next_attempt_at > now()`
+/** Of all that is scheduled, at once. */
+const TIME_COMES = `update social_target set due_at = date_trunc('second', now()), next_attempt_at = date_trunc('second', now())
+  where status = 'scheduled'`
 const PAUSES_END = 'update social_account set paused_until = null where paused_until is not null'
 
 export type SocialOptions = {
@@ -81,6 +84,7 @@ const ownServer = async (folder: string): Promise<{ url: string; drop(): Promise
 const killWhilePosting = async (run: Run, { kills, posts }: { kills: number; posts: number }) => {
   const { fakes, look, processes, ground } = run
   for (let n = 0; n < posts; n += 1) await send(ground, n)
+  await look.rows(TIME_COMES)
   let kept = 0
   for (let killed = 0; killed < kills; killed += processes.length) {
     cutSomewhere(fakes)
@@ -112,6 +116,7 @@ const crashWhilePosting = async (run: Run, { crashes, server }: { crashes: numbe
   let kept = 0
   for (let done = 0; done < crashes; done += 1) {
     for (let n = 0; n < 3; n += 1) await send(ground, 10_000 + 3 * done + n)
+    await look.rows(TIME_COMES)
     cutSomewhere(fakes)
     await sleep(1_000 + Math.random() * 1_000)
     if ((await look.count(WAITING)) > 0) kept += 1
@@ -131,8 +136,7 @@ const TRANSACTIONS = 'select xact_commit from pg_stat_database where datname = c
 const postAtOnce = async (run: Run, burst: number) => {
   const { look, processes, ground } = run
   for (let n = 0; n < burst; n += 1) await sendText(ground, 20_000 + n)
-  await look.rows(`update social_target set due_at = date_trunc('second', now()), next_attempt_at = date_trunc('second', now())
-    where status = 'scheduled'`)
+  await look.rows(TIME_COMES)
   const before = await look.count(TRANSACTIONS)
   const [, second] = processes
   const ending = settled(run)
@@ -215,30 +219,28 @@ const OPTIONS = {
 const send = async (ground: Ground, n: number): Promise<void> => {
   const isFilm = n % 3 === 0
   const chosen = ground.accounts.filter(({ network }) => isFilm || network !== 'youtube')
-  await schedule(
-    ground,
-    {
-      caption: captionOf(n),
-      accountIds: chosen.map(({ id }) => id),
-      media: [{ mediaId: isFilm ? ground.video : ground.image, alt: 'A colour' }],
-      options: { ...OPTIONS, pinterest: { boardId: ground.board } },
-    },
-    1_000,
-  )
+  await schedule(ground, {
+    caption: captionOf(n),
+    accountIds: chosen.map(({ id }) => id),
+    media: [{ mediaId: isFilm ? ground.video : ground.image, alt: 'A colour' }],
+    options: { ...OPTIONS, pinterest: { boardId: ground.board } },
+  })
 }
 
+const DAY_MS = 86_400_000
 const TEXT_NETWORKS = ['facebook', 'threads', 'x', 'linkedin', 'mastodon']
 
-/** Words for one account, in turn, at a time that does not come by itself. */
+/** Words for one account, in turn. */
 const sendText = async (ground: Ground, n: number): Promise<void> => {
   const network = TEXT_NETWORKS[n % TEXT_NETWORKS.length]
   const account = ground.accounts.find((one) => one.network === network)
-  await schedule(ground, { caption: captionOf(n), accountIds: [account?.id] }, 86_400_000)
+  await schedule(ground, { caption: captionOf(n), accountIds: [account?.id] })
 }
 
-const schedule = async ({ url, token }: Ground, body: object, inMs: number): Promise<void> => {
+/** For a time that does not come by itself. */
+const schedule = async ({ url, token }: Ground, body: object): Promise<void> => {
   const post = await must(`${url}/api/social/posts`, { method: 'POST', token, body })
-  const at = new Date(Date.now() + inMs).toISOString()
+  const at = new Date(Date.now() + DAY_MS).toISOString()
   const version = Number(memberOf(post, 'version'))
   await must(`${url}/api/social/posts/${memberOf(post, 'id')}/schedule`, {
     method: 'POST',

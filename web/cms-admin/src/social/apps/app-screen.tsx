@@ -4,7 +4,6 @@ import { CopyButton } from '@stoa/ui/copy-button.tsx'
 import { Disclosure } from '@stoa/ui/disclosure.tsx'
 import { Field } from '@stoa/ui/field.tsx'
 import { Form, FormActions } from '@stoa/ui/form.tsx'
-import { formatDay } from '@stoa/ui/format.ts'
 import { Input } from '@stoa/ui/input.tsx'
 import { Loaded } from '@stoa/ui/loaded.tsx'
 import { Notice } from '@stoa/ui/notice.tsx'
@@ -244,6 +243,10 @@ const AppActs = ({ app, isDirty, onForgotten, read }: AppActsProps) => {
   )
 }
 
+/** "October 2026". */
+const monthOf = (day: string): string =>
+  new Date(`${day.slice(0, 7)}-15T12:00:00Z`).toLocaleDateString(undefined, { month: 'long', year: 'numeric' })
+
 const Walkthrough = ({ app }: { app: SocialApp }) => (
   <Panel title="How to set it up" description={app.leadTime === '' ? undefined : app.leadTime}>
     <div className="flex min-w-0 flex-col gap-4 text-sm">
@@ -270,7 +273,7 @@ const Walkthrough = ({ app }: { app: SocialApp }) => (
           </li>
         ))}
       </ol>
-      <p className="text-faint text-xs">Steps checked {formatDay(app.checkedOn)}.</p>
+      <p className="text-faint text-xs">Steps checked {monthOf(app.checkedOn)}.</p>
     </div>
   </Panel>
 )

@@ -81,7 +81,9 @@ export const PostChip = ({ item, zone, size, onMoveBy }: PostChipProps) => {
           size === 'line' ? 'px-1.5 py-0.5' : 'gap-1 px-2 py-1.5',
         )}
       >
-        <span className={cx('flex min-w-0 shrink-0 items-center gap-1.5 overflow-hidden', inks[tone])}>
+        <span
+          className={cx('flex min-w-0 shrink-0 items-center gap-x-1.5', size === 'card' && 'flex-wrap', inks[tone])}
+        >
           <span className="font-medium tabular-nums">{time}</span>
           <NetworkMarks networks={item.networks} labelOf={labelOf} max={size === 'line' ? MARKS_IN_CELL : undefined} />
         </span>

@@ -1,6 +1,15 @@
 import { formatCount, formatNumber } from '@stoa/ui/format.ts'
 import type { SocialNetwork } from '../wire.ts'
-import { type Draft, isChosen, isDetached, optionKey, optionValue, selectedNetworks, unusableReason } from './draft.ts'
+import {
+  type Draft,
+  isChosen,
+  isDetached,
+  openNetworks,
+  optionKey,
+  optionValue,
+  type selectedNetworks,
+  unusableReason,
+} from './draft.ts'
 import { type Files, fileProblems } from './file-problems.ts'
 import { altMax, countFor, imagesMax } from './limits.ts'
 
@@ -15,14 +24,17 @@ export type Problem = {
 
 type Selected = ReturnType<typeof selectedNetworks>[number]
 
-/** What is known to be wrong before the service is asked; it checks these and the rest again. */
+/**
+ * What is known to be wrong before the service is asked; it checks these and the rest again. Accounts in `done` have the
+ * post already, and no say.
+ */
 export const problemsOf = (
   draft: Draft,
   networks: readonly SocialNetwork[],
-  files: Files = new Map(),
+  { files = new Map(), done = [] }: { files?: Files; done?: readonly string[] } = {},
 ): readonly Problem[] => [
   ...problemsOfPost(draft),
-  ...selectedNetworks(draft, networks).flatMap((selected) =>
+  ...openNetworks(draft, networks, done).flatMap((selected) =>
     [
       ...captionProblems(draft, selected),
       ...mediaProblems(draft, selected),

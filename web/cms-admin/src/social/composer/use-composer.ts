@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { useVersionedSave } from '../../conflict.tsx'
 import { createPost, readPost, socialKey, updatePost } from '../queries.ts'
 import type { SocialNetwork, SocialPost } from '../wire.ts'
-import { bodyOf, type Draft, draftOf, selectedNetworks } from './draft.ts'
+import { bodyOf, type Draft, draftOf, openNetworks, selectedNetworks } from './draft.ts'
 import { mergedProblems, type Problem, problemsOf, refusedProblems, stillRefused } from './problems.ts'
 import { useFileFacts } from './use-file-facts.ts'
 
@@ -32,7 +32,8 @@ export const useComposer = ({ initial, post, networks }: Beginning) => {
   const dirty = differs(draft, saved)
   useUnsavedChanges(dirty)
   const files = useFileFacts(draft.media)
-  const own = problemsOf(draft, networks, files)
+  const done = stored?.targets.filter(({ status }) => status === 'posted').map(({ accountId }) => accountId) ?? []
+  const own = problemsOf(draft, networks, { files, done })
   const left = refused ? stillRefused(refused.problems, { sent: refused.sent, draft }) : []
   const all = mergedProblems(own, left)
   // Nobody is told that an empty post is empty before they try to save it
@@ -80,6 +81,9 @@ export const useComposer = ({ initial, post, networks }: Beginning) => {
     failure,
     save,
     selected: selectedNetworks(draft, networks),
+    /** What can still be chosen something for. */
+    open: openNetworks(draft, networks, done),
+    done,
     dialog: versioned.dialog,
     /** What is missing is in the list from the start; the input says it once somebody has tried to save. */
     errorAt: (key: string): string | undefined =>

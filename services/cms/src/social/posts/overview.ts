@@ -10,7 +10,13 @@ import { countPosts, listCalendar, listLast, listNext } from './queries.ts'
 export const readCalendar = async (ctx: Ctx, from: string, days: number): Promise<SocialCalendar> => {
   const { timezone } = await readSettings(ctx.db)
   const rows = await listCalendar(ctx.db, startOfDay(from, timezone), startOfDay(addDays(from, days), timezone))
-  return { items: rows.map(({ at, ...item }) => ({ ...item, at: at.toISOString() })) }
+  const items = rows.map(({ at, networks, accountIds, ...item }) => ({
+    ...item,
+    at: at.toISOString(),
+    networks: [...new Set(networks.split(' '))].sort(),
+    accountIds: accountIds.split(' ').sort(),
+  }))
+  return { items }
 }
 
 const SHOWN = 5

@@ -397,7 +397,7 @@ describe('lists', () => {
         status: 'scheduled',
         caption: 'Hello',
         networks: ['demo', 'other'],
-        accountIds: post.accountIds,
+        accountIds: post.accountIds.toSorted(),
         authorId: ground.editor.id,
       },
     ])

@@ -339,26 +339,32 @@ export type CalendarRow = {
   at: Date
   status: PostStatus
   caption: string
-  networks: string[]
-  accountIds: string[]
+  /** With spaces between them. */
+  networks: string
+  accountIds: string
   authorId: string | null
 }
 
-/** A target is at the time for which it was meant; one that went out without any, at the time when it did. */
+/**
+ * A target is at the time for which it was meant; one that went out without any, at the time when it did. Grouped before
+ * posts are joined, so that their texts are not sorted along; names come as text, which is read quicker than arrays.
+ */
 export const listCalendar = (db: CmsDb, from: Date, to: Date): Promise<CalendarRow[]> =>
   db.query({
     name: 'list-social-calendar',
     text: `with shown as (
-        select post_id, id, account_id, network, due_at as at from social_target where due_at >= $1 and due_at < $2
+        select post_id, account_id, network, due_at as at from social_target where due_at >= $1 and due_at < $2
         union all
-        select post_id, id, account_id, network, posted_at from social_target
+        select post_id, account_id, network, posted_at from social_target
         where posted_at >= $1 and posted_at < $2 and (due_at is null or due_at < $1 or due_at >= $2)
+      ),
+      grouped as (
+        select post_id, at, string_agg(network, ' ') as networks, string_agg(account_id, ' ') as accounts from shown
+        group by post_id, at
       )
-      select p.id as "postId", s.at, p.status, left(p.caption, $3) as caption,
-        array_agg(distinct s.network order by s.network) as networks,
-        array_agg(s.account_id order by s.id) as "accountIds", p.author_id as "authorId"
-      from shown s join social_post p on p.id = s.post_id and p.deleted_at is null
-      group by s.at, p.id order by s.at, p.id`,
+      select p.id as "postId", g.at, p.status, left(p.caption, $3) as caption, g.networks, g.accounts as "accountIds",
+        p.author_id as "authorId"
+      from grouped g join social_post p on p.id = g.post_id and p.deleted_at is null order by g.at, p.id`,
     values: [from, to, CALENDAR_CAPTION_LENGTH],
   })
 

@@ -117,7 +117,7 @@ const fillBatch = async (cms: CmsService['cms'], { account, status, now, from, c
 
 /** The service's own time: what it reads and what it makes of it, without the way over a socket and the client. */
 const readMonth = async (service: CmsService): Promise<void> => {
-  const ctx = contextFor(service.cms.services, { kind: 'system', name: 'bench' })
+  const ctx = contextFor(service.cms.services, { kind: 'system', name: 'bench' } as const)
   const from = new Date(service.clock.now().getTime() - 86_400_000).toISOString().slice(0, 10)
   const times: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {

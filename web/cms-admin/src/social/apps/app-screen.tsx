@@ -23,8 +23,9 @@ import { APPS_PATH, SOCIAL_PATH } from '../paths.ts'
 import { appsQuery, forgetApp, readApps, saveApp, socialKey, testApp } from '../queries.ts'
 import { useConnect } from '../use-connect.ts'
 import type { SocialApp } from '../wire.ts'
-import { type AppValues, changesOf, isReady, overrideFields, valuesOf } from './app-values.ts'
+import { type AppValues, changesOf, overrideFields, valuesOf } from './app-values.ts'
 import { AppState } from './apps-screen.tsx'
+import { useReady } from './use-ready.ts'
 
 /** The app of one network: its credentials, and the way through the network's console. */
 export const AppScreen = ({ network }: { network: string }) => {
@@ -41,6 +42,7 @@ export const AppScreen = ({ network }: { network: string }) => {
 
 const AppView = ({ app }: { app: SocialApp }) => {
   const { connecting, connect } = useConnect()
+  const isReady = useReady(app.network)
   return (
     <>
       <title>{`${app.label} · Social settings · Stoa CMS`}</title>
@@ -57,7 +59,7 @@ const AppView = ({ app }: { app: SocialApp }) => {
         ]}
         badge={<AppState app={app} />}
         actions={
-          isReady(app) ? (
+          isReady ? (
             <Button
               variant="primary"
               icon={<Link2 />}

@@ -4,7 +4,7 @@ import { readSettings } from '../../content/settings/settings.ts'
 import type { Ctx } from '../../context.ts'
 import { type Attention, attentionOf } from '../accounts/accounts.ts'
 import { type WholePost, wholePosts } from './posts.ts'
-import { countPosts, listCalendar, listLast, listNext } from './queries.ts'
+import { countPosts, listCalendar, listLast, listNext } from './queries-overview.ts'
 
 /** What goes out, went out or was to go out on these days of the site's time zone. */
 export const readCalendar = async (ctx: Ctx, from: string, days: number): Promise<SocialCalendar> => {

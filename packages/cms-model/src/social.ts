@@ -13,6 +13,7 @@ export const MAX_POST_ACCOUNTS = 100
 export const MAX_POST_MEDIA = 50
 /** Two months and a little: a month's sheet has six weeks. */
 export const MAX_CALENDAR_DAYS = 62
+export const CALENDAR_CAPTION_LENGTH = 500
 const MAX_OPTION_KEYS = 50
 const MAX_OPTION_LENGTH = 10_000
 
@@ -214,8 +215,11 @@ export const socialCalendar = z.object({
       postId: z.string(),
       at: moment,
       status: z.enum(postStatuses),
+      /** The beginning of it, as much as a calendar shows. */
       caption: z.string(),
       networks: z.array(z.string()),
+      accountIds: z.array(z.string()),
+      authorId: z.uuid().nullable(),
     }),
   ),
 })

@@ -47,6 +47,10 @@ const socialVariables = {
   ...socialVariablesOf('INSTAGRAM', 'Instagram'),
   ...socialVariablesOf('LINKEDIN', 'LinkedIn'),
   ...socialVariablesOf('X', 'X'),
+  SOCIAL_LATE_HOURS: integer({ min: 1, max: 720 })({
+    default: '24',
+    doc: 'Hours after its time within which a social post is still sent, or tried again, by itself; later a person has to send it.',
+  }),
 }
 
 /** Every variable the service reads; `docs/config.md` is compared with it. */
@@ -193,6 +197,7 @@ export type Config = {
   readonly siteUrl: string | null
   /** By network. */
   readonly socialApps: Readonly<Record<string, EnvironmentApp>>
+  readonly socialLateHours: number
   /** Where plugins are found; null: there are none. */
   readonly pluginDir: string | null
   /** Names of plugins that a new site begins with. */
@@ -224,6 +229,7 @@ export const readConfig = (env: Env = process.env): Config => {
     maxUploadBytes: values.MAX_UPLOAD_BYTES,
     siteUrl: values.SITE_URL ?? null,
     socialApps: readSocialApps(values),
+    socialLateHours: values.SOCIAL_LATE_HOURS,
     pluginDir: values.PLUGIN_DIR ?? null,
     pluginAutoenable: values.PLUGIN_AUTOENABLE,
     bootstrap: readBootstrap(values.BOOTSTRAP_EMAIL, values.BOOTSTRAP_PASSWORD, values.BOOTSTRAP_NAME),

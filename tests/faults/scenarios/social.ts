@@ -1,15 +1,19 @@
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ensureDatabase } from '@stoa/kit/postgres/databases.ts'
+import { startPostgres } from '@stoa/kit/postgres/server.ts'
 import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
 import type { Behaviour, FakeNetworks } from '@stoa/tests/lib/social/fake-networks.ts'
 import { startSocialFakes } from '@stoa/tests/lib/social/index.ts'
 import { mp4 } from '@stoa/tests/lib/video.ts'
 import sharp from 'sharp'
 import { memberOf, must, type Report } from '../outcomes.ts'
-import { until } from '../readiness.ts'
-import { startTwo } from '../service-process.ts'
+import { crash, isNewer, startedAt } from '../postgres-crash.ts'
+import { until, untilReady } from '../readiness.ts'
+import { type ServiceProcess, startTwo } from '../service-process.ts'
 import { prepareSite } from '../site.ts'
 import { type Look, openLook } from '../table.ts'
 
@@ -22,18 +26,65 @@ const WAITING = `select count(*) from social_target where status in ('scheduled'
 /** Whoever held them is dead: what would happen after a lease happens now. */
 const LEASES_END = 'update social_target set next_attempt_at = now() where next_attempt_at > now()'
 const RETRIES_COME = `update social_target set next_attempt_at = now() where status = 'failed' and next_attempt_at > now()`
+/** Of all that is scheduled, at once. */
+const TIME_COMES = `update social_target set due_at = date_trunc('second', now()), next_attempt_at = date_trunc('second', now())
+  where status = 'scheduled'`
 const PAUSES_END = 'update social_account set paused_until = null where paused_until is not null'
 
-/** Both processes are killed at random points while posts go to all nine networks, whose lines are cut around the commit. */
-export const social = async ({ kills = 200, posts = 120, settleMs = 600_000 } = {}): Promise<Report> => {
+export type SocialOptions = {
+  kills?: number
+  posts?: number
+  /** How often the database is stopped hard while posts go out; with any, it is a server of its own. */
+  crashes?: number
+  /** Posts that are all due in the same second. */
+  burst?: number
+  settleMs?: number
+}
+
+/**
+ * Both processes are killed at random points while posts go to all nine networks, whose lines are cut around the commit;
+ * then the database is stopped hard, and at last many posts are due at once while one process is stopped in good order.
+ */
+export const social = async (options: SocialOptions = {}): Promise<Report> => {
+  const { kills = 200, posts = 120, crashes = 5, burst = 1_000, settleMs = 600_000 } = options
   const folder = await mkdtemp(join(tmpdir(), 'stoa-faults-social-'))
-  const database = await freshDatabase()
+  const database = crashes > 0 ? await ownServer(join(folder, 'server')) : await freshDatabase()
   const fakes = await startSocialFakes()
-  const processes = await startTwo({ CMS_DATABASE_URL: database.url, STORAGE_LOCAL_DIR: folder })
+  const processes = await startTwo({ CMS_DATABASE_URL: database.url, STORAGE_LOCAL_DIR: join(folder, 'media') })
   const look = openLook(database.url)
   const ground = await prepare(processes[0].url, fakes)
-  for (let n = 0; n < posts; n += 1) await send(ground, n)
+  const run: Run = { fakes, look, processes, ground, settleMs }
+  const figures = {
+    ...(await killWhilePosting(run, { kills, posts })),
+    ...(await crashWhilePosting(run, { crashes, server: join(folder, 'server') })),
+    ...(await postAtOnce(run, burst)),
+  }
+  const compared = await compare(look, fakes)
+  await Promise.all(processes.map((service) => service.stop()))
+  await look.close()
+  await fakes.close()
+  await database.drop()
+  await rm(folder, { recursive: true, force: true })
+  return { figures: { ...figures, ...compared.figures }, broken: compared.broken }
+}
 
+type Run = {
+  fakes: FakeNetworks
+  look: Look
+  processes: readonly [ServiceProcess, ServiceProcess]
+  ground: Ground
+  settleMs: number
+}
+
+const ownServer = async (folder: string): Promise<{ url: string; drop(): Promise<void> }> => {
+  const server = await startPostgres({ folder })
+  return { url: await ensureDatabase(server, 'stoa_cms'), drop: () => server.stop() }
+}
+
+const killWhilePosting = async (run: Run, { kills, posts }: { kills: number; posts: number }) => {
+  const { fakes, look, processes, ground } = run
+  for (let n = 0; n < posts; n += 1) await send(ground, n)
+  await look.rows(TIME_COMES)
   let kept = 0
   for (let killed = 0; killed < kills; killed += processes.length) {
     cutSomewhere(fakes)
@@ -43,8 +94,13 @@ export const social = async ({ kills = 200, posts = 120, settleMs = 600_000 } = 
     await look.rows(LEASES_END)
     await Promise.all(processes.map((service) => service.restart()))
   }
+  return { kills, kills_while_due: kept, posts, settled_ms: Math.round(await settled(run)) }
+}
+
+/** Until every target has ended; what would take hours is brought forward. */
+const settled = ({ fakes, look, settleMs }: Run): Promise<number> => {
   fakes.clearScripts()
-  const settledMs = await until(
+  return until(
     'every target has ended',
     async () => {
       await look.rows(PAUSES_END)
@@ -53,16 +109,62 @@ export const social = async ({ kills = 200, posts = 120, settleMs = 600_000 } = 
     },
     { limitMs: settleMs, everyMs: 500 },
   )
-  const { figures, broken } = await compare(look, fakes)
-  await Promise.all(processes.map((service) => service.stop()))
-  await look.close()
-  await fakes.close()
-  await database.drop()
-  await rm(folder, { recursive: true, force: true })
-  return { figures: { kills, kills_while_due: kept, posts, ...figures, settled_ms: Math.round(settledMs) }, broken }
 }
 
-type Ground = { url: string; token: string; accounts: { id: string; network: string }[]; image: string; video: string }
+const crashWhilePosting = async (run: Run, { crashes, server }: { crashes: number; server: string }) => {
+  const { fakes, look, processes, ground } = run
+  let kept = 0
+  for (let done = 0; done < crashes; done += 1) {
+    for (let n = 0; n < 3; n += 1) await send(ground, 10_000 + 3 * done + n)
+    await look.rows(TIME_COMES)
+    cutSomewhere(fakes)
+    await sleep(1_000 + Math.random() * 1_000)
+    if ((await look.count(WAITING)) > 0) kept += 1
+    const before = await startedAt(look)
+    crash(join(server, 'cluster'))
+    await until('the database is back', async () => isNewer(await startedAt(look), before))
+    for (const { url } of processes) await untilReady(url)
+    await look.rows(LEASES_END)
+    await settled(run)
+  }
+  return { crashes, crashes_while_due: kept }
+}
+
+const TRANSACTIONS = 'select xact_commit from pg_stat_database where datname = current_database()'
+
+/** Many posts of one second, one account each, while one of the processes goes and comes back. */
+const postAtOnce = async (run: Run, burst: number) => {
+  const { look, processes, ground } = run
+  for (let n = 0; n < burst; n += 1) await sendText(ground, 20_000 + n)
+  await look.rows(TIME_COMES)
+  const before = await look.count(TRANSACTIONS)
+  const [, second] = processes
+  const ending = settled(run)
+  await sleep(2_000)
+  await second.stop()
+  await second.restart()
+  const took = await ending
+  const transactions = (await look.count(TRANSACTIONS)) - before
+  return {
+    burst,
+    burst_ms: Math.round(took),
+    burst_transactions_each: Math.round(transactions / Math.max(1, burst)),
+    rss_mb: Math.max(...processes.map(({ pid }) => residentMb(pid))),
+  }
+}
+
+const residentMb = (pid: number): number =>
+  Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024)
+
+type Ground = {
+  url: string
+  token: string
+  accounts: { id: string; network: string }[]
+  /** Of the account at Pinterest. */
+  board: string
+  image: string
+  video: string
+}
 
 const prepare = async (url: string, fakes: FakeNetworks): Promise<Ground> => {
   const { token } = await prepareSite(url)
@@ -77,11 +179,16 @@ const prepare = async (url: string, fakes: FakeNetworks): Promise<Ground> => {
   }
   const accounts = items.flatMap(({ network, accounts: [first] }) => (first ? [{ id: first.id, network }] : []))
   if (accounts.length !== NETWORKS.length) throw new Error(`only ${accounts.length} networks were connected`)
+  const known = (await must(`${url}/api/social/networks`, { token })) as {
+    items: { network: string; accounts: { capabilities: { boards?: { id: string }[] } }[] }[]
+  }
+  const [board] = known.items.find(({ network }) => network === 'pinterest')?.accounts[0]?.capabilities.boards ?? []
   const picture = sharp({ create: { width: 1_080, height: 1_080, channels: 3, background: '#385' } })
   return {
     url,
     token,
     accounts,
+    board: board?.id ?? '',
     image: await upload(
       url,
       token,
@@ -109,21 +216,31 @@ const OPTIONS = {
 }
 
 /** Every third is a film, for the one network that takes nothing else, too. */
-const send = async ({ url, token, accounts, image, video }: Ground, n: number): Promise<void> => {
+const send = async (ground: Ground, n: number): Promise<void> => {
   const isFilm = n % 3 === 0
-  const chosen = accounts.filter(({ network }) => isFilm || network !== 'youtube')
-  const boards = (await must(`${url}/api/social/networks`, { token })) as {
-    items: { network: string; accounts: { capabilities: { boards?: { id: string }[] } }[] }[]
-  }
-  const [board] = boards.items.find(({ network }) => network === 'pinterest')?.accounts[0]?.capabilities.boards ?? []
-  const body = {
+  const chosen = ground.accounts.filter(({ network }) => isFilm || network !== 'youtube')
+  await schedule(ground, {
     caption: captionOf(n),
     accountIds: chosen.map(({ id }) => id),
-    media: [{ mediaId: isFilm ? video : image, alt: 'A colour' }],
-    options: { ...OPTIONS, pinterest: { boardId: board?.id ?? '' } },
-  }
+    media: [{ mediaId: isFilm ? ground.video : ground.image, alt: 'A colour' }],
+    options: { ...OPTIONS, pinterest: { boardId: ground.board } },
+  })
+}
+
+const DAY_MS = 86_400_000
+const TEXT_NETWORKS = ['facebook', 'threads', 'x', 'linkedin', 'mastodon']
+
+/** Words for one account, in turn. */
+const sendText = async (ground: Ground, n: number): Promise<void> => {
+  const network = TEXT_NETWORKS[n % TEXT_NETWORKS.length]
+  const account = ground.accounts.find((one) => one.network === network)
+  await schedule(ground, { caption: captionOf(n), accountIds: [account?.id] })
+}
+
+/** For a time that does not come by itself. */
+const schedule = async ({ url, token }: Ground, body: object): Promise<void> => {
   const post = await must(`${url}/api/social/posts`, { method: 'POST', token, body })
-  const at = new Date(Date.now() + 1_000).toISOString()
+  const at = new Date(Date.now() + DAY_MS).toISOString()
   const version = Number(memberOf(post, 'version'))
   await must(`${url}/api/social/posts/${memberOf(post, 'id')}/schedule`, {
     method: 'POST',
@@ -148,9 +265,10 @@ const compare = async (look: Look, fakes: FakeNetworks): Promise<Report> => {
   const rows = await look.rows<{ network: string; caption: string; status: string; code: string | null }>(
     `select network, caption, status, error ->> 'code' as code from social_target`,
   )
+  const shown = new Map(NETWORKS.map((network) => [network, fakes.posts(network).map((post) => JSON.stringify(post))]))
   const counts = { posted: 0, unknown: 0, failed: 0 }
   for (const { network, caption, status, code } of rows) {
-    const live = fakes.posts(network).filter((post) => JSON.stringify(post).includes(caption)).length
+    const live = shown.get(network)?.filter((post) => post.includes(caption)).length ?? 0
     const what = `${network}: "${caption}" is ${status} ${code ?? ''} and ${live} times live`
     if (live > 1) broken.push(what)
     if (status === 'posted') counts.posted += 1

@@ -78,14 +78,27 @@ const shapes: Readonly<Record<string, ReactNode>> = {
   ),
 }
 
-type NetworkMarksProps = { networks: readonly string[]; labelOf: (network: string) => string }
+type NetworkMarksProps = {
+  networks: readonly string[]
+  labelOf: (network: string) => string
+  /** Where there is little room: what is more than this is counted. */
+  max?: number | undefined
+}
 
 /** Several networks in a row, named for readers. */
-export const NetworkMarks = ({ networks, labelOf }: NetworkMarksProps) => (
-  <span className="inline-flex shrink-0 items-center gap-1 text-muted">
-    {networks.map((network) => (
-      <NetworkMark key={network} network={network} size="xs" />
-    ))}
-    <span className="sr-only">{networks.map(labelOf).join(', ')}</span>
-  </span>
-)
+export const NetworkMarks = ({ networks, labelOf, max = networks.length }: NetworkMarksProps) => {
+  const shown = networks.slice(0, networks.length > max ? max - 1 : max)
+  return (
+    <span className="inline-flex flex-wrap items-center gap-1 align-middle text-muted">
+      {shown.map((network) => (
+        <NetworkMark key={network} network={network} size="xs" />
+      ))}
+      {shown.length < networks.length ? (
+        <span aria-hidden className="text-2xs tabular-nums">
+          +{networks.length - shown.length}
+        </span>
+      ) : null}
+      <span className="sr-only">{networks.map(labelOf).join(', ')}</span>
+    </span>
+  )
+}

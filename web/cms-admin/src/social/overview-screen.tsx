@@ -11,7 +11,7 @@ import type { ReactNode } from 'react'
 import { may } from '../allowed.tsx'
 import { meQuery } from '../queries.ts'
 import { NetworkMark } from './network-mark.tsx'
-import { ACCOUNTS_PATH, CALENDAR_PATH, NEW_POST_PATH, POSTS_PATH, SOCIAL_PATH } from './paths.ts'
+import { ACCOUNTS_PATH, appPath, CALENDAR_PATH, NEW_POST_PATH, POSTS_PATH, SOCIAL_PATH } from './paths.ts'
 import { PostLine } from './posts/post-line.tsx'
 import { postedAt } from './posts/post-text.ts'
 import { networksQuery, overviewQuery } from './queries.ts'
@@ -177,7 +177,11 @@ const Attention = ({ attention, networks }: AttentionProps) => {
                   )}
                 </span>
               </span>
-              {may(me, 'social.manage') ? (
+              {may(me, 'social.manage') && network?.enabled === false ? (
+                <LinkButton to={appPath(one.network)} size="sm">
+                  Open settings
+                </LinkButton>
+              ) : may(me, 'social.manage') ? (
                 <Button size="sm" loading={connecting === one.network} onClick={() => connect(one.network)}>
                   Reconnect
                 </Button>

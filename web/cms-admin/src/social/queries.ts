@@ -9,7 +9,7 @@ import type {
 } from '@stoa/cms-model/social.ts'
 import type { SaveSocialAppInput, SocialSettings } from '@stoa/cms-model/social-apps.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { ALL, ifMatch, sendSignedIn } from '../api.ts'
+import { ifMatch, sendSignedIn } from '../api.ts'
 import { settingsQuery } from '../settings/queries.ts'
 import type { SocialApp, SocialPost, SocialPostDetail } from './wire.ts'
 
@@ -66,26 +66,6 @@ export const calendarQuery = ({ from, days }: { from: string; days: number }) =>
       }),
     placeholderData: (before) => before,
   })
-
-/** Pages of posts that are read at most to find out who wrote what the calendar shows, and for which accounts. */
-const MAX_OWNER_PAGES = 20
-
-export type PostOwner = { authorId: string | null; accountIds: readonly string[] }
-
-/** Who wrote each post and for which accounts, newest first: the calendar does not say. */
-export const ownersQuery = queryOptions({
-  queryKey: [...socialKey, 'owners'],
-  queryFn: async ({ signal }) => {
-    const owners = new Map<string, PostOwner>()
-    for (let page = 1; page <= MAX_OWNER_PAGES; page += 1) {
-      const path = `/api/social/posts?${ALL}&page=${page}`
-      const { items, meta } = await sendSignedIn<List<SocialPost>>('GET', path, { signal })
-      for (const { id, authorId, accountIds } of items) owners.set(id, { authorId, accountIds })
-      if (page >= meta.pages) break
-    }
-    return owners
-  },
-})
 
 export const accountsQuery = queryOptions({
   queryKey: [...socialKey, 'accounts'],

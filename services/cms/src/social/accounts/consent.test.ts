@@ -362,7 +362,7 @@ describe('an account that is disconnected', () => {
     assert.deepEqual(
       targets.map(({ status, code, post }) => [status, code, post]),
       [
-        ['failed', 'ACCOUNT_GONE', 'failed'],
+        ['draft', null, 'draft'],
         ['posted', null, 'posted'],
         ['failed', 'ACCOUNT_GONE', 'failed'],
       ],

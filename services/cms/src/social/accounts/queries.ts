@@ -345,14 +345,14 @@ export const failWaitingTargets = async (
   // Posts first and in order, as whoever changes a post does.
   const posts = await tx.query<{ id: string }>({
     text: `select id from social_post where id in (select post_id from social_target where account_id = $1
-             and (status in ('draft', 'scheduled') or status = 'failed' and next_attempt_at is not null))
+             and (status = 'scheduled' or status = 'failed' and next_attempt_at is not null))
            order by id for update`,
     values: [accountId],
   })
   if (posts.length === 0) return []
   await tx.query({
     text: `update social_target set status = 'failed', error = $2, next_attempt_at = null, step = null, updated_at = $3
-           where account_id = $1 and (status in ('draft', 'scheduled') or status = 'failed' and next_attempt_at is not null)`,
+           where account_id = $1 and (status = 'scheduled' or status = 'failed' and next_attempt_at is not null)`,
     values: [accountId, JSON.stringify(error), at],
   })
   const ids = posts.map(({ id }) => id)
@@ -362,9 +362,9 @@ export const failWaitingTargets = async (
   })
   const rolled = ids.map((id) => ({ id, status: rollUp(targets.filter(({ post_id }) => post_id === id)) }))
   await tx.query({
-    text: `update social_post set status = given.status, version = version + 1, updated_at = $3
+    text: `update social_post set status = given.status
            from unnest($1::text[], $2::text[]) as given (id, status) where social_post.id = given.id`,
-    values: [ids, rolled.map(({ status }) => status), at],
+    values: [ids, rolled.map(({ status }) => status)],
   })
   return rolled
 }

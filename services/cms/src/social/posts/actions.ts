@@ -12,8 +12,8 @@ export const schedulePost = async (ctx: Ctx, id: string, at: Date, wanted: Wante
     const { post, targets } = await lockForChange(tx, id, wanted)
     if (at <= ctx.now())
       fail('SCHEDULE_IN_PAST', { details: { fields: [{ key: 'at', message: 'must be a time to come' }] } })
-    if (post.status === 'publishing') fail('INVALID_STATE', { message: 'The post is being sent at this moment' })
-    if (post.status === 'posted') fail('INVALID_STATE', { message: 'The post went out already' })
+    if (post.status === 'publishing') fail('INVALID_STATE', { message: 'The post is being sent right now' })
+    if (post.status === 'posted') fail('INVALID_STATE', { message: 'The post has already been published' })
     const open = idsOf(targets.filter(({ status }) => status !== 'posted'))
     await queueTargets(tx, open, { dueAt: at, isUrgent: false, at: ctx.now() })
     await touchPost(tx, id, { scheduledAt: at }, changeOf(ctx))
@@ -28,7 +28,8 @@ export const schedulePost = async (ctx: Ctx, id: string, at: Date, wanted: Wante
 export const cancelPost = async (ctx: Ctx, id: string, wanted: WantedVersion): Promise<WholePost> => {
   await ctx.tx(async (tx) => {
     const { post, targets } = await lockForChange(tx, id, wanted)
-    if (post.status === 'publishing') fail('INVALID_STATE', { message: 'The post is being sent: it is too late' })
+    if (post.status === 'publishing')
+      fail('INVALID_STATE', { message: "The post is being sent and can't be cancelled" })
     const waiting = targets.filter(
       ({ status, nextAttemptAt }) => status === 'scheduled' || (status === 'failed' && nextAttemptAt !== null),
     )

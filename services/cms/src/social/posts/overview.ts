@@ -4,13 +4,19 @@ import { readSettings } from '../../content/settings/settings.ts'
 import type { Ctx } from '../../context.ts'
 import { type Attention, attentionOf } from '../accounts/accounts.ts'
 import { type WholePost, wholePosts } from './posts.ts'
-import { countPosts, listCalendar, listLast, listNext } from './queries.ts'
+import { countPosts, listCalendar, listLast, listNext } from './queries-overview.ts'
 
 /** What goes out, went out or was to go out on these days of the site's time zone. */
 export const readCalendar = async (ctx: Ctx, from: string, days: number): Promise<SocialCalendar> => {
   const { timezone } = await readSettings(ctx.db)
   const rows = await listCalendar(ctx.db, startOfDay(from, timezone), startOfDay(addDays(from, days), timezone))
-  return { items: rows.map(({ at, ...item }) => ({ ...item, at: at.toISOString() })) }
+  const items = rows.map(({ at, networks, accountIds, ...item }) => ({
+    ...item,
+    at: at.toISOString(),
+    networks: [...new Set(networks.split(' '))].sort(),
+    accountIds: accountIds.split(' ').sort(),
+  }))
+  return { items }
 }
 
 const SHOWN = 5

@@ -381,7 +381,8 @@ describe('lists', () => {
     assert.equal((await admin.client.put('/api/settings', { timezone: 'Mars/Base' })).status, 400)
     const saved = await admin.client.put('/api/settings', { timezone: 'Pacific/Auckland' })
     assert.equal(saved.body.timezone, 'Pacific/Auckland')
-    const { id } = await ground.post([await ground.account(), await ground.account({ network: 'other' })])
+    const post = await ground.post([await ground.account(), await ground.account({ network: 'other' })])
+    const { id } = post
     const at = new Date('2026-06-09T12:30:00.000Z')
     await ground.schedule(id, at)
     const days = async (from: string, count = 1) =>
@@ -390,7 +391,15 @@ describe('lists', () => {
       )
     assert.deepEqual(await days('2026-06-09'), [])
     assert.deepEqual(await days('2026-06-10'), [
-      { postId: id, at: at.toISOString(), status: 'scheduled', caption: 'Hello', networks: ['demo', 'other'] },
+      {
+        postId: id,
+        at: at.toISOString(),
+        status: 'scheduled',
+        caption: 'Hello',
+        networks: ['demo', 'other'],
+        accountIds: post.accountIds.toSorted(),
+        authorId: ground.editor.id,
+      },
     ])
     assert.equal((await days('2026-06-01', 42)).length, 1)
     await ground.editor.client.post(`${POSTS}/${id}/cancel`)

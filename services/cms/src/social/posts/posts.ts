@@ -121,7 +121,7 @@ export const updatePostOf = async (
 
 const refuseSending = (targets: readonly StoredTarget[]): void => {
   if (targets.some(({ status }) => status === 'publishing'))
-    fail('INVALID_STATE', { message: 'The post is being sent: change it when that is over' })
+    fail('INVALID_STATE', { message: "The post is being sent. Change it when that's done." })
 }
 
 type Rewrite = { post: StoredPost; targets: readonly StoredTarget[]; checked: Checked; isMediaNew: boolean }
@@ -258,7 +258,7 @@ const sorted = (value: unknown): unknown => {
 }
 
 const DAY_MS = 86_400_000
-const TWIN = 'The same text and files go to this account already, or went out within a day'
+const TWIN = 'The same text and media are already scheduled for this account, or were posted within a day'
 
 /** Whoever sends the same twice is told, not stopped. */
 export const warnOfTwins = async (ctx: Ctx, tx: CmsTx, postId: string): Promise<void> => {

@@ -24,7 +24,8 @@ export type StoredPost = {
   deletedAt: Date | null
 }
 
-const POST = `p.id, p.caption, p.captions, p.media, p.options, p.link, p.note, p.status, p.scheduled_at as "scheduledAt",
+/** Columns of `social_post p`. */
+export const POST = `p.id, p.caption, p.captions, p.media, p.options, p.link, p.note, p.status, p.scheduled_at as "scheduledAt",
   p.author_id as "authorId", p.version, p.created_at as "createdAt", p.updated_at as "updatedAt",
   p.deleted_at as "deletedAt"`
 
@@ -251,7 +252,10 @@ export const deleteTargets = async (tx: CmsTx, ids: readonly string[]): Promise<
   await tx.query({ text: 'delete from social_target where id = any($1::text[])', values: [ids] })
 }
 
-/** Puts targets into the queue, or with an urgent one before its pauses. A new row of tries begins. */
+/**
+ * Puts targets into the queue, or with an urgent one before its pauses. A new row of tries begins; where one may have
+ * been heard, it is looked for with what the network gave out for it.
+ */
 export const queueTargets = async (
   tx: CmsTx,
   ids: readonly string[],
@@ -260,7 +264,8 @@ export const queueTargets = async (
   await tx.query({
     name: 'queue-social-targets',
     text: `update social_target set status = 'scheduled', due_at = $2, next_attempt_at = $2, is_urgent = $3, attempts = 0,
-        error = null, step = null, progress = '{}', waiting_since = null, polls = 0, updated_at = $4
+        error = null, step = null, progress = case when is_unsure then progress else '{}' end, waiting_since = null,
+        polls = 0, updated_at = $4
       where id = any($1::text[])`,
     values: [ids, dueAt, isUrgent, at],
   })
@@ -328,58 +333,4 @@ export const listFiles = (db: CmsDb, ids: readonly string[]): Promise<FileRow[]>
     name: 'list-social-files',
     text: `select ${FILE} from media where id = any($1::uuid[])`,
     values: [ids],
-  })
-
-export type CalendarRow = { postId: string; at: Date; status: PostStatus; caption: string; networks: string[] }
-
-/** A target is at the time for which it was meant; one that went out without any, at the time when it did. */
-export const listCalendar = (db: CmsDb, from: Date, to: Date): Promise<CalendarRow[]> =>
-  db.query({
-    name: 'list-social-calendar',
-    text: `with shown as (
-        select post_id, network, due_at as at from social_target where due_at >= $1 and due_at < $2
-        union all
-        select post_id, network, posted_at from social_target
-        where posted_at >= $1 and posted_at < $2 and (due_at is null or due_at < $1 or due_at >= $2)
-      )
-      select p.id as "postId", s.at, p.status, p.caption, array_agg(distinct s.network order by s.network) as networks
-      from shown s join social_post p on p.id = s.post_id and p.deleted_at is null
-      group by s.at, p.id order by s.at, p.id`,
-    values: [from, to],
-  })
-
-export const countPosts = (db: CmsDb): Promise<{ status: PostStatus; count: number }[]> =>
-  db.query({
-    name: 'count-social-posts',
-    text: 'select status, count(*) as count from social_post where deleted_at is null group by status',
-  })
-
-export const listNext = (db: CmsDb, limit: number): Promise<StoredPost[]> =>
-  db.query({
-    name: 'list-next-social-posts',
-    text: `select ${POST} from social_post p
-      join (select post_id, min(next_attempt_at) as due from social_target
-        where status = 'scheduled' and next_attempt_at is not null group by post_id) t on t.post_id = p.id
-      where p.deleted_at is null order by t.due, p.id limit $1`,
-    values: [limit],
-  })
-
-export const listLast = (db: CmsDb, limit: number): Promise<StoredPost[]> =>
-  db.query({
-    name: 'list-last-social-posts',
-    text: `with recursive latest as (
-        (select post_id, posted_at, id, array[post_id] as seen from social_target t
-          where posted_at is not null
-            and exists (select from social_post p where p.id = t.post_id and p.deleted_at is null)
-          order by posted_at desc limit 1)
-        union all
-        select next.post_id, next.posted_at, next.id, l.seen || next.post_id from latest l cross join lateral (
-          select post_id, posted_at, id from social_target t
-          where posted_at <= l.posted_at and post_id <> all(l.seen)
-            and exists (select from social_post p where p.id = t.post_id and p.deleted_at is null)
-          order by posted_at desc limit 1) next
-        where cardinality(l.seen) < $1
-      )
-      select ${POST} from latest l join social_post p on p.id = l.post_id order by l.posted_at desc, p.id`,
-    values: [limit],
   })

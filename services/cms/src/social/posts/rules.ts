@@ -31,7 +31,7 @@ export const contentProblems = ({ caption, captions, media }: Content): FieldPro
   const videos = media.filter(({ kind }) => kind === 'video').length
   const problems: FieldProblem[] = []
   if (media.length === 0 && caption.trim() === '' && Object.values(captions).every((text) => text.trim() === ''))
-    problems.push({ key: 'caption', message: 'must say something, or the post must show something' })
+    problems.push({ key: 'caption', message: 'must not be empty unless the post has media' })
   if (videos > 1) problems.push({ key: 'media', message: 'must hold one video at most' })
   if (videos > 0 && videos < media.length)
     problems.push({ key: 'media', message: 'must hold pictures or a video, not both' })

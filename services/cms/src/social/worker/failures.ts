@@ -3,26 +3,33 @@ import { redactText } from '@stoa/kit/redact.ts'
 import { type FailureFacts, LineCut, NetworkFailure } from '../networks/networks.ts'
 
 const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
+export const HOUR_MS = 60 * MINUTE_MS
 
 const BACKOFF_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 3 * HOUR_MS]
 export const MAX_ATTEMPTS = BACKOFF_MS.length + 1
 const JITTER = 0.2
-/** Later than this nobody expects it any more. */
-export const LATE_MS = DAY_MS
 const MAX_MESSAGE_LENGTH = 2_000
 
-type Tried = { attempts: number; dueAt: Date; now: Date }
+type Tried = {
+  attempts: number
+  dueAt: Date
+  now: Date
+  /** Later after its time than this nobody expects it any more. */
+  lateMs: number
+}
 
 /** When a failed try is made again by itself; null: never. */
-export const retryAt = (facts: FailureFacts, { attempts, dueAt, now }: Tried, random = Math.random): Date | null => {
+export const retryAt = (
+  facts: FailureFacts,
+  { attempts, dueAt, now, lateMs }: Tried,
+  random = Math.random,
+): Date | null => {
   if (facts.kind !== 'transient' && facts.kind !== 'rate') return null
   const delay = BACKOFF_MS[attempts - 1]
   if (delay === undefined) return null
   const usual = now.getTime() + delay * (1 + JITTER * (2 * random() - 1))
   const at = Math.max(usual, facts.retryAt?.getTime() ?? 0)
-  return at > dueAt.getTime() + LATE_MS ? null : new Date(at)
+  return at > dueAt.getTime() + lateMs ? null : new Date(at)
 }
 
 /** Whether the call surely did nothing, although it was the one that posts. */
@@ -37,51 +44,51 @@ export const isDefiniteNo = (error: unknown): boolean => {
 /** What went wrong before anything was posted, in the words of a network or ours. Null: it is no matter of this target. */
 export const factsOf = (error: unknown): FailureFacts | null => {
   if (error instanceof NetworkFailure) return error.facts
-  if (error instanceof LineCut) return { kind: 'transient', code: 'NO_ANSWER', message: 'The network did not answer' }
+  if (error instanceof LineCut) return { kind: 'transient', code: 'NO_ANSWER', message: "The network didn't answer" }
   if (error instanceof BlobError)
-    return { kind: 'invalid', code: 'MEDIA_GONE', message: 'A file of this post cannot be read any more' }
+    return { kind: 'invalid', code: 'MEDIA_GONE', message: 'A file of this post can no longer be read' }
   return null
 }
 
 export const OUTCOME_UNKNOWN: FailureFacts = {
   kind: 'unknown',
   code: 'OUTCOME_UNKNOWN',
-  message: 'The network did not say whether it took the post: it may already be live, so check before you retry',
+  message: "The network didn't confirm the post. It may already be live, so check before you retry.",
 }
-export const MISSED: FailureFacts = {
+export const missed = (hours: number): FailureFacts => ({
   kind: 'config',
   code: 'MISSED',
-  message: 'The time for this post passed more than a day ago, while nothing could be sent',
-}
+  message: `This post missed its time by more than ${hours} hours, while nothing could be sent. Retry to send it now.`,
+})
 export const ACCOUNT_GONE: FailureFacts = {
   kind: 'config',
   code: 'ACCOUNT_GONE',
-  message: 'The account is no longer connected',
+  message: 'The account is no longer connected. Connect it again, then retry.',
 }
 export const NETWORK_OFF: FailureFacts = {
   kind: 'config',
   code: 'NETWORK_OFF',
-  message: 'This network is switched off in the settings',
+  message: 'This network is switched off in the settings. Switch it on, then retry.',
 }
 export const NETWORK_GONE: FailureFacts = {
   kind: 'config',
   code: 'NETWORK_GONE',
-  message: 'This network is not supported any more',
+  message: 'This network is no longer supported',
 }
 export const PROCESSING_TIMEOUT: FailureFacts = {
   kind: 'invalid',
   code: 'PROCESSING_TIMEOUT',
-  message: 'The network did not get done with the files of this post',
+  message: "The network didn't finish processing the media of this post in time",
 }
 export const INTERRUPTED: FailureFacts = {
   kind: 'invalid',
   code: 'INTERRUPTED',
-  message: 'Sending was interrupted too often',
+  message: 'Sending was interrupted too many times',
 }
 export const INTERNAL: FailureFacts = {
   kind: 'transient',
   code: 'INTERNAL',
-  message: 'Something went wrong here; it was logged',
+  message: 'Something went wrong on this server. The error was logged.',
 }
 
 export type StoredFailure = {

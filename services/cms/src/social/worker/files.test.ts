@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { mp4 } from '@stoa/tests/lib/video.ts'
 import sharp from 'sharp'
 import { sweepBlobs } from '../../content/media/jobs.ts'
 import { halves, picture, sideways } from '../../content/media/testing/fixtures.ts'
@@ -15,6 +17,7 @@ import { SYSTEM } from './worker.ts'
 
 const SECOND = 1_000
 const HOUR = 3_600_000
+const SMALL_BYTES = 6_000
 
 let ground: Ground
 let folder: string
@@ -34,7 +37,15 @@ before(async () => {
       lookAgain: { afterMs: [600 * SECOND, HOUR], run: async () => address },
     },
   })
-  ground = await startGround({ networks: { demo, other }, env: { STORAGE_LOCAL_DIR: folder } })
+  const same = testNetwork({
+    label: 'Same',
+    limits: {
+      imageMaxBytes: SMALL_BYTES,
+      image: { delivery: 'upload', maxWidth: null, aspect: null, isSameSize: true },
+    },
+  })
+  const small = testNetwork({ label: 'Small', limits: { imageMaxBytes: SMALL_BYTES } })
+  ground = await startGround({ networks: { demo, other, same, small }, env: { STORAGE_LOCAL_DIR: folder } })
 })
 after(async () => {
   await ground.close()
@@ -54,6 +65,13 @@ const upload = async (bytes: Buffer): Promise<string> => {
   return body.id
 }
 const only = async (id: string) => (await ground.read(id)).targets[0] ?? assert.fail('no target')
+
+const renditions = (postId: string) =>
+  ground.cms.database.db.query<{ size: number; width: number; height: number }>({
+    text: `select r.size, r.width, r.height from social_rendition r join social_target t on t.id = r.target_id
+      where t.post_id = $1`,
+    values: [postId],
+  })
 
 describe('a picture', () => {
   test('that the network shows gets borders or a smaller size, never a larger one', () => {
@@ -98,6 +116,51 @@ describe('a picture', () => {
     assert.equal((await get(`${ground.url}/media/social/${'x'.repeat(43)}.jpg`)).status, 404)
   })
 
+  test('of a network that wants all in one size gets the size of the first, and white borders', async () => {
+    const media = [
+      { mediaId: await upload(await picture('jpeg', 64, 48)) },
+      { mediaId: await upload(await halves('png', 90, 30)) },
+      { mediaId: await upload(await halves('png', 20, 40)) },
+    ]
+    const { id } = await ground.post([await ground.account({ network: 'same' })], { media })
+    await ground.publish(id)
+    await ground.runDue()
+    assert.deepEqual(
+      (await renditions(id)).map(({ width, height }) => [width, height]),
+      [
+        [64, 48],
+        [64, 48],
+        [64, 48],
+      ],
+    )
+  })
+
+  test('that is too heavy loses quality, then size; where the size is fixed, the target fails with words', async () => {
+    const noise = await sharp({
+      create: {
+        width: 260,
+        height: 200,
+        channels: 3,
+        background: '#777',
+        noise: { type: 'gaussian', mean: 128, sigma: 80 },
+      },
+    })
+      .png()
+      .toBuffer()
+    const mediaId = await upload(noise)
+    const { id } = await ground.post([await ground.account({ network: 'small' })], { media: [{ mediaId }] })
+    await ground.publish(id)
+    await ground.runDue()
+    const [made] = await renditions(id)
+    assert.ok(made && made.size <= SMALL_BYTES && made.width < 260, JSON.stringify(made))
+    assert.equal(Math.round((made.width / made.height) * 10), 13, 'it keeps its shape')
+    const { id: fixed } = await ground.post([await ground.account({ network: 'same' })], { media: [{ mediaId }] })
+    await ground.publish(fixed)
+    await ground.runDue()
+    const target = await only(fixed)
+    assert.deepEqual([target.status, target.error?.code, target.nextAttemptAt], ['failed', 'MEDIA_TOO_LARGE', null])
+  })
+
   test('that fits is sent as it is', async () => {
     const bytes = await picture('jpeg', 50, 40)
     const mediaId = await upload(bytes)
@@ -105,11 +168,7 @@ describe('a picture', () => {
     await ground.publish(id)
     await ground.runDue()
     assert.equal((await ground.read(id)).status, 'posted')
-    const [row] = await ground.cms.database.db.query<{ size: number }>({
-      text: 'select r.size from social_rendition r join social_target t on t.id = r.target_id where t.post_id = $1',
-      values: [id],
-    })
-    assert.equal(row?.size, bytes.length)
+    assert.equal((await renditions(id))[0]?.size, bytes.length)
   })
 })
 
@@ -148,6 +207,26 @@ describe('a network that works on a picture', () => {
     }
     const target = await only(id)
     assert.deepEqual([target.status, target.error?.code, target.nextAttemptAt], ['failed', 'PROCESSING_TIMEOUT', null])
+    ground.processing.left = 0
+  })
+
+  test('keeps nobody waiting who sends a video, and is given an hour for it', async () => {
+    const mediaId = await upload(mp4())
+    const { id } = await ground.post([await ground.account()], { media: [{ mediaId }] })
+    ground.processing.left = 1_000
+    const patient = await ground.second({ socialWaitMs: 600_000 })
+    const answer = patient.client({ token: ground.editor.token }).post(`/api/social/posts/${id}/publish`, {})
+    const done = answer.then(() => true)
+    while (!(await Promise.race([done, sleep(20, false)]))) await ground.runDue()
+    const { status, targets } = (await answer).body
+    assert.deepEqual([status, targets[0].step], ['publishing', 'wait'])
+    const poll = async (minutes: number) => {
+      ground.clock.advance(minutes * 60 * SECOND)
+      await ground.runDue()
+      return (await only(id)).status
+    }
+    assert.deepEqual([await poll(59), await poll(1)], ['publishing', 'failed'])
+    assert.equal((await only(id)).error?.code, 'PROCESSING_TIMEOUT')
     ground.processing.left = 0
   })
 })

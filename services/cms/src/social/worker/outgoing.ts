@@ -52,7 +52,7 @@ const gone = () =>
   new NetworkFailure({
     kind: 'invalid',
     code: 'MEDIA_GONE',
-    message: 'A file of this post was deleted from the library',
+    message: 'A file of this post was deleted from the media library',
   })
 
 const optionMedia = async (

@@ -65,7 +65,7 @@ const fit = async (ctx: Ctx, file: FileRow, limits: Limits, size: Size | null): 
     throw new NetworkFailure({
       kind: 'invalid',
       code: 'MEDIA_UNREADABLE',
-      message: `The picture ${file.filename} cannot be read: it is damaged`,
+      message: `${file.filename} can't be read. The file may be damaged.`,
     })
   }
 }
@@ -145,7 +145,7 @@ const encode = async (original: Buffer, { inner, outer }: Plan, limits: Limits):
   throw new NetworkFailure({
     kind: 'invalid',
     code: 'MEDIA_TOO_LARGE',
-    message: 'A picture of this post cannot be made small enough for the network',
+    message: "An image of this post can't be made small enough for the network",
   })
 }
 

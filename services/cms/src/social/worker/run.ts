@@ -12,7 +12,7 @@ import type {
   Publishing,
 } from '../networks/networks.ts'
 import { lockPost, settlePost } from '../posts/posts.ts'
-import { retryAt, storedFailure, withoutSecret } from './failures.ts'
+import { HOUR_MS, retryAt, storedFailure, withoutSecret } from './failures.ts'
 import { endAttempt, expireRenditions, saveProgress, saveStep, touchAccount } from './queries.ts'
 import { type ClaimedTarget, settle } from './queue.ts'
 
@@ -108,7 +108,8 @@ export const settleFailed = async (
   const { claim, ctx } = run
   const { row } = claim
   const now = ctx.now()
-  const again = isFinal || row.isDeleted ? null : retryAt(facts, { attempts: row.attempts, dueAt: row.dueAt, now })
+  const again =
+    isFinal || row.isDeleted ? null : retryAt(facts, { ...row, now, lateMs: ctx.config.socialLateHours * HOUR_MS })
   const error = storedFailure(facts, now)
   const set = {
     status: 'failed',

@@ -4,12 +4,12 @@ import { LineCut, NetworkFailure, type NetworkHttp, type Outgoing, type Posted }
 import {
   ACCOUNT_GONE,
   factsOf,
+  HOUR_MS,
   INTERNAL,
   INTERRUPTED,
   isDefiniteNo,
-  LATE_MS,
   MAX_ATTEMPTS,
-  MISSED,
+  missed,
   NETWORK_OFF,
   OUTCOME_UNKNOWN,
   PROCESSING_TIMEOUT,
@@ -43,8 +43,9 @@ const isCommitted = ({ claim }: Run): boolean => claim.row.step === 'committing'
 
 const beforeCommit = async (run: Run): Promise<void> => {
   const { row } = run.claim
-  if (row.step === 'prepare' && run.ctx.now().getTime() - row.dueAt.getTime() > LATE_MS && row.attempts <= 1)
-    return settleFailed(run, MISSED)
+  const { socialLateHours } = run.ctx.config
+  const isLate = run.ctx.now().getTime() - row.dueAt.getTime() > socialLateHours * HOUR_MS
+  if (row.step === 'prepare' && isLate && row.attempts <= 1) return settleFailed(run, missed(socialLateHours))
   if (row.attempts > MAX_ATTEMPTS) return settleFailed(run, INTERRUPTED)
   const [account] = await targetAccounts(run.ctx.db, [row.accountId])
   if (!isConnected(account)) return settleFailed(run, ACCOUNT_GONE)
@@ -52,6 +53,11 @@ const beforeCommit = async (run: Run): Promise<void> => {
   let outgoing: Outgoing
   try {
     outgoing = await outgoingOf(run.ctx, run.network, { id: run.claim.id, ...row })
+    if (row.step === 'prepare' && row.isUnsure) {
+      const earlier = await findEarlier(run, outgoing)
+      if (earlier === 'unknown') return settleFailed(run, OUTCOME_UNKNOWN)
+      if (earlier !== 'not-posted') return confirm(run, outgoing, earlier)
+    }
     if (row.step !== 'wait') await upload(run, outgoing)
     if (!(await isReady(run, outgoing))) return
   } catch (error) {
@@ -62,6 +68,22 @@ const beforeCommit = async (run: Run): Promise<void> => {
 
 const isConnected = (account: TargetAccount | undefined): account is TargetAccount =>
   account !== undefined && account.status !== 'disconnected'
+
+/**
+ * A try before this one may have been heard after it was looked for. What cannot be told only a person sends again, who
+ * begins anew: what the network got for the old try may have ended.
+ */
+const findEarlier = async (run: Run, outgoing: Outgoing): Promise<Posted | 'not-posted' | 'unknown'> => {
+  const isByPerson = run.claim.row.attempts <= 1
+  const found = await lookFor(run, outgoing).catch((error: unknown) => {
+    if (run.signal.aborted || error instanceof ClaimLost || isPassing(error)) throw error
+    return 'unknown' as const
+  })
+  if (!isByPerson || typeof found !== 'string') return found
+  await checkpoint(run, { progress: '{}' })
+  run.progress = {}
+  return 'not-posted'
+}
 
 const upload = async (run: Run, outgoing: Outgoing): Promise<void> => {
   run.step = 'upload'
@@ -192,7 +214,7 @@ const reconcile = async (run: Run, outgoing: Outgoing): Promise<void> => {
     return settleFailed(run, {
       kind: 'transient',
       code: 'NOT_POSTED',
-      message: 'The network was interrupted and did not take the post',
+      message: "The connection broke, and the network didn't take the post",
     })
   return confirm(run, outgoing, found)
 }
@@ -221,6 +243,6 @@ const confirm = async (run: Run, outgoing: Outgoing, posted: Posted): Promise<vo
   } catch (error) {
     if (run.signal.aborted || error instanceof ClaimLost || error instanceof Fault) throw error
     const text = factsOf(error)?.message ?? INTERNAL.message
-    await settlePosted(run, posted, [`It is posted, but something after it failed: ${text.slice(0, 500)}`])
+    await settlePosted(run, posted, [`Posted, but a later step failed: ${text.slice(0, 500)}`])
   }
 }

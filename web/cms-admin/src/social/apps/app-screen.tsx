@@ -4,7 +4,6 @@ import { CopyButton } from '@stoa/ui/copy-button.tsx'
 import { Disclosure } from '@stoa/ui/disclosure.tsx'
 import { Field } from '@stoa/ui/field.tsx'
 import { Form, FormActions } from '@stoa/ui/form.tsx'
-import { formatDay } from '@stoa/ui/format.ts'
 import { Input } from '@stoa/ui/input.tsx'
 import { Loaded } from '@stoa/ui/loaded.tsx'
 import { Notice } from '@stoa/ui/notice.tsx'
@@ -24,8 +23,9 @@ import { APPS_PATH, SOCIAL_PATH } from '../paths.ts'
 import { appsQuery, forgetApp, readApps, saveApp, socialKey, testApp } from '../queries.ts'
 import { useConnect } from '../use-connect.ts'
 import type { SocialApp } from '../wire.ts'
-import { type AppValues, changesOf, isReady, overrideFields, valuesOf } from './app-values.ts'
+import { type AppValues, changesOf, overrideFields, valuesOf } from './app-values.ts'
 import { AppState } from './apps-screen.tsx'
+import { useReady } from './use-ready.ts'
 
 /** The app of one network: its credentials, and the way through the network's console. */
 export const AppScreen = ({ network }: { network: string }) => {
@@ -42,6 +42,7 @@ export const AppScreen = ({ network }: { network: string }) => {
 
 const AppView = ({ app }: { app: SocialApp }) => {
   const { connecting, connect } = useConnect()
+  const isReady = useReady(app.network)
   return (
     <>
       <title>{`${app.label} · Social settings · Stoa CMS`}</title>
@@ -58,7 +59,7 @@ const AppView = ({ app }: { app: SocialApp }) => {
         ]}
         badge={<AppState app={app} />}
         actions={
-          isReady(app) ? (
+          isReady ? (
             <Button
               variant="primary"
               icon={<Link2 />}
@@ -244,6 +245,10 @@ const AppActs = ({ app, isDirty, onForgotten, read }: AppActsProps) => {
   )
 }
 
+/** "October 2026". */
+const monthOf = (day: string): string =>
+  new Date(`${day.slice(0, 7)}-15T12:00:00Z`).toLocaleDateString(undefined, { month: 'long', year: 'numeric' })
+
 const Walkthrough = ({ app }: { app: SocialApp }) => (
   <Panel title="How to set it up" description={app.leadTime === '' ? undefined : app.leadTime}>
     <div className="flex min-w-0 flex-col gap-4 text-sm">
@@ -270,7 +275,7 @@ const Walkthrough = ({ app }: { app: SocialApp }) => (
           </li>
         ))}
       </ol>
-      <p className="text-faint text-xs">Steps checked {formatDay(app.checkedOn)}.</p>
+      <p className="text-faint text-xs">Steps checked {monthOf(app.checkedOn)}.</p>
     </div>
   </Panel>
 )

@@ -53,7 +53,3 @@ export const sourceWords = {
   env: 'From environment',
   none: 'Not set up',
 } as const satisfies Record<SocialApp['source'], string>
-
-/** Id, secret and switched on: accounts can be connected. */
-export const isReady = ({ source, clientId, secretLast4, enabled }: SocialApp): boolean =>
-  source !== 'none' && enabled && Boolean(clientId) && (secretLast4 !== null || source === 'env')

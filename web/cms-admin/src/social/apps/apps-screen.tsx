@@ -8,7 +8,8 @@ import { APPS_PATH, appPath } from '../paths.ts'
 import { appsQuery } from '../queries.ts'
 import { SocialFrame } from '../social-frame.tsx'
 import type { SocialApp } from '../wire.ts'
-import { isReady, sourceWords } from './app-values.ts'
+import { sourceWords } from './app-values.ts'
+import { useReady } from './use-ready.ts'
 
 /** The app that each network needs before accounts can be connected. */
 export const AppsScreen = () => {
@@ -51,10 +52,11 @@ const AppCard = ({ app }: { app: SocialApp }) => (
 )
 
 export const AppState = ({ app }: { app: SocialApp }) => {
+  const isReady = useReady(app.network)
   if (app.source === 'none') return <Status tone="neutral">Not set up</Status>
   return (
     <span className="flex flex-wrap items-center gap-2">
-      {isReady(app) ? (
+      {isReady === undefined ? null : isReady ? (
         <Status tone="live">Ready</Status>
       ) : (
         <Status tone="draft">{app.enabled ? 'Incomplete' : 'Off'}</Status>

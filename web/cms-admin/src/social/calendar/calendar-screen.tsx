@@ -15,13 +15,13 @@ import { CALENDAR_PATH } from '../paths.ts'
 import { nameOfPost, networksOf } from '../posts/post-text.ts'
 import { ScheduleDialog } from '../posts/schedule-dialog.tsx'
 import { usePostActs } from '../posts/use-post-acts.ts'
-import { calendarQuery, draftsQuery, ownersQuery, useSiteZone } from '../queries.ts'
+import { calendarQuery, draftsQuery, useSiteZone } from '../queries.ts'
 import { SocialFrame } from '../social-frame.tsx'
 import type { CalendarItem, SocialPost } from '../wire.ts'
 import { CalendarFilters } from './calendar-filters.tsx'
 import { byDay, type Day, dayIn, daysOf, firstDayHere, isDay, stepFrom, titleOf, type View, views } from './days.ts'
 import { DraftsTray } from './drafts-tray.tsx'
-import { type CalendarFilter, filteredItems, matches, needsOwners } from './filters.ts'
+import { type CalendarFilter, matches } from './filters.ts'
 import { movedBy, movedTo, offeredTime, PAST_DAY } from './move.ts'
 import { useMove } from './use-move.ts'
 import { ListView, MonthView, type ViewProps, WeekView } from './views.tsx'
@@ -46,12 +46,11 @@ export const CalendarScreen = () => {
   const filter = filterOf(url.get)
   const calendar = useQuery(calendarQuery(range))
   const drafts = useQuery(draftsQuery)
-  const owners = useQuery({ ...ownersQuery, enabled: needsOwners(filter) })
   const move = useMove(range)
   const [asked, setAsked] = useState<{ draft: SocialPost; day: Day }>()
   const publishes = may(me, 'social.publish')
   const shownDrafts = (drafts.data?.items ?? []).filter((draft) =>
-    matches({ ...draft, networks: networksOf(draft) }, { ...filter, status: '' }, owners.data),
+    matches({ ...draft, networks: networksOf(draft) }, { ...filter, status: '' }),
   )
   const dropDraft = (draft: SocialPost, on: Day) => {
     if (on >= today) return setAsked({ draft, day: on })
@@ -86,7 +85,10 @@ export const CalendarScreen = () => {
           onDropItem={(item, on) => void move(item, movedTo(item.at, on, zone))}
           grid={{
             days,
-            items: byDay(filteredItems(calendar.data?.items ?? [], filter, owners.data), zone),
+            items: byDay(
+              (calendar.data?.items ?? []).filter((item) => matches(item, filter)),
+              zone,
+            ),
             day,
             today,
             zone,

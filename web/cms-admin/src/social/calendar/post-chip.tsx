@@ -36,6 +36,9 @@ type PostChipProps = {
   onMoveBy?: ((days: number) => void) | undefined
 }
 
+/** As many as a narrow cell shows beside the time. */
+const MARKS_IN_CELL = 2
+
 const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }
 
 /** A post on its day. It is dragged to another one, or moved with Shift and the arrow keys. */
@@ -78,9 +81,11 @@ export const PostChip = ({ item, zone, size, onMoveBy }: PostChipProps) => {
           size === 'line' ? 'px-1.5 py-0.5' : 'gap-1 px-2 py-1.5',
         )}
       >
-        <span className={cx('flex min-w-0 shrink-0 items-center gap-1.5 overflow-hidden', inks[tone])}>
+        <span
+          className={cx('flex min-w-0 shrink-0 items-center gap-x-1.5', size === 'card' && 'flex-wrap', inks[tone])}
+        >
           <span className="font-medium tabular-nums">{time}</span>
-          <NetworkMarks networks={item.networks} labelOf={labelOf} />
+          <NetworkMarks networks={item.networks} labelOf={labelOf} max={size === 'line' ? MARKS_IN_CELL : undefined} />
         </span>
         <span className={cx('min-w-0 text-ink', size === 'line' ? 'truncate' : 'wrap-anywhere line-clamp-3')}>
           {name}

@@ -69,7 +69,7 @@ export const Composer = ({ initial, post, networks, offered }: ComposerProps) =>
           <AccountPicker
             networks={networks}
             chosen={draft.accountIds}
-            locked={stored?.targets.filter(({ status }) => status === 'posted').map(({ accountId }) => accountId) ?? []}
+            locked={composer.done}
             error={ofAll('accountIds')}
             onChosen={(accountIds) => change({ accountIds })}
           />
@@ -102,15 +102,7 @@ export const Composer = ({ initial, post, networks, offered }: ComposerProps) =>
               onChange={({ target }) => change({ link: target.value })}
             />
           </Field>
-          {selected.map((one) => (
-            <NetworkOptions
-              key={one.network.network}
-              draft={draft}
-              selected={one}
-              errorAt={composer.errorAt}
-              onDraft={setDraft}
-            />
-          ))}
+          <NetworkOptions draft={draft} selected={composer.open} errorAt={composer.errorAt} onDraft={setDraft} />
           <Field label="Note" optional help="For your team only. It isn't posted." error={composer.errorAt('note')}>
             <Textarea rows={2} value={draft.note} onChange={({ target }) => change({ note: target.value })} />
           </Field>
@@ -124,7 +116,7 @@ export const Composer = ({ initial, post, networks, offered }: ComposerProps) =>
           <PreviewCard draft={draft} selected={selected} network={tab} onNetwork={setTab} />
         </div>
       </div>
-      <div className="layer-sticky sticky bottom-4 mt-6 flex flex-wrap items-center gap-2 rounded-xl border border-line bg-raised px-4 py-3 shadow-md phone:bottom-2">
+      <div className="layer-sticky sticky bottom-4 mt-6 flex flex-wrap items-center gap-2 rounded-xl border border-line bg-raised px-4 py-3 shadow-md phone:bottom-2 phone:gap-1.5 phone:px-2.5 phone:[&_svg]:hidden phone:[&>button]:flex-1 phone:[&>button]:px-1">
         <span role="status" className="mr-auto text-faint text-xs phone:sr-only">
           {dirty ? 'Unsaved changes' : stored ? 'Saved' : ''}
         </span>
@@ -145,7 +137,7 @@ export const Composer = ({ initial, post, networks, offered }: ComposerProps) =>
         )}
       </div>
       {composer.dialog}
-      <AskWhen acts={acts} stored={stored} offered={offered} count={draft.accountIds.length} />
+      <AskWhen acts={acts} stored={stored} offered={offered} count={draft.accountIds.length - composer.done.length} />
     </>
   )
 }

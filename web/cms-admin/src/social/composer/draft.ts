@@ -101,6 +101,10 @@ export const selectedNetworks = (
     return accounts.length === 0 ? [] : [{ network, accounts }]
   })
 
+/** Those that it still has to go to. */
+export const openNetworks = (draft: Draft, networks: readonly SocialNetwork[], done: readonly string[]) =>
+  selectedNetworks({ ...draft, accountIds: draft.accountIds.filter((id) => !done.includes(id)) }, networks)
+
 /** Whether each account has a list of its own to choose from. */
 export const isOfAccount = ({ type, key }: NetworkOption): boolean => type === 'board' || key === 'privacyLevel'
 

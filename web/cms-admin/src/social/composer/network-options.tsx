@@ -1,62 +1,113 @@
 import { CheckboxField } from '@stoa/ui/checkbox.tsx'
+import { cx } from '@stoa/ui/cx.ts'
+import { Disclosure } from '@stoa/ui/disclosure.tsx'
 import { Field } from '@stoa/ui/field.tsx'
+import { formatCount, formatNumber } from '@stoa/ui/format.ts'
 import { Input } from '@stoa/ui/input.tsx'
 import { Notice } from '@stoa/ui/notice.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
 import { Select } from '@stoa/ui/select.tsx'
 import { Textarea } from '@stoa/ui/textarea.tsx'
+import { TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
 import { ImageField } from '../../settings/image-field.tsx'
 import { NetworkMark } from '../network-mark.tsx'
 import type { NetworkOption, PickableAccount } from '../wire.ts'
-import { type Draft, isOfAccount, optionKey, optionValue, type selectedNetworks, withOption } from './draft.ts'
+import {
+  type Draft,
+  isChosen,
+  isOfAccount,
+  optionKey,
+  optionValue,
+  type selectedNetworks,
+  withOption,
+} from './draft.ts'
 
 type Selected = ReturnType<typeof selectedNetworks>[number]
 
 type NetworkOptionsProps = {
   draft: Draft
-  selected: Selected
+  selected: readonly Selected[]
   /** What is wrong with `options.<key>.<name>`. */
   errorAt: (key: string) => string | undefined
   onDraft: (draft: Draft) => void
 }
 
-/** What a network lets its people choose beside text and pictures. */
+/** What the chosen networks let people choose beside text and pictures, folded away where nothing has to be chosen. */
 export const NetworkOptions = ({ draft, selected, errorAt, onDraft }: NetworkOptionsProps) => {
-  const { network, accounts } = selected
-  if (network.options.length === 0 && network.warnings.length === 0) return null
+  const shown = selected.filter(({ network }) => network.options.length > 0 || network.warnings.length > 0)
+  if (shown.length === 0) return null
   return (
-    <Panel
-      title={
-        <span className="flex items-center gap-2 text-sm">
+    <Panel title="Network options" flush>
+      <ul className="divide-y divide-line">
+        {shown.map((one) => (
+          <li key={one.network.network} className="min-w-0">
+            <OptionsOf draft={draft} selected={one} errorAt={errorAt} onDraft={onDraft} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+type OptionsOfProps = Omit<NetworkOptionsProps, 'selected'> & { selected: Selected }
+
+const OptionsOf = ({ draft, selected, errorAt, onDraft }: OptionsOfProps) => {
+  const { network, accounts } = selected
+  const fields = network.options.flatMap((option) =>
+    ownersOf(option, accounts).map((account) => {
+      const key = optionKey(option, network.network, account.id)
+      return {
+        option,
+        account,
+        key,
+        value: optionValue(draft, key, network.network, option.key),
+        error: errorAt(`options.${key}.${option.key}`) ?? errorAt(`options.${network.network}.${option.key}`),
+      }
+    }),
+  )
+  const chosen = fields.filter(({ value }) => isChosen(value) && value !== false).length
+  const missing = fields.filter(({ option, value }) => option.required && !isChosen(value)).length
+  const isWanted = network.options.some(({ required }) => required) || fields.some(({ error }) => error !== undefined)
+  // What was opened for a problem stays open while it is mended
+  const [isOpen, setOpen] = useState(isWanted)
+  if (isWanted && !isOpen) setOpen(true)
+  return (
+    <Disclosure
+      open={isOpen || undefined}
+      className="px-5 py-2.5"
+      summary={
+        <span className="flex min-w-0 flex-1 items-center gap-2">
           <NetworkMark network={network.network} />
-          {network.label}
+          <span className="truncate font-medium text-ink">{network.label}</span>
+          {network.warnings.length > 0 ? (
+            <TriangleAlert aria-label="Has a warning" className="size-3.5 shrink-0 text-draft-mark" />
+          ) : null}
+          <span className={cx('ml-auto shrink-0 text-xs', missing > 0 ? 'text-draft-ink' : 'text-faint')}>
+            {missing > 0 ? `${missing} required` : chosen > 0 ? `${chosen} set` : 'Optional'}
+          </span>
         </span>
       }
     >
-      <div className="flex min-w-0 flex-col gap-4">
+      <div className="flex min-w-0 flex-col gap-4 pt-3 pb-2">
         {network.warnings.map((warning) => (
           <Notice key={warning} tone="warning">
             {warning}
           </Notice>
         ))}
-        {network.options.flatMap((option) =>
-          ownersOf(option, accounts).map((account) => {
-            const key = optionKey(option, network.network, account.id)
-            return (
-              <OptionField
-                key={`${key} ${option.key}`}
-                option={option}
-                label={isOfAccount(option) && accounts.length > 1 ? `${option.label} (${account.name})` : option.label}
-                account={account}
-                value={optionValue(draft, key, network.network, option.key)}
-                error={errorAt(`options.${key}.${option.key}`) ?? errorAt(`options.${network.network}.${option.key}`)}
-                onValue={(value) => onDraft(withOption(draft, key, option.key, value))}
-              />
-            )
-          }),
-        )}
+        {fields.map(({ option, account, key, value, error }) => (
+          <OptionField
+            key={`${key} ${option.key}`}
+            option={option}
+            label={isOfAccount(option) && accounts.length > 1 ? `${option.label} (${account.name})` : option.label}
+            account={account}
+            value={value}
+            error={error}
+            onValue={(next) => onDraft(withOption(draft, key, option.key, next))}
+          />
+        ))}
       </div>
-    </Panel>
+    </Disclosure>
   )
 }
 
@@ -72,11 +123,18 @@ type OptionFieldProps = {
   onValue: (value: unknown) => void
 }
 
+/** A question that has to be answered, which an empty box would not show. */
+const yesOrNo = [
+  { value: '', label: 'Choose…' },
+  { value: 'yes', label: 'Yes' },
+  { value: 'no', label: 'No' },
+]
+
 const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
 
 const OptionField = ({ option, label, account, value, error, onValue }: OptionFieldProps) => {
   const { type, help, required } = option
-  if (type === 'boolean')
+  if (type === 'boolean' && !required)
     return (
       <CheckboxField
         label={label}
@@ -92,6 +150,16 @@ const OptionField = ({ option, label, account, value, error, onValue }: OptionFi
     )
   const max = option.max
   const field = { label, help: helpOf(help, max, textOf(value)), error, optional: !required }
+  if (type === 'boolean')
+    return (
+      <Field {...field}>
+        <Select
+          value={value === true ? 'yes' : value === false ? 'no' : ''}
+          options={yesOrNo}
+          onValue={(next) => onValue(next === '' ? undefined : next === 'yes')}
+        />
+      </Field>
+    )
   if (type === 'select' || type === 'board')
     return (
       <Field {...field} help={noChoices(option, account) ?? field.help}>
@@ -144,9 +212,9 @@ const TagsInput = ({ value, onValue }: { value: unknown; onValue: (value: unknow
 )
 
 const helpOf = (help: string | undefined, max: number | undefined, text: string): string | undefined => {
-  if (max === undefined) return help
-  const count = `${text.length} of ${max} characters`
-  return help === undefined ? count : `${help} ${count}`
+  if (max === undefined || text === '') return help
+  const count = `${formatNumber(text.length)} of ${formatCount(max, 'character', 'characters')}`
+  return help === undefined ? count : `${help} · ${count}`
 }
 
 const choicesOf = ({ type, key, values = [] }: NetworkOption, { capabilities }: PickableAccount) => {

@@ -1,11 +1,11 @@
 import { Avatar } from '@stoa/ui/avatar.tsx'
 import { cx } from '@stoa/ui/cx.ts'
 import { useQueries, useQuery } from '@tanstack/react-query'
-import { Film, Link2, Play } from 'lucide-react'
+import { Link2, Play } from 'lucide-react'
 import { useState } from 'react'
 import { cropPosition } from '../../media/crops.ts'
 import { type MediaRecord, mediaQuery } from '../../media/queries.ts'
-import { pictureSource } from '../../media/renditions.ts'
+import { ownPath, pictureSource } from '../../media/renditions.ts'
 import { settingsQuery } from '../../settings/queries.ts'
 import { NetworkMark } from '../network-mark.tsx'
 import { captionFor, type Draft, type selectedNetworks, sentCaption } from './draft.ts'
@@ -154,13 +154,16 @@ const Picture = ({ media, ratio, className }: PictureProps) => {
       )}
     >
       {isVideo ? (
-        <span className="flex flex-col items-center gap-2 text-xs">
-          <span className="flex size-12 items-center justify-center rounded-full bg-pressed text-ink">
+        <span className="relative flex size-full items-center justify-center">
+          <video
+            src={ownPath(media.url)}
+            aria-label={media.filename}
+            preload="metadata"
+            muted
+            className="absolute inset-0 size-full object-cover"
+          />
+          <span className="relative flex size-12 items-center justify-center rounded-full bg-inverse text-on-inverse">
             <Play aria-hidden className="size-5" />
-          </span>
-          <span className="flex items-center gap-1">
-            <Film aria-hidden className="size-3.5" />
-            {media.filename}
           </span>
         </span>
       ) : sizes ? (

@@ -59,6 +59,11 @@ describe('problems before saving', () => {
     )
   })
 
+  test('leave out accounts that have the post already', () => {
+    const sent = { ...draft, caption: 'Much too long', accountIds: ['x-1', 'instagram-1'], media: [image] }
+    assert.deepEqual(problemsOf(sent, networks, { done: ['x-1'] }), [])
+  })
+
   test('name accounts that can no longer be used', () => {
     const broken = [
       network('x', { accounts: [account('x-1', { status: 'needs_reconnect', statusReason: 'Token revoked' })] }),

@@ -1,6 +1,16 @@
 import { formatCount, formatNumber } from '@stoa/ui/format.ts'
 import type { SocialNetwork } from '../wire.ts'
-import { type Draft, isChosen, isDetached, optionKey, optionValue, selectedNetworks, unusableReason } from './draft.ts'
+import {
+  type Draft,
+  isChosen,
+  isDetached,
+  openNetworks,
+  optionKey,
+  optionValue,
+  type selectedNetworks,
+  unusableReason,
+} from './draft.ts'
+import { type Files, fileProblems } from './file-problems.ts'
 import { altMax, countFor, imagesMax } from './limits.ts'
 
 /** Something that a network would refuse. */
@@ -14,13 +24,24 @@ export type Problem = {
 
 type Selected = ReturnType<typeof selectedNetworks>[number]
 
-/** What is known to be wrong before the service is asked; it checks these and the rest again. */
-export const problemsOf = (draft: Draft, networks: readonly SocialNetwork[]): readonly Problem[] => [
+/**
+ * What is known to be wrong before the service is asked; it checks these and the rest again. Accounts in `done` have the
+ * post already, and no say.
+ */
+export const problemsOf = (
+  draft: Draft,
+  networks: readonly SocialNetwork[],
+  { files = new Map(), done = [] }: { files?: Files; done?: readonly string[] } = {},
+): readonly Problem[] => [
   ...problemsOfPost(draft),
-  ...selectedNetworks(draft, networks).flatMap((selected) =>
-    [captionProblems, mediaProblems, optionProblems, accountProblems].flatMap((find) =>
-      find(draft, selected).map((problem) => ({ ...problem, network: selected.network.network })),
-    ),
+  ...openNetworks(draft, networks, done).flatMap((selected) =>
+    [
+      ...captionProblems(draft, selected),
+      ...mediaProblems(draft, selected),
+      ...fileProblems(draft, selected, files).map((message) => ({ key: 'media', message })),
+      ...optionProblems(draft, selected),
+      ...accountProblems(selected),
+    ].map((problem) => ({ ...problem, network: selected.network.network })),
   ),
 ]
 
@@ -92,7 +113,7 @@ const optionProblems = (draft: Draft, { network, accounts }: Selected): Found[] 
         }))
     })
 
-const accountProblems = (_: Draft, { network, accounts }: Selected): Found[] =>
+const accountProblems = ({ network, accounts }: Selected): Found[] =>
   accounts.flatMap((account) => {
     const reason = unusableReason(network, account)
     return reason === undefined ? [] : [{ key: 'accountIds', message: `${account.name}: ${reason}.` }]

@@ -2,12 +2,13 @@ import { differs } from '@stoa/ui/form-errors.ts'
 import { useUnsavedChanges } from '@stoa/ui/leave-guard.ts'
 import { problemOf } from '@stoa/ui/problem.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import { useVersionedSave } from '../../conflict.tsx'
 import { createPost, readPost, socialKey, updatePost } from '../queries.ts'
 import type { SocialNetwork, SocialPost } from '../wire.ts'
-import { bodyOf, type Draft, draftOf, selectedNetworks } from './draft.ts'
+import { bodyOf, type Draft, draftOf, openNetworks, selectedNetworks } from './draft.ts'
 import { mergedProblems, type Problem, problemsOf, refusedProblems, stillRefused } from './problems.ts'
+import { useFileFacts } from './use-file-facts.ts'
 
 type Beginning = {
   initial: Draft
@@ -30,7 +31,9 @@ export const useComposer = ({ initial, post, networks }: Beginning) => {
   const versioned = useVersionedSave('this post')
   const dirty = differs(draft, saved)
   useUnsavedChanges(dirty)
-  const own = useMemo(() => problemsOf(draft, networks), [draft, networks])
+  const files = useFileFacts(draft.media)
+  const done = stored?.targets.filter(({ status }) => status === 'posted').map(({ accountId }) => accountId) ?? []
+  const own = problemsOf(draft, networks, { files, done })
   const left = refused ? stillRefused(refused.problems, { sent: refused.sent, draft }) : []
   const all = mergedProblems(own, left)
   // Nobody is told that an empty post is empty before they try to save it
@@ -78,6 +81,9 @@ export const useComposer = ({ initial, post, networks }: Beginning) => {
     failure,
     save,
     selected: selectedNetworks(draft, networks),
+    /** What can still be chosen something for. */
+    open: openNetworks(draft, networks, done),
+    done,
     dialog: versioned.dialog,
     /** What is missing is in the list from the start; the input says it once somebody has tried to save. */
     errorAt: (key: string): string | undefined =>

@@ -1,6 +1,5 @@
 import { cx } from '@stoa/ui/cx.ts'
 import { AppLink } from '@stoa/ui/link.tsx'
-import { RelativeTime } from '@stoa/ui/relative-time.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { Film, Type } from 'lucide-react'
 import { pictureSource } from '../../media/renditions.ts'
@@ -11,6 +10,7 @@ import { PostState } from '../statuses.tsx'
 import { useLabels } from '../use-labels.ts'
 import type { SocialPost } from '../wire.ts'
 import { nameOfPost, networksOf } from './post-text.ts'
+import { PostTime } from './post-time.tsx'
 
 /** The first picture of a post, small; a sign where it has none. */
 export const PostThumb = ({ media }: { media: SocialPost['media'] }) => {
@@ -55,7 +55,7 @@ export const PostLine = ({ post, at, className }: PostLineProps) => {
           <span className="truncate text-ink">{nameOfPost(post)}</span>
           <span className="flex min-w-0 items-center gap-2 text-faint text-xs">
             <NetworkMarks networks={networksOf(post)} labelOf={labelOf} />
-            {at ? <RelativeTime at={at} className="truncate" /> : null}
+            {at ? <PostTime at={at} className="truncate" /> : null}
           </span>
         </span>
         <PostState status={post.status} />

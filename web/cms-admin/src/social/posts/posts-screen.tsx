@@ -18,12 +18,13 @@ import { useLabels } from '../use-labels.ts'
 import type { SocialPost } from '../wire.ts'
 import { PostThumb } from './post-line.tsx'
 import { nameOfPost, networksOf, postedAt } from './post-text.ts'
+import { PostTime } from './post-time.tsx'
 
 const Networks = ({ post }: { post: SocialPost }) => <NetworkMarks networks={networksOf(post)} labelOf={useLabels()} />
 
 const When = ({ post }: { post: SocialPost }) => {
   const at = postedAt(post) ?? post.scheduledAt
-  return at ? <RelativeTime at={at} /> : <span className="text-faint">Not scheduled</span>
+  return at ? <PostTime at={at} /> : <span className="text-faint">Not scheduled</span>
 }
 
 const columns: readonly [Column<SocialPost>, ...Column<SocialPost>[]] = [

@@ -63,7 +63,7 @@ export const TargetRow = ({ target, label, onRetry, retrying, manages }: TargetR
         <span className="wrap-anywhere min-w-0">{warning}</span>
       </p>
     ))}
-    {target.attemptLog.length > 0 ? <Attempts attempts={target.attemptLog} /> : null}
+    {target.attemptLog.length > (target.status === 'posted' ? 1 : 0) ? <Attempts attempts={target.attemptLog} /> : null}
   </li>
 )
 

@@ -25,14 +25,14 @@ export type Ground = CmsService & {
   /** Does everything that is due by the clock. */
   runDue(): Promise<void>
   /** Another process on the same database. */
-  second(): Promise<CmsService>
+  second(options?: GroundOptions): Promise<CmsService>
 }
 
 export type GroundOptions = CmsOptions & { networks?: Readonly<Record<string, Network>> }
 
 export const startGround = async (options: GroundOptions = {}): Promise<Ground> => {
   const fake = fakeNetwork()
-  const fakes = await startFakeNetworks({ demo: fake, other: fakeNetwork() })
+  const fakes = await startFakeNetworks({ demo: fake, other: fakeNetwork(), same: fakeNetwork(), small: fakeNetwork() })
   const networks = options.networks ?? { demo: testNetwork(), other: testNetwork({ label: 'Other' }) }
   const social = { socialNetworks: networks, socialWaitMs: 0 }
   const service = await startCms({ ...social, ...options })
@@ -84,8 +84,14 @@ export const startGround = async (options: GroundOptions = {}): Promise<Ground> 
     schedule: (id, at) => editor.client.post(`/api/social/posts/${id}/schedule`, { at: at.toISOString() }),
     publish: (id, body = {}) => editor.client.post(`/api/social/posts/${id}/publish`, body),
     runDue: () => worker.runDue(),
-    async second() {
-      const other = await startCms({ ...social, ...options, databaseUrl: service.databaseUrl, clock: service.clock })
+    async second(own = {}) {
+      const other = await startCms({
+        ...social,
+        ...options,
+        ...own,
+        databaseUrl: service.databaseUrl,
+        clock: service.clock,
+      })
       others.push(other)
       return other
     },

@@ -5,14 +5,16 @@ import { LinkButton, useNavigateTo } from '@stoa/ui/link.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { FileQuestion, PanelsTopLeft } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { hasCode } from '../api.ts'
 import { Editing } from '../entries/editor/editing.tsx'
+import { pageKey } from '../entries/editor/session-desk.ts'
 import { entryQuery } from '../entries/queries.ts'
 import { meQuery } from '../queries.ts'
 import { Pending } from '../screen-states.tsx'
 import { settingsQuery } from '../settings/queries.ts'
 import { typesQuery } from '../types/queries.ts'
+import { useEditWork } from './edit-work.ts'
 import { PageEditor } from './page-editor.tsx'
 import { visualQuery } from './pages.ts'
 
@@ -28,7 +30,15 @@ const OpenedPage = ({ id }: { id: string }) => {
   // What lies in the cache may be older than what someone else saved
   const entry = useQuery({ ...entryQuery(id), refetchOnMount: 'always' })
   const failed = [types, settings, visual, entry].find(({ error }) => error !== null)
-  if (hasCode(entry.error, 'NOT_FOUND')) return <NoPage icon={<FileQuestion />} title="This entry is not here" to="/" />
+  const { stack, setLastPage } = useEditWork()
+  const isGone = hasCode(entry.error, 'NOT_FOUND')
+  useEffect(() => setLastPage(id), [setLastPage, id])
+  useEffect(() => {
+    // What was asked for before the page came is not done on a later visit
+    if (isGone) stack.forget(pageKey(id))
+    else if (failed) stack.stop()
+  }, [stack, id, isGone, failed])
+  if (isGone) return <NoPage icon={<FileQuestion />} title="This entry is not here" to="/" />
   if (failed)
     return (
       <Crash title="This page could not be loaded" onRetry={() => void failed.refetch()}>

@@ -4,8 +4,8 @@ import { useEditor } from '../entries/editor/editor-context.ts'
 import { dataMember, type Member } from '../entries/editor/values.ts'
 import type { CanvasHandle } from './canvas/canvas.tsx'
 import type { FromCanvas, KeyCombo, SectionState, Target } from './canvas/protocol.ts'
-import type { Mode } from './edit-bar.tsx'
 import { LAYOUT_KEY, type Layout, layoutOf, movedBy, type PageSection, storedLayout } from './layout.ts'
+import type { Mode } from './mode-switch.tsx'
 import { useAnnouncements } from './use-announcements.ts'
 import { useCanvasPatches } from './use-canvas-patches.ts'
 import { useLinkOffer } from './use-link-offer.ts'
@@ -96,8 +96,8 @@ export const usePage = (definition: VisualDefinition, { mode, onLeave }: PageOpt
   }
   const press = (combo: KeyCombo): void => {
     const section = path.findLast(({ kind }) => kind === 'section')?.id
-    if (combo === 'mod+Z' && canWrite) session.undo()
-    else if (combo === 'mod+Shift+Z' && canWrite) session.redo()
+    if (combo === 'mod+Z') session.stack.undo()
+    else if (combo === 'mod+Shift+Z') session.stack.redo()
     else if (combo === 'Esc') leave()
     else if (section !== undefined && canWrite && (combo === 'Alt+Up' || combo === 'Alt+Down'))
       setLayout(movedBy(sections, layout, section, combo === 'Alt+Up' ? -1 : 1), section)

@@ -6,6 +6,7 @@ import { visualOf } from '@stoa/cms-model/visual.ts'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { type SlugReference, SlugReferences } from '../../fields/slug-references.ts'
+import { useCarried } from '../../unsaved/carried.ts'
 import { visualQuery } from '../../visual/pages.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { type Beginning, EditorProvider, type EditorView } from './editor-context.ts'
@@ -36,7 +37,7 @@ export const Editing = ({ showHistory, children, ...props }: EditingProps & Layo
   const view = { ...useEditorView(props), showHistory }
   const { session, state } = view
   const recovery = useRecovery(session, { account: me.id, type: type.name, translationOf: null })
-  useUndoKeys(session, view.canWrite)
+  useUndoKeys(session.stack, { enabled: !isFrozen(state), inFields: useCarried() !== null })
   const references = useSlugReferences(type)
   return (
     <EditorProvider value={view}>

@@ -1,4 +1,3 @@
-import { newKey } from '@stoa/ui/new-key.ts'
 import { useEffect, useRef, useState } from 'react'
 import { createKeeper } from '../../unsaved/keep.ts'
 import { createKeptStore } from '../../unsaved/store.ts'
@@ -21,7 +20,7 @@ type Place = { account: string; type: string; translationOf: string | null }
 
 /** Keeps what is typed in this browser until it is saved, and offers what an earlier visit left behind. */
 export const useRecovery = (session: Session, { account, type, translationOf }: Place): Recovery => {
-  const [id] = useState(() => newKey())
+  const id = session.key
   const [copy, setCopy] = useState<Copy>()
   const found = useRef<readonly string[]>([])
 

@@ -1,6 +1,5 @@
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
 import { Crash } from '@stoa/ui/error-boundary.tsx'
-import { useUnsavedChanges } from '@stoa/ui/leave-guard.ts'
 import { LinkButton } from '@stoa/ui/link.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
@@ -12,7 +11,7 @@ import { settingsQuery } from '../../settings/queries.ts'
 import { typesQuery } from '../../types/queries.ts'
 import { websiteQuery } from '../pages.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
-import { unsavedSources } from './drafts.ts'
+import { noDrafts } from './drafts.ts'
 import { designQuery } from './queries.ts'
 import { type SiteData, SiteProvider } from './site-context.ts'
 import { SiteEditor } from './site-editor.tsx'
@@ -46,7 +45,6 @@ export const SiteScreen = () => {
 const OpenedSite = (data: SiteData) => {
   const work = useDrafts(data.website, data.design)
   const saving = useSaving(work)
-  useUnsavedChanges(unsavedSources(work.drafts).length > 0)
   const entries = data.website.parts.flatMap((part) => (isEntryPart(part) ? (part.state.entryId ?? []) : []))
   return (
     <SiteProvider value={{ ...data, work, saving }}>
@@ -55,7 +53,7 @@ const OpenedSite = (data: SiteData) => {
       {[...new Set(entries)].map((id) => (
         <Heard key={id} topic={`entry:${id}`} />
       ))}
-      <SiteEditor />
+      {work.drafts === noDrafts ? <Pending /> : <SiteEditor />}
       <ConflictDialog />
     </SiteProvider>
   )

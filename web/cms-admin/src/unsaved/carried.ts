@@ -1,0 +1,55 @@
+import { createContext, use } from 'react'
+import type { Session } from '../entries/editor/session.ts'
+import { isDirty } from '../entries/editor/session-state.ts'
+import type { UndoStack } from '../undo-stack.ts'
+
+/** Work that a window takes along from screen to screen, and loses only when it is left itself. */
+export type Carried = {
+  /** One for everything that is edited in the window. */
+  stack: UndoStack
+  /** The work at an entry that was left before it was saved. */
+  sessionOf: (entryId: string) => Session | undefined
+  /** Its screen is left: what is not saved by then stays. */
+  leave: (session: Session) => Promise<void>
+  /** The entries that were left unsaved. */
+  unsaved: () => readonly string[]
+  subscribe: (listener: () => void) => () => void
+}
+
+type CarriedOptions = { stack: UndoStack; onUnsaved: (session: Session) => void }
+
+export const createCarried = ({ stack, onUnsaved }: CarriedOptions): Carried => {
+  const sessions = new Map<string, Session>()
+  const listeners = new Set<() => void>()
+  let unsaved: readonly string[] = []
+  const tell = () => {
+    unsaved = [...sessions].flatMap(([id, session]) => (!session.isOpen() && isDirty(session.state()) ? [id] : []))
+    for (const listener of listeners) listener()
+  }
+  return {
+    stack,
+    sessionOf: (entryId) => sessions.get(entryId),
+    leave: async (session) => {
+      const id = session.state().entry?.id
+      const ending = session.end()
+      if (id === undefined) return
+      sessions.set(id, session)
+      await ending
+      if (!session.isOpen() && isDirty(session.state())) onUnsaved(session)
+      else if (!session.isOpen() && sessions.get(id) === session) sessions.delete(id)
+      tell()
+    },
+    unsaved: () => unsaved,
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+const CarriedContext = createContext<Carried | null>(null)
+
+export const CarriedProvider = CarriedContext.Provider
+
+/** Null where every screen is left on its own. */
+export const useCarried = (): Carried | null => use(CarriedContext)

@@ -71,7 +71,7 @@ describe('the stack of a window', () => {
     stack.undo()
     assert.deepEqual(stack.history(), { past: [], future: [] })
     assert.ok(told[0])
-    assert.equal(wordsFor(told[0])?.title, 'Couldn’t undo the change on page')
+    assert.equal(wordsFor(told[0])?.title, 'Couldn’t undo the change in page')
   })
 
   test('keeps the step while something has to be decided first', () => {
@@ -94,9 +94,11 @@ describe('the stack of a window', () => {
   })
 
   test('says where something was undone, when that is another screen', () => {
-    const turned: Turned = { turn: 'undo', step: stepOf('Home page', 'x'), isPartial: false, isMoved: true }
+    const step = { ...stepOf('page:1', 'x'), label: 'Home page' }
+    const turned: Turned = { turn: 'undo', step, isPartial: false, isMoved: true }
     assert.equal(wordsFor(turned)?.title, 'Undone on Home page')
-    assert.equal(wordsFor({ ...turned, turn: 'redo' })?.title, 'Redone on Home page')
+    const menu = { ...stepOf('menu:footer', 'x'), label: 'Footer menu' }
+    assert.equal(wordsFor({ ...turned, turn: 'redo', step: menu })?.title, 'Redone in Footer menu')
     assert.equal(wordsFor({ ...turned, isMoved: false }), null)
     assert.equal(wordsFor({ ...turned, isPartial: true })?.title, 'Undone in part on Home page')
   })

@@ -1,4 +1,5 @@
 import { toast } from '@stoa/ui/toast-store.ts'
+import { pageOf } from './entries/editor/session-desk.ts'
 import type { Turned } from './undo-stack.ts'
 
 /** Says what cannot be seen: that another screen was opened for a step, or that it could not be taken. */
@@ -7,14 +8,14 @@ export const tellTurned = (turned: Turned): void => {
   if (words) toast(words)
 }
 
-/** “Undone on Home page”. */
+/** “Undone on Home page”, “Redone in Footer menu”. */
 export const wordsFor = ({
   turn,
   step,
   isPartial,
   isMoved,
 }: Turned): { title: string; description?: string } | null => {
-  const place = step.label === '' ? '' : ` on ${step.label}`
+  const place = ` ${pageOf(step.source) === undefined ? 'in' : 'on'} ${step.label}`
   const [act, done] = turn === 'undo' ? ['undo', 'Undone'] : ['redo', 'Redone']
   if (Object.keys(step.before).length === 0)
     return {

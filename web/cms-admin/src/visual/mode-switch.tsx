@@ -77,14 +77,19 @@ const Here = ({ label }: { label: string }) => (
   </span>
 )
 
-const Way = ({ to, label, isUnsaved }: { to: string; label: string; isUnsaved: boolean }) => (
-  <AppLink to={to} className={PLACE}>
-    {label}
-    {isUnsaved ? (
-      <>
-        <span aria-hidden className="size-1.5 rounded-full bg-draft-mark" />
-        <span className="sr-only">, unsaved changes</span>
-      </>
-    ) : null}
-  </AppLink>
-)
+type WayProps = { to: string; label: string; isUnsaved: boolean }
+
+const Way = ({ to, label, isUnsaved }: WayProps) => {
+  const { stack } = useEditWork()
+  return (
+    <AppLink
+      to={to}
+      className={PLACE}
+      aria-label={isUnsaved ? `${label}, unsaved changes` : undefined}
+      onClick={stack.stop}
+    >
+      {label}
+      {isUnsaved ? <span aria-hidden className="size-1.5 rounded-full bg-draft-mark" /> : null}
+    </AppLink>
+  )
+}

@@ -47,7 +47,7 @@ const heard: FromEditor[] = [
   { t: 'setText', key: 'title', value: 'Hello' },
   { t: 'setImage', key: 'cover', src: '/a.png', alt: 'A' },
   { t: 'setAlt', key: 'cover', alt: 'A' },
-  { t: 'setStyle', css: ':root { --brand: red }' },
+  { t: 'setStyle', css: ':root { --brand: red }', originals: [{ selector: '.hero', property: '--picture' }] },
   { t: 'layout', order: ['hero'], hidden: [] },
   { t: 'startInline', key: 'title', index: 0, formatted: false, multiline: false, value: 'Hello' },
   { t: 'stopInline', commit: true },

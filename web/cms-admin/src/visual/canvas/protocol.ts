@@ -68,8 +68,11 @@ export type FromEditor =
   | { t: 'setText'; key: string; value?: string; html?: string }
   | { t: 'setImage'; key: string; src: string; alt: string }
   | { t: 'setAlt'; key: string; alt: string }
-  /** The design as it would be: rules that come after those of the page. Empty takes them away. */
-  | { t: 'setStyle'; css: string }
+  /**
+   * The design as it would be: rules that come after those of the page. Empty takes them away. `originals` have the
+   * website's own value again, which only the page knows.
+   */
+  | { t: 'setStyle'; css: string; originals: { selector: string; property: string }[] }
   /** The texts of parts as they would be; what is not named shows again what the page came with. */
   | { t: 'setParts'; parts: { id: string; texts: PartText[] }[] }
   | { t: 'layout'; order: string[]; hidden: string[] }
@@ -194,7 +197,7 @@ const fromEditor: Shapes<FromEditor> = {
   setText: { key: isId, value: optional(text(MAX_TEXT)), html: optional(text(MAX_TEXT)) },
   setImage: { key: isId, src: text(MAX_LINE), alt: text(MAX_LINE) },
   setAlt: { key: isId, alt: text(MAX_LINE) },
-  setStyle: { css: text(MAX_CSS) },
+  setStyle: { css: text(MAX_CSS), originals: list(members({ selector: text(MAX_LINE), property: text(MAX_ID) })) },
   setParts: { parts: list(members({ id: isId, texts: list(isPartText) })) },
   layout: { order: list(isId), hidden: list(isId) },
   startInline: {

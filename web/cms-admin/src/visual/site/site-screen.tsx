@@ -4,11 +4,13 @@ import { LinkButton } from '@stoa/ui/link.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { PanelsTopLeft } from 'lucide-react'
+import { useEffect } from 'react'
 import { meQuery } from '../../queries.ts'
 import { useLive } from '../../realtime/live.tsx'
 import { Pending } from '../../screen-states.tsx'
 import { settingsQuery } from '../../settings/queries.ts'
 import { typesQuery } from '../../types/queries.ts'
+import { useEditWork } from '../edit-work.ts'
 import { websiteQuery } from '../pages.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { noDrafts } from './drafts.ts'
@@ -27,6 +29,11 @@ export const SiteScreen = () => {
   const settings = useQuery(settingsQuery)
   const types = useQuery(typesQuery)
   const failed = [website, design, settings, types].find(({ data, error }) => error !== null && data === undefined)
+  const { stack } = useEditWork()
+  useEffect(() => {
+    // What was asked for before the site came is not done on a later visit
+    if (failed) stack.stop()
+  }, [stack, failed])
   if (failed)
     return (
       <Crash title="The site could not be loaded" onRetry={() => void failed.refetch()}>

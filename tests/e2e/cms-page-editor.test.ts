@@ -96,6 +96,9 @@ describe('the page editor', () => {
         canvas.locator(':root').evaluate((root) => getComputedStyle(root).getPropertyValue('--accent').trim())
       const before = { title: await title.innerText(), link: await link.innerText(), accent: await accent() }
       await title.click()
+      await page.keyboard.type(' and less')
+      await page.keyboard.press('ControlOrMeta+Z')
+      await until(async () => (await title.innerText()) === before.title, 'the heading as it was, while it is typed')
       await page.keyboard.type(' and more')
       await page.keyboard.press('Enter')
       await page.getByRole('button', { name: 'Hide Events' }).click()

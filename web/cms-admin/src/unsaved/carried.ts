@@ -13,6 +13,8 @@ export type Carried = {
   leave: (session: Session) => Promise<void>
   /** The entries that were left unsaved. */
   unsaved: () => readonly string[]
+  /** The connection is back: what was left unsaved is tried again. */
+  online: () => void
   subscribe: (listener: () => void) => () => void
 }
 
@@ -26,6 +28,11 @@ export const createCarried = ({ stack, onUnsaved }: CarriedOptions): Carried => 
     unsaved = [...sessions].flatMap(([id, session]) => (!session.isOpen() && isDirty(session.state()) ? [id] : []))
     for (const listener of listeners) listener()
   }
+  /** What is saved now needs to be carried no further. */
+  const settle = (id: string, session: Session) => {
+    if (!session.isOpen() && !isDirty(session.state()) && sessions.get(id) === session) sessions.delete(id)
+    tell()
+  }
   return {
     stack,
     sessionOf: (entryId) => sessions.get(entryId),
@@ -36,8 +43,11 @@ export const createCarried = ({ stack, onUnsaved }: CarriedOptions): Carried => 
       sessions.set(id, session)
       await ending
       if (!session.isOpen() && isDirty(session.state())) onUnsaved(session)
-      else if (!session.isOpen() && sessions.get(id) === session) sessions.delete(id)
-      tell()
+      settle(id, session)
+    },
+    online: () => {
+      for (const [id, session] of sessions)
+        if (!session.isOpen() && session.state().isOffline) void session.save('auto').then(() => settle(id, session))
     },
     unsaved: () => unsaved,
     subscribe: (listener) => {

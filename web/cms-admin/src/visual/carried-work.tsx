@@ -1,9 +1,10 @@
 import { useUnsavedChanges } from '@stoa/ui/leave-guard.ts'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { useRouter } from '@tanstack/react-router'
-import { type ReactNode, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import { nameOf } from '../entries/editor/labels.ts'
 import { pageOf } from '../entries/editor/session-desk.ts'
+import { useUndoKeys } from '../entries/editor/use-undo-keys.ts'
 import { createUndoStack } from '../undo-stack.ts'
 import { tellTurned } from '../undo-words.ts'
 import { type Carried, CarriedProvider, createCarried } from '../unsaved/carried.ts'
@@ -17,6 +18,12 @@ export const CarriedWork = ({ children }: { children: ReactNode }) => {
   const [{ work, carried }] = useState(() => createWork((to) => void router.navigate({ to })))
   const isSiteUnsaved = useSyncExternalStore(work.site.subscribe, work.site.isUnsaved)
   const leftUnsaved = useSyncExternalStore(carried.subscribe, carried.unsaved)
+  useEffect(() => {
+    window.addEventListener('online', carried.online)
+    return () => window.removeEventListener('online', carried.online)
+  }, [carried])
+  // Also while one screen follows the other
+  useUndoKeys(work.stack, { enabled: true, inFields: true })
   useUnsavedChanges(isSiteUnsaved || leftUnsaved.length > 0, { isCarried: true })
   return (
     <EditWorkProvider value={work}>

@@ -34,7 +34,7 @@ export const DeviceBar = ({ device, isLoading, problem, onReload }: DeviceBarPro
       <DeviceShortcut key={value} keys={`${index + 1}`} label={label} onPress={() => device.choose(value)} />
     ))}
     <Select
-      aria-label="Width of the page"
+      aria-label="Page width"
       className="max-w-44"
       value={device.name}
       options={DEVICES.map(({ value, label }) => ({ value, label }))}
@@ -42,7 +42,7 @@ export const DeviceBar = ({ device, isLoading, problem, onReload }: DeviceBarPro
     />
     <span role="status" className="ml-auto flex items-center gap-2 truncate text-muted text-xs">
       {isLoading ? <Spinner className="size-3.5" /> : null}
-      {isLoading ? <span className="sr-only">The page is rendered again</span> : problem}
+      {isLoading ? <span className="sr-only">Updating the page</span> : problem}
     </span>
     <IconButton size="sm" label="Reload preview" icon={<RotateCw />} onClick={onReload} />
   </div>

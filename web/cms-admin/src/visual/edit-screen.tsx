@@ -38,7 +38,7 @@ const OpenedPage = ({ id }: { id: string }) => {
     if (isGone) stack.forget(pageKey(id))
     else if (failed) stack.stop()
   }, [stack, id, isGone, failed])
-  if (isGone) return <NoPage icon={<FileQuestion />} title="This entry is not here" to="/" />
+  if (isGone) return <NoPage icon={<FileQuestion />} title="Entry not found" to="/" />
   if (failed)
     return (
       <Crash title="This page could not be loaded" onRetry={() => void failed.refetch()}>
@@ -49,13 +49,13 @@ const OpenedPage = ({ id }: { id: string }) => {
   const type = types.data.items.find(({ name }) => name === entry.data.type)
   const definition = visualOf(visual.data.types, entry.data.type)
   const fields = `/content/${entry.data.type}/${id}`
-  if (!type) return <NoPage icon={<FileQuestion />} title="This entry is not here" to="/" />
+  if (!type) return <NoPage icon={<FileQuestion />} title="Entry not found" to="/" />
   if (!definition || type.previewUrl === null)
     return (
-      <NoPage icon={<PanelsTopLeft />} title="This page cannot be edited here" to={fields}>
+      <NoPage icon={<PanelsTopLeft />} title="This page can’t be edited visually" to={fields}>
         {definition
-          ? `The type “${type.label}” has no preview address: nobody has said where the website shows its entries.`
-          : `The website does not say which parts of its “${type.label}” pages can be edited.`}
+          ? `The content type “${type.label}” has no preview URL, so its pages can’t be found on the website.`
+          : `The website doesn’t declare what can be edited on its “${type.label}” pages.`}
       </NoPage>
     )
   return (
@@ -81,7 +81,7 @@ const NoPage = ({ icon, title, to, children }: NoPageProps) => (
     <EmptyState
       icon={icon}
       title={title}
-      action={<LinkButton to={to}>{to === '/' ? 'To the dashboard' : 'Edit in fields'}</LinkButton>}
+      action={<LinkButton to={to}>{to === '/' ? 'Go to dashboard' : 'Edit in fields'}</LinkButton>}
     >
       {children}
     </EmptyState>

@@ -63,7 +63,7 @@ const NONE: readonly string[] = []
 const none = () => NONE
 
 const PLACE =
-  'flex h-7 items-center gap-1.5 rounded-sm px-2.5 text-muted text-sm hover:text-ink aria-pressed:bg-surface aria-pressed:font-medium aria-pressed:text-ink aria-pressed:shadow-sm aria-[current=page]:bg-surface aria-[current=page]:font-medium aria-[current=page]:text-ink aria-[current=page]:shadow-sm'
+  'flex h-7 items-center gap-1.5 rounded-sm px-2.5 text-muted text-sm leading-7 hover:text-ink aria-pressed:bg-surface aria-pressed:font-medium aria-pressed:text-ink aria-pressed:shadow-sm aria-[current=page]:bg-surface aria-[current=page]:font-medium aria-[current=page]:text-ink aria-[current=page]:shadow-sm'
 
 const Switch = ({ children }: { children: React.ReactNode }) => (
   <fieldset aria-label="Edit" className="flex rounded-md bg-sunken p-0.5">

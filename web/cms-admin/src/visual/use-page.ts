@@ -96,11 +96,21 @@ export const usePage = (definition: VisualDefinition, { mode, onLeave }: PageOpt
   }
   const press = (combo: KeyCombo): void => {
     const section = path.findLast(({ kind }) => kind === 'section')?.id
-    if (combo === 'mod+Z') session.stack.undo()
-    else if (combo === 'mod+Shift+Z') session.stack.redo()
+    if (combo === 'mod+Z') takeStep(session.stack.undo)
+    else if (combo === 'mod+Shift+Z') takeStep(session.stack.redo)
     else if (combo === 'Esc') leave()
     else if (section !== undefined && canWrite && (combo === 'Alt+Up' || combo === 'Alt+Down'))
       setLayout(movedBy(sections, layout, section, combo === 'Alt+Up' ? -1 : 1), section)
+  }
+  /** What is written on the page is ahead of what is known here, and is shown again only when it was undone. */
+  const takeStep = (take: () => void) => {
+    const before = session.state().values
+    take()
+    const { values } = session.state()
+    if (typing === null || textAt(values, typing) === textAt(before, typing)) return
+    const text = textAt(values, typing)
+    const content = definition.formatted.includes(typing) ? { html: text } : { value: text }
+    canvas.current?.send({ t: 'setText', key: typing, ...content })
   }
   const leave = () => {
     if (target === null) return onLeave()
@@ -126,7 +136,12 @@ const mediaKeyIn = ({ id, keys }: Target, fields: Known['fields']): string | und
 
 const NOTHING = { target: null, path: [] }
 
-const toPageSection = ({ id, fixed, group }: SectionState): PageSection => ({ id, movable: !fixed, group })
+const toPageSection = ({ id, fixed, group, within }: SectionState): PageSection => ({
+  id,
+  movable: !fixed,
+  group,
+  within,
+})
 
 type Known = { definition: VisualDefinition; fields: readonly { key: string; type: string }[] }
 

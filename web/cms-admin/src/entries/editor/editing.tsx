@@ -37,7 +37,8 @@ export const Editing = ({ showHistory, children, ...props }: EditingProps & Layo
   const view = { ...useEditorView(props), showHistory }
   const { session, state } = view
   const recovery = useRecovery(session, { account: me.id, type: type.name, translationOf: null })
-  useUndoKeys(session.stack, { enabled: !isFrozen(state), inFields: useCarried() !== null })
+  // A window with one history for all of its screens hears the keys itself
+  useUndoKeys(session.stack, { enabled: useCarried() === null && !isFrozen(state), inFields: false })
   const references = useSlugReferences(type)
   return (
     <EditorProvider value={view}>

@@ -13,7 +13,7 @@ const spoken: FromCanvas[] = [
   {
     t: 'ready',
     v: 1,
-    sections: [{ id: 'hero', hidden: false, fixed: true, group: 0, rect }],
+    sections: [{ id: 'hero', hidden: false, fixed: true, group: 0, within: null, rect }],
     fields: ['title'],
     parts: ['header'],
     height: 900,

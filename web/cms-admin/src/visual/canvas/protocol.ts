@@ -17,7 +17,15 @@ export type Rect = { x: number; y: number; width: number; height: number }
 export type Target = { kind: 'field' | 'section' | 'part'; id: string; index: number; keys?: string[] }
 
 /** Sections with the same `group` have the same parent: they may change places with each other. */
-export type SectionState = { id: string; hidden: boolean; fixed: boolean; group: number; rect: Rect }
+/** `within` is the section around it. */
+export type SectionState = {
+  id: string
+  hidden: boolean
+  fixed: boolean
+  group: number
+  within: string | null
+  rect: Rect
+}
 
 export const KEYS = [
   ...['mod+Z', 'mod+Shift+Z', 'mod+S', 'mod+E', 'mod+K', 'Esc', 'Alt+Up', 'Alt+Down'],
@@ -159,7 +167,9 @@ const isTarget = members({
   index: isCount,
   keys: optional(list(isId, 50)),
 })
-const isSections = list(members({ id: isId, hidden: isFlag, fixed: isFlag, group: isCount, rect: isRect }))
+const isSections = list(
+  members({ id: isId, hidden: isFlag, fixed: isFlag, group: isCount, within: orNull(isId), rect: isRect }),
+)
 const isPicture = members({ src: text(MAX_LINE), alt: text(MAX_LINE) })
 const isPartText = members({ was: text(MAX_LINE), is: text(MAX_LINE) })
 const chosen = { target: orNull(isTarget), path: list(isTarget, 600), rect: orNull(isRect) }

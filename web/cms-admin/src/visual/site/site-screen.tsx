@@ -79,7 +79,7 @@ const NothingShared = () => (
     <EmptyState
       icon={<PanelsTopLeft />}
       title="Nothing to edit here yet"
-      action={<LinkButton to="/">To the dashboard</LinkButton>}
+      action={<LinkButton to="/">Go to dashboard</LinkButton>}
     >
       The website declares no shared parts, such as its header or footer, and no design options. Its developer can add
       them.

@@ -309,6 +309,8 @@ describe('a canvas', () => {
     assert.equal(await frameOf(page).evaluate(() => innerWidth), 1920)
     const box = await page.locator('iframe').boundingBox()
     assert.ok(box && Math.abs(box.width - 1280) < 1 && Math.abs(box.height - 800) < 1, JSON.stringify(box))
+    await page.evaluate(() => window.canvas.resize({ width: 1920, zoom: 0.75 }))
+    await page.waitForFunction(() => document.querySelector('iframe')?.parentElement?.scrollWidth === 1440)
     await page.evaluate(() => window.canvas.resize({ width: 390, zoom: 'fit' }))
     await page.waitForFunction(() => document.querySelector('iframe')?.style.width === '390px')
     await shot('canvas-phone')

@@ -56,7 +56,7 @@ export const CanvasSide = ({ page, definition, onFields }: CanvasSideProps) => {
             locale={settings.locale}
             title="Page"
             width={device.width}
-            zoom="fit"
+            zoom={device.zoom}
             onMessage={page.hear}
             onState={setCanvas}
           />

@@ -22,7 +22,7 @@ export const EditBar = ({ mode, onMode }: { mode: Mode; onMode: ((mode: Mode) =>
       <h1 className="min-w-0 truncate font-medium text-sm">{nameOf(state.values)}</h1>
       {state.entry === null ? null : <StatusChips entry={state.entry} />}
       {rights.edit ? <SaveIndicator /> : null}
-      <div className="ml-auto flex items-center gap-2">
+      <div className="ml-auto flex items-center gap-2 phone:w-full">
         <Present />
         <ModeSwitch mode={mode} onMode={onMode} />
       </div>

@@ -63,10 +63,10 @@ const NONE: readonly string[] = []
 const none = () => NONE
 
 const PLACE =
-  'flex h-7 items-center gap-1.5 rounded-sm px-2.5 text-muted text-sm leading-7 hover:text-ink aria-pressed:bg-surface aria-pressed:font-medium aria-pressed:text-ink aria-pressed:shadow-sm aria-[current=page]:bg-surface aria-[current=page]:font-medium aria-[current=page]:text-ink aria-[current=page]:shadow-sm'
+  'flex h-7 items-center justify-center gap-1.5 phone:h-9 phone:flex-1 rounded-sm px-2.5 text-muted text-sm leading-7 hover:text-ink aria-pressed:bg-surface aria-pressed:font-medium aria-pressed:text-ink aria-pressed:shadow-sm aria-[current=page]:bg-surface aria-[current=page]:font-medium aria-[current=page]:text-ink aria-[current=page]:shadow-sm'
 
 const Switch = ({ children }: { children: React.ReactNode }) => (
-  <fieldset aria-label="Edit" className="flex rounded-md bg-sunken p-0.5">
+  <fieldset aria-label="Edit" className="flex rounded-md bg-sunken p-0.5 phone:flex-1">
     {children}
   </fieldset>
 )

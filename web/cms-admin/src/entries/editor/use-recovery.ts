@@ -28,14 +28,12 @@ export const useRecovery = (session: Session, { account, type, translationOf }: 
     const { entry, base } = session.state()
     let isLeft = false
     void store.list(account, placeOf(entry?.id ?? null, type, translationOf)).then(async (copies) => {
-      const { offered, useless } = chooseCopy(
-        copies.filter((one) => one.id !== id),
-        base,
-        Date.now(),
-      )
+      // What this session itself has kept is on the screen
+      const others = copies.filter((one) => one.id !== id)
+      const { offered, useless } = chooseCopy(others, base, Date.now())
       await store.drop(useless.map((one) => one.id))
       if (isLeft || !offered) return
-      found.current = copies.map((one) => one.id)
+      found.current = others.map((one) => one.id)
       setCopy(offered)
     })
     return () => {

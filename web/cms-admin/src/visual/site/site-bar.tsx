@@ -40,7 +40,7 @@ export const SiteBar = () => {
           </>
         )}
       </span>
-      <div className="ml-auto flex items-center gap-2">
+      <div className="ml-auto flex items-center gap-2 phone:w-full phone:justify-end">
         <ModeSwitch mode="site" />
         <IconButton
           label={undoes === undefined ? 'Undo' : `Undo: ${undoes}`}

@@ -50,7 +50,7 @@ export const SiteCanvas = ({ canvas, page: { page, problem, isLoading, reload },
             locale={settings.locale}
             title="Page"
             width={device.width}
-            zoom="fit"
+            zoom={device.zoom}
             onMessage={onMessage}
             onState={setState}
           />

@@ -70,6 +70,7 @@ const targetOf = (id: string): Target => ({ kind: 'part', id, index: 0 })
 const useChoice = () => {
   const { website, settings, work, saving } = useSite()
   const canvas = useRef<CanvasHandle>(null)
+  const isSeen = useRef(false)
   const { site } = useEditWork()
   const chosen = useSyncExternalStore(site.subscribe, site.chosen)
   const [entryId, setEntryId] = useState<string | null>(null)
@@ -110,8 +111,10 @@ const useChoice = () => {
       case 'ready':
         setOnPage(message.parts)
         pageIsSeen()
+        // What is chosen from before, or because it was undone, is brought into sight once
         if (chosen?.kind === 'part')
-          canvas.current?.send({ t: 'highlight', target: targetOf(chosen.id), scroll: false })
+          canvas.current?.send({ t: 'highlight', target: targetOf(chosen.id), scroll: !isSeen.current })
+        isSeen.current = true
         break
       case 'select':
         if (message.target?.kind === 'part') site.choose({ kind: 'part', id: message.target.id })

@@ -1,5 +1,5 @@
 import { toast } from '@stoa/ui/toast-store.ts'
-import { pageOf } from './entries/editor/session-desk.ts'
+import { pageOf } from './undo-sources.ts'
 import type { Turned } from './undo-stack.ts'
 
 /** Says what cannot be seen: that another screen was opened for a step, or that it could not be taken. */

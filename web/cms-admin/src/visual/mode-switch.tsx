@@ -1,7 +1,7 @@
 import { AppLink } from '@stoa/ui/link.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import { useCarried } from '../unsaved/carried.ts'
+import { useCarried } from '../entries/editor/carried.ts'
 import { useEditWork } from './edit-work.ts'
 import { pagePath, SITE_PATH, websiteQuery } from './pages.ts'
 

@@ -1,6 +1,7 @@
 import type { Me } from '@stoa/cms-model/accounts.ts'
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import type { Entry } from '@stoa/cms-model/entries.ts'
+import { pageKey } from '../../undo-sources.ts'
 import type { UndoStack } from '../../undo-stack.ts'
 import type { EntryChanges } from '../queries.ts'
 import { rightsOf, savesByItself } from './rights.ts'
@@ -74,15 +75,6 @@ export const set = (desk: Desk, next: State): void => {
   desk.state = next
   for (const listener of desk.listeners) listener()
 }
-
-/** What the steps of an entry's editor are about. A part of the site that shows the same entry is another thing. */
-export const pageKey = (entryId: string): string => `${PAGE}${entryId}`
-
-/** The entry that steps are about; undefined for those of other things. */
-export const pageOf = (source: string): string | undefined =>
-  source.startsWith(PAGE) ? source.slice(PAGE.length) : undefined
-
-const PAGE = 'page:'
 
 /** What changed without anybody's doing is no step: those that there are go on from it. */
 export const setSettled = (desk: Desk, next: State): void => {

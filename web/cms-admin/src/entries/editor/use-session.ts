@@ -8,7 +8,6 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import { holdSignedOut } from '../../api.ts'
 import { createUndoStack } from '../../undo-stack.ts'
 import { tellTurned } from '../../undo-words.ts'
-import { type Carried, useCarried } from '../../unsaved/carried.ts'
 import {
   createEntry,
   entriesKey,
@@ -18,6 +17,7 @@ import {
   readEntry,
   updateEntry,
 } from '../queries.ts'
+import { type Carried, useCarried } from './carried.ts'
 import { nameOf } from './labels.ts'
 import { savesByItself } from './rights.ts'
 import { createSession, type Session } from './session.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, mock, test } from 'node:test'
-import { entryWith } from '../entries/editor/testing/entries.ts'
-import { refusal } from '../entries/editor/testing/service.ts'
-import { open, settle } from '../entries/editor/testing/session.ts'
-import { createUndoStack } from '../undo-stack.ts'
+import { createUndoStack } from '../../undo-stack.ts'
 import { createCarried } from './carried.ts'
+import { entryWith } from './testing/entries.ts'
+import { refusal } from './testing/service.ts'
+import { open, settle } from './testing/session.ts'
 
 beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'Date'] }))
 afterEach(() => mock.timers.reset())

@@ -1,7 +1,7 @@
 import { createContext, use } from 'react'
-import type { Session } from '../entries/editor/session.ts'
-import { isDirty } from '../entries/editor/session-state.ts'
-import type { UndoStack } from '../undo-stack.ts'
+import type { UndoStack } from '../../undo-stack.ts'
+import type { Session } from './session.ts'
+import { isDirty } from './session-state.ts'
 
 /** Work that a window takes along from screen to screen, and loses only when it is left itself. */
 export type Carried = {

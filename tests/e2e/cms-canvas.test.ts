@@ -7,6 +7,7 @@ import type {} from '../../web/cms-admin/src/visual/canvas/testing/harness.tsx'
 import { browserTest } from '../lib/browser.ts'
 import { findChromium } from '../lib/chromium.ts'
 import { type CanvasSite, serveCanvas } from './canvas-site.ts'
+import { until } from './page.ts'
 
 let site: CanvasSite
 before(async () => {
@@ -255,7 +256,10 @@ describe('a canvas', () => {
     await send(page, { t: 'setText', key: 'lead', html: 'x<script>1</script><i onclick=y>z</i>' })
     await send(page, { t: 'setText', key: 'mixed', value: 'not here' })
     await send(page, { t: 'setImage', key: 'cover', src: '/other.gif', alt: 'Another' })
-    await send(page, { t: 'setStyle', css: 'h1 { color: rgb(9, 9, 9) }' })
+    const colour = () => canvas.locator('h1').evaluate((heading) => getComputedStyle(heading).color)
+    await send(page, { t: 'setStyle', css: '', originals: [{ selector: 'h1', property: 'color' }] })
+    await until(async () => (await colour()) === 'rgb(0, 0, 0)', 'the colour that the sheet of the site sets over')
+    await send(page, { t: 'setStyle', css: 'h1 { color: rgb(9, 9, 9) }', originals: [] })
     const moved = await hears(page, 'layout', () =>
       send(page, { t: 'layout', order: ['news', 'end', 'hero'], hidden: ['hero'] }),
     )
@@ -305,6 +309,8 @@ describe('a canvas', () => {
     assert.equal(await frameOf(page).evaluate(() => innerWidth), 1920)
     const box = await page.locator('iframe').boundingBox()
     assert.ok(box && Math.abs(box.width - 1280) < 1 && Math.abs(box.height - 800) < 1, JSON.stringify(box))
+    await page.evaluate(() => window.canvas.resize({ width: 1920, zoom: 0.75 }))
+    await page.waitForFunction(() => document.querySelector('iframe')?.parentElement?.scrollWidth === 1440)
     await page.evaluate(() => window.canvas.resize({ width: 390, zoom: 'fit' }))
     await page.waitForFunction(() => document.querySelector('iframe')?.style.width === '390px')
     await shot('canvas-phone')

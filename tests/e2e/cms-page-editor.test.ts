@@ -84,14 +84,21 @@ describe('the page editor', () => {
   )
 
   browserTest(
-    'what was done on the page is undone step by step, also after a switch to the fields',
+    'what was done on the page, in its parts and in the design is undone in one order, wherever it was made',
     {},
     async (visit) => {
       const { page } = visit
+      const panel = page.getByRole('complementary', { name: 'Selection' })
       const canvas = await enter(visit)
       const title = canvas.locator('[data-cms-field=booksTitle]')
-      const before = await title.innerText()
+      const link = canvas.locator('.footer-nav a').first()
+      const accent = () =>
+        canvas.locator(':root').evaluate((root) => getComputedStyle(root).getPropertyValue('--accent').trim())
+      const before = { title: await title.innerText(), link: await link.innerText(), accent: await accent() }
       await title.click()
+      await page.keyboard.type(' and less')
+      await page.keyboard.press('ControlOrMeta+Z')
+      await until(async () => (await title.innerText()) === before.title, 'the heading as it was, while it is typed')
       await page.keyboard.type(' and more')
       await page.keyboard.press('Enter')
       await page.getByRole('button', { name: 'Hide Events' }).click()
@@ -100,10 +107,40 @@ describe('the page editor', () => {
       await page.getByLabel('Title', { exact: true }).waitFor()
       await visit.axe()
       await visit.shot('page-editor-fields')
-      await page.getByRole('banner').getByRole('button', { name: 'Undo' }).click()
+
+      await page.getByRole('link', { name: 'Site' }).click()
+      await page.getByRole('button', { name: 'Footer menu' }).click()
+      await panel.locator('[data-part=name]').first().click()
+      await panel.getByLabel('Label').fill('Somewhere else')
+      await until(async () => (await link.innerText()) === 'Somewhere else', 'the link on the page')
+      await page.getByRole('button', { name: 'Colours' }).click()
+      await panel.getByLabel('Accent', { exact: true }).fill('#123456')
+      await until(async () => (await accent()) === '#123456', 'the colour on the page')
+
+      // There and back: nothing of the site is saved, and nobody asks
+      await page.getByRole('link', { name: 'Page' }).click()
+      await page.getByRole('link', { name: 'Site, unsaved changes' }).click()
+      await until(async () => (await accent()) === '#123456', 'the colour that is not saved')
+
+      await page.keyboard.press('ControlOrMeta+Z')
+      await until(async () => (await accent()) === before.accent, 'the colour as it was')
+      assert.equal(await link.innerText(), 'Somewhere else')
+      await page.keyboard.press('ControlOrMeta+Z')
+      await until(async () => (await link.innerText()) === before.link, 'the link as it was')
+      await page.keyboard.press('ControlOrMeta+Z')
+      await page.keyboard.press('ControlOrMeta+Z')
+      await page.getByText('Undone on Home').waitFor()
+      await page.waitForURL(/\/edit\/(?!site)/)
+      await until(async () => (await title.innerText()) === before.title, 'the heading as it was')
       await until(async () => (await canvas.locator('.home-events[data-cms-hidden]').count()) === 0, 'the events again')
-      await page.getByRole('banner').getByRole('button', { name: 'Undo' }).click()
-      await until(async () => (await title.innerText()) === before, 'the heading as it was')
+      await saved(page)
+
+      for (let press = 0; press < 3; press += 1) await page.keyboard.press('ControlOrMeta+Shift+Z')
+      await page.getByText('Redone in Footer menu').waitFor()
+      await until(async () => (await link.innerText()) === 'Somewhere else', 'the other link again')
+      await visit.shot('page-editor-redone')
+      for (let press = 0; press < 3; press += 1) await page.keyboard.press('ControlOrMeta+Z')
+      await until(async () => (await title.innerText()) === before.title, 'the heading as it was')
       await saved(page)
     },
   )
@@ -264,8 +301,7 @@ describe('the page editor', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
       await page.getByRole('dialog').waitFor({ state: 'detached' })
 
-      await page.getByRole('link', { name: 'Dashboard' }).click()
-      await page.getByRole('link', { name: 'Website', exact: true }).click()
+      await page.getByRole('link', { name: 'Site', exact: true }).click()
       await page.getByRole('button', { name: 'Footer menu' }).click()
       await panel.getByRole('button', { name: /^Find us/ }).click()
       await panel.getByLabel('Label').fill('How to find us')

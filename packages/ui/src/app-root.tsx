@@ -1,18 +1,23 @@
 import { Link, Outlet, useBlocker, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { hasUnsavedChanges } from './leave-guard.ts'
+import { hasUnsavedChanges, losesChangesByLeaving } from './leave-guard.ts'
 import { LeaveDialog } from './leave-question.tsx'
 import type { LinkProps } from './link.tsx'
 import { closeSignInAgain, useSignInAgain } from './sign-in-again.ts'
 import { UiProvider } from './ui-provider.tsx'
 
+type AppRootProps = {
+  /** Whether unsaved work goes along from one path to another. */
+  carries?: (from: string, to: string) => boolean
+}
+
 /** What is around every screen. */
-export const AppRoot = () => {
+export const AppRoot = ({ carries = () => false }: AppRootProps) => {
   const router = useRouter()
   return (
     <UiProvider Link={RouterLink} navigate={(to) => void router.navigate(addressOf(to))}>
       <Outlet />
-      <LeaveGuard />
+      <LeaveGuard carries={carries} />
       <SignedOutGuard />
     </UiProvider>
   )
@@ -27,9 +32,11 @@ const addressOf = (to: string): { to: string; search: Record<string, string> } =
 }
 
 /** Asks before a form with changes is left for another screen. */
-const LeaveGuard = () => {
+const LeaveGuard = ({ carries }: Required<AppRootProps>) => {
   const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && hasUnsavedChanges(),
+    shouldBlockFn: ({ current, next }) =>
+      current.pathname !== next.pathname &&
+      (carries(current.pathname, next.pathname) ? losesChangesByLeaving() : hasUnsavedChanges()),
     withResolver: true,
     enableBeforeUnload: false,
   })

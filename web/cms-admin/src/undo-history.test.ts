@@ -5,11 +5,14 @@ import {
   type History,
   JOIN_MS,
   MAX_STEPS,
+  nextStep,
   recorded,
-  redo,
+  restated,
   type Step,
   stepEnded,
-  undo,
+  turned,
+  untouchedMembers,
+  withoutSource,
 } from './undo-history.ts'
 
 const stepOf = (changes: Partial<Step>): Step => ({
@@ -51,18 +54,50 @@ describe('the history', () => {
 
   test('steps are taken back and again in their order, whatever they are about', () => {
     const history = historyOf({}, { source: 'menu:main' })
-    const last = undo(history)
-    assert.equal(last?.step.source, 'menu:main')
-    assert.equal(undo(last.history)?.step.source, 'settings')
-    assert.deepEqual(redo(last.history), { step: last.step, history })
-    assert.equal(undo(emptyHistory), undefined)
-    assert.equal(redo(history), undefined)
+    assert.equal(nextStep(history, 'undo')?.source, 'menu:main')
+    const back = turned(history, 'undo', ['title'])
+    assert.equal(nextStep(back, 'undo')?.source, 'settings')
+    assert.deepEqual(turned(back, 'redo', ['title']), history)
+    assert.equal(nextStep(history, 'redo'), undefined)
+    assert.equal(turned(emptyHistory, 'undo', []), emptyHistory)
   })
 
   test('a change after an undo is a step of its own, and ends the way forward', () => {
-    const back = undo(historyOf({}, { at: JOIN_MS }))?.history ?? emptyHistory
+    const back = turned(historyOf({}, { at: JOIN_MS }), 'undo', ['title'])
     const next = recorded(back, stepOf({ at: 1 }))
     assert.deepEqual([next.past.length, next.future.length], [2, 0])
+  })
+
+  test('what was changed elsewhere since stays, and a step with nothing else is dropped', () => {
+    const step = stepOf({ before: { title: 'A', slug: 'a' }, after: { title: 'B', slug: 'b' } })
+    const now: Record<string, string> = { title: 'B', slug: 'theirs' }
+    const members = untouchedMembers(step, 'undo', (member) => now[member])
+    assert.deepEqual(members, ['title'])
+    assert.deepEqual(turned(historyOf({}, step), 'undo', members).future, [
+      { ...step, before: { title: 'A' }, after: { title: 'B' } },
+    ])
+    assert.deepEqual(turned(historyOf(step), 'undo', []), emptyHistory)
+  })
+
+  test('a value in the form in which it is stored is what its steps lead to and from', () => {
+    const history = historyOf(
+      { after: { title: ' B ' } },
+      { before: { title: ' B ' }, after: { title: 'C' }, at: JOIN_MS },
+    )
+    const { past } = restated(history, { source: 'settings', member: 'title', was: ' B ', is: 'B' })
+    assert.deepEqual(
+      past.map(({ before, after }) => [before.title, after.title]),
+      [
+        ['A', 'B'],
+        ['B', 'C'],
+      ],
+    )
+    assert.deepEqual(restated(history, { source: 'menu:main', member: 'title', was: ' B ', is: 'B' }), history)
+  })
+
+  test('the steps of what is gone go with it', () => {
+    const history = turned(historyOf({}, { source: 'page:1' }, { source: 'page:1', place: 'x' }), 'undo', ['title'])
+    assert.deepEqual(withoutSource(history, 'page:1'), historyOf({}))
   })
 
   test('the oldest steps are forgotten', () => {

@@ -1,3 +1,5 @@
+import { differs } from '@stoa/ui/form-errors.ts'
+
 /** Members of what is edited, by name. */
 export type Members = Readonly<Record<string, unknown>>
 
@@ -46,14 +48,51 @@ export const stepEnded = (history: History): History => {
   return last ? { ...history, past: [...history.past.slice(0, -1), { ...last, place: null }] } : history
 }
 
-/** The step to take back, and the history without it. */
-export const undo = ({ past, future }: History): { step: Step; history: History } | undefined => {
-  const step = past.at(-1)
-  return step && { step, history: { past: past.slice(0, -1), future: [step, ...future] } }
+export type Turn = 'undo' | 'redo'
+
+/** The step that comes next on the way back or forth. */
+export const nextStep = ({ past, future }: History, turn: Turn): Step | undefined =>
+  turn === 'undo' ? past.at(-1) : future[0]
+
+/** What a step puts in place, and what it expects to find there. */
+export const sidesOf = ({ before, after }: Step, turn: Turn): { puts: Members; finds: Members } =>
+  turn === 'undo' ? { puts: before, finds: after } : { puts: after, finds: before }
+
+/** The members of a step that are still as it left them: the others were changed elsewhere since, and stay. */
+export const untouchedMembers = (step: Step, turn: Turn, valueAt: (member: string) => unknown): string[] =>
+  Object.entries(sidesOf(step, turn).finds).flatMap(([member, found]) =>
+    differs(valueAt(member), found) ? [] : [member],
+  )
+
+/** After the next step was taken with these of its members; a step of which nothing was taken is dropped. */
+export const turned = (history: History, turn: Turn, members: readonly string[]): History => {
+  const step = nextStep(history, turn)
+  if (!step) return history
+  const { past, future } = history
+  const taken =
+    members.length === 0 ? [] : [{ ...step, before: pick(step.before, members), after: pick(step.after, members) }]
+  return turn === 'undo'
+    ? { past: past.slice(0, -1), future: [...taken, ...future] }
+    : { past: [...past, ...taken], future: future.slice(1) }
 }
 
-/** The step to take again, and the history with it. */
-export const redo = ({ past, future }: History): { step: Step; history: History } | undefined => {
-  const [step, ...rest] = future
-  return step && { step, history: { past: [...past, step], future: rest } }
+/** A value got another form without anybody's doing, as a service cleans what it stores: its steps go on from there. */
+export const restated = (
+  { past, future }: History,
+  { source, member, was, is }: { source: string; member: string; was: unknown; is: unknown },
+): History => {
+  const side = (members: Members): Members =>
+    Object.hasOwn(members, member) && !differs(members[member], was) ? { ...members, [member]: is } : members
+  const step = (one: Step): Step =>
+    one.source === source ? { ...one, before: side(one.before), after: side(one.after) } : one
+  return { past: past.map(step), future: future.map(step) }
 }
+
+/** The steps of everything else. */
+export const withoutSource = ({ past, future }: History, source: string): History => ({
+  past: past.filter((step) => step.source !== source),
+  future: future.filter((step) => step.source !== source),
+})
+
+export const pick = (values: Members, members: readonly string[]): Members =>
+  Object.fromEntries(members.map((member) => [member, values[member]]))

@@ -14,13 +14,15 @@ type ImageFieldProps = {
   error: string | undefined
   /** The id of a picture of the library; empty: none. */
   value: string
+  /** What taking the picture away means. */
+  removeLabel?: string
   onValue: (id: string) => void
 }
 
 const ACCEPT = ['image/'] as const
 
 /** A picture of the media library that the whole site uses. */
-export const ImageField = ({ label, help, error, value, onValue }: ImageFieldProps) => {
+export const ImageField = ({ label, help, error, value, removeLabel = 'Remove', onValue }: ImageFieldProps) => {
   const [picking, setPicking] = useState(false)
   return (
     <ChoiceGroup label={label} help={help} error={error}>
@@ -34,8 +36,8 @@ export const ImageField = ({ label, help, error, value, onValue }: ImageFieldPro
           {value === '' ? 'Choose an image' : 'Change'}
         </Button>
         {value === '' ? null : (
-          <Button variant="ghost" icon={<X />} aria-label={`Remove: ${label}`} onClick={() => onValue('')}>
-            Remove
+          <Button variant="ghost" icon={<X />} aria-label={`${removeLabel}: ${label}`} onClick={() => onValue('')}>
+            {removeLabel}
           </Button>
         )}
       </div>

@@ -5,7 +5,7 @@ import { changeNews, layoutNews, stepBetween } from './announcements.ts'
 import { movedBy } from './layout.ts'
 
 const EMPTY = { order: [], hidden: [] }
-const section = (id: string, movable = true) => ({ id, movable, group: 0 })
+const section = (id: string, movable = true) => ({ id, movable, group: 0, within: null })
 const sections = [section('hero', false), section('books'), section('events'), section('quote')]
 const known = {
   sections,

@@ -42,7 +42,7 @@ export const CanvasSide = ({ page, definition, onFields }: CanvasSideProps) => {
             title="This page is not up to date"
             action={<WaysOn live={live} onFields={onFields} />}
           >
-            {live.problem} Nothing that you write is lost.
+            {live.problem} Your changes are kept.
           </Notice>
         </div>
       ) : null}
@@ -56,7 +56,7 @@ export const CanvasSide = ({ page, definition, onFields }: CanvasSideProps) => {
             locale={settings.locale}
             title="Page"
             width={device.width}
-            zoom="fit"
+            zoom={device.zoom}
             onMessage={page.hear}
             onState={setCanvas}
           />
@@ -97,8 +97,8 @@ const WaysOn = ({ live, onFields }: { live: Page['live']; onFields: () => void }
 const troubles: Readonly<Record<CanvasState, string | null>> = {
   loading: null,
   ready: null,
-  unmarked: 'Nothing on this page is marked for editing: the website does not render it with renderVisual.',
-  lost: 'The page did not start. Its own styles or its size may be in the way.',
+  unmarked: 'Nothing on this page can be edited: the website doesn’t render it with renderVisual.',
+  lost: 'The page didn’t load. Its styles or its size may be the cause.',
   too_large: 'The page is larger than 5 MB.',
   too_complex: 'The page has too many elements.',
   unreadable: 'The page is not valid HTML.',

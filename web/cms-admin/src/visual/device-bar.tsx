@@ -16,14 +16,37 @@ const DEVICES = [
 ] as const
 
 type DeviceName = (typeof DEVICES)[number]['value']
-export type Device = { name: DeviceName; width: number | null; choose: (name: DeviceName) => void }
+
+/** How large the page is drawn: as large as there is room for, or by a part of its real size. */
+const ZOOMS = [
+  { value: 'fit', label: 'Fit', zoom: 'fit' },
+  { value: '50', label: '50%', zoom: 0.5 },
+  { value: '75', label: '75%', zoom: 0.75 },
+  { value: '100', label: '100%', zoom: 1 },
+] as const
+
+type ZoomName = (typeof ZOOMS)[number]['value']
+
+export type Device = {
+  name: DeviceName
+  width: number | null
+  choose: (name: DeviceName) => void
+  zoomName: ZoomName
+  zoom: number | 'fit'
+  chooseZoom: (name: ZoomName) => void
+}
 
 const readDevice = (stored: unknown): DeviceName => DEVICES.find(({ value }) => value === stored)?.value ?? 'full'
 
-/** The width of the page; the browser keeps it. */
+const readZoom = (stored: unknown): ZoomName => ZOOMS.find(({ value }) => value === stored)?.value ?? 'fit'
+
+/** The width of the page and its zoom; the browser keeps both. */
 export const useDevice = (): Device => {
   const [name, choose] = useStored('cms:canvas-width', readDevice)
-  return { name, width: DEVICES.find(({ value }) => value === name)?.width ?? null, choose }
+  const [zoomName, chooseZoom] = useStored('cms:canvas-zoom', readZoom)
+  const width = DEVICES.find(({ value }) => value === name)?.width ?? null
+  const zoom = ZOOMS.find(({ value }) => value === zoomName)?.zoom ?? 'fit'
+  return { name, width, choose, zoomName, zoom, chooseZoom }
 }
 
 type DeviceBarProps = { device: Device; isLoading: boolean; problem: string | null; onReload: () => void }
@@ -34,15 +57,22 @@ export const DeviceBar = ({ device, isLoading, problem, onReload }: DeviceBarPro
       <DeviceShortcut key={value} keys={`${index + 1}`} label={label} onPress={() => device.choose(value)} />
     ))}
     <Select
-      aria-label="Width of the page"
+      aria-label="Page width"
       className="max-w-44"
       value={device.name}
       options={DEVICES.map(({ value, label }) => ({ value, label }))}
       onValue={(name) => device.choose(readDevice(name))}
     />
+    <Select
+      aria-label="Zoom"
+      className="max-w-24"
+      value={device.zoomName}
+      options={ZOOMS.map(({ value, label }) => ({ value, label }))}
+      onValue={(name) => device.chooseZoom(readZoom(name))}
+    />
     <span role="status" className="ml-auto flex items-center gap-2 truncate text-muted text-xs">
       {isLoading ? <Spinner className="size-3.5" /> : null}
-      {isLoading ? <span className="sr-only">The page is rendered again</span> : problem}
+      {isLoading ? <span className="sr-only">Updating the page</span> : problem}
     </span>
     <IconButton size="sm" label="Reload preview" icon={<RotateCw />} onClick={onReload} />
   </div>

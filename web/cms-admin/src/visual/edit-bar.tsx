@@ -5,8 +5,7 @@ import { Present, WriteActions } from '../entries/editor/editor-header.tsx'
 import { nameOf } from '../entries/editor/labels.ts'
 import { SaveIndicator } from '../entries/editor/save-indicator.tsx'
 import { StatusChips } from '../entries/status.tsx'
-
-export type Mode = 'page' | 'fields'
+import { type Mode, ModeSwitch } from './mode-switch.tsx'
 
 /** What is edited, how it stands, and what can be done with it. */
 export const EditBar = ({ mode, onMode }: { mode: Mode; onMode: ((mode: Mode) => void) | undefined }) => {
@@ -23,32 +22,11 @@ export const EditBar = ({ mode, onMode }: { mode: Mode; onMode: ((mode: Mode) =>
       <h1 className="min-w-0 truncate font-medium text-sm">{nameOf(state.values)}</h1>
       {state.entry === null ? null : <StatusChips entry={state.entry} />}
       {rights.edit ? <SaveIndicator /> : null}
-      <div className="ml-auto flex items-center gap-2">
+      <div className="ml-auto flex items-center gap-2 phone:w-full">
         <Present />
-        {onMode ? <ModeTabs mode={mode} onMode={onMode} /> : null}
+        <ModeSwitch mode={mode} onMode={onMode} />
       </div>
       <div className="flex flex-wrap items-center gap-2">{rights.edit ? <WriteActions /> : null}</div>
     </header>
   )
 }
-
-const ModeTabs = ({ mode, onMode }: { mode: Mode; onMode: (mode: Mode) => void }) => (
-  <fieldset aria-label="Edit" className="flex rounded-md bg-sunken p-0.5">
-    {MODES.map(({ value, label }) => (
-      <button
-        key={value}
-        type="button"
-        aria-pressed={mode === value}
-        onClick={() => onMode(value)}
-        className="h-7 rounded-sm px-2.5 text-muted text-sm hover:text-ink aria-pressed:bg-surface aria-pressed:font-medium aria-pressed:text-ink aria-pressed:shadow-sm"
-      >
-        {label}
-      </button>
-    ))}
-  </fieldset>
-)
-
-const MODES = [
-  { value: 'page', label: 'Page' },
-  { value: 'fields', label: 'Fields' },
-] as const

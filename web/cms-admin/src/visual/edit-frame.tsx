@@ -12,6 +12,7 @@ import { useRegistered } from '../registry/registered.ts'
 import { RegistryProvider } from '../registry/registry.ts'
 import { SidePanelContext, SidePanelHost, useSidePanelState } from '../side-panel.tsx'
 import { typesQuery } from '../types/queries.ts'
+import { CarriedWork } from './carried-work.tsx'
 
 /** What is around the page editor of a signed-in person: the page takes the window, panels of features stand beside it. */
 export const EditFrame = () => {
@@ -25,28 +26,30 @@ export const EditFrame = () => {
   const panels = useRegistered(registry.sidePanels, me)
   const side = useSidePanelState(panels)
   return (
-    <LiveProvider>
-      <RegistryProvider value={registry}>
-        <SidePanelContext value={side}>
-          <div data-page="inside" className="relative flex h-dvh min-w-0 overflow-hidden">
-            <div className="min-w-0 flex-1">
-              <Outlet />
+    <CarriedWork>
+      <LiveProvider>
+        <RegistryProvider value={registry}>
+          <SidePanelContext value={side}>
+            <div data-page="inside" className="relative flex h-dvh min-w-0 overflow-hidden">
+              <div className="min-w-0 flex-1">
+                <Outlet />
+              </div>
+              {side.shown ? <SidePanelHost panel={side.shown} state={side} /> : null}
             </div>
-            {side.shown ? <SidePanelHost panel={side.shown} state={side} /> : null}
-          </div>
-          <UploadDockHost person={me.id} />
-          <PaletteHost
-            palette={palette}
-            me={me}
-            types={data?.items ?? []}
-            shown={shown}
-            panels={panels}
-            go={go}
-            openPanel={side.open}
-            signOut={signOut}
-          />
-        </SidePanelContext>
-      </RegistryProvider>
-    </LiveProvider>
+            <UploadDockHost person={me.id} />
+            <PaletteHost
+              palette={palette}
+              me={me}
+              types={data?.items ?? []}
+              shown={shown}
+              panels={panels}
+              go={go}
+              openPanel={side.open}
+              signOut={signOut}
+            />
+          </SidePanelContext>
+        </RegistryProvider>
+      </LiveProvider>
+    </CarriedWork>
   )
 }

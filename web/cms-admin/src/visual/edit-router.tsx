@@ -13,7 +13,11 @@ import { otherDocument } from './documents.ts'
 
 type Context = { queryClient: QueryClient }
 
-const root = createRootRouteWithContext<Context>()({ component: AppRoot })
+/** Unsaved work goes along between the screens of this document. */
+const isEditPath = (path: string): boolean => /\/edit\/[^/]+$/.test(path)
+const carries = (from: string, to: string): boolean => isEditPath(from) && isEditPath(to)
+
+const root = createRootRouteWithContext<Context>()({ component: () => <AppRoot carries={carries} /> })
 
 const frame = createRoute({
   getParentRoute: () => root,

@@ -5,7 +5,7 @@ import { LinkButton, useNavigateTo } from '@stoa/ui/link.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { FileQuestion, PanelsTopLeft } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { hasCode } from '../api.ts'
 import { Editing } from '../entries/editor/editing.tsx'
 import { entryQuery } from '../entries/queries.ts'
@@ -13,6 +13,8 @@ import { meQuery } from '../queries.ts'
 import { Pending } from '../screen-states.tsx'
 import { settingsQuery } from '../settings/queries.ts'
 import { typesQuery } from '../types/queries.ts'
+import { pageKey } from '../undo-sources.ts'
+import { useEditWork } from './edit-work.ts'
 import { PageEditor } from './page-editor.tsx'
 import { visualQuery } from './pages.ts'
 
@@ -28,7 +30,15 @@ const OpenedPage = ({ id }: { id: string }) => {
   // What lies in the cache may be older than what someone else saved
   const entry = useQuery({ ...entryQuery(id), refetchOnMount: 'always' })
   const failed = [types, settings, visual, entry].find(({ error }) => error !== null)
-  if (hasCode(entry.error, 'NOT_FOUND')) return <NoPage icon={<FileQuestion />} title="This entry is not here" to="/" />
+  const { stack, setLastPage } = useEditWork()
+  const isGone = hasCode(entry.error, 'NOT_FOUND')
+  useEffect(() => setLastPage(id), [setLastPage, id])
+  useEffect(() => {
+    // What was asked for before the page came is not done on a later visit
+    if (isGone) stack.forget(pageKey(id))
+    else if (failed) stack.stop()
+  }, [stack, id, isGone, failed])
+  if (isGone) return <NoPage icon={<FileQuestion />} title="Entry not found" to="/" />
   if (failed)
     return (
       <Crash title="This page could not be loaded" onRetry={() => void failed.refetch()}>
@@ -39,13 +49,13 @@ const OpenedPage = ({ id }: { id: string }) => {
   const type = types.data.items.find(({ name }) => name === entry.data.type)
   const definition = visualOf(visual.data.types, entry.data.type)
   const fields = `/content/${entry.data.type}/${id}`
-  if (!type) return <NoPage icon={<FileQuestion />} title="This entry is not here" to="/" />
+  if (!type) return <NoPage icon={<FileQuestion />} title="Entry not found" to="/" />
   if (!definition || type.previewUrl === null)
     return (
-      <NoPage icon={<PanelsTopLeft />} title="This page cannot be edited here" to={fields}>
+      <NoPage icon={<PanelsTopLeft />} title="This page can’t be edited visually" to={fields}>
         {definition
-          ? `The type “${type.label}” has no preview address: nobody has said where the website shows its entries.`
-          : `The website does not say which parts of its “${type.label}” pages can be edited.`}
+          ? `The content type “${type.label}” has no preview URL, so its pages can’t be found on the website.`
+          : `The website doesn’t declare what can be edited on its “${type.label}” pages.`}
       </NoPage>
     )
   return (
@@ -71,7 +81,7 @@ const NoPage = ({ icon, title, to, children }: NoPageProps) => (
     <EmptyState
       icon={icon}
       title={title}
-      action={<LinkButton to={to}>{to === '/' ? 'To the dashboard' : 'Edit in fields'}</LinkButton>}
+      action={<LinkButton to={to}>{to === '/' ? 'Go to dashboard' : 'Edit in fields'}</LinkButton>}
     >
       {children}
     </EmptyState>

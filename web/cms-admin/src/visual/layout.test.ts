@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { arranged, layoutOf, movedBy, movedTo, type PageSection, storedLayout, withHidden } from './layout.ts'
 
 const EMPTY = { order: [], hidden: [] }
-const section = (id: string, { group = 0, movable = true } = {}): PageSection => ({ id, group, movable })
+const section = (id: string, { group = 0, movable = true } = {}): PageSection => ({ id, group, movable, within: null })
 const ids = (groups: readonly (readonly PageSection[])[]): string =>
   groups.map((one) => one.map(({ id }) => id).join('')).join(' ')
 

@@ -4,7 +4,13 @@ import { orderSections } from '@stoa/cms-model/order-sections.ts'
 export type Layout = { readonly order: readonly string[]; readonly hidden: readonly string[] }
 
 /** A section as the page has it. Only sections of one group, which have the same parent, change places. */
-export type PageSection = { readonly id: string; readonly movable: boolean; readonly group: number }
+export type PageSection = {
+  readonly id: string
+  readonly movable: boolean
+  readonly group: number
+  /** The section around it. */
+  readonly within: string | null
+}
 
 export const LAYOUT_KEY = '__layout'
 

@@ -23,28 +23,42 @@ type SectionsPanelProps = {
 export const SectionsPanel = (props: SectionsPanelProps) => {
   const { sections, declared, layout, onLayout } = props
   const labelOf = (id: string): string => declared.find((section) => section.id === id)?.label ?? id
+  if (sections.length === 0)
+    return <p className="px-2 text-faint text-xs">Sections appear here when the page is open.</p>
   return (
     <div className="flex flex-col gap-4">
-      {arranged(sections, layout).map((group, index, groups) => (
-        <SortableRows
-          key={group[0]?.group}
-          label={groups.length > 1 ? `Sections, group ${index + 1}` : 'Sections'}
-          items={group}
-          announcesMoves={false}
-          nameOf={({ id }) => labelOf(id)}
-          onMove={(from, to) => {
-            const id = group[from]?.id
-            if (id !== undefined) onLayout(moved(group, from, to, { sections, layout, id }), id)
-          }}
-          className={cx('flex flex-col gap-0.5', index > 0 && 'border-line border-l pl-2')}
-          row={(section, _, handle) => (
-            <SectionRow {...props} section={section} label={labelOf(section.id)} handle={handle} />
-          )}
-        />
+      {arranged(sections, layout).map((group, index) => (
+        <SectionGroup key={group[0]?.group} within={withinOf(group, labelOf)}>
+          <SortableRows
+            label={withinOf(group, labelOf) ?? (index === 0 ? 'Sections' : `Sections, group ${index + 1}`)}
+            items={group}
+            announcesMoves={false}
+            nameOf={({ id }) => labelOf(id)}
+            onMove={(from, to) => {
+              const id = group[from]?.id
+              if (id !== undefined) onLayout(moved(group, from, to, { sections, layout, id }), id)
+            }}
+            className={cx('flex flex-col gap-0.5', index > 0 && 'border-line border-l pl-2')}
+            row={(section, _, handle) => (
+              <SectionRow {...props} section={section} label={labelOf(section.id)} handle={handle} />
+            )}
+          />
+        </SectionGroup>
       ))}
     </div>
   )
 }
+
+/** “In The shop”, for sections that stand inside of another; null for those that do not. */
+const withinOf = ([first]: readonly PageSection[], labelOf: (id: string) => string): string | null =>
+  first && first.within !== null ? `In ${labelOf(first.within)}` : null
+
+const SectionGroup = ({ within, children }: { within: string | null; children: ReactNode }) => (
+  <div>
+    {within === null ? null : <h3 className="mb-1 truncate px-2 text-faint text-xs">{within}</h3>}
+    {children}
+  </div>
+)
 
 type Moved = { sections: readonly PageSection[]; layout: Layout; id: string }
 
@@ -71,7 +85,7 @@ const SectionRow = (props: SectionRowProps) => {
       )}
     >
       <span className="flex w-7 shrink-0 justify-center text-faint">
-        {movable && !disabled ? handle : <Lock aria-label="Keeps its place" className="size-3.5" />}
+        {movable && !disabled ? handle : <Lock aria-label="Can’t be moved" className="size-3.5" />}
       </span>
       <button
         type="button"

@@ -41,13 +41,12 @@ export const SelectionPanel = (props: SelectionPanelProps) => {
         {target === null ? (
           <>
             <p className="text-muted text-sm">
-              Click on a text or a picture of the page to change it. Sections are moved and hidden in the list at the
-              left.
+              Click any text or picture on the page to edit it. Reorder or hide sections in the list on the left.
             </p>
             <EntryPanels />
           </>
         ) : keys.length === 0 && !collection ? (
-          <p className="text-muted text-sm">Nothing in this section is edited here.</p>
+          <p className="text-muted text-sm">This section has no fields to edit.</p>
         ) : (
           <Fields keys={keys} />
         )}
@@ -105,7 +104,7 @@ const CollectionLink = ({ collection, onClosed }: CollectionLinkProps) => {
   return (
     <div className="flex flex-col items-start gap-1.5">
       <Button icon={<Library />} onClick={() => setIsOpen(true)}>{`Edit ${collection.label}`}</Button>
-      <p className="text-faint text-xs">This section shows entries that are edited on their own.</p>
+      <p className="text-faint text-xs">This section lists entries. Each has a page of its own.</p>
       {isOpen ? <CollectionDrawer collection={collection} onClose={close} /> : null}
     </div>
   )
@@ -121,7 +120,7 @@ const Path = ({ definition, path, onSelect }: PathProps) => {
   }
   return (
     <nav
-      aria-label="Chosen"
+      aria-label="Breadcrumb"
       className="flex h-10 shrink-0 items-center gap-1 overflow-x-auto border-line border-b px-4 text-sm"
     >
       <span className={path.length === 0 ? 'font-medium' : 'text-muted'}>Page</span>

@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useEditor } from '../entries/editor/editor-context.ts'
+import { useHistory } from '../use-history.ts'
 import { changeNews, layoutNews, stepBetween } from './announcements.ts'
 import { layoutOf, type PageSection } from './layout.ts'
 
@@ -12,8 +13,9 @@ type Announcing = {
 
 /** What people who cannot see the page are told about it: moves, what is hidden or shown, what was undone. */
 export const useAnnouncements = ({ sections, labelOf, moved }: Announcing): string => {
-  const { type, state } = useEditor()
-  const { values, history } = state
+  const { type, state, session } = useEditor()
+  const { values } = state
+  const history = useHistory(session.stack)
   const before = useRef({ values, history })
   const [said, setSaid] = useState('')
   const tell = useEffectEvent((now: typeof before.current) => {

@@ -4,8 +4,8 @@ import { useEditor } from '../entries/editor/editor-context.ts'
 import { dataMember, type Member } from '../entries/editor/values.ts'
 import type { CanvasHandle } from './canvas/canvas.tsx'
 import type { FromCanvas, KeyCombo, SectionState, Target } from './canvas/protocol.ts'
-import type { Mode } from './edit-bar.tsx'
 import { LAYOUT_KEY, type Layout, layoutOf, movedBy, type PageSection, storedLayout } from './layout.ts'
+import type { Mode } from './mode-switch.tsx'
 import { useAnnouncements } from './use-announcements.ts'
 import { useCanvasPatches } from './use-canvas-patches.ts'
 import { useLinkOffer } from './use-link-offer.ts'
@@ -96,11 +96,21 @@ export const usePage = (definition: VisualDefinition, { mode, onLeave }: PageOpt
   }
   const press = (combo: KeyCombo): void => {
     const section = path.findLast(({ kind }) => kind === 'section')?.id
-    if (combo === 'mod+Z' && canWrite) session.undo()
-    else if (combo === 'mod+Shift+Z' && canWrite) session.redo()
+    if (combo === 'mod+Z') takeStep(session.stack.undo)
+    else if (combo === 'mod+Shift+Z') takeStep(session.stack.redo)
     else if (combo === 'Esc') leave()
     else if (section !== undefined && canWrite && (combo === 'Alt+Up' || combo === 'Alt+Down'))
       setLayout(movedBy(sections, layout, section, combo === 'Alt+Up' ? -1 : 1), section)
+  }
+  /** What is written on the page is ahead of what is known here, and is shown again only when it was undone. */
+  const takeStep = (take: () => void) => {
+    const before = session.state().values
+    take()
+    const { values } = session.state()
+    if (typing === null || textAt(values, typing) === textAt(before, typing)) return
+    const text = textAt(values, typing)
+    const content = definition.formatted.includes(typing) ? { html: text } : { value: text }
+    canvas.current?.send({ t: 'setText', key: typing, ...content })
   }
   const leave = () => {
     if (target === null) return onLeave()
@@ -126,7 +136,12 @@ const mediaKeyIn = ({ id, keys }: Target, fields: Known['fields']): string | und
 
 const NOTHING = { target: null, path: [] }
 
-const toPageSection = ({ id, fixed, group }: SectionState): PageSection => ({ id, movable: !fixed, group })
+const toPageSection = ({ id, fixed, group, within }: SectionState): PageSection => ({
+  id,
+  movable: !fixed,
+  group,
+  within,
+})
 
 type Known = { definition: VisualDefinition; fields: readonly { key: string; type: string }[] }
 

@@ -70,6 +70,6 @@ const redirectText = ({ from, to }: { from: string; to: string | null }): string
     : `The page redirects to ${to}, another website: change the preview address so that it leads there directly`
 
 const unreachableText = (site: string, allowPrivate: boolean): string => {
-  const text = `${site} could not be reached: check that the website is running and that its address is right`
+  const text = `The website at ${site} could not be reached: check that it is running and that its address is right`
   return allowPrivate ? text : `${text}. A private address needs PREVIEW_ALLOW_PRIVATE=true`
 }

@@ -7,6 +7,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { type SlugReference, SlugReferences } from '../../fields/slug-references.ts'
 import { visualQuery } from '../../visual/pages.ts'
+import { useCarried } from './carried.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { type Beginning, EditorProvider, type EditorView } from './editor-context.ts'
 import { nameOf } from './labels.ts'
@@ -36,7 +37,8 @@ export const Editing = ({ showHistory, children, ...props }: EditingProps & Layo
   const view = { ...useEditorView(props), showHistory }
   const { session, state } = view
   const recovery = useRecovery(session, { account: me.id, type: type.name, translationOf: null })
-  useUndoKeys(session, view.canWrite)
+  // A window with one history for all of its screens hears the keys itself
+  useUndoKeys(session.stack, { enabled: useCarried() === null && !isFrozen(state), inFields: false })
   const references = useSlugReferences(type)
   return (
     <EditorProvider value={view}>

@@ -7,13 +7,14 @@ import { useIsPhone } from '@stoa/ui/use-media-query.ts'
 import { ChevronRight, Eye, PanelRight, PanelsTopLeft, Redo2, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { usePresence } from '../../realtime/live.tsx'
+import { useHistory } from '../../use-history.ts'
 import { pagePath, useHasPages } from '../../visual/pages.ts'
 import { StatusChips } from '../status.tsx'
 import { useEditor } from './editor-context.ts'
 import { MoreMenu } from './more-menu.tsx'
 import { PublishDialog } from './publish-dialog.tsx'
 import { SaveIndicator } from './save-indicator.tsx'
-import { isDirty } from './session-state.ts'
+import { isDirty, isFrozen } from './session-state.ts'
 import { usePreview } from './use-preview.tsx'
 
 /** Where one is, what is saved, and what can be done. It stays in sight. */
@@ -99,6 +100,7 @@ const MAX_FACES = 4
 /** Undo, preview, save and publish, as the rights of the person allow. */
 export const WriteActions = () => {
   const { session, state, rights, canWrite } = useEditor()
+  const history = useHistory(session.stack)
   const [publishing, setPublishing] = useState(false)
   const phone = useIsPhone()
   const preview = usePreview()
@@ -126,16 +128,16 @@ export const WriteActions = () => {
           shortcut="mod+z"
           side="bottom"
           icon={<Undo2 />}
-          disabled={!canWrite || state.history.past.length === 0}
-          onClick={session.undo}
+          disabled={isFrozen(state) || history.past.length === 0}
+          onClick={session.stack.undo}
         />
         <IconButton
           label="Redo"
           shortcut="mod+shift+z"
           side="bottom"
           icon={<Redo2 />}
-          disabled={!canWrite || state.history.future.length === 0}
-          onClick={session.redo}
+          disabled={isFrozen(state) || history.future.length === 0}
+          onClick={session.stack.redo}
         />
       </span>
       {phone ? (

@@ -40,7 +40,7 @@ describe('a conflict', () => {
     session.resolve(theirs, { ...valuesOf(theirs), data: { ...theirs.data, summary: 'My summary' } })
     await pass(AUTOSAVE_MS)
     assert.deepEqual([service.entry?.title, service.entry?.data.summary], ['Theirs', 'My summary'])
-    session.undo()
+    session.stack.undo()
     assert.equal(session.state().values.title, 'Mine')
   })
 

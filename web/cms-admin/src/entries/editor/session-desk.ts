@@ -1,10 +1,12 @@
 import type { Me } from '@stoa/cms-model/accounts.ts'
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import type { Entry } from '@stoa/cms-model/entries.ts'
+import { pageKey } from '../../undo-sources.ts'
+import type { UndoStack } from '../../undo-stack.ts'
 import type { EntryChanges } from '../queries.ts'
 import { rightsOf, savesByItself } from './rights.ts'
 import { isFrozen, type State, startState, unsavedMembers } from './session-state.ts'
-import type { Changes, Member, Values } from './values.ts'
+import { type Changes, changedMembers, type Member, type Values, valueAt } from './values.ts'
 
 export type SessionOptions = {
   type: ContentType
@@ -22,6 +24,8 @@ export type SessionOptions = {
   onStored: (entry: Entry) => void
   /** Whether the cleaned form of a value may take the place of what was typed: nobody is typing there. */
   mayReplace: (member: Member) => boolean
+  /** Where its steps go; a window that edits several things has one for all of them. */
+  stack: UndoStack
   now?: () => number
 }
 
@@ -33,6 +37,8 @@ export type Desk = {
   readonly options: SessionOptions
   readonly now: () => number
   readonly listeners: Set<() => void>
+  /** What its steps are about. */
+  readonly source: string
   state: State
   /** The last write that was asked for; the next one waits for it. */
   tail: Promise<unknown>
@@ -52,6 +58,7 @@ export const openDesk = (options: SessionOptions): Desk => ({
   options,
   now: options.now ?? Date.now,
   listeners: new Set(),
+  source: pageKey(options.entry?.id ?? 'new'),
   state: startState({ ...options, isSingle: options.type.kind === 'single' }),
   tail: Promise.resolve(),
   timer: undefined,
@@ -67,6 +74,16 @@ export const set = (desk: Desk, next: State): void => {
   if (next === desk.state) return
   desk.state = next
   for (const listener of desk.listeners) listener()
+}
+
+/** What changed without anybody's doing is no step: those that there are go on from it. */
+export const setSettled = (desk: Desk, next: State): void => {
+  const { values } = desk.state
+  for (const member of changedMembers(next.values, values)) {
+    const [was, is] = [valueAt(values, member), valueAt(next.values, member)]
+    desk.options.stack.restate({ source: desk.source, member, was, is })
+  }
+  set(desk, next)
 }
 
 export const isEditable = ({ options, state }: Desk): boolean => rightsOf(options.me, state.entry).edit

@@ -1,7 +1,7 @@
 import type { Entry } from '@stoa/cms-model/entries.ts'
 import type { Problem } from '@stoa/cms-model/fields/define.ts'
 import { differs } from '@stoa/ui/form-errors.ts'
-import { emptyHistory, type History, recorded, redo, type Step, undo } from '../../undo-history.ts'
+import type { Members, Step } from '../../undo-history.ts'
 import { withoutMember } from './problems.ts'
 import { followsTitle, slugFor } from './slug.ts'
 import {
@@ -10,6 +10,7 @@ import {
   type Member,
   membersAt,
   type Values,
+  valueAt,
   valuesOf,
   withMembers,
   withValue,
@@ -28,7 +29,6 @@ export type State = {
   readonly base: Values
   /** … and as the service stores it. */
   readonly server: Values
-  readonly history: History
   readonly slugFollows: boolean
   /** The slug of a single kind is the name of its type, whatever its title. */
   readonly isSingle: boolean
@@ -56,7 +56,6 @@ export const startState = ({ entry, values, locale, isSingle = false }: Start): 
   values,
   base: values,
   server: values,
-  history: emptyHistory,
   slugFollows: !isSingle && (entry === null || followsTitle(entry)),
   isSingle,
   slugAttempt: 1,
@@ -87,10 +86,10 @@ export const indicatorOf = (state: State): Indicator => {
 }
 
 /** Someone typed. */
-export const change = (state: State, member: Member, value: unknown, at: number): State => {
+export const change = (state: State, member: Member, value: unknown): State => {
   const typed = withValue(state.values, member, value)
   if (!differs(typed, state.values)) return state
-  const next = followed(
+  return followed(
     {
       ...state,
       values: typed,
@@ -100,7 +99,6 @@ export const change = (state: State, member: Member, value: unknown, at: number)
     },
     member,
   )
-  return { ...next, history: recorded(state.history, stepBetween(state.values, next.values, { at, place: member })) }
 }
 
 /** What else a change of this member means: the slug of a draft follows its title until somebody writes one. */
@@ -112,17 +110,13 @@ const followed = (state: State, member: Member): State => {
   return { ...state, slugFollows: mayFollow }
 }
 
+type About = Pick<Step, 'source' | 'at' | 'place' | 'label'>
+
 /** The members that differ, and no others: what someone else saves meanwhile stays when it is undone. */
-const stepBetween = (before: Values, after: Values, { at, place }: Pick<Step, 'at' | 'place'>): Step => {
+export const stepBetween = (before: Values, after: Values, about: About): Step | undefined => {
   const members = changedMembers(after, before)
-  return {
-    source: 'entry',
-    before: membersAt(before, members),
-    after: membersAt(after, members),
-    at,
-    place,
-    label: '',
-  }
+  if (members.length === 0) return undefined
+  return { ...about, before: membersAt(before, members), after: membersAt(after, members) }
 }
 
 /** The slug that the title asks for; with nothing to make it of, it stays. */
@@ -133,36 +127,18 @@ export const followTitle = (state: State, attempt: number): State => {
   return { ...next, values: { ...state.values, slug }, problems: withoutMember(state.problems, 'slug') }
 }
 
-export const undone = (state: State): State => {
-  const found = undo(state.history)
-  return found ? stepped(state, found.history, found.step.before) : state
-}
-
-export const redone = (state: State): State => {
-  const found = redo(state.history)
-  return found ? stepped(state, found.history, found.step.after) : state
-}
-
-const stepped = (state: State, history: History, members: Step['before']): State => ({
+/** These members as a step of the history has them. */
+export const withStep = (state: State, members: Members): State => ({
   ...state,
-  history,
   values: withMembers(state.values, members),
   problems: [],
   withheld: [],
   refusal: undefined,
 })
 
-/** All values at once: a copy that was kept, a choice. It can be undone. */
+/** All values at once: a copy that was kept, a choice. */
 export const replaced = (state: State, values: Values): State =>
-  differs(values, state.values)
-    ? {
-        ...state,
-        values,
-        history: recorded(state.history, stepBetween(state.values, values, { at: 0, place: null })),
-        problems: [],
-        withheld: [],
-      }
-    : state
+  differs(values, state.values) ? { ...state, values, problems: [], withheld: [] } : state
 
 type Stored = {
   entry: Entry
@@ -198,6 +174,23 @@ export const stored = (state: State, { entry, sent, sentMembers, mayReplace }: S
     remote: state.remote !== null && state.remote.version > entry.version ? state.remote : null,
     isOffline: false,
   }
+}
+
+/** Everything that is saved, in the form in which the service stores it; for when nobody types any more. */
+export const asStored = (state: State): State => {
+  const unsaved = unsavedMembers(state)
+  const values = withMembers(state.server, membersAt(state.values, unsaved))
+  return differs(values, state.values) || differs(state.base, state.server)
+    ? { ...state, values, base: state.server }
+    : state
+}
+
+/** The value of a member, as far as it is known what it is now: not while someone else's waits to be looked at. */
+export const knownValue = ({ values, server, remote }: State, member: Member): unknown => {
+  const theirs = remote && valuesOf(remote)
+  return theirs && differs(valueAt(theirs, member), valueAt(server, member))
+    ? valueAt(theirs, member)
+    : valueAt(values, member)
 }
 
 /** The person decided: theirs is what it is made from now, and these are the values to go on with. */

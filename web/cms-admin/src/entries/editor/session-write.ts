@@ -4,7 +4,7 @@ import { isPassing } from '@stoa/ui/request.ts'
 import { hasCode, isSignedOut, readConflict } from '../../api.ts'
 import type { EntryChanges } from '../queries.ts'
 import { membersWith } from './problems.ts'
-import { type Desk, isEditable, type Kind, savesNow, set } from './session-desk.ts'
+import { type Desk, isEditable, type Kind, savesNow, set, setSettled } from './session-desk.ts'
 import { followTitle, isDirty, isFrozen, stored, unsavedMembers } from './session-state.ts'
 import { changedMembers, changesOf, type Member, type Values, valuesOf } from './values.ts'
 
@@ -36,7 +36,7 @@ export const accept = (desk: Desk, entry: Entry, write?: Write): void => {
   desk.failures = 0
   desk.lost = undefined
   desk.firstUnsavedAt = undefined
-  set(
+  setSettled(
     desk,
     stored(desk.state, {
       entry,
@@ -105,7 +105,7 @@ const handle = async (desk: Desk, error: unknown, sending: Write): Promise<Outco
     return 'failed'
   }
   if (hasCode(error, 'SLUG_TAKEN') && state.slugFollows && state.slugAttempt < MAX_SLUG_ATTEMPTS) {
-    set(desk, followTitle(state, state.slugAttempt + 1))
+    setSettled(desk, followTitle(state, state.slugAttempt + 1))
     return 'again'
   }
   return refuse(desk, error, sending)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, mock, test } from 'node:test'
+import { createUndoStack } from '../../undo-stack.ts'
 import { createSession } from './session.ts'
 import { AUTOSAVE_AT_LATEST_MS, AUTOSAVE_MS, RETRY_MS } from './session-write.ts'
 import { ANA, articleType, BEN, entryWith } from './testing/entries.ts'
@@ -65,6 +66,7 @@ describe('saving by itself', () => {
       requests: service.requests,
       onStored: () => undefined,
       mayReplace: () => true,
+      stack: createUndoStack(),
     })
     session.change('title', 'Mine')
     await pass(AUTOSAVE_MS)
@@ -273,14 +275,67 @@ describe('a step of its own', () => {
     session.asOneStep(() => session.change('data.summary', 'REWRITTEN'))
     session.change('data.summary', 'REWRITTEN and typed')
     const summary = () => session.state().values.data.summary
-    session.undo()
+    session.stack.undo()
     assert.equal(summary(), 'REWRITTEN')
-    session.undo()
+    session.stack.undo()
     assert.equal(summary(), 'Typed')
-    session.undo()
+    session.stack.undo()
     assert.equal(summary(), 'Old')
-    session.redo()
-    session.redo()
+    session.stack.redo()
+    session.stack.redo()
     assert.equal(summary(), 'REWRITTEN')
+  })
+})
+
+describe('one history over several entries', () => {
+  /** The entry is left, saved, and opened again later. */
+  const leaveAndReturn = async (others: Parameters<ReturnType<typeof createService>['others']>[0] = {}) => {
+    const stack = createUndoStack()
+    const first = open(entryWith(), { stack })
+    first.session.change('data.summary', ' New ')
+    first.service.requests.update = trimming(first.service)
+    await first.session.end()
+    first.service.others(others)
+    const { service } = first
+    assert.ok(service.entry)
+    return { ...open(service.entry, { stack, service }), stack }
+  }
+  const trimming = ({ requests: { update } }: ReturnType<typeof createService>): typeof update => {
+    const trimmed = (text: unknown) => (typeof text === 'string' ? text.trim() : text)
+    return (id, { data = {}, ...changes }, version) =>
+      update(id, { ...changes, data: { ...data, summary: trimmed(data.summary) } }, version)
+  }
+
+  test('a step is undone after its entry was saved and opened again: as a new edit of the version there is', async () => {
+    const { session, service, stack } = await leaveAndReturn({ data: { summary: 'New', count: 3, items: [] } })
+    stack.undo()
+    assert.equal(session.state().values.data.summary, 'Old')
+    await pass(AUTOSAVE_MS)
+    assert.deepEqual(service.writes.at(-1), { data: { summary: 'Old' }, autosave: true, version: 3 })
+    assert.equal(service.entry?.data.count, 3)
+    stack.redo()
+    assert.equal(session.state().values.data.summary, 'New', 'as the service stored it')
+  })
+
+  test('a step over what someone else changed since is dropped, and theirs stays', async () => {
+    const { session, service, stack } = await leaveAndReturn({ data: { summary: 'Theirs', count: null, items: [] } })
+    const { length } = service.writes
+    stack.undo()
+    await pass(AUTOSAVE_MS)
+    assert.equal(session.state().values.data.summary, 'Theirs')
+    assert.deepEqual([stack.history(), service.writes.length], [{ past: [], future: [] }, length])
+  })
+
+  test('the same holds for a version that was heard of and not looked at yet', () => {
+    const { session, service } = open()
+    session.change('data.summary', 'Mine')
+    session.change('data.count', 2)
+    service.others({ data: { summary: 'Theirs', count: null, items: [] }, updatedBy: BEN })
+    assert.ok(service.entry)
+    session.hear(service.entry)
+    session.stack.undo()
+    session.stack.undo()
+    const { summary, count } = session.state().values.data
+    assert.deepEqual([summary, count], ['Mine', null])
   })
 })

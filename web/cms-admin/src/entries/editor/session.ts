@@ -1,21 +1,46 @@
 import type { Entry } from '@stoa/cms-model/entries.ts'
-import { stepEnded } from '../../undo-history.ts'
+import { newKey } from '@stoa/ui/new-key.ts'
+import { pick, sidesOf, untouchedMembers } from '../../undo-history.ts'
+import type { Holder, UndoStack } from '../../undo-stack.ts'
+import { nameOf } from './labels.ts'
 import { act } from './session-act.ts'
-import { type Desk, type Kind, openDesk, type SessionOptions, savesNow, set } from './session-desk.ts'
-import { change, heardOf, redone, replaced, resolvedWith, type State, undone } from './session-state.ts'
+import {
+  type Desk,
+  isEditable,
+  type Kind,
+  openDesk,
+  type SessionOptions,
+  savesNow,
+  set,
+  setSettled,
+} from './session-desk.ts'
+import {
+  asStored,
+  change,
+  heardOf,
+  isFrozen,
+  knownValue,
+  replaced,
+  resolvedWith,
+  type State,
+  stepBetween,
+  withStep,
+} from './session-state.ts'
 import { accept, readTheirs, schedule, write } from './session-write.ts'
 import { changedMembers, type Member, type Values, valuesOf } from './values.ts'
 
 export type Session = {
+  /** One for each time that an entry is opened. */
+  key: string
   state: () => State
+  /** Where its steps are, and those of everything else in the window. */
+  stack: UndoStack
   subscribe: (listener: () => void) => () => void
   /** The language of an entry that is not made yet. */
   setLocale: (locale: string) => void
   change: (member: Member, value: unknown) => void
   /** Changes that are undone together, and with nothing that was typed before or after. */
   asOneStep: (run: () => void) => void
-  undo: () => void
-  redo: () => void
   replace: (values: Values) => void
   /** Whether what was there is saved afterwards. The problems are in the state. */
   save: (kind?: Kind) => Promise<boolean>
@@ -45,10 +70,15 @@ export type Session = {
 /** Saves one person's work at one entry: one write at a time, nothing twice, and nothing over someone else's. */
 export const createSession = (options: SessionOptions): Session => {
   const desk = openDesk(options)
-  const edit = (next: State) => {
+  const { stack } = options
+  const edit = (next: State, place: string | null) => {
+    const about = { source: desk.source, at: desk.now(), place, label: nameOf(desk.state.values) }
+    const step = stepBetween(desk.state.values, next.values, about)
     set(desk, next)
+    if (step) stack.record(step)
     schedule(desk)
   }
+  let withdraw: () => void = () => undefined
   const save = (kind: Kind = 'save') => {
     clearTimeout(desk.timer)
     return inOrder(desk, () => write(desk, kind))
@@ -58,22 +88,21 @@ export const createSession = (options: SessionOptions): Session => {
     if (!desk.ended) desk.timer = setTimeout(() => void save(kind), ms)
   }
   return {
+    key: newKey(),
+    stack,
     state: () => desk.state,
     subscribe: (listener) => {
       desk.listeners.add(listener)
       return () => desk.listeners.delete(listener)
     },
     setLocale: (locale) => set(desk, { ...desk.state, locale }),
-    change: (member, value) => edit(change(desk.state, member, value, desk.now())),
+    change: (member, value) => edit(change(desk.state, member, value), member),
     asOneStep: (run) => {
-      const endStep = () => set(desk, { ...desk.state, history: stepEnded(desk.state.history) })
-      endStep()
+      stack.endStep()
       run()
-      endStep()
+      stack.endStep()
     },
-    undo: () => edit(undone(desk.state)),
-    redo: () => edit(redone(desk.state)),
-    replace: (values) => edit(replaced(desk.state, values)),
+    replace: (values) => edit(replaced(desk.state, values), null),
     save,
     saveSoon: () => {
       if (savesNow(desk)) void save('auto')
@@ -82,7 +111,7 @@ export const createSession = (options: SessionOptions): Session => {
     hear: (entry) => hear(desk, entry),
     compare: () => compare(desk),
     resolve: (from, values) => {
-      edit(resolvedWith(desk.state, from, values))
+      edit(resolvedWith(desk.state, from, values), null)
       options.onStored(from)
     },
     readTheirs: () => readTheirs(desk),
@@ -98,15 +127,33 @@ export const createSession = (options: SessionOptions): Session => {
     start: () => {
       desk.ended = false
       schedule(desk)
+      withdraw()
+      withdraw = stack.offer(holderOf(desk))
     },
-    end: () => {
-      const isSaved = savesNow(desk) ? save('auto') : Promise.resolve(true)
+    end: async () => {
+      const saving = savesNow(desk) ? save('auto') : Promise.resolve(true)
       clearTimeout(desk.timer)
       desk.ended = true
+      withdraw()
+      const isSaved = await saving
+      if (desk.ended) setSettled(desk, asStored(desk.state))
       return isSaved
     },
   }
 }
+
+/** Takes the steps of this entry: an ordinary change, which is saved as any other. */
+const holderOf = (desk: Desk): Holder => ({
+  holds: (source) => source === desk.source,
+  take: (step, turn) => {
+    if (isFrozen(desk.state)) return 'busy'
+    if (!isEditable(desk)) return []
+    const members = untouchedMembers(step, turn, (member) => knownValue(desk.state, member))
+    if (members.length > 0) set(desk, withStep(desk.state, pick(sidesOf(step, turn).puts, members)))
+    schedule(desk)
+    return members
+  },
+})
 
 const inOrder = <T>(desk: Desk, task: () => Promise<T>): Promise<T> => {
   const run = desk.tail.then(task)

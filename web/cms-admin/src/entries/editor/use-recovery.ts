@@ -1,4 +1,3 @@
-import { newKey } from '@stoa/ui/new-key.ts'
 import { useEffect, useRef, useState } from 'react'
 import { createKeeper } from '../../unsaved/keep.ts'
 import { createKeptStore } from '../../unsaved/store.ts'
@@ -21,7 +20,7 @@ type Place = { account: string; type: string; translationOf: string | null }
 
 /** Keeps what is typed in this browser until it is saved, and offers what an earlier visit left behind. */
 export const useRecovery = (session: Session, { account, type, translationOf }: Place): Recovery => {
-  const [id] = useState(() => newKey())
+  const id = session.key
   const [copy, setCopy] = useState<Copy>()
   const found = useRef<readonly string[]>([])
 
@@ -29,14 +28,12 @@ export const useRecovery = (session: Session, { account, type, translationOf }: 
     const { entry, base } = session.state()
     let isLeft = false
     void store.list(account, placeOf(entry?.id ?? null, type, translationOf)).then(async (copies) => {
-      const { offered, useless } = chooseCopy(
-        copies.filter((one) => one.id !== id),
-        base,
-        Date.now(),
-      )
+      // What this session itself has kept is on the screen
+      const others = copies.filter((one) => one.id !== id)
+      const { offered, useless } = chooseCopy(others, base, Date.now())
       await store.drop(useless.map((one) => one.id))
       if (isLeft || !offered) return
-      found.current = copies.map((one) => one.id)
+      found.current = others.map((one) => one.id)
       setCopy(offered)
     })
     return () => {

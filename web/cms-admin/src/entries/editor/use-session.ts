@@ -6,6 +6,8 @@ import { toast } from '@stoa/ui/toast-store.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { holdSignedOut } from '../../api.ts'
+import { createUndoStack } from '../../undo-stack.ts'
+import { tellTurned } from '../../undo-words.ts'
 import {
   createEntry,
   entriesKey,
@@ -15,6 +17,7 @@ import {
   readEntry,
   updateEntry,
 } from '../queries.ts'
+import { type Carried, useCarried } from './carried.ts'
 import { nameOf } from './labels.ts'
 import { savesByItself } from './rights.ts'
 import { createSession, type Session } from './session.ts'
@@ -33,30 +36,34 @@ type Opening = {
 /** The session of one entry while its screen is open. */
 export const useSession = ({ type, entry, me, locale, beginning }: Opening): { session: Session; state: State } => {
   const queryClient = useQueryClient()
-  const [session] = useState(() =>
-    createSession({
-      type,
-      entry,
-      me,
-      locale: entry?.locale ?? locale,
-      values: entry ? valuesOf(entry) : newValues(type),
-      requests: {
-        create: (changes) => createEntry({ type: type.name, ...beginning(), ...changes }),
-        update: updateEntry,
-        read: readEntry,
-      },
-      onStored: (stored) => {
-        queryClient.setQueryData(entryQuery(stored.id).queryKey, stored)
-        void queryClient.invalidateQueries({ queryKey: entriesKey })
-        void queryClient.invalidateQueries({ queryKey: ['entry', stored.id, 'revisions'] })
-        void queryClient.invalidateQueries({ queryKey: entryItemQuery(stored.id).queryKey })
-      },
-      mayReplace: isNotTypedIn,
-    }),
+  const carried = useCarried()
+  const [session] = useState(
+    () =>
+      (entry && carried?.sessionOf(entry.id)) ??
+      createSession({
+        type,
+        entry,
+        me,
+        locale: entry?.locale ?? locale,
+        values: entry ? valuesOf(entry) : newValues(type),
+        requests: {
+          create: (changes) => createEntry({ type: type.name, ...beginning(), ...changes }),
+          update: updateEntry,
+          read: readEntry,
+        },
+        onStored: (stored) => {
+          queryClient.setQueryData(entryQuery(stored.id).queryKey, stored)
+          void queryClient.invalidateQueries({ queryKey: entriesKey })
+          void queryClient.invalidateQueries({ queryKey: ['entry', stored.id, 'revisions'] })
+          void queryClient.invalidateQueries({ queryKey: entryItemQuery(stored.id).queryKey })
+        },
+        mayReplace: isNotTypedIn,
+        stack: carried?.stack ?? createUndoStack({ onTurned: tellTurned }),
+      }),
   )
   const state = useSyncExternalStore(session.subscribe, session.state)
-  useLife(session)
-  useLeaving(state)
+  useLife(session, carried)
+  useLeaving(state, carried !== null)
   return { session, state }
 }
 
@@ -66,7 +73,7 @@ const isNotTypedIn = (member: Member): boolean => {
   return !document.activeElement?.closest(`[data-path="${path}"], [data-path^="${path}."]`)
 }
 
-const useLife = (session: Session): void => {
+const useLife = (session: Session, carried: Carried | null): void => {
   useEffect(() => {
     const hide = () => {
       if (document.hidden) session.saveSoon()
@@ -81,11 +88,13 @@ const useLife = (session: Session): void => {
       document.removeEventListener('visibilitychange', hide)
       window.removeEventListener('blur', session.saveSoon)
       window.removeEventListener('online', session.online)
-      void session.end().then((isSaved) => {
-        if (!isSaved && !session.isOpen()) tellUnsaved(nameOf(session.state().values))
-      })
+      if (carried) void carried.leave(session)
+      else
+        void session.end().then((isSaved) => {
+          if (!isSaved && !session.isOpen()) tellUnsaved(nameOf(session.state().values))
+        })
     }
-  }, [session])
+  }, [session, carried])
 }
 
 const tellUnsaved = (name: string): void =>
@@ -96,10 +105,10 @@ const tellUnsaved = (name: string): void =>
   })
 
 /** What saves by itself is saved on the way out; closing the tab asks all the same, as it would cut that short. */
-const useLeaving = (state: State): void => {
+const useLeaving = (state: State, isCarried: boolean): void => {
   const dirty = isDirty(state)
   const isStuck = isFrozen(state) || state.isOffline || state.problems.length > 0 || state.refusal !== undefined
-  useUnsavedChanges(dirty && (isStuck || !savesByItself(state.entry)))
+  useUnsavedChanges(dirty && (isStuck || !savesByItself(state.entry)), { isCarried })
   useEffect(() => {
     if (!dirty) return
     const ask = (event: BeforeUnloadEvent) => event.preventDefault()

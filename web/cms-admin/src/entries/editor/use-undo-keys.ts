@@ -1,21 +1,27 @@
 import { topLayer } from '@stoa/ui/layers.ts'
 import { isMac, pressMatches } from '@stoa/ui/shortcut-keys.ts'
 import { useEffect } from 'react'
-import type { Session } from './session.ts'
+import type { UndoStack } from '../../undo-stack.ts'
 
 const UNDO = { mod: true, shift: false, alt: false, key: 'z' }
 const REDO = { mod: true, shift: true, alt: false, key: 'z' }
 
-/** Undo and redo over the whole form. Inside a text the keys are the text's own; the buttons always mean the form. */
-export const useUndoKeys = (session: Session, enabled: boolean): void => {
+type UndoKeys = {
+  enabled: boolean
+  /** Inside the inputs of fields, too: every letter there is a step of the window's history. */
+  inFields: boolean
+}
+
+/** Undo and redo over everything. Inside a text the keys are the text's own; the buttons always mean all. */
+export const useUndoKeys = (stack: UndoStack, { enabled, inFields }: UndoKeys): void => {
   useEffect(() => {
     if (!enabled) return
     const press = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || topLayer() !== 0 || isText(event.target)) return
+      if (event.defaultPrevented || topLayer() !== 0 || isText(event.target, inFields)) return
       const act = pressMatches(UNDO, event, isMac())
-        ? session.undo
+        ? stack.undo
         : pressMatches(REDO, event, isMac())
-          ? session.redo
+          ? stack.redo
           : undefined
       if (!act) return
       event.preventDefault()
@@ -23,10 +29,14 @@ export const useUndoKeys = (session: Session, enabled: boolean): void => {
     }
     document.addEventListener('keydown', press)
     return () => document.removeEventListener('keydown', press)
-  }, [session, enabled])
+  }, [stack, enabled, inFields])
 }
 
-const isText = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable ||
-    target.closest('textarea, input:not([type=checkbox]):not([type=radio]):not([type=range])') !== null)
+const isText = (target: EventTarget | null, inFields: boolean): boolean => {
+  if (!(target instanceof HTMLElement)) return false
+  if (target.isContentEditable) return true
+  const input = target.closest('textarea, input:not([type=checkbox]):not([type=radio]):not([type=range])')
+  if (input === null) return false
+  // What is typed to search is no step
+  return !inFields || !input.closest('[data-path]') || input.matches('[role=combobox], [type=search]')
+}

@@ -8,7 +8,7 @@ import { membersWith, sortProblems, whereOf, withoutMember } from './problems.ts
 import { type Copy, chooseCopy, copyOf, placeOf } from './recovery.ts'
 import { rightsOf } from './rights.ts'
 import { failureOf } from './schedule-failures.ts'
-import { change, redone, replaced, startState, undone } from './session-state.ts'
+import { change, startState, stepBetween, withStep } from './session-state.ts'
 import { followsTitle, slugFor } from './slug.ts'
 import { ANA, articleType, BEN, entryWith } from './testing/entries.ts'
 import { afterSave, changedMembers, changesOf, type Values, valuesOf, withChanges, withValue } from './values.ts'
@@ -41,27 +41,29 @@ describe('values', () => {
   })
 })
 
-describe('undo', () => {
+describe('a step', () => {
   const opened = startState({ entry: entryWith({ title: 'A', slug: 'a' }), values: base, locale: 'en' })
+  const about = { source: 'page:1', at: 0, place: null, label: 'A' }
 
-  test('takes back a title with the slug that followed it, in one step', () => {
-    const typed = change(change(opened, 'title', 'Be', 0), 'title', 'Bee', 1)
-    assert.deepEqual([typed.values.slug, typed.history.past.length], ['bee', 1])
-    assert.deepEqual(undone(typed).values, base)
-    assert.deepEqual(redone(undone(typed)).values, typed.values)
+  test('holds a title with the slug that followed it', () => {
+    const typed = change(opened, 'title', 'Bee')
+    const step = stepBetween(base, typed.values, about)
+    assert.deepEqual(
+      [step?.before, step?.after],
+      [
+        { title: 'A', slug: 'a' },
+        { title: 'Bee', slug: 'bee' },
+      ],
+    )
+    assert.deepEqual(withStep(typed, step?.before ?? {}).values, base)
+    assert.equal(stepBetween(base, base, about), undefined)
   })
 
   test('leaves alone what was saved by someone else meanwhile', () => {
-    const typed = change(opened, 'data.count', 2, 0)
+    const typed = change(opened, 'data.count', 2)
+    const step = stepBetween(base, typed.values, about)
     const merged = { ...typed, values: withValue(typed.values, 'data.summary', 'theirs') }
-    assert.deepEqual(undone(merged).values.data, { ...base.data, summary: 'theirs' })
-  })
-
-  test('takes back what replaced all values', () => {
-    const other = withValue(withValue(base, 'title', 'B'), 'data.summary', 'kept copy')
-    const all = replaced(opened, other)
-    assert.deepEqual([all.values, undone(all).values], [other, base])
-    assert.equal(undone(opened), opened)
+    assert.deepEqual(withStep(merged, step?.before ?? {}).values.data, { ...base.data, summary: 'theirs' })
   })
 })
 
@@ -136,11 +138,11 @@ describe('slug', () => {
 
   test('stops following once it is typed, and follows again once it is emptied', () => {
     const start = startState({ entry: null, values: { title: '', slug: '', data: {} }, locale: 'en' })
-    const typed = change(change(start, 'title', 'One', 0), 'slug', 'mine', 0)
-    assert.equal(change(typed, 'title', 'Two', 0).values.slug, 'mine')
-    assert.equal(change(change(typed, 'slug', '', 0), 'title', 'Two', 0).values.slug, 'two')
+    const typed = change(change(start, 'title', 'One'), 'slug', 'mine')
+    assert.equal(change(typed, 'title', 'Two').values.slug, 'mine')
+    assert.equal(change(change(typed, 'slug', ''), 'title', 'Two').values.slug, 'two')
     const single = startState({ entry: null, values: start.values, locale: 'en', isSingle: true })
-    assert.equal(change(single, 'title', 'Home', 0).values.slug, '')
+    assert.equal(change(single, 'title', 'Home').values.slug, '')
   })
 })
 
@@ -181,7 +183,7 @@ describe('recovery', () => {
     const start = startState({ entry: entryWith(), values: valuesOf(entryWith()), locale: 'en' })
     const about = { id: 'x', account: ANA.id, place: placeOf(null, 'article', null), at: 1 }
     assert.equal(copyOf(start, about), undefined)
-    const dirty = copyOf(change(start, 'data.summary', 'New', 0), about)
+    const dirty = copyOf(change(start, 'data.summary', 'New'), about)
     assert.deepEqual([dirty?.changes, dirty?.version, dirty?.place], [{ data: { summary: 'New' } }, 1, 'new:article:'])
   })
 })

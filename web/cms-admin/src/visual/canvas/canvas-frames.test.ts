@@ -66,13 +66,13 @@ describe('pages of a canvas', () => {
     open()
     frames.hear(first, { t: 'scroll', y: 400, height: 1000 })
     frames.hear(first, { t: 'select', target: TITLE, path: [TITLE], rect: null, open: false })
-    frames.send({ t: 'setStyle', css: 'p{}' })
+    frames.send({ t: 'setStyle', css: 'p{}', originals: [] })
     load(second)
     sent.length = 0
     frames.hear(second, READY)
     assert.deepEqual(now(), ['1', '2'])
     assert.deepEqual(sent, [
-      ['2', { t: 'setStyle', css: 'p{}' }],
+      ['2', { t: 'setStyle', css: 'p{}', originals: [] }],
       ['2', { t: 'highlight', target: TITLE, scroll: false }],
       ['2', { t: 'scrollTo', y: 400 }],
     ])

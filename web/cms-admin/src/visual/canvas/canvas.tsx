@@ -65,7 +65,16 @@ export const Canvas = (props: CanvasProps) => {
   const init = { t: 'init', definition, parts, mode: 'edit', locale } as const
   const style = frameStyle(size, width, zoom)
   return (
-    <div ref={room} style={{ position: 'relative', overflow: 'hidden', width: '100%', height: '100%' }}>
+    // A page that is wider than the room is pushed aside, unless it is made to fit
+    <div
+      ref={room}
+      style={{
+        position: 'relative',
+        overflow: zoom === 'fit' ? 'hidden' : 'auto hidden',
+        width: '100%',
+        height: '100%',
+      }}
+    >
       {[frames.shown, frames.next].map((document) =>
         document === null ? null : (
           <CanvasFrame

@@ -13,7 +13,7 @@ const spoken: FromCanvas[] = [
   {
     t: 'ready',
     v: 1,
-    sections: [{ id: 'hero', hidden: false, fixed: true, group: 0, rect }],
+    sections: [{ id: 'hero', hidden: false, fixed: true, group: 0, within: null, rect }],
     fields: ['title'],
     parts: ['header'],
     height: 900,
@@ -47,7 +47,7 @@ const heard: FromEditor[] = [
   { t: 'setText', key: 'title', value: 'Hello' },
   { t: 'setImage', key: 'cover', src: '/a.png', alt: 'A' },
   { t: 'setAlt', key: 'cover', alt: 'A' },
-  { t: 'setStyle', css: ':root { --brand: red }' },
+  { t: 'setStyle', css: ':root { --brand: red }', originals: [{ selector: '.hero', property: '--picture' }] },
   { t: 'layout', order: ['hero'], hidden: [] },
   { t: 'startInline', key: 'title', index: 0, formatted: false, multiline: false, value: 'Hello' },
   { t: 'stopInline', commit: true },

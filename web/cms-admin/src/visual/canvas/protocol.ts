@@ -17,7 +17,15 @@ export type Rect = { x: number; y: number; width: number; height: number }
 export type Target = { kind: 'field' | 'section' | 'part'; id: string; index: number; keys?: string[] }
 
 /** Sections with the same `group` have the same parent: they may change places with each other. */
-export type SectionState = { id: string; hidden: boolean; fixed: boolean; group: number; rect: Rect }
+/** `within` is the section around it. */
+export type SectionState = {
+  id: string
+  hidden: boolean
+  fixed: boolean
+  group: number
+  within: string | null
+  rect: Rect
+}
 
 export const KEYS = [
   ...['mod+Z', 'mod+Shift+Z', 'mod+S', 'mod+E', 'mod+K', 'Esc', 'Alt+Up', 'Alt+Down'],
@@ -68,8 +76,11 @@ export type FromEditor =
   | { t: 'setText'; key: string; value?: string; html?: string }
   | { t: 'setImage'; key: string; src: string; alt: string }
   | { t: 'setAlt'; key: string; alt: string }
-  /** The design as it would be: rules that come after those of the page. Empty takes them away. */
-  | { t: 'setStyle'; css: string }
+  /**
+   * The design as it would be: rules that come after those of the page. Empty takes them away. `originals` have the
+   * website's own value again, which only the page knows.
+   */
+  | { t: 'setStyle'; css: string; originals: { selector: string; property: string }[] }
   /** The texts of parts as they would be; what is not named shows again what the page came with. */
   | { t: 'setParts'; parts: { id: string; texts: PartText[] }[] }
   | { t: 'layout'; order: string[]; hidden: string[] }
@@ -156,7 +167,9 @@ const isTarget = members({
   index: isCount,
   keys: optional(list(isId, 50)),
 })
-const isSections = list(members({ id: isId, hidden: isFlag, fixed: isFlag, group: isCount, rect: isRect }))
+const isSections = list(
+  members({ id: isId, hidden: isFlag, fixed: isFlag, group: isCount, within: orNull(isId), rect: isRect }),
+)
 const isPicture = members({ src: text(MAX_LINE), alt: text(MAX_LINE) })
 const isPartText = members({ was: text(MAX_LINE), is: text(MAX_LINE) })
 const chosen = { target: orNull(isTarget), path: list(isTarget, 600), rect: orNull(isRect) }
@@ -194,7 +207,7 @@ const fromEditor: Shapes<FromEditor> = {
   setText: { key: isId, value: optional(text(MAX_TEXT)), html: optional(text(MAX_TEXT)) },
   setImage: { key: isId, src: text(MAX_LINE), alt: text(MAX_LINE) },
   setAlt: { key: isId, alt: text(MAX_LINE) },
-  setStyle: { css: text(MAX_CSS) },
+  setStyle: { css: text(MAX_CSS), originals: list(members({ selector: text(MAX_LINE), property: text(MAX_ID) })) },
   setParts: { parts: list(members({ id: isId, texts: list(isPartText) })) },
   layout: { order: list(isId), hidden: list(isId) },
   startInline: {

@@ -32,7 +32,8 @@ export const PropertyControl = (props: PropertyControlProps) => {
     return (
       <ImageField
         label={property.label}
-        help="Remove it to restore the original. The page shows the original after you save."
+        help={isSet(property.key, values) ? 'You replaced the website’s own picture.' : 'The website’s own picture.'}
+        removeLabel="Restore original"
         error={error}
         value={String(shownValue(property, values) ?? '')}
         onValue={(id) => onValue(id === '' ? null : id)}

@@ -9,6 +9,7 @@ import {
   ratioText,
   readLength,
   readNumber,
+  restoredPictures,
   storedSurface,
   valueProblem,
   writeLength,
@@ -78,6 +79,19 @@ test('a picture is shown by its address, once that is known', () => {
   assert.deepEqual(picturesOf([{ record: surface, draft: draftWith({ hero: FILE }) }]), [FILE])
   assert.match(cssWith({ hero: FILE }), /--hero: url\("https:\/\/x\.test\/a\.jpg"\);/)
   assert.doesNotMatch(cssWith({ hero: FILE.replace('0b', '0c') }), /--hero/)
+})
+
+test("a picture that is not set any more is the website's own again", () => {
+  const { version, values } = storedSurface(surface)
+  const originals = (saved: object, now: object) =>
+    restoredPictures([
+      { record: surface, draft: { version, saved: { ...values, ...saved }, values: { ...values, ...now } } },
+    ])
+  assert.deepEqual(originals({ hero: FILE }, {}), [{ selector: ':root', property: '--hero' }])
+  assert.deepEqual(
+    [originals({}, {}), originals({ hero: FILE }, { hero: FILE }), originals({}, { hero: FILE })],
+    [[], [], []],
+  )
 })
 
 test('what is wrong with a value is said while it is typed', () => {

@@ -62,6 +62,16 @@ const overridesOf = (
     }),
   )
 
+/** The pictures that are saved but not set any more: the website's own are not known here. */
+export const restoredPictures = (
+  surfaces: readonly { record: DesignSurfaceRecord; draft: Draft }[],
+): { selector: string; property: string }[] =>
+  surfaces.flatMap(({ record: { selector, properties }, draft: { values, saved } }) =>
+    properties.flatMap(({ key, type, css }) =>
+      type === 'media' && isSet(key, saved) && !isSet(key, values) ? [{ selector, property: css }] : [],
+    ),
+  )
+
 /** The pictures that are set on surfaces, by the ids of their files. */
 export const picturesOf = (surfaces: readonly { record: DesignSurfaceRecord; draft: Draft }[]): string[] => [
   ...new Set(

@@ -33,7 +33,7 @@ const Decision = ({ conflict }: { conflict: SourceConflict }) => {
       onOpenChange={saving.postpone}
       role="alertdialog"
       size="lg"
-      title={`${who} changed ${nameOfSource(source)}, too`}
+      title={`${who} also changed ${nameOfSource(source)}`}
       description="Your changes aren’t saved yet. Choose what to keep."
       footer={
         <>
@@ -97,7 +97,7 @@ const DifferenceChoice = ({ source, who, difference, chosen, onChoose }: Differe
     <div className="rounded-lg border border-line p-4">
       <ChoiceGroup
         label={labelOf(site, source, member)}
-        {...(mine ? {} : { help: `Changed by ${who} only. It is kept.` })}
+        {...(mine ? {} : { help: `Changed by ${who} only. It’s kept.` })}
       >
         <div className="grid grid-cols-2 gap-4 phone:grid-cols-1">
           <Column>

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { JOIN_MS } from '../../undo-history.ts'
 import {
   changed,
   changesOf,
@@ -8,10 +7,9 @@ import {
   differencesOf,
   noDrafts,
   rebased,
-  redone,
   refreshed,
   saved,
-  undone,
+  taken,
   unsavedSources,
 } from './drafts.ts'
 
@@ -22,7 +20,7 @@ const opened = (): Drafts =>
   })
 
 const type = (drafts: Drafts, member: string, value: unknown, at = 0, source = 'settings'): Drafts =>
-  changed(drafts, { source, values: { [member]: value }, at, label: 'Header' })
+  changed(drafts, { source, values: { [member]: value }, at, label: 'Header' })?.drafts ?? drafts
 
 const valuesAt = (drafts: Drafts, source = 'settings') => drafts.sources[source]?.values
 
@@ -35,61 +33,38 @@ test('only the members that differ from what is saved are sent', () => {
   assert.deepEqual(unsavedSources(type(drafts, 'tagline', 'Old', 5000)), [])
 })
 
-test('typing in one member within the pause is one step, a pause or another member begins the next', () => {
-  let drafts = type(opened(), 'title', 'S', 0)
-  drafts = type(drafts, 'title', 'St', JOIN_MS - 1)
-  drafts = type(drafts, 'title', 'Sto', 2 * (JOIN_MS - 1))
-  assert.equal(drafts.history.past.length, 1)
-  drafts = type(drafts, 'title', 'Stoic', 2 * (JOIN_MS - 1) + JOIN_MS)
-  drafts = type(drafts, 'tagline', 'New', 2 * (JOIN_MS - 1) + JOIN_MS)
-  assert.equal(drafts.history.past.length, 3)
-  drafts = undone(undone(drafts))
-  assert.deepEqual(valuesAt(drafts), { title: 'Sto', tagline: 'Old' })
-  assert.deepEqual(valuesAt(undone(drafts)), { title: 'Stoa', tagline: 'Old' })
+test('a change is a step of the members that it changed, at the place where someone typed', () => {
+  const stepOf = (change: Partial<Parameters<typeof changed>[1]>) =>
+    changed(opened(), { source: 'settings', values: {}, at: 7, label: 'Header', ...change })?.steps
+  const about = { source: 'settings', at: 7, label: 'Header' }
+  assert.deepEqual(stepOf({ values: { title: 'Site', tagline: 'Old' } }), [
+    { ...about, before: { title: 'Stoa' }, after: { title: 'Site' }, place: 'title' },
+  ])
+  // What is changed together, or at no place, joins nothing
+  assert.equal(stepOf({ values: { title: null, tagline: null } })?.[0]?.place, null)
+  assert.equal(stepOf({ values: { title: 'A' }, place: null })?.[0]?.place, null)
+  assert.equal(stepOf({ values: { title: 'A' }, place: 'a.label' })?.[0]?.place, 'a.label')
+  assert.equal(stepOf({ values: { title: 'Stoa' } }), undefined)
+  assert.equal(stepOf({ source: 'gone', values: { title: 'A' } }), undefined)
 })
 
-test('one history goes over all sources, back and forth', () => {
-  let drafts = type(opened(), 'title', 'Site', 0)
-  drafts = type(drafts, 'items', [], 0, 'menu:main')
-  drafts = undone(drafts)
-  assert.deepEqual(valuesAt(drafts, 'menu:main'), valuesAt(opened(), 'menu:main'))
-  assert.equal(valuesAt(drafts)?.title, 'Site')
-  drafts = undone(drafts)
-  assert.deepEqual(unsavedSources(drafts), [])
-  assert.equal(undone(drafts), drafts)
-  drafts = redone(redone(drafts))
-  assert.deepEqual(unsavedSources(drafts), ['settings', 'menu:main'])
-  assert.equal(redone(drafts), drafts)
-})
+test('a step goes back and forth, and leaves what was changed elsewhere since', () => {
+  const made = changed(opened(), { source: 'settings', values: { title: 'A', tagline: 'B' }, at: 0, label: '' })
+  const [step] = made?.steps ?? []
+  assert.ok(made && step)
+  const back = taken(made.drafts, step, 'undo')
+  assert.deepEqual([valuesAt(back.drafts), back.members], [valuesAt(opened()), ['title', 'tagline']])
+  assert.deepEqual(valuesAt(taken(back.drafts, step, 'redo').drafts), { title: 'A', tagline: 'B' })
 
-test('what is typed after an undo is a step of its own and ends the way forward', () => {
-  let drafts = type(type(opened(), 'title', 'A', 0), 'title', 'B', JOIN_MS)
-  drafts = type(undone(drafts), 'title', 'C', JOIN_MS + 1)
-  assert.equal(drafts.history.future.length, 0)
-  assert.equal(valuesAt(undone(drafts))?.title, 'A')
-})
-
-test('a list is typed in at a place, and what has none joins nothing', () => {
-  const put = (drafts: Drafts, items: unknown, place: string | null): Drafts =>
-    changed(drafts, { source: 'menu:main', values: { items }, at: 0, label: 'Menu', place })
-  let drafts = put(put(put(put(opened(), 1, null), 2, 'a.label'), 3, 'a.label'), 4, 'a.url')
-  assert.equal(drafts.history.past.length, 3)
-  drafts = undone(undone(drafts))
-  assert.deepEqual(valuesAt(drafts, 'menu:main'), { items: 1 })
-})
-
-test('members that are changed together are one step', () => {
-  const together = { title: null, tagline: null }
-  let drafts = changed(type(opened(), 'title', 'A'), { source: 'settings', values: together, at: 1, label: 'Header' })
-  drafts = type(drafts, 'title', 'B', 2)
-  assert.equal(drafts.history.past.length, 3)
-  assert.deepEqual(valuesAt(undone(drafts)), together)
-  assert.deepEqual(valuesAt(undone(undone(drafts))), { title: 'A', tagline: 'Old' })
+  const theirs = { settings: { version: 4, values: { title: 'Theirs', tagline: 'B' } } }
+  const part = taken(refreshed(opened(), theirs), step, 'undo')
+  assert.deepEqual([valuesAt(part.drafts), part.members], [{ title: 'Theirs', tagline: 'Old' }, ['tagline']])
+  assert.deepEqual(taken(noDrafts, step, 'undo').members, [])
 })
 
 test('a save takes over what the service stored, and keeps what was typed since', () => {
   let drafts = type(type(opened(), 'title', ' Site ', 0), 'tagline', 'New', 0)
-  drafts = type(drafts, 'tagline', 'Newer', JOIN_MS)
+  drafts = type(drafts, 'tagline', 'Newer', 800)
   const sent = { title: ' Site ', tagline: 'New' }
   drafts = saved(drafts, 'settings', sent, { version: 4, values: { title: 'Site', tagline: 'New' } })
   assert.deepEqual(drafts.sources.settings, {
@@ -100,10 +75,13 @@ test('a save takes over what the service stored, and keeps what was typed since'
 })
 
 test('going back before a save makes the source unsaved again', () => {
-  let drafts = type(opened(), 'title', 'Site')
-  drafts = saved(drafts, 'settings', { title: 'Site' }, { version: 4, values: { title: 'Site', tagline: 'Old' } })
+  const made = changed(opened(), { source: 'settings', values: { title: 'Site' }, at: 0, label: '' })
+  const [step] = made?.steps ?? []
+  assert.ok(made && step)
+  const stored = { version: 4, values: { title: 'Site', tagline: 'Old' } }
+  const drafts = saved(made.drafts, 'settings', { title: 'Site' }, stored)
   assert.deepEqual(unsavedSources(drafts), [])
-  assert.deepEqual(unsavedSources(undone(drafts)), ['settings'])
+  assert.deepEqual(unsavedSources(taken(drafts, step, 'undo').drafts), ['settings'])
 })
 
 test('what others saved is shown, unless it is older or the source is being changed', () => {

@@ -1,6 +1,6 @@
 import { changedMembers } from '@stoa/ui/changed-members.ts'
 import { differs } from '@stoa/ui/form-errors.ts'
-import { emptyHistory, type History, type Members, recorded, redo, undo } from '../../undo-history.ts'
+import { type Members, pick, type Step, sidesOf, type Turn, untouchedMembers } from '../../undo-history.ts'
 
 export type Values = Members
 
@@ -10,10 +10,10 @@ export type Stored = { readonly version: number | null; readonly values: Values 
 /** A menu, an entry, the settings or a surface of the design, with what was typed over what is saved. */
 export type Draft = { readonly version: number | null; readonly saved: Values; readonly values: Values }
 
-/** Everything that is edited on the site, by the keys of its sources, with one history over all of it. */
-export type Drafts = { readonly sources: Readonly<Record<string, Draft>>; readonly history: History }
+/** Everything that is edited on the site, by the keys of its sources. */
+export type Drafts = { readonly sources: Readonly<Record<string, Draft>> }
 
-export const noDrafts: Drafts = { sources: {}, history: emptyHistory }
+export const noDrafts: Drafts = { sources: {} }
 
 type Change = {
   source: string
@@ -25,18 +25,18 @@ type Change = {
   place?: string | null
 }
 
-/** After a person changed members of a source. */
-export const changed = (drafts: Drafts, { source, values, at, label, ...change }: Change): Drafts => {
+/** Drafts after a change, and the steps that take it back. */
+export type Changed = { drafts: Drafts; steps: readonly Step[] }
+
+/** After a person changed members of a source; undefined when they are as they were. */
+export const changed = (drafts: Drafts, { source, values, at, label, ...change }: Change): Changed | undefined => {
   const draft = drafts.sources[source]
   const after = draft ? changedMembers(values, draft.values) : {}
   const [member, ...more] = Object.keys(after)
-  if (!draft || member === undefined) return drafts
+  if (!draft || member === undefined) return undefined
   const place = change.place === undefined && more.length === 0 ? member : (change.place ?? null)
   const before = pick(draft.values, [member, ...more])
-  return {
-    sources: withValues(drafts.sources, source, after),
-    history: recorded(drafts.history, { source, before, after, at, place, label }),
-  }
+  return { drafts: withValues(drafts, source, after), steps: [{ source, before, after, at, place, label }] }
 }
 
 /**
@@ -46,41 +46,33 @@ export const changed = (drafts: Drafts, { source, values, at, label, ...change }
 export const restoredDraft = (
   drafts: Drafts,
   { source, left, label }: { source: string; left: Draft; label: string },
-): Drafts => {
+): Changed | undefined => {
   const draft = drafts.sources[source]
-  if (!draft) return drafts
+  if (!draft) return undefined
   const next = {
     version: left.version,
     saved: { ...draft.saved, ...left.saved },
     values: { ...draft.values, ...left.values },
   }
   return {
-    sources: { ...drafts.sources, [source]: next },
-    history: recorded(drafts.history, { source, before: left.saved, after: left.values, at: 0, place: null, label }),
+    drafts: { sources: { ...drafts.sources, [source]: next } },
+    steps: [{ source, before: left.saved, after: left.values, at: 0, place: null, label }],
   }
 }
 
-export const undone = (drafts: Drafts): Drafts => {
-  const found = undo(drafts.history)
-  if (!found) return drafts
-  const { step, history } = found
-  return { sources: withValues(drafts.sources, step.source, step.before), history }
+/** A step back or forth, and the members of it that were not changed elsewhere since. */
+export const taken = (drafts: Drafts, step: Step, turn: Turn): { drafts: Drafts; members: readonly string[] } => {
+  const draft = drafts.sources[step.source]
+  if (!draft) return { drafts, members: [] }
+  const members = untouchedMembers(step, turn, (member) => draft.values[member])
+  return { drafts: withValues(drafts, step.source, pick(sidesOf(step, turn).puts, members)), members }
 }
 
-export const redone = (drafts: Drafts): Drafts => {
-  const found = redo(drafts.history)
-  if (!found) return drafts
-  const { step, history } = found
-  return { sources: withValues(drafts.sources, step.source, step.after), history }
+const withValues = (drafts: Drafts, source: string, values: Values): Drafts => {
+  const draft = drafts.sources[source]
+  if (!draft) return drafts
+  return { sources: { ...drafts.sources, [source]: { ...draft, values: { ...draft.values, ...values } } } }
 }
-
-const withValues = (sources: Drafts['sources'], source: string, values: Values): Drafts['sources'] => {
-  const draft = sources[source]
-  return draft ? { ...sources, [source]: { ...draft, values: { ...draft.values, ...values } } } : sources
-}
-
-const pick = (values: Values, members: readonly string[]): Values =>
-  Object.fromEntries(members.map((member) => [member, values[member]]))
 
 /** The members that differ from what is saved: only they are sent. */
 export const changesOf = ({ values, saved }: Pick<Draft, 'values' | 'saved'>): Values => changedMembers(values, saved)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changed, type Drafts, noDrafts, redone, refreshed, undone, unsavedSources } from './drafts.ts'
+import type { Step, Turn } from '../../undo-history.ts'
+import { changed, type Drafts, noDrafts, refreshed, taken, unsavedSources } from './drafts.ts'
 import { chooseSiteCopy, copyOfSite, isSiteCopy, restoredSite } from './recovery.ts'
 
 const stored = {
@@ -9,7 +10,9 @@ const stored = {
 }
 const opened = refreshed(noDrafts, stored)
 const typed = (drafts: Drafts, source: string, values: Record<string, unknown>): Drafts =>
-  changed(drafts, { source, values, at: 0, label: 'Header' })
+  changed(drafts, { source, values, at: 0, label: 'Header' })?.drafts ?? drafts
+const stepped = (drafts: Drafts, steps: readonly Step[], turn: Turn): Drafts =>
+  steps.reduce((now, step) => taken(now, step, turn).drafts, drafts)
 const about = { id: 'one', account: 'ana', at: 1000 }
 const kept = (drafts: Drafts, id = 'one', at = 1000) => {
   const copy = copyOfSite(drafts, { ...about, id, at })
@@ -41,22 +44,25 @@ test('the newest copy that says something is offered, and the others are of no u
 })
 
 test('what is restored is unsaved again, and each source can be undone', () => {
-  const restored = restoredSite(opened, kept(left), labelOf)
+  const { drafts: restored, steps } = restoredSite(opened, kept(left), labelOf)
   assert.deepEqual(restored.sources, left.sources)
-  assert.deepEqual(unsavedSources(undone(restored)), ['settings'])
-  assert.deepEqual(undone(undone(restored)).sources, opened.sources)
-  assert.deepEqual(redone(undone(restored)).sources, left.sources)
+  const [first, second] = steps
+  assert.ok(first && second)
+  const back = stepped(restored, [second], 'undo')
+  assert.deepEqual(unsavedSources(back), ['settings'])
+  assert.deepEqual(stepped(back, [first], 'undo').sources, opened.sources)
+  assert.deepEqual(stepped(back, [second], 'redo').sources, left.sources)
 })
 
 test('restored over what someone else saved, it is still a change of the version that it was made from', () => {
   const theirs = { ...stored, settings: { version: 4, values: { title: 'Theirs', tagline: 'Theirs' } } }
-  const restored = restoredSite(refreshed(noDrafts, theirs), kept(left), labelOf)
+  const { drafts: restored, steps } = restoredSite(refreshed(noDrafts, theirs), kept(left), labelOf)
   assert.deepEqual(restored.sources.settings, {
     version: 3,
     saved: { title: 'Theirs', tagline: 'Old' },
     values: { title: 'Theirs', tagline: 'New' },
   })
-  const back = refreshed(undone(undone(restored)), theirs)
+  const back = refreshed(stepped(restored, steps, 'undo'), theirs)
   assert.deepEqual(back.sources.settings?.values, theirs.settings.values)
 })
 

@@ -1,6 +1,6 @@
 import { chooseKept } from '../../unsaved/keep.ts'
 import { isRecord, type Kept } from '../../unsaved/store.ts'
-import { changesOf, type Draft, type Drafts, isChanged, restoredDraft } from './drafts.ts'
+import { type Changed, changesOf, type Draft, type Drafts, isChanged, restoredDraft } from './drafts.ts'
 
 /** What was changed on the site and not saved, kept in this browser: of each source only what differs from what was saved. */
 export type SiteCopy = Kept & { sources: Readonly<Record<string, Draft>> }
@@ -40,9 +40,13 @@ export const restorable = ({ sources }: Drafts, copy: SiteCopy): string[] =>
 export const chooseSiteCopy = (copies: readonly SiteCopy[], drafts: Drafts, now: number) =>
   chooseKept(copies, (copy) => restorable(drafts, copy).length > 0, now)
 
-/** The drafts as they were left. It can be undone. */
-export const restoredSite = (drafts: Drafts, copy: SiteCopy, labelOf: (source: string) => string): Drafts =>
-  restorable(drafts, copy).reduce((now, key) => {
-    const left = copy.sources[key]
-    return left ? restoredDraft(now, { source: key, left, label: labelOf(key) }) : now
-  }, drafts)
+/** The drafts as they were left, and a step for each of them. */
+export const restoredSite = (drafts: Drafts, copy: SiteCopy, labelOf: (source: string) => string): Changed =>
+  restorable(drafts, copy).reduce<Changed>(
+    (now, source) => {
+      const left = copy.sources[source]
+      const next = left && restoredDraft(now.drafts, { source, left, label: labelOf(source) })
+      return next ? { drafts: next.drafts, steps: [...now.steps, ...next.steps] } : now
+    },
+    { drafts, steps: [] },
+  )

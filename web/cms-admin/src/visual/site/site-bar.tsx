@@ -3,17 +3,19 @@ import { AppLink } from '@stoa/ui/link.tsx'
 import { useShortcut } from '@stoa/ui/shortcuts.ts'
 import { Spinner } from '@stoa/ui/spinner.tsx'
 import { ArrowLeft, CircleCheck, CircleDashed, Redo2, Undo2 } from 'lucide-react'
+import { useHistory } from '../../use-history.ts'
+import { ModeSwitch } from '../mode-switch.tsx'
 import { unsavedSources } from './drafts.ts'
 import { useSite } from './site-context.ts'
 
 /** Whether everything is saved, and what goes for all of it. */
 export const SiteBar = () => {
   const { work, saving } = useSite()
-  const { past, future } = work.drafts.history
+  const { past, future } = useHistory(work.stack)
   const isUnsaved = unsavedSources(work.drafts).length > 0
   useShortcut({ keys: 'mod+s', description: 'Save changes', group: 'Site', onPress: saving.saveAll })
-  useShortcut({ keys: 'mod+z', description: 'Undo', group: 'Site', repeats: true, onPress: work.undo })
-  useShortcut({ keys: 'mod+shift+z', description: 'Redo', group: 'Site', repeats: true, onPress: work.redo })
+  useShortcut({ keys: 'mod+z', description: 'Undo', group: 'Site', repeats: true, onPress: work.stack.undo })
+  useShortcut({ keys: 'mod+shift+z', description: 'Redo', group: 'Site', repeats: true, onPress: work.stack.redo })
   const undoes = past.at(-1)?.label
   const redoes = future[0]?.label
   return (
@@ -38,18 +40,19 @@ export const SiteBar = () => {
           </>
         )}
       </span>
-      <div className="ml-auto flex items-center gap-2">
+      <div className="ml-auto flex items-center gap-2 phone:w-full phone:justify-end">
+        <ModeSwitch mode="site" />
         <IconButton
           label={undoes === undefined ? 'Undo' : `Undo: ${undoes}`}
           icon={<Undo2 />}
           disabled={undoes === undefined}
-          onClick={work.undo}
+          onClick={work.stack.undo}
         />
         <IconButton
           label={redoes === undefined ? 'Redo' : `Redo: ${redoes}`}
           icon={<Redo2 />}
           disabled={redoes === undefined}
-          onClick={work.redo}
+          onClick={work.stack.redo}
         />
         <Button variant="primary" disabled={!isUnsaved} loading={saving.isSaving} onClick={saving.saveAll}>
           Save changes

@@ -50,7 +50,7 @@ export const SiteCanvas = ({ canvas, page: { page, problem, isLoading, reload },
             locale={settings.locale}
             title="Page"
             width={device.width}
-            zoom="fit"
+            zoom={device.zoom}
             onMessage={onMessage}
             onState={setState}
           />
@@ -81,7 +81,7 @@ const troubles: Readonly<Record<CanvasState, string | null>> = {
   loading: null,
   ready: null,
   unmarked: null,
-  lost: 'The page did not start. Its own styles or its size may be in the way.',
+  lost: 'The page didn’t load. Its styles or its size may be the cause.',
   too_large: 'The page is larger than 5 MB.',
   too_complex: 'The page has too many elements.',
   unreadable: 'The page is not valid HTML.',

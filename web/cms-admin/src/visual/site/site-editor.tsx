@@ -1,8 +1,9 @@
 import { useIsPhone } from '@stoa/ui/use-media-query.ts'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react'
 import type { CanvasHandle } from '../canvas/canvas.tsx'
 import type { FromCanvas, KeyCombo, Target } from '../canvas/protocol.ts'
 import { SurfacePanel } from '../design/surface-panel.tsx'
+import { useEditWork } from '../edit-work.ts'
 import { changesOf, savedOf } from './drafts.ts'
 import { PartPanel } from './part-panel.tsx'
 import { siteAddress } from './queries.ts'
@@ -10,7 +11,8 @@ import { RecoveryNotice } from './recovery-notice.tsx'
 import { SiteBar } from './site-bar.tsx'
 import { SiteCanvas } from './site-canvas.tsx'
 import { useSite } from './site-context.ts'
-import { type Chosen, SiteList } from './site-list.tsx'
+import { SiteList } from './site-list.tsx'
+import type { Chosen } from './site-work.ts'
 import { designKey, entryKey, isEntryPart } from './sources.ts'
 import { useShownDrafts } from './use-shown-drafts.ts'
 import { useSitePage } from './use-site-page.ts'
@@ -68,7 +70,9 @@ const targetOf = (id: string): Target => ({ kind: 'part', id, index: 0 })
 const useChoice = () => {
   const { website, settings, work, saving } = useSite()
   const canvas = useRef<CanvasHandle>(null)
-  const [chosen, setChosen] = useState<Chosen | null>(null)
+  const isSeen = useRef(false)
+  const { site } = useEditWork()
+  const chosen = useSyncExternalStore(site.subscribe, site.chosen)
   const [entryId, setEntryId] = useState<string | null>(null)
   const [onPage, setOnPage] = useState<readonly string[]>([])
   const draft = entryId === null ? undefined : work.drafts.sources[entryKey(entryId)]
@@ -81,35 +85,39 @@ const useChoice = () => {
   })
   const pageIsSeen = useShownDrafts(canvas, page)
 
-  const open = (next: Chosen) => {
-    setChosen(next)
+  const show = useEffectEvent((next: Chosen) => {
     const part = next.kind === 'part' ? website.parts.find(({ id }) => id === next.id) : undefined
     // Preview links are for those who may edit the entry
     if (part && isEntryPart(part) && part.state.canEdit) setEntryId(part.state.entryId)
     // The page of an entry need not have every part; that of the site does
     else if (part && !onPage.includes(part.id)) setEntryId(null)
-  }
+  })
+  useEffect(() => {
+    if (chosen !== null) show(chosen)
+  }, [chosen])
   const choose = (next: Chosen) => {
-    open(next)
+    site.choose(next)
     if (next.kind === 'part') canvas.current?.send({ t: 'highlight', target: targetOf(next.id), scroll: true })
     else canvas.current?.send({ t: 'clear' })
   }
   const press = (combo: KeyCombo): void => {
-    if (combo === 'mod+Z') work.undo()
-    else if (combo === 'mod+Shift+Z') work.redo()
+    if (combo === 'mod+Z') work.stack.undo()
+    else if (combo === 'mod+Shift+Z') work.stack.redo()
     else if (combo === 'mod+S') saving.saveAll()
-    else if (combo === 'Esc') setChosen(null)
+    else if (combo === 'Esc') site.choose(null)
   }
   const hear = (message: FromCanvas): void => {
     switch (message.t) {
       case 'ready':
         setOnPage(message.parts)
         pageIsSeen()
+        // What is chosen from before, or because it was undone, is brought into sight once
         if (chosen?.kind === 'part')
-          canvas.current?.send({ t: 'highlight', target: targetOf(chosen.id), scroll: false })
+          canvas.current?.send({ t: 'highlight', target: targetOf(chosen.id), scroll: !isSeen.current })
+        isSeen.current = true
         break
       case 'select':
-        if (message.target?.kind === 'part') open({ kind: 'part', id: message.target.id })
+        if (message.target?.kind === 'part') site.choose({ kind: 'part', id: message.target.id })
         break
       case 'key':
         press(message.combo)

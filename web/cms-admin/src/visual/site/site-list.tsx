@@ -6,10 +6,8 @@ import type { ReactNode } from 'react'
 import { may } from '../../allowed.tsx'
 import { isChanged } from './drafts.ts'
 import { useSite } from './site-context.ts'
+import type { Chosen } from './site-work.ts'
 import { designKey, isEntryPart, keyOfPart } from './sources.ts'
-
-/** What is edited at the moment. */
-export type Chosen = { kind: 'part' | 'surface'; id: string }
 
 type SiteListProps = { chosen: Chosen | null; onChoose: (chosen: Chosen) => void }
 

@@ -1,18 +1,19 @@
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
 import { Crash } from '@stoa/ui/error-boundary.tsx'
-import { useUnsavedChanges } from '@stoa/ui/leave-guard.ts'
 import { LinkButton } from '@stoa/ui/link.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { PanelsTopLeft } from 'lucide-react'
+import { useEffect } from 'react'
 import { meQuery } from '../../queries.ts'
 import { useLive } from '../../realtime/live.tsx'
 import { Pending } from '../../screen-states.tsx'
 import { settingsQuery } from '../../settings/queries.ts'
 import { typesQuery } from '../../types/queries.ts'
+import { useEditWork } from '../edit-work.ts'
 import { websiteQuery } from '../pages.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
-import { unsavedSources } from './drafts.ts'
+import { noDrafts } from './drafts.ts'
 import { designQuery } from './queries.ts'
 import { type SiteData, SiteProvider } from './site-context.ts'
 import { SiteEditor } from './site-editor.tsx'
@@ -28,6 +29,11 @@ export const SiteScreen = () => {
   const settings = useQuery(settingsQuery)
   const types = useQuery(typesQuery)
   const failed = [website, design, settings, types].find(({ data, error }) => error !== null && data === undefined)
+  const { stack } = useEditWork()
+  useEffect(() => {
+    // What was asked for before the site came is not done on a later visit
+    if (failed) stack.stop()
+  }, [stack, failed])
   if (failed)
     return (
       <Crash title="The site could not be loaded" onRetry={() => void failed.refetch()}>
@@ -46,7 +52,6 @@ export const SiteScreen = () => {
 const OpenedSite = (data: SiteData) => {
   const work = useDrafts(data.website, data.design)
   const saving = useSaving(work)
-  useUnsavedChanges(unsavedSources(work.drafts).length > 0)
   const entries = data.website.parts.flatMap((part) => (isEntryPart(part) ? (part.state.entryId ?? []) : []))
   return (
     <SiteProvider value={{ ...data, work, saving }}>
@@ -55,7 +60,7 @@ const OpenedSite = (data: SiteData) => {
       {[...new Set(entries)].map((id) => (
         <Heard key={id} topic={`entry:${id}`} />
       ))}
-      <SiteEditor />
+      {work.drafts === noDrafts ? <Pending /> : <SiteEditor />}
       <ConflictDialog />
     </SiteProvider>
   )
@@ -74,7 +79,7 @@ const NothingShared = () => (
     <EmptyState
       icon={<PanelsTopLeft />}
       title="Nothing to edit here yet"
-      action={<LinkButton to="/">To the dashboard</LinkButton>}
+      action={<LinkButton to="/">Go to dashboard</LinkButton>}
     >
       The website declares no shared parts, such as its header or footer, and no design options. Its developer can add
       them.

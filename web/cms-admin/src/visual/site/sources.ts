@@ -25,7 +25,12 @@ export const isSettingsPart = (part: PartState): part is SettingsPart => part.so
 export const menuKey = (name: string): string => `menu:${name}`
 export const entryKey = (id: string): string => `entry:${id}`
 export const SETTINGS_KEY = 'settings'
-export const designKey = (surface: string): string => `design:${surface}`
+export const designKey = (surface: string): string => `${DESIGN}${surface}`
+/** The surface of the design that a key is of. */
+export const surfaceOf = (key: string): string | undefined =>
+  key.startsWith(DESIGN) ? key.slice(DESIGN.length) : undefined
+
+const DESIGN = 'design:'
 
 /** The key of what a part shows; null while there is nothing to save it in. */
 export const keyOfPart = (part: PartState): string | null => {

@@ -35,7 +35,7 @@ export type Saving = {
 }
 
 /** Saves what was changed, each source by itself: only what differs, and only over the version that was seen. */
-export const useSaving = ({ sources, now, update }: DraftsHandle): Saving => {
+export const useSaving = ({ sources, now, update, settle }: DraftsHandle): Saving => {
   const queryClient = useQueryClient()
   const { isSaving, run } = useRun()
   const { problems, setProblem, clearProblem } = useProblems()
@@ -59,7 +59,7 @@ export const useSaving = ({ sources, now, update }: DraftsHandle): Saving => {
     }
     try {
       const { stored, entry } = await writeSource({ source, version: draft.version, changes: sent, members })
-      update((drafts) => saved(drafts, key, sent, stored))
+      settle(key, (drafts) => saved(drafts, key, sent, stored))
       clearProblem(key)
       setCount((saves) => saves + 1)
       forget(queryClient, source, entry)
@@ -97,7 +97,7 @@ export const useSaving = ({ sources, now, update }: DraftsHandle): Saving => {
     if (outcome !== 'done' || !source || draft?.version == null) return outcome
     try {
       const entry = await publishEntry(id, draft.version)
-      update((drafts) => saved(drafts, key, {}, storedEntry(entry, Object.keys(draft.values))))
+      settle(key, (drafts) => saved(drafts, key, {}, storedEntry(entry, Object.keys(draft.values))))
       setCount((saves) => saves + 1)
       forget(queryClient, source, entry)
       return 'done'

@@ -2,7 +2,8 @@ import { useQueries } from '@tanstack/react-query'
 import { type RefObject, useEffect, useState } from 'react'
 import { mediaQuery } from '../../media/queries.ts'
 import type { CanvasHandle } from '../canvas/canvas.tsx'
-import { draftCss, picturesOf } from '../design/values.ts'
+import type { FromEditor } from '../canvas/protocol.ts'
+import { draftCss, picturesOf, restoredPictures } from '../design/values.ts'
 import { type Drafts, savedOf } from './drafts.ts'
 import { textsOfParts } from './part-texts.ts'
 import { useSite } from './site-context.ts'
@@ -17,13 +18,13 @@ import type { SitePage } from './use-site-page.ts'
 export const useShownDrafts = (canvas: RefObject<CanvasHandle | null>, page: SitePage): (() => void) => {
   const { website, work } = useSite()
   const [rendered, setRendered] = useState(() => savedOf(work.drafts))
-  const css = useDesignCss(rendered)
+  const style = JSON.stringify(useDesign(rendered))
   const texts = JSON.stringify(textsOfParts(website, rendered, valuesOf(work.drafts)))
-  useEffect(() => canvas.current?.send({ t: 'setStyle', css }), [canvas, css])
+  useEffect(() => canvas.current?.send({ t: 'setStyle', ...JSON.parse(style) }), [canvas, style])
   useEffect(() => canvas.current?.send({ t: 'setParts', parts: JSON.parse(texts) }), [canvas, texts])
   return () => {
     setRendered(page.rendered)
-    canvas.current?.send({ t: 'setStyle', css })
+    canvas.current?.send({ t: 'setStyle', ...JSON.parse(style) })
     canvas.current?.send({ t: 'setParts', parts: JSON.parse(texts) })
   }
 }
@@ -31,8 +32,10 @@ export const useShownDrafts = (canvas: RefObject<CanvasHandle | null>, page: Sit
 const valuesOf = ({ sources }: Drafts) =>
   Object.fromEntries(Object.entries(sources).map(([key, { values }]) => [key, values]))
 
+type Style = Extract<FromEditor, { t: 'setStyle' }>
+
 /** The design as it would be. */
-const useDesignCss = (rendered: ReturnType<typeof savedOf>): string => {
+const useDesign = (rendered: ReturnType<typeof savedOf>): Pick<Style, 'css' | 'originals'> => {
   const { design, work } = useSite()
   const surfaces = design.surfaces.flatMap((record) => {
     const key = designKey(record.id)
@@ -40,5 +43,8 @@ const useDesignCss = (rendered: ReturnType<typeof savedOf>): string => {
     return draft ? [{ record, draft: { ...draft, saved: rendered[key] ?? draft.saved } }] : []
   })
   const files = useQueries({ queries: picturesOf(surfaces).map(mediaQuery) })
-  return draftCss(surfaces, (id) => files.find(({ data }) => data?.id === id)?.data?.url)
+  return {
+    css: draftCss(surfaces, (id) => files.find(({ data }) => data?.id === id)?.data?.url),
+    originals: restoredPictures(surfaces),
+  }
 }

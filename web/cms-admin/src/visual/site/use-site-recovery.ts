@@ -1,7 +1,7 @@
-import { newKey } from '@stoa/ui/new-key.ts'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { createKeeper } from '../../unsaved/keep.ts'
 import { createKeptStore } from '../../unsaved/store.ts'
+import { useEditWork } from '../edit-work.ts'
 import { chooseSiteCopy, copyOfSite, isSiteCopy, restoredSite, SITE_PLACE, type SiteCopy } from './recovery.ts'
 import type { DraftsHandle } from './use-drafts.ts'
 
@@ -15,8 +15,8 @@ export type SiteRecovery = {
 }
 
 /** Keeps what is changed on the site in this browser until it is saved, and offers what an earlier visit left behind. */
-export const useSiteRecovery = ({ drafts, now, update }: DraftsHandle, account: string): SiteRecovery => {
-  const [id] = useState(() => newKey())
+export const useSiteRecovery = ({ drafts, now, apply }: DraftsHandle, account: string): SiteRecovery => {
+  const id = useEditWork().site.key
   const [copy, setCopy] = useState<SiteCopy>()
   const found = useRef<readonly string[]>([])
   const current = useEffectEvent(now)
@@ -54,7 +54,7 @@ export const useSiteRecovery = ({ drafts, now, update }: DraftsHandle, account: 
   return {
     copy,
     restore: (labelOf) => {
-      if (copy) update((all) => restoredSite(all, copy, labelOf))
+      if (copy) apply((all) => restoredSite(all, copy, labelOf))
       discard()
     },
     discard,

@@ -1,5 +1,6 @@
 import { mock } from 'node:test'
 import type { Entry } from '@stoa/cms-model/entries.ts'
+import { createUndoStack } from '../../../undo-stack.ts'
 import { createSession, type Session } from '../session.ts'
 import { indicatorOf } from '../session-state.ts'
 import { newValues, valuesOf } from '../values.ts'
@@ -17,8 +18,10 @@ export const pass = async (ms: number) => {
 }
 
 /** Ana's session at an entry, or at a new one. */
-export const open = (entry: Entry | null = entryWith()): { session: Session; service: FakeService } => {
-  const service = createService(entry)
+export const open = (
+  entry: Entry | null = entryWith(),
+  { service = createService(entry), stack = createUndoStack() } = {},
+): { session: Session; service: FakeService } => {
   const session = createSession({
     type: articleType,
     entry,
@@ -28,6 +31,7 @@ export const open = (entry: Entry | null = entryWith()): { session: Session; ser
     requests: service.requests,
     onStored: () => undefined,
     mayReplace: () => true,
+    stack,
   })
   session.start()
   return { session, service }

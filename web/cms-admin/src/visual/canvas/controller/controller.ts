@@ -2,6 +2,7 @@ import type { FromEditor, Target } from '../protocol.ts'
 import { VERSION } from '../protocol.ts'
 import { makeReachable, type Names, nameOf } from './access.ts'
 import type { Point } from './caret.ts'
+import { showDesign } from './design.ts'
 import { createInlineEditing } from './inline.ts'
 import { createArrange } from './layout.ts'
 import { oncePerFrame, openLine, type Say } from './line.ts'
@@ -105,7 +106,7 @@ const begin = (say: Say, { definition, parts }: Init): ((message: FromEditor) =>
     if (message.t === 'highlight') highlight(message.target, message)
     else if (message.t === 'clear') mark(null)
     else if (message.t === 'setText' || message.t === 'setImage' || message.t === 'setAlt') applyPatch(message, inline)
-    else if (message.t === 'setStyle') design.replaceSync(message.css)
+    else if (message.t === 'setStyle') showDesign(design, message)
     else if (message.t === 'setParts') showParts(message.parts)
     else if (message.t === 'startInline') {
       if (isEditable) inline.start(message, pointed)

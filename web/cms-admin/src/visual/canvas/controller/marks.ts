@@ -78,6 +78,7 @@ export const sectionStates = (): SectionState[] => {
       hidden: element.hasAttribute('data-cms-hidden'),
       fixed: element.hasAttribute('data-cms-fixed'),
       group: parents.indexOf(parent),
+      within: parent?.closest('[data-cms-section]')?.getAttribute('data-cms-section') ?? null,
       rect: rectOf(element),
     }
   })

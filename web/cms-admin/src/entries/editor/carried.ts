@@ -1,0 +1,65 @@
+import { createContext, use } from 'react'
+import type { UndoStack } from '../../undo-stack.ts'
+import type { Session } from './session.ts'
+import { isDirty } from './session-state.ts'
+
+/** Work that a window takes along from screen to screen, and loses only when it is left itself. */
+export type Carried = {
+  /** One for everything that is edited in the window. */
+  stack: UndoStack
+  /** The work at an entry that was left before it was saved. */
+  sessionOf: (entryId: string) => Session | undefined
+  /** Its screen is left: what is not saved by then stays. */
+  leave: (session: Session) => Promise<void>
+  /** The entries that were left unsaved. */
+  unsaved: () => readonly string[]
+  /** The connection is back: what was left unsaved is tried again. */
+  online: () => void
+  subscribe: (listener: () => void) => () => void
+}
+
+type CarriedOptions = { stack: UndoStack; onUnsaved: (session: Session) => void }
+
+export const createCarried = ({ stack, onUnsaved }: CarriedOptions): Carried => {
+  const sessions = new Map<string, Session>()
+  const listeners = new Set<() => void>()
+  let unsaved: readonly string[] = []
+  const tell = () => {
+    unsaved = [...sessions].flatMap(([id, session]) => (!session.isOpen() && isDirty(session.state()) ? [id] : []))
+    for (const listener of listeners) listener()
+  }
+  /** What is saved now needs to be carried no further. */
+  const settle = (id: string, session: Session) => {
+    if (!session.isOpen() && !isDirty(session.state()) && sessions.get(id) === session) sessions.delete(id)
+    tell()
+  }
+  return {
+    stack,
+    sessionOf: (entryId) => sessions.get(entryId),
+    leave: async (session) => {
+      const id = session.state().entry?.id
+      const ending = session.end()
+      if (id === undefined) return
+      sessions.set(id, session)
+      await ending
+      if (!session.isOpen() && isDirty(session.state())) onUnsaved(session)
+      settle(id, session)
+    },
+    online: () => {
+      for (const [id, session] of sessions)
+        if (!session.isOpen() && session.state().isOffline) void session.save('auto').then(() => settle(id, session))
+    },
+    unsaved: () => unsaved,
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+const CarriedContext = createContext<Carried | null>(null)
+
+export const CarriedProvider = CarriedContext.Provider
+
+/** Null where every screen is left on its own. */
+export const useCarried = (): Carried | null => use(CarriedContext)

@@ -1,0 +1,28 @@
+import { toast } from '@stoa/ui/toast-store.ts'
+import { pageOf } from './undo-sources.ts'
+import type { Turned } from './undo-stack.ts'
+
+/** Says what cannot be seen: that another screen was opened for a step, or that it could not be taken. */
+export const tellTurned = (turned: Turned): void => {
+  const words = wordsFor(turned)
+  if (words) toast(words)
+}
+
+/** “Undone on Home page”, “Redone in Footer menu”. */
+export const wordsFor = ({
+  turn,
+  step,
+  isPartial,
+  isMoved,
+}: Turned): { title: string; description?: string } | null => {
+  const place = ` ${pageOf(step.source) === undefined ? 'in' : 'on'} ${step.label}`
+  const [act, done] = turn === 'undo' ? ['undo', 'Undone'] : ['redo', 'Redone']
+  if (Object.keys(step.before).length === 0)
+    return {
+      title: `Couldn’t ${act} the change${place}`,
+      description: 'It was changed elsewhere since then, and stays as it is now.',
+    }
+  if (isPartial)
+    return { title: `${done} in part${place}`, description: 'Some of it was changed elsewhere since then, and stays.' }
+  return isMoved ? { title: `${done}${place}` } : null
+}

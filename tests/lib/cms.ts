@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AppParts, type Cms, createApp, migrationsFolder } from '@stoa/cms/app.ts'
+import { type AppParts, type Cms, createApp } from '@stoa/cms/app.ts'
 import { readConfig } from '@stoa/cms/config.ts'
 import type { CmsTx } from '@stoa/cms/context.ts'
 import { expiryOf, prefixes, SESSION_COOKIE } from '@stoa/cms/credentials.ts'
@@ -15,11 +15,11 @@ import { createTestClock, type TestClock } from '@stoa/kit/clock.ts'
 import { hashPassword } from '@stoa/kit/crypto/password.ts'
 import { subKey } from '@stoa/kit/crypto/seal.ts'
 import { hmacToken, newToken } from '@stoa/kit/crypto/tokens.ts'
-import { migrate, readMigrations } from '@stoa/kit/db/migrate.ts'
 import type { Egress } from '@stoa/kit/egress/egress.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { createLogger } from '@stoa/kit/log.ts'
-import { cloneDatabase, templateDatabase } from './cluster.ts'
+import { nextPort, notePort } from './kept-port.ts'
+import { serviceDatabase } from './service-database.ts'
 
 export type CmsOptions = {
   /** Variables in place of the ones below. */
@@ -110,7 +110,7 @@ const START = new Date('2026-03-01T12:00:00.000Z')
 
 /** The CMS in this process, on a free port, with a database of its own and a clock that stands still. */
 export const startCms = async (options: CmsOptions = {}): Promise<CmsService> => {
-  const own = options.databaseUrl === undefined ? await cloneDatabase(await cmsTemplate()) : undefined
+  const own = options.databaseUrl === undefined ? await serviceDatabase('cms') : undefined
   const databaseUrl = options.databaseUrl ?? own?.url ?? ''
   const logs: string[] = []
   const log = createLogger({ name: 'cms', level: 'trace', destination: { write: (line) => void logs.push(line) } })
@@ -135,7 +135,8 @@ export const startCms = async (options: CmsOptions = {}): Promise<CmsService> =>
   })
   await cms.prepare()
   if (options.background) await cms.startBackground()
-  const url = await cms.app.listen({ port: 0, host: '127.0.0.1' })
+  const url = await cms.app.listen({ port: await nextPort(), host: '127.0.0.1' })
+  notePort(url)
   const client: CmsService['client'] = (given = {}) => createClient(url, given)
 
   const openSession: CmsService['openSession'] = async (accountId) => {
@@ -241,13 +242,6 @@ const insertPerson = async (
       })
       .execute(),
   )
-}
-
-const cmsTemplate = async (): Promise<string> => {
-  const files = await readMigrations(migrationsFolder)
-  const silent = createLogger({ name: 'cms', level: 'silent' })
-  const key = files.map(({ name, hash }) => `${name} ${hash}`).join('\n')
-  return templateDatabase('cms', key, (url) => migrate(url, migrationsFolder, silent))
 }
 
 const nextIp = (): string => {

@@ -2,7 +2,7 @@
 import { removeTwoFactor, resetPanelPassword } from '@stoa/mail/accounts/operator.ts'
 import { listAccountStates, setSuspended } from '@stoa/mail/plans/suspension.ts'
 import { parseEmail } from '@stoa/mail-model/email.ts'
-import { type Order, runMailCommand, say } from './mail-command.ts'
+import { beMailCommand, type Order } from './mail-command.ts'
 
 const USAGE = `Usage: npm run mail:account -- list                     lists the accounts
        npm run mail:account -- suspend <email>          stops their sending; they receive and read mail
@@ -10,7 +10,7 @@ const USAGE = `Usage: npm run mail:account -- list                     lists the
        npm run mail:account -- password <email>         draws a new password for the panel; all their sessions end
        npm run mail:account -- two-factor-off <email>   removes two-factor sign-in; all their sessions end`
 
-const read = ([verb = '', given = '', ...rest]: readonly string[]): Order => {
+export const readAccountCommand = ([verb = '', given = '', ...rest]: readonly string[]): Order => {
   if (rest.length > 0) throw new Error(USAGE)
   if (verb === 'list' && given === '') return list
   const order = ORDERS.get(verb)
@@ -22,7 +22,7 @@ const read = ([verb = '', given = '', ...rest]: readonly string[]): Order => {
 const setState =
   (isSuspended: boolean) =>
   (email: string): Order =>
-  async ({ database, now }) => {
+  async ({ database, now, say }) => {
     const isKnown = await database.tx((tx) => setSuspended(tx, { email, isSuspended, now }))
     if (!isKnown) failUnknown(email)
     return say(isSuspended ? `${email} cannot send mail any more.` : `${email} can send mail again.`)
@@ -30,14 +30,14 @@ const setState =
 
 const password =
   (email: string): Order =>
-  async ({ database, now }) => {
+  async ({ database, now, say }) => {
     const drawn = (await resetPanelPassword(database, { email, now })) ?? failUnknown(email)
     return say(`All sessions of ${email} have ended. The new password, shown only now: ${drawn.reveal()}`)
   }
 
 const twoFactorOff =
   (email: string): Order =>
-  async ({ database, now }) => {
+  async ({ database, now, say }) => {
     const wasOn = (await removeTwoFactor(database, { email, now })) ?? failUnknown(email)
     return say(
       wasOn
@@ -57,7 +57,7 @@ const failUnknown = (email: string): never => {
   throw new Error(`There is no account ${email}.`)
 }
 
-const list: Order = async ({ database }) => {
+const list: Order = async ({ database, say }) => {
   const accounts = await listAccountStates(database.db)
   if (accounts.length === 0) return say('There is no account yet.')
   return say(
@@ -69,4 +69,4 @@ const list: Order = async ({ database }) => {
   )
 }
 
-await runMailCommand(read)
+if (import.meta.main) await beMailCommand(readAccountCommand)

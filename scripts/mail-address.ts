@@ -3,14 +3,14 @@
 import { parseRecipient } from '@stoa/mail/addresses/names.ts'
 import { addAddress, listAllAddresses, removeAddress, resetAddressPassword } from '@stoa/mail/addresses/operator.ts'
 import { createHosting } from '@stoa/mail/domains/hosting.ts'
-import { type Order, runMailCommand, say } from './mail-command.ts'
+import { beMailCommand, type Order } from './mail-command.ts'
 
 const USAGE = `Usage: npm run mail:address -- list                          lists all mailboxes
        npm run mail:address -- add <user@example.com>       makes a mailbox, with its domain if need be
        npm run mail:address -- password <user@example.com>  draws a new password
        npm run mail:address -- remove <user@example.com>    deletes a mailbox and its mail`
 
-const read = ([verb = '', given = '', ...rest]: readonly string[]): Order => {
+export const readAddressCommand = ([verb = '', given = '', ...rest]: readonly string[]): Order => {
   if (rest.length > 0) throw new Error(USAGE)
   if (verb === 'list' && given === '') return list
   const orders: Record<string, (address: Wanted) => Order> = { add, password, remove }
@@ -26,7 +26,7 @@ type Wanted = { localPart: string; domain: string; email: string }
 
 const add =
   ({ localPart, domain }: Wanted): Order =>
-  async ({ database, config, now }) => {
+  async ({ database, config, now, say }) => {
     const added = await addAddress(database, createHosting(config), { localPart, domain, now })
     if (added.madeDomain) say(`The domain ${domain} is hosted from now on.`)
     if (added.madeOwner) say(`The account ${added.email} owns the instance; it has the same password for the panel.`)
@@ -35,19 +35,19 @@ const add =
 
 const password =
   ({ email }: Wanted): Order =>
-  async ({ database, now }) => {
+  async ({ database, now, say }) => {
     const drawn = await resetAddressPassword(database, { email, now }).catch(explain(email))
     return say(`The new password of ${email}, shown only now: ${drawn.reveal()}`)
   }
 
 const remove =
   ({ email }: Wanted): Order =>
-  async ({ database, now }) => {
+  async ({ database, now, say }) => {
     await removeAddress(database, { email, now }).catch(explain(email))
     return say(`${email} is gone, and its mail with it.`)
   }
 
-const list: Order = async ({ database }) => {
+const list: Order = async ({ database, say }) => {
   const all = await listAllAddresses(database.db)
   if (all.length === 0) return say('There is no mailbox yet: npm run mail:address -- add <user@example.com>')
   const lines = all.map(({ email, account, used_bytes, enabled, verified_at }) => {
@@ -66,4 +66,4 @@ const explain =
     throw error
   }
 
-await runMailCommand(read)
+if (import.meta.main) await beMailCommand(readAddressCommand)

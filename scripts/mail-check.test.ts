@@ -8,6 +8,9 @@ import { after, before, test } from 'node:test'
 import { blobPath } from '@stoa/kit/blobs/blobs.ts'
 import { getWholeMessage } from '@stoa/mail/store/list.ts'
 import { type StoreGround, startStore } from '@stoa/mail/store/testing/ground.ts'
+import { bareEnvironment } from '@stoa/tests/lib/bare-environment.ts'
+import { readCheckCommand } from './mail-check.ts'
+import { runMailCommand } from './mail-command.ts'
 
 let store: StoreGround
 before(async () => {
@@ -15,17 +18,26 @@ before(async () => {
 })
 after(() => store.close())
 
+const settings = (): Record<string, string> => ({
+  NODE_ENV: 'test',
+  SECRET: 'a secret of the tests, long enough for anyone',
+  MAIL_DATABASE_URL: store.url,
+  // Messages are in the folder `mail` of it.
+  STORAGE_DRIVER: 'local',
+  STORAGE_LOCAL_DIR: join(store.blobFolder, '..'),
+})
+
 const check = async (...args: string[]): Promise<{ code: number; output: string }> => {
+  const lines: string[] = []
+  const print = (text: string): void => void lines.push(text)
+  const code = await runMailCommand(readCheckCommand, { args, env: settings(), print })
+  return { code, output: lines.join('') }
+}
+
+/** The same in a process of its own, as `npm run` starts it. */
+const checkAsProgram = async (...args: string[]): Promise<{ code: number; output: string }> => {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'mail-check.ts'), ...args], {
-    env: {
-      PATH: process.env.PATH,
-      NODE_ENV: 'test',
-      SECRET: 'a secret of the tests, long enough for anyone',
-      MAIL_DATABASE_URL: store.url,
-      // Messages are in the folder `mail` of it.
-      STORAGE_DRIVER: 'local',
-      STORAGE_LOCAL_DIR: join(store.blobFolder, '..'),
-    },
+    env: { ...bareEnvironment(), ...settings() },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [output, problems, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
@@ -37,7 +49,7 @@ test('a consistent store is said to be so; damage is told, and repaired when ask
   await store.add(mailbox)
   assert.deepEqual(await check(), { code: 0, output: 'The mailbox is consistent.\n' })
   await store.database.pool.query('update folder set total = total + 3 where id = $1', [mailbox.folders.inbox])
-  const found = await check()
+  const found = await checkAsProgram()
   assert.equal(found.code, 1)
   assert.match(found.output, /@example\.test:\n {2}not so: a folder counts its messages \(folder .* has 4\//)
   const repaired = await check('--repair')
@@ -58,7 +70,7 @@ test('bytes that are missing are told and cannot be repaired', async () => {
 })
 
 test('an option that is not known is refused', async () => {
-  const { code, output } = await check('--everything')
+  const { code, output } = await checkAsProgram('--everything')
   assert.equal(code, 1)
   assert.match(output, /Usage: npm run mail:check/)
 })

@@ -5,7 +5,7 @@ import { openBlobs } from '@stoa/mail/blobs.ts'
 import { readStorage, storageVariables } from '@stoa/mail/config/storage.ts'
 import { variables } from '@stoa/mail/config.ts'
 import { allMailboxes, checkBlobs, checkLocked, emailOf, repairMailbox } from '@stoa/mail/store/check.ts'
-import { type MailCommand, type Order, runMailCommand, say } from './mail-command.ts'
+import { beMailCommand, type MailCommand, type Order } from './mail-command.ts'
 
 const USAGE = `Usage: npm run mail:check                 checks counts, quota, links, UIDs, threads and changes of every mailbox
        npm run mail:check -- --bytes      also that the bytes of every message are there
@@ -15,7 +15,7 @@ type Checked = { problems: number; repaired: number }
 
 const OPTIONS: ReadonlySet<string> = new Set(['--repair', '--bytes'])
 
-const read = (args: readonly string[]): Order => {
+export const readCheckCommand = (args: readonly string[]): Order => {
   if (args.some((arg) => !OPTIONS.has(arg))) throw new Error(USAGE)
   return (command) => check(command, { isRepairing: args.includes('--repair'), withBytes: args.includes('--bytes') })
 }
@@ -24,7 +24,8 @@ const check = async (
   command: MailCommand,
   { isRepairing, withBytes }: { isRepairing: boolean; withBytes: boolean },
 ): Promise<number> => {
-  const blobs = withBytes ? await openStorage() : null
+  const { say } = command
+  const blobs = withBytes ? await openStorage(command.env) : null
   const sum: Checked = { problems: 0, repaired: 0 }
   let mailboxes = 0
   for await (const addressId of allMailboxes(command.database.db)) {
@@ -43,7 +44,7 @@ const check = async (
 }
 
 const checkOne = async (
-  { database }: MailCommand,
+  { database, say }: MailCommand,
   { addressId, blobs, isRepairing }: { addressId: string; blobs: Blobs | null; isRepairing: boolean },
 ): Promise<Checked> => {
   const found = await checkLocked(database, addressId)
@@ -58,10 +59,10 @@ const checkOne = async (
   return { problems: left.length + damaged.length, repaired: 1 }
 }
 
-const openStorage = (): Promise<Blobs> => {
+const openStorage = (env: NodeJS.ProcessEnv): Promise<Blobs> => {
   const { NODE_ENV } = variables
-  const values = loadConfig({ ...storageVariables, NODE_ENV }, { env: process.env })
+  const values = loadConfig({ ...storageVariables, NODE_ENV }, { env })
   return openBlobs(readStorage(values, values.NODE_ENV))
 }
 
-await runMailCommand(read)
+if (import.meta.main) await beMailCommand(readCheckCommand)

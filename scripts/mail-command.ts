@@ -8,27 +8,46 @@ import { type CommandConfig, readCommandConfig } from '@stoa/mail/config.ts'
 import type { Tables } from '@stoa/mail/tables.ts'
 import { complain } from './terminal.ts'
 
-export type MailCommand = { database: Database<Tables>; config: CommandConfig; now: Date }
-
-/** `say` prints an answer; a command that cannot do its work throws. */
-export const say = (text: string): number => {
-  process.stdout.write(`${text}\n`)
-  return 0
+export type MailCommand = {
+  database: Database<Tables>
+  config: CommandConfig
+  env: NodeJS.ProcessEnv
+  now: Date
+  /** Prints an answer, which is a success; a command that cannot do its work throws. */
+  say(text: string): 0
 }
 
-/** What a command was told to do. */
+/** What a command was told to do; gives the exit code. */
 export type Order = (command: MailCommand) => Promise<number>
 
-/** Reads the arguments before anything is opened, runs the command, and ends the process with its exit code. */
-export const runMailCommand = async (read: (args: readonly string[]) => Order): Promise<never> => {
-  const work = async () => withDatabase(read(process.argv.slice(2)))
-  return process.exit(await work().catch(complain))
+/** Understands the arguments of a command. */
+export type Reader = (args: readonly string[]) => Order
+
+type Call = { args: readonly string[]; env: NodeJS.ProcessEnv; print: (text: string) => void }
+
+/** Reads the arguments before anything is opened, and runs the command. */
+export const runMailCommand = async (read: Reader, { args, env, print }: Call): Promise<number> => {
+  const run = read(args)
+  const say = (text: string): 0 => {
+    print(`${text}\n`)
+    return 0
+  }
+  return withDatabase(env, (parts) => run({ ...parts, env, now: systemClock.now(), say }))
+}
+
+/** Is the program of a command: ends the process with its exit code. */
+export const beMailCommand = async (read: Reader): Promise<never> => {
+  const call = { args: process.argv.slice(2), env: process.env, print: (text: string) => process.stdout.write(text) }
+  return process.exit(await runMailCommand(read, call).catch(complain))
 }
 
 const migrations = new URL('../services/mail/migrations/', import.meta.url)
 
-const withDatabase = async (run: Order): Promise<number> => {
-  const config = readCommandConfig()
+const withDatabase = async (
+  env: NodeJS.ProcessEnv,
+  run: (parts: Pick<MailCommand, 'database' | 'config'>) => Promise<number>,
+): Promise<number> => {
+  const config = readCommandConfig(env)
   const log = createLogger({ name: 'mail', level: 'warn' })
   const url = config.databaseUrl.reveal()
   // An instance that was never started has no tables yet.
@@ -37,7 +56,7 @@ const withDatabase = async (run: Order): Promise<number> => {
   // Processes that run hear of what changes: they close connections and forget what they kept.
   const bus = openBus(database, { log })
   try {
-    return await run({ database, config, now: systemClock.now() })
+    return await run({ database, config })
   } finally {
     await bus.close()
     await database.close()

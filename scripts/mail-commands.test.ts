@@ -20,6 +20,9 @@ import { signingKeyOf } from '@stoa/mail/domains/keys.ts'
 import type { Tables } from '@stoa/mail/tables.ts'
 import { bareEnvironment } from '@stoa/tests/lib/bare-environment.ts'
 import { freshDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
+import { readAccountCommand } from './mail-account.ts'
+import { readAddressCommand } from './mail-address.ts'
+import { type Reader, runMailCommand } from './mail-command.ts'
 
 const root = join(import.meta.dirname, '..')
 const SECRET = 'a secret of the tests, long enough for anyone'
@@ -40,8 +43,11 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
+const settings = () => ({ MAIL_DATABASE_URL: own.url, SECRET, MAIL_HOSTNAME: 'mx.stoa.test' })
+
+/** A program in a process of its own, as `npm run` starts it. */
 const run = async (args: string[], env: Record<string, string> = {}) => {
-  const given = { MAIL_DATABASE_URL: own.url, SECRET, MAIL_HOSTNAME: 'mx.stoa.test', ...env }
+  const given = { ...settings(), ...env }
   // The second process starts in a fifth of the time of the first.
   const cache = { NODE_COMPILE_CACHE: join(folder, 'compiled') }
   const child = spawn(process.execPath, args, { cwd: root, env: { ...cache, ...bareEnvironment(), ...given } })
@@ -50,8 +56,19 @@ const run = async (args: string[], env: Record<string, string> = {}) => {
   const [code] = await once(child, 'close')
   return { code, output }
 }
-const address = (...args: string[]) => run(['scripts/mail-address.ts', ...args])
-const account = (...args: string[]) => run(['scripts/mail-account.ts', ...args])
+/** The same command in this process: to start one takes twenty times as long as what it does. */
+const call = async (read: Reader, args: string[]) => {
+  const lines: string[] = []
+  const print = (text: string): void => void lines.push(text)
+  const failed = (error: Error): 1 => {
+    print(`✗ ${error.message}\n`)
+    return 1
+  }
+  const code = await runMailCommand(read, { args, env: settings(), print }).catch(failed)
+  return { code, output: lines.join('') }
+}
+const address = (...args: string[]) => call(readAddressCommand, args)
+const account = (...args: string[]) => call(readAccountCommand, args)
 const passwordIn = (output: string): string => /shown only now: (\w{20})\n$/.exec(output)?.[1] ?? assert.fail(output)
 const signIn = async (email: string, password: string): Promise<boolean> => {
   const parts = { database, secret: new Secret(SECRET), clock: systemClock, log }
@@ -60,7 +77,7 @@ const signIn = async (email: string, password: string): Promise<boolean> => {
 
 describe('npm run mail:address', () => {
   test('adds the first mailbox with its domain and an owner, and shows the password once', async () => {
-    const { code, output } = await address('add', 'User@Example.test')
+    const { code, output } = await run(['scripts/mail-address.ts', 'add', 'User@Example.test'])
     assert.equal(code, 0, output)
     assert.match(output, /^The domain example\.test is hosted from now on\.\nThe account user@example\.test owns/)
     const password = passwordIn(output)
@@ -111,8 +128,10 @@ describe('npm run mail:address', () => {
     for (const [args, expected] of refused) {
       const { code, output } = await address(...args)
       assert.deepEqual([code, expected.test(output)], [1, true], `${args.join(' ')}: ${output}`)
-      assert.equal(output.includes('    at '), false, output)
     }
+    const { code, output } = await run(['scripts/mail-address.ts', 'add', 'user@example.test'])
+    assert.deepEqual([code, output.split('\n').length], [1, 2], output)
+    assert.match(output, /^✗ .*already has this name/)
     assert.deepEqual(await rows(), before)
   })
 
@@ -161,7 +180,7 @@ describe('npm run mail:account', () => {
     (await database.db.selectFrom('account').select('suspended_at').executeTakeFirstOrThrow()).suspended_at
 
   test('suspends and resumes an account, each as often as one likes', async () => {
-    assert.equal((await account('list')).output, 'user@example.test  owner  unlimited\n')
+    assert.equal((await run(['scripts/mail-account.ts', 'list'])).output, 'user@example.test  owner  unlimited\n')
     const first = await account('suspend', 'USER@example.test')
     assert.deepEqual(first, { code: 0, output: 'user@example.test cannot send mail any more.\n' })
     const since = await suspendedAt()

@@ -22,7 +22,7 @@ const TEST_TIMEOUT_MS = 240_000
 // Many tests wait for processes and clocks: two cores are busy with four files, and a fifth makes races.
 const CONCURRENCY = 4
 // More than this is no bad luck of a busy machine.
-const MOST_RETRIES = 5
+const MOST_RETRIES = 2
 const GROUP = new URL('../tests/lib/group.ts', import.meta.url)
 
 /**

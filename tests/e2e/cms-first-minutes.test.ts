@@ -63,7 +63,6 @@ describe('the first minutes, with the demo', () => {
       await page.getByRole('heading', { name: 'Dashboard' }).waitFor()
       await page.getByText('The demo is ready').waitFor()
       assert.equal((await api.get('/api/entries')).body.meta.total, 28)
-      await look(visit, 'cms-dashboard-demo-390-dark')
       // Nothing is left to choose
       await page.goto(`${service.url}/admin/welcome`)
       await page.getByRole('heading', { name: 'Dashboard' }).waitFor()

@@ -46,7 +46,6 @@ describe('menus', () => {
     const { page } = visit
     await enterAs(visit, service, editor, '/menus')
     await page.getByText('No menus yet').waitFor()
-    await look(visit, 'cms-menus-empty')
     await page.getByRole('button', { name: 'New menu' }).first().click()
     await page.getByLabel('Label', { exact: true }).fill('Main menu')
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'main-menu')

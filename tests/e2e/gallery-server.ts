@@ -59,6 +59,8 @@ export const serveGallery = async (): Promise<{ url: string; close: () => Promis
     res.writeHead(200, {
       'content-type': types[extname(file)] ?? 'text/plain',
       'content-security-policy': policy(nonce),
+      // As a service serves them; what the browser has compiled it need not compile again.
+      'cache-control': file.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-store',
     })
     res.end(body)
   }

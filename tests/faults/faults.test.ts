@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { runs } from '../lib/runs.ts'
 import { cutConnections } from './scenarios/cut-connections.ts'
 import { deadLine } from './scenarios/dead-line.ts'
 import { killedDatabase } from './scenarios/killed-database.ts'
@@ -7,9 +8,12 @@ import { killedService } from './scenarios/killed-service.ts'
 import { killedSignUps } from './scenarios/killed-sign-ups.ts'
 import { killedUploads } from './scenarios/killed-uploads.ts'
 
+/** To start a process again is most of the work; `npm run faults` kills hundreds. */
+const KILLS = runs(1, 3)
+
 describe('faults of one process, its database and its disk', () => {
   test('a killed service loses and doubles nothing that it acknowledged', async () => {
-    const { figures, broken } = await killedService({ kills: 2 })
+    const { figures, broken } = await killedService({ kills: KILLS })
     assert.deepEqual(broken, [])
     assert.ok(Number(figures.acknowledged) > 0)
   })
@@ -39,7 +43,7 @@ describe('faults of one process, its database and its disk', () => {
   })
 
   test('killed in the middle of uploads, a service has no file without its bytes and no bytes too many', async () => {
-    const { figures, broken } = await killedUploads({ kills: 2, bytes: 5_000_000 })
+    const { figures, broken } = await killedUploads({ kills: KILLS, bytes: 5_000_000 })
     assert.deepEqual(broken, [])
     assert.ok(Number(figures.rows) > 0)
   })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { runs } from '../lib/runs.ts'
 import { mailBatch } from './scenarios/mail-batch.ts'
 import { mailData } from './scenarios/mail-data.ts'
 import { mailDisk } from './scenarios/mail-disk.ts'
@@ -7,26 +8,29 @@ import { mailOutage } from './scenarios/mail-outage.ts'
 import { mailRelay } from './scenarios/mail-relay.ts'
 import { mailTransfer } from './scenarios/mail-transfer.ts'
 
+/** To start a process again is most of the work; `npm run faults` kills hundreds. */
+const KILLS = runs(1, 3)
+
 describe('faults while mail is moved', () => {
   test('killed while messages come in, the service has each acknowledged one once', async () => {
-    const { figures, broken } = await mailData({ kills: 2 })
+    const { figures, broken } = await mailData({ kills: KILLS })
     assert.deepEqual(broken, [])
     assert.ok(Number(figures.acknowledged) > 0)
   })
 
   test('killed and stopped while it hands mail over, the relay loses nothing and lets late results be', async () => {
-    const { broken } = await mailRelay({ kills: 2, freezes: 1 })
+    const { broken } = await mailRelay({ kills: KILLS, freezes: 1 })
     assert.deepEqual(broken, [])
   })
 
   test('killed while a mailbox is copied from another server, the next one goes on and has each message once', async () => {
-    const { figures, broken } = await mailTransfer({ kills: 2, messages: 240 })
+    const { figures, broken } = await mailTransfer({ kills: KILLS, messages: 240 })
     assert.deepEqual(broken, [])
     assert.equal(figures.copied, 240)
   })
 
   test('killed while programs send batches, the service has each of them whole, once and delivered, or not at all', async () => {
-    const { figures, broken } = await mailBatch({ kills: 2 })
+    const { figures, broken } = await mailBatch({ kills: KILLS })
     assert.deepEqual(broken, [])
     assert.ok(Number(figures.acknowledged) > 0)
   })

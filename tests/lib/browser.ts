@@ -7,6 +7,7 @@ import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { missingBrowser } from './chromium.ts'
 import { afterGroup } from './group.ts'
+import { keepPort } from './kept-port.ts'
 import { launchChromium } from './launch-chromium.ts'
 
 /** What a browser test gets: a page in a fresh context, and ways to look at it. */
@@ -58,6 +59,8 @@ const WAIT_MS = 60_000
 const SCREENSHOTS = join(import.meta.dirname, '..', 'screenshots')
 const PHONE = { width: 390, height: 844 }
 const DESK = { width: 1280, height: 800 }
+
+keepPort()
 
 let browser: Promise<Browser> | undefined
 

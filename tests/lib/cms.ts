@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AppParts, type Cms, createApp, migrationsFolder } from '@stoa/cms/app.ts'
+import { type AppParts, type Cms, createApp } from '@stoa/cms/app.ts'
 import { readConfig } from '@stoa/cms/config.ts'
 import type { CmsTx } from '@stoa/cms/context.ts'
 import { expiryOf, prefixes, SESSION_COOKIE } from '@stoa/cms/credentials.ts'
@@ -15,12 +15,12 @@ import { createTestClock, type TestClock } from '@stoa/kit/clock.ts'
 import { hashPassword } from '@stoa/kit/crypto/password.ts'
 import { subKey } from '@stoa/kit/crypto/seal.ts'
 import { hmacToken, newToken } from '@stoa/kit/crypto/tokens.ts'
-import { migrate, readMigrations } from '@stoa/kit/db/migrate.ts'
 import type { Egress } from '@stoa/kit/egress/egress.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { createLogger } from '@stoa/kit/log.ts'
-import { cloneDatabase, templateDatabase } from './cluster.ts'
 import { freePort } from './free-port.ts'
+import { nextPort, notePort } from './kept-port.ts'
+import { serviceDatabase } from './service-database.ts'
 
 export type CmsOptions = {
   /** Variables in place of the ones below. */
@@ -117,13 +117,13 @@ const START = new Date('2026-03-01T12:00:00.000Z')
 
 /** The CMS in this process, on a free port, with a database of its own and a clock that stands still. */
 export const startCms = async (options: CmsOptions = {}): Promise<CmsService> => {
-  const own = options.databaseUrl === undefined ? await cloneDatabase(await cmsTemplate()) : undefined
+  const own = options.databaseUrl === undefined ? await serviceDatabase('cms') : undefined
   const databaseUrl = options.databaseUrl ?? own?.url ?? ''
   const logs: string[] = []
   const log = createLogger({ name: 'cms', level: 'trace', destination: { write: (line) => void logs.push(line) } })
   const clock = options.clock ?? createTestClock(START)
-  const port = options.atPublicUrl ? await freePort() : 0
-  const publicUrl = options.atPublicUrl ? { PUBLIC_URL: `http://127.0.0.1:${port}` } : {}
+  const known = options.atPublicUrl ? (await nextPort()) || (await freePort()) : null
+  const publicUrl = known === null ? {} : { PUBLIC_URL: `http://127.0.0.1:${known}` }
   const config = readConfig({ ...TEST_ENV, ...publicUrl, CMS_DATABASE_URL: databaseUrl, ...options.env })
   const cms = createApp(config, {
     log,
@@ -146,7 +146,8 @@ export const startCms = async (options: CmsOptions = {}): Promise<CmsService> =>
   })
   await cms.prepare()
   if (options.background) await cms.startBackground()
-  const url = await cms.app.listen({ port, host: '127.0.0.1' })
+  const url = await cms.app.listen({ port: known ?? (await nextPort()), host: '127.0.0.1' })
+  notePort(url)
   const client: CmsService['client'] = (given = {}) => createClient(url, given)
 
   const openSession: CmsService['openSession'] = async (accountId) => {
@@ -252,13 +253,6 @@ const insertPerson = async (
       })
       .execute(),
   )
-}
-
-const cmsTemplate = async (): Promise<string> => {
-  const files = await readMigrations(migrationsFolder)
-  const silent = createLogger({ name: 'cms', level: 'silent' })
-  const key = files.map(({ name, hash }) => `${name} ${hash}`).join('\n')
-  return templateDatabase('cms', key, (url) => migrate(url, migrationsFolder, silent))
 }
 
 const nextIp = (): string => {

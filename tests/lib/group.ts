@@ -5,6 +5,7 @@ import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { treeCpuSeconds } from './cpu.ts'
+import { lightPasswords } from './password-work.ts'
 import { watchOver } from './watchdog.ts'
 
 /** Test files that share a process. */
@@ -38,6 +39,7 @@ export const runGroup = async ({ root, files, diary, isTimed }: Group): Promise<
   const leftovers = new Map<string, string[]>()
   closings = []
   catchErrors()
+  lightPasswords()
   for (const file of files) {
     watchOver(file)
     note({ file })

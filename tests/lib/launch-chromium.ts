@@ -13,6 +13,8 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Pages live for seconds: to optimize their code costs more than it saves, as does clearing up after every few megabytes.
+  '--js-flags=--no-opt --no-maglev --min-semi-space-size=32',
 ]
 
 /** A browser for the tests and for scripts such as the screenshot maker; the caller closes it. */

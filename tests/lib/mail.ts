@@ -3,17 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTestClock, type TestClock } from '@stoa/kit/clock.ts'
 import { type Database, openDatabase } from '@stoa/kit/db/database.ts'
-import { migrate, readMigrations } from '@stoa/kit/db/migrate.ts'
 import { openBus } from '@stoa/kit/events/bus.ts'
 import { stopHttp } from '@stoa/kit/http/server.ts'
 import { createLogger } from '@stoa/kit/log.ts'
 import { createSessionTokens, openSession } from '@stoa/mail/access/access.ts'
-import { createMail, migrationsFolder } from '@stoa/mail/app.ts'
+import { createMail } from '@stoa/mail/app.ts'
 import { type Config, readConfig } from '@stoa/mail/config.ts'
 import type { SharedParts } from '@stoa/mail/context.ts'
 import { startEngine } from '@stoa/mail/engine.ts'
 import type { Tables } from '@stoa/mail/tables.ts'
-import { cloneDatabase, PATIENT, templateDatabase } from './cluster.ts'
+import { PATIENT } from './cluster.ts'
+import { nextPort, notePort } from './kept-port.ts'
+import { serviceDatabase, serviceTemplate } from './service-database.ts'
 
 export type MailOptions = {
   /** Variables in place of the ones below. */
@@ -79,7 +80,7 @@ const TEST_ENV = {
 
 /** The mail service in this process, on a free port, with a database of its own and a clock that stands still. */
 export const startMail = async ({ env = {}, databaseUrl, isLive = false }: MailOptions = {}): Promise<MailService> => {
-  const own = databaseUrl === undefined ? await cloneDatabase(await mailTemplate()) : undefined
+  const own = databaseUrl === undefined ? await serviceDatabase('mail') : undefined
   const url = databaseUrl ?? own?.url ?? ''
   const logs: string[] = []
   const log = createLogger({ name: 'mail', level: 'trace', destination: { write: (line) => void logs.push(line) } })
@@ -92,7 +93,8 @@ export const startMail = async ({ env = {}, databaseUrl, isLive = false }: MailO
   const { blobs, hosting, credentials, live } = engine
   const parts = { config, database, blobs, bus, log, clock, hosting, credentials, live }
   const http = createMail(parts)
-  const address = await http.listen({ port: 0, host: '127.0.0.1' })
+  const address = await http.listen({ port: await nextPort(), host: '127.0.0.1' })
+  notePort(address)
 
   const client: MailService['client'] = ({ ip = nextIp(), ...cookies } = {}) => createClient(address, ip, cookies)
   return {
@@ -133,12 +135,7 @@ const nextIp = (): string => {
   return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`
 }
 
-export const mailTemplate = async (): Promise<string> => {
-  const files = await readMigrations(migrationsFolder)
-  const silent = createLogger({ name: 'mail', level: 'silent' })
-  const key = files.map(({ name, hash }) => `${name} ${hash}`).join('\n')
-  return templateDatabase('mail', key, (url) => migrate(url, migrationsFolder, silent))
-}
+export const mailTemplate = (): Promise<string> => serviceTemplate('mail')
 
 /** The time of the machine, plus what a test moves it by. */
 const createRunningClock = (): TestClock => {

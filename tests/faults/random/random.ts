@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ApiDocument } from '@stoa/kit/http/openapi.ts'
-import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
+import { serviceDatabase } from '@stoa/tests/lib/service-database.ts'
 import { must, type Report } from '../outcomes.ts'
 import { until, untilReady } from '../readiness.ts'
 import { type ServiceProcess, startService } from '../service-process.ts'
@@ -46,7 +46,7 @@ type Run = {
 /** Random requests and frames, seeded: the service answers all of them in its own words, and its data stays sound. */
 export const random = async ({ requests = 100_000, seed = Date.now() % 1e6 }: RandomOptions = {}): Promise<Report> => {
   const mediaFolder = await mkdtemp(join(tmpdir(), 'stoa-faults-media-'))
-  const database = await freshDatabase()
+  const database = await serviceDatabase('cms')
   const service = await startService('cms', {
     CMS_DATABASE_URL: database.url,
     STORAGE_LOCAL_DIR: mediaFolder,

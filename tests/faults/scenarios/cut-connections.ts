@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
+import { serviceDatabase } from '@stoa/tests/lib/service-database.ts'
 import { checkEntries, startEntryLoad } from '../entry-load.ts'
 import { answersInTime, call, type Report, summary } from '../outcomes.ts'
 import { until, untilReady } from '../readiness.ts'
@@ -14,7 +14,7 @@ const LIMIT_MS = 5_000
 
 /** The server ends all connections of two processes, again and again, under reads and writes. */
 export const cutConnections = async ({ seconds = 60, perSecond = 40 } = {}): Promise<Report> => {
-  const database = await freshDatabase()
+  const database = await serviceDatabase('cms')
   const env = { CMS_DATABASE_URL: database.url, DB_POOL_SIZE: String(POOL_SIZE), DELIVERY_CACHE_BYTES: '0' }
   const [service, other] = await startTwo(env)
   const look = openLook(database.url)

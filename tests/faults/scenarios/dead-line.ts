@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
+import { serviceDatabase } from '@stoa/tests/lib/service-database.ts'
 import { startTcpProxy, throughProxy } from '@stoa/tests/lib/tcp-proxy.ts'
 import { checkEntries, startEntryLoad } from '../entry-load.ts'
 import { answersInTime, call, isSuccess, type Report, summary } from '../outcomes.ts'
@@ -14,7 +14,7 @@ const MAX_NOTICE_MS = 5_000
 
 /** The line to the database goes dead without being cut. Requests end with 503 within 10 s; afterwards all is well. */
 export const deadLine = async ({ seconds = 60, requestsPerSecond = 50 } = {}): Promise<Report> => {
-  const database = await freshDatabase()
+  const database = await serviceDatabase('cms')
   const target = new URL(database.url)
   const line = await startTcpProxy({ host: target.hostname, port: Number(target.port) })
   const service = await startService('cms', {

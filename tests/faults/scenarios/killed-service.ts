@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
+import { serviceDatabase } from '@stoa/tests/lib/service-database.ts'
 import { type Report, summary } from '../outcomes.ts'
 import { startService } from '../service-process.ts'
 import { checkWriter, prepareWriters, startWriters } from '../writers.ts'
@@ -8,7 +8,7 @@ const WRITERS = 4
 
 /** The service is killed at random points of a stream of writes. What was acknowledged must be there, once. */
 export const killedService = async ({ kills = 40 } = {}): Promise<Report> => {
-  const database = await freshDatabase()
+  const database = await serviceDatabase('cms')
   const service = await startService('cms', { CMS_DATABASE_URL: database.url })
   const { token, writers } = await prepareWriters(service.url, WRITERS)
   const load = startWriters(service.url, token, writers)

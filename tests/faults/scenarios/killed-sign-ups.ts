@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
+import { serviceDatabase } from '@stoa/tests/lib/service-database.ts'
 import { call, type Outcome, type Report } from '../outcomes.ts'
 import { startService } from '../service-process.ts'
 
@@ -7,7 +7,7 @@ const CLIENTS = 4
 
 /** Sign-ups while the mail service is killed: who was told "created" can sign in, and there is one owner. */
 export const killedSignUps = async ({ kills = 20 } = {}): Promise<Report> => {
-  const database = await freshDatabase()
+  const database = await serviceDatabase('mail')
   const service = await startService('mail', { MAIL_DATABASE_URL: database.url })
   const acknowledged: string[] = []
   let owners = 0

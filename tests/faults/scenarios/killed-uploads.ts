@@ -10,7 +10,7 @@ import type { Tables } from '@stoa/cms/tables.ts'
 import { blobPath } from '@stoa/kit/blobs/blobs.ts'
 import { openDatabase } from '@stoa/kit/db/database.ts'
 import { createLogger } from '@stoa/kit/log.ts'
-import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
+import { serviceDatabase } from '@stoa/tests/lib/service-database.ts'
 import type { Report } from '../outcomes.ts'
 import { startService } from '../service-process.ts'
 import { prepareSite } from '../site.ts'
@@ -23,7 +23,7 @@ const HOUR_MS = 3_600_000
 /** The service is killed in the middle of uploads. No row is without its bytes, and nothing is left over. */
 export const killedUploads = async ({ kills = 100, bytes = FILE_BYTES } = {}): Promise<Report> => {
   const folder = await mkdtemp(join(tmpdir(), 'stoa-faults-media-'))
-  const database = await freshDatabase()
+  const database = await serviceDatabase('cms')
   const service = await startService('cms', { CMS_DATABASE_URL: database.url, STORAGE_LOCAL_DIR: folder })
   const look = openLook(database.url)
   const { token } = await prepareSite(service.url)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
 import { type FakeWebhook, startFakeWebhook } from '@stoa/tests/lib/fake-webhook.ts'
+import { serviceDatabase } from '@stoa/tests/lib/service-database.ts'
 import { checkPublications } from '../entry-load.ts'
 import { must, type Report } from '../outcomes.ts'
 import { until, untilReady } from '../readiness.ts'
@@ -36,7 +36,7 @@ type Ground = {
 /** A worker stands still past its lease and then goes on: another one has done its work, and it changes nothing. */
 export const lateWorker = async (options: LateWorkerOptions = {}): Promise<Report> => {
   const { deliveries = 40, freezes = 5, entries = 100, waitsForLeases = true } = options
-  const database = await freshDatabase()
+  const database = await serviceDatabase('cms')
   const receiver = await startFakeWebhook()
   const env = { CMS_DATABASE_URL: database.url, WEBHOOK_ALLOW_PRIVATE: 'true', LOG_LEVEL: 'info' }
   const late = await startService('cms', env)

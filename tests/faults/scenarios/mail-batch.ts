@@ -8,7 +8,7 @@ import { newId } from '@stoa/kit/ids.ts'
 import { createLogger } from '@stoa/kit/log.ts'
 import { plantAccount, plantDomain } from '@stoa/mail/addresses/testing/hosting.ts'
 import type { Tables } from '@stoa/mail/tables.ts'
-import { freshDatabase } from '../../lib/cluster.ts'
+import { serviceDatabase } from '../../lib/service-database.ts'
 import { call, type Report } from '../outcomes.ts'
 import { until } from '../readiness.ts'
 import { startService } from '../service-process.ts'
@@ -24,7 +24,7 @@ const SETTLE_MS = 60_000
  * that were acknowledged are there, and each mail is delivered and told once.
  */
 export const mailBatch = async ({ kills = 100 } = {}): Promise<Report> => {
-  const own = await freshDatabase()
+  const own = await serviceDatabase('mail')
   const folder = await mkdtemp(join(tmpdir(), 'stoa-faults-'))
   const service = await startService('mail', {
     MAIL_DATABASE_URL: own.url,

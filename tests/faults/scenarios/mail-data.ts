@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freshDatabase } from '../../lib/cluster.ts'
 import { freePort } from '../../lib/free-port.ts'
+import { serviceDatabase } from '../../lib/service-database.ts'
 import { openMailboxes, startMailLoad } from '../mail-load.ts'
 import type { Report } from '../outcomes.ts'
 import { until } from '../readiness.ts'
@@ -17,7 +17,7 @@ const MESSAGE_BYTES = 33_000
  * message that was acknowledged is there, none is there twice, and the store agrees with itself.
  */
 export const mailData = async ({ kills = 200, perSecond = 20 } = {}): Promise<Report> => {
-  const database = await freshDatabase()
+  const database = await serviceDatabase('mail')
   const folder = await mkdtemp(join(tmpdir(), 'stoa-faults-'))
   const port = await freePort()
   const service = await startService('mail', {

@@ -9,8 +9,8 @@ import { createLogger } from '@stoa/kit/log.ts'
 import { readBytes } from '@stoa/mail/store/blobs.ts'
 import { checkBlobs } from '@stoa/mail/store/check.ts'
 import { getWholeMessage } from '@stoa/mail/store/list.ts'
-import { freshDatabase } from '../../lib/cluster.ts'
 import { freePort } from '../../lib/free-port.ts'
+import { serviceDatabase } from '../../lib/service-database.ts'
 import { openMailboxes, startMailLoad } from '../mail-load.ts'
 import type { Report } from '../outcomes.ts'
 import { until } from '../readiness.ts'
@@ -25,7 +25,7 @@ export const mailDisk = async ({ rounds = 3, perSecond = 10 } = {}): Promise<Rep
   const disk = join(folder, 'disk')
   mkdirSync(disk)
   mount(disk)
-  const database = await freshDatabase()
+  const database = await serviceDatabase('mail')
   const port = await freePort()
   const service = await startService('mail', {
     MAIL_DATABASE_URL: database.url,

@@ -1,5 +1,5 @@
-import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
 import { type FakeWebhook, startFakeWebhook } from '@stoa/tests/lib/fake-webhook.ts'
+import { serviceDatabase } from '@stoa/tests/lib/service-database.ts'
 import { startBalancer } from '../balancer.ts'
 import { checkEntries, startEntryLoad } from '../entry-load.ts'
 import { isSuccess, memberOf, must, type Outcome, type Report, summary } from '../outcomes.ts'
@@ -27,7 +27,7 @@ type Ground = {
 
 /** Two processes behind a balancer are stopped and started in turn, under load: nobody notices. */
 export const rolling = async ({ restarts = 20, perSecond = 40 } = {}): Promise<Report> => {
-  const database = await freshDatabase()
+  const database = await serviceDatabase('cms')
   const receiver = await startFakeWebhook()
   const processes = await startTwo({
     CMS_DATABASE_URL: database.url,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
 import { type FakeWebhook, startFakeWebhook } from '@stoa/tests/lib/fake-webhook.ts'
+import { serviceDatabase } from '@stoa/tests/lib/service-database.ts'
 import { checkPublications } from '../entry-load.ts'
 import { memberOf, must, type Report } from '../outcomes.ts'
 import { until } from '../readiness.ts'
@@ -22,7 +22,7 @@ export type ScheduledOptions = {
 
 /** Many entries are due in the same second while the processes that publish them are killed. */
 export const scheduled = async ({ entries = 1_000, kills = 20, awaitLeases = true }: ScheduledOptions = {}) => {
-  const database = await freshDatabase()
+  const database = await serviceDatabase('cms')
   const receiver = await startFakeWebhook()
   const env = { CMS_DATABASE_URL: database.url, WEBHOOK_ALLOW_PRIVATE: 'true' }
   const processes = await startTwo(env)

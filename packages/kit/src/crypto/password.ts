@@ -7,8 +7,11 @@ export const MIN_PASSWORD_BYTES = 8
 // Argon2 hashes any length; the limit keeps a request with a megabyte of password from costing anything.
 export const MAX_PASSWORD_BYTES = 1024
 
-// OWASP's first recommendation for argon2id: 19 MiB, two passes, one lane.
-const PARAMETERS = { memory: 19_456, passes: 2, parallelism: 1 } as const
+/** What a hash costs: KiB of memory, passes over it, and lanes. */
+export type PasswordWork = { readonly memory: number; readonly passes: number; readonly parallelism: number }
+
+/** OWASP's first recommendation for argon2id: 19 MiB, two passes, one lane. */
+export const PASSWORD_WORK: PasswordWork = { memory: 19_456, passes: 2, parallelism: 1 }
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 
@@ -18,6 +21,14 @@ const MAX_PARALLEL = 2
 const MAX_WAITING = 128
 
 const semaphore = createSemaphore({ parallel: MAX_PARALLEL, waiting: MAX_WAITING })
+
+let today = PASSWORD_WORK
+let made = 0
+
+/** Hashes with this work from now on. For tests alone: most of them sign in on the way to something else. */
+export const setPasswordWork = (work: PasswordWork): void => {
+  today = work
+}
 
 export type PasswordFormProblem = 'too_short' | 'too_long' | 'malformed'
 export type PasswordProblem = PasswordFormProblem | 'common'
@@ -38,7 +49,8 @@ export const checkNewPassword = (plain: string): PasswordProblem | null =>
 export const hashPassword = async (plain: string): Promise<string> => {
   if (!isHashable(plain)) throw new RangeError('hashPassword: the password is over the limit or not text')
   const salt = randomBytes(SALT_BYTES)
-  return formatPhc({ ...PARAMETERS, salt, hash: await derive(plain, { ...PARAMETERS, salt, length: HASH_BYTES }) })
+  const work = today
+  return formatPhc({ ...work, salt, hash: await derive(plain, { ...work, salt, length: HASH_BYTES }) })
 }
 
 /**
@@ -53,21 +65,21 @@ export const verifyPassword = async (plain: string, phc: string | null): Promise
   return { ok, rehash: ok && isOutdated(stored) }
 }
 
-/** Load of the hashing queue, for metrics. */
-export const passwordLoad = semaphore.state
+/** Load of the hashing queue, and how many hashes this process has made. */
+export const passwordLoad = () => ({ ...semaphore.state(), made })
 
 const isHashable = (plain: string): boolean => plain.isWellFormed() && Buffer.byteLength(plain) <= MAX_PASSWORD_BYTES
 
-const decoy = (): PhcHash => ({ ...PARAMETERS, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) })
+const decoy = (): PhcHash => ({ ...today, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) })
 
 const isOutdated = (stored: PhcHash): boolean =>
-  stored.memory !== PARAMETERS.memory ||
-  stored.passes !== PARAMETERS.passes ||
-  stored.parallelism !== PARAMETERS.parallelism ||
+  stored.memory !== today.memory ||
+  stored.passes !== today.passes ||
+  stored.parallelism !== today.parallelism ||
   stored.salt.length !== SALT_BYTES ||
   stored.hash.length !== HASH_BYTES
 
-type Work = { memory: number; passes: number; parallelism: number; salt: Buffer; length: number }
+type Work = PasswordWork & { salt: Buffer; length: number }
 
 // RFC 8265 §4.2.2 (OpaqueString): NFC, so that "é" typed on a Mac and on a phone is one password. Nothing else is
 // changed: case, spaces, NUL and every byte count.
@@ -75,6 +87,7 @@ const derive = (plain: string, work: Work): Promise<Buffer> =>
   semaphore.run(
     () =>
       new Promise((resolve, reject) => {
+        made += 1
         const parameters = {
           message: Buffer.from(plain.normalize('NFC')),
           nonce: work.salt,

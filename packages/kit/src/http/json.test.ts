@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { runs } from '@stoa/tests/lib/runs.ts'
 import { workMs } from '@stoa/tests/lib/work.ts'
 import fc from 'fast-check'
 import { Fault } from '../errors.ts'
@@ -191,7 +192,7 @@ describe('the same as JSON.parse but for the refused classes', () => {
         else assert.match(reason, /twice|__proto__|stored/)
         return true
       }),
-      { seed: 20260102, numRuns: 6_000 },
+      { seed: 20260102, numRuns: runs(1_500, 6_000) },
     )
   })
 

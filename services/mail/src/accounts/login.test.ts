@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { argon2Sync, randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { type MailAnswer, type MailService, PASSWORD, startMail } from '@stoa/tests/lib/mail.ts'
+import { lightPasswords, realPasswords } from '@stoa/tests/lib/password-work.ts'
 import { MAX_ATTEMPTS } from './attempts.ts'
 
 let mail: MailService
@@ -89,7 +90,9 @@ describe('sign-in', () => {
       assert.deepEqual([answer.status, answer.body.name], [status, name])
     })
 
-  test('stores a password again when its hash is of older parameters', async () => {
+  test('stores a password again when its hash is of older parameters', async (t) => {
+    realPasswords()
+    t.after(lightPasswords)
     const { email, id } = await mail.signUp()
     // argon2id of PASSWORD with less memory than today.
     const old = weakHash(PASSWORD)

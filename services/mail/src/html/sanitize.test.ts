@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { runs } from '@stoa/tests/lib/runs.ts'
 import fc from 'fast-check'
 import { parseFragment, serialize } from 'parse5'
 import { sanitizeAside } from './aside.ts'
@@ -102,7 +103,7 @@ describe('HTML of a message', () => {
           ),
         )
       }),
-      { seed: 20260501, numRuns: 600 },
+      { seed: 20260501, numRuns: runs(200, 600) },
     )
   })
 
@@ -114,7 +115,7 @@ describe('HTML of a message', () => {
         const read = serialize(parseFragment(written))
         assert.equal(serialize(parseFragment(read)), read)
       }),
-      { seed: 11, numRuns: 1500 },
+      { seed: 11, numRuns: runs(400, 1_500) },
     )
   })
 
@@ -222,7 +223,7 @@ describe('stylesheets of a message', () => {
             .every((piece, index) => index % 2 === 1 || piece.trim() === '' || /m_mail|@media|:/.test(piece)),
         )
       }),
-      { seed: 5, numRuns: 600 },
+      { seed: 5, numRuns: runs(200, 600) },
     )
   })
 

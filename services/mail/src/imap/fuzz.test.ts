@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { runs } from '@stoa/tests/lib/runs.ts'
 import fc from 'fast-check'
 import { readArguments } from './parse/arguments.ts'
 import { BadCommand } from './parse/bad-command.ts'
@@ -27,7 +28,7 @@ describe('parsers', () => {
         const decoded = decodeMailboxName(text)
         if (decoded !== NO_NAME) assert.equal(encodeMailboxName(decoded, { isUtf8: false }), text)
       }),
-      { seed: SEED, numRuns: 2_000 },
+      { seed: SEED, numRuns: runs(500, 2_000) },
     )
   })
 
@@ -63,7 +64,7 @@ describe('parsers', () => {
         ]
         for (const step of steps) orBad(() => reads[step]?.())
       }),
-      { seed: SEED, numRuns: 3_000 },
+      { seed: SEED, numRuns: runs(800, 3_000) },
     )
   })
 
@@ -107,7 +108,7 @@ describe('parsers', () => {
           sorted.filter((_, index) => named(index + 1, sorted.length)),
         )
       }),
-      { seed: SEED, numRuns: 2_000 },
+      { seed: SEED, numRuns: runs(500, 2_000) },
     )
   })
 
@@ -144,7 +145,7 @@ describe('parsers', () => {
           )
         }
       }),
-      { seed: SEED, numRuns: 200 },
+      { seed: SEED, numRuns: runs(60, 200) },
     )
   })
 })
@@ -221,7 +222,7 @@ describe('the server', () => {
         }
         client.close()
       }),
-      { seed: SEED, numRuns: 40 },
+      { seed: SEED, numRuns: runs(15, 40) },
     )
     await ground.check(anna)
     assert.deepEqual(
@@ -240,7 +241,7 @@ describe('the server', () => {
         client.write('\r\nlast logout\r\n')
         for (let line = await client.response(); line !== null; line = await client.response());
       }),
-      { seed: SEED, numRuns: 40 },
+      { seed: SEED, numRuns: runs(15, 40) },
     )
     const client = await ground.signIn(anna)
     await client.ok('noop')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { runs } from '@stoa/tests/lib/runs.ts'
 import fc from 'fast-check'
 import { type SieveGround, startGround } from './testing/ground.ts'
 
@@ -57,7 +58,7 @@ test('whatever comes, the answers are well formed, nothing is an error of ours, 
       }
       client.close()
     }),
-    { numRuns: 60, seed: 5804 },
+    { numRuns: runs(20, 60), seed: 5804 },
   )
   assert.deepEqual(ground.logs, [])
   const client = await ground.signedIn('fuzz@sieve.test')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { runs } from '@stoa/tests/lib/runs.ts'
 import fc from 'fast-check'
 import { createAppPassword, deleteAppPassword } from '../addresses/app-passwords.ts'
 import { changeAddressPassword, updateAddress } from '../addresses/operations.ts'
@@ -268,7 +269,7 @@ describe('what a client says', () => {
           assert.match(line, /^(\+OK|-ERR|\+ $|\d+ |[A-Z]|\.|$)/)
         client.close()
       }),
-      { seed: 3, numRuns: 150 },
+      { seed: 3, numRuns: runs(40, 150) },
     )
     assert.deepEqual(await uidsOf(address), [1])
     const client = await connectPop3(ground.plain.port)

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { runs } from '@stoa/tests/lib/runs.ts'
 import fc from 'fast-check'
 import { readProxyHeader } from '../doors/proxy.ts'
 import { decodeXtext, parseDomain, parseMailbox, parsePathCommand } from './paths.ts'
 import { replyText } from './replies.ts'
 import { startTestServer, type TestServer } from './testing/door.ts'
 
-const RUNS = { seed: 11, numRuns: 3_000 }
+const RUNS = { seed: 11, numRuns: runs(800, 3_000) }
 const words = fc.string({
   unit: fc.constantFrom(
     '<',
@@ -130,7 +131,7 @@ describe('any bytes on a connection', () => {
         client.socket.end()
         await client.rest()
       }),
-      { seed: 13, numRuns: 60 },
+      { seed: 13, numRuns: runs(20, 60) },
     )
     const client = await ground.connect()
     await client.say('EHLO client.test')

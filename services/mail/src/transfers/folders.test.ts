@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { runs } from '@stoa/tests/lib/runs.ts'
 import fc from 'fast-check'
 import { MAX_DEPTH, normaliseName } from '../store/folder-paths.ts'
 import { ROLE_FOLDERS } from '../store/folder-roles.ts'
@@ -123,7 +124,7 @@ describe('folders of a source', () => {
           for (const name of names) assert.equal(normaliseName(name), name)
         }
       }),
-      { seed: 7, numRuns: 50 },
+      { seed: 7, numRuns: runs(15, 50) },
     )
   })
 })

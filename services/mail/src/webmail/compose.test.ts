@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { newId } from '@stoa/kit/ids.ts'
 import { draftInput } from '@stoa/mail-model/compose.ts'
 import { type MailAnswer, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
+import { runs } from '@stoa/tests/lib/runs.ts'
 import fc from 'fast-check'
 import { updateAddress } from '../addresses/operations.ts'
 import { htmlToText } from '../mime/html-text.ts'
@@ -388,7 +389,7 @@ describe('whatever somebody writes', () => {
 
   test('is refused, or is a message with no field that nobody asked for', async () => {
     const ada = await owner()
-    const samples = fc.sample(body, { numRuns: 60, seed: 20260301 })
+    const samples = fc.sample(body, { numRuns: runs(25, 60), seed: 20260301 })
     let saved = 0
     for (const sample of samples) {
       const answer = await ada.post('drafts', sample)
@@ -405,7 +406,7 @@ describe('whatever somebody writes', () => {
         [],
       )
     }
-    assert.ok(saved > 5 && saved < samples.length, String(saved))
+    assert.ok(saved > 2 && saved < samples.length, String(saved))
   })
 
   test('is read in time that grows with its length alone', () => {

@@ -1,7 +1,7 @@
 import type { Permission } from '@stoa/cms-model/permissions.ts'
 import type { PluginScreens } from '@stoa/cms-model/plugins.ts'
 import { lazyPart } from '@stoa/ui/lazy-part.tsx'
-import { ChartColumn, Hand, List, type LucideIcon, Puzzle, SquareKanban } from 'lucide-react'
+import { type LucideIcon, Puzzle, SquareKanban } from 'lucide-react'
 import type { EntryPanel, EntryPanelProps } from '../registry/entry-panels.ts'
 import type { NavigationItem } from '../registry/navigation.ts'
 import { fromQuery } from '../registry/registered.ts'
@@ -19,13 +19,7 @@ export const pluginPanels = fromQuery(pluginScreensQuery, {
 })
 
 /** Those of content types, and what screens need besides. */
-const icons: ReadonlyMap<string, LucideIcon> = new Map([
-  ...typeIcons,
-  ['kanban', SquareKanban],
-  ['chart-column', ChartColumn],
-  ['list', List],
-  ['hand', Hand],
-])
+const icons: ReadonlyMap<string, LucideIcon> = new Map([...typeIcons, ['kanban', SquareKanban]])
 
 type OnePlugin = PluginScreens['items'][number]
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { isMediaType } from '@stoa/cms-model/media.ts'
+import { runs } from '@stoa/tests/lib/runs.ts'
 import { workMs } from '@stoa/tests/lib/work.ts'
 import fc from 'fast-check'
 import { HEAD_BYTES, sniffType } from './sniff.ts'
@@ -67,7 +68,7 @@ describe('the type of a file', () => {
         const type = sniffType(bytes)
         assert.ok(type === null || isMediaType(type))
       }),
-      { numRuns: 4_000, seed: 43 },
+      { numRuns: runs(1_000, 4_000), seed: 43 },
     )
   })
 })
@@ -211,7 +212,7 @@ describe('C50: a drawing', () => {
           assert.ok(!attributes.some((attribute) => attribute.name.startsWith('on')))
         })
       }),
-      { numRuns: 3_000, seed: 43 },
+      { numRuns: runs(800, 3_000), seed: 43 },
     )
   })
 })

@@ -61,7 +61,7 @@ const toStored = (row: Row): StoredPlugin => ({
   enabled: row.enabled,
   manifest: pluginManifest.safeParse(row.manifest).data ?? null,
   hash: row.hash,
-  approved: row.approved === null ? null : pluginApproval.parse(row.approved),
+  approved: pluginApproval.safeParse(row.approved).data ?? null,
   settings: storedSettings.parse(row.settings),
   deaths: row.deaths,
   lastError: row.last_error,

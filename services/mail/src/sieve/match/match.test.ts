@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { runs } from '@stoa/tests/lib/runs.ts'
 import { workMs } from '@stoa/tests/lib/work.ts'
 import fc from 'fast-check'
 import { asciiCasemap } from './ascii-casemap.ts'
@@ -37,7 +38,7 @@ describe('wildcards (RFC 5228 §2.7.1, RFC 5229 §3.2)', () => {
         const expected = new RegExp(`^${source}$`, 'u').exec(text)
         assert.deepEqual(taken(text, pattern), expected && [...expected].slice(1), `${pattern} on ${text}`)
       }),
-      { seed: SEED, numRuns: 3000 },
+      { seed: SEED, numRuns: runs(800, 3_000) },
     )
   })
 })
@@ -62,7 +63,7 @@ describe('comparators (RFC 4790)', () => {
       fc.property(texts, texts, (left, right) => {
         assert.equal(Math.sign(octet.order(left, right)), Buffer.compare(Buffer.from(left), Buffer.from(right)))
       }),
-      { seed: SEED, numRuns: 1000 },
+      { seed: SEED, numRuns: runs(300, 1_000) },
     )
   })
   test('i;ascii-numeric reads the number at the start, of any length', () => {
@@ -112,7 +113,7 @@ describe('i;unicode-casemap (RFC 5051)', () => {
   test('folds what is folded to itself, in time that grows with the text alone', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 20 }), (text) => assert.equal(fold(fold(text)), fold(text))),
-      { seed: SEED, numRuns: 2000 },
+      { seed: SEED, numRuns: runs(500, 2_000) },
     )
     const work = (text: string) => {
       const before = workMs()

@@ -133,7 +133,7 @@ describe('publishing', () => {
       await page.getByLabel('Summary').fill('Now there')
       await page.getByRole('button', { name: 'Publish', exact: true }).click()
       await publishNow(page, 'Publish now')
-      await page.getByText('is published').waitFor()
+      await page.getByText(/” is published/).waitFor()
       assert.equal((await read(id)).status, 'published')
 
       await page.getByLabel('Summary').fill('For later')

@@ -56,11 +56,26 @@ describe('plugins in the admin', () => {
     await screen.getByRole('button', { name: 'Create plan' }).click()
     await screen.getByText('Harbour at night').first().waitFor()
     await visit.shot('cms-plugins-social-plan', { fullPage: true })
+    await admin.client.post('/api/types', { name: 'boat', label: 'Boat', labelPlural: 'Boats' })
+    const { body: boat } = await admin.client.post('/api/entries', { type: 'boat', title: 'The Heron' })
+    await page.goto(`${service.url}/admin/content/boat/${boat.id}`)
+    await frameOf(page, 'Plan').getByText('No plans for this entry').waitFor()
+    await visit.shot('cms-plugins-panel', { fullPage: true })
     const { items } = (await admin.client.get('/ext/social-plan/plans')).body
     assert.deepEqual(
       items.map(({ title, stage }: { title: string; stage: string }) => [title, stage]),
       [['Harbour at night', 'writing']],
     )
+  })
+
+  browserTest('its screens fit a phone in the dark', { theme: 'dark', phone: true }, async (visit) => {
+    const { page } = visit
+    await enterAs(visit, service, admin, '/plugins/social-plan')
+    await page.getByRole('heading', { name: 'Last runs' }).waitFor()
+    await look(visit, 'cms-plugins-one-dark-390')
+    await page.goto(`${service.url}/admin/plugin/social-plan/plans`)
+    await frameOf(page, 'Social plan').getByText('Harbour at night').first().waitFor()
+    await look(visit, 'cms-plugins-social-plan-dark-390')
   })
 
   browserTest('one that is off leaves nothing on the screens, and is uninstalled by its name', {}, async (visit) => {

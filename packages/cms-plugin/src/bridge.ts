@@ -113,9 +113,11 @@ export const openBridge = (port: MessagePort, first: FrameContext): Bridge => {
   }
 }
 
-const applyContext = ({ theme, locale }: FrameContext): void => {
-  document.documentElement.dataset.theme = theme
-  document.documentElement.lang = locale
+const applyContext = ({ theme, locale, entry }: FrameContext): void => {
+  const root = document.documentElement
+  root.dataset.theme = theme
+  root.dataset.place = entry === null ? 'screen' : 'panel'
+  root.lang = locale
 }
 
 /** Tells the height that the body needs, now and whenever it changes. */

@@ -98,9 +98,11 @@ const openBridge = (port, first) => {
 		})
 	};
 };
-const applyContext = ({ theme, locale }) => {
-	document.documentElement.dataset.theme = theme;
-	document.documentElement.lang = locale;
+const applyContext = ({ theme, locale, entry }) => {
+	const root = document.documentElement;
+	root.dataset.theme = theme;
+	root.dataset.place = entry === null ? "screen" : "panel";
+	root.lang = locale;
 };
 /** Tells the height that the body needs, now and whenever it changes. */
 const followHeight = (port) => {

@@ -5,7 +5,7 @@ import type { Entry, EntryItem } from '@stoa/cms-model/entries.ts'
 import { type List, toList } from '@stoa/cms-model/lists.ts'
 import type { CmsDb, Ctx } from '../../context.ts'
 import { fail, failFields } from '../../errors.ts'
-import { accountOf } from '../../principal.ts'
+import { personOf } from '../../principal.ts'
 import { MAX_UNINDEXED, type Scope, unindexedIn, WORKING_COPY } from '../filters/filters.ts'
 import { askFor } from '../search/search.ts'
 import { readSettings } from '../settings/settings.ts'
@@ -52,7 +52,7 @@ export const listEntries = async (ctx: Ctx, query: EntriesQuery): Promise<List<E
     ...(await readOwn(ctx, query)),
     asked: query.q ? await askFor(ctx.db, query.q) : null,
     terms: query.term === undefined ? [] : readTerms(query.term),
-    authorId: query.author === 'me' ? accountOf(ctx).id : query.author,
+    authorId: query.author === 'me' ? ownId(ctx) : query.author,
   }
   const { entries, total } = await listEntryRows(ctx.db, filter)
   const shown = await withSurroundings(ctx.db, entries)
@@ -109,3 +109,7 @@ const readTerms = (text: string): TermChoice[] =>
     const [first = '', second] = part.trim().split(':', 2)
     return second === undefined ? { taxonomy: null, slug: first } : { taxonomy: first, slug: second }
   })
+
+/** Schedules and plugins that act by themselves have written nothing of their own. */
+const ownId = (ctx: Ctx): string =>
+  personOf(ctx)?.id ?? failFields([{ key: 'author', message: 'is me, and nobody is signed in' }])

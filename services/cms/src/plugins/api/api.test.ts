@@ -172,6 +172,7 @@ describe('what the site holds', () => {
     const reach = reachOf(plugin(ALL), { kind: 'plugin' })
     const made = await call(reach, 'content.create', { type: 'article', title: 'By itself', data: { summary: 's' } })
     assert.equal(made.authorId, null)
+    await assert.rejects(call(reach, 'content.list', { author: 'me' }), refused('VALIDATION_FAILED', 400))
     const post = await call(reach, 'social.createPost', { caption: 'Hello', accountIds: [await addAccount()] })
     assert.equal((await call(reach, 'social.getPost', post.id)).caption, 'Hello')
     const changed = await call(reach, 'social.updatePost', post.id, { caption: 'Bye' }, { ifVersion: post.version })

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { buildPackage, packages } from '../../scripts/packages.ts'
 import { freshDatabase } from '../lib/cluster.ts'
+import { specifiersIn } from '../structure/import-graph.ts'
 import { startProgram, temporaryFolder } from './processes.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -66,7 +67,7 @@ describe('the published packages', () => {
       }
       const code = filesOf(name).filter((file) => /\.(js|d\.ts)$/.test(file) && file.startsWith('lib/'))
       for (const file of code)
-        for (const specifier of importsOf(fs.readFileSync(installed(name, file), 'utf8'))) {
+        for (const specifier of specifiersIn(file, fs.readFileSync(installed(name, file), 'utf8'))) {
           if (specifier.startsWith('./'))
             assert.ok(fs.existsSync(installed(name, 'lib', specifier)) || file.endsWith('.d.ts'))
           else if (!isBuiltIn(specifier)) assert.ok(packageOf(specifier) in dependencies, `${specifier} in ${file}`)
@@ -87,7 +88,7 @@ describe('the published packages', () => {
   test('the client has no dependency, and runs in a browser: it knows nothing of Node', () => {
     assert.deepEqual(readJson(installed('cms-client', 'package.json')).dependencies, {})
     const code = fs.readFileSync(installed('cms-client', 'lib/cms-client.js'), 'utf8')
-    assert.deepEqual(importsOf(code), [])
+    assert.deepEqual(specifiersIn('cms-client.js', code), [])
     assert.doesNotMatch(code, /\bprocess\.|\bBuffer\b|\brequire\(/)
   })
 
@@ -111,7 +112,7 @@ describe('the published packages', () => {
     const follow = (file: string): string[] => {
       if (reached.has(file)) return []
       reached.add(file)
-      return importsOf(fs.readFileSync(installed('cms-host', 'lib', file), 'utf8')).flatMap((specifier) =>
+      return specifiersIn(file, fs.readFileSync(installed('cms-host', 'lib', file), 'utf8')).flatMap((specifier) =>
         specifier.startsWith('./') ? follow(specifier.slice(2)) : [specifier],
       )
     }
@@ -208,14 +209,6 @@ const packageOf = (id: string): string =>
     .split('/')
     .slice(0, id.startsWith('@') ? 2 : 1)
     .join('/')
-
-const importsOf = (code: string): string[] => [
-  ...new Set(
-    [
-      ...code.matchAll(/^(?:import|export)\b[^'"\n;]*?(?:from )?["']([^"'\n]+)["'];?$|\bimport\(["']([^"']+)["']\)/gm),
-    ].map(([, still, dynamic]) => still ?? dynamic ?? ''),
-  ),
-]
 
 const PLUGIN = `
 import { Worker } from 'node:worker_threads'

@@ -44,7 +44,7 @@ const FILES = {
 before(async () => {
   service = await startCms({ plugins })
   const { services } = service.cms
-  author = await service.person('author')
+  author = await service.person('author', { name: 'Ann Author' })
   viewer = await service.person('viewer')
   const admin = await service.person('admin')
   deliveryKey = (await admin.client.post('/api/delivery-keys', { name: 'Site', types: ['*'] })).body.key
@@ -88,7 +88,7 @@ describe('what a plugin is asked', () => {
       params: { planId: 'a b' },
       query: { q: ['1', '2'], r: 'é' },
       body: { title: 'T', list: [1, null] },
-      actor: { id: author.id, name: 'author 1', role: 'author' },
+      actor: { id: author.id, name: 'Ann Author', role: 'author' },
     })
     assert.equal(call?.caller.kind === 'person' && call.caller.account.id, author.id)
   })

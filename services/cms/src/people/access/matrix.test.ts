@@ -10,8 +10,8 @@ import type { Route } from './access.ts'
 
 const DAY = 86_400_000
 
-/** What answers without being a declared route: no data, no write. */
-const UNDECLARED = new Set(['/', '/healthz', '/readyz', '/admin', '/admin/', '/admin/*'])
+/** What answers without being a declared route: no data, no write; and what plugins declare, which has tests of its own. */
+const UNDECLARED = new Set(['/', '/healthz', '/readyz', '/admin', '/admin/', '/admin/*', '/ext/*'])
 
 /** Contract 13: whatever its grants, no agent key gets here. */
 const PEOPLE_ONLY = [

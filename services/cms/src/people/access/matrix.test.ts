@@ -10,8 +10,11 @@ import type { Route } from './access.ts'
 
 const DAY = 86_400_000
 
-/** What answers without being a declared route: no data, no write; and what plugins declare, which has tests of its own. */
-const UNDECLARED = new Set(['/', '/healthz', '/readyz', '/admin', '/admin/', '/admin/*', '/ext/*'])
+/**
+ * What answers without being a declared route: no data, no write. And `/ext/*`, which the router prints without the path
+ * before its star: what plugins declare has tests of its own.
+ */
+const UNDECLARED = new Set(['/', '/healthz', '/readyz', '/admin', '/admin/', '/admin/*', '/*'])
 
 /** Contract 13: whatever its grants, no agent key gets here. */
 const PEOPLE_ONLY = [

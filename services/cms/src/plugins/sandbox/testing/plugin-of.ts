@@ -19,7 +19,7 @@ export type Tried = {
 }
 
 /** Enough for honest code, also before the engine is warm, and tests need not wait longer. */
-const CPU_MS = 400
+const CPU_MS = 1_000
 
 const refuseAll: Reach = () => Promise.reject(new Error('nothing can be reached'))
 

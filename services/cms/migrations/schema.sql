@@ -56,6 +56,108 @@ create table agent_key (
   constraint agent_key_pkey PRIMARY KEY (id)
 );
 
+create table ai_provider (
+  id smallint default 1 not null,
+  kind text,
+  model text,
+  base_url text,
+  credential_from text,
+  sealed text,
+  last4 text,
+  last_test jsonb,
+  site_tokens_per_day bigint not null,
+  user_tokens_per_day bigint not null,
+  visitor_tokens_per_day bigint not null,
+  context_tokens integer not null,
+  compact_tools boolean default false not null,
+  retention_days integer not null,
+  version integer default 1 not null,
+  updated_at timestamp with time zone not null,
+  updated_by uuid,
+  constraint ai_provider_credential_from_check CHECK (credential_from = ANY (ARRAY['key'::text, 'oauth'::text])),
+  constraint ai_provider_id_check CHECK (id = 1),
+  constraint ai_provider_kind_check CHECK (kind = ANY (ARRAY['a'::text, 'b'::text, 'local'::text, 'cloud'::text])),
+  constraint ai_provider_pkey PRIMARY KEY (id)
+);
+
+create table ai_usage (
+  day date not null,
+  account_id uuid,
+  feature text not null,
+  tokens_in bigint default 0 not null,
+  tokens_out bigint default 0 not null,
+  calls bigint default 0 not null,
+  constraint ai_usage_day_feature_account_id_key UNIQUE NULLS NOT DISTINCT (day, feature, account_id),
+  constraint ai_usage_feature_check CHECK (feature = ANY (ARRAY['assistant'::text, 'field'::text, 'visitor'::text, 'test'::text]))
+);
+
+create table assistant_conversation (
+  id uuid not null,
+  account_id uuid not null,
+  title text not null,
+  turn_message_id uuid,
+  turn_boot_id uuid,
+  turn_lease_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint assistant_conversation_pkey PRIMARY KEY (id)
+);
+
+create table assistant_message (
+  id uuid not null,
+  conversation_id uuid not null,
+  seq integer not null,
+  role text not null,
+  text text not null,
+  parts jsonb default '[]'::jsonb not null,
+  steps jsonb default '[]'::jsonb not null,
+  kind text,
+  model text,
+  status text not null,
+  stop text,
+  error jsonb,
+  tokens_in integer default 0 not null,
+  tokens_out integer default 0 not null,
+  client_id uuid,
+  context jsonb,
+  is_masked boolean default false not null,
+  created_at timestamp with time zone not null,
+  constraint assistant_message_conversation_id_client_id_key UNIQUE (conversation_id, client_id),
+  constraint assistant_message_conversation_id_seq_key UNIQUE (conversation_id, seq),
+  constraint assistant_message_pkey PRIMARY KEY (id),
+  constraint assistant_message_role_check CHECK (role = ANY (ARRAY['user'::text, 'assistant'::text])),
+  constraint assistant_message_status_check CHECK (status = ANY (ARRAY['streaming'::text, 'complete'::text, 'failed'::text, 'stopped'::text]))
+);
+
+create table assistant_proposal (
+  id uuid not null,
+  conversation_id uuid not null,
+  message_id uuid not null,
+  call_id text not null,
+  account_id uuid not null,
+  tool text not null,
+  args jsonb not null,
+  title text not null,
+  reason text not null,
+  permission text not null,
+  risk text not null,
+  verb text not null,
+  warning text,
+  target jsonb not null,
+  requests jsonb not null,
+  base jsonb not null,
+  changes jsonb not null,
+  status text not null,
+  is_edited boolean default false not null,
+  error jsonb,
+  created_at timestamp with time zone not null,
+  applied_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  constraint assistant_proposal_pkey PRIMARY KEY (id),
+  constraint assistant_proposal_risk_check CHECK (risk = ANY (ARRAY['edit'::text, 'live'::text, 'irreversible'::text])),
+  constraint assistant_proposal_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'applied'::text, 'dismissed'::text, 'superseded'::text, 'failed'::text]))
+);
+
 create table content_type (
   name text not null,
   label text not null,
@@ -668,6 +770,11 @@ CREATE INDEX activity_actor_idx ON activity USING btree (actor_id);
 CREATE INDEX activity_at_idx ON activity USING btree (at DESC, id DESC);
 CREATE INDEX activity_target_idx ON activity USING btree (target_kind, target_id);
 CREATE INDEX agent_key_account_idx ON agent_key USING btree (account_id);
+CREATE INDEX assistant_conversation_age ON assistant_conversation USING btree (updated_at);
+CREATE INDEX assistant_conversation_own ON assistant_conversation USING btree (account_id, updated_at DESC, id);
+CREATE INDEX assistant_conversation_running ON assistant_conversation USING btree (turn_lease_until) WHERE turn_message_id IS NOT NULL;
+CREATE INDEX assistant_proposal_conversation ON assistant_proposal USING btree (conversation_id, created_at, id);
+CREATE INDEX assistant_proposal_open ON assistant_proposal USING btree (account_id, created_at DESC, id) WHERE status = 'proposed'::text;
 CREATE INDEX design_override_media ON design_override USING btree (media_id) WHERE media_id IS NOT NULL;
 CREATE INDEX entry_author_idx ON entry USING btree (author_id);
 CREATE INDEX entry_delivery_created_idx ON entry USING btree (type, created_at, id) WHERE status = 'published'::text AND deleted_at IS NULL;
@@ -724,6 +831,12 @@ CREATE INDEX webhook_endpoint_owner ON webhook_endpoint USING btree (owner, crea
 
 alter table account add constraint account_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
 alter table agent_key add constraint agent_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id);
+alter table ai_provider add constraint ai_provider_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
+alter table ai_usage add constraint ai_usage_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id);
+alter table assistant_conversation add constraint assistant_conversation_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id);
+alter table assistant_message add constraint assistant_message_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES assistant_conversation(id) ON DELETE CASCADE;
+alter table assistant_proposal add constraint assistant_proposal_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id);
+alter table assistant_proposal add constraint assistant_proposal_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES assistant_conversation(id) ON DELETE CASCADE;
 alter table content_type add constraint content_type_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
 alter table delivery_key add constraint delivery_key_created_by_fkey FOREIGN KEY (created_by) REFERENCES account(id);
 alter table delivery_key add constraint delivery_key_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);

@@ -2,6 +2,7 @@ import type { Role } from '@stoa/cms-model/permissions.ts'
 import type { OAuthTables } from '@stoa/kit/oauth/tables.ts'
 import type { WebhookTables } from '@stoa/kit/webhooks/tables.ts'
 import type { ColumnType, Generated } from 'kysely'
+import type { AssistantTables } from './tables-assistant.ts'
 import type { PluginTables } from './tables-plugins.ts'
 import type { SocialTables } from './tables-social.ts'
 
@@ -37,7 +38,8 @@ export type Tables = {
   preview: PreviewTable
   realtime_ticket: RealtimeTicketTable
   presence: PresenceTable
-} & SocialTables &
+} & AssistantTables &
+  SocialTables &
   PluginTables &
   WebhookTables &
   OAuthTables

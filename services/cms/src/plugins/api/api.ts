@@ -2,10 +2,10 @@ import type { Egress } from '@stoa/kit/egress/egress.ts'
 import { createRateLimiter } from '@stoa/kit/http/rate-limit.ts'
 import { contextFor, type Services } from '../../context.ts'
 import type { Route } from '../../people/access/access.ts'
+import { appErrorOf, callRoute } from '../../people/call-route/call-route.ts'
 import type { PluginPrincipal } from '../../principal.ts'
 import type { Caller, EnabledPlugin } from '../running/running.ts'
 import { type HostCall, HostRefusal, type Json, type Reach } from '../sandbox/sandbox.ts'
-import { callRoute, refusalOf } from './call-route.ts'
 import { fetchOutside, type Outside, pluginEgress } from './outside.ts'
 import { cryptoCalls, invalid } from './own.ts'
 import { siteCalls } from './site.ts'
@@ -76,4 +76,11 @@ const principalOf = ({ name, grants }: EnabledPlugin, caller: Caller): PluginPri
       'Nobody is signed in here: only store, settings.own, http and crypto can be used',
     )
   return { kind: 'plugin', name, grants, account: caller.kind === 'person' ? caller.account : null }
+}
+
+/** Whatever a call throws, as the code may see it. */
+const refusalOf = (raised: unknown): HostRefusal => {
+  if (raised instanceof HostRefusal) return raised
+  const { code, status, message, details } = appErrorOf(raised)
+  return new HostRefusal(code, status, message, status < 500 && details ? (details as Json) : undefined)
 }

@@ -1,5 +1,5 @@
+import type { RouteCall } from '../../people/call-route/call-route.ts'
 import type { Json } from '../sandbox/sandbox.ts'
-import type { RouteCall } from './call-route.ts'
 
 type Args = readonly (Json | undefined)[]
 type Meant = (...args: Args) => RouteCall

@@ -1,5 +1,7 @@
+import type { Json } from '../../people/call-route/call-route.ts'
+
 /** What crosses between the service and a plugin: plain data. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
+export type { Json }
 
 /** A handler that a plugin declares: a route by `GET /plans/:id`, an event or a schedule by its name. */
 export type HandlerName = { readonly kind: 'route' | 'event' | 'schedule'; readonly name: string }

@@ -7,9 +7,11 @@ import { Incoming } from '@stoa/kit/http/incoming.ts'
 import { parseInput } from '@stoa/kit/http/input.ts'
 import { type Method, Reply } from '@stoa/kit/http/route.ts'
 import type { Ctx } from '../../context.ts'
-import { faults } from '../../errors.ts'
-import { authorise, type Route } from '../../people/access/access.ts'
-import { HostRefusal, type Json } from '../sandbox/sandbox.ts'
+import { failFields, faults } from '../../errors.ts'
+import { authorise, type Route } from '../access/access.ts'
+
+/** What JSON can hold. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json }
 
 export type RouteCall = {
   readonly method: Method
@@ -43,13 +45,9 @@ export const callRoute = async (
   return route.output.parse(answer instanceof Reply ? answer.body : answer) as Json
 }
 
-/** Whatever an operation throws, as the code may see it; what nobody expected is told as INTERNAL. */
-export const refusalOf = (raised: unknown): HostRefusal => {
-  if (raised instanceof HostRefusal) return raised
-  const known = raised instanceof AppError ? raised : translateFault(faults, toFault(raised))
-  const { code, status, message, details } = known
-  return new HostRefusal(code, status, message, status < 500 && details ? (details as Json) : undefined)
-}
+/** Whatever an operation throws, as a request would be told it; what nobody expected is INTERNAL. */
+export const appErrorOf = (raised: unknown): AppError =>
+  raised instanceof AppError ? raised : translateFault(faults, toFault(raised))
 
 const toFault = (raised: unknown): Fault => (raised instanceof Fault ? raised : fault('internal', {}, raised))
 
@@ -69,7 +67,7 @@ const queryOf = (query: Json): Json => {
 
 const versionOf = (ifVersion: Json): number => {
   if (typeof ifVersion === 'number' && Number.isSafeInteger(ifVersion) && ifVersion >= 0) return ifVersion
-  throw new HostRefusal('VALIDATION_FAILED', 400, 'ifVersion must be the version of a record')
+  return failFields([{ key: 'ifVersion', message: 'must be the version of a record' }])
 }
 
 const NOWHERE = addressPolicy([])
@@ -78,5 +76,5 @@ const requestOf = (method: Method, ifVersion: Json | undefined): Incoming => {
   const raw = new IncomingMessage(new Socket())
   raw.method = method
   if (ifVersion !== undefined && ifVersion !== null) raw.headers = { 'if-match': versionEtag(versionOf(ifVersion)) }
-  return new Incoming('plugin', raw, NOWHERE)
+  return new Incoming('inner', raw, NOWHERE)
 }

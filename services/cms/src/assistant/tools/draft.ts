@@ -1,0 +1,35 @@
+import type { ProposalChange, ProposalRisk } from '@stoa/cms-model/assistant.ts'
+import type { Permission } from '@stoa/cms-model/permissions.ts'
+import type { Json } from '../../people/call-route/call-route.ts'
+
+/** A request that a person would send to make the change. */
+export type DraftRequest = {
+  readonly method: 'POST' | 'PUT' | 'DELETE'
+  /** As the route declares it: `/api/entries/:id`. */
+  readonly route: string
+  readonly params: Readonly<Record<string, string>>
+  readonly body: { readonly [member: string]: Json } | null
+  /** Which version it is made for; null for what is made anew. */
+  readonly version: number | null
+}
+
+/** What a tool proposes, once the ordinary route has agreed to all of it. */
+export type ProposalDraft = {
+  readonly title: string
+  readonly reason: string
+  readonly risk: ProposalRisk
+  readonly verb: string
+  /** What the person must hold to apply it. */
+  readonly permission: Permission
+  readonly target: {
+    readonly kind: string
+    readonly id: string | null
+    readonly label: string
+    readonly screen: string
+  }
+  readonly changes: readonly ProposalChange[]
+  readonly requests: readonly DraftRequest[]
+  readonly base: { readonly kind: string; readonly id: string | null; readonly version: number | null }
+  /** What a person must have named for this to be their wish: a host, a network, a person. Null: nothing risky. */
+  readonly anchors: readonly string[] | null
+}

@@ -1,4 +1,5 @@
 import { lazyPart } from '@stoa/ui/lazy-part.tsx'
+import { Sparkles } from 'lucide-react'
 import { pluginNavigation, pluginPanels } from '../plugins/registered.tsx'
 import type { Registry } from './registry.ts'
 import { contentScreens, screens, websiteScreens } from './screens.tsx'
@@ -26,5 +27,15 @@ export const registry: Registry = {
     pluginPanels,
   ],
   fieldActions: [],
-  sidePanels: [],
+  sidePanels: [
+    {
+      id: 'assistant',
+      label: 'Assistant',
+      order: 10,
+      needs: 'content.read',
+      shortcut: 'mod+j',
+      icon: <Sparkles aria-hidden />,
+      Component: lazyPart(() => import('../assistant/panel.tsx'), 'AssistantPanel'),
+    },
+  ],
 }

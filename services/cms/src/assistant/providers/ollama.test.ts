@@ -15,7 +15,7 @@ import {
 } from '@stoa/tests/lib/fake-ollama.ts'
 import { openAi } from './port.ts'
 import type { Connected, ModelMessage } from './providers.ts'
-import { assertFailed, QUICK, trier } from './testing/step-ground.ts'
+import { assertFailed, IMPATIENT, QUICK, trier } from './testing/step-ground.ts'
 
 let server: FakeOllama
 let connected: Connected
@@ -162,7 +162,8 @@ describe('a step that Ollama did not end', () => {
     test(`${name}: ${code}, and nothing is given out`, async () => {
       const before = server.requests.length
       wire(answer)
-      const error = assertFailed(await attempt(), code, name)
+      const ports = openAi({ aiTimeouts: answer.ending === 'stall' ? IMPATIENT : QUICK })
+      const error = assertFailed(await trier(connected, ports)(), code, name)
       assert.equal(server.requests.length - before, asked, 'how often it was asked')
       assert.doesNotMatch(String(error.providerText), /secret/)
       assert.ok(server.bytesSent() < 60e6, 'a flood is not read to its end')

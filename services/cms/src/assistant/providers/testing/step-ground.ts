@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { openAi } from '../port.ts'
 import { type Connected, ProviderError, runStep, type StepRequest, type StepResult } from '../providers.ts'
 
-/** Times that tests do not have to wait for. */
-export const QUICK = { firstByteMs: 400, localFirstByteMs: 400, idleMs: 400, retryMs: [1, 1] }
+/** Attempts follow each other at once. */
+export const QUICK = { retryMs: [1, 1] }
+/** For providers that say nothing any more. */
+export const IMPATIENT = { ...QUICK, firstByteMs: 300, localFirstByteMs: 300, idleMs: 300 }
 
 export const TOOLS: StepRequest['tools'] = [
   {

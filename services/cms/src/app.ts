@@ -14,6 +14,8 @@ import { newId } from '@stoa/kit/ids.ts'
 import { createLogger, type Log } from '@stoa/kit/log.ts'
 import { serveAdmin } from './admin-ui.ts'
 import { API_VERSION, addVersion } from './api-version.ts'
+import { acceptProposals } from './assistant/proposals/applying.ts'
+import { proposalRoutes } from './assistant/proposals/routes.ts'
 import { createBackground, openJobs } from './background.ts'
 import { bootConnectionName, withoutConnectionName } from './boot.ts'
 import { type Config, readConfig } from './config.ts'
@@ -264,6 +266,7 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
     pluginFolder,
     createSandbox: startSandbox,
     plugins,
+    routes: () => routes,
   }
   return services
 }
@@ -296,6 +299,7 @@ const routesOf = (config: Config): readonly Route[] => {
     ...socialPostRoutes,
     ...socialMediaRoutes,
     ...pluginRoutes,
+    ...proposalRoutes,
   ]
-  return [...routes, ...apiPages(routes, config.publicUrl)]
+  return acceptProposals([...routes, ...apiPages(routes, config.publicUrl)])
 }

@@ -15,6 +15,8 @@ import { createLogger, type Log } from '@stoa/kit/log.ts'
 import { serveAdmin } from './admin-ui.ts'
 import { API_VERSION, addVersion } from './api-version.ts'
 import { connectionRoutes } from './assistant/connection/routes.ts'
+import { acceptProposals } from './assistant/proposals/applying.ts'
+import { proposalRoutes } from './assistant/proposals/routes.ts'
 import { type AiParts, openAi } from './assistant/providers/port.ts'
 import { createBackground, openJobs } from './background.ts'
 import { bootConnectionName, withoutConnectionName } from './boot.ts'
@@ -268,6 +270,7 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
     pluginFolder,
     createSandbox: startSandbox,
     plugins,
+    routes: () => routes,
   }
   return services
 }
@@ -301,6 +304,7 @@ const routesOf = (config: Config): readonly Route[] => {
     ...socialMediaRoutes,
     ...connectionRoutes,
     ...pluginRoutes,
+    ...proposalRoutes,
   ]
-  return [...routes, ...apiPages(routes, config.publicUrl)]
+  return acceptProposals([...routes, ...apiPages(routes, config.publicUrl)])
 }

@@ -1,0 +1,6 @@
+export { type DraftRequest, type ProposalDraft, type RecordRef, recordKinds } from './draft.ts'
+export { proposedRoutes, proposeTools } from './propose-tools.ts'
+export { type PresentRecord, readRecord } from './proposed-records.ts'
+export { roleFor } from './proposing.ts'
+export { createReach } from './reach.ts'
+export type { Tool, ToolOutcome } from './tool.ts'

@@ -233,7 +233,6 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
   const startSandbox = parts.createSandbox ?? createSandbox
   const reach = createReach({
     services: () => services,
-    routes: () => routes,
     store: createDocumentStore({ database, clock }),
     ownSettings: ({ name }) => ownSettings({ db: database.db, config }, name),
     ...(parts.pluginEgress && { egress: parts.pluginEgress }),
@@ -264,6 +263,7 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
     pluginFolder,
     createSandbox: startSandbox,
     plugins,
+    routes: () => routes,
   }
   return services
 }

@@ -238,7 +238,6 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
   const startSandbox = parts.createSandbox ?? createSandbox
   const reach = createReach({
     services: () => services,
-    routes: () => routes,
     store: createDocumentStore({ database, clock }),
     ownSettings: ({ name }) => ownSettings({ db: database.db, config }, name),
     ...(parts.pluginEgress && { egress: parts.pluginEgress }),

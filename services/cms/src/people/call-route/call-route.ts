@@ -12,7 +12,7 @@ import { authorise, type Route } from '../access/access.ts'
 
 declare module '../../context.ts' {
   interface Ports {
-    /** Every route of the service, to be called in process. */
+    /** Every route of the service, for those who act by calling them. */
     routes(): readonly Route[]
   }
 }

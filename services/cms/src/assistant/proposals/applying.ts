@@ -5,7 +5,7 @@ import { fail, failFields } from '../../errors.ts'
 import type { Route } from '../../people/access/access.ts'
 import type { SessionPrincipal } from '../../principal.ts'
 import { proposedRoutes } from '../tools/tools.ts'
-import { isEditedBody, refuseOtherMembers } from './body.ts'
+import { isEditedBody, membersOf, refuseOtherMembers } from './body.ts'
 import { findProposal, lockProposal, updateProposal } from './queries.ts'
 import type { StoredProposal, StoredRequest } from './record.ts'
 import { GONE, isGone, readPresent, recordsOf } from './showing.ts'
@@ -102,9 +102,9 @@ const refuseMoved = async (
 
 /** Who does not say which version they saw means the one that the proposal was made for. */
 const withVersion = ({ version }: StoredRequest, { request, body }: Call): unknown => {
-  const given: { version?: unknown } | undefined = body
-  if (version === null || given?.version !== undefined || request.header('if-match') !== undefined) return given
-  return { ...given, version }
+  const given = membersOf(body)
+  const isGiven = given.version !== undefined || request.header('if-match') !== undefined
+  return version === null || isGiven ? body : { ...given, version }
 }
 
 type Done = { id: string; index: number; isEdited: boolean }

@@ -9,9 +9,12 @@ const ADDED: ReadonlySet<string> = new Set(['mode', 'version', 'approve', 'clien
 /** Members with members of their own that can be left out one by one. */
 const OPEN_MAPS: ReadonlySet<string> = new Set(['data', 'set', 'settings', 'options'])
 
+/** Lists whose items can be left out one by one. */
+const LISTS: ReadonlySet<string> = new Set(['remove', 'fields'])
+
 type Members = Readonly<Record<string, unknown>>
 
-const membersOf = (value: unknown): Members =>
+export const membersOf = (value: unknown): Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 
 /** The proposed body as its route reads it: with defaults, and values as they are stored. */
@@ -30,15 +33,26 @@ export const refuseOtherMembers = (request: StoredRequest, body: unknown, schema
     if (value === undefined || (ADDED.has(key) && !Object.hasOwn(proposed, key))) return []
     if (!Object.hasOwn(proposed, key)) return isDeepStrictEqual(value, filled[key]) ? [] : [key]
     if (OPEN_MAPS.has(key)) return othersOf(Object.keys(membersOf(value)), Object.keys(membersOf(proposed[key])), key)
-    return key === 'remove' ? othersOf(namesIn(value), namesIn(proposed[key]), key) : []
+    return LISTS.has(key) ? othersOf(namesIn(value), namesIn(proposed[key]), key) : []
   })
   if (others.length > 0) failFields(others.map((key) => ({ key, message: 'is not part of the proposal' })))
-  const left = request.isWhole ? Object.keys(proposed).filter((key) => sent[key] === undefined) : []
+  const left = [
+    ...(request.isWhole ? Object.keys(proposed).filter((key) => sent[key] === undefined) : []),
+    ...keptFields(request, sent),
+  ]
   if (left.length > 0)
     failFields(left.map((key) => ({ key, message: 'is part of the proposal: it cannot be left out' })))
 }
 
-const namesIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [])
+/** Items by what they are about: `remove: ["accent"]`, `fields: [{ key: "summary" }]`. */
+const namesIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.map((item) => String(membersOf(item).key ?? item)) : []
+
+/** Fields that a type has are sent with the new ones: whoever leaves one out would remove it. */
+const keptFields = ({ record, keep = [] }: StoredRequest, { fields }: Members): string[] =>
+  record?.kind === 'type' && fields !== undefined
+    ? keep.filter((key) => !namesIn(fields).includes(key)).map((key) => `fields.${key}`)
+    : []
 
 const othersOf = (names: readonly string[], proposed: readonly string[], key: string): string[] =>
   names.filter((name) => !proposed.includes(name)).map((name) => `${key}.${name}`)

@@ -32,6 +32,8 @@ export type DraftRequest = {
   readonly record: RecordRef | null
   /** Leaving a member out would mean something else: publishing now in place of tomorrow. */
   readonly isWhole?: true
+  /** Of a list that is sent whole, what must stay in it: fields that a type has. */
+  readonly keep?: readonly string[]
 }
 
 /** What a tool proposes, once the ordinary route has agreed to all of it. */

@@ -70,6 +70,16 @@ export const statusWord = ({ status, deletedAt }: Pick<Entry, 'status' | 'delete
   return status === 'published' ? 'Published' : 'Draft'
 }
 
+/** What a plugin asks for, in one list. */
+export const asksOf = ({ permissions, hosts, collections }: Pick<Plugin, 'permissions' | 'hosts' | 'collections'>) => [
+  ...permissions,
+  ...hosts,
+  ...collections,
+]
+
+/** What somebody agreed to. */
+export const agreedOf = ({ approved }: Plugin): string[] => (approved ? asksOf(approved) : [])
+
 /** Of items, what people see of them. */
 export const plainItems = (items: readonly MenuItem[]): Json[] =>
   items.map(({ label, url, entryId, target, children }) => ({
@@ -94,7 +104,7 @@ const readers: { readonly [K in RecordKind]: (reading: Reading, id: string) => P
   type: async (reading, name) => {
     const type = await readType(reading, name)
     const valueAt = (path: string) => {
-      const key = below(path, 'fields')
+      const key = below(path, 'fields') ?? below(path, 'changeFields')
       return key === null ? memberAt(type, path) : type.fields.find((field) => field.key === key)
     }
     return { ...PLAIN, version: type.version, valueAt }
@@ -124,6 +134,7 @@ const readers: { readonly [K in RecordKind]: (reading: Reading, id: string) => P
   plugin: async (reading, name) => {
     const plugin = await readPlugin(reading, name)
     const valueAt = (path: string) => {
+      if (path === 'approve') return agreedOf(plugin)
       const key = below(path, 'settings')
       return key === null ? memberAt(plugin, path) : memberAt(plugin.settings, key)
     }

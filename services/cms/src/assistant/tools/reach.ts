@@ -12,10 +12,10 @@ export type Versions = Map<string, number>
 export const createReach = (ctx: Ctx<SessionPrincipal>, routes: readonly Route[], read: Versions): Reach => ({
   ctx,
   call: (route) => callRoute(ctx, routes, route),
-  rehearse: (route, { role, then }: Rehearsal = {}) =>
+  rehearse: (route, { role, next }: Rehearsal = {}) =>
     rehearse(role ? withRole(ctx, role) : ctx, async (rehearsing) => {
       const answer = await callRoute(rehearsing, routes, route)
-      if (then) await callRoute(rehearsing, routes, then(answer))
+      if (next) await callRoute(rehearsing, routes, next(answer))
       return answer
     }),
   versionRead: (kind, id) => read.get(`${kind}/${id}`) ?? null,

@@ -23,7 +23,7 @@ export type Rehearsal = {
   /** As if the person had this role: the rules count as well that stand behind a right they do not hold. */
   readonly role?: Role | undefined
   /** A second write, made of what the first one answered. */
-  readonly then?: ((answer: Json | undefined) => RouteCall) | undefined
+  readonly next?: ((answer: Json | undefined) => RouteCall) | undefined
 }
 
 export type ToolOutcome =

@@ -15,6 +15,8 @@ import { createLogger, type Log } from '@stoa/kit/log.ts'
 import { serveAdmin } from './admin-ui.ts'
 import { API_VERSION, addVersion } from './api-version.ts'
 import { connectionRoutes } from './assistant/connection/routes.ts'
+import { conversationRoutes } from './assistant/conversations/routes.ts'
+import { openTurns } from './assistant/conversations/turns.ts'
 import { acceptProposals } from './assistant/proposals/applying.ts'
 import { proposalRoutes } from './assistant/proposals/routes.ts'
 import { type AiParts, openAi } from './assistant/providers/port.ts'
@@ -179,7 +181,7 @@ export const createApp = (config: Config, parts: AppParts): Cms => {
     startBackground: (options = { workers: true }) => background.start(options),
     close: async () => {
       // Together: a server is not closed before its sockets are.
-      await Promise.all([realtime.stop(), stopHttp(app, HTTP_STOP_MS)])
+      await Promise.all([realtime.stop(), services.turns.close(), stopHttp(app, HTTP_STOP_MS)])
       await background.stop()
       await services.plugins.close()
       services.delivery.close()
@@ -270,6 +272,7 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
     createSandbox: startSandbox,
     plugins,
     routes: () => routes,
+    turns: openTurns({ bus, log }),
   }
   return services
 }
@@ -304,6 +307,7 @@ const routesOf = (config: Config): readonly Route[] => {
     ...connectionRoutes,
     ...pluginRoutes,
     ...proposalRoutes,
+    ...conversationRoutes,
   ]
   return acceptProposals([...routes, ...apiPages(routes, config.publicUrl)])
 }

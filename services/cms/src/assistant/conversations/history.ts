@@ -1,4 +1,4 @@
-import type { ModelMessage, Replay, ToolResult, ToolSchema } from '../providers/terms.ts'
+import { estimateTokens, type ModelMessage, type Replay, type ToolResult } from '../providers/providers.ts'
 import type { HistoryRecord } from './queries.ts'
 import type { StoredStep } from './stored.ts'
 
@@ -21,13 +21,6 @@ export const modelMessages = (
   const current: Turn = [{ role: 'user', text: question }, ...steps.flatMap((step) => stepMessages(step, provider))]
   return fitted(turns, current, budget)
 }
-
-/** How many tokens a text is, roughly: nobody asks the provider for an exact count. */
-export const estimateTokens = (characters: number): number => Math.ceil(characters / 4)
-
-/** What tools and system prompt take of the room. */
-export const fixedTokens = (system: string, tools: readonly ToolSchema[]): number =>
-  estimateTokens(system.length + JSON.stringify(tools).length)
 
 export const messageTokens = (messages: readonly ModelMessage[]): number =>
   messages.reduce((sum, message) => sum + estimateTokens(lengthOf(message)), 0)

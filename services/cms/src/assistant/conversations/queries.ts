@@ -214,3 +214,16 @@ export const listHistory = async (
   })
   return rows.map((row) => ({ ...row, steps: storedSteps.parse(row.steps) }))
 }
+
+/** What the person wrote, the latest first. */
+export const listQuestions = async (db: CmsDb, conversationId: string, limit: number): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('assistant_message')
+    .select('text')
+    .where('conversation_id', '=', conversationId)
+    .where('role', '=', 'user')
+    .orderBy('seq', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ text }) => text)
+}

@@ -19,6 +19,7 @@ const request = (body: ProposalRequest['body'], more: Partial<ProposalRequest> =
   path: '/api/entries/1',
   body,
   version: 3,
+  current: 3,
   done: false,
   ...more,
 })
@@ -90,6 +91,15 @@ describe('what applying sends', () => {
     assert.deepEqual(bodiesOf(entry, { left: left('title', 'data.body'), edits: { title: 'Unticked' } }), [
       { data: { summary: 'Short' } },
     ])
+  })
+
+  test('is for the version that was proposed for, or for the one that the person has looked at', () => {
+    const moved = { ...entry, requests: entry.requests.map((one) => ({ ...one, current: 5 })) }
+    const versions = (isRebased: boolean) =>
+      buildRequests(moved, { left: left(), edits: {}, isRebased }).map(({ version }) => version)
+    assert.deepEqual([versions(false), versions(true)], [[3], [5]])
+    const made = proposalOf([request({ name: 'A' }, { method: 'POST', version: null, current: null })], [])
+    assert.deepEqual(buildRequests(made, { left: left(), edits: {}, isRebased: true })[0]?.version, null)
   })
 
   test('carries what only a person can say', () => {

@@ -9,6 +9,8 @@ export type Choice = {
   edits: Readonly<Record<string, unknown>>
   /** What only a person can add: `mode`, `approve`, `clientSecret`. */
   extras?: Body
+  /** The person has seen what changed since it was proposed, and means what is there now. */
+  isRebased?: boolean
 }
 
 export type BuiltRequest = {
@@ -21,16 +23,20 @@ export type BuiltRequest = {
 }
 
 /** What is sent: the keys that are ticked, with the values that the person left or gave them. What is done is not sent again. */
-export const buildRequests = (proposal: Proposal, { left, edits, extras = {} }: Choice): BuiltRequest[] =>
-  proposal.requests.flatMap(({ method, path, body, version, done }, index) => {
+export const buildRequests = (
+  proposal: Proposal,
+  { left, edits, extras = {}, isRebased = false }: Choice,
+): BuiltRequest[] =>
+  proposal.requests.flatMap(({ method, path, body, version: proposed, current, done }, index) => {
     if (done) return []
     const own = changesOf(proposal, index)
     const kept = own.filter((change) => !left.has(change.path))
     if (own.length > 0 && kept.length === 0) return []
+    const version = isRebased && proposed !== null ? (current ?? proposed) : proposed
     return [{ index, method, path, version, body: bodyOf(body, { own, left, edits, extras, proposal }) }]
   })
 
-type Parts = Required<Choice> & { own: readonly ProposalChange[]; proposal: Proposal }
+type Parts = Required<Omit<Choice, 'isRebased'>> & { own: readonly ProposalChange[]; proposal: Proposal }
 
 const bodyOf = (body: Body | null, { own, left, edits, extras, proposal }: Parts): Body | undefined => {
   if (body === null && Object.keys(extras).length === 0) return undefined
@@ -64,12 +70,14 @@ export const isOptional = (proposal: Proposal, path: string): boolean => {
 /** Whether a person can write another value: text that is in the body as it is shown. */
 export const isEditable = (proposal: Proposal, { path, after, view, fieldType }: ProposalChange): boolean => {
   const request = requestOf(proposal, path)
-  if (!request?.body || request.done || typeof after !== 'string') return false
+  if (!request?.body || request.done || typeof after !== 'string' || MOMENT.test(after)) return false
   if (view !== 'text' && view !== 'markdown') return false
   if (fieldType !== null && !TEXTS.has(fieldType)) return false
   return readAt(request.body, placeOf(proposal, path)) === after
 }
 
+/** Nobody types a moment as programs write it. */
+const MOMENT = /^\d{4}-\d\d-\d\dT/
 const TEXTS: ReadonlySet<string> = new Set(['text', 'textarea', 'markdown', 'url', 'email'])
 
 const requestOf = (proposal: Proposal, path: string) =>

@@ -31,7 +31,7 @@ export const OpenProposal = ({ me, proposal }: OpenProposalProps) => {
   const unsaved = useUnsaved(proposal)
   const isGreyed = !proposal.applicable || rebase.isNeeded
   const isBlocked = isGreyed || unsaved.isUnsaved || !extras.isComplete
-  const chosen = { left: choosing.left, edits: choosing.edits }
+  const chosen = { left: choosing.left, edits: choosing.edits, isRebased: rebase.isRebased }
   const isNothing = buildRequests(proposal, chosen).length === 0
   const send = async (mode: 'draft' | 'live' | undefined) => {
     const isDone = await applying.apply({
@@ -144,7 +144,7 @@ type Rebase = {
   run: () => void
 }
 
-const versionsOf = ({ requests }: Proposal): string => requests.map(({ version }) => version).join(' ')
+const versionsOf = ({ requests }: Proposal): string => requests.map(({ current }) => current).join(' ')
 
 /** Compares with what is there now. It holds for these versions only. */
 const useRebase = (proposal: Proposal): Rebase => {
@@ -178,19 +178,31 @@ const kinds: Readonly<Record<string, string>> = {
   user: 'This person',
 }
 
-const StaleNotice = ({ proposal, rebase }: { proposal: Proposal; rebase: Rebase }) => (
-  <Notice
-    tone="warning"
-    title={`${kinds[proposal.target.kind] ?? 'This'} changed since`}
-    action={
-      <Button size="sm" icon={<RotateCcw />} loading={rebase.isPending} onClick={rebase.run}>
-        Rebase
-      </Button>
-    }
-  >
-    {rebase.problem ?? 'Compare the proposal with the current version before you apply it.'}
-  </Notice>
-)
+/** What it would be made of is other now: only the assistant can say whether it still fits. */
+const isMadeAnew = ({ requests }: Proposal): boolean => requests.every(({ version }) => version === null)
+
+const StaleNotice = ({ proposal, rebase }: { proposal: Proposal; rebase: Rebase }) => {
+  const title = `${kinds[proposal.base.kind] ?? 'This'} changed since`
+  if (isMadeAnew(proposal))
+    return (
+      <Notice tone="warning" title={title}>
+        Ask the assistant to propose it again.
+      </Notice>
+    )
+  return (
+    <Notice
+      tone="warning"
+      title={title}
+      action={
+        <Button size="sm" icon={<RotateCcw />} loading={rebase.isPending} onClick={rebase.run}>
+          Rebase
+        </Button>
+      }
+    >
+      {rebase.problem ?? 'Compare the proposal with the current version before you apply it.'}
+    </Notice>
+  )
+}
 
 type Unsaved = { isUnsaved: boolean; save: () => void; discard: () => void }
 

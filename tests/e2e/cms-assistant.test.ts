@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import sharp from 'sharp'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { connectOllama, type FakeOllama, MODEL, scriptModel, startFakeOllama } from '../lib/fake-ollama.ts'
+import { logo, putFile } from './cms-media-files.ts'
 import { enterAs } from './cms-page.ts'
 import { look, until } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
@@ -40,14 +40,8 @@ const articleOf = async (person: Person, title: string, summary = LONG): Promise
   return answer.body.id
 }
 
-const pictureOf = async (name: string): Promise<string> => {
-  const bytes = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#369' } })
-    .png()
-    .toBuffer()
-  const answer = await admin.client.upload('/api/media', { name, type: 'image/png', bytes })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body.id
-}
+const pictureOf = async (filename: string): Promise<string> =>
+  (await putFile(service, admin, { filename, bytes: await logo(200) })).id
 
 const summaryOf = async (id: string): Promise<string> =>
   (await admin.client.get(`/api/entries/${id}`)).body.data.summary
@@ -65,6 +59,7 @@ const ask = async (page: Page, text: string): Promise<void> => {
   await page.keyboard.press('Enter')
 }
 const open = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: 'Assistant' }).waitFor()
   await page.keyboard.press('ControlOrMeta+j')
   await panelOf(page).getByLabel('Message', { exact: true }).waitFor()
 }
@@ -77,7 +72,7 @@ describe('the assistant', () => {
     const pictures = [await pictureOf('sea.png'), await pictureOf('boat.png')]
 
     await enterAs(visit, service, admin, '/')
-    await page.keyboard.press('ControlOrMeta+j')
+    await page.getByRole('button', { name: 'Assistant' }).click()
     await panelOf(page).getByRole('link', { name: 'Connect a provider' }).click()
     await page.getByRole('radio', { name: /Ollama on your server/ }).check()
     await page.getByLabel('Model', { exact: true }).fill(MODEL)
@@ -192,7 +187,7 @@ describe('the assistant', () => {
       await ask(page, 'Shorten it')
       const card = cardOf(page, 'Update “Tides”')
       await card.getByRole('button', { name: 'Apply', exact: true }).waitFor()
-      await page.getByLabel('Summary', { exact: true }).fill('High, low, and between')
+      await page.getByRole('textbox', { name: 'Summary', exact: true }).fill('High, low, and between')
       await card.getByText('You have unsaved changes to this entry').waitFor()
       await card.getByRole('button', { name: 'Save', exact: true }).click()
       await card.getByText('This entry changed since').waitFor()

@@ -42,7 +42,7 @@ export const OpenProposal = ({ me, proposal }: OpenProposalProps) => {
   }
   return (
     <>
-      <div className={cx('flex min-w-0 flex-col gap-2.5 px-3 pt-2.5', isGreyed && 'opacity-70')}>
+      <div className={cx('flex min-w-0 flex-col gap-2.5 px-3 pt-2.5', isGreyed && 'grayscale')}>
         {proposal.warning === null ? null : <Notice tone="warning">{proposal.warning}</Notice>}
         <ProposalChanges
           proposal={proposal}

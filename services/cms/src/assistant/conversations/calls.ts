@@ -67,10 +67,10 @@ const propose = async (
   { call, callId, draft }: { call: ToolCall; callId: string; draft: ProposalDraft },
 ): Promise<Proposal> => {
   const { conversationId, messageId } = subject
-  let stored: StoredProposal | null = null
+  const made: { proposal?: StoredProposal } = {}
   await saver.save(async (tx) => {
     if (!(await lockTurn(tx, holder))) return null
-    stored = await storeProposal(ctx, tx, {
+    made.proposal = await storeProposal(ctx, tx, {
       conversationId,
       messageId,
       callId,
@@ -80,12 +80,11 @@ const propose = async (
       draft,
       userTexts: await listQuestions(tx, conversationId, MAX_QUESTIONS),
     })
-    return saveProgress(tx, { ...holder, ...progress.stored(stored.id) })
+    return saveProgress(tx, { ...holder, ...progress.stored(made.proposal.id) })
   })
-  const made: StoredProposal | null = stored
-  if (made === null) throw new TurnEnding('lost')
-  progress.addProposal(made.id)
-  return showProposal(ctx, made)
+  if (made.proposal === undefined) throw new TurnEnding('lost')
+  progress.addProposal(made.proposal.id)
+  return showProposal(ctx, made.proposal)
 }
 
 const refusal = ({ id, name }: ToolCall, code: string, error: string): ToolResult => ({

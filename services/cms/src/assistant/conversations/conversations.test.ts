@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import http, { type IncomingMessage } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import type { Person } from '@stoa/tests/lib/cms.ts'
 import { scriptModel } from '@stoa/tests/lib/fake-ollama.ts'
-import { contextFor } from '../../context.ts'
 import { agentFor } from '../../people/agent-keys/testing/agents.ts'
 import { conversationTasks } from './jobs.ts'
 import { SECRET_REMOVED } from './mask-secrets.ts'
@@ -19,6 +20,15 @@ after(() => site.close())
 
 const say = (text: string) => site.ollama.model(scriptModel([{ text }]))
 const message = () => ({ text: 'Hello', clientId: randomUUID() })
+
+/** A reader who takes nothing of the answer. */
+const openUnread = async (url: string, token: string, body: unknown): Promise<IncomingMessage> => {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
+  const request = http.request(url, { method: 'POST', headers })
+  request.end(JSON.stringify(body))
+  const [response] = await once(request, 'response')
+  return response.on('error', () => undefined).pause()
+}
 
 /** Every route of a conversation. */
 const routesOf = (id: string): [string, string, unknown][] => [
@@ -178,7 +188,6 @@ describe('conversations', () => {
       .execute()
     assert.deepEqual(messages, [])
     site.clock.advance(-91 * DAY)
-    void contextFor
   })
 })
 
@@ -292,6 +301,44 @@ describe('a reader', () => {
     assert.ok(sent.raw().startsWith(': ping\n\nevent: start\nid: 1\ndata: {'))
     assert.equal(sent.headers.get('cache-control'), 'no-store')
     assert.equal(sent.headers.get('x-accel-buffering'), 'no')
+  })
+
+  test('that does not read holds up neither the turn nor other readers', async () => {
+    const words = Array.from({ length: 40 }, () => 'x'.repeat(5_000))
+    const held = Promise.withResolvers<void>()
+    site.ollama.model(scriptModel([{ text: ['First. ', held.promise, ...words] }]))
+    const clientId = randomUUID()
+    const conversationId = await site.start(site.editor)
+    const idle = await openUnread(
+      `${site.url}/api/assistant/conversations/${conversationId}/messages`,
+      site.editor.token,
+      {
+        ...message(),
+        clientId,
+      },
+    )
+    const reader = await site.send(site.editor, conversationId, { clientId })
+    held.resolve()
+    assert.equal(endOf(await reader.all()).data.stop, 'end')
+    assert.equal((await site.show(site.editor, conversationId)).messages[1]?.text.length, 7 + 200_000)
+    idle.destroy()
+  })
+
+  test('one person has sixteen streams at once at most', async () => {
+    const held = Promise.withResolvers<void>()
+    site.ollama.model(() => ({ text: ['Wait ', held.promise, '.'] }))
+    const person = await site.person('editor')
+    const clientId = randomUUID()
+    const conversationId = await site.start(person)
+    const all = []
+    for (let count = 0; count < 17; count += 1) all.push(await site.send(person, conversationId, { clientId }))
+    assert.deepEqual(
+      all.map(({ status }) => status),
+      [...Array.from({ length: 16 }, () => 200), 429],
+    )
+    held.resolve()
+    for (const one of all.slice(0, 16)) assert.equal(endOf(await one.all()).event, 'done')
+    assert.equal((await site.show(person, conversationId)).messages.length, 2)
   })
 
   test('one person has four turns at once at most', async () => {

@@ -21,6 +21,7 @@ import {
   listMessages,
   listConversations as listRecords,
   lockConversation,
+  type MessageRecord,
   updateTitle,
 } from './queries.ts'
 import { failTurn, insertTurn, notifyStop, wantStop } from './queries-turn.ts'
@@ -31,8 +32,8 @@ import { runTurn } from './turn.ts'
 
 /** A screen shows no more; older ones stay stored. */
 const MAX_SHOWN_MESSAGES = 200
-/** Far more than a model is told. */
-const HISTORY = { limit: 60, maxBytes: 2 * 2 ** 20 }
+/** More than a model is told. */
+const HISTORY = { limit: 60, maxBytes: 4 * 2 ** 20 }
 
 type Person = Ctx<SessionPrincipal>
 
@@ -94,20 +95,33 @@ export const stopTurn = async (ctx: Ctx, { id, turnMessageId, isRunning }: Conve
  */
 export const sendMessage = async (ctx: Ctx, found: ConversationRecord, input: MessageInput): Promise<EventStream> => {
   const person = personal(ctx)
-  const conversationId = found.id
-  const asked = { conversationId, clientId: input.clientId }
-  const present = await findAnswer(ctx.db, asked)
-  if (present) return followTurn(person, { conversationId, messageId: present.id, model: present.model ?? '' })
-  if (found.isRunning) fail('ASSISTANT_BUSY')
-  const room = ctx.turns.enter(person.principal.account.id)
+  const stream = ctx.turns.openStream(person.principal.account.id)
+  try {
+    const present = await findAnswer(ctx.db, { conversationId: found.id, clientId: input.clientId })
+    const turn = present ? answering(present) : await answer(person, found, input)
+    followTurn(person, stream, { conversationId: found.id, ...turn })
+    return stream
+  } catch (error) {
+    stream.stream.destroy()
+    throw error
+  }
+}
+
+const answering = ({ id, model }: MessageRecord): Answering => ({ messageId: id, model: model ?? '' })
+type Answering = { messageId: string; model: string }
+
+/** Begins a turn. Refusals come before anything is stored. */
+const answer = async (ctx: Person, { id, isRunning }: ConversationRecord, input: MessageInput): Promise<Answering> => {
+  if (isRunning) fail('ASSISTANT_BUSY')
+  const room = ctx.turns.enter(ctx.principal.account.id)
   try {
     const { text, masked } = maskSecrets(input.text)
-    const subject = await subjectOf(person, conversationId, { text, context: input.context ?? null })
-    const first = await planStep(person, subject, [])
-    const begun = await beginTurn(person, { subject, first, clientId: input.clientId, isMasked: masked })
-    if (begun.isNew) ctx.turns.start(begun.messageId, room, (running) => runTurn(person, { subject, first }, running))
+    const subject = await subjectOf(ctx, id, { text, context: input.context ?? null })
+    const first = await planStep(ctx, subject, [])
+    const { isNew, ...turn } = await beginTurn(ctx, { subject, first, clientId: input.clientId, isMasked: masked })
+    if (isNew) ctx.turns.start(turn.messageId, room, (running) => runTurn(ctx, { subject, first }, running))
     else room.leave()
-    return followTurn(person, { conversationId, ...begun })
+    return turn
   } catch (error) {
     room.leave()
     throw error
@@ -125,19 +139,17 @@ const subjectOf = async (
   return { conversationId, messageId: newId(), question: text, context, earlier, site: { title, locale }, versions }
 }
 
-type Begun = { messageId: string; model: string; isNew: boolean }
+type Begun = Answering & { isNew: boolean }
 type Beginning = { subject: Subject; first: StepPlan; clientId: string; isMasked: boolean }
 
 /** Of several requests at once, one begins the turn. Those with the same message follow it, others are refused. */
 const beginTurn = async (ctx: Person, beginning: Beginning): Promise<Begun> => {
-  const { receipt } = beginning.first
+  let begun: Begun | undefined
   try {
-    const begun = await ctx.tx((tx) => claimTurn(ctx, tx, beginning))
-    if (!begun.isNew) await settleTokens(ctx, receipt, null)
+    begun = await ctx.tx((tx) => claimTurn(ctx, tx, beginning))
     return begun
-  } catch (error) {
-    await settleTokens(ctx, receipt, null)
-    throw error
+  } finally {
+    if (!begun?.isNew) await settleTokens(ctx, beginning.first.receipt, null)
   }
 }
 
@@ -145,7 +157,7 @@ const claimTurn = async (ctx: Person, tx: CmsTx, { subject, first, clientId, isM
   const { conversationId, messageId, question, context } = subject
   const conversation = (await lockConversation(tx, conversationId, ownOf(ctx))) ?? fail('NOT_FOUND')
   const present = await findAnswer(tx, { conversationId, clientId })
-  if (present) return { messageId: present.id, model: present.model ?? '', isNew: false }
+  if (present) return { ...answering(present), isNew: false }
   const { turnMessageId, isRunning } = conversation
   if (isRunning) fail('ASSISTANT_BUSY')
   if (turnMessageId !== null) await failTurn(tx, { conversationId, messageId: turnMessageId, error: INTERRUPTED })

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Proposal, TurnEvent, TurnPart } from '@stoa/cms-model/assistant.ts'
-import { type EventStream, openEventStream } from '@stoa/kit/http/sse.ts'
+import type { EventStream } from '@stoa/kit/http/sse.ts'
 import type { Ctx } from '../../context.ts'
 import type { SessionPrincipal } from '../../principal.ts'
 import { listConversationProposals } from '../proposals/proposals.ts'
@@ -8,40 +8,31 @@ import { endDeadTurn } from './dead-turns.ts'
 import { conversationGone, endEvent, proposalsOf, toolEvent } from './progress.ts'
 import { findTurn } from './queries.ts'
 
-const PING_MS = 15_000
 /** How often a turn of another process is looked at; it writes twice a second. */
 const LOOK_MS = 250
-/** One event may hold a whole entry twice, before and after. */
-const MAX_WAITING_BYTES = 16 * 2 ** 20
 
-/** The turn of a message as a stream of events, wherever it runs, and also when it has ended. */
+/** Tells a reader the turn of a message, wherever it runs, and also when it has ended. */
 export const followTurn = (
   ctx: Ctx<SessionPrincipal>,
+  stream: EventStream,
   turn: { conversationId: string; messageId: string; model: string },
-): EventStream => {
+): void => {
   const running = ctx.turns.find(turn.messageId)
-  return streamEvents(ctx, running ? running.feed.read : (signal) => readStoredTurn(ctx, turn, signal))
-}
-
-const streamEvents = (
-  { log }: Pick<Ctx, 'log'>,
-  read: (signal: AbortSignal) => AsyncIterable<TurnEvent>,
-): EventStream => {
-  const stream = openEventStream({ heartbeatMs: PING_MS, heartbeat: 'ping', maxWaitingBytes: MAX_WAITING_BYTES })
-  const pump = async (): Promise<void> => {
-    let seq = 0
-    for await (const { event, data } of read(stream.signal)) {
-      seq += 1
-      await stream.send({ event, id: String(seq), data: JSON.stringify(data) })
-    }
-  }
-  pump()
+  const events = running ? running.feed.read(stream.signal) : readStoredTurn(ctx, turn, stream.signal)
+  sendEvents(stream, events)
     // Without `done` or `error` the reader knows that the line was cut.
     .catch((error: unknown) => {
-      if (!stream.signal.aborted) log.error({ err: error }, 'a turn could not be followed')
+      if (!stream.signal.aborted) ctx.log.error({ err: error }, 'a turn could not be followed')
     })
     .finally(() => stream.end())
-  return stream
+}
+
+const sendEvents = async (stream: EventStream, events: AsyncIterable<TurnEvent>): Promise<void> => {
+  let seq = 0
+  for await (const { event, data } of events) {
+    seq += 1
+    await stream.send({ event, id: String(seq), data: JSON.stringify(data) })
+  }
 }
 
 /** A turn as the database has it: from its beginning, and for as long as another process works on it. */

@@ -86,6 +86,11 @@ describe('what the model is told', () => {
     ])
   })
 
+  test('of a turn whose steps are no longer read it is what was said', () => {
+    const messages = modelMessages([asked('One'), answered([], { text: 'Long ago.' })], 'Two', [], LOCAL, 10_000)
+    assert.deepEqual(told(messages), ['user One', 'assistant Long ago.', 'user Two'])
+  })
+
   test("a provider's own blocks go back to the same kind and model only", () => {
     const replay = { ...LOCAL, blocks: [{ thinking: 'hm' }] }
     const earlier = [asked('One'), answered([step({ text: 'Yes', replay })])]

@@ -55,7 +55,9 @@ const answerMessages = ({ steps, text, status }: HistoryRecord, provider: Provid
   // What was said after the last step that came to its end. Providers refuse empty messages.
   const said = steps.reduce((sum, step) => sum + step.text.length, 0)
   const rest = text.slice(said)
-  return [...messages, { role: 'assistant', text: `${rest}${rest && '\n'}${ENDINGS[status]}`, calls: [], replay: null }]
+  const isWhole = status === 'complete' && rest !== ''
+  const last = isWhole ? rest : `${rest}${rest && '\n'}${ENDINGS[status]}`
+  return [...messages, { role: 'assistant', text: last, calls: [], replay: null }]
 }
 
 const ENDINGS: Record<HistoryRecord['status'], string> = {

@@ -196,20 +196,21 @@ export const findTurn = async (
 /** What the model may be told of a message. */
 export type HistoryRecord = Pick<MessageRecord, 'id' | 'role' | 'text' | 'status'> & { steps: StoredStep[] }
 
-/** The latest messages, in their order: not more than any model would be told, however long the conversation is. */
+/**
+ * The latest messages, in their order, however long the conversation is. Of those before the last few megabytes only the
+ * text is read: no model would be told their results.
+ */
 export const listHistory = async (
   db: CmsDb,
   conversationId: string,
   { limit, maxBytes }: { limit: number; maxBytes: number },
 ): Promise<HistoryRecord[]> => {
   const rows = await db.query<Omit<HistoryRecord, 'steps'> & { steps: unknown }>({
-    // Sizes as they are stored: nothing is unpacked to be measured.
-    text: `with sized as (
-        select m.seq, sum(pg_column_size(m.steps) + pg_column_size(m.text)) over (order by m.seq desc) as total
-        from assistant_message m where m.conversation_id = $1 order by m.seq desc limit $2)
-      select m.id, m.role, m.text, m.status, m.steps from sized
-      join assistant_message m on m.conversation_id = $1 and m.seq = sized.seq
-      where sized.total <= $3 order by m.seq`,
+    text: `select id, role, text, status, case when total <= $3 then steps else '[]' end as steps from (
+        select m.id, m.seq, m.role, m.text, m.status, m.steps,
+          sum(octet_length(m.steps::text)) over (order by m.seq desc) as total
+        from (select * from assistant_message where conversation_id = $1 order by seq desc limit $2) m
+      ) sized order by seq`,
     values: [conversationId, limit, maxBytes],
   })
   return rows.map((row) => ({ ...row, steps: storedSteps.parse(row.steps) }))

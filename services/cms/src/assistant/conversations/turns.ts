@@ -1,4 +1,5 @@
 import type { Bus } from '@stoa/kit/events/bus.ts'
+import { createEventStreams, type EventStream } from '@stoa/kit/http/sse.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import { error, fail } from '../../errors.ts'
 import { createFeed, type Feed } from './feed.ts'
@@ -24,6 +25,8 @@ export type Turns = {
   /** Works on a turn; its readers may come and go. */
   start(messageId: string, room: Room, work: (turn: RunningTurn) => Promise<void>): RunningTurn
   find(messageId: string): RunningTurn | undefined
+  /** A stream for one more reader of this person; refuses when there are too many. */
+  openStream(accountId: string): EventStream
   /** Ends a turn if it runs here. */
   stop(messageId: string): void
   /** Ends all turns, as well as the time allows, and begins no more. */
@@ -42,6 +45,14 @@ declare module '../../context.ts' {
 const MAX_TURNS = 50
 /** In some tabs at once. */
 const MAX_TURNS_OF_ONE = 4
+/** Each may look into the database four times a second. */
+const MAX_STREAMS_OF_ONE = 16
+const STREAM = {
+  heartbeatMs: 15_000,
+  heartbeat: 'ping',
+  // One event may hold a whole entry twice, before and after.
+  maxWaitingBytes: 16 * 2 ** 20,
+}
 /** A turn takes a while. */
 const RETRY_AFTER_SECONDS = '15'
 /** With the time that running requests get, less than the ten seconds in which a process must be gone. */
@@ -50,6 +61,8 @@ const CLOSE_MS = 4_000
 export const openTurns = ({ bus, log }: { bus: Bus; log: Log }): Turns => {
   const running = new Map<string, RunningTurn & { done: Promise<void> }>()
   const byAccount = new Map<string, number>()
+  const streams = createEventStreams({ perKey: MAX_STREAMS_OF_ONE })
+  const headers = { 'retry-after': RETRY_AFTER_SECONDS }
   let count = 0
   let isClosed = false
   const stop = (messageId: string): void => running.get(messageId)?.controller.abort(new TurnEnding('stopped'))
@@ -59,7 +72,6 @@ export const openTurns = ({ bus, log }: { bus: Bus; log: Log }): Turns => {
 
   return {
     enter(accountId) {
-      const headers = { 'retry-after': RETRY_AFTER_SECONDS }
       if (isClosed || count >= MAX_TURNS) throw error('UNAVAILABLE', { headers })
       const own = byAccount.get(accountId) ?? 0
       if (own >= MAX_TURNS_OF_ONE) {
@@ -94,6 +106,11 @@ export const openTurns = ({ bus, log }: { bus: Bus; log: Log }): Turns => {
       return turn
     },
     find: (messageId) => running.get(messageId),
+    openStream(accountId) {
+      if (isClosed) throw error('UNAVAILABLE', { headers })
+      const message = 'Too many streams are open: close some tabs'
+      return streams.open(accountId, STREAM) ?? fail('RATE_LIMITED', { message, headers })
+    },
     stop,
     async close() {
       isClosed = true
@@ -105,6 +122,7 @@ export const openTurns = ({ bus, log }: { bus: Bus; log: Log }): Turns => {
       })
       await Promise.race([ended, late])
       clearTimeout(timer)
+      streams.stop()
       await (await listening.catch(() => undefined))?.()
     },
   }

@@ -20,7 +20,7 @@ export const getSocialSetup = tool({
       read<SocialAccounts>(reach, '/api/social/accounts'),
     ])
     const networks = apps.map((app) => {
-      if (app.version !== null) reach.wasRead('app', app.network, app.version)
+      reach.wasRead('app', app.network, app.version ?? 0)
       const own = connected.items.find((item) => item.network === app.network)
       const accounts = own?.accounts ?? []
       return {

@@ -17,7 +17,7 @@ export const listPlugins = tool({
     const { items } = await read<{ items: Plugin[] }>(reach, '/api/plugins')
     const plugins = items.map((plugin) => {
       const { name, label, version, installed, enabled, recordVersion } = plugin
-      if (recordVersion !== null) reach.wasRead('plugin', name, recordVersion)
+      reach.wasRead('plugin', name, recordVersion ?? 0)
       return { name, label, version, installed, enabled, settings: settingsOf(plugin) }
     })
     return result({ plugins }, counted(plugins.length, 'plugin'))

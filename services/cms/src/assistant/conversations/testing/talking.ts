@@ -151,8 +151,9 @@ export const textOf = (heard: readonly Heard[]): string =>
 export const endOf = (heard: readonly Heard[]): Heard => {
   const ends = heard.filter(({ event }) => event === 'done' || event === 'error')
   assert.equal(ends.length, 1, 'exactly one of done and error')
-  assert.equal(ends[0], heard.at(-1), 'it is the last event')
-  return ends[0]
+  const [end] = ends
+  assert.ok(end && end === heard.at(-1), 'it is the last event')
+  return end
 }
 
 /** Waits until something is so; fails when it never is. */
@@ -162,4 +163,14 @@ export const eventually = async <T>(look: () => Promise<T | null | undefined | f
     if (found) return found
   }
   return assert.fail('it never was')
+}
+
+/** Tokens of a person, today, those that are set aside among them. */
+export const spentBy = async ({ cms }: Pick<CmsService, 'cms'>, accountId: string): Promise<number> => {
+  const rows = await cms.database.db
+    .selectFrom('ai_usage')
+    .where('account_id', '=', accountId)
+    .select(['tokens_in', 'tokens_out'])
+    .execute()
+  return rows.reduce((sum, row) => sum + row.tokens_in + row.tokens_out, 0)
 }

@@ -66,6 +66,7 @@ export const startProposing = async (options: CmsOptions = {}): Promise<Proposin
       )
       return stored.id
     } catch (raised) {
+      if (appErrorOf(raised).status >= 500) throw raised
       return appErrorOf(raised)
     }
   }

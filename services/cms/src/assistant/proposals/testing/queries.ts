@@ -51,3 +51,17 @@ export const proposalText = async (tx: CmsTx): Promise<string> => {
   })
   return row?.text ?? ''
 }
+
+const ENDPOINTS = { authorizeUrl: '', tokenUrl: '', apiBase: '', uploadBase: '', apiVersion: '', scopes: [] }
+
+/** A connected account of a network, without its tokens. */
+export const insertSocialAccount = async (tx: CmsTx, network: string, at: Date): Promise<string> => {
+  const id = newId()
+  await tx.query({
+    text: `insert into social_account (id, network, remote_id, name, kind, endpoints, client_id, access_token_sealed,
+        tokens_at, scopes, capabilities, status, status_since, connected_at, updated_at)
+      values ($1, $2, $1, 'Page', 'page', $4, 'client', 'sealed', $3, '{}', '{}', 'active', $3, $3, $3)`,
+    values: [id, network, at, JSON.stringify(ENDPOINTS)],
+  })
+  return id
+}

@@ -6,7 +6,7 @@ import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { connectOllama, type FakeOllama, MODEL, scriptModel, startFakeOllama } from '../lib/fake-ollama.ts'
 import { logo, putFile } from './cms-media-files.ts'
 import { enterAs } from './cms-page.ts'
-import { look, until } from './page.ts'
+import { look, takeSecret, until } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 let service: CmsService
@@ -55,6 +55,7 @@ const panelOf = (page: Page): Locator =>
   page.getByRole('complementary', { name: 'Assistant' }).or(page.getByRole('dialog', { name: 'Assistant' }))
 const cardOf = (page: Page, title: string): Locator => panelOf(page).getByRole('article', { name: title }).last()
 const ask = async (page: Page, text: string): Promise<void> => {
+  await panelOf(page).getByRole('button', { name: 'Send' }).waitFor()
   await panelOf(page).getByLabel('Message', { exact: true }).fill(text)
   await page.keyboard.press('Enter')
 }
@@ -150,7 +151,8 @@ describe('the assistant', () => {
 
     await page.goto(`${service.url}/admin/activity`)
     await page.getByText('Assistant', { exact: true }).last().waitFor()
-    await page.goto(`${service.url}/admin/content/article/${first}?view=history`)
+    await page.goto(`${service.url}/admin/content/article/${first}`)
+    await page.getByRole('button', { name: 'Show the history' }).click()
     await page.getByRole('button', { name: 'Restore whole version' }).click()
     await page
       .getByRole('dialog')
@@ -207,6 +209,21 @@ describe('the assistant', () => {
       await page.waitForFunction(() =>
         [...document.querySelectorAll('textarea')].some(({ value }) => value === 'Tides.'),
       )
+
+      ollama.model(
+        scriptModel([
+          {
+            calls: [{ name: 'propose_delivery_key', args: { name: 'Website', types: ['article'], reason: 'Wanted' } }],
+          },
+          { text: 'Proposed.' },
+        ]),
+      )
+      await ask(page, 'Make a delivery key called Website for articles')
+      await panelOf(page)
+        .getByRole('button', { name: /Create/ })
+        .click()
+      assert.match(await takeSecret(page), /^cms_/)
+      assert.equal((await admin.client.get('/api/delivery-keys')).body.items.length, 1)
     },
   )
 

@@ -5,7 +5,7 @@ import { Notice } from '@stoa/ui/notice.tsx'
 import { SkeletonText } from '@stoa/ui/skeleton.tsx'
 import { Spinner } from '@stoa/ui/spinner.tsx'
 import { MessageSquarePlus, RotateCcw } from 'lucide-react'
-import { memo, type ReactNode, useEffect, useRef } from 'react'
+import { memo, type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { Announcements } from './announcements.tsx'
 import { Markdown } from './markdown/markdown.tsx'
 import type { Place } from './place.ts'
@@ -20,7 +20,7 @@ type MessagesProps = { me: Me; state: State; conversing: Conversing; place: Plac
 /** What was asked and answered, the newest at the end. */
 export const Messages = ({ me, state, conversing, place }: MessagesProps) => {
   const { chat, line } = state
-  useKeepProposals(Object.values(chat.proposals))
+  useKeepProposals(useMemo(() => Object.values(chat.proposals), [chat.proposals]))
   const box = useStaysAtEnd(chat)
   const last = chat.messages.at(-1)
   return (
@@ -133,6 +133,8 @@ type Parts =
 const groupsOf = (parts: readonly TurnPart[]): [string, Parts][] => {
   const groups: Parts[] = []
   for (const part of parts) {
+    // Its card says more
+    if (part.kind === 'tool' && part.state === 'ok' && part.tool.startsWith('propose_')) continue
     const last = groups.at(-1)
     if (part.kind === 'tool' && last?.kind === 'steps') last.parts.push(part)
     else if (part.kind === 'tool') groups.push({ kind: 'steps', parts: [part] })

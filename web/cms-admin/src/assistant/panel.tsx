@@ -13,6 +13,7 @@ import { Composer } from './composer.tsx'
 import { HistoryView } from './history-view.tsx'
 import { Messages } from './messages.tsx'
 import { usePlace } from './place.ts'
+import { ShownSecret } from './proposals/shown-secret.tsx'
 import { aiQuery, openProposalsQuery } from './queries.ts'
 import { AI_PATH, destinationOf } from './screens.ts'
 import { TrayView } from './tray-view.tsx'
@@ -79,6 +80,7 @@ const Connected = ({ me, ai }: { me: Me; ai: AiConnection }) => {
   return (
     <div className="-m-4 flex min-h-0 min-w-0 flex-1 flex-col">
       {fresh}
+      <ShownSecret />
       <div className="flex shrink-0 items-center gap-1 border-line border-b px-3 py-1.5">
         <Button
           size="sm"

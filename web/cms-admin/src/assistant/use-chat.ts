@@ -42,7 +42,8 @@ const conversingOf = (person: string, queryClient: QueryClient): Conversing => {
       if (event === 'navigate') onNavigate(data)
     },
     onEnded: () => {
-      void conversing.refresh()
+      // Which proposals were replaced, and whether a secret was removed
+      if (conversing.state().line !== 'lost') void conversing.refresh()
       void queryClient.invalidateQueries({ queryKey: conversationsQuery.queryKey })
       void queryClient.invalidateQueries({ queryKey: openProposalsQuery.queryKey })
       void queryClient.invalidateQueries({ queryKey: [...aiKey, 'usage'] })
@@ -66,10 +67,15 @@ export const useChat = (person: string, navigate: Listener): { state: State; con
   const go = useEffectEvent(navigate)
   useEffect(() => {
     onNavigate = (to) => go(to)
+    const pickUp = () => {
+      if (conversing.state().line === 'lost') void conversing.refresh()
+    }
+    window.addEventListener('online', pickUp)
     return () => {
+      window.removeEventListener('online', pickUp)
       onNavigate = () => undefined
     }
-  }, [])
+  }, [conversing])
   return { state, conversing }
 }
 

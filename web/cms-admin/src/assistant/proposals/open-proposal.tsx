@@ -4,7 +4,6 @@ import { Button } from '@stoa/ui/button.tsx'
 import { cx } from '@stoa/ui/cx.ts'
 import { Notice } from '@stoa/ui/notice.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
-import { SecretOnceDialog } from '@stoa/ui/secret-once-dialog.tsx'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { RotateCcw } from 'lucide-react'
@@ -64,14 +63,6 @@ export const OpenProposal = ({ me, proposal }: OpenProposalProps) => {
           onApply={(mode) => void send(mode)}
         />
       </div>
-      {applying.secret ? (
-        <SecretOnceDialog
-          title={applying.secret.title}
-          secrets={[applying.secret.secret]}
-          fileName={applying.secret.fileName}
-          onClose={applying.forgetSecret}
-        />
-      ) : null}
     </>
   )
 }

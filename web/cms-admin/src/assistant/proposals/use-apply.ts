@@ -10,16 +10,13 @@ import { readEntry } from '../../entries/queries.ts'
 import { openProposalsQuery, readProposal } from '../queries.ts'
 import { proposalKey } from '../use-chat.ts'
 import { buildRequests, type Choice } from './body.ts'
-
-export type Secret = { title: string; secret: string; fileName: string }
+import { type Secret, showSecret } from './shown-secret.tsx'
 
 export type Applying = {
   isApplying: boolean
   problem: string | undefined
-  secret: Secret | undefined
   /** Sends what is chosen, one request after the other. Whether all of it is done. */
   apply: (choice: Choice) => Promise<boolean>
-  forgetSecret: () => void
 }
 
 /** Makes a proposal's change with the ordinary requests, as if the person had made it by hand. */
@@ -27,14 +24,13 @@ export const useApply = (proposal: Proposal): Applying => {
   const queryClient = useQueryClient()
   const [isApplying, setApplying] = useState(false)
   const [problem, setProblem] = useState<string>()
-  const [secret, setSecret] = useState<Secret>()
   const apply = async (choice: Choice): Promise<boolean> => {
     if (isApplying) return false
     setApplying(true)
     setProblem(undefined)
     try {
       const answers = await sendAll(proposal, choice)
-      setSecret(answers.map((answer) => secretIn(proposal, answer)).find((found) => found !== undefined))
+      for (const answer of answers) showSecret(secretIn(proposal, answer))
       return true
     } catch (error) {
       setProblem(
@@ -48,7 +44,7 @@ export const useApply = (proposal: Proposal): Applying => {
       setApplying(false)
     }
   }
-  return { isApplying, problem, secret, apply, forgetSecret: () => setSecret(undefined) }
+  return { isApplying, problem, apply }
 }
 
 /** Sends the requests of a proposal; a later one takes the id that an earlier one answered. */

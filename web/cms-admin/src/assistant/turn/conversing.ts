@@ -111,9 +111,11 @@ export const createConversing = ({ requests, onFrame, onEvent, onEnded, ...rest 
 
   /** Whether the answer is still being written; undefined when the service does not say. */
   const catchUp = async (mine: number, id: string): Promise<boolean | undefined> => {
+    const before = state.chat
     try {
       const detail = await requests.read(id)
-      if (mine !== visit) return undefined
+      // What came meanwhile is newer
+      if (mine !== visit || state.chat !== before) return undefined
       set({ chat: chatOf(detail, state.chat), line: detail.busy ? 'lost' : 'idle' })
       return detail.busy
     } catch {
@@ -194,8 +196,9 @@ export const createConversing = ({ requests, onFrame, onEvent, onEnded, ...rest 
     refresh: async () => {
       const { id } = state
       if (id === null || state.line === 'sending' || state.line === 'answering') return
-      if (state.line === 'lost' || state.problem !== undefined) return load(id)
-      await catchUp(visit, id)
+      if (state.problem !== undefined && state.chat.messages.length === 0) return load(id)
+      const mine = visit
+      if ((await catchUp(mine, id)) === true) await resume(mine, id)
     },
   }
 }

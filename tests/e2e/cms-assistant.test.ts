@@ -6,7 +6,7 @@ import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { connectOllama, type FakeOllama, MODEL, scriptModel, startFakeOllama } from '../lib/fake-ollama.ts'
 import { logo, putFile } from './cms-media-files.ts'
 import { enterAs } from './cms-page.ts'
-import { look, takeSecret, until } from './page.ts'
+import { confirm, look, takeSecret, until } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 let service: CmsService
@@ -154,10 +154,7 @@ describe('the assistant', () => {
     await page.goto(`${service.url}/admin/content/article/${first}`)
     await page.getByRole('button', { name: 'Show the history' }).click()
     await page.getByRole('button', { name: 'Restore whole version' }).click()
-    await page
-      .getByRole('dialog')
-      .getByRole('button', { name: /Restore/ })
-      .click()
+    await confirm(page, 'Restore')
     await until(async () => (await summaryOf(first)) === LONG, 'the summary as it was before')
   })
 

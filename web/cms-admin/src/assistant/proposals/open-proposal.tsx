@@ -7,7 +7,6 @@ import { messageOf } from '@stoa/ui/problem.ts'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { RotateCcw } from 'lucide-react'
-import { useState } from 'react'
 import { may } from '../../allowed.tsx'
 import { useOpenSession } from '../../entries/editor/open-sessions.ts'
 import { valuesOf } from '../../entries/editor/values.ts'
@@ -16,15 +15,19 @@ import { dismissProposal, openProposalsQuery, readProposal } from '../queries.ts
 import { proposalKey } from '../use-chat.ts'
 import { buildRequests } from './body.ts'
 import { ExtraInputs, useExtras } from './extra-inputs.tsx'
+import { type KeptChoice, useKeptChoice } from './kept-choice.ts'
 import { ProposalChanges } from './proposal-changes.tsx'
 import { useApply } from './use-apply.ts'
+
+type Keep = (change: Partial<KeptChoice>) => void
 
 type OpenProposalProps = { me: Me; proposal: Proposal }
 
 /** A proposal that waits for a decision. */
 export const OpenProposal = ({ me, proposal }: OpenProposalProps) => {
-  const rebase = useRebase(proposal)
-  const choosing = useChoosing(proposal, rebase.isRebased)
+  const [kept, keep] = useKeptChoice(proposal.id)
+  const rebase = useRebase(proposal, kept, keep)
+  const choosing = choosingOf(proposal, rebase.isRebased, kept, keep)
   const applying = useApply(proposal)
   const extras = useExtras(proposal)
   const unsaved = useUnsaved(proposal)
@@ -138,14 +141,13 @@ type Rebase = {
 const versionsOf = ({ requests }: Proposal): string => requests.map(({ current }) => current).join(' ')
 
 /** Compares with what is there now. It holds for these versions only. */
-const useRebase = (proposal: Proposal): Rebase => {
+const useRebase = (proposal: Proposal, { rebasedFor }: KeptChoice, keep: Keep): Rebase => {
   const queryClient = useQueryClient()
-  const [rebasedFor, setRebasedFor] = useState<string>()
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => readProposal(proposal.id),
     onSuccess: (fresh) => {
       queryClient.setQueryData(proposalKey(proposal.id), fresh)
-      setRebasedFor(versionsOf(fresh))
+      keep({ rebasedFor: versionsOf(fresh) })
     },
   })
   const isRebased = proposal.stale && rebasedFor === versionsOf(proposal)
@@ -181,16 +183,13 @@ const StaleNotice = ({ proposal, rebase }: { proposal: Proposal; rebase: Rebase 
       </Notice>
     )
   return (
-    <Notice
-      tone="warning"
-      title={title}
-      action={
+    <Notice tone="warning" title={title}>
+      <p>{rebase.problem ?? 'Compare the proposal with the current version before you apply it.'}</p>
+      <div className="mt-2">
         <Button size="sm" icon={<RotateCcw />} loading={rebase.isPending} onClick={rebase.run}>
           Rebase
         </Button>
-      }
-    >
-      {rebase.problem ?? 'Compare the proposal with the current version before you apply it.'}
+      </div>
     </Notice>
   )
 }
@@ -225,16 +224,15 @@ const UnsavedNotice = ({ unsaved }: { unsaved: Unsaved }) => (
 )
 
 /** What the person leaves out and writes anew. What others changed since is left out until they say otherwise. */
-const useChoosing = (proposal: Proposal, isRebased: boolean) => {
-  const [decided, setDecided] = useState<Readonly<Record<string, boolean>>>({})
-  const [edits, setEdits] = useState<Readonly<Record<string, unknown>>>({})
+const choosingOf = (proposal: Proposal, isRebased: boolean, { decided, edits }: KeptChoice, keep: Keep) => {
   const paths = proposal.changes.map(({ path }) => path)
-  const left = new Set(paths.filter((path) => decided[path] ?? (isRebased && proposal.conflicts.includes(path))))
   return {
-    left,
+    left: new Set(paths.filter((path) => decided[path] ?? (isRebased && proposal.conflicts.includes(path)))),
     edits,
-    onLeave: (path: string, isLeft: boolean) => setDecided((before) => ({ ...before, [path]: isLeft })),
-    onEdit: (path: string, value: string | undefined) =>
-      setEdits(({ [path]: _, ...others }) => (value === undefined ? others : { ...others, [path]: value })),
+    onLeave: (path: string, isLeft: boolean) => keep({ decided: { ...decided, [path]: isLeft } }),
+    onEdit: (path: string, value: string | undefined) => {
+      const { [path]: _, ...others } = edits
+      keep({ edits: value === undefined ? others : { ...others, [path]: value } })
+    },
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Proposal } from '@stoa/cms-model/assistant.ts'
+import { visualDefinitions } from '@stoa/cms-model/visual.ts'
 import { AppError } from '@stoa/kit/errors.ts'
 import type { CmsAnswer } from '@stoa/tests/lib/cms.ts'
 import { openPluginDir, type PluginDir } from '../../plugins/folder/testing/plugin-dir.ts'
@@ -30,6 +31,9 @@ before(async () => {
     env: { PLUGIN_DIR: dir.path, WEBHOOK_ALLOW_PRIVATE: 'true' },
     createSandbox: moduleSandboxes().create,
     socialNetworks: { demo: testNetwork() },
+    visual: visualDefinitions.parse({
+      page: { sections: ['news', 'team'].map((id) => ({ id, label: `The ${id}`, selector: `#${id}` })) },
+    }),
     design: {
       surfaces: [
         {
@@ -184,4 +188,36 @@ test('each of their requests is of a route that takes the header, and no other r
     paths.filter((path) => !declared.includes(path)),
     [],
   )
+})
+
+test('a layout is shown as the order of the page, and names only sections that it has', async () => {
+  await site.addType('page', [{ key: 'headline', type: 'text' }])
+  const { id } = await site.add(site.editor.client, { type: 'page', title: 'Home' })
+  const layout = { order: ['team', 'news'], hidden: ['news'] }
+  const proposal = await site.propose(site.editor, 'propose_entry_update', { entryId: id, data: { __layout: layout } })
+  const shown = (ids: [id: string, hidden: boolean][]) =>
+    ids.map(([section, hidden]) => ({ id: section, label: `The ${section}`, hidden }))
+  assert.deepEqual(
+    proposal.changes.map(({ path, view, before, after }) => ({ path, view, before, after })),
+    [
+      {
+        path: 'data.__layout',
+        view: 'layout',
+        before: shown([
+          ['news', false],
+          ['team', false],
+        ]),
+        after: shown([
+          ['team', false],
+          ['news', true],
+        ]),
+      },
+    ],
+  )
+  assert.deepEqual([proposal.stale, proposal.conflicts], [false, []])
+  assert.equal((await site.apply(site.editor.client, proposal)).status, 200)
+  assert.deepEqual((await site.read(id)).data.__layout, layout)
+  const unknown = { entryId: id, data: { __layout: { order: ['nope'] } } }
+  const refusal = await site.call(site.editor, 'propose_entry_update', unknown)
+  assert.ok(refusal instanceof AppError && refusal.code === 'UNKNOWN_SECTION')
 })

@@ -38,6 +38,7 @@ const verbs: Record<string, string> = {
   'plugin.enabled': 'switched on',
   'plugin.disabled': 'switched off',
   'plugin.settings_updated': 'changed the settings of',
+  'ai.updated': 'changed the settings of',
   'plugin.failed': 'had to switch off',
 }
 

@@ -199,17 +199,24 @@ describe('what is refused, and changes nothing', () => {
     const talk = await site.talk(site.editor)
     talk.read.set(`entry/${entry.id}`, entry.version)
     await site.editor.client.put(`/api/entries/${entry.id}`, { data: { price: 9 } })
-    const proposal = await site.propose(
-      site.editor,
-      'propose_entry_update',
-      { entryId: entry.id, title: 'x' },
-      { talk },
-    )
-    assert.deepEqual([proposal.base.version, proposal.stale], [entry.version, true])
+    const args = { entryId: entry.id, title: 'x', data: { price: 3 } }
+    const proposal = await site.propose(site.editor, 'propose_entry_update', args, { talk })
+    assert.deepEqual([proposal.base.version, proposal.stale, proposal.conflicts], [entry.version, true, ['data.price']])
     await refused('409 VERSION_CONFLICT', { entry, proposal }, () => site.apply(site.editor.client, proposal))
   })
 
-  test('what was dismissed, and what has expired', async () => {
+  test('what somebody changed after the model read it is a conflict, also without a history', async () => {
+    const talk = await site.talk(site.admin)
+    const { version } = (await site.admin.client.get('/api/settings')).body
+    talk.read.set('settings/settings', version)
+    await site.admin.client.put('/api/settings', { title: 'Theirs' })
+    const proposal = await site.propose(site.admin, 'propose_settings_update', { title: 'Ours' }, { talk })
+    assert.deepEqual([proposal.stale, proposal.conflicts, proposal.base.version], [true, ['title'], version])
+    assert.equal(outcomeOf(await site.apply(site.admin.client, proposal)), '409 VERSION_CONFLICT')
+    assert.equal((await site.admin.client.get('/api/settings')).body.title, 'Theirs')
+  })
+
+  test('what was dismissed', async () => {
     const made = await titled()
     assert.equal((await site.editor.client.post(`${PROPOSALS}/${made.proposal.id}/dismiss`)).status, 204)
     assert.equal((await site.editor.client.post(`${PROPOSALS}/${made.proposal.id}/dismiss`)).status, 204)

@@ -67,6 +67,14 @@ const rehearseFile = async (reach: Reach, { id, ...texts }: z.infer<typeof item>
   const body = given(texts)
   const after = await rehearse<MediaRecord>(reach, { method: 'PUT', path: ROUTE, params: { id }, body })
   const version = baseVersion(reach, 'media', id, before.version)
-  const request = { method: 'PUT', route: ROUTE, params: { id }, body, version, record: { kind: 'media', id } } as const
+  const request = {
+    method: 'PUT',
+    route: ROUTE,
+    params: { id },
+    body,
+    version,
+    record: { kind: 'media', id },
+    isBehind: version !== before.version,
+  } as const
   return { before, after, sent: body, request }
 }

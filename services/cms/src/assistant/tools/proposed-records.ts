@@ -1,7 +1,7 @@
 import type { User } from '@stoa/cms-model/accounts.ts'
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import type { DesignRecord, DesignSurfaceRecord } from '@stoa/cms-model/design.ts'
-import type { Entry } from '@stoa/cms-model/entries.ts'
+import type { Entry, Revision, RevisionItem } from '@stoa/cms-model/entries.ts'
 import { LAYOUT_KEY } from '@stoa/cms-model/fields/layout.ts'
 import type { MediaRecord } from '@stoa/cms-model/media.ts'
 import type { Menu, MenuItem } from '@stoa/cms-model/menus.ts'
@@ -62,12 +62,31 @@ export const readApp = async (reading: Reading, network: string): Promise<Social
   )
 }
 
+/** What an entry said at an earlier version, as far as its history goes back. */
+export const contentAt = async (
+  reading: Reading,
+  entry: Entry,
+  version: number,
+): Promise<Pick<Entry, 'title' | 'slug' | 'data'>> => {
+  if (version >= entry.version) return entry
+  const history = '/api/entries/:id/revisions'
+  const { items } = (await reading.call({
+    method: 'GET',
+    path: history,
+    params: { id: entry.id },
+    query: { limit: '100' },
+  })) as { items: RevisionItem[] }
+  const earlier = items.find((revision) => revision.version <= version)
+  return earlier ? get<Revision>(reading, `${history}/:rid`, { id: entry.id, rid: earlier.id }) : entry
+}
+
 export const sectionsOf = ({ ctx }: Reading, type: string) => visualOf(ctx.host.visual, type)?.sections ?? []
 
 /** In words, for the card. */
-export const statusWord = ({ status, deletedAt }: Pick<Entry, 'status' | 'deletedAt'>): string => {
+export const statusWord = ({ status, deletedAt, pending }: Pick<Entry, 'status' | 'deletedAt' | 'pending'>): string => {
   if (deletedAt !== null) return 'In trash'
-  return status === 'published' ? 'Published' : 'Draft'
+  if (status === 'draft') return 'Draft'
+  return pending ? 'Published, with unpublished changes' : 'Published'
 }
 
 /** What a plugin asks for, in one list. */

@@ -3,7 +3,7 @@ import { labelFromKey } from '@stoa/cms-model/fields/field.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { useOpenSession } from '../entries/editor/open-sessions.ts'
+import { useOpenEditor } from '../entries/editor/open-editors.ts'
 import { entryItemQuery } from '../entries/queries.ts'
 import { typesQuery } from '../types/queries.ts'
 import { shownAt } from './screens.ts'
@@ -25,7 +25,7 @@ export const usePlace = (): Place => {
   const { screen, type, entryId } = shownAt(pathname)
   const { data: types } = useQuery(typesQuery)
   const { data: entry } = useQuery({ ...entryItemQuery(entryId ?? ''), enabled: entryId !== undefined })
-  const { isUnsaved } = useOpenSession(entryId)
+  const { isUnsaved } = useOpenEditor(entryId)
   const path = useFocusedField(entryId)
   const found = types?.items.find(({ name }) => name === type)
   const key = path?.split('.')[0]

@@ -8,8 +8,7 @@ import { toast } from '@stoa/ui/toast-store.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { RotateCcw } from 'lucide-react'
 import { may } from '../../allowed.tsx'
-import { useOpenSession } from '../../entries/editor/open-sessions.ts'
-import { valuesOf } from '../../entries/editor/values.ts'
+import { type OpenEditor, useOpenEditor } from '../../entries/editor/open-editors.ts'
 import { entryItemQuery } from '../../entries/queries.ts'
 import { dismissProposal, openProposalsQuery, readProposal } from '../queries.ts'
 import { proposalKey } from '../use-chat.ts'
@@ -30,9 +29,10 @@ export const OpenProposal = ({ me, proposal }: OpenProposalProps) => {
   const choosing = choosingOf(proposal, rebase.isRebased, kept, keep)
   const applying = useApply(proposal)
   const extras = useExtras(proposal)
-  const unsaved = useUnsaved(proposal)
+  // The open editor holds changes of the same entry: they come first
+  const { editor, isUnsaved } = useOpenEditor(proposal.target.kind === 'entry' ? proposal.target.id : null)
   const isGreyed = !proposal.applicable || rebase.isNeeded
-  const isBlocked = isGreyed || unsaved.isUnsaved || !extras.isComplete
+  const isBlocked = isGreyed || isUnsaved || !extras.isComplete
   const chosen = { left: choosing.left, edits: choosing.edits, isRebased: rebase.isRebased }
   const isNothing = buildRequests(proposal, chosen).length === 0
   const send = async (mode: 'draft' | 'live' | undefined) => {
@@ -55,7 +55,7 @@ export const OpenProposal = ({ me, proposal }: OpenProposalProps) => {
       <div className="flex min-w-0 flex-col gap-2 px-3 pt-2.5 pb-3">
         {proposal.applicable ? null : <Notice tone="warning">{proposal.whyNot ?? "You can't apply this."}</Notice>}
         {proposal.applicable && rebase.isNeeded ? <StaleNotice proposal={proposal} rebase={rebase} /> : null}
-        {proposal.applicable && !rebase.isNeeded && unsaved.isUnsaved ? <UnsavedNotice unsaved={unsaved} /> : null}
+        {proposal.applicable && !rebase.isNeeded && editor && isUnsaved ? <UnsavedNotice editor={editor} /> : null}
         {applying.problem === undefined ? null : <Notice tone="danger">{applying.problem}</Notice>}
         <Buttons
           me={me}
@@ -194,29 +194,14 @@ const StaleNotice = ({ proposal, rebase }: { proposal: Proposal; rebase: Rebase 
   )
 }
 
-type Unsaved = { isUnsaved: boolean; save: () => void; discard: () => void }
-
-/** The open editor holds changes of the same entry: they come first. */
-const useUnsaved = ({ target }: Proposal): Unsaved => {
-  const { session, isUnsaved } = useOpenSession(target.kind === 'entry' ? target.id : null)
-  return {
-    isUnsaved,
-    save: () => void session?.save(),
-    discard: () => {
-      const entry = session?.state().entry
-      if (session && entry) session.resolve(entry, valuesOf(entry))
-    },
-  }
-}
-
-const UnsavedNotice = ({ unsaved }: { unsaved: Unsaved }) => (
+const UnsavedNotice = ({ editor }: { editor: OpenEditor }) => (
   <Notice tone="warning" title="You have unsaved changes to this entry">
     <p>Save or discard them before you apply this.</p>
     <div className="mt-2 flex gap-2">
-      <Button size="sm" onClick={unsaved.save}>
+      <Button size="sm" onClick={editor.save}>
         Save
       </Button>
-      <Button size="sm" variant="ghost" onClick={unsaved.discard}>
+      <Button size="sm" variant="ghost" onClick={editor.discard}>
         Discard
       </Button>
     </div>

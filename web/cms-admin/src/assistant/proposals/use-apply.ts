@@ -3,9 +3,7 @@ import { messageOf } from '@stoa/ui/problem.ts'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ifMatch, readConflict, sendSignedIn } from '../../api.ts'
-import { openSessions } from '../../entries/editor/open-sessions.ts'
-import { isDirty } from '../../entries/editor/session-state.ts'
-import { valuesOf } from '../../entries/editor/values.ts'
+import { openEditorOf } from '../../entries/editor/open-editors.ts'
 import { readEntry } from '../../entries/queries.ts'
 import { openProposalsQuery, readProposal } from '../queries.ts'
 import { proposalKey } from '../use-chat.ts'
@@ -89,12 +87,10 @@ export const refresh = async (queryClient: QueryClient, { id, target }: Proposal
   if (next) queryClient.setQueryData(proposalKey(id), next)
 }
 
-/** An editor without changes of its own goes on with what is stored now, as a step that can be undone. */
+/** An editor without changes of its own goes on with what is stored now. */
 const adopt = async (entryId: string): Promise<void> => {
-  const session = openSessions().find((one) => one.state().entry?.id === entryId)
-  if (!session || isDirty(session.state())) return
-  const entry = await readEntry(entryId).catch(() => undefined)
-  const known = session.state().entry?.version ?? 0
-  if (entry && entry.deletedAt === null && entry.version > known && !isDirty(session.state()))
-    session.resolve(entry, valuesOf(entry))
+  const editor = openEditorOf(entryId)
+  if (!editor || editor.isUnsaved()) return
+  const stored = await readEntry(entryId).catch(() => undefined)
+  if (stored) editor.adopt(stored)
 }

@@ -19,7 +19,7 @@ import {
 } from '../queries.ts'
 import { type Carried, useCarried } from './carried.ts'
 import { nameOf } from './labels.ts'
-import { announceSession } from './open-sessions.ts'
+import { announceEditor } from './open-editors.ts'
 import { savesByItself } from './rights.ts'
 import { createSession, type Session } from './session.ts'
 import { isDirty, isFrozen, type State } from './session-state.ts'
@@ -80,7 +80,7 @@ const useLife = (session: Session, carried: Carried | null): void => {
       if (document.hidden) session.saveSoon()
     }
     const release = holdSignedOut(session.signedOut)
-    const withdraw = announceSession(session)
+    const withdraw = announceEditor(session)
     session.start()
     document.addEventListener('visibilitychange', hide)
     window.addEventListener('blur', session.saveSoon)

@@ -1,4 +1,5 @@
 import { lazyPart } from '@stoa/ui/lazy-part.tsx'
+import { fieldAssistant } from '../field-assistant/registered.tsx'
 import { pluginNavigation, pluginPanels } from '../plugins/registered.tsx'
 import type { Registry } from './registry.ts'
 import { contentScreens, screens, websiteScreens } from './screens.tsx'
@@ -25,6 +26,6 @@ export const registry: Registry = {
     { id: 'history', label: 'History', order: 60, Component: lazyPart(ownPanels, 'HistoryPanel') },
     pluginPanels,
   ],
-  fieldActions: [],
+  fieldActions: [fieldAssistant],
   sidePanels: [],
 }

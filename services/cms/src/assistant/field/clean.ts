@@ -16,7 +16,6 @@ type CleanOptions = {
   readonly options?: readonly string[] | undefined
   /** What the answer stands for: only what was put around it is taken away. */
   readonly subject: string
-  readonly embedHosts?: readonly string[]
 }
 
 /** What the model wrote as the field may hold it. Null: nothing of it can be used. */
@@ -32,7 +31,7 @@ const cleaners: Readonly<Record<FieldKind, Cleaner>> = {
   text: (text) => oneLineOf(text),
   textarea: (text) => text,
   markdown: (text) => text,
-  richtext: (text, { embedHosts = [] }) => cleanHtml(hasTags(text) ? text : paragraphsOf(text), embedHosts),
+  richtext: (text) => cleanHtml(hasTags(text) ? text : paragraphsOf(text)),
   formatted: (text) => cleanInline(hasTags(text) ? text : escapeText(text).replaceAll('\n', '<br>')),
   select: (text, { options }) => optionOf(text, options),
 }

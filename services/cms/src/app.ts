@@ -15,6 +15,7 @@ import { createLogger, type Log } from '@stoa/kit/log.ts'
 import { serveAdmin } from './admin-ui.ts'
 import { API_VERSION, addVersion } from './api-version.ts'
 import { connectionRoutes } from './assistant/connection/routes.ts'
+import { fieldRoutes } from './assistant/field/routes.ts'
 import { type AiParts, openAi } from './assistant/providers/port.ts'
 import { createBackground, openJobs } from './background.ts'
 import { bootConnectionName, withoutConnectionName } from './boot.ts'
@@ -300,6 +301,7 @@ const routesOf = (config: Config): readonly Route[] => {
     ...socialPostRoutes,
     ...socialMediaRoutes,
     ...connectionRoutes,
+    ...fieldRoutes,
     ...pluginRoutes,
   ]
   return [...routes, ...apiPages(routes, config.publicUrl)]

@@ -1,7 +1,6 @@
 import type { FieldAssistantInput } from '@stoa/cms-model/assistant.ts'
 import { Button } from '@stoa/ui/button.tsx'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { Sparkles } from 'lucide-react'
 import { useRef } from 'react'
 import { may } from '../allowed.tsx'
 import type { MediaRecord } from '../media/queries.ts'
@@ -43,7 +42,6 @@ const Suggest = ({ media, onUse }: AltSuggestionProps) => {
         <Button
           ref={button}
           size="sm"
-          icon={<Sparkles aria-hidden />}
           loading={isWriting}
           aria-label={`Suggest alt text for ${media.filename}`}
           onClick={ask}

@@ -3,7 +3,6 @@ import { RadioChoice } from '@stoa/ui/choice-group.tsx'
 import { Dialog } from '@stoa/ui/dialog.tsx'
 import { Notice } from '@stoa/ui/notice.tsx'
 import { useQuery } from '@tanstack/react-query'
-import { Sparkles } from 'lucide-react'
 import { useId, useState } from 'react'
 import type { FieldHandle } from '../registry/field-actions.ts'
 import { visualQuery } from '../visual/pages.ts'
@@ -11,8 +10,6 @@ import { ActionBar } from './action-bar.tsx'
 import { belowOf, type Choice, hasBelow, isTooLong, requestFor, subjectOf, valueFor } from './subject.ts'
 import { SuggestionView } from './suggestion-view.tsx'
 import { useSuggestion } from './use-suggestion.ts'
-
-export const AssistantIcon = () => <Sparkles aria-hidden />
 
 type FieldAssistantProps = { handle: FieldHandle; onClose: () => void }
 

@@ -1,11 +1,8 @@
 import { lazyPart } from '@stoa/ui/lazy-part.tsx'
-import { Suspense } from 'react'
+import { Pencil } from 'lucide-react'
 import type { FieldAction } from '../registry/field-actions.ts'
 import { fromQuery } from '../registry/registered.ts'
 import { aiQuery, writesSuggestions } from './ai-query.ts'
-
-const parts = () => import('./field-assistant.tsx')
-const Icon = lazyPart(parts, 'AssistantIcon')
 
 const TEXTS: ReadonlySet<string> = new Set(['text', 'textarea', 'richtext', 'markdown', 'select'])
 
@@ -16,13 +13,9 @@ const ACTIONS: readonly FieldAction[] = [
     label: 'Write with AI',
     order: 10,
     needs: 'content.write',
-    icon: (
-      <Suspense fallback={<span className="size-4" />}>
-        <Icon />
-      </Suspense>
-    ),
+    icon: <Pencil aria-hidden />,
     appliesTo: ({ type }, { readonly }) => !readonly && TEXTS.has(type),
-    Component: lazyPart(parts, 'FieldAssistant'),
+    Component: lazyPart(() => import('./field-assistant.tsx'), 'FieldAssistant'),
   },
 ]
 

@@ -1,4 +1,5 @@
 export { checkBaseUrl, DEFAULT_BASE_URL } from './base-url.ts'
+export { readCapabilities } from './capabilities.ts'
 export type { AiPort } from './port.ts'
 export { estimateInput, estimateTokens, runStep } from './run-step.ts'
 export * from './terms.ts'

@@ -23,10 +23,6 @@ export const catalogue = {
     status: 400,
     message: 'This model cannot call tools: choose one that can, or use the field assistant',
   },
-  AI_NO_VISION: {
-    status: 400,
-    message: 'This model cannot read images: connect one that can, or write the text yourself',
-  },
   AI_CONTEXT_FULL: { status: 400, message: 'This is more than the model can read at once: begin a new conversation' },
   AUTH_REQUIRED: { status: 401, message: 'Sign in, or send a credential' },
   INVALID_CREDENTIALS: { status: 401, message: 'The e-mail address or the password is wrong' },

@@ -346,7 +346,8 @@ describe('an alternative text', () => {
     const id = await mediaId(await picture('jpeg'), 'a.jpg')
     await connectOllama(admin.client, ollama, { model: 'text-only' })
     const answer = await refused({ ...alt, mediaId: id })
-    assert.deepEqual([answer.status, answer.body.code], [400, 'AI_NO_VISION'])
+    assert.deepEqual([answer.status, answer.body.code], [502, 'AI_PROVIDER_ERROR'])
+    assert.match(answer.body.error, /model cannot read images/)
     assert.deepEqual(await usage(), [])
   })
 
@@ -358,7 +359,8 @@ describe('an alternative text', () => {
       pieces: ['{"error":"this model is missing data required for image input"}'],
     }))
     const { event, data } = await ask({ ...alt, mediaId: id })
-    assert.deepEqual([event, data.code, data.retryable], ['error', 'AI_NO_VISION', false])
+    assert.deepEqual([event, data.code, data.retryable], ['error', 'AI_PROVIDER_ERROR', false])
+    assert.match(String(data.message), /model cannot read images/)
   })
 
   test('needs a picture of the library', async () => {

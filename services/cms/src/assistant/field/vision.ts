@@ -1,8 +1,9 @@
 import type { Ctx } from '../../context.ts'
-import { catalogue, error } from '../../errors.ts'
+import { error } from '../../errors.ts'
 import { type Connected, ProviderError, readCapabilities } from '../providers/providers.ts'
 
 const ASK_MS = 15_000
+const NO_VISION = 'The connected model cannot read images: connect one with vision, or write the text yourself'
 
 /** Refuses a model that says that it reads text only, before it is sent a picture. */
 export const requireVision = async (ctx: Ctx, connected: Connected): Promise<void> => {
@@ -11,7 +12,8 @@ export const requireVision = async (ctx: Ctx, connected: Connected): Promise<voi
     ctx.log.info({ err: raised }, 'a model does not say what it can do')
     return null
   })
-  if (capabilities !== null && !capabilities.includes('vision')) throw error('AI_NO_VISION')
+  if (capabilities !== null && !capabilities.includes('vision'))
+    throw error('AI_PROVIDER_ERROR', { message: NO_VISION, details: { capability: 'vision' } })
 }
 
 /** What a provider means that refuses a request with a picture because of the picture. */
@@ -19,5 +21,5 @@ export const withoutVision = (raised: ProviderError): ProviderError => {
   const isAboutPicture = /\b(?:images?|vision|multimodal|image_url|input_image)\b/i.test(raised.providerText ?? '')
   if (!isAboutPicture || (raised.code !== 'AI_PROVIDER_ERROR' && raised.code !== 'AI_BAD_RESPONSE')) return raised
   const { providerText } = raised
-  return new ProviderError('AI_NO_VISION', catalogue.AI_NO_VISION.message, { providerText, cause: raised })
+  return new ProviderError('AI_PROVIDER_ERROR', NO_VISION, { providerText, cause: raised })
 }

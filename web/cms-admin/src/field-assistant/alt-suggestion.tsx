@@ -1,5 +1,6 @@
 import type { FieldAssistantInput } from '@stoa/cms-model/assistant.ts'
 import { Button } from '@stoa/ui/button.tsx'
+import { Spinner } from '@stoa/ui/spinner.tsx'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { may } from '../allowed.tsx'
@@ -7,7 +8,7 @@ import type { MediaRecord } from '../media/queries.ts'
 import { isRaster } from '../media/renditions.ts'
 import { meQuery } from '../queries.ts'
 import { aiQuery, writesSuggestions } from './ai-query.ts'
-import { useSuggestion } from './use-suggestion.ts'
+import { type SuggestionState, useSuggestion } from './use-suggestion.ts'
 
 type AltSuggestionProps = {
   media: Pick<MediaRecord, 'id' | 'filename' | 'mimeType'>
@@ -29,58 +30,64 @@ const inputFor = (mediaId: string): FieldAssistantInput => ({ action: 'alt', fie
 const Suggest = ({ media, onUse }: AltSuggestionProps) => {
   const { state, start, stop, discard } = useSuggestion()
   const button = useRef<HTMLButtonElement>(null)
-  const ask = () => start(inputFor(media.id))
-  const leave = () => {
-    discard()
-    // The buttons go away with the suggestion
-    button.current?.focus()
-  }
   const isWriting = state.step === 'writing'
+  const label = isWriting ? 'Stop' : state.step === 'idle' ? 'Suggest alt text' : 'Try again'
   return (
-    <div className="flex min-w-0 flex-col items-start gap-2">
-      <span className="flex flex-wrap gap-2">
-        <Button
-          ref={button}
-          size="sm"
-          loading={isWriting}
-          aria-label={`Suggest alt text for ${media.filename}`}
-          onClick={ask}
-        >
-          {state.step === 'idle' || isWriting ? 'Suggest alt text' : 'Try again'}
-        </Button>
-        {isWriting ? (
-          <Button size="sm" variant="ghost" onClick={stop}>
-            Stop
+    <div className="flex min-w-0 flex-col gap-2">
+      <div role="status" className="min-w-0 text-sm empty:hidden">
+        <Outcome state={state} />
+      </div>
+      <div className="flex flex-wrap gap-2">
+        {state.step === 'done' ? (
+          <Button
+            key="use"
+            size="sm"
+            variant="primary"
+            onClick={() => {
+              discard()
+              onUse(state.value)
+            }}
+          >
+            Use this text
           </Button>
         ) : null}
-      </span>
-      <div role="status" className="min-w-0 text-sm empty:hidden">
-        {state.step === 'failed' ? <p className="text-danger-ink">{state.problem}</p> : null}
-        {state.step === 'stopped' && state.text !== '' ? (
-          <p className="text-muted">Stopped before it was complete</p>
-        ) : null}
+        <Button
+          key="ask"
+          ref={button}
+          size="sm"
+          icon={isWriting ? <Spinner /> : undefined}
+          aria-label={`${label} for ${media.filename}`}
+          onClick={() => (isWriting ? stop() : start(inputFor(media.id)))}
+        >
+          {label}
+        </Button>
         {state.step === 'done' ? (
-          <div className="flex flex-col items-start gap-2 rounded-lg border border-line bg-surface px-3 py-2.5">
-            <p className="text-ink [overflow-wrap:anywhere]">{state.value}</p>
-            {state.flags.includes('shortened') ? <p className="text-muted text-xs">Cut to 125 characters</p> : null}
-            <span className="flex flex-wrap gap-2">
-              <Button
-                size="sm"
-                variant="primary"
-                onClick={() => {
-                  discard()
-                  onUse(state.value)
-                }}
-              >
-                Use this text
-              </Button>
-              <Button size="sm" variant="ghost" onClick={leave}>
-                Discard
-              </Button>
-            </span>
-          </div>
+          <Button
+            key="discard"
+            size="sm"
+            variant="ghost"
+            onClick={() => {
+              discard()
+              // This button goes away with the suggestion
+              button.current?.focus()
+            }}
+          >
+            Discard
+          </Button>
         ) : null}
       </div>
+    </div>
+  )
+}
+
+const Outcome = ({ state }: { state: SuggestionState }) => {
+  if (state.step === 'failed') return <p className="text-danger-ink">{state.problem}</p>
+  if (state.step === 'stopped') return <p className="text-muted">Stopped</p>
+  if (state.step !== 'done') return null
+  return (
+    <div className="rounded-lg border border-line bg-surface px-3 py-2">
+      <p className="text-ink [overflow-wrap:anywhere]">{state.value}</p>
+      {state.flags.includes('shortened') ? <p className="text-muted text-xs">Cut to 125 characters</p> : null}
     </div>
   )
 }

@@ -46,11 +46,9 @@ export const FieldAssistant = ({ handle, onClose }: FieldAssistantProps) => {
             <Button variant="ghost" onClick={onClose}>
               Discard
             </Button>
-            {state.step === 'writing' ? (
-              <Button onClick={run.stop}>Stop</Button>
-            ) : (
-              <Button onClick={() => asked && run.start(asked)}>Try again</Button>
-            )}
+            <Button onClick={() => (state.step === 'writing' ? run.stop() : asked && run.start(asked))}>
+              {againWords[state.step]}
+            </Button>
             {hasBelow(subject) ? (
               <Button disabled={!canTake} onClick={() => state.step === 'done' && take(belowOf(subject, state.value))}>
                 Insert below
@@ -88,11 +86,14 @@ export const FieldAssistant = ({ handle, onClose }: FieldAssistantProps) => {
             This field changed in the meantime. Close this dialog and select the text again.
           </Notice>
         ) : null}
-        <SuggestionView subject={subject} state={state} onRetry={() => asked && run.start(asked)} />
+        <SuggestionView subject={subject} state={state} />
       </div>
     </Dialog>
   )
 }
+
+/** One button, so that the focus stays on it. */
+const againWords = { writing: 'Stop', done: 'Try again', stopped: 'Try again', failed: 'Retry' } as const
 
 type PartChoiceProps = { isPart: boolean; disabled: boolean; onPart: (isPart: boolean) => void }
 

@@ -1,7 +1,6 @@
 import { cleanHtml } from '@stoa/cms-model/html/clean.ts'
 import { textOfHtml } from '@stoa/cms-model/html/text.ts'
 import { Badge } from '@stoa/ui/badge.tsx'
-import { Button } from '@stoa/ui/button.tsx'
 import { Notice } from '@stoa/ui/notice.tsx'
 import { Spinner } from '@stoa/ui/spinner.tsx'
 import { Switch } from '@stoa/ui/switch.tsx'
@@ -13,10 +12,10 @@ import { flagWords } from './flag-words.ts'
 import { beforeOf, isBlank, limitOf, type Subject } from './subject.ts'
 import type { SuggestionState } from './use-suggestion.ts'
 
-type SuggestionViewProps = { subject: Subject; state: SuggestionState; onRetry: () => void }
+type SuggestionViewProps = { subject: Subject; state: SuggestionState }
 
 /** The suggestion as it comes, then as it would be, or what it would change. */
-export const SuggestionView = ({ subject, state, onRetry }: SuggestionViewProps) => {
+export const SuggestionView = ({ subject, state }: SuggestionViewProps) => {
   const [isDiff, setDiff] = useState(false)
   const id = useId()
   if (state.step === 'idle') return null
@@ -40,18 +39,7 @@ export const SuggestionView = ({ subject, state, onRetry }: SuggestionViewProps)
           </span>
         ) : null}
       </header>
-      {state.step === 'failed' ? (
-        <Notice
-          tone="danger"
-          action={
-            <Button size="sm" onClick={onRetry}>
-              Retry
-            </Button>
-          }
-        >
-          {state.problem}
-        </Notice>
-      ) : null}
+      {state.step === 'failed' ? <Notice tone="danger">{state.problem}</Notice> : null}
       <div className="max-h-96 min-w-0 overflow-y-auto rounded-lg border border-line bg-surface px-3 py-2.5 text-ink empty:hidden">
         {state.step === 'done' ? (
           <Done subject={subject} value={state.value} isDiff={canCompare && isDiff} />

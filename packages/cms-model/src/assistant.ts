@@ -233,7 +233,7 @@ const fieldText = z.string().max(MAX_FIELD_TEXT, 'is longer than 12,000 characte
 export const fieldAssistantInput = z.strictObject({
   action: z.enum(fieldActionNames),
   fieldType: z.string().max(40),
-  text: fieldText,
+  text: fieldText.default(''),
   /** Of rich text: the same with its tags. */
   html: fieldText.optional(),
   /** Only this part of it is to be changed: of rich text, with its tags. */

@@ -1,7 +1,7 @@
 export type StreamEvent = { event: string; data: string }
 
 /** The events of a stream as they come (WHATWG HTML §9.2.6); an event that did not end is none. */
-export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
+export async function* readEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<StreamEvent> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
   try {

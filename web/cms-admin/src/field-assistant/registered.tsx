@@ -1,5 +1,5 @@
 import { lazyPart } from '@stoa/ui/lazy-part.tsx'
-import { Pencil } from 'lucide-react'
+import { Sparkles } from 'lucide-react'
 import type { FieldAction } from '../registry/field-actions.ts'
 import { fromQuery } from '../registry/registered.ts'
 import { aiQuery, writesSuggestions } from './ai-query.ts'
@@ -13,7 +13,7 @@ const ACTIONS: readonly FieldAction[] = [
     label: 'Write with AI',
     order: 10,
     needs: 'content.write',
-    icon: <Pencil aria-hidden />,
+    icon: <Sparkles aria-hidden />,
     appliesTo: ({ type }, { readonly }) => !readonly && TEXTS.has(type),
     Component: lazyPart(() => import('./field-assistant.tsx'), 'FieldAssistant'),
   },

@@ -156,7 +156,12 @@ export const ollamaStream = (pieces: FakeAnswer['pieces'], ending: FakeAnswer['e
 })
 
 const answerOf = (model: string, step: ScriptStep): FakeAnswer => {
-  const texts = textsOf(step).map((text) => (typeof text === 'string' ? ollamaText(text, model) : text))
+  const thinking = ollamaLine(model, {
+    message: { role: 'assistant', content: '', thinking: step.thinking },
+    done: false,
+  })
+  const said = textsOf(step).map((text) => (typeof text === 'string' ? ollamaText(text, model) : text))
+  const texts = step.thinking ? [thinking, ...said] : said
   const calls = (step.calls ?? []).map(({ name, args = {}, id }) => ollamaCall(name, args, id, model))
   const { input = 120, output = 30 } = step.tokens ?? {}
   if (step.fault === 'error') return ollamaStream([...texts, ...calls, '{"error":"the runner has stopped"}\n'])

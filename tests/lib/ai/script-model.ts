@@ -13,6 +13,8 @@ export type ScriptMessage = {
 export type ScriptStep = {
   text?: string | readonly (string | Promise<unknown>)[]
   calls?: readonly { name: string; args?: unknown; id?: string }[]
+  /** What it thinks first. Providers that sign it want it back as it was. */
+  thinking?: string
   /** It stopped because it may say no more. */
   isCutShort?: true
   /** It ends without saying so: cleanly, by breaking off, or by an error inside the stream. */

@@ -2,6 +2,17 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { Person } from '@stoa/tests/lib/cms.ts'
 import {
+  ANTHROPIC_KEY,
+  anthropicDelta,
+  anthropicError,
+  anthropicStart,
+  anthropicStop,
+  anthropicStream,
+  anthropicText,
+  type FakeAnthropic,
+  startFakeAnthropic,
+} from '@stoa/tests/lib/fake-anthropic.ts'
+import {
   connectOllama,
   type FakeOllama,
   ollamaDone,
@@ -18,12 +29,14 @@ import { agentFor } from '../../people/agent-keys/testing/agents.ts'
 
 let service: Library
 let ollama: FakeOllama
+let anthropic: FakeAnthropic
 let admin: Person
 let editor: Person
 let viewer: Person
 
 before(async () => {
-  service = await startLibrary({ aiTimeouts: { retryMs: [1, 1] } })
+  anthropic = await startFakeAnthropic()
+  service = await startLibrary({ aiTimeouts: { retryMs: [1, 1] }, aiHosts: { a: anthropic.url } })
   ollama = await startFakeOllama()
   admin = await service.person('admin')
   editor = service.editor
@@ -32,6 +45,7 @@ before(async () => {
 after(async () => {
   await service.close()
   await ollama.close()
+  await anthropic.close()
 })
 beforeEach(async () => {
   await service.cms.database.pool.query('truncate ai_provider, ai_usage')
@@ -231,6 +245,14 @@ describe('a suggestion that does not become one', () => {
     assert.deepEqual([calls.event, calls.data.code], ['error', 'AI_BAD_RESPONSE'])
   })
 
+  test('a model that declines is an error, whatever it said before', async () => {
+    await admin.client.put('/api/ai', { kind: 'a', model: 'claude', apiKey: ANTHROPIC_KEY })
+    const pieces = [anthropicStart, ...anthropicText(0, ['I will ', 'not']), anthropicDelta('refusal'), anthropicStop]
+    anthropic.wire(() => anthropicStream(pieces))
+    const { event, data } = await ask({ action: 'rewrite' })
+    assert.deepEqual([event, data.code, data.retryable], ['error', 'AI_REFUSED', false])
+  })
+
   test('a model that is gone is told in the stream, and costs nothing', async () => {
     await connectOllama(admin.client, ollama, { model: 'gone' })
     const { event, data } = await ask({ action: 'rewrite' })
@@ -361,6 +383,18 @@ describe('an alternative text', () => {
     const { event, data } = await ask({ ...alt, mediaId: id })
     assert.deepEqual([event, data.code, data.retryable], ['error', 'AI_PROVIDER_ERROR', false])
     assert.match(String(data.message), /model cannot read images/)
+  })
+
+  test('a hosted model gets the picture in its own form', async () => {
+    const id = await mediaId(await picture('jpeg'), 'a.jpg')
+    await admin.client.put('/api/ai', { kind: 'a', model: 'claude', apiKey: ANTHROPIC_KEY })
+    anthropic.wire(null)
+    anthropic.model(() => ({ text: 'A red wall' }))
+    const { event, data } = await ask({ ...alt, mediaId: id })
+    assert.deepEqual([event, data.value, anthropic.problems], ['done', 'A red wall', []])
+    anthropic.wire(() => anthropicError(400, 'invalid_request_error', 'This model does not support image input'))
+    const blind = await ask({ ...alt, mediaId: id })
+    assert.match(String(blind.data.message), /model cannot read images/)
   })
 
   test('needs a picture of the library', async () => {

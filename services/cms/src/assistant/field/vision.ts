@@ -1,17 +1,20 @@
 import type { Ctx } from '../../context.ts'
 import { error } from '../../errors.ts'
-import { type Connected, ProviderError, readCapabilities } from '../providers/providers.ts'
+import { type Connected, ollamaCapabilities, ProviderError } from '../providers/providers.ts'
 
 const ASK_MS = 15_000
 const NO_VISION = 'The connected model cannot read images: connect one with vision, or write the text yourself'
 
-/** Refuses a model that says that it reads text only, before it is sent a picture. */
+/** Refuses a model that says that it reads text only, before it is sent a picture. Hosted ones say so when they get one. */
 export const requireVision = async (ctx: Ctx, connected: Connected): Promise<void> => {
-  const capabilities = await readCapabilities(ctx, connected, AbortSignal.timeout(ASK_MS)).catch((raised: unknown) => {
-    // What keeps it from being asked is told by the request itself
-    ctx.log.info({ err: raised }, 'a model does not say what it can do')
-    return null
-  })
+  if (connected.kind !== 'local' && connected.kind !== 'cloud') return
+  const capabilities = await ollamaCapabilities(ctx, connected, AbortSignal.timeout(ASK_MS)).catch(
+    (raised: unknown) => {
+      // What keeps it from being asked is told by the request itself
+      ctx.log.info({ err: raised }, 'a model does not say what it can do')
+      return null
+    },
+  )
   if (capabilities !== null && !capabilities.includes('vision'))
     throw error('AI_PROVIDER_ERROR', { message: NO_VISION, details: { capability: 'vision' } })
 }

@@ -15,7 +15,8 @@ import {
 } from '@stoa/tests/lib/fake-ollama.ts'
 import { openAi } from './port.ts'
 import type { Connected, ModelMessage } from './providers.ts'
-import { assertFailed, IMPATIENT, QUICK, trier } from './testing/step-ground.ts'
+import { type Cut, describeCuts } from './testing/cut-suite.ts'
+import { assertFailed, QUICK, trier } from './testing/step-ground.ts'
 
 let server: FakeOllama
 let connected: Connected
@@ -114,7 +115,7 @@ describe('a step with Ollama', () => {
 
   test('Ollama’s cloud is asked with the key, at its own address', async () => {
     const cloud = await startFakeOllama({ apiKey: 'a key' })
-    const ports = openAi({ aiHosts: { cloud: cloud.url }, aiTimeouts: QUICK })
+    const ports = openAi('/admin', { aiHosts: { cloud: cloud.url }, aiTimeouts: QUICK })
     const by = (key: string) =>
       trier({ ...connected, kind: 'cloud', baseUrl: null, credential: { from: 'key', value: new Secret(key) } }, ports)
     cloud.model(scriptModel([{ text: 'yes' }]))
@@ -125,8 +126,7 @@ describe('a step with Ollama', () => {
   })
 })
 
-/** What is sent, the code that it comes to, and how often it is asked. */
-const CUTS: readonly (readonly [string, FakeAnswer, string, number?])[] = [
+const CUTS: readonly Cut[] = [
   ['nothing', ollamaStream([]), 'AI_STREAM_INTERRUPTED'],
   ['after text', ollamaStream([text]), 'AI_STREAM_INTERRUPTED'],
   ['after text, broken off', ollamaStream([text], 'cut'), 'AI_STREAM_INTERRUPTED'],
@@ -157,18 +157,13 @@ const CUTS: readonly (readonly [string, FakeAnswer, string, number?])[] = [
   ['a fault', jsonAnswer({ error: 'out of memory' }, 500), 'AI_PROVIDER_ERROR', 3],
 ]
 
-describe('a step that Ollama did not end', () => {
-  for (const [name, answer, code, asked = 1] of CUTS)
-    test(`${name}: ${code}, and nothing is given out`, async () => {
-      const before = server.requests.length
-      wire(answer)
-      const ports = openAi({ aiTimeouts: answer.ending === 'stall' ? IMPATIENT : QUICK })
-      const error = assertFailed(await trier(connected, ports)(), code, name)
-      assert.equal(server.requests.length - before, asked, 'how often it was asked')
-      assert.doesNotMatch(String(error.providerText), /secret/)
-      assert.ok(server.bytesSent() < 60e6, 'a flood is not read to its end')
-    })
+describeCuts(
+  'a step that Ollama did not end',
+  () => ({ server, connected, ports: (aiTimeouts) => openAi('/admin', { aiTimeouts }) }),
+  CUTS,
+)
 
+describe('the way to Ollama', () => {
   test('nothing listens there', async () => {
     const gone = await startFakeOllama()
     await gone.close()
@@ -176,8 +171,8 @@ describe('a step that Ollama did not end', () => {
   })
 
   test('no other private address than the one that was entered is reached', async () => {
-    const elsewhere = openAi({ aiHosts: { cloud: server.url }, aiTimeouts: QUICK })
-    const ports = { ai: { ...elsewhere.ai, egress: openAi({}).ai.egress } }
+    const elsewhere = openAi('/admin', { aiHosts: { cloud: server.url }, aiTimeouts: QUICK })
+    const ports = { ai: { ...elsewhere.ai, egress: openAi('/admin', {}).ai.egress } }
     const cloud = trier({ ...connected, kind: 'cloud', baseUrl: null }, ports)
     const before = server.requests.length
     assertFailed(await cloud(), 'AI_UNREACHABLE')

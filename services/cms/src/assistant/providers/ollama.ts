@@ -3,9 +3,10 @@ import type { Json } from '../../people/call-route/call-route.ts'
 import { DEFAULT_BASE_URL } from './base-url.ts'
 import type { Adapter, EndReason, StepEvent } from './events.ts'
 import { failure, type ProviderWords, refusalOf } from './failures.ts'
-import { readNdjson } from './ndjson.ts'
+import { readNdjson } from './lines.ts'
 import { type Call, openAnswer } from './open.ts'
 import type { AiPort } from './port.ts'
+import { argsObject, ownBlocks, shaped } from './shapes.ts'
 import type { Connected, ModelMessage, StepRequest, ToolCall, ToolSchema } from './terms.ts'
 
 const line = z.object({
@@ -80,9 +81,7 @@ const REASONS: Readonly<Record<string, EndReason>> = { stop: 'stop', length: 'le
 const readLine = (value: unknown): Line => {
   const said = readOllamaError(value)
   if (said !== null) throw refusalOf(null, said)
-  const parsed = line.safeParse(value)
-  if (!parsed.success) throw failure('AI_BAD_RESPONSE', { cause: parsed.error })
-  return parsed.data
+  return shaped(line, value)
 }
 
 type WireCall = NonNullable<NonNullable<Line['message']>['tool_calls']>[number]
@@ -131,19 +130,15 @@ const toMessages = (connected: Connected, message: ModelMessage): Json[] => {
     {
       role: 'assistant',
       content: message.text,
-      ...thinkingOf(connected, message.replay),
+      ...thinkingOf(ownBlocks(connected, message)),
       ...(calls.length > 0 && { tool_calls: calls }),
     },
   ]
 }
 
-const argsObject = (args: Json): Json =>
-  typeof args === 'object' && args !== null && !Array.isArray(args) ? args : { value: args }
-
 const thinkingShape = z.object({ thinking: z.string() })
 
-const thinkingOf = (connected: Connected, replay: Extract<ModelMessage, { role: 'assistant' }>['replay']) => {
-  if (replay === null || replay.kind !== connected.kind || replay.model !== connected.model) return {}
-  const blocks = thinkingShape.safeParse(replay.blocks)
-  return blocks.success ? blocks.data : {}
+const thinkingOf = (blocks: Json | null) => {
+  const parsed = thinkingShape.safeParse(blocks)
+  return parsed.success ? parsed.data : {}
 }

@@ -1,12 +1,14 @@
 import type { AiKind } from '@stoa/cms-model/ai.ts'
 import type { Json } from '../../people/call-route/call-route.ts'
+import { anthropic } from './anthropic.ts'
 import type { Adapter, EndReason, StepEvent } from './events.ts'
 import { failure } from './failures.ts'
 import { ollama } from './ollama.ts'
+import { openAi } from './openai.ts'
 import type { AiPort } from './port.ts'
 import type { Connected, StepRequest, StepResult, ToolCall } from './terms.ts'
 
-const ADAPTERS: Readonly<Partial<Record<AiKind, Adapter>>> = { local: ollama, cloud: ollama }
+const ADAPTERS: Readonly<Record<AiKind, Adapter>> = { a: anthropic, b: openAi, local: ollama, cloud: ollama }
 
 /** More than any model answers in one step. */
 const MAX_TEXT_LENGTH = 1_000_000
@@ -25,10 +27,8 @@ export const runStep = async (
   request: StepRequest,
 ): Promise<StepResult> => {
   request.signal.throwIfAborted()
-  const adapter = ADAPTERS[connected.kind]
-  if (!adapter) throw failure('AI_PROVIDER_ERROR')
   const step = createStep(request)
-  for await (const event of adapter(ai, connected, request)) step.take(event)
+  for await (const event of ADAPTERS[connected.kind](ai, connected, request)) step.take(event)
   request.signal.throwIfAborted()
   return step.finish(connected)
 }

@@ -7,9 +7,9 @@ import { useId, useState } from 'react'
 import type { FieldHandle } from '../registry/field-actions.ts'
 import { visualQuery } from '../visual/pages.ts'
 import { ActionBar } from './action-bar.tsx'
-import { belowOf, type Choice, hasBelow, isTooLong, requestFor, subjectOf, valueFor } from './subject.ts'
+import { belowOf, type Choice, hasBelow, isTooLong, requestFor, type Subject, subjectOf, valueFor } from './subject.ts'
 import { SuggestionView } from './suggestion-view.tsx'
-import { useSuggestion } from './use-suggestion.ts'
+import { type SuggestionRun, type SuggestionState, useSuggestion } from './use-suggestion.ts'
 
 type FieldAssistantProps = { handle: FieldHandle; onClose: () => void }
 
@@ -20,14 +20,13 @@ export const FieldAssistant = ({ handle, onClose }: FieldAssistantProps) => {
   const [isPart, setPart] = useState(opened.part !== null)
   const { data: visual } = useQuery(visualQuery)
   const run = useSuggestion()
-  const { state, asked } = run
+  const { state } = run
   const isFormatted =
     Object.hasOwn(visual?.types ?? {}, type.name) && visual?.types[type.name]?.formatted.includes(handle.path) === true
   const part = isPart ? opened.part : null
   const subject = subjectOf(field, value, { entryId, part, isFormatted })
   // A part is a part of what the field held then
   const isStale = part !== null && value !== opened.value
-  const canTake = state.step === 'done' && !isStale && !handle.readonly
   const take = (next: string) => {
     handle.setValue(next)
     onClose()
@@ -42,26 +41,7 @@ export const FieldAssistant = ({ handle, onClose }: FieldAssistantProps) => {
       description={`${field.label}. Nothing changes until you use a suggestion.`}
       footer={
         state.step === 'idle' ? undefined : (
-          <>
-            <Button variant="ghost" onClick={onClose}>
-              Discard
-            </Button>
-            <Button onClick={() => (state.step === 'writing' ? run.stop() : asked && run.start(asked))}>
-              {againWords[state.step]}
-            </Button>
-            {hasBelow(subject) ? (
-              <Button disabled={!canTake} onClick={() => state.step === 'done' && take(belowOf(subject, state.value))}>
-                Insert below
-              </Button>
-            ) : null}
-            <Button
-              variant="primary"
-              disabled={!canTake}
-              onClick={() => state.step === 'done' && take(valueFor(subject, state.value))}
-            >
-              {part ? 'Replace selection' : 'Replace'}
-            </Button>
-          </>
+          <Buttons run={run} subject={subject} canTake={!isStale && !handle.readonly} onTake={take} onClose={onClose} />
         )
       }
     >
@@ -92,8 +72,47 @@ export const FieldAssistant = ({ handle, onClose }: FieldAssistantProps) => {
   )
 }
 
+type ButtonsProps = {
+  run: SuggestionRun
+  subject: Subject
+  canTake: boolean
+  onTake: (value: string) => void
+  onClose: () => void
+}
+
+const Buttons = ({ run: { state, asked, start, stop }, subject, canTake, onTake, onClose }: ButtonsProps) => {
+  const suggestion = canTake && state.step === 'done' ? state.value : null
+  const take = (withSuggestion: typeof valueFor) => {
+    if (suggestion !== null) onTake(withSuggestion(subject, suggestion))
+  }
+  return (
+    <>
+      <Button variant="ghost" onClick={onClose}>
+        Discard
+      </Button>
+      <Button onClick={() => (state.step === 'writing' ? stop() : asked && start(asked))}>
+        {againWords[state.step]}
+      </Button>
+      {hasBelow(subject) ? (
+        <Button disabled={suggestion === null} onClick={() => take(belowOf)}>
+          Insert below
+        </Button>
+      ) : null}
+      <Button variant="primary" disabled={suggestion === null} onClick={() => take(valueFor)}>
+        {subject.part ? 'Replace selection' : 'Replace'}
+      </Button>
+    </>
+  )
+}
+
 /** One button, so that the focus stays on it. */
-const againWords = { writing: 'Stop', done: 'Try again', stopped: 'Try again', failed: 'Retry' } as const
+const againWords: Readonly<Record<SuggestionState['step'], string>> = {
+  idle: 'Try again',
+  writing: 'Stop',
+  done: 'Try again',
+  stopped: 'Try again',
+  failed: 'Retry',
+}
 
 type PartChoiceProps = { isPart: boolean; disabled: boolean; onPart: (isPart: boolean) => void }
 

@@ -40,7 +40,7 @@ export const SuggestionView = ({ subject, state }: SuggestionViewProps) => {
         ) : null}
       </header>
       {state.step === 'failed' ? <Notice tone="danger">{state.problem}</Notice> : null}
-      <div className="max-h-96 min-w-0 overflow-y-auto rounded-lg border border-line bg-surface px-3 py-2.5 text-ink empty:hidden">
+      <div className="min-w-0 rounded-lg border border-line bg-surface px-3 py-2.5 text-ink empty:hidden">
         {state.step === 'done' ? (
           <Done subject={subject} value={state.value} isDiff={canCompare && isDiff} />
         ) : (

@@ -116,10 +116,12 @@ const againWords: Readonly<Record<SuggestionState['step'], string>> = {
 
 type PartChoiceProps = { isPart: boolean; disabled: boolean; onPart: (isPart: boolean) => void }
 
+type Extent = 'part' | 'whole'
+
 const PartChoice = ({ isPart, disabled, onPart }: PartChoiceProps) => {
   const name = useId()
-  const chosen = isPart ? 'part' : 'whole'
-  const shared = { name, chosen, disabled, onChoose: (value: 'part' | 'whole') => onPart(value === 'part') }
+  const chosen: Extent = isPart ? 'part' : 'whole'
+  const shared = { name, chosen, disabled, onChoose: (value: Extent) => onPart(value === 'part') }
   return (
     <fieldset className="flex flex-wrap gap-x-5 gap-y-2">
       <legend className="sr-only">Which text to change</legend>

@@ -2,10 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { readEvents, type StreamEvent } from './read-events.ts'
 
-const read = async (...pieces: (string | Uint8Array)[]): Promise<StreamEvent[]> => {
+const read = (...pieces: (string | Uint8Array<ArrayBuffer>)[]): Promise<StreamEvent[]> => {
   const encoder = new TextEncoder()
-  const body = ReadableStream.from(pieces.map((piece) => (typeof piece === 'string' ? encoder.encode(piece) : piece)))
-  return Array.fromAsync(readEvents(body as ReadableStream<Uint8Array<ArrayBuffer>>))
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start(stream) {
+      for (const piece of pieces) stream.enqueue(typeof piece === 'string' ? encoder.encode(piece) : piece)
+      stream.close()
+    },
+  })
+  return Array.fromAsync(readEvents(body))
 }
 
 describe('a stream of events', () => {

@@ -89,5 +89,5 @@ const Done = ({ subject, value, isDiff }: { subject: Subject; value: string; isD
   }
   if (!isHtml) return <p className="whitespace-pre-wrap break-words">{value}</p>
   // biome-ignore lint/security/noDangerouslySetInnerHtml: the policy of stored HTML has gone over it
-  return <div className="written-text" dangerouslySetInnerHTML={{ __html: html }} />
+  return <div className="written-text [&>*+*]:mt-2" dangerouslySetInnerHTML={{ __html: html }} />
 }

@@ -238,9 +238,11 @@ describe('a suggestion that does not become one', () => {
     assert.match(String(data.message), /select a shorter part/)
   })
 
-  test('an empty answer, and one that calls tools nobody offered, are errors', async () => {
+  test('an empty answer, an endless one, and one that calls tools nobody offered, are errors', async () => {
     const empty = await ask({ action: 'rewrite' }, { text: ' \n' })
     assert.deepEqual([empty.event, empty.data.code], ['error', 'AI_BAD_RESPONSE'])
+    const endless = await ask({ action: 'rewrite' }, { text: 'x'.repeat(100_001) })
+    assert.deepEqual([endless.event, endless.data.code], ['error', 'AI_BAD_RESPONSE'])
     const calls = await ask({ action: 'rewrite' }, { text: 'x', calls: [{ name: 'list_entries' }] })
     assert.deepEqual([calls.event, calls.data.code], ['error', 'AI_BAD_RESPONSE'])
   })

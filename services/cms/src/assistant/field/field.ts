@@ -24,6 +24,8 @@ import { requireVision, withoutVision } from './vision.ts'
 const PING_MS = 15_000
 const MIN_OUTPUT_TOKENS = 2_048
 const MAX_OUTPUT_TOKENS = 8_192
+/** More than so many tokens are; whoever sends it does not mean well, and cleaning it would take long. */
+const MAX_ANSWER_LENGTH = 100_000
 
 /**
  * Suggests a value for a field. What is wrong with the request is told at once; after that everything comes as events, and
@@ -103,7 +105,7 @@ const suggestionOf = (
   { text, stop }: StepResult,
 ): { value: string; flags: ReturnType<typeof flagsOf> } => {
   if (stop === 'length') throw unusable('The answer is longer than the model can write at once: select a shorter part')
-  if (stop !== 'end') throw unusable()
+  if (stop !== 'end' || text.length > MAX_ANSWER_LENGTH) throw unusable()
   if (input.action === 'alt') {
     const alt = cleanAlt(text) ?? nothing()
     return { value: alt.value, flags: alt.isCut ? ['shortened'] : [] }

@@ -49,6 +49,10 @@ export type CmsOptions = {
   socialEgress?: Egress
   /** How long the answer to a person who sends a post waits. */
   socialWaitMs?: number
+  /** Hosts of hosted AI providers in place of the real ones; these may be private. */
+  aiHosts?: AppParts['aiHosts']
+  aiEgress?: Egress
+  aiTimeouts?: AppParts['aiTimeouts']
   /** What runs the code of plugins in place of the real one. */
   createSandbox?: AppParts['createSandbox']
   /** Plugins in place of those of the database. */
@@ -141,6 +145,9 @@ export const startCms = async (options: CmsOptions = {}): Promise<CmsService> =>
     ...(options.socialNetworks && { socialNetworks: options.socialNetworks }),
     ...(options.socialEgress && { socialEgress: options.socialEgress }),
     ...(options.socialWaitMs !== undefined && { socialWaitMs: options.socialWaitMs }),
+    ...(options.aiHosts && { aiHosts: options.aiHosts }),
+    ...(options.aiEgress && { aiEgress: options.aiEgress }),
+    ...(options.aiTimeouts && { aiTimeouts: options.aiTimeouts }),
     ...(options.createSandbox && { createSandbox: options.createSandbox }),
     ...(options.plugins && { plugins: options.plugins }),
   })

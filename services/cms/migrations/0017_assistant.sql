@@ -41,6 +41,8 @@ create table assistant_conversation (
   turn_message_id uuid,
   turn_boot_id uuid,
   turn_lease_until timestamptz,
+  -- Its person wants it to end; the holder looks here besides being told.
+  turn_stop_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null
 );

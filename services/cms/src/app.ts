@@ -14,6 +14,12 @@ import { newId } from '@stoa/kit/ids.ts'
 import { createLogger, type Log } from '@stoa/kit/log.ts'
 import { serveAdmin } from './admin-ui.ts'
 import { API_VERSION, addVersion } from './api-version.ts'
+import { connectionRoutes } from './assistant/connection/routes.ts'
+import { conversationRoutes } from './assistant/conversations/routes.ts'
+import { openTurns } from './assistant/conversations/turns.ts'
+import { acceptProposals } from './assistant/proposals/applying.ts'
+import { proposalRoutes } from './assistant/proposals/routes.ts'
+import { type AiParts, openAi } from './assistant/providers/port.ts'
 import { createBackground, openJobs } from './background.ts'
 import { bootConnectionName, withoutConnectionName } from './boot.ts'
 import { type Config, readConfig } from './config.ts'
@@ -82,28 +88,29 @@ const HTTP_STOP_MS = 5_000
 const DEFAULT_ADMIN_BASE = '/admin'
 const ADMIN_FOLDER = fileURLToPath(new URL('../../../web/cms-admin/dist/', import.meta.url))
 
-export type AppParts = SocialParts & {
-  log: Log
-  clock: Clock
-  metrics?: Metrics
-  /** The built admin UI; the repository's own if absent. */
-  adminFolder?: string
-  /** The way to webhook targets; made of the configuration if absent. */
-  webhookEgress?: Egress
-  realtime?: RealtimeOptions
-  /** How long the visual editor waits for a page of the website; 10 seconds if absent. */
-  pageTimeoutMs?: number
-  /** Where the admin UI lives; everything else has fixed addresses. `/admin` if absent. */
-  adminBase?: string
-  /** What the host says about its pages at this start. */
-  host?: Given
-  /** The way to the hosts that plugins declare; https on port 443 of public addresses if absent. */
-  pluginEgress?: Egress
-  /** What runs the code of plugins; QuickJS in a thread if absent. */
-  createSandbox?: CreateSandbox
-  /** Plugins in place of those of the database. */
-  plugins?: RunningPlugins
-}
+export type AppParts = SocialParts &
+  AiParts & {
+    log: Log
+    clock: Clock
+    metrics?: Metrics
+    /** The built admin UI; the repository's own if absent. */
+    adminFolder?: string
+    /** The way to webhook targets; made of the configuration if absent. */
+    webhookEgress?: Egress
+    realtime?: RealtimeOptions
+    /** How long the visual editor waits for a page of the website; 10 seconds if absent. */
+    pageTimeoutMs?: number
+    /** Where the admin UI lives; everything else has fixed addresses. `/admin` if absent. */
+    adminBase?: string
+    /** What the host says about its pages at this start. */
+    host?: Given
+    /** The way to the hosts that plugins declare; https on port 443 of public addresses if absent. */
+    pluginEgress?: Egress
+    /** What runs the code of plugins; QuickJS in a thread if absent. */
+    createSandbox?: CreateSandbox
+    /** Plugins in place of those of the database. */
+    plugins?: RunningPlugins
+  }
 
 export type Cms = {
   readonly app: ReturnType<typeof createHttp>
@@ -175,7 +182,7 @@ export const createApp = (config: Config, parts: AppParts): Cms => {
     startBackground: (options = { workers: true }) => background.start(options),
     close: async () => {
       // Together: a server is not closed before its sockets are.
-      await Promise.all([realtime.stop(), stopHttp(app, HTTP_STOP_MS)])
+      await Promise.all([realtime.stop(), services.turns.close(), stopHttp(app, HTTP_STOP_MS)])
       await background.stop()
       await services.plugins.close()
       services.delivery.close()
@@ -234,7 +241,6 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
   const startSandbox = parts.createSandbox ?? createSandbox
   const reach = createReach({
     services: () => services,
-    routes: () => routes,
     store: createDocumentStore({ database, clock }),
     ownSettings: ({ name }) => ownSettings({ db: database.db, config }, name),
     ...(parts.pluginEgress && { egress: parts.pluginEgress }),
@@ -262,9 +268,12 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
     media: openMediaStore(config),
     webhooks: createSender({ database, config, log, clock }, webhookEgress),
     ...openSocial(adminBase, parts),
+    ...openAi(parts),
     pluginFolder,
     createSandbox: startSandbox,
     plugins,
+    routes: () => routes,
+    turns: openTurns({ bus, log }),
   }
   return services
 }
@@ -296,7 +305,10 @@ const routesOf = (config: Config): readonly Route[] => {
     ...socialAccountRoutes,
     ...socialPostRoutes,
     ...socialMediaRoutes,
+    ...connectionRoutes,
     ...pluginRoutes,
+    ...proposalRoutes,
+    ...conversationRoutes,
   ]
-  return [...routes, ...apiPages(routes, config.publicUrl)]
+  return acceptProposals([...routes, ...apiPages(routes, config.publicUrl)])
 }

@@ -88,6 +88,3 @@ export class ProviderError extends Error {
     this.providerText = more.providerText ?? null
   }
 }
-
-/** One exchange with the model: resolves only when its end was seen. */
-export type RunStep = (connected: Connected, request: StepRequest) => Promise<StepResult>

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { FakeAnswer, FakeProvider } from '@stoa/tests/lib/ai/fake-provider.ts'
+import type { AiPort, Connected } from '../providers.ts'
+import { assertFailed, IMPATIENT, QUICK, trier } from './step-ground.ts'
+
+/** What is sent, the code that it comes to, and how often it is asked for. */
+export type Cut = readonly [name: string, answer: FakeAnswer, code: string, asked?: number]
+
+export type CutGround = {
+  readonly server: FakeProvider & { wire(answer: (() => FakeAnswer | undefined) | null): void }
+  readonly connected: Connected
+  ports(timeouts: { retryMs: number[] }): { ai: AiPort }
+}
+
+/** Every way in which a stream can fail to end: the right code, no call given out, nothing called a success. */
+export const describeCuts = (title: string, ground: () => CutGround, cuts: readonly Cut[]): void =>
+  describe(title, () => {
+    for (const [name, answer, code, asked = 1] of cuts)
+      test(`${name}: ${code}, and nothing is given out`, async () => {
+        const { server, connected, ports } = ground()
+        const before = { requests: server.requests.length, bytes: server.bytesSent() }
+        server.wire(() => answer)
+        const tried = await trier(connected, ports(answer.ending === 'stall' ? IMPATIENT : QUICK))()
+        const error = assertFailed(tried, code, name)
+        assert.equal(server.requests.length - before.requests, asked, 'how often it was asked')
+        assert.doesNotMatch(String(error.providerText), /secret/)
+        assert.ok((error.providerText ?? '').length <= 500)
+        assert.ok(server.bytesSent() - before.bytes < 40e6, 'a flood is not read to its end')
+        assert.deepEqual(server.problems, [])
+      })
+  })

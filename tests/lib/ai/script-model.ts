@@ -1,0 +1,41 @@
+/** A message as the model is told it, whatever the protocol. */
+export type ScriptMessage = {
+  role: 'system' | 'user' | 'assistant' | 'tool'
+  content: string
+  /** Of an assistant. */
+  calls?: { id: string; name: string; args: unknown }[]
+  /** Of a tool. */
+  toolName?: string
+  pictures?: number
+}
+
+/** What the model does in one step. A promise among its texts holds it there until it is settled. */
+export type ScriptStep = {
+  text?: string | readonly (string | Promise<unknown>)[]
+  calls?: readonly { name: string; args?: unknown; id?: string }[]
+  /** What it thinks first. Providers that sign it want it back as it was. */
+  thinking?: string
+  /** It stopped because it may say no more. */
+  isCutShort?: true
+  /** It ends without saying so: cleanly, by breaking off, or by an error inside the stream. */
+  fault?: 'end' | 'cut' | 'stall' | 'error'
+  tokens?: { input: number; output: number }
+}
+
+export type Model = (messages: readonly ScriptMessage[], tools: readonly string[]) => ScriptStep | null
+
+/**
+ * A model that does what is written down, step by step; a step may depend on what it was told. After the last one it
+ * answers nothing any more: the fake then refuses the request, which fails the test.
+ */
+export const scriptModel = (steps: readonly (ScriptStep | Model)[]): Model => {
+  const left = [...steps]
+  return (messages, tools) => {
+    const next = left.shift()
+    if (next === undefined) return null
+    return typeof next === 'function' ? next(messages, tools) : next
+  }
+}
+
+export const textsOf = ({ text = [] }: ScriptStep): readonly (string | Promise<unknown>)[] =>
+  typeof text === 'string' ? [text] : text

@@ -68,7 +68,8 @@ describe('a text of the site, as a model reads it', () => {
   })
 
   test('is cut at its limit, between characters', () => {
-    assert.deepEqual(cleanText('x'.repeat(MAX_STRING)), { text: 'x'.repeat(MAX_STRING), isCut: false })
+    const longest = 'x'.repeat(MAX_STRING)
+    assert.deepEqual(cleanText(longest), { text: longest, isCut: false, hasHidden: false })
     const { text, isCut } = cleanText('😀'.repeat(MAX_STRING))
     assert.ok(isCut && text.length <= MAX_STRING && text.isWellFormed() && text.endsWith('…'))
   })
@@ -164,6 +165,13 @@ describe('a result', () => {
     assert.equal(shown.entry.body.length, MAX_STRING)
     assert.equal(shown.truncated, true)
     assert.match(shown.hint, /4000 characters/)
+  })
+
+  test('with a text that had hidden parts says so: they go with the text that replaces it', () => {
+    const shown = JSON.parse(fitResult({ entry: { body: 'a<!-- b -->' } }))
+    assert.match(shown.hint, /invisible parts/)
+    assert.equal('truncated' in shown, false)
+    assert.equal('hint' in JSON.parse(fitResult({ entry: { body: 'a\u200bb <p>c</p>' } })), false)
   })
 
   test('with too many rows has as many as fit, and says where the others begin', () => {

@@ -16,8 +16,10 @@ const UNSEEN =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this looks for
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
 
-/** Cleaned content, and whether something of it was too long to be shown. */
-export type Cleaned = { readonly value: Json; readonly isCut: boolean }
+/** What of a content is not shown: because it was too long, or because people do not see it. */
+type LeftOut = { readonly isCut: boolean; readonly hasHidden: boolean }
+
+export type Cleaned = LeftOut & { readonly value: Json }
 
 /** Far more than a result can hold: what comes after it is not looked at. */
 const MAX_WORK = 500_000
@@ -30,10 +32,12 @@ const VALUE_WORK = 8
  */
 export const cleanContent = (value: Json, maxString = MAX_STRING): Cleaned => {
   let isCut = false
+  let hasHidden = false
   let work = 0
   const cleanString = (given: string, max: number): string => {
     const cleaned = cleanText(given, max)
-    if (cleaned.isCut) isCut = true
+    isCut ||= cleaned.isCut
+    hasHidden ||= cleaned.hasHidden
     work += cleaned.text.length
     return cleaned.text
   }
@@ -61,24 +65,28 @@ export const cleanContent = (value: Json, maxString = MAX_STRING): Cleaned => {
     const members = Object.entries(inner)
     return Object.fromEntries(upTo(members, ([key, member]) => [cleanString(key, MAX_KEY), clean(member, depth + 1)]))
   }
-  return { value: clean(value, 0), isCut }
+  return { value: clean(value, 0), isCut, hasHidden }
 }
 
-export const cleanText = (given: string, max = MAX_STRING): { text: string; isCut: boolean } => {
-  const text = visibleText(given.slice(0, MAX_LOOKED_AT))
-  if (text.length <= max && given.length <= MAX_LOOKED_AT) return { text, isCut: false }
+export const cleanText = (given: string, max = MAX_STRING): LeftOut & { readonly text: string } => {
+  const { text, hasHidden } = visibleText(given.slice(0, MAX_LOOKED_AT))
+  if (text.length <= max && given.length <= MAX_LOOKED_AT) return { text, isCut: false, hasHidden }
   // What is cut in the middle of a tag reads otherwise than before.
-  return { text: `${visibleText(text.slice(0, max - 1)).slice(0, max - 1)}…`.toWellFormed(), isCut: true }
+  const beginning = visibleText(text.slice(0, max - 1)).text
+  return { text: `${beginning}…`.toWellFormed(), isCut: true, hasHidden }
 }
 
-const visibleText = (text: string): string => {
-  let seen = text
+const visibleText = (given: string): { text: string; hasHidden: boolean } => {
+  let text = given
+  let hasHidden = false
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-    const next = withoutHiddenText(seen.replace(UNSEEN, '').replace(CONTROLS, ''))
-    if (next === seen) return seen
-    seen = next
+    const printed = text.replace(UNSEEN, '').replace(CONTROLS, '')
+    const next = withoutHiddenText(printed)
+    hasHidden ||= next !== printed
+    if (next === text) return { text, hasHidden }
+    text = next
   }
-  return seen.replace(/</g, '').replace(UNSEEN, '')
+  return { text: text.replace(/</g, '').replace(UNSEEN, ''), hasHidden: true }
 }
 
 export const isList = (value: Json): value is readonly Json[] => Array.isArray(value)

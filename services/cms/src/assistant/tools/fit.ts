@@ -7,20 +7,22 @@ type Members = { readonly [member: string]: Json }
 
 /** The JSON that a model reads of a result: marked as content, cleaned, and never longer than the limit. */
 export const fitResult = (result: Members, offset = 0): string => {
-  const { value, isCut } = cleanContent(result)
+  const { value, isCut, hasHidden } = cleanContent(result)
   const cleaned = value as Members
-  const hints = isCut ? [CUT_TEXTS] : []
-  const whole = write(cleaned, hints)
+  const hints = [...(isCut ? [CUT_TEXTS] : []), ...(hasHidden ? [HIDDEN] : [])]
+  const whole = write(cleaned, hints, isCut)
   if (whole.length <= MAX_RESULT) return whole
   return fewerRows(cleaned, offset, hints) ?? shorter(cleaned, hints)
 }
 
 const CUT_TEXTS = `Texts over ${MAX_STRING} characters were cut (they end with …): never replace a text that you have not read whole.`
+const HIDDEN = 'Comments and invisible parts of texts are not shown: whoever replaces such a text removes them.'
 
-const write = (members: Members, hints: readonly string[]): string =>
+const write = (members: Members, hints: readonly string[], truncated = true): string =>
   JSON.stringify({
     ...members,
-    ...(hints.length > 0 && { truncated: true, hint: hints.join(' ') }),
+    ...(truncated && { truncated }),
+    ...(hints.length > 0 && { hint: hints.join(' ') }),
     _untrusted: true,
   })
 

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { designManifest } from '@stoa/cms-model/design.ts'
+import { MAX_LIMIT, MAX_OFFSET } from '@stoa/cms-model/lists.ts'
 import { visualDefinitions } from '@stoa/cms-model/visual.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { type Site, startSite } from '../../content/entries/testing/site.ts'
 import { openPluginDir, type PluginDir } from '../../plugins/folder/testing/plugin-dir.ts'
 import { addHook, PUBLIC_TARGET } from '../../site/webhooks/testing/ground.ts'
+import { pageSizeFor } from './reading.ts'
 import { type PersonReach, reachOf } from './testing/reach-of.ts'
 
 const SECRET = 'whatever-is-secret-7777'
@@ -81,6 +83,14 @@ describe('lists with an offset', () => {
         assert.deepEqual([total, told], [23, offset], where)
         const end = offset + wanted.length
         assert.equal(nextOffset, wanted.length > 0 && end < 23 ? end : null, where)
+      }
+  })
+
+  test('are on one page of the route, whatever the offset', () => {
+    for (let limit = 1; limit <= 50; limit += 1)
+      for (let offset = 0; offset <= MAX_OFFSET; offset += offset < 1_000 ? 1 : 997) {
+        const size = pageSizeFor(offset, limit)
+        assert.ok(size <= MAX_LIMIT && (offset % size) + limit <= size, `${offset}+${limit}`)
       }
   })
 

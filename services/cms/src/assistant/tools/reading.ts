@@ -1,4 +1,4 @@
-import type { List } from '@stoa/cms-model/lists.ts'
+import { type List, MAX_LIMIT } from '@stoa/cms-model/lists.ts'
 import type { Json, RouteCall } from '../../people/call-route/call-route.ts'
 import type { Reach, ToolOutcome } from './tool.ts'
 
@@ -16,27 +16,30 @@ const given = (query: NonNullable<Asked['query']>): Json =>
 
 export type Rows<T> = { readonly rows: T[]; readonly total: number; readonly nextOffset: number | null }
 
-/**
- * The rows from an offset on. Routes have pages: an offset between two of them takes the end of one and the beginning of
- * the next.
- */
+/** The rows from an offset on, read at once: two pages could be of two moments. */
 export const readRows = async <T>(
   reach: Reach,
   path: string,
   { offset, limit, params, query = {} }: Asked & { readonly offset: number; readonly limit: number },
 ): Promise<Rows<T>> => {
-  const page = (number: number) =>
-    read<List<T>>(reach, path, { ...(params && { params }), query: { ...query, page: number, limit } })
-  const first = Math.floor(offset / limit) + 1
-  const skipped = offset % limit
-  const { items, meta } = await page(first)
-  const more = skipped > 0 && items.length === limit ? (await page(first + 1)).items : []
-  const rows = [...items.slice(skipped), ...more.slice(0, skipped)]
+  const size = pageSizeFor(offset, limit)
+  const page = Math.floor(offset / size) + 1
+  const asked = { ...(params && { params }), query: { ...query, page, limit: size } }
+  const { items, meta } = await read<List<T>>(reach, path, asked)
+  const rows = items.slice(offset % size).slice(0, limit)
   const end = offset + rows.length
   return { rows, total: meta.total, nextOffset: rows.length > 0 && end < meta.total ? end : null }
 }
 
-const PAGE = 100
+/**
+ * The smallest page that holds all rows from the offset on. With limits up to 50 there is one for every offset that lists
+ * go to; beyond them they refuse whatever is asked.
+ */
+export const pageSizeFor = (offset: number, limit: number): number => {
+  for (let size = limit; size <= MAX_LIMIT; size += 1) if ((offset % size) + limit <= size) return size
+  return limit
+}
+
 /** More than fit into a result. */
 const MOST_ROWS = 300
 
@@ -44,7 +47,7 @@ const MOST_ROWS = 300
 export const readAll = async <T>(reach: Reach, path: string): Promise<T[]> => {
   const rows: T[] = []
   for (let page = 1; rows.length < MOST_ROWS; page += 1) {
-    const { items, meta } = await read<List<T>>(reach, path, { query: { page, limit: PAGE } })
+    const { items, meta } = await read<List<T>>(reach, path, { query: { page, limit: MAX_LIMIT } })
     rows.push(...items)
     if (page >= meta.pages) break
   }

@@ -199,13 +199,9 @@ describe('what is refused, and changes nothing', () => {
     const talk = await site.talk(site.editor)
     talk.read.set(`entry/${entry.id}`, entry.version)
     await site.editor.client.put(`/api/entries/${entry.id}`, { data: { price: 9 } })
-    const proposal = await site.propose(
-      site.editor,
-      'propose_entry_update',
-      { entryId: entry.id, title: 'x' },
-      { talk },
-    )
-    assert.deepEqual([proposal.base.version, proposal.stale], [entry.version, true])
+    const args = { entryId: entry.id, title: 'x', data: { price: 3 } }
+    const proposal = await site.propose(site.editor, 'propose_entry_update', args, { talk })
+    assert.deepEqual([proposal.base.version, proposal.stale, proposal.conflicts], [entry.version, true, ['data.price']])
     await refused('409 VERSION_CONFLICT', { entry, proposal }, () => site.apply(site.editor.client, proposal))
   })
 

@@ -63,15 +63,16 @@ const warningFor = (anchors: readonly string[] | null, userTexts: readonly strin
   return `Suggested by content, not by you: you didn't mention ${anchors[0] ?? 'this'} in this conversation.`
 }
 
-/** As a word of its own, whatever the case. */
+/** By itself, whatever the case: not as a part of another word, or of the name of another host. */
 const names = (text: string, anchor: string): boolean => {
   const words = text.toLowerCase()
   const wanted = anchor.toLowerCase().trim()
   if (wanted === '') return false
   for (let at = words.indexOf(wanted); at >= 0; at = words.indexOf(wanted, at + 1))
-    if (!isWordPart(words[at - 1]) && !isWordPart(words[at + wanted.length])) return true
+    if (!WORD_BEFORE.test(words.slice(Math.max(0, at - 4), at)) && !WORD_AFTER.test(words.slice(at + wanted.length)))
+      return true
   return false
 }
 
-const isWordPart = (character: string | undefined): boolean =>
-  character !== undefined && /[\p{L}\p{N}]/u.test(character)
+const WORD_BEFORE = /[\p{L}\p{N}][.-]?$/u
+const WORD_AFTER = /^[.-]?[\p{L}\p{N}]/u

@@ -1,6 +1,6 @@
 import type { Entry } from '@stoa/cms-model/entries.ts'
 import { z } from 'zod'
-import { readEntry, readType } from './proposed-records.ts'
+import { contentAt, readEntry, readType } from './proposed-records.ts'
 import {
   asJson,
   baseVersion,
@@ -44,7 +44,10 @@ export const proposeEntryUpdate = tool({
     })
     const paths = [...Object.keys(sent), ...Object.keys(data ?? {}).map((key) => `data.${key}`)]
     const type = await readType(reach, before.type)
-    const changes = realChanges(entryChanges(reach, type, before, after).filter(({ path }) => paths.includes(path)))
+    const version = baseVersion(reach, 'entry', id, before.version)
+    // What somebody changed since the model read it must show up as a conflict.
+    const seen = await contentAt(reach, before, version)
+    const changes = realChanges(entryChanges(reach, type, seen, after).filter(({ path }) => paths.includes(path)))
     const keys = changes.flatMap(({ path }) => (path.startsWith('data.') ? [path.slice('data.'.length)] : []))
     const changed = (path: string) => changes.some((change) => change.path === path)
     const body = given({
@@ -53,7 +56,6 @@ export const proposeEntryUpdate = tool({
       data: keys.length > 0 ? Object.fromEntries(keys.map((key) => [key, asJson(after.data[key] ?? null)])) : undefined,
       ...mode,
     })
-    const version = baseVersion(reach, 'entry', id, before.version)
     return proposed({
       title: `Update “${entryLabel(before)}”`,
       reason: why,

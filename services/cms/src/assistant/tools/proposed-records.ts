@@ -1,7 +1,7 @@
 import type { User } from '@stoa/cms-model/accounts.ts'
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import type { DesignRecord, DesignSurfaceRecord } from '@stoa/cms-model/design.ts'
-import type { Entry } from '@stoa/cms-model/entries.ts'
+import type { Entry, Revision, RevisionItem } from '@stoa/cms-model/entries.ts'
 import { LAYOUT_KEY } from '@stoa/cms-model/fields/layout.ts'
 import type { MediaRecord } from '@stoa/cms-model/media.ts'
 import type { Menu, MenuItem } from '@stoa/cms-model/menus.ts'
@@ -60,6 +60,24 @@ export const readApp = async (reading: Reading, network: string): Promise<Social
   return (
     items.find((app) => app.network === network) ?? fail('NOT_FOUND', { message: `There is no network "${network}"` })
   )
+}
+
+/** What an entry said at an earlier version, as far as its history goes back. */
+export const contentAt = async (
+  reading: Reading,
+  entry: Entry,
+  version: number,
+): Promise<Pick<Entry, 'title' | 'slug' | 'data'>> => {
+  if (version >= entry.version) return entry
+  const history = '/api/entries/:id/revisions'
+  const { items } = (await reading.call({
+    method: 'GET',
+    path: history,
+    params: { id: entry.id },
+    query: { limit: '100' },
+  })) as { items: RevisionItem[] }
+  const earlier = items.find((revision) => revision.version <= version)
+  return earlier ? get<Revision>(reading, `${history}/:rid`, { id: entry.id, rid: earlier.id }) : entry
 }
 
 export const sectionsOf = ({ ctx }: Reading, type: string) => visualOf(ctx.host.visual, type)?.sections ?? []

@@ -268,7 +268,7 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
     media: openMediaStore(config),
     webhooks: createSender({ database, config, log, clock }, webhookEgress),
     ...openSocial(adminBase, parts),
-    ...openAi(parts),
+    ...openAi(adminBase, parts),
     pluginFolder,
     createSandbox: startSandbox,
     plugins,

@@ -29,7 +29,7 @@ const connected: Connected = {
   credential: { from: 'key', value: new Secret(ANTHROPIC_KEY) },
   contextTokens: 32_768,
 }
-const ports = (aiTimeouts = QUICK) => openAi({ aiHosts: { a: server.url }, aiTimeouts })
+const ports = (aiTimeouts = QUICK) => openAi('/admin', { aiHosts: { a: server.url }, aiTimeouts })
 const attempt = (changes: Partial<Connected> = {}) => trier({ ...connected, ...changes }, ports())
 
 before(async () => {

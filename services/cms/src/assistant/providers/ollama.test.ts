@@ -115,7 +115,7 @@ describe('a step with Ollama', () => {
 
   test('Ollama’s cloud is asked with the key, at its own address', async () => {
     const cloud = await startFakeOllama({ apiKey: 'a key' })
-    const ports = openAi({ aiHosts: { cloud: cloud.url }, aiTimeouts: QUICK })
+    const ports = openAi('/admin', { aiHosts: { cloud: cloud.url }, aiTimeouts: QUICK })
     const by = (key: string) =>
       trier({ ...connected, kind: 'cloud', baseUrl: null, credential: { from: 'key', value: new Secret(key) } }, ports)
     cloud.model(scriptModel([{ text: 'yes' }]))
@@ -159,7 +159,7 @@ const CUTS: readonly Cut[] = [
 
 describeCuts(
   'a step that Ollama did not end',
-  () => ({ server, connected, ports: (aiTimeouts) => openAi({ aiTimeouts }) }),
+  () => ({ server, connected, ports: (aiTimeouts) => openAi('/admin', { aiTimeouts }) }),
   CUTS,
 )
 
@@ -171,8 +171,8 @@ describe('the way to Ollama', () => {
   })
 
   test('no other private address than the one that was entered is reached', async () => {
-    const elsewhere = openAi({ aiHosts: { cloud: server.url }, aiTimeouts: QUICK })
-    const ports = { ai: { ...elsewhere.ai, egress: openAi({}).ai.egress } }
+    const elsewhere = openAi('/admin', { aiHosts: { cloud: server.url }, aiTimeouts: QUICK })
+    const ports = { ai: { ...elsewhere.ai, egress: openAi('/admin', {}).ai.egress } }
     const cloud = trier({ ...connected, kind: 'cloud', baseUrl: null }, ports)
     const before = server.requests.length
     assertFailed(await cloud(), 'AI_UNREACHABLE')

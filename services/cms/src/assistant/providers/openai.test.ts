@@ -27,7 +27,7 @@ const connected: Connected = {
   credential: { from: 'key', value: new Secret(OPENAI_KEY) },
   contextTokens: 32_768,
 }
-const ports = (aiTimeouts = QUICK) => openAi({ aiHosts: { b: server.url }, aiTimeouts })
+const ports = (aiTimeouts = QUICK) => openAi('/admin', { aiHosts: { b: server.url }, aiTimeouts })
 const attempt = (changes: Partial<Connected> = {}) => trier({ ...connected, ...changes }, ports())
 
 before(async () => {

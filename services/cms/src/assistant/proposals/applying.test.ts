@@ -205,7 +205,18 @@ describe('what is refused, and changes nothing', () => {
     await refused('409 VERSION_CONFLICT', { entry, proposal }, () => site.apply(site.editor.client, proposal))
   })
 
-  test('what was dismissed, and what has expired', async () => {
+  test('what somebody changed after the model read it is a conflict, also without a history', async () => {
+    const talk = await site.talk(site.admin)
+    const { version } = (await site.admin.client.get('/api/settings')).body
+    talk.read.set('settings/settings', version)
+    await site.admin.client.put('/api/settings', { title: 'Theirs' })
+    const proposal = await site.propose(site.admin, 'propose_settings_update', { title: 'Ours' }, { talk })
+    assert.deepEqual([proposal.stale, proposal.conflicts, proposal.base.version], [true, ['title'], version])
+    assert.equal(outcomeOf(await site.apply(site.admin.client, proposal)), '409 VERSION_CONFLICT')
+    assert.equal((await site.admin.client.get('/api/settings')).body.title, 'Theirs')
+  })
+
+  test('what was dismissed', async () => {
     const made = await titled()
     assert.equal((await site.editor.client.post(`${PROPOSALS}/${made.proposal.id}/dismiss`)).status, 204)
     assert.equal((await site.editor.client.post(`${PROPOSALS}/${made.proposal.id}/dismiss`)).status, 204)

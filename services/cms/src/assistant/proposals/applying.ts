@@ -48,6 +48,8 @@ const applyProposal = async (ctx: Ctx, route: Route, call: Call, id: string): Pr
     if (!applying.isDone()) await ctx.tx(mark)
     return answer
   } catch (raised) {
+    // An operation that wrote down why it failed has not done what was proposed.
+    if (applying.isDone()) await ctx.tx((tx) => updateProposal(tx, id, proposal))
     if (raised instanceof AppError && raised.code === 'NOT_FOUND') await markFailed(person, id)
     throw raised
   }

@@ -180,6 +180,15 @@ describe('who can propose', () => {
   })
 })
 
+test('a plugin that does not start was not switched on', async () => {
+  await dir.write('broken', {}, { 'server.js': `throw new Error('no')` })
+  const proposal = await site.propose(site.admin, 'propose_plugin_state', { plugin: 'broken', enabled: true })
+  const answer = await site.apply(site.admin.client, proposal)
+  assert.equal(answer.body.code, 'INVALID_STATE', answer.text)
+  const card = await site.show(site.admin, proposal.id)
+  assert.deepEqual([card.status, card.requests[0]?.done], ['proposed', false])
+})
+
 test('each of their requests is of a route that takes the header, and no other route does', async () => {
   const paths = [...proposedRoutes]
   assert.equal(paths.length, 26)

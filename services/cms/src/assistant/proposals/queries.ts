@@ -10,6 +10,11 @@ export type NewProposal = Omit<StoredProposal, 'status' | 'isEdited' | 'error' |
   readonly args: unknown
 }
 
+/** What a model writes may hold characters that the database does not. */
+const storable = (text: string): string => text.toWellFormed().replaceAll('\u0000', '')
+const toJson = (value: unknown): string =>
+  JSON.stringify(value, (_, member: unknown) => (typeof member === 'string' ? storable(member) : member))
+
 export const insertProposal = async (tx: CmsTx, proposal: NewProposal): Promise<StoredProposal> => {
   const [row] = await tx.query<StoredProposal>({
     name: 'insert-assistant-proposal',
@@ -24,17 +29,17 @@ export const insertProposal = async (tx: CmsTx, proposal: NewProposal): Promise<
       proposal.callId,
       proposal.accountId,
       proposal.tool,
-      JSON.stringify(proposal.args),
-      proposal.title,
-      proposal.reason,
+      toJson(proposal.args),
+      storable(proposal.title),
+      storable(proposal.reason),
       proposal.permission,
       proposal.risk,
       proposal.verb,
       proposal.warning,
-      JSON.stringify(proposal.target),
-      JSON.stringify(proposal.requests),
-      JSON.stringify(proposal.base),
-      JSON.stringify(proposal.changes),
+      toJson(proposal.target),
+      toJson(proposal.requests),
+      toJson(proposal.base),
+      toJson(proposal.changes),
       proposal.createdAt,
       proposal.expiresAt,
     ],

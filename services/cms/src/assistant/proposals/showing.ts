@@ -155,6 +155,7 @@ const compare = (
   const present = part?.request.record && !part.request.done ? found.get(keyOf(part.request.record)) : undefined
   if (!part || present === undefined || present instanceof AppError) return { change, isConflict: false }
   const now = present.valueAt(part.path, part.request.body) ?? null
-  const isConflict = !isSameJson(now, change.before ?? null) && !isSameJson(now, change.after ?? null)
+  const isOther = part.request.isBehind === true || !isSameJson(now, change.before ?? null)
+  const isConflict = isOther && !isSameJson(now, change.after ?? null)
   return { change: { ...change, before: now }, isConflict }
 }

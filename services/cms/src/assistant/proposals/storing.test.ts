@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { AppError } from '@stoa/kit/errors.ts'
 import type { Person } from '@stoa/tests/lib/cms.ts'
 import { type Proposing, startProposing, type Talk } from './testing/proposing.ts'
 
@@ -95,4 +96,56 @@ describe('a card warns of what the person never named', () => {
       if (isNamed) assert.equal(warning, null)
       else assert.match(warning ?? '', /^Suggested by content, not by you/)
     })
+})
+
+test('characters that the database cannot hold do not keep a proposal from being stored', async () => {
+  const { id } = await draft()
+  const args = { entryId: id, title: 'New', reason: 'Better\u0000 and \ud800 odd' }
+  const proposal = await site.propose(site.editor, 'propose_entry_update', args)
+  assert.equal(proposal.reason, 'Better and \ufffd odd')
+  const refusal = await site.call(site.editor, 'propose_entry_update', { entryId: id, title: 'a\u0000b' })
+  assert.ok(refusal instanceof AppError && refusal.code === 'VALIDATION_FAILED')
+})
+
+test('publishing unpublished changes says so', async () => {
+  const entry = await draft()
+  await site.publish(site.editor.client, entry.id)
+  await site.editor.client.put(`/api/entries/${entry.id}`, { title: 'Next', mode: 'draft' })
+  const args = { entryId: entry.id, action: 'publish' }
+  const proposal = await site.propose(site.editor, 'propose_entry_status', args)
+  assert.deepEqual(
+    proposal.changes.map(({ before, after }) => [before, after]),
+    [['Published, with unpublished changes', 'Published']],
+  )
+  assert.equal((await site.apply(site.editor.client, proposal)).body.live.title, 'Next')
+  const again = await site.call(site.editor, 'propose_entry_status', args)
+  assert.ok(again instanceof AppError && /^Nothing would change/.test(again.message))
+})
+
+test('of several files, those that would change have a request each, and none is named twice', async () => {
+  const [a, b, c] = [await site.addMedia(), await site.addMedia(), await site.addMedia()]
+  await site.admin.client.put(`/api/media/${b}`, { alt: 'B' })
+  const items = [
+    { id: a, alt: ' A ' },
+    { id: b, alt: 'B' },
+    { id: c, alt: 'C', caption: '' },
+  ]
+  const { requests, changes } = await site.propose(site.editor, 'propose_media_update', { items })
+  assert.deepEqual(
+    requests.map(({ path, body }) => [path, body]),
+    [
+      [`/api/media/${a}`, { alt: 'A' }],
+      [`/api/media/${c}`, { alt: 'C' }],
+    ],
+  )
+  assert.deepEqual(
+    changes.map(({ path, after }) => [path, after]),
+    [
+      ['0.alt', 'A'],
+      ['1.alt', 'C'],
+    ],
+  )
+  const twice = { items: [...items, { id: a, folder: 'x' }] }
+  const refusal = await site.call(site.editor, 'propose_media_update', twice)
+  assert.ok(refusal instanceof AppError && refusal.code === 'VALIDATION_FAILED')
 })

@@ -30,6 +30,8 @@ export type DraftRequest = {
   readonly version: number | null
   /** What it changes; null for what is made anew. */
   readonly record: RecordRef | null
+  /** The record was changed after the model read it: what it was like then is not known any more. */
+  readonly isBehind?: boolean
   /** Leaving a member out would mean something else: publishing now in place of tomorrow. */
   readonly isWhole?: true
   /** Of a list that is sent whole, what must stay in it: fields that a type has. */

@@ -47,7 +47,17 @@ export const proposeDesignChange = tool({
         ...Object.keys(set ?? {}).map((key) => changed('set', key)),
         ...(remove ?? []).map((key) => changed('remove', key)),
       ]),
-      requests: [{ method: 'PUT', route: ROUTE, params, body, version, record: { kind: 'surface', id } }],
+      requests: [
+        {
+          method: 'PUT',
+          route: ROUTE,
+          params,
+          body,
+          version,
+          record: { kind: 'surface', id },
+          isBehind: version !== before.version,
+        },
+      ],
       base: { kind: 'surface', id, version },
       anchors: null,
     })

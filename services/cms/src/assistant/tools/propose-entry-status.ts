@@ -49,10 +49,8 @@ export const proposeEntryStatus = tool({
     const words = WORDS[action]
     const verb = at === undefined ? words.verb : words.planned
     const times = action === 'unpublish' ? [before.unpublishAt, after.unpublishAt] : [before.publishAt, after.publishAt]
-    const pending = after.pending === before.pending ? [] : ['Unpublished changes', 'Published']
-    const status = changeOf({ path: 'action', label: 'Status', before: statusWord(before), after: statusWord(after) })
     const changes = realChanges([
-      { ...status, ...(pending.length > 0 && { before: pending[0], after: pending[1] }) },
+      changeOf({ path: 'action', label: 'Status', before: statusWord(before), after: statusWord(after) }),
       changeOf({ path: 'at', label: words.at, before: times[0], after: times[1] }),
     ])
     const version = baseVersion(reach, 'entry', id, before.version)

@@ -35,7 +35,17 @@ export const proposeMenuDelete = tool({
           view: 'list',
         },
       ],
-      requests: [{ method: 'DELETE', route: ROUTE, params, body: null, version, record: { kind: 'menu', id: name } }],
+      requests: [
+        {
+          method: 'DELETE',
+          route: ROUTE,
+          params,
+          body: null,
+          version,
+          record: { kind: 'menu', id: name },
+          isBehind: version !== before.version,
+        },
+      ],
       base: { kind: 'menu', id: name, version },
       anchors: null,
     })

@@ -36,7 +36,17 @@ export const proposeMenuUpdate = tool({
           view: 'list',
         }),
       ]),
-      requests: [{ method: 'PUT', route: ROUTE, params, body, version, record: { kind: 'menu', id: name } }],
+      requests: [
+        {
+          method: 'PUT',
+          route: ROUTE,
+          params,
+          body,
+          version,
+          record: { kind: 'menu', id: name },
+          isBehind: version !== before.version,
+        },
+      ],
       base: { kind: 'menu', id: name, version },
       anchors: null,
     })

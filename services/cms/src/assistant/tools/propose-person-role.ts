@@ -30,7 +30,17 @@ export const proposePersonRole = tool({
       permission: 'users.manage',
       target: { kind: 'user', id, label: before.name, screen: 'people' },
       changes: realChanges([changeOf({ path: 'role', label: 'Role', before: before.role, after: after.role })]),
-      requests: [{ method: 'PUT', route: ROUTE, params, body: { role }, version, record: { kind: 'user', id } }],
+      requests: [
+        {
+          method: 'PUT',
+          route: ROUTE,
+          params,
+          body: { role },
+          version,
+          record: { kind: 'user', id },
+          isBehind: version !== before.version,
+        },
+      ],
       base: { kind: 'user', id, version },
       anchors: [
         before.name,

@@ -63,6 +63,7 @@ export const proposePluginSettings = tool({
           body: { settings: Object.fromEntries(sent) },
           version,
           record: { kind: 'plugin', id: name },
+          isBehind: version !== (before.recordVersion ?? 0),
         },
       ],
       base: { kind: 'plugin', id: name, version },

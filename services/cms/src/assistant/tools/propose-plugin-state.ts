@@ -51,6 +51,7 @@ export const proposePluginState = tool({
           body: { enabled },
           version,
           record: { kind: 'plugin', id: name },
+          isBehind: version !== (before.recordVersion ?? 0),
         },
       ],
       base: { kind: 'plugin', id: name, version },

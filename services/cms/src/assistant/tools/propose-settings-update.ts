@@ -60,7 +60,15 @@ export const proposeSettingsUpdate = tool({
       target: { kind: 'settings', id: null, label: 'Site settings', screen: 'settings' },
       changes,
       requests: [
-        { method: 'PUT', route: ROUTE, params: {}, body, version, record: { kind: 'settings', id: 'settings' } },
+        {
+          method: 'PUT',
+          route: ROUTE,
+          params: {},
+          body,
+          version,
+          record: { kind: 'settings', id: 'settings' },
+          isBehind: version !== before.version,
+        },
       ],
       base: { kind: 'settings', id: null, version },
       anchors: null,

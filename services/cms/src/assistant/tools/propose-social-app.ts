@@ -45,6 +45,7 @@ export const proposeSocialApp = tool({
           body: given({ clientId: after.clientId ?? clientId, enabled }),
           version,
           record: { kind: 'app', id: network },
+          isBehind: version !== (before.version ?? 0),
         },
       ],
       base: { kind: 'app', id: network, version },

@@ -77,6 +77,7 @@ export const proposeTypeUpdate = tool({
           body: given({ ...sent, fields: sent.fields && asJson(after.fields) }),
           version,
           record: { kind: 'type', id: name },
+          isBehind: version !== before.version,
           keep: before.fields.map(({ key }) => key),
         },
       ],

@@ -49,7 +49,17 @@ export const proposeWebhookUpdate = tool({
       permission: 'webhooks.manage',
       target: { kind: 'webhook', id, label: before.name, screen: 'webhooks' },
       changes,
-      requests: [{ method: 'PUT', route: ROUTE, params, body, version, record: { kind: 'webhook', id } }],
+      requests: [
+        {
+          method: 'PUT',
+          route: ROUTE,
+          params,
+          body,
+          version,
+          record: { kind: 'webhook', id },
+          isBehind: version !== before.version,
+        },
+      ],
       base: { kind: 'webhook', id, version },
       anchors: Object.hasOwn(body, 'url') ? [new URL(after.url).hostname] : null,
     })

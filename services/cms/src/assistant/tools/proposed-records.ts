@@ -83,9 +83,10 @@ export const contentAt = async (
 export const sectionsOf = ({ ctx }: Reading, type: string) => visualOf(ctx.host.visual, type)?.sections ?? []
 
 /** In words, for the card. */
-export const statusWord = ({ status, deletedAt }: Pick<Entry, 'status' | 'deletedAt'>): string => {
+export const statusWord = ({ status, deletedAt, pending }: Pick<Entry, 'status' | 'deletedAt' | 'pending'>): string => {
   if (deletedAt !== null) return 'In trash'
-  return status === 'published' ? 'Published' : 'Draft'
+  if (status === 'draft') return 'Draft'
+  return pending ? 'Published, with unpublished changes' : 'Published'
 }
 
 /** What a plugin asks for, in one list. */

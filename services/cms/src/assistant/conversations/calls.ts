@@ -56,8 +56,8 @@ const perform = async (turn: Turn, ctx: Person, call: ToolCall, callId: string):
     return { ...done, state: 'error', summary: error, content: JSON.stringify({ error, code: 'too_many_proposals' }) }
   }
   const proposal = await propose(turn, ctx, { call, callId, draft: outcome.draft })
-  const content = JSON.stringify({ proposalId: proposal.id, status: 'proposed', summary: proposal.title })
-  return { ...done, summary: proposal.title, content, event: { event: 'proposal', data: { proposal } } }
+  const content = JSON.stringify({ proposalId: proposal.id, ...JSON.parse(done.content) })
+  return { ...done, content, event: { event: 'proposal', data: { proposal } } }
 }
 
 /** Stored together with the turn's own record of it, and only while the turn is ours. */

@@ -5,8 +5,9 @@ import http, { type IncomingMessage } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import type { Person } from '@stoa/tests/lib/cms.ts'
 import { scriptModel } from '@stoa/tests/lib/fake-ollama.ts'
+import { contextFor } from '../../context.ts'
 import { agentFor } from '../../people/agent-keys/testing/agents.ts'
-import { conversationTasks } from './jobs.ts'
+import { deleteOldConversations } from './jobs.ts'
 import { SECRET_REMOVED } from './mask-secrets.ts'
 import { endOf, startTalking, type Talking } from './testing/talking.ts'
 
@@ -154,8 +155,6 @@ describe('conversations', () => {
   })
 
   test('without a message for as long as the site keeps them are deleted with all they hold; others stay', async () => {
-    const [clean] = conversationTasks
-    assert.ok(clean)
     const person = await site.person('editor')
     say('Old.')
     const old = await site.ask(person, { text: 'Old' })
@@ -165,13 +164,7 @@ describe('conversations', () => {
     say('Young.')
     const young = await site.ask(again, { text: 'Young' })
     site.clock.advance(31 * DAY)
-    const services = site.cms.services
-    const work: ((taken: never) => Promise<unknown>)[] = []
-    clean.register(
-      { work: (_job: never, run: never) => void work.push(run), schedule: () => undefined } as never,
-      services,
-    )
-    await work[0]?.({} as never)
+    await deleteOldConversations(contextFor(site.cms.services, { kind: 'system', name: 'test' }))
     const rows = await site.cms.database.db
       .selectFrom('assistant_conversation')
       .where('account_id', '=', person.id)

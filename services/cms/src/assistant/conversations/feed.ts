@@ -20,11 +20,7 @@ export const createFeed = (): Feed => {
     for (const resume of waiting) resume()
     waiting.clear()
   }
-  const more = (signal: AbortSignal): Promise<void> =>
-    new Promise((resolve) => {
-      waiting.add(resolve)
-      signal.addEventListener('abort', () => resolve(), { once: true })
-    })
+  const more = (): Promise<void> => new Promise((resolve) => waiting.add(resolve))
   return {
     emit(event) {
       events.push(event)
@@ -36,11 +32,13 @@ export const createFeed = (): Feed => {
     },
     async *read(signal) {
       const joinedAt = events.length
+      // Whoever leaves while nothing comes is woken with the others.
+      signal.addEventListener('abort', wake, { once: true })
       for (let at = 0; !signal.aborted; ) {
         const event = events[at]
         if (event === undefined) {
           if (isEnded) return
-          await more(signal)
+          await more()
           continue
         }
         const { merged, next } = mergeText(events, at)

@@ -63,9 +63,9 @@ export const planStep = async (
   return { ctx, connected, request, inputTokens, receipt }
 }
 
-/** Hosted models read more than anybody wants to pay for. */
+/** Ollama is told how much its models read at once; those of the others read more than anybody wants to pay for. */
 const contextTokensOf = ({ kind, contextTokens }: Connected): number =>
-  kind === 'local' ? Math.min(contextTokens, MAX_CONTEXT_TOKENS) : MAX_CONTEXT_TOKENS
+  kind === 'local' || kind === 'cloud' ? Math.min(contextTokens, MAX_CONTEXT_TOKENS) : MAX_CONTEXT_TOKENS
 
 const offeredTools = async (ctx: Ctx<SessionPrincipal>, { context, versions }: Subject) => {
   const tools = await toolsFor(createReach(ctx, ctx.routes(), versions))

@@ -154,6 +154,33 @@ describe('tokens', () => {
     assert.ok((await spentBy(site, person.id)) <= limit)
   })
 
+  test('what the model is told fits what it reads at once, with room for its answer', async () => {
+    const contextTokens = 10_000
+    await connectOllama(site.admin.client, site.ollama, { contextTokens })
+    const titles = ['First', 'Second', 'Third', 'Fourth', 'Fifth', 'Sixth']
+    const ids: string[] = []
+    for (const title of titles) {
+      const body = `<p>${title} ${'word '.repeat(1_000)}</p>`
+      ids.push((await site.add(site.editor.client, { type: 'article', title, data: { summary: 's', body } })).id)
+    }
+    play(...ids.map((id) => read(id)), say('Read.'))
+    const { conversationId, heard } = await site.ask(site.viewer)
+    assert.equal(endOf(heard).event, 'done')
+    const chats = site.ollama.chats.slice(-ids.length - 1)
+    for (const chat of chats)
+      assert.ok(JSON.stringify([chat.messages, chat.tools]).length / 4 < contextTokens - 4_096 + 1_000)
+    const results = chats.at(-1)?.messages.filter(({ role }) => role === 'tool') ?? []
+    assert.deepEqual(
+      [0, -1].map((at) => results.at(at)?.content.includes('"removed":true')),
+      [true, false],
+    )
+    assert.ok(results.at(-1)?.content.includes('Sixth word'))
+    play(say('Yes.'))
+    await (await site.send(site.viewer, conversationId)).all()
+    await connectOllama(site.admin.client, site.ollama, { contextTokens: 32_768 })
+    assert.deepEqual(site.ollama.problems, [])
+  })
+
   test('a step takes a bounded number of statements, however long the conversation is', async () => {
     const conversationId = await site.start(site.editor)
     const count = async (): Promise<number> => {

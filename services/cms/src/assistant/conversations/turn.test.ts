@@ -82,6 +82,12 @@ describe('a turn', () => {
         })),
     )
     assert.deepEqual(end.data.proposals, [shown.proposals[0]?.id])
+    assert.deepEqual(JSON.parse(site.ollama.chats.at(-1)?.messages.at(-1)?.content ?? ''), {
+      _untrusted: true,
+      proposalId: shown.proposals[0]?.id,
+      status: 'proposed',
+      summary: 'Update “Old title”',
+    })
     assert.equal((await site.read(entry.id)).title, 'Old title', 'nothing was changed')
     assert.deepEqual(site.ollama.problems, [])
   })

@@ -122,6 +122,8 @@ const askModel = async (
     turn.emit({ event: 'text', data: { messageId, delta } })
   }
   let result: StepResult
+  if (turn.signal.aborted) await settleTokens(ctx, receipt, null)
+  turn.signal.throwIfAborted()
   try {
     result = await runStep(ctx, connected, { ...request, signal: turn.signal, onText })
   } catch (error) {
@@ -130,12 +132,17 @@ const askModel = async (
     await settleTokens(ctx, receipt, usage)
     throw error
   }
-  await settleTokens(ctx, receipt, result.usage)
+  const usage = { input: plausible(result.usage.input), output: plausible(result.usage.output) }
+  await settleTokens(ctx, receipt, usage)
   const { used, limit } = await usedToday(ctx, ctx.principal.account.id)
-  turn.emit({ event: 'usage', data: { ...result.usage, todayUsed: used, todayLimit: limit } })
+  turn.emit({ event: 'usage', data: { ...usage, todayUsed: used, todayLimit: limit } })
   // What a model makes up may hold what cannot be stored.
-  return { ...result, calls: JSON.parse(toStored(result.calls)) as ToolCall[] }
+  return { ...result, usage, calls: JSON.parse(toStored(result.calls)) as ToolCall[] }
 }
+
+/** No model reads or says more in one step; a provider that counts wrong must not break the sums of a day. */
+const MAX_STEP_TOKENS = 10_000_000
+const plausible = (tokens: number): number => Math.min(Math.max(0, tokens), MAX_STEP_TOKENS)
 
 const failure = (code: 'AI_TIMEOUT' | 'AI_BAD_RESPONSE', retryable: boolean): ProviderError =>
   new ProviderError(code, catalogue[code].message, { retryable })
@@ -169,7 +176,7 @@ const errorOf = ({ log }: Person, messageId: string, cause: unknown): AssistantE
   }
   const { code, message, status } = appErrorOf(cause)
   if (code === 'INTERNAL') log.error({ err: cause, messageId }, 'a turn of the assistant failed')
-  return { code, message, retryable: status >= 500, providerText: null }
+  return { code, message, retryable: status >= 500 && code !== 'AI_NOT_CONNECTED', providerText: null }
 }
 
 /** Stores how the turn ended, then tells it. What cannot be stored is not told: its readers see that the line was cut. */

@@ -14,7 +14,7 @@ export type CutGround = {
 }
 
 /** Every way in which a stream can fail to end: the right code, no call given out, nothing called a success. */
-export const describeCuts = (title: string, ground: () => CutGround, cuts: readonly Cut[]): void =>
+export const describeCuts = (title: string, ground: () => CutGround, cuts: readonly Cut[]): void => {
   describe(title, () => {
     for (const [name, answer, code, asked = 1] of cuts)
       test(`${name}: ${code}, and nothing is given out`, async () => {
@@ -30,3 +30,4 @@ export const describeCuts = (title: string, ground: () => CutGround, cuts: reado
         assert.deepEqual(server.problems, [])
       })
   })
+}

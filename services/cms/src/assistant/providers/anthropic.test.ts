@@ -18,7 +18,7 @@ import {
 } from '@stoa/tests/lib/fake-anthropic.ts'
 import { openAi } from './port.ts'
 import type { Connected, ModelMessage } from './providers.ts'
-import { type Cut, describeCuts } from './testing/cut-suite.ts'
+import { type Cut, describeAnyCut, describeCuts } from './testing/cut-suite.ts'
 import { assertFailed, QUICK, trier } from './testing/step-ground.ts'
 
 let server: FakeAnthropic
@@ -241,3 +241,7 @@ const CUTS: readonly Cut[] = [
 ]
 
 describeCuts('a step that Anthropic did not end', () => ({ server, connected, ports }), CUTS)
+
+describeAnyCut('Anthropic', () => ({ server, connected, ports }), {
+  answer: anthropicStream([...said, ...call, ...end('tool_use')]),
+})

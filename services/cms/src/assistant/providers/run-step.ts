@@ -56,8 +56,7 @@ const createStep = (request: StepRequest) => {
         tell(cleaner.next(event.delta))
         break
       case 'call':
-        checkCall(event.call, calls)
-        calls.push({ ...event.call, args: storableJson(readArguments(event.call.args)) })
+        calls.push(readCall(event.call, calls))
         break
       case 'usage':
         usage = { input: event.input, output: event.output }
@@ -83,7 +82,7 @@ const createStep = (request: StepRequest) => {
 }
 
 /** Blocks are told again as they were or not at all. */
-const isKept = (blocks: Json): boolean => sizeOf(blocks) <= MAX_BLOCKS_LENGTH && isStorable(blocks)
+const isKept = (blocks: Json): boolean => isShallow(blocks) && sizeOf(blocks) <= MAX_BLOCKS_LENGTH && isStorable(blocks)
 
 const stopOf = (reason: EndReason, calls: number): StepResult['stop'] => {
   if (reason === 'refused') throw failure('AI_REFUSED')
@@ -94,16 +93,26 @@ const stopOf = (reason: EndReason, calls: number): StepResult['stop'] => {
   return calls > 0 ? 'tools' : 'end'
 }
 
-const checkCall = ({ id, name, args }: ToolCall, calls: readonly ToolCall[]): void => {
-  const size = typeof args === 'string' ? args.length : JSON.stringify(args).length
+const readCall = ({ id, name, args: given }: ToolCall, calls: readonly ToolCall[]): ToolCall => {
+  const args = readArguments(given)
   const isGood =
     TOOL_NAME.test(name) &&
     CALL_ID.test(id) &&
-    size <= MAX_ARGUMENTS_LENGTH &&
+    isShallow(args) &&
+    sizeOf(args) <= MAX_ARGUMENTS_LENGTH &&
     calls.length < MAX_CALLS &&
     !calls.some((call) => call.id === id)
   if (!isGood) throw failure('AI_BAD_RESPONSE')
+  return { id, name, args: storableJson(args) }
 }
+
+/** Deeper values end whoever walks through them, the database too. */
+const MAX_DEPTH = 64
+
+const isShallow = (value: Json, depth = MAX_DEPTH): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (depth > 0 && Object.values(value).every((member) => isShallow(member, depth - 1)))
 
 /** Some models write JSON into a text. What cannot be read is told to the model by whoever runs the tool. */
 const readArguments = (args: Json): Json => {

@@ -92,7 +92,7 @@ create table assistant_proposal (
   warning text,
   -- {kind, id, label, screen}
   target jsonb not null,
-  -- [{method, path, body, version, done}]
+  -- [{method, route, params, body, version, record, done}]
   requests jsonb not null,
   -- {kind, id, version}
   base jsonb not null,

@@ -121,3 +121,31 @@ test('publishing unpublished changes says so', async () => {
   const again = await site.call(site.editor, 'propose_entry_status', args)
   assert.ok(again instanceof AppError && /^Nothing would change/.test(again.message))
 })
+
+test('of several files, those that would change have a request each, and none is named twice', async () => {
+  const [a, b, c] = [await site.addMedia(), await site.addMedia(), await site.addMedia()]
+  await site.admin.client.put(`/api/media/${b}`, { alt: 'B' })
+  const items = [
+    { id: a, alt: ' A ' },
+    { id: b, alt: 'B' },
+    { id: c, alt: 'C', caption: '' },
+  ]
+  const { requests, changes } = await site.propose(site.editor, 'propose_media_update', { items })
+  assert.deepEqual(
+    requests.map(({ path, body }) => [path, body]),
+    [
+      [`/api/media/${a}`, { alt: 'A' }],
+      [`/api/media/${c}`, { alt: 'C' }],
+    ],
+  )
+  assert.deepEqual(
+    changes.map(({ path, after }) => [path, after]),
+    [
+      ['0.alt', 'A'],
+      ['1.alt', 'C'],
+    ],
+  )
+  const twice = { items: [...items, { id: a, folder: 'x' }] }
+  const refusal = await site.call(site.editor, 'propose_media_update', twice)
+  assert.ok(refusal instanceof AppError && refusal.code === 'VALIDATION_FAILED')
+})

@@ -15,7 +15,11 @@ import { createLogger, type Log } from '@stoa/kit/log.ts'
 import { serveAdmin } from './admin-ui.ts'
 import { API_VERSION, addVersion } from './api-version.ts'
 import { connectionRoutes } from './assistant/connection/routes.ts'
+import { conversationRoutes } from './assistant/conversations/routes.ts'
+import { openTurns } from './assistant/conversations/turns.ts'
 import { fieldRoutes } from './assistant/field/routes.ts'
+import { acceptProposals } from './assistant/proposals/applying.ts'
+import { proposalRoutes } from './assistant/proposals/routes.ts'
 import { type AiParts, openAi } from './assistant/providers/port.ts'
 import { createBackground, openJobs } from './background.ts'
 import { bootConnectionName, withoutConnectionName } from './boot.ts'
@@ -70,6 +74,7 @@ import { websiteRoutes } from './site/website/routes.ts'
 import { accountRoutes as socialAccountRoutes } from './social/accounts/routes.ts'
 import { appRoutes as socialAppRoutes } from './social/apps/routes.ts'
 import { openSocial, type SocialParts } from './social/networks/port.ts'
+import { failPostsOfGoneAccount } from './social/posts/account-gone.ts'
 import { socialPostRoutes } from './social/posts/routes.ts'
 import { socialMediaRoutes } from './social/worker/routes.ts'
 import { prepareStart } from './start.ts'
@@ -178,7 +183,7 @@ export const createApp = (config: Config, parts: AppParts): Cms => {
     startBackground: (options = { workers: true }) => background.start(options),
     close: async () => {
       // Together: a server is not closed before its sockets are.
-      await Promise.all([realtime.stop(), stopHttp(app, HTTP_STOP_MS)])
+      await Promise.all([realtime.stop(), services.turns.close(), stopHttp(app, HTTP_STOP_MS)])
       await background.stop()
       await services.plugins.close()
       services.delivery.close()
@@ -237,7 +242,6 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
   const startSandbox = parts.createSandbox ?? createSandbox
   const reach = createReach({
     services: () => services,
-    routes: () => routes,
     store: createDocumentStore({ database, clock }),
     ownSettings: ({ name }) => ownSettings({ db: database.db, config }, name),
     ...(parts.pluginEgress && { egress: parts.pluginEgress }),
@@ -257,7 +261,7 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
     jobs: openJobs(database, { bus, log }),
     deliveryKeys: createKeyCache({ database, bus, log }),
     host,
-    hooks: [endPreviews, forgetDeletedType, resetDeletedPicture, rememberMaker],
+    hooks: [endPreviews, forgetDeletedType, resetDeletedPicture, rememberMaker, failPostsOfGoneAccount],
     design,
     delivery,
     pages: createPageReader({ ...config, ...(pageTimeoutMs && { timeoutMs: pageTimeoutMs }) }),
@@ -269,6 +273,8 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
     pluginFolder,
     createSandbox: startSandbox,
     plugins,
+    routes: () => routes,
+    turns: openTurns({ bus, log }),
   }
   return services
 }
@@ -303,6 +309,8 @@ const routesOf = (config: Config): readonly Route[] => {
     ...connectionRoutes,
     ...fieldRoutes,
     ...pluginRoutes,
+    ...proposalRoutes,
+    ...conversationRoutes,
   ]
-  return [...routes, ...apiPages(routes, config.publicUrl)]
+  return acceptProposals([...routes, ...apiPages(routes, config.publicUrl)])
 }

@@ -21,7 +21,11 @@ export const sealKey = (config: Config, kind: string, key: string): SealedCreden
   last4: last4(key),
 })
 
-export const sealTokens = (config: Config, clientId: string, tokens: OauthTokens): SealedCredential => ({
+export const sealTokens = (
+  config: Config,
+  clientId: string,
+  tokens: OauthTokens,
+): SealedCredential & { sealed: string } => ({
   credentialFrom: 'oauth',
   sealed: sealerOf(config).seal(
     JSON.stringify({

@@ -47,7 +47,7 @@ export const refusalOf = (
 }
 
 const WORDS: readonly (readonly [ErrorCode, RegExp])[] = [
-  ['AI_NO_TOOLS', /does not support tools|tool use is not supported/i],
+  ['AI_NO_TOOLS', /does not support tools|\btools?'? (use )?(is|are) not supported/i],
   [
     'AI_CONTEXT_FULL',
     /context_length_exceeded|request_too_large|prompt is too long|exceeds?[^.]{0,40}\bcontext\b|context (length|window)[^.]{0,40}exceed/i,

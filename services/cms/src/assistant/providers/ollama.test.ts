@@ -15,7 +15,7 @@ import {
 } from '@stoa/tests/lib/fake-ollama.ts'
 import { openAi } from './port.ts'
 import type { Connected, ModelMessage } from './providers.ts'
-import { type Cut, describeCuts } from './testing/cut-suite.ts'
+import { type Cut, describeAnyCut, describeCuts } from './testing/cut-suite.ts'
 import { assertFailed, QUICK, trier } from './testing/step-ground.ts'
 
 let server: FakeOllama
@@ -107,6 +107,11 @@ describe('a step with Ollama', () => {
     assertFailed(await attempt(), 'AI_BAD_RESPONSE')
   })
 
+  test('more tokens than there can be are not believed', async () => {
+    wire(ollamaStream([text, ollamaDone({ prompt_eval_count: 2 ** 52, eval_count: 2 ** 52 })]))
+    assert.deepEqual((await attempt()).result?.usage, { input: 10_000_000, output: 10_000_000 })
+  })
+
   test('tokens that are not told are estimated', async () => {
     wire(ollamaStream([text, ollamaLine(MODEL, { done: true })]))
     const { usage } = (await attempt()).result ?? {}
@@ -141,6 +146,14 @@ const CUTS: readonly Cut[] = [
   ['no JSON', ollamaStream([text, 'oops\n', ollamaDone()]), 'AI_BAD_RESPONSE'],
   ['no UTF-8', ollamaStream([text, Buffer.from([0xff, 0xfe, 0x0a]), ollamaDone()]), 'AI_BAD_RESPONSE'],
   ['a line of another form', ollamaStream(['{"message":{"content":7}}\n', ollamaDone()]), 'AI_BAD_RESPONSE'],
+  [
+    'arguments without a bottom',
+    ollamaStream([
+      ollamaCall('list_entries', 'DEEP').replace('"DEEP"', `${'['.repeat(5e4)}${']'.repeat(5e4)}`),
+      ollamaDone(),
+    ]),
+    'AI_BAD_RESPONSE',
+  ],
   ['a call without a name', ollamaStream([ollamaCall('', {}), ollamaDone()]), 'AI_BAD_RESPONSE'],
   ['an unknown reason', ollamaStream([text, ollamaDone({ done_reason: 'load' })]), 'AI_BAD_RESPONSE'],
   ['100 MB of text', ollamaStream([ollamaText('x'.repeat(10_000))], { flood: 100e6 }), 'AI_BAD_RESPONSE'],
@@ -161,6 +174,13 @@ describeCuts(
   'a step that Ollama did not end',
   () => ({ server, connected, ports: (aiTimeouts) => openAi('/admin', { aiTimeouts }) }),
   CUTS,
+)
+
+describeAnyCut(
+  'Ollama',
+  () => ({ server, connected, ports: (aiTimeouts) => openAi('/admin', { aiTimeouts }) }),
+  // The last line end may be missing: the line says done by itself.
+  { answer: ollamaStream([text, call, ollamaDone()]), spare: 1 },
 )
 
 describe('the way to Ollama', () => {

@@ -17,6 +17,7 @@ import { API_VERSION, addVersion } from './api-version.ts'
 import { connectionRoutes } from './assistant/connection/routes.ts'
 import { conversationRoutes } from './assistant/conversations/routes.ts'
 import { openTurns } from './assistant/conversations/turns.ts'
+import { fieldRoutes } from './assistant/field/routes.ts'
 import { acceptProposals } from './assistant/proposals/applying.ts'
 import { proposalRoutes } from './assistant/proposals/routes.ts'
 import { type AiParts, openAi } from './assistant/providers/port.ts'
@@ -73,6 +74,7 @@ import { websiteRoutes } from './site/website/routes.ts'
 import { accountRoutes as socialAccountRoutes } from './social/accounts/routes.ts'
 import { appRoutes as socialAppRoutes } from './social/apps/routes.ts'
 import { openSocial, type SocialParts } from './social/networks/port.ts'
+import { failPostsOfGoneAccount } from './social/posts/account-gone.ts'
 import { socialPostRoutes } from './social/posts/routes.ts'
 import { socialMediaRoutes } from './social/worker/routes.ts'
 import { prepareStart } from './start.ts'
@@ -259,7 +261,7 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
     jobs: openJobs(database, { bus, log }),
     deliveryKeys: createKeyCache({ database, bus, log }),
     host,
-    hooks: [endPreviews, forgetDeletedType, resetDeletedPicture, rememberMaker],
+    hooks: [endPreviews, forgetDeletedType, resetDeletedPicture, rememberMaker, failPostsOfGoneAccount],
     design,
     delivery,
     pages: createPageReader({ ...config, ...(pageTimeoutMs && { timeoutMs: pageTimeoutMs }) }),
@@ -305,6 +307,7 @@ const routesOf = (config: Config): readonly Route[] => {
     ...socialPostRoutes,
     ...socialMediaRoutes,
     ...connectionRoutes,
+    ...fieldRoutes,
     ...pluginRoutes,
     ...proposalRoutes,
     ...conversationRoutes,

@@ -7,7 +7,8 @@ import { ALL, ifMatch, sendSignedIn } from '../api.ts'
 export const aiKey = ['ai'] as const
 
 export const readAi = (signal?: AbortSignal) => sendSignedIn<AiConnection>('GET', '/api/ai', { signal })
-export const aiQuery = queryOptions({ queryKey: aiKey, queryFn: ({ signal }) => readAi(signal) })
+/** The connected provider, and what its model can do. */
+export const aiQuery = queryOptions({ queryKey: aiKey, queryFn: ({ signal }) => readAi(signal), staleTime: 60_000 })
 export const saveAi = (body: AiConnectionInput, version: number | 'any') =>
   sendSignedIn<AiConnection>('PUT', '/api/ai', { body, headers: ifMatch(version) })
 export const disconnectAi = () => sendSignedIn<undefined>('DELETE', '/api/ai')

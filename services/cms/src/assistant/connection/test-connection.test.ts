@@ -146,6 +146,8 @@ describe('the connection test', () => {
       assert.equal(shown.assistant, false)
       assert.deepEqual({ ...shown, ...expected }, shown)
       assert.equal((await admin.client.get('/api/ai')).body.lastTest.ok, expected.ok)
+      const [{ tokensIn, tokensOut }] = (await admin.client.get('/api/ai/usage')).body.days
+      assert.ok(tokensIn > 0 && tokensOut > 0 && tokensIn + tokensOut < 3_000, 'what was used is counted')
     })
 
   test('a hosted model that is refused with tools still writes text', async () => {

@@ -7,6 +7,8 @@ import { catalogue } from '../../errors.ts'
 import { sessionOf } from '../../principal.ts'
 import {
   type Connected,
+  estimateInput,
+  estimateTokens,
   ollamaCapabilities,
   ProviderError,
   runStep,
@@ -167,15 +169,27 @@ const ask = async (
   asked: Pick<StepRequest, 'messages' | 'tools'>,
 ): Promise<{ result: StepResult; since: number }> => {
   const since = performance.now()
-  const step = { ...asked, system: SYSTEM, maxOutputTokens: MAX_OUTPUT_TOKENS, signal, onText: () => undefined }
-  const result = await runStep(ctx, connected, step)
-  used.input += result.usage.input
-  used.output += result.usage.output
+  let said = 0
+  const onText = (delta: string) => {
+    said += delta.length
+  }
+  const step = { ...asked, system: SYSTEM, maxOutputTokens: MAX_OUTPUT_TOKENS, signal, onText }
+  const result = await runStep(ctx, connected, step).catch((error: unknown) => {
+    // What broke off was read and said all the same.
+    if (said > 0) count(used, { input: estimateInput(step), output: estimateTokens(said) })
+    throw error
+  })
+  count(used, result.usage)
   const isEmpty = result.text === '' && result.calls.length === 0
   note(state, ['reach', 'auth', 'model'], since)
   note(state, ['stream'], since, isEmpty ? 'The answer was empty.' : null)
   if (isEmpty) throw new ProviderError('AI_BAD_RESPONSE', 'The model answered nothing.')
   return { result, since }
+}
+
+const count = (used: Run['used'], usage: StepResult['usage']): void => {
+  used.input += usage.input
+  used.output += usage.output
 }
 
 const callProblem = ({ calls }: StepResult, marker: string): string | null => {

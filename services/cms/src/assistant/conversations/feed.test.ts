@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { TurnEvent } from '@stoa/cms-model/assistant.ts'
 import { createFeed } from './feed.ts'
 
@@ -17,16 +18,22 @@ describe('the feed of a turn', () => {
     const reading = (async () => {
       for await (const event of feed.read(staying)) early.push(line(event))
     })()
-    for (const event of [step(1), text('a'), text('b'), step(2)]) {
-      feed.emit(event)
-      await new Promise(setImmediate)
+    feed.emit(step(1))
+    for (const letters of ['ab', 'cd']) {
+      for (const letter of letters) feed.emit(text(letter))
+      for (let tried = 0; early.at(-1) !== letters; tried += 1) {
+        assert.ok(tried < 1_000)
+        await sleep(5)
+      }
     }
+    feed.emit(text('e'))
+    feed.emit(step(2))
     feed.end()
     await reading
-    assert.deepEqual(early, ['step', 'a', 'b', 'step'])
+    assert.deepEqual(early, ['step', 'ab', 'cd', 'e', 'step'])
     const late: string[] = []
     for await (const event of feed.read(staying)) late.push(line(event))
-    assert.deepEqual(late, ['step', 'ab', 'step'])
+    assert.deepEqual(late, ['step', 'abcde', 'step'])
   })
 
   test('sends to a screen only who was there at that moment', async () => {

@@ -1,5 +1,7 @@
 import type { TurnEvent } from '@stoa/cms-model/assistant.ts'
 
+type TextEvent = Extract<TurnEvent, { event: 'text' }>
+
 /** The events of a turn that runs in this process, for any number of readers. */
 export type Feed = {
   emit(event: TurnEvent): void
@@ -12,23 +14,41 @@ export type Feed = {
   read(signal: AbortSignal): AsyncGenerator<TurnEvent>
 }
 
+/** Pieces of text that come within this are one event: some models send every letter by itself. */
+const GATHER_MS = 15
+
 export const createFeed = (): Feed => {
   const events: TurnEvent[] = []
   const waiting = new Set<() => void>()
   let isEnded = false
+  let gathered: TextEvent | null = null
+  let timer: NodeJS.Timeout | undefined
   const wake = (): void => {
     for (const resume of waiting) resume()
     waiting.clear()
   }
   const more = (): Promise<void> => new Promise((resolve) => waiting.add(resolve))
+  const flush = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+    if (gathered) events.push(gathered)
+    gathered = null
+    wake()
+  }
   return {
     emit(event) {
-      events.push(event)
-      wake()
+      if (event.event !== 'text') {
+        flush()
+        events.push(event)
+        return wake()
+      }
+      const { messageId, delta } = event.data
+      gathered = { event: 'text', data: { messageId, delta: (gathered?.data.delta ?? '') + delta } }
+      timer ??= setTimeout(flush, GATHER_MS)
     },
     end() {
       isEnded = true
-      wake()
+      flush()
     },
     async *read(signal) {
       const joinedAt = events.length

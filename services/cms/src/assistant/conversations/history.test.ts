@@ -103,6 +103,22 @@ describe('what the model is told', () => {
     assert.equal(blocks({ kind: 'a', model: 'small' }), null)
   })
 
+  test('calls that are not told in the words of their provider have names that no two of them share', () => {
+    const again = () => ({ ...reading('{}'), calls: [{ id: 'call_1', name: 'get_entry', args: {} }] })
+    const named = () => ({
+      ...again(),
+      results: [{ callId: 'call_1', name: 'get_entry', content: '{}', isError: false }],
+    })
+    const own = { ...named(), replay: { ...LOCAL, blocks: [] } }
+    const earlier = [asked('One'), answered([named(), named(), own, step({ text: 'Yes' })])]
+    const messages = modelMessages(earlier, 'Two', [named(), named()], LOCAL, 10_000)
+    requireWhole(messages)
+    const ids = messages.flatMap((message) => (message.role === 'assistant' ? message.calls.map(({ id }) => id) : []))
+    assert.equal(new Set(ids).size, 5)
+    assert.equal(ids[2], 'call_1', 'its own are as they were')
+    for (const id of ids) assert.match(id, /^[\w-]{1,64}$/)
+  })
+
   test('lets go of the oldest results first, then of the oldest turns, and never of a result without its call', () => {
     const big = 'x'.repeat(4_000)
     const earlier = Array.from({ length: 6 }, (_, at) => [

@@ -18,7 +18,7 @@ export const modelMessages = (
   budget: number,
 ): ModelMessage[] => {
   const turns = toTurns(earlier, provider)
-  const current: Turn = [{ role: 'user', text: question }, ...steps.flatMap((step) => stepMessages(step, provider))]
+  const current: Turn = [{ role: 'user', text: question }, ...stepsMessages('now', steps, provider)]
   return fitted(turns, current, budget)
 }
 
@@ -49,13 +49,13 @@ const toTurns = (records: readonly HistoryRecord[], provider: Provider): Turn[] 
   return turns.filter((turn) => turn.length > 1)
 }
 
-const answerMessages = ({ steps, text, status }: HistoryRecord, provider: Provider): ModelMessage[] => {
-  const messages = steps.flatMap((step) => stepMessages(step, provider))
+const answerMessages = ({ id, steps, text, status }: HistoryRecord, provider: Provider): ModelMessage[] => {
+  const messages = stepsMessages(id, steps, provider)
   if (status === 'complete' && messages.at(-1)?.role === 'assistant') return messages
-  // What was said after the last step that came to its end. Providers refuse empty messages.
+  // What was said after the last step that came to its end.
   const said = steps.reduce((sum, step) => sum + step.text.length, 0)
   const rest = text.slice(said)
-  const isWhole = status === 'complete' && rest !== ''
+  const isWhole = status === 'complete' && rest.trim() !== ''
   const last = isWhole ? rest : `${rest}${rest && '\n'}${ENDINGS[status]}`
   return [...messages, { role: 'assistant', text: last, calls: [], replay: null }]
 }
@@ -67,12 +67,27 @@ const ENDINGS: Record<HistoryRecord['status'], string> = {
   stopped: '[The person stopped the answer.]',
 }
 
-const stepMessages = ({ text, calls, results, replay }: StoredStep, provider: Provider): ModelMessage[] => {
-  if (text === '' && calls.length === 0) return []
-  const isSame = replay !== null && replay.kind === provider.kind && replay.model === provider.model
-  const said: ModelMessage = { role: 'assistant', text, calls, replay: isSame ? replay : null }
+const stepsMessages = (turn: string, steps: readonly StoredStep[], provider: Provider): ModelMessage[] =>
+  steps.flatMap((step, n) => stepMessages(`${turn}_${n}`, step, provider))
+
+const stepMessages = (name: string, step: StoredStep, provider: Provider): ModelMessage[] => {
+  // Providers refuse messages without a word.
+  if (step.text.trim() === '' && step.calls.length === 0) return []
+  const isOwn = step.replay !== null && step.replay.kind === provider.kind && step.replay.model === provider.model
+  const { text, calls, results, replay } = isOwn ? step : { ...withOwnIds(name, step), replay: null }
+  const said: ModelMessage = { role: 'assistant', text, calls, replay }
   return calls.length === 0 ? [said] : [said, { role: 'tool', results }]
 }
+
+/** Other providers count calls anew in each step, or name them in ways that this one does not take. */
+const withOwnIds = (
+  name: string,
+  { text, calls, results }: StoredStep,
+): Pick<StoredStep, 'text' | 'calls' | 'results'> => ({
+  text,
+  calls: calls.map((call, at) => ({ ...call, id: `${name}_${at}` })),
+  results: results.map((result, at) => ({ ...result, callId: `${name}_${at}` })),
+})
 
 /** Lets go of the oldest results first, then of the oldest turns; never of the question and the last results. */
 const fitted = (turns: readonly Turn[], current: Turn, budget: number): ModelMessage[] => {

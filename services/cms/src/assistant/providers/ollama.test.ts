@@ -107,6 +107,11 @@ describe('a step with Ollama', () => {
     assertFailed(await attempt(), 'AI_BAD_RESPONSE')
   })
 
+  test('more tokens than there can be are not believed', async () => {
+    wire(ollamaStream([text, ollamaDone({ prompt_eval_count: 2 ** 52, eval_count: 2 ** 52 })]))
+    assert.deepEqual((await attempt()).result?.usage, { input: 10_000_000, output: 10_000_000 })
+  })
+
   test('tokens that are not told are estimated', async () => {
     wire(ollamaStream([text, ollamaLine(MODEL, { done: true })]))
     const { usage } = (await attempt()).result ?? {}

@@ -59,7 +59,7 @@ const createStep = (request: StepRequest) => {
         calls.push(readCall(event.call, calls))
         break
       case 'usage':
-        usage = { input: event.input, output: event.output }
+        usage = { input: plausible(event.input), output: plausible(event.output) }
         break
       case 'end':
         end = event
@@ -124,6 +124,10 @@ const readArguments = (args: Json): Json => {
     return args
   }
 }
+
+/** No model reads or says more in one step; whoever counts wrong must not break the sums of a day. */
+const MAX_STEP_TOKENS = 10_000_000
+const plausible = (tokens: number): number => Math.min(Math.max(0, tokens), MAX_STEP_TOKENS)
 
 const CHARACTERS_PER_TOKEN = 4
 

@@ -36,11 +36,11 @@ const ground = ({ answers, reads = [] }: { answers: Answer[]; reads?: (Conversat
         return next
       },
       stop: async () => undefined,
-      follow: async (_id, body, onEvents) => {
+      follow: async (_id, body, onEvent) => {
         sent.push(body)
         const next = answers.shift() ?? assert.fail('nothing is answered')
         if (next instanceof Error) throw next
-        for (const event of next.events) onEvents([event])
+        for (const event of next.events) onEvent(event)
         return next.outcome
       },
     },

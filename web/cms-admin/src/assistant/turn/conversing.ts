@@ -23,7 +23,7 @@ type Requests = {
   start: () => Promise<{ id: string }>
   read: (id: string) => Promise<ConversationDetail>
   stop: (id: string) => Promise<unknown>
-  follow: (id: string, body: MessageInput, onEvents: (events: readonly TurnEvent[]) => void) => Promise<Outcome>
+  follow: (id: string, body: MessageInput, onEvent: (event: TurnEvent) => void) => Promise<Outcome>
 }
 
 type Options = {
@@ -83,16 +83,16 @@ export const createConversing = ({ requests, onFrame, onEvent, onEnded, ...rest 
     set({ chat: events.reduce((chat, event) => withEvent(chat, event, now()), state.chat), line: 'answering' })
     for (const event of events) onEvent(event)
   }
-  const take = (mine: number, events: readonly TurnEvent[]): void => {
+  const take = (mine: number, event: TurnEvent): void => {
     if (mine !== visit) return
     if (waiting.length === 0) onFrame(() => mine === visit && flush())
-    waiting.push(...events)
+    waiting.push(event)
   }
 
   /** Follows an answer to its end, over lost lines. */
   const follow = async (mine: number, id: string, body: MessageInput): Promise<void> => {
     for (let tries = 0; ; tries += 1) {
-      const outcome = await requests.follow(id, body, (events) => take(mine, events))
+      const outcome = await requests.follow(id, body, (event) => take(mine, event))
       if (mine !== visit) return
       flush()
       if (outcome === 'ended') break

@@ -159,7 +159,7 @@ describe('the assistant', () => {
   })
 
   browserTest(
-    'an answer goes on over a reload, is stopped, and a proposal out of date is rebased',
+    'an answer goes on over a reload, is stopped or tried again, and a proposal out of date is rebased',
     {},
     async (visit) => {
       const { page } = visit
@@ -181,6 +181,13 @@ describe('the assistant', () => {
       await panelOf(page).getByText('A long').waitFor()
       await panelOf(page).getByRole('button', { name: 'Stop' }).click()
       await panelOf(page).getByText('You stopped this answer.').waitFor()
+
+      ollama.model(scriptModel([{ text: 'Half an answer', fault: 'cut' }, { text: 'A whole answer.' }]))
+      await ask(page, 'Tell me all')
+      await panelOf(page).getByText('Incomplete answer').waitFor()
+      await panelOf(page).getByText('Half an answer').waitFor()
+      await panelOf(page).getByRole('button', { name: 'Retry' }).last().click()
+      await panelOf(page).getByText('A whole answer.').waitFor()
 
       ollama.model(scriptModel([{ calls: [shorten(id, 'Tides.')] }, { text: 'Proposed.' }]))
       await ask(page, 'Shorten it')

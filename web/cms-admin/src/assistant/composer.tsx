@@ -8,14 +8,14 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { ChipKind, Place } from './place.ts'
 import type { Conversing, State } from './turn/conversing.ts'
 
-type ComposerProps = { state: State; conversing: Conversing; place: Place }
+type ComposerProps = { person: string; state: State; conversing: Conversing; place: Place }
 
 /** What is typed and not sent stays while the panel is closed. */
-let draft = ''
+let draft = { person: '', text: '' }
 
 /** Where questions are written. */
-export const Composer = ({ state, conversing, place }: ComposerProps) => {
-  const [text, setText] = useState(draft || state.unsent)
+export const Composer = ({ person, state, conversing, place }: ComposerProps) => {
+  const [text, setText] = useState((draft.person === person && draft.text) || state.unsent)
   const [removed, remove] = useRemoved(place.key)
   const input = useRef<HTMLTextAreaElement>(null)
   useFocusOnOpen(input)
@@ -24,8 +24,8 @@ export const Composer = ({ state, conversing, place }: ComposerProps) => {
     if (unsent !== '') setText((now) => now || unsent)
   }, [unsent])
   useEffect(() => {
-    draft = text
-  }, [text])
+    draft = { person, text }
+  }, [person, text])
   const isBusy = state.line === 'sending' || state.line === 'answering'
   const isTooLong = text.length > MAX_MESSAGE_LENGTH
   const send = () => {

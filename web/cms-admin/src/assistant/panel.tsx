@@ -115,7 +115,7 @@ const Connected = ({ me, ai }: { me: Me; ai: AiConnection }) => {
       {view === 'chat' ? (
         <>
           <Messages me={me} state={state} conversing={conversing} place={place} />
-          <Composer state={state} conversing={conversing} place={place} />
+          <Composer person={me.id} state={state} conversing={conversing} place={place} />
           <UsageLine me={me} usage={state.chat.usage} />
         </>
       ) : (

@@ -13,7 +13,8 @@ export const saveAi = (body: AiConnectionInput, version: number | 'any') =>
   sendSignedIn<AiConnection>('PUT', '/api/ai', { body, headers: ifMatch(version) })
 export const disconnectAi = () => sendSignedIn<undefined>('DELETE', '/api/ai')
 export const testAi = (body: AiTestInput) => sendSignedIn<AiTest>('POST', '/api/ai/test', { body })
-export const startAiOauth = () => sendSignedIn<{ url: string }>('POST', '/api/ai/oauth/start')
+export const startAiOauth = (model: string) =>
+  sendSignedIn<{ url: string }>('POST', '/api/ai/oauth/start', { body: model === '' ? {} : { model } })
 export const aiUsageQuery = (days: number) =>
   queryOptions({
     queryKey: [...aiKey, 'usage', days],

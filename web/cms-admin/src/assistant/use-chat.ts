@@ -49,11 +49,13 @@ const conversingOf = (person: string, queryClient: QueryClient): Conversing => {
       void queryClient.invalidateQueries({ queryKey: [...aiKey, 'usage'] })
     },
   })
-  conversing.subscribe(() => {
-    const { id } = conversing.state()
-    if (readStored(storedKey(person)) !== (id ?? undefined)) writeStored(storedKey(person), id ?? undefined)
-  })
   const last = readStored(storedKey(person))
+  let stored: unknown = last
+  conversing.subscribe(() => {
+    const id = conversing.state().id ?? undefined
+    if (id !== stored) writeStored(storedKey(person), id)
+    stored = id
+  })
   if (typeof last === 'string') void conversing.open(last)
   current = { person, conversing }
   return conversing

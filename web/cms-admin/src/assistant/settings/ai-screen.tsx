@@ -6,11 +6,13 @@ import { Field } from '@stoa/ui/field.tsx'
 import { Form } from '@stoa/ui/form.tsx'
 import { Input } from '@stoa/ui/input.tsx'
 import { Loaded } from '@stoa/ui/loaded.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
 import { StickyFormActions } from '@stoa/ui/sticky-form-actions.tsx'
 import { SwitchField } from '@stoa/ui/switch.tsx'
 import { toast } from '@stoa/ui/toast-store.ts'
+import { useUrlState } from '@stoa/ui/url-state.ts'
 import { type Form as FormState, useForm } from '@stoa/ui/use-form.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Unplug } from 'lucide-react'
@@ -76,6 +78,7 @@ const AiPage = ({ ai }: { ai: AiConnection }) => {
           ) : undefined
         }
       />
+      <SignInResult />
       <Form form={form} className="gap-6">
         <ProviderPanel ai={seen} form={form} />
         <LimitsPanel form={form} />
@@ -104,6 +107,28 @@ const AiPage = ({ ai }: { ai: AiConnection }) => {
         }}
       />
     </>
+  )
+}
+
+/** What came of a sign-in at the provider, which leads back here. */
+const SignInResult = () => {
+  const url = useUrlState()
+  const model = url.get('connected')
+  const isFailed = url.get('aiError') !== ''
+  if (model === '' && !isFailed) return null
+  return (
+    <Notice
+      tone={isFailed ? 'danger' : 'success'}
+      title={isFailed ? "The account couldn't be connected" : 'Account connected'}
+      className="mb-6"
+      action={
+        <Button size="sm" variant="ghost" onClick={() => url.set({ connected: '', aiError: '', message: '' })}>
+          Dismiss
+        </Button>
+      }
+    >
+      {isFailed ? url.get('message') : `${model} answers from now on.`}
+    </Notice>
   )
 }
 

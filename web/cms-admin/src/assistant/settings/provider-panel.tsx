@@ -132,7 +132,7 @@ const Credential = ({ ai, form }: ProviderPanelProps) => {
           <Button size="sm" onClick={() => setReplacing(true)}>
             {stored.from === 'key' ? 'Replace' : 'Use an API key'}
           </Button>
-          {offersOauth ? <OauthButton isAgain={stored.from === 'oauth'} /> : null}
+          {offersOauth ? <OauthButton model={form.values.model.trim()} isAgain={stored.from === 'oauth'} /> : null}
         </div>
       </div>
     )
@@ -159,18 +159,18 @@ const Credential = ({ ai, form }: ProviderPanelProps) => {
       >
         <PasswordInput {...form.text('apiKey')} autoComplete="new-password" />
       </Field>
-      {offersOauth ? <OauthButton isAgain={false} /> : null}
+      {offersOauth ? <OauthButton model={form.values.model.trim()} isAgain={false} /> : null}
     </>
   )
 }
 
 /** Goes to the provider's consent page, which leads back here. */
-const OauthButton = ({ isAgain }: { isAgain: boolean }) => {
+const OauthButton = ({ model, isAgain }: { model: string; isAgain: boolean }) => {
   const [isLeaving, setLeaving] = useState(false)
   const leave = async () => {
     setLeaving(true)
     try {
-      const { url } = await startAiOauth()
+      const { url } = await startAiOauth(model)
       window.location.assign(url)
     } catch (error) {
       setLeaving(false)

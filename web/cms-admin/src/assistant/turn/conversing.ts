@@ -73,7 +73,8 @@ export const createConversing = ({ requests, onFrame, onEvent, onEnded, ...rest 
   const begin = (changes: Partial<State>): number => {
     visit += 1
     waiting = []
-    set({ ...START, ...changes })
+    // What was spent today is so in every conversation
+    set({ ...START, chat: { ...NO_CHAT, usage: state.chat.usage }, ...changes })
     return visit
   }
   const flush = (): void => {
@@ -140,7 +141,7 @@ export const createConversing = ({ requests, onFrame, onEvent, onEnded, ...rest 
     try {
       const detail = await requests.read(id)
       if (mine !== visit) return
-      set({ chat: chatOf(detail), line: 'idle' })
+      set({ chat: chatOf(detail, state.chat), line: 'idle' })
       if (detail.busy) await resume(mine, id)
     } catch (error) {
       if (mine !== visit) return

@@ -228,14 +228,16 @@ export type FieldActionName = (typeof fieldActionNames)[number]
 
 export const MAX_FIELD_TEXT = 12_000
 
+const fieldText = z.string().max(MAX_FIELD_TEXT, 'is longer than 12,000 characters: select a part of it')
+
 export const fieldAssistantInput = z.strictObject({
   action: z.enum(fieldActionNames),
   fieldType: z.string().max(40),
-  text: z.string().max(MAX_FIELD_TEXT),
+  text: fieldText.default(''),
   /** Of rich text: the same with its tags. */
-  html: z.string().max(MAX_FIELD_TEXT).optional(),
-  /** Only this part of it is to be changed. */
-  selection: z.string().max(MAX_FIELD_TEXT).optional(),
+  html: fieldText.optional(),
+  /** Only this part of it is to be changed: of rich text, with its tags. */
+  selection: fieldText.optional(),
   instruction: z.string().trim().max(500).optional(),
   targetLocale: z.string().max(35).optional(),
   tone: z.string().trim().max(40).optional(),
@@ -254,7 +256,7 @@ export const fieldEvents = {
   text: z.object({ delta: z.string() }),
   done: z.object({
     value: z.string(),
-    /** What to look at before it is used: `formatting`, `numbers`, `links`, `emails`, `placeholders`. */
+    /** What to look at before it is used. `shortened`: longer than the limit, or cut to the length of an alternative text. */
     flags: z.array(z.enum(['formatting', 'numbers', 'links', 'emails', 'placeholders', 'shortened'])),
   }),
   error: assistantError.partial({ providerText: true }),

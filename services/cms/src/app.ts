@@ -17,6 +17,7 @@ import { API_VERSION, addVersion } from './api-version.ts'
 import { connectionRoutes } from './assistant/connection/routes.ts'
 import { conversationRoutes } from './assistant/conversations/routes.ts'
 import { openTurns } from './assistant/conversations/turns.ts'
+import { fieldRoutes } from './assistant/field/routes.ts'
 import { acceptProposals } from './assistant/proposals/applying.ts'
 import { proposalRoutes } from './assistant/proposals/routes.ts'
 import { type AiParts, openAi } from './assistant/providers/port.ts'
@@ -306,6 +307,7 @@ const routesOf = (config: Config): readonly Route[] => {
     ...socialPostRoutes,
     ...socialMediaRoutes,
     ...connectionRoutes,
+    ...fieldRoutes,
     ...pluginRoutes,
     ...proposalRoutes,
     ...conversationRoutes,

@@ -12,7 +12,6 @@ import { LiveProvider } from './realtime/live.tsx'
 import { registry } from './registry/index.tsx'
 import { groupsOf, inGroups, type NavigationItem } from './registry/navigation.ts'
 import { useRegistered } from './registry/registered.ts'
-import { RegistryProvider } from './registry/registry.ts'
 import type { SidePanel } from './registry/side-panels.ts'
 import { RememberVisits } from './remember-visits.tsx'
 import { SidePanelContext, SidePanelHost, type SidePanelState, useSidePanelState } from './side-panel.tsx'
@@ -33,47 +32,40 @@ export const Shell = () => {
   const side = useSidePanelState(panels)
   return (
     <LiveProvider>
-      <RegistryProvider value={registry}>
-        <SidePanelContext value={side}>
-          <AppShell
-            product="CMS"
-            path={pathname}
-            navigation={groupsOf(shown)}
-            tools={toolsOf(panels, side)}
-            side={side.shown ? <SidePanelHost panel={side.shown} state={side} /> : undefined}
-            user={{ person: me.id, name: me.name, email: me.email, accountPath: '/account' }}
-            onSearch={palette.search}
-            onSignOut={signOut}
-          >
-            {shown.map((screen) =>
-              screen.shortcut ? <GoShortcut key={screen.id} screen={screen} keys={screen.shortcut} go={go} /> : null,
-            )}
-            {panels.map((panel) =>
-              panel.shortcut ? (
-                <PanelShortcut
-                  key={panel.id}
-                  panel={panel}
-                  keys={panel.shortcut}
-                  onPress={() => side.toggle(panel.id)}
-                />
-              ) : null,
-            )}
-            <Outlet />
-            <UploadDockHost person={me.id} />
-            <RememberVisits person={me.id} types={types} path={pathname} />
-            <PaletteHost
-              palette={palette}
-              me={me}
-              types={types}
-              shown={shown}
-              panels={panels}
-              go={go}
-              openPanel={side.open}
-              signOut={signOut}
-            />
-          </AppShell>
-        </SidePanelContext>
-      </RegistryProvider>
+      <SidePanelContext value={side}>
+        <AppShell
+          product="CMS"
+          path={pathname}
+          navigation={groupsOf(shown)}
+          tools={toolsOf(panels, side)}
+          side={side.shown ? <SidePanelHost panel={side.shown} state={side} /> : undefined}
+          user={{ person: me.id, name: me.name, email: me.email, accountPath: '/account' }}
+          onSearch={palette.search}
+          onSignOut={signOut}
+        >
+          {shown.map((screen) =>
+            screen.shortcut ? <GoShortcut key={screen.id} screen={screen} keys={screen.shortcut} go={go} /> : null,
+          )}
+          {panels.map((panel) =>
+            panel.shortcut ? (
+              <PanelShortcut key={panel.id} panel={panel} keys={panel.shortcut} onPress={() => side.toggle(panel.id)} />
+            ) : null,
+          )}
+          <Outlet />
+          <UploadDockHost person={me.id} />
+          <RememberVisits person={me.id} types={types} path={pathname} />
+          <PaletteHost
+            palette={palette}
+            me={me}
+            types={types}
+            shown={shown}
+            panels={panels}
+            go={go}
+            openPanel={side.open}
+            signOut={signOut}
+          />
+        </AppShell>
+      </SidePanelContext>
     </LiveProvider>
   )
 }

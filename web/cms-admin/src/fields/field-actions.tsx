@@ -7,6 +7,7 @@ import { Suspense, use, useEffect, useRef, useState } from 'react'
 import type { FieldAction, FieldHandle } from '../registry/field-actions.ts'
 import type { EditorProps } from './editor.ts'
 import { FieldActionScope, type FieldActionScopeValue } from './field-action-scope.ts'
+import { FieldSelection } from './field-selection.ts'
 
 /** What can be done with the value of a field besides writing it. Undefined where nothing can. */
 export const useFieldActions = (props: EditorProps) => {
@@ -76,6 +77,8 @@ const useHandle = ({ scope, field, path, value, onChange, disabled }: FieldActio
     const now = latest.current
     if (now && !now.disabled) scope.asOneStep(() => now.onChange(next))
   }
+  const selection = use(FieldSelection)
   const { type, entryId } = scope
-  return { type, entryId, field, path, value, setValue, readonly: disabled }
+  const selected = () => selection?.current?.() ?? null
+  return { type, entryId, field, path, value, selected, setValue, readonly: disabled }
 }

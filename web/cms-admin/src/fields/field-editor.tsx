@@ -2,7 +2,7 @@ import type { FieldType } from '@stoa/cms-model/fields/define.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { lazyPart } from '@stoa/ui/lazy-part.tsx'
 import { Skeleton } from '@stoa/ui/skeleton.tsx'
-import { Suspense, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { isFewChoices } from './choices/few.ts'
 import { MultiselectEditor } from './choices/multiselect-editor.tsx'
 import { SelectEditor } from './choices/select-editor.tsx'
@@ -10,6 +10,7 @@ import { ColorEditor } from './color/color-editor.tsx'
 import type { EditorProps } from './editor.ts'
 import { useFieldActions } from './field-actions.tsx'
 import { FieldFrame, type FrameKind } from './field-frame.tsx'
+import { FieldSelection, type ReadSelection } from './field-selection.ts'
 import { GalleryEditor } from './files/gallery-editor.tsx'
 import { MediaEditor } from './files/media-editor.tsx'
 import { helpOf } from './hints.ts'
@@ -39,24 +40,31 @@ export const FieldEditor = (props: EditorProps) => {
   const given = own(problems, path)
   const shown = given.length > 0 ? given : own(early, path)
   const actions = useFieldActions(props)
+  const selection = useRef<ReadSelection>(null)
   return (
-    <FieldFrame
-      kind={held ? 'group' : frameOf(field)}
-      path={path}
-      label={field.label}
-      help={helpOf(field)}
-      required={field.required}
-      errors={messagesOf(shown)}
-      // They write texts, and a slug is none
-      actions={held ? undefined : actions}
-      // What was right when the focus came may be half-typed now
-      onFocus={() => early.length === 0 && setLeft(false)}
-      onLeave={() => setLeft(true)}
-    >
-      <Suspense fallback={<Skeleton className="h-32 w-full" />}>
-        {target && held ? <SlugReferenceEditor {...props} target={target} held={held} /> : <EditorOfType {...props} />}
-      </Suspense>
-    </FieldFrame>
+    <FieldSelection value={selection}>
+      <FieldFrame
+        kind={held ? 'group' : frameOf(field)}
+        path={path}
+        label={field.label}
+        help={helpOf(field)}
+        required={field.required}
+        errors={messagesOf(shown)}
+        // They write texts, and a slug is none
+        actions={held ? undefined : actions}
+        // What was right when the focus came may be half-typed now
+        onFocus={() => early.length === 0 && setLeft(false)}
+        onLeave={() => setLeft(true)}
+      >
+        <Suspense fallback={<Skeleton className="h-32 w-full" />}>
+          {target && held ? (
+            <SlugReferenceEditor {...props} target={target} held={held} />
+          ) : (
+            <EditorOfType {...props} />
+          )}
+        </Suspense>
+      </FieldFrame>
+    </FieldSelection>
   )
 }
 

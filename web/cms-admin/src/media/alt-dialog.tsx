@@ -9,6 +9,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Check, CircleAlert, Images, LoaderCircle } from 'lucide-react'
 import { useId, useRef, useState } from 'react'
 import { readConflict } from '../api.ts'
+import { AltSuggestion } from '../field-assistant/alt-suggestion.tsx'
 import { OthersNotice } from './bulk-run.tsx'
 import { MediaThumb } from './media-thumb.tsx'
 import { type MediaRecord, mediaKey, readMedia, updateMedia } from './queries.ts'
@@ -76,6 +77,7 @@ const AltRow = ({ media, onSave }: AltRowProps) => {
   const [decorative, setDecorative] = useState(media.decorative)
   const [state, setState] = useState<RowState>({ step: 'idle' })
   const noteId = useId()
+  const input = useRef<HTMLInputElement>(null)
   useUnsavedChanges(alt.trim() !== saved.alt)
   const take = (record: MediaRecord) => {
     setSaved(record)
@@ -108,6 +110,10 @@ const AltRow = ({ media, onSave }: AltRowProps) => {
       return false
     }
   }
+  const takeText = (text: string) => {
+    setAlt(text)
+    input.current?.focus()
+  }
   const leave = () => {
     if (state.step === 'conflict') return
     // A text says that the picture is not decorative
@@ -120,6 +126,7 @@ const AltRow = ({ media, onSave }: AltRowProps) => {
         <span className="truncate text-faint text-xs">{media.filename}</span>
         <div className="flex items-center gap-2">
           <Input
+            ref={input}
             aria-label={`Alternative text of ${media.filename}`}
             aria-describedby={noteId}
             aria-invalid={state.step === 'failed' || state.step === 'conflict' || undefined}
@@ -136,6 +143,7 @@ const AltRow = ({ media, onSave }: AltRowProps) => {
         <div id={noteId} role="status" className="text-xs">
           <RowNote state={state} onMine={(wanted) => save(wanted, 'any')} onTheirs={() => onSave(takeTheirs())} />
         </div>
+        {decorative || state.step === 'conflict' ? null : <AltSuggestion media={media} onUse={takeText} />}
       </div>
       <span className="flex items-center gap-2 text-muted text-sm">
         <Checkbox

@@ -10,8 +10,9 @@ import { toast } from '@stoa/ui/toast-store.ts'
 import { type Form as FormState, useForm } from '@stoa/ui/use-form.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useVersionedSave } from '../conflict.tsx'
+import { AltSuggestion } from '../field-assistant/alt-suggestion.tsx'
 import { FocalPoint } from './focal-point.tsx'
 import { FolderInput } from './folder-input.tsx'
 import { Preview } from './preview.tsx'
@@ -101,6 +102,11 @@ export const DetailForm = ({ media, replaced, editable }: DetailFormProps) => {
 
 const Fields = ({ form, media }: { form: FormState<Values>; media: MediaRecord }) => {
   const { data: folders = [] } = useQuery(foldersQuery)
+  const alt = useRef<HTMLTextAreaElement>(null)
+  const takeAlt = (text: string) => {
+    form.set({ alt: text })
+    alt.current?.focus()
+  }
   return (
     <div className="flex min-w-0 flex-col gap-4">
       {media.mimeType.startsWith('image/') ? (
@@ -113,11 +119,13 @@ const Fields = ({ form, media }: { form: FormState<Values>; media: MediaRecord }
           >
             <Textarea
               {...form.text('alt')}
+              ref={alt}
               rows={2}
               disabled={form.values.decorative}
               className={form.values.alt === '' && !form.values.decorative ? 'border-draft-mark!' : ''}
             />
           </Field>
+          {form.values.decorative ? null : <AltSuggestion media={media} onUse={takeAlt} />}
           <CheckboxField
             {...form.flag('decorative')}
             label="Decorative"

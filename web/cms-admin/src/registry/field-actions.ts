@@ -1,6 +1,7 @@
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
 import type { ReactNode } from 'react'
+import type { SelectedPart } from '../fields/field-selection.ts'
 import type { Item } from './arrange.ts'
 
 /** One field of the open entry, as an action sees it. */
@@ -12,6 +13,8 @@ export type FieldHandle = {
   /** Where the value is in the entry's data: `hero`, `items.2.url`. */
   path: string
   value: unknown
+  /** What is selected in its editor at this moment. */
+  selected: () => SelectedPart | null
   /** One step that can be undone. Does nothing once the field is gone or read-only. */
   setValue: (value: unknown) => void
   readonly: boolean

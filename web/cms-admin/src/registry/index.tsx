@@ -1,30 +1,9 @@
-import { lazyPart } from '@stoa/ui/lazy-part.tsx'
-import { pluginNavigation, pluginPanels } from '../plugins/registered.tsx'
+import { pluginNavigation } from '../plugins/registered.tsx'
 import type { Registry } from './registry.ts'
 import { contentScreens, screens, websiteScreens } from './screens.tsx'
 
-// One file for all of them: they are shown together
-const ownPanels = () => import('../entries/editor/own-panels.ts')
-
-/** Everything that the admin is put together from: a new feature adds its lines here. */
+/** Everything that the shell is put together from: a new feature adds its lines here, or in `editor.tsx`. */
 export const registry: Registry = {
   navigation: [...screens, contentScreens, websiteScreens, pluginNavigation],
-  entryPanels: [
-    { id: 'status', label: 'Status', order: 10, Component: lazyPart(ownPanels, 'StatusPanel') },
-    { id: 'slug', label: 'Slug', order: 20, Component: lazyPart(ownPanels, 'SlugPanel') },
-    { id: 'terms', label: 'Terms', order: 30, Component: lazyPart(ownPanels, 'TermsPanels') },
-    { id: 'language', label: 'Language', order: 40, Component: lazyPart(ownPanels, 'LanguagePanel') },
-    { id: 'author', label: 'Author', order: 50, Component: lazyPart(ownPanels, 'AuthorPanel') },
-    {
-      id: 'share',
-      label: 'Social',
-      order: 55,
-      needs: 'social.write',
-      Component: lazyPart(() => import('../social/share-panel.tsx'), 'SharePanel'),
-    },
-    { id: 'history', label: 'History', order: 60, Component: lazyPart(ownPanels, 'HistoryPanel') },
-    pluginPanels,
-  ],
-  fieldActions: [],
   sidePanels: [],
 }

@@ -9,7 +9,6 @@ import { LiveProvider } from '../realtime/live.tsx'
 import { registry } from '../registry/index.tsx'
 import { inGroups } from '../registry/navigation.ts'
 import { useRegistered } from '../registry/registered.ts'
-import { RegistryProvider } from '../registry/registry.ts'
 import { SidePanelContext, SidePanelHost, useSidePanelState } from '../side-panel.tsx'
 import { typesQuery } from '../types/queries.ts'
 import { CarriedWork } from './carried-work.tsx'
@@ -28,27 +27,25 @@ export const EditFrame = () => {
   return (
     <CarriedWork>
       <LiveProvider>
-        <RegistryProvider value={registry}>
-          <SidePanelContext value={side}>
-            <div data-page="inside" className="relative flex h-dvh min-w-0 overflow-hidden">
-              <div className="min-w-0 flex-1">
-                <Outlet />
-              </div>
-              {side.shown ? <SidePanelHost panel={side.shown} state={side} /> : null}
+        <SidePanelContext value={side}>
+          <div data-page="inside" className="relative flex h-dvh min-w-0 overflow-hidden">
+            <div className="min-w-0 flex-1">
+              <Outlet />
             </div>
-            <UploadDockHost person={me.id} />
-            <PaletteHost
-              palette={palette}
-              me={me}
-              types={data?.items ?? []}
-              shown={shown}
-              panels={panels}
-              go={go}
-              openPanel={side.open}
-              signOut={signOut}
-            />
-          </SidePanelContext>
-        </RegistryProvider>
+            {side.shown ? <SidePanelHost panel={side.shown} state={side} /> : null}
+          </div>
+          <UploadDockHost person={me.id} />
+          <PaletteHost
+            palette={palette}
+            me={me}
+            types={data?.items ?? []}
+            shown={shown}
+            panels={panels}
+            go={go}
+            openPanel={side.open}
+            signOut={signOut}
+          />
+        </SidePanelContext>
       </LiveProvider>
     </CarriedWork>
   )

@@ -43,6 +43,7 @@ import { requireFile } from './rights.ts'
 import { mediaUrl, objectJson } from './schema.ts'
 import { FILE_MEMBER, type ReceivedFile, receiveFile } from './upload.ts'
 
+export { readPreviewJpeg } from './renditions.ts'
 export { sendFile } from './serve.ts'
 export { readVideoFacts, type VideoFacts } from './video-facts.ts'
 export { type Described, mediaUrl, objectJson, type ReceivedFile, type StoredMedia }

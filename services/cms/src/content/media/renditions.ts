@@ -129,6 +129,28 @@ const makeAndStore = async (ctx: Ctx, media: ServedMedia, { plan, variant }: Ord
   return made
 }
 
+/** The picture as a JPEG whose sides are `side` pixels at most: for what looks at it once. Null: it cannot be read. */
+export const readPreviewJpeg = async (
+  ctx: Ctx,
+  media: Pick<ServedMedia, 'id' | 'blobKey'>,
+  side: number,
+): Promise<Buffer | null> => {
+  const blobs = await ctx.media.blobs()
+  return ctx.media.places.run(async () => {
+    const { stream } = await blobs.get(media.blobKey)
+    const original = Buffer.concat(await stream.toArray())
+    const picture = sharp(original, LENIENT)
+      .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
+      .timeout({ seconds: WORK_SECONDS })
+    return encode(picture, 'jpeg', DEFAULT_QUALITY)
+      .toBuffer()
+      .catch((error: unknown) => {
+        ctx.log.warn({ err: error, mediaId: media.id }, 'a picture cannot be made smaller')
+        return null
+      })
+  })
+}
+
 /** Metadata, and with them the place where a photograph was taken, stay behind. */
 const makeRendition = async (original: Buffer, plan: RenditionPlan): Promise<Buffer> => {
   const { crop, width, height, format, quality } = plan

@@ -5,8 +5,8 @@ import { FieldError } from '@stoa/ui/field.tsx'
 import { type FocusEvent, memo, useCallback, useId, useMemo } from 'react'
 import { FieldActionScope, type FieldActionScopeValue } from '../../fields/field-action-scope.ts'
 import { FieldEditor } from '../../fields/field-editor.tsx'
+import { editorRegistry } from '../../registry/editor.tsx'
 import { useRegistered } from '../../registry/registered.ts'
-import { useRegistry } from '../../registry/registry.ts'
 import { useEditor } from './editor-context.ts'
 import type { Session } from './session.ts'
 import { dataMember } from './values.ts'
@@ -43,7 +43,7 @@ export const EntryForm = () => {
 /** The same as long as the entry is: a new one would draw every field again at each key. */
 export const useFieldActionScope = (): FieldActionScopeValue => {
   const { type, me, session, state } = useEditor()
-  const actions = useRegistered(useRegistry().fieldActions, me)
+  const actions = useRegistered(editorRegistry.fieldActions, me)
   const entryId = state.entry?.id
   return useMemo(() => ({ actions, type, entryId, asOneStep: session.asOneStep }), [actions, type, entryId, session])
 }

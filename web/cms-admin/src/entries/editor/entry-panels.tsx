@@ -1,16 +1,16 @@
 import { ErrorBoundary } from '@stoa/ui/error-boundary.tsx'
 import { Skeleton } from '@stoa/ui/skeleton.tsx'
 import { Suspense } from 'react'
+import { editorRegistry } from '../../registry/editor.tsx'
 import type { EntryDraft } from '../../registry/entry-panels.ts'
 import { useRegistered } from '../../registry/registered.ts'
-import { useRegistry } from '../../registry/registry.ts'
 import { useEditor } from './editor-context.ts'
 import { isDirty } from './session-state.ts'
 
 /** Everything about an entry that is not its content. */
 export const EntryPanels = () => {
   const { type, me, state, canWrite } = useEditor()
-  const panels = useRegistered(useRegistry().entryPanels, me)
+  const panels = useRegistered(editorRegistry.entryPanels, me)
   const { entry, values, locale } = state
   const draft: EntryDraft = { values, locale, isDirty: isDirty(state), isReadonly: !canWrite }
   return (

@@ -9,7 +9,7 @@ import { FileQuestion } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { hasCode } from '../../api.ts'
 import { meQuery } from '../../queries.ts'
-import { useRegistry } from '../../registry/registry.ts'
+import { editorRegistry } from '../../registry/editor.tsx'
 import { settingsQuery } from '../../settings/queries.ts'
 import { typesQuery } from '../../types/queries.ts'
 import { entryQuery } from '../queries.ts'
@@ -28,10 +28,9 @@ export const EntryScreen = ({ type, id }: Place) => {
 
 /** The code of the panels comes while the service is asked for the entry. */
 const usePanelsAhead = (): void => {
-  const { entryPanels } = useRegistry()
   useEffect(() => {
-    for (const panel of entryPanels) if ('Component' in panel) void panel.Component.preload?.()
-  }, [entryPanels])
+    for (const panel of editorRegistry.entryPanels) if ('Component' in panel) void panel.Component.preload?.()
+  }, [])
 }
 
 /** A new entry gets its id while someone types in it: the address changes, the visit goes on. */

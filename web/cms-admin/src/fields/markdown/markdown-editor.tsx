@@ -6,6 +6,7 @@ import { type RefObject, useDeferredValue, useMemo, useRef, useState } from 'rea
 import { MediaPicker } from '../../media/media-picker.tsx'
 import type { EditorOf } from '../editor.ts'
 import { useFieldControl } from '../field-frame.tsx'
+import { partOf, useFieldSelection } from '../field-selection.ts'
 import { Counter } from '../plain/counter.tsx'
 import { textOf } from '../plain/text-of.ts'
 import { LinkDialog } from '../rich-text/link-dialog.tsx'
@@ -39,6 +40,11 @@ export const MarkdownEditor: EditorOf<'markdown'> = ({ field, value, onChange, d
         onScroll: (share) => scrollTo(preview.current, share),
         onUploading: setUploading,
       }),
+  })
+  useFieldSelection(() => {
+    if (!view) return null
+    const { from, to } = view.state.selection.main
+    return partOf(view.state.doc.toString(), from, to)
   })
   return (
     <div

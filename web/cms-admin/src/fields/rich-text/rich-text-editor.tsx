@@ -10,6 +10,7 @@ import { may } from '../../allowed.tsx'
 import { meQuery } from '../../queries.ts'
 import type { EditorOf } from '../editor.ts'
 import { useFieldControl } from '../field-frame.tsx'
+import { useFieldSelection } from '../field-selection.ts'
 import { Counter } from '../plain/counter.tsx'
 import { textOf } from '../plain/text-of.ts'
 import type { Act, Desk } from './acts.tsx'
@@ -20,6 +21,7 @@ import { FindBar } from './find-bar.tsx'
 import '@stoa/ui/written-text.css'
 import './rich-text.css'
 import { type OpenDialog, RichTextDialogs } from './rich-text-dialogs.tsx'
+import { selectedPart } from './selected-part.ts'
 import { createSlashStore } from './slash-menu.ts'
 import { SlashMenuList } from './slash-menu-list.tsx'
 import { embedHostsOf } from './stored-html.ts'
@@ -72,6 +74,7 @@ export const RichTextEditor: EditorOf<'richtext'> = ({ field, value, onChange, d
       }),
   })
   runRef.current = (act) => act.run(editor, desk)
+  useFieldSelection(() => selectedPart(editor.state, html, document.implementation.createHTMLDocument('')))
   return (
     <div
       ref={root}

@@ -2,7 +2,10 @@ import { join } from 'node:path'
 import { build, type Plugin } from 'vite'
 
 const ADMIN = join(import.meta.dirname, '..', '..', '..')
-const TEST_REGISTRY = join(import.meta.dirname, 'test-registry.tsx')
+const inTests: Readonly<Record<string, string>> = {
+  '/registry/index.tsx': join(import.meta.dirname, 'test-registry.tsx'),
+  '/registry/editor.tsx': join(import.meta.dirname, 'test-editor.tsx'),
+}
 
 /** Builds the admin with more in its registry, for the browser tests. */
 export const buildTestAdmin = async (outDir: string): Promise<void> => {
@@ -15,10 +18,12 @@ export const buildTestAdmin = async (outDir: string): Promise<void> => {
   })
 }
 
-/** Whoever asks for the registry gets the test's, which adds to the real one. */
+/** Whoever asks for a registry gets the test's, which adds to the real one. */
 const withTestRegistry: Plugin = {
   name: 'test-registry',
   enforce: 'pre',
-  resolveId: (source, importer) =>
-    source.endsWith('/registry/index.tsx') && importer !== TEST_REGISTRY ? TEST_REGISTRY : null,
+  resolveId: (source, importer) => {
+    const [, test = null] = Object.entries(inTests).find(([name]) => source.endsWith(name)) ?? []
+    return importer === test ? null : test
+  },
 }

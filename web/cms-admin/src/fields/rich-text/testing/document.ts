@@ -9,7 +9,7 @@ const domino: { createDocument: (html: string) => Document } = createRequire(
   createRequire(import.meta.url).resolve('turndown'),
 )('@mixmark-io/domino')
 
-const page = domino.createDocument('')
+export const page = domino.createDocument('')
 const schema = getSchema(documentExtensions())
 
 /** What the editor makes of stored HTML. */

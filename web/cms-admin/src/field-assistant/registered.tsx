@@ -1,0 +1,26 @@
+import { lazyPart } from '@stoa/ui/lazy-part.tsx'
+import { Sparkles } from 'lucide-react'
+import type { FieldAction } from '../registry/field-actions.ts'
+import { fromQuery } from '../registry/registered.ts'
+import { aiQuery, writesSuggestions } from './ai-query.ts'
+
+const TEXTS: ReadonlySet<string> = new Set(['text', 'textarea', 'richtext', 'markdown', 'select'])
+
+const NONE: readonly FieldAction[] = []
+const ACTIONS: readonly FieldAction[] = [
+  {
+    id: 'write-with-ai',
+    label: 'Write with AI',
+    order: 10,
+    needs: 'content.write',
+    icon: <Sparkles aria-hidden />,
+    appliesTo: ({ type }, { readonly }) => !readonly && TEXTS.has(type),
+    Component: lazyPart(() => import('./field-assistant.tsx'), 'FieldAssistant'),
+  },
+]
+
+/** "Write with AI" in the menus of fields, while a provider is connected. */
+export const fieldAssistant = fromQuery(aiQuery, {
+  needs: 'content.write',
+  items: (connection) => (writesSuggestions(connection) ? ACTIONS : NONE),
+})

@@ -69,6 +69,7 @@ import { websiteRoutes } from './site/website/routes.ts'
 import { accountRoutes as socialAccountRoutes } from './social/accounts/routes.ts'
 import { appRoutes as socialAppRoutes } from './social/apps/routes.ts'
 import { openSocial, type SocialParts } from './social/networks/port.ts'
+import { failPostsOfGoneAccount } from './social/posts/account-gone.ts'
 import { socialPostRoutes } from './social/posts/routes.ts'
 import { socialMediaRoutes } from './social/worker/routes.ts'
 import { prepareStart } from './start.ts'
@@ -256,7 +257,7 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
     jobs: openJobs(database, { bus, log }),
     deliveryKeys: createKeyCache({ database, bus, log }),
     host,
-    hooks: [endPreviews, forgetDeletedType, resetDeletedPicture, rememberMaker],
+    hooks: [endPreviews, forgetDeletedType, resetDeletedPicture, rememberMaker, failPostsOfGoneAccount],
     design,
     delivery,
     pages: createPageReader({ ...config, ...(pageTimeoutMs && { timeoutMs: pageTimeoutMs }) }),

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,13 +9,27 @@ import { startTwo } from '../service-process.ts'
 import { addEntry, each, prepareSite } from '../site.ts'
 import { type Look, openLook } from '../table.ts'
 
-const MANIFEST = {
-  name: 'listens',
-  label: 'Listens',
-  version: '1.0.0',
-  api: 1,
-  server: 'server.js',
-  events: ['entry.updated'],
+const NAME = 'listens'
+
+/** Writes down what it hears, entry by entry. */
+const FILES = {
+  'plugin.json': JSON.stringify({
+    name: NAME,
+    label: 'Listens',
+    version: '1.0.0',
+    api: 1,
+    server: 'server.js',
+    events: ['entry.updated'],
+    collections: [{ name: 'told', indexes: [] }],
+  }),
+  'server.js': `import { store } from 'stoa'
+    export const events = {
+      'entry.updated': async ({ id, slug }) => {
+        const told = store('told')
+        const { slugs } = (await told.get(id))?.value ?? { slugs: [] }
+        await told.put(id, { slugs: [...slugs, slug] })
+      },
+    }`,
 }
 
 const WAITING = 'select count(*) from plugin_event'
@@ -30,20 +44,19 @@ export const pluginEvents = async ({
   settleMs = 120_000,
 } = {}): Promise<Report> => {
   const folder = await mkdtemp(join(tmpdir(), 'stoa-faults-plugins-'))
+  const own = join(folder, 'plugins', NAME)
+  await mkdir(own, { recursive: true })
+  for (const [file, text] of Object.entries(FILES)) await writeFile(join(own, file), text)
   const database = await freshDatabase()
-  const env = {
+  const processes = await startTwo({
     CMS_DATABASE_URL: database.url,
-    STORAGE_LOCAL_DIR: folder,
-    PLUGIN_MANIFEST: JSON.stringify(MANIFEST),
-  }
-  const processes = await startTwo(env, 'tests/faults/plugin-process.ts')
+    STORAGE_LOCAL_DIR: join(folder, 'blobs'),
+    PLUGIN_DIR: join(folder, 'plugins'),
+  })
   const look = openLook(database.url)
-  await look.rows('create table told (n bigserial, entry text, slug text)')
-  await look.rows(
-    `insert into plugin (name, enabled, manifest, hash, approved, installed_at, updated_at) values ($1, true, $2, '', '{}', now(), now())`,
-    [MANIFEST.name, env.PLUGIN_MANIFEST],
-  )
   const site = await prepareSite(processes[0].url)
+  const state = `${processes[0].url}/api/plugins/${NAME}/state`
+  await must(state, { method: 'PUT', token: site.token, body: { enabled: true, approve: true } })
   const ids: string[] = []
   for (let n = 0; n < entries; n += 1) ids.push(await addEntry(processes[0].url, site, `Entry ${n}`))
 
@@ -89,13 +102,17 @@ export const pluginEvents = async ({
 }
 
 /** Each change of an entry was told, none before one that was made earlier, and none again once a later one was told. */
-const compare = async (look: Look, slugs: ReadonlyMap<string, readonly string[]>): Promise<Report> => {
+const compare = async (look: Look, changes: ReadonlyMap<string, readonly string[]>): Promise<Report> => {
   const broken: string[] = []
   let told = 0
-  for (const [entry, made] of slugs) {
-    const rows = await look.rows<{ slug: string }>('select slug from told where entry = $1 order by n', [entry])
-    told += rows.length
-    const heard = rows.map(({ slug }) => slug).filter((slug, at, all) => slug !== all[at - 1])
+  for (const [entry, made] of changes) {
+    const [row] = await look.rows<{ slugs: string[] }>(
+      `select value -> 'slugs' as slugs from plugin_document where collection = 'told' and id = $1`,
+      [entry],
+    )
+    const slugs = row?.slugs ?? []
+    told += slugs.length
+    const heard = slugs.filter((slug, at) => slug !== slugs[at - 1])
     if (heard.join() !== made.join()) broken.push(`${entry}: changed to ${made.join()}, and was told ${heard.join()}`)
   }
   return { figures: { told }, broken }

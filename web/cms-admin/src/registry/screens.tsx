@@ -230,7 +230,7 @@ export const contentScreens = fromQuery(typesQuery, {
 /** The page editor of what all pages share, where the website declares it. */
 export const websiteScreens = fromQuery(websiteQuery, {
   needs: 'content.read',
-  items: ({ parts }) => (parts.length === 0 ? NO_SCREENS : WEBSITE_SCREENS),
+  items: ({ previewUrl }) => (previewUrl === null ? NO_SCREENS : WEBSITE_SCREENS),
 })
 
 function contentScreen(type: TypeHead): NavigationItem {

@@ -29,7 +29,7 @@ export const ModeSwitch = (props: ModeSwitchProps) => {
     )
   }
   const { mode, onMode } = props
-  const hasSite = (website?.parts.length ?? 0) > 0
+  const hasSite = typeof website?.previewUrl === 'string'
   if (!onMode && !hasSite) return null
   return (
     <Switch>

@@ -10,7 +10,7 @@ import { PluginProblem, SandboxFailure } from '../sandbox/sandbox.ts'
 import { type Handler, inProcessPlugins } from '../store/testing/in-process.ts'
 import { installPlugin } from '../store/testing/installed.ts'
 import { MAX_WAITING, tidy } from './event-worker.ts'
-import { createPluginWork, dropWork, type PluginWork, setSchedules } from './events.ts'
+import { createPluginWork, type PluginWork, setSchedules } from './events.ts'
 
 const plugins = inProcessPlugins()
 let service: CmsService
@@ -339,7 +339,7 @@ describe('what waits is bounded', () => {
   test('uninstalled, or no longer declared, nothing waits', async () => {
     await enable('gone', ['entry.updated'])
     await change('a')
-    await service.cms.database.tx((tx) => dropWork(tx, 'gone'))
+    await service.cms.database.tx((tx) => tx.query({ text: `delete from plugin where name = 'gone'` }))
     assert.deepEqual(await waiting('gone'), [])
     const before = await enable('less', ['entry.updated'])
     await change('a')

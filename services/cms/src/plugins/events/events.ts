@@ -4,7 +4,7 @@ import { createEventWorker } from './event-worker.ts'
 import { createScheduleWorker } from './schedule-worker.ts'
 import { isWanted } from './telling.ts'
 
-export { dropWork, setSchedules } from './schedule-worker.ts'
+export { setSchedules } from './schedule-worker.ts'
 export { rememberMaker, tellPlugins } from './telling.ts'
 
 /** What plugins do without being called: events and schedules. */

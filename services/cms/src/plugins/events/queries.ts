@@ -156,8 +156,3 @@ export const clampSchedules = async (tx: CmsTx, now: Date, marginMs: number): Pr
 export const deleteSchedule = async (tx: CmsTx, id: string): Promise<void> => {
   await tx.query({ text: 'delete from plugin_schedule where id = $1', values: [id] })
 }
-
-export const deleteWork = async (tx: CmsTx, plugin: string): Promise<void> => {
-  await tx.query({ text: 'delete from plugin_event where plugin = $1', values: [plugin] })
-  await tx.query({ text: 'delete from plugin_schedule where plugin = $1', values: [plugin] })
-}

@@ -3,7 +3,7 @@ import { createQueueTable } from '@stoa/kit/queue/table.ts'
 import { createQueueWorker, type QueueWorker } from '@stoa/kit/queue/worker.ts'
 import type { CmsTx, Services } from '../../context.ts'
 import type { Tables } from '../../tables.ts'
-import { clampSchedules, deleteSchedule, deleteWork, putSchedules, type ScheduleRow } from './queries.ts'
+import { clampSchedules, deleteSchedule, putSchedules, type ScheduleRow } from './queries.ts'
 import { LATER_MS, runHandler } from './running-handlers.ts'
 
 /** Longer than a schedule may run. */
@@ -37,9 +37,6 @@ export const setSchedules = (
     schedules.map(({ name, every }) => ({ name, everyMs: everyMs(every) })),
     now,
   )
-
-/** To be called in the transaction that uninstalls a plugin: nothing waits for it any more. */
-export const dropWork = (tx: CmsTx, plugin: string): Promise<void> => deleteWork(tx, plugin)
 
 /** Runs what is due, one process at a time. */
 export const createScheduleWorker = (services: Services): QueueWorker => {

@@ -5,15 +5,7 @@ import { recordChange } from '../../events/events.ts'
 import { refuseOtherVersion, type WantedVersion } from '../../versions.ts'
 import { getApp, isReady, listAppStates, pauseStored, reachOf } from '../apps/apps.ts'
 import { type AccountReach, LineCut, NetworkFailure } from '../networks/networks.ts'
-import {
-  type AccountRow,
-  failWaitingTargets,
-  findAccounts,
-  lockAccount,
-  markDisconnected,
-  pauseAllOf,
-  pauseOne,
-} from './queries.ts'
+import { type AccountRow, findAccounts, lockAccount, markDisconnected, pauseAllOf, pauseOne } from './queries.ts'
 import { endpointsFor, openTokens, reachAccount } from './reach.ts'
 
 export { type Attention, attentionOf } from './attention.ts'
@@ -73,34 +65,23 @@ export const pauseApp = async (tx: CmsTx, network: string, until: Date): Promise
 }
 
 /**
- * Forgets the tokens of an account. What it sent stays as it is; what was still to go out fails. The network is told
- * afterwards, if it listens.
+ * Forgets the tokens of an account. What it sent stays as it is; posts that were still to go out hear of the change and
+ * fail. The network is told afterwards, if it listens.
  */
 export const disconnect = async (ctx: Ctx, id: string, wanted: WantedVersion): Promise<void> => {
   const account = await ctx.tx(async (tx) => {
     const before = await lockAccount(tx, id)
     if (before === null || before.status === 'disconnected') return fail('NOT_FOUND')
     await refuseOtherVersion(wanted, before, async () => null)
-    const at = ctx.now()
-    await markDisconnected(tx, id, at)
-    const error = { kind: 'config', code: 'ACCOUNT_GONE', message: GONE_TEXT, at: at.toISOString() }
-    const posts = await failWaitingTargets(tx, id, error, at)
+    await markDisconnected(tx, id, ctx.now())
     await recordChange(ctx, tx, {
       action: 'social.account.disconnected',
       target: { kind: 'social-account', id, label: before.name },
-      events: posts.map(({ id: postId }) => ({
-        name: 'social.updated',
-        data: { id: postId },
-        isPublic: false,
-        isInternal: true as const,
-      })),
     })
     return before
   })
   await revoke(ctx, account)
 }
-
-const GONE_TEXT = 'The account was disconnected before this post went out. Connect it again, then retry.'
 
 const revoke = async (ctx: Ctx, account: AccountRow): Promise<void> => {
   try {

@@ -367,6 +367,10 @@ describe('an account that is disconnected', () => {
         ['failed', 'ACCOUNT_GONE', 'failed'],
       ],
     )
+    const { rows: told } = await site.cms.database.pool.query(
+      `select action from activity where target_kind = 'social' order by id`,
+    )
+    assert.deepEqual(told, [{ action: 'social.post.failed' }])
     assert.deepEqual(await accountsOf(), [])
     assert.equal(fakes.journal('mastodon').at(-1)?.call, 'revoke')
     assert.equal((await admin.client.delete(`/api/social/accounts/${id}`)).status, 404)

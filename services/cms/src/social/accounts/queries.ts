@@ -1,4 +1,3 @@
-import { type PostStatus, rollUp, type TargetStatus } from '@stoa/cms-model/social.ts'
 import { z } from 'zod'
 import type { CmsDb, CmsTx } from '../../context.ts'
 import type { Capabilities, Endpoints, FoundAccount } from '../networks/networks.ts'
@@ -331,42 +330,6 @@ export const accountsToRenew = async (
     values: [networks, now, endsBefore, share, newestAt],
   })
   return rows.map(({ id }) => id)
-}
-
-type LostPost = { id: string; status: PostStatus }
-
-/** What was still to go out with the account fails; the posts with their new status. */
-export const failWaitingTargets = async (
-  tx: CmsTx,
-  accountId: string,
-  error: { kind: string; code: string; message: string; at: string },
-  at: Date,
-): Promise<LostPost[]> => {
-  // Posts first and in order, as whoever changes a post does.
-  const posts = await tx.query<{ id: string }>({
-    text: `select id from social_post where id in (select post_id from social_target where account_id = $1
-             and (status = 'scheduled' or status = 'failed' and next_attempt_at is not null))
-           order by id for update`,
-    values: [accountId],
-  })
-  if (posts.length === 0) return []
-  await tx.query({
-    text: `update social_target set status = 'failed', error = $2, next_attempt_at = null, step = null, updated_at = $3
-           where account_id = $1 and (status = 'scheduled' or status = 'failed' and next_attempt_at is not null)`,
-    values: [accountId, JSON.stringify(error), at],
-  })
-  const ids = posts.map(({ id }) => id)
-  const targets = await tx.query<{ post_id: string; status: TargetStatus }>({
-    text: 'select post_id, status from social_target where post_id = any($1)',
-    values: [ids],
-  })
-  const rolled = ids.map((id) => ({ id, status: rollUp(targets.filter(({ post_id }) => post_id === id)) }))
-  await tx.query({
-    text: `update social_post set status = given.status
-           from unnest($1::text[], $2::text[]) as given (id, status) where social_post.id = given.id`,
-    values: [ids, rolled.map(({ status }) => status)],
-  })
-  return rolled
 }
 
 /** The person who began a consent, if they may still do so. */

@@ -48,6 +48,29 @@ export const lockPost = async (tx: CmsTx, id: string): Promise<StoredPost | null
   return row ?? null
 }
 
+const WAITS_FOR_ACCOUNT = `account_id = $1 and (status = 'scheduled' or status = 'failed' and next_attempt_at is not null)`
+
+/** The posts that are still to go out with this account, in the order in which everybody locks them. */
+export const lockPostsWaitingFor = (tx: CmsTx, accountId: string): Promise<StoredPost[]> =>
+  tx.query<StoredPost>({
+    text: `select ${POST} from social_post p
+           where p.id in (select post_id from social_target where ${WAITS_FOR_ACCOUNT}) order by p.id for update`,
+    values: [accountId],
+  })
+
+/** What was still to go out with this account fails. */
+export const failWaitingTargets = async (
+  tx: CmsTx,
+  accountId: string,
+  error: { kind: string; code: string; message: string; at: string },
+): Promise<void> => {
+  await tx.query({
+    text: `update social_target set status = 'failed', error = $2, next_attempt_at = null, step = null, updated_at = $3
+           where ${WAITS_FOR_ACCOUNT}`,
+    values: [accountId, JSON.stringify(error), error.at],
+  })
+}
+
 export const listPostRows = async (
   db: CmsDb,
   { page, limit, status }: Page & { status: PostStatus | undefined },

@@ -150,6 +150,11 @@ export const startWidget: WidgetParts['startWidget'] = (parts, { endpoint, look,
       }
     },
   )
+  const host = document.createElement(TAG)
   // Beside the body: rules of the page for what is in it, and scripts that exchange it, leave the bubble alone
-  document.documentElement.append(document.createElement(TAG))
+  document.documentElement.append(host)
+  if (!host.showPopover) return
+  // In the top layer, where no transform or filter of the page moves it
+  host.popover = 'manual'
+  host.showPopover()
 }

@@ -52,7 +52,7 @@ export const drawAnswer: WidgetParts['drawAnswer'] = ({ make, linkTo }, words, {
   const links = sources.map(({ url }) => linkTo(url, document.baseURI))
   const follow = { target: '_blank', rel: 'noopener' }
   const message = make('div', { class: 'message site', dir: 'auto' })
-  for (const piece of answer.split(/(\[\d{1,2}\])/)) {
+  for (const piece of answer.split(/\s*(\[\d{1,2}\])/)) {
     const number = /^\[(\d+)\]$/.exec(piece)?.[1]
     const link = number === undefined ? null : links[Number(number) - 1]
     if (number === undefined) message.append(piece)

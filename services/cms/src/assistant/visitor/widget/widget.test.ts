@@ -33,6 +33,8 @@ describe('the script of the bubble', () => {
       source,
       /\beval\b|new Function|innerHTML|insertAdjacentHTML|document\.write|\bimport\b|\bexport\b/,
     )
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+    assert.match(source, /^[\x00-\x7f]*$/, 'pages may have any encoding')
     assert.doesNotMatch(source, /url\(|@import|@font-face/)
   })
 

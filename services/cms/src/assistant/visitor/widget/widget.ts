@@ -18,10 +18,13 @@ export const widgetSource = ({ endpoint, label, greeting, accent, position }: Wi
   return `(parts=>parts.startWidget(parts,${inScript(baked)}))(${FUNCTIONS});\n`
 }
 
-/** JSON that can stand in a script, also in one that stands in a page (HTML §4.12.1.3). */
+/**
+ * JSON that can stand in a script, also in one that stands in a page (HTML §4.12.1.3), and in ASCII: a page may say that
+ * its scripts are in another encoding.
+ */
 const inScript = (value: unknown): string =>
   JSON.stringify(value).replace(
-    /[<\u2028\u2029]/g,
+    /[<\u007f-\uffff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 

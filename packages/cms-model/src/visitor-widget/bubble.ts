@@ -75,7 +75,7 @@ export const createBubble: WidgetParts['createBubble'] = (parts, host, options) 
   }
   window.visualViewport?.addEventListener('resize', fit)
 
-  button.addEventListener('click', () => setOpen(panel.hidden))
+  button.addEventListener('click', () => setOpen(Boolean(panel.hidden)))
   close.addEventListener('click', () => setOpen(false))
   form.addEventListener('submit', (event) => {
     event.preventDefault()
@@ -118,7 +118,7 @@ export const startWidget: WidgetParts['startWidget'] = (parts, { endpoint, look,
     ...look,
     ...(label && { label }),
     ...(accent && /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(accent) && { accent }),
-    ...((position === 'left' || position === 'right') && { position }),
+    position: position === 'left' || position === 'right' ? position : look.position,
   }
   const tagOf = (text: string) => {
     try {

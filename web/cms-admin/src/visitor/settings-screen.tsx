@@ -71,14 +71,12 @@ const SettingsForm = ({ settings, ai }: { settings: VisitorSettings; ai: AiConne
       <Form form={form} className="gap-6">
         <SwitchPanel form={form} isConnected={ai.connected} />
         <WebsitesPanel form={form} />
+        <EmbedPanel isOn={seen.enabled} />
         <AnswersPanel form={form} />
         <LookPanel form={form} />
         <LimitsPanel form={form} ai={ai} />
         <StickyFormActions form={form} />
       </Form>
-      <div className="pt-6">
-        <EmbedPanel isOn={seen.enabled} />
-      </div>
       {versioned.dialog}
     </>
   )

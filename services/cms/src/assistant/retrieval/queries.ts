@@ -139,6 +139,8 @@ export type Passage = {
   readonly type: string
   readonly slug: string
   readonly locale: string
+  /** Where the website shows entries of the type; null when it does not. */
+  readonly template: string | null
   readonly title: string
   readonly heading: string
   readonly body: string
@@ -152,10 +154,11 @@ export const readPassages = (
 ): Promise<Passage[]> =>
   tx.query({
     name: 'read-passages',
-    text: `select e.id as "entryId", e.type, e.slug, e.locale, e.title, c.heading, c.body
+    text: `select e.id as "entryId", e.type, e.slug, e.locale, t.preview_url as template, e.title, c.heading, c.body
       from unnest($1::uuid[], $2::integer[]) with ordinality as p (entry_id, n, position)
       join search_chunk c on c.entry_id = p.entry_id and c.n = p.n
       join entry e on e.id = c.entry_id and e.status = 'published' and e.deleted_at is null and e.type = any ($3::text[])
+      join content_type t on t.name = e.type
       order by p.position`,
     values: [places.map(({ entryId }) => entryId), places.map(({ n }) => n), types],
   })

@@ -16,6 +16,8 @@ import { serveAdmin } from './admin-ui.ts'
 import { API_VERSION, addVersion } from './api-version.ts'
 import { connectionRoutes } from './assistant/connection/routes.ts'
 import { type AiParts, openAi } from './assistant/providers/port.ts'
+import { visitorRoutes } from './assistant/visitor/routes.ts'
+import { forgetTypeOfVisitors, openVisitor, visitorSurfaces } from './assistant/visitor/visitor.ts'
 import { createBackground, openJobs } from './background.ts'
 import { bootConnectionName, withoutConnectionName } from './boot.ts'
 import { type Config, readConfig } from './config.ts'
@@ -149,6 +151,7 @@ export const createApp = (config: Config, parts: AppParts): Cms => {
       media: mediaSurface(config.publicUrl, { 'x-cms-version': API_VERSION }),
       delivery: deliverySurface(config),
       ...extSurfaces(config.publicUrl),
+      ...visitorSurfaces(config.publicUrl, services.visitor),
     },
     faults,
     renderError,
@@ -173,6 +176,7 @@ export const createApp = (config: Config, parts: AppParts): Cms => {
     prepare: async () => {
       await prepareStart(contextFor(services, { kind: 'system', name: 'start' }), parts.host ?? {})
       await services.design.load()
+      await services.visitor.load()
       await services.plugins.load()
     },
     startBackground: (options = { workers: true }) => background.start(options),
@@ -183,6 +187,7 @@ export const createApp = (config: Config, parts: AppParts): Cms => {
       await services.plugins.close()
       services.delivery.close()
       services.design.close()
+      services.visitor.close()
       services.host.close()
       await services.deliveryKeys.close()
       await services.media.close()
@@ -257,7 +262,14 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
     jobs: openJobs(database, { bus, log }),
     deliveryKeys: createKeyCache({ database, bus, log }),
     host,
-    hooks: [endPreviews, forgetDeletedType, resetDeletedPicture, rememberMaker, failPostsOfGoneAccount],
+    hooks: [
+      endPreviews,
+      forgetDeletedType,
+      forgetTypeOfVisitors,
+      resetDeletedPicture,
+      rememberMaker,
+      failPostsOfGoneAccount,
+    ],
     design,
     delivery,
     pages: createPageReader({ ...config, ...(pageTimeoutMs && { timeoutMs: pageTimeoutMs }) }),
@@ -266,6 +278,7 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
     webhooks: createSender({ database, config, log, clock }, webhookEgress),
     ...openSocial(adminBase, parts),
     ...openAi(parts),
+    visitor: openVisitor({ database, bus, log }),
     pluginFolder,
     createSandbox: startSandbox,
     plugins,
@@ -301,6 +314,7 @@ const routesOf = (config: Config): readonly Route[] => {
     ...socialPostRoutes,
     ...socialMediaRoutes,
     ...connectionRoutes,
+    ...visitorRoutes,
     ...pluginRoutes,
   ]
   return [...routes, ...apiPages(routes, config.publicUrl)]

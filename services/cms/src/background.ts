@@ -3,6 +3,7 @@ import type { Bus } from '@stoa/kit/events/bus.ts'
 import { createJobs, type Jobs } from '@stoa/kit/jobs/jobs.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import { createWebhookWorker } from '@stoa/kit/webhooks/worker.ts'
+import { visitorTasks } from './assistant/visitor/jobs.ts'
 import { entryTasks, keepSchedule } from './content/entries/jobs.ts'
 import { mediaTasks } from './content/media/jobs.ts'
 import { resyncEntriesBehind, typeTasks } from './content/types/jobs.ts'
@@ -26,6 +27,7 @@ const tasks: readonly Task[] = [
   ...realtimeTasks,
   ...socialAccountTasks,
   ...socialTasks,
+  ...visitorTasks,
 ]
 
 /** With the time that running requests get, less than the ten seconds in which a process must be gone. */

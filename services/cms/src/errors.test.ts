@@ -139,6 +139,7 @@ const provocations: Partial<Record<ErrorCode, Provocation>> = {
   NOT_FOUND: () => owner.client.delete(`/api/entries/${newId()}`),
   ROUTE_NOT_FOUND: () => owner.client.delete('/api/nothing'),
   PREVIEW_NOT_FOUND: () => site.client().get('/preview/none', { 'x-api-key': deliveryKey }),
+  ASSISTANT_DISABLED: () => site.client().get('/ext/assistant/widget.js'),
   PREVIEW_UNREACHABLE: {
     prepare: async () => {
       // Plain http to a name that is not this machine: refused before anything is looked up.
@@ -199,7 +200,7 @@ const apart = [
 ] as const satisfies ErrorCode[]
 
 /** Of the contract, and of parts that are not there yet: assistant, social posts. */
-const later = ['SOCIAL_PROVIDER_ERROR', 'AI_PROVIDER_ERROR', 'AI_NOT_CONNECTED', 'ASSISTANT_DISABLED'] as const
+const later = ['SOCIAL_PROVIDER_ERROR', 'AI_PROVIDER_ERROR', 'AI_NOT_CONNECTED'] as const
 
 /** The status of each code as the contract has it. */
 const contract: Record<number, readonly string[]> = {

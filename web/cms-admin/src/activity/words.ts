@@ -20,6 +20,7 @@ const kinds: Record<string, string> = {
   'social-app': 'social app',
   'social-account': 'social account',
   plugin: 'plugin',
+  visitor: 'visitor assistant',
 }
 
 const verbs: Record<string, string> = {
@@ -38,6 +39,7 @@ const verbs: Record<string, string> = {
   'plugin.disabled': 'switched off',
   'plugin.settings_updated': 'changed the settings of',
   'plugin.failed': 'had to switch off',
+  'visitor.questionsDeleted': 'deleted all questions of',
 }
 
 /** `entry.published` is "published": what was done, before what it was done to. */
@@ -75,6 +77,7 @@ export const targetScreen = ({ kind, id }: Target, action: string): TargetScreen
 const screens: Readonly<Record<string, TargetScreen>> = {
   settings: { to: '/settings', permission: 'settings.manage' },
   trash: { to: '/trash', permission: 'content.write' },
+  visitor: { to: '/visitor-assistant/settings', permission: 'settings.manage' },
   'social-account': { to: '/social/accounts', permission: 'social.manage' },
   taxonomy: { to: '/taxonomies', permission: 'taxonomy.manage' },
   term: { to: '/taxonomies', permission: 'taxonomy.manage' },

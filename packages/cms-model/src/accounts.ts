@@ -87,6 +87,13 @@ export const user = z.object({
 })
 export type User = z.infer<typeof user>
 
+/** Someone in the list of people. */
+export const listedUser = user.extend({
+  /** The latest use of any of their sessions; null if there are none. */
+  lastSeenAt: moment.nullable(),
+})
+export type ListedUser = z.infer<typeof listedUser>
+
 /** The signed-in person. */
 export const me = user.extend({ permissions: z.array(z.enum(permissions)) })
 export type Me = z.infer<typeof me>

@@ -99,6 +99,11 @@ export const aiTestInput = z.strictObject({
 })
 export type AiTestInput = z.infer<typeof aiTestInput>
 
+/** Without a model it is the one in use, or the first that is suggested. */
+export const aiSignInInput = z.strictObject({ model: modelName.optional() })
+/** Where the browser goes to sign in at the provider. */
+export const aiSignIn = z.object({ url: z.string() })
+
 export const aiUsage = z.object({
   days: z.array(
     z.object({

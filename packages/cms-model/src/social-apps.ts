@@ -30,6 +30,10 @@ export const socialApp = z.object({
   overrides: appOverrides,
   /** What to enter at the network's console. */
   callbackUrl: z.string(),
+  /** Where apps of this network are registered; null where every server has its own place for it. */
+  consoleUrl: z.string().nullable(),
+  /** What people are asked to consent to. */
+  scopes: z.array(z.string()),
   walkthrough: z.array(z.object({ title: z.string(), body: z.string() })),
   /** When the walkthrough was last compared with the console. */
   checkedOn: z.string(),

@@ -1,4 +1,4 @@
-import { isObject } from './layout.ts'
+import { isObject } from './is-object.ts'
 import { compileSelector, type Matcher } from './selectors.ts'
 
 /** What of a visual definition concerns the page. It comes from hosts as they wrote it, unchecked. */

@@ -1,7 +1,8 @@
+import { type Layout, readLayout } from '@stoa/cms-model/page-layout.ts'
 import { arrange, type Page, readPage, slotsOf } from './arrange.ts'
 import { type Definition, partsOf, type Targets, targetsOf, type Website } from './definition.ts'
 import { findTargets } from './find.ts'
-import { isObject, type Layout, readLayout } from './layout.ts'
+import { isObject } from './is-object.ts'
 import { splice } from './splice.ts'
 import { type Edit, readTag, setAttributes } from './tag.ts'
 

@@ -41,6 +41,8 @@ create table assistant_conversation (
   turn_message_id uuid,
   turn_boot_id uuid,
   turn_lease_until timestamptz,
+  -- Its person wants it to end; the holder looks here besides being told.
+  turn_stop_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null
 );
@@ -90,7 +92,7 @@ create table assistant_proposal (
   warning text,
   -- {kind, id, label, screen}
   target jsonb not null,
-  -- [{method, path, body, version, done}]
+  -- [{method, route, params, body, version, record, done}]
   requests jsonb not null,
   -- {kind, id, version}
   base jsonb not null,

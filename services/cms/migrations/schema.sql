@@ -98,6 +98,7 @@ create table assistant_conversation (
   turn_message_id uuid,
   turn_boot_id uuid,
   turn_lease_until timestamp with time zone,
+  turn_stop_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint assistant_conversation_pkey PRIMARY KEY (id)

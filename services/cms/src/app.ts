@@ -15,6 +15,10 @@ import { createLogger, type Log } from '@stoa/kit/log.ts'
 import { serveAdmin } from './admin-ui.ts'
 import { API_VERSION, addVersion } from './api-version.ts'
 import { connectionRoutes } from './assistant/connection/routes.ts'
+import { conversationRoutes } from './assistant/conversations/routes.ts'
+import { openTurns } from './assistant/conversations/turns.ts'
+import { acceptProposals } from './assistant/proposals/applying.ts'
+import { proposalRoutes } from './assistant/proposals/routes.ts'
 import { type AiParts, openAi } from './assistant/providers/port.ts'
 import { visitorRoutes } from './assistant/visitor/routes.ts'
 import { forgetTypeOfVisitors, openVisitor, visitorSurfaces } from './assistant/visitor/visitor.ts'
@@ -182,7 +186,7 @@ export const createApp = (config: Config, parts: AppParts): Cms => {
     startBackground: (options = { workers: true }) => background.start(options),
     close: async () => {
       // Together: a server is not closed before its sockets are.
-      await Promise.all([realtime.stop(), stopHttp(app, HTTP_STOP_MS)])
+      await Promise.all([realtime.stop(), services.turns.close(), stopHttp(app, HTTP_STOP_MS)])
       await background.stop()
       await services.plugins.close()
       services.delivery.close()
@@ -242,7 +246,6 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
   const startSandbox = parts.createSandbox ?? createSandbox
   const reach = createReach({
     services: () => services,
-    routes: () => routes,
     store: createDocumentStore({ database, clock }),
     ownSettings: ({ name }) => ownSettings({ db: database.db, config }, name),
     ...(parts.pluginEgress && { egress: parts.pluginEgress }),
@@ -277,11 +280,13 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
     media: openMediaStore(config),
     webhooks: createSender({ database, config, log, clock }, webhookEgress),
     ...openSocial(adminBase, parts),
-    ...openAi(parts),
+    ...openAi(adminBase, parts),
     visitor: openVisitor({ database, bus, log }),
     pluginFolder,
     createSandbox: startSandbox,
     plugins,
+    routes: () => routes,
+    turns: openTurns({ bus, log }),
   }
   return services
 }
@@ -316,6 +321,8 @@ const routesOf = (config: Config): readonly Route[] => {
     ...connectionRoutes,
     ...visitorRoutes,
     ...pluginRoutes,
+    ...proposalRoutes,
+    ...conversationRoutes,
   ]
-  return [...routes, ...apiPages(routes, config.publicUrl)]
+  return acceptProposals([...routes, ...apiPages(routes, config.publicUrl)])
 }

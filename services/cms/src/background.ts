@@ -3,6 +3,7 @@ import type { Bus } from '@stoa/kit/events/bus.ts'
 import { createJobs, type Jobs } from '@stoa/kit/jobs/jobs.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import { createWebhookWorker } from '@stoa/kit/webhooks/worker.ts'
+import { conversationTasks } from './assistant/conversations/jobs.ts'
 import { visitorTasks } from './assistant/visitor/jobs.ts'
 import { entryTasks, keepSchedule } from './content/entries/jobs.ts'
 import { mediaTasks } from './content/media/jobs.ts'
@@ -27,6 +28,7 @@ const tasks: readonly Task[] = [
   ...realtimeTasks,
   ...socialAccountTasks,
   ...socialTasks,
+  ...conversationTasks,
   ...visitorTasks,
 ]
 

@@ -6,6 +6,14 @@ export const bootConnectionName = (bootId: string): string => `${BOOT_CONNECTION
 
 export const BOOT_CONNECTION = 'stoa-cms-events'
 
+/**
+ * SQL: the ids of the starts that are alive, as text. Their connection asks something every second: one that has not for
+ * so long belongs to a machine that vanished without a goodbye.
+ */
+export const ALIVE_BOOTS = `select substring(application_name from ${BOOT_CONNECTION.length + 2}) from pg_stat_activity
+  where datname = current_database() and application_name like '${BOOT_CONNECTION} %'
+    and coalesce(state_change, backend_start) > clock_timestamp() - interval '30 seconds'`
+
 /** A name in the operator's connection string would take the place of the start's own. */
 export const withoutConnectionName = (databaseUrl: string): string => {
   if (!URL.canParse(databaseUrl)) return databaseUrl

@@ -54,6 +54,19 @@ describe('configuration', () => {
     ])
   })
 
+  test('a client at an AI provider has an id; what is left out is of the provider', () => {
+    assert.equal(readConfig({ ...MINIMAL, AI_OAUTH_A_CLIENT_SECRET: 'without an id' }).aiOauth, null)
+    const env = { ...MINIMAL, AI_OAUTH_A_CLIENT_ID: 'id', AI_OAUTH_A_CLIENT_SECRET: 'hidden' }
+    const { aiOauth } = readConfig({ ...env, AI_OAUTH_A_TOKEN_URL: 'https://token.example/t' })
+    assert.deepEqual([aiOauth?.clientId, aiOauth?.scopes], ['id', ['user:inference']])
+    assert.deepEqual(
+      [aiOauth?.authorizeUrl, aiOauth?.tokenUrl],
+      ['https://claude.ai/oauth/authorize', 'https://token.example/t'],
+    )
+    assert.ok(!inspect(aiOauth, { depth: 9 }).includes('hidden'))
+    assert.deepEqual(readConfig({ ...env, AI_OAUTH_A_SCOPES: 'a, b' }).aiOauth?.scopes, ['a', 'b'])
+  })
+
   test('the public address follows the port', () => {
     assert.equal(readConfig({ ...MINIMAL, PORT: '5000' }).publicUrl, 'http://localhost:5000')
   })

@@ -53,6 +53,39 @@ const socialVariables = {
   }),
 }
 
+/** Where Anthropic asks people, and gives out tokens; a registered client may have others. */
+const ANTHROPIC_OAUTH = {
+  authorizeUrl: 'https://claude.ai/oauth/authorize',
+  tokenUrl: 'https://api.anthropic.com/v1/oauth/token',
+  scopes: ['user:inference'],
+}
+
+const aiVariables = {
+  AI_OAUTH_A_CLIENT_ID: text({
+    doc: 'Client id registered at Anthropic, so that admins can connect it by signing in; without it only an API key works.',
+  }),
+  AI_OAUTH_A_CLIENT_SECRET: secret({ doc: 'Client secret of that client, if it has one.' }),
+  AI_OAUTH_A_AUTHORIZE_URL: url(
+    'https',
+    'http',
+  )({
+    defaultText: ANTHROPIC_OAUTH.authorizeUrl,
+    doc: "Sign-in page in place of Anthropic's own.",
+  }),
+  AI_OAUTH_A_TOKEN_URL: url(
+    'https',
+    'http',
+  )({
+    defaultText: ANTHROPIC_OAUTH.tokenUrl,
+    doc: "Token address in place of Anthropic's own.",
+  }),
+  AI_OAUTH_A_SCOPES: list({
+    default: '',
+    defaultText: ANTHROPIC_OAUTH.scopes.join(','),
+    doc: 'Scopes to ask Anthropic for in place of the usual ones, with commas between them.',
+  }),
+}
+
 /** Every variable the service reads; `docs/config.md` is compared with it. */
 export const variables = defineConfig({
   NODE_ENV: nodeEnv({ doc: 'Set production where real people use the service: unsafe settings are then refused.' }),
@@ -124,6 +157,7 @@ export const variables = defineConfig({
     doc: 'Where browsers reach the website, so that the demo content leads there; npm start says it of the example website.',
   }),
   ...socialVariables,
+  ...aiVariables,
   PLUGIN_DIR: path({ doc: 'Folder with one sub-folder per plugin; without it there are none.' }),
   PLUGIN_AUTOENABLE: list({
     default: '',
@@ -178,6 +212,15 @@ export type EnvironmentApp = {
   readonly scopes: readonly string[] | null
 }
 
+/** The client that the operator registered at an AI provider. */
+export type AiOauthApp = {
+  readonly clientId: string
+  readonly clientSecret: Secret | null
+  readonly authorizeUrl: string
+  readonly tokenUrl: string
+  readonly scopes: readonly string[]
+}
+
 export type Config = {
   readonly port: number
   readonly host: string
@@ -198,6 +241,8 @@ export type Config = {
   /** By network. */
   readonly socialApps: Readonly<Record<string, EnvironmentApp>>
   readonly socialLateHours: number
+  /** Null: the AI provider is connected with a key only. */
+  readonly aiOauth: AiOauthApp | null
   /** Where plugins are found; null: there are none. */
   readonly pluginDir: string | null
   /** Names of plugins that a new site begins with. */
@@ -230,6 +275,7 @@ export const readConfig = (env: Env = process.env): Config => {
     siteUrl: values.SITE_URL ?? null,
     socialApps: readSocialApps(values),
     socialLateHours: values.SOCIAL_LATE_HOURS,
+    aiOauth: readAiOauth(values),
     pluginDir: values.PLUGIN_DIR ?? null,
     pluginAutoenable: values.PLUGIN_AUTOENABLE,
     bootstrap: readBootstrap(values.BOOTSTRAP_EMAIL, values.BOOTSTRAP_PASSWORD, values.BOOTSTRAP_NAME),
@@ -274,6 +320,18 @@ const readSocialApps = (values: ConfigOf<typeof variables>): Readonly<Record<str
     return [[network.toLowerCase(), app] as const]
   })
   return Object.fromEntries(apps)
+}
+
+const readAiOauth = (values: ConfigOf<typeof variables>): AiOauthApp | null => {
+  const { AI_OAUTH_A_CLIENT_ID: clientId, AI_OAUTH_A_SCOPES: scopes } = values
+  if (clientId === undefined) return null
+  return {
+    clientId,
+    clientSecret: values.AI_OAUTH_A_CLIENT_SECRET ?? null,
+    authorizeUrl: values.AI_OAUTH_A_AUTHORIZE_URL ?? ANTHROPIC_OAUTH.authorizeUrl,
+    tokenUrl: values.AI_OAUTH_A_TOKEN_URL ?? ANTHROPIC_OAUTH.tokenUrl,
+    scopes: scopes.length === 0 ? ANTHROPIC_OAUTH.scopes : scopes,
+  }
 }
 
 const readBootstrap = (email: string | undefined, password: Secret | undefined, name: string): Bootstrap | null => {

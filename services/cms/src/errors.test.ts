@@ -187,10 +187,37 @@ const provocations: Partial<Record<ErrorCode, Provocation>> = {
       return login
     },
   },
+  AI_NOT_CONNECTED: {
+    prepare: async () => {
+      const { body } = await owner.client.post('/api/assistant/conversations', {})
+      const path = `/api/assistant/conversations/${body.id}/messages`
+      return () => owner.client.post(path, { text: 'Hello', clientId: newId() })
+    },
+  },
 }
 
-/** Not to be had by one request to this service: tests of their own below, with plugins, and with the health of the service. */
+/**
+ * Not to be had by one request to this service: tests of their own below, with plugins, with the assistant and its
+ * providers, and with the health of the service.
+ */
 const apart = [
+  'AI_NO_TOOLS',
+  'AI_CONTEXT_FULL',
+  'AI_MODEL_NOT_FOUND',
+  'AI_RATE_LIMITED',
+  'AI_BUDGET_SPENT',
+  'AI_AUTH',
+  'AI_QUOTA',
+  'AI_OVERLOADED',
+  'AI_REFUSED',
+  'AI_TIMEOUT',
+  'AI_UNREACHABLE',
+  'AI_STREAM_INTERRUPTED',
+  'AI_BAD_RESPONSE',
+  'AI_PROVIDER_ERROR',
+  'ASSISTANT_BUSY',
+  'PROPOSAL_STALE',
+  'PROPOSAL_CLOSED',
   'TICKET_INVALID',
   'ORIGIN_NOT_ALLOWED',
   'PLUGIN_REFUSED',
@@ -199,8 +226,8 @@ const apart = [
   'UNAVAILABLE',
 ] as const satisfies ErrorCode[]
 
-/** Of the contract, and of parts that are not there yet: assistant, social posts. */
-const later = ['SOCIAL_PROVIDER_ERROR', 'AI_PROVIDER_ERROR', 'AI_NOT_CONNECTED'] as const
+/** Of the contract, and of parts that are not there yet: social posts. */
+const later = ['SOCIAL_PROVIDER_ERROR'] as const
 
 /** The status of each code as the contract has it. */
 const contract: Record<number, readonly string[]> = {
@@ -213,6 +240,8 @@ const contract: Record<number, readonly string[]> = {
     'WEBHOOK_TARGET_REFUSED',
     'UNKNOWN_SECTION',
     'PLUGIN_REFUSED',
+    'AI_NO_TOOLS',
+    'AI_CONTEXT_FULL',
   ],
   401: [
     'AUTH_REQUIRED',
@@ -234,7 +263,7 @@ const contract: Record<number, readonly string[]> = {
     'REAUTH_REQUIRED',
     'CSRF',
   ],
-  404: ['NOT_FOUND', 'ROUTE_NOT_FOUND', 'PREVIEW_NOT_FOUND', 'ASSISTANT_DISABLED'],
+  404: ['NOT_FOUND', 'ROUTE_NOT_FOUND', 'PREVIEW_NOT_FOUND', 'ASSISTANT_DISABLED', 'AI_MODEL_NOT_FOUND'],
   405: ['METHOD_NOT_ALLOWED'],
   406: ['UNSUPPORTED_VERSION'],
   409: [
@@ -249,13 +278,29 @@ const contract: Record<number, readonly string[]> = {
     'EMAIL_TAKEN',
     'SOCIAL_APP_MISSING',
     'APPROVAL_REQUIRED',
+    'ASSISTANT_BUSY',
+    'PROPOSAL_STALE',
+    'PROPOSAL_CLOSED',
   ],
   413: ['PAYLOAD_TOO_LARGE'],
   415: ['UNSUPPORTED_MEDIA'],
   426: ['UPGRADE_REQUIRED'],
-  429: ['RATE_LIMITED', 'LOGIN_LIMITED'],
+  429: ['RATE_LIMITED', 'LOGIN_LIMITED', 'AI_RATE_LIMITED', 'AI_BUDGET_SPENT'],
   500: ['INTERNAL'],
-  502: ['AI_PROVIDER_ERROR', 'SOCIAL_PROVIDER_ERROR', 'PREVIEW_UNREACHABLE', 'PLUGIN_FAILED'],
+  502: [
+    'AI_PROVIDER_ERROR',
+    'AI_AUTH',
+    'AI_QUOTA',
+    'AI_OVERLOADED',
+    'AI_REFUSED',
+    'AI_TIMEOUT',
+    'AI_UNREACHABLE',
+    'AI_STREAM_INTERRUPTED',
+    'AI_BAD_RESPONSE',
+    'SOCIAL_PROVIDER_ERROR',
+    'PREVIEW_UNREACHABLE',
+    'PLUGIN_FAILED',
+  ],
   503: ['AI_NOT_CONNECTED', 'UNAVAILABLE'],
 }
 

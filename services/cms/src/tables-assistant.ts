@@ -54,6 +54,7 @@ type ConversationTable = {
   turn_message_id: string | null
   turn_boot_id: string | null
   turn_lease_until: Date | null
+  turn_stop_at: Date | null
   created_at: Date
   updated_at: Date
 }

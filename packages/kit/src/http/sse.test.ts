@@ -39,6 +39,12 @@ describe('a stream', () => {
     assert.equal(await readAll(events), 'retry: 3000\n\ndata: 1\n\n')
   })
 
+  test('says in its comments what it was told to say', async () => {
+    const events = openEventStream({ heartbeat: 'ping' })
+    events.end()
+    assert.equal(await readAll(events), ': ping\n\n')
+  })
+
   test('holds up all writers for a slow reader, and all go on when it reads; what it need not know is left out', async () => {
     const events = openEventStream()
     let done = 0

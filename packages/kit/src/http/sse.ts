@@ -7,6 +7,8 @@ export type ServerSentEvent = { event?: string; id?: string; data?: string }
 export type EventStreamOptions = {
   /** How often a comment is sent: proxies and our own server cut what is silent for a minute. */
   heartbeatMs?: number
+  /** What the comment says; nothing if absent. */
+  heartbeat?: string
   /** How long a browser waits before it connects again. */
   retryMs?: number
   /** A reader for whom more than this waits is cut off. */
@@ -30,6 +32,7 @@ export type EventStream = {
 /** Events for one reader, who may be slow. */
 export const openEventStream = (options: EventStreamOptions = {}): EventStream => {
   const { heartbeatMs = HEARTBEAT_MS, maxWaitingBytes = MAX_WAITING_BYTES, stallMs = STALL_MS } = options
+  const comment = `:${options.heartbeat === undefined ? '' : ` ${options.heartbeat}`}\n\n`
   const waiting = new Set<() => void>()
   const closing = new AbortController()
   let stalled: NodeJS.Timeout | undefined
@@ -54,9 +57,9 @@ export const openEventStream = (options: EventStreamOptions = {}): EventStream =
   const writeIfTaken = (text: string): void => {
     if (waiting.size === 0) void write(text)
   }
-  const heartbeat = setInterval(() => writeIfTaken(COMMENT), heartbeatMs).unref()
+  const heartbeat = setInterval(() => writeIfTaken(comment), heartbeatMs).unref()
   // Without anything to send, the client would not even learn that it is connected.
-  stream.push(options.retryMs === undefined ? COMMENT : `retry: ${options.retryMs}\n\n`)
+  stream.push(options.retryMs === undefined ? comment : `retry: ${options.retryMs}\n\n`)
   return {
     stream,
     signal: closing.signal,
@@ -122,7 +125,6 @@ export const formatEvent = ({ event, id, data }: ServerSentEvent): string => {
   return `${lines.join('\n')}\n\n`
 }
 
-const COMMENT = ':\n\n'
 const HEARTBEAT_MS = 25_000
 const HIGH_WATER_BYTES = 16_384
 /** More than any state that is sent at once; writers who wait for their turn never come here. */

@@ -20,6 +20,7 @@ const kinds: Record<string, string> = {
   'social-app': 'social app',
   'social-account': 'social account',
   plugin: 'plugin',
+  ai: 'AI provider',
   visitor: 'visitor assistant',
 }
 
@@ -38,6 +39,7 @@ const verbs: Record<string, string> = {
   'plugin.enabled': 'switched on',
   'plugin.disabled': 'switched off',
   'plugin.settings_updated': 'changed the settings of',
+  'ai.updated': 'changed the settings of',
   'plugin.failed': 'had to switch off',
   'visitor.questionsDeleted': 'deleted all questions of',
 }
@@ -76,6 +78,7 @@ export const targetScreen = ({ kind, id }: Target, action: string): TargetScreen
 /** Things without a screen of their own, by kind. */
 const screens: Readonly<Record<string, TargetScreen>> = {
   settings: { to: '/settings', permission: 'settings.manage' },
+  ai: { to: '/settings/ai', permission: 'settings.manage' },
   trash: { to: '/trash', permission: 'content.write' },
   visitor: { to: '/visitor-assistant/settings', permission: 'settings.manage' },
   'social-account': { to: '/social/accounts', permission: 'social.manage' },

@@ -150,9 +150,9 @@ const toJson = (ctx: Pick<Ctx, 'config'>, stored: StoredProvider): AiConnection 
     model,
     baseUrl,
     credential: credentialFrom && { from: credentialFrom, last4: last4 ?? '' },
-    oauthAvailable: false,
+    oauthAvailable: ctx.config.aiOauth !== null,
     suggestions,
-    capabilities: { assistant: lastTest?.assistant ?? true, field: lastTest?.fieldAssistant ?? true },
+    capabilities: capabilitiesOf(lastTest),
     lastTest,
     limits: stored.limits,
     contextTokens: stored.contextTokens,
@@ -161,3 +161,7 @@ const toJson = (ctx: Pick<Ctx, 'config'>, stored: StoredProvider): AiConnection 
     version: stored.version,
   }
 }
+
+/** A test that broke off says nothing about the model. */
+const capabilitiesOf = (test: StoredProvider['lastTest']): AiConnection['capabilities'] =>
+  test?.ok ? { assistant: test.assistant, field: test.fieldAssistant } : { assistant: true, field: true }

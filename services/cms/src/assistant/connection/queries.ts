@@ -124,6 +124,20 @@ export const saveProvider = async (
     .execute()
 }
 
+/** Longer than a provider may take to give new tokens. */
+const RENEWAL_TIMEOUT_MS = 20_000
+
+/** Waits for whoever is asking the provider for new tokens. */
+export const lockProviderPatiently = async (tx: CmsTx): Promise<StoredProvider> => {
+  await tx.query({
+    text: `select set_config('statement_timeout', $1, true), set_config('idle_in_transaction_session_timeout', $1, true)`,
+    values: [`${RENEWAL_TIMEOUT_MS}ms`],
+  })
+  const statement = { text: 'select id from ai_provider for update', query_timeout: RENEWAL_TIMEOUT_MS + 1_000 }
+  await tx.query(statement)
+  return findProvider(tx)
+}
+
 /** Renewed tokens are no change that anybody made. */
 export const saveSealed = async (tx: CmsTx, sealed: string): Promise<void> => {
   await tx.updateTable('ai_provider').set({ sealed }).execute()
@@ -137,6 +151,15 @@ export const saveLastTest = async (tx: CmsTx, version: number, test: AiTest & { 
     .where('version', '=', version)
     .execute()
 }
+
+/** Someone who may still sign in. */
+export const findPerson = async (db: CmsDb, id: string) =>
+  db
+    .selectFrom('account')
+    .select(['id', 'email', 'name', 'role', 'has_totp', 'version', 'created_at', 'updated_at'])
+    .where('id', '=', id)
+    .where('deactivated_at', 'is', null)
+    .executeTakeFirst()
 
 /** Who saved the provider last, if that is known. */
 export const lastEditorOf = async (db: CmsDb): Promise<Editor | null> => {

@@ -18,7 +18,7 @@ import {
 } from '@stoa/tests/lib/fake-anthropic.ts'
 import { openAi } from './port.ts'
 import type { Connected, ModelMessage } from './providers.ts'
-import { type Cut, describeCuts } from './testing/cut-suite.ts'
+import { type Cut, describeAnyCut, describeCuts } from './testing/cut-suite.ts'
 import { assertFailed, QUICK, trier } from './testing/step-ground.ts'
 
 let server: FakeAnthropic
@@ -29,7 +29,7 @@ const connected: Connected = {
   credential: { from: 'key', value: new Secret(ANTHROPIC_KEY) },
   contextTokens: 32_768,
 }
-const ports = (aiTimeouts = QUICK) => openAi({ aiHosts: { a: server.url }, aiTimeouts })
+const ports = (aiTimeouts = QUICK) => openAi('/admin', { aiHosts: { a: server.url }, aiTimeouts })
 const attempt = (changes: Partial<Connected> = {}) => trier({ ...connected, ...changes }, ports())
 
 before(async () => {
@@ -134,6 +134,18 @@ describe('a step with Anthropic', () => {
     assert.equal((await attempt()()).result?.text, 'Hi')
   })
 
+  test('what no database holds is taken out, and a character in halves is put together', async () => {
+    const raw = (text: string) =>
+      text.replaceAll('NUL', '\\u0000').replaceAll('HIGH', '\\ud83d').replaceAll('LOW', '\\ude00')
+    const call = anthropicCall(1, 'toolu_1', 'list_entries', ['{"tNULype":"aNULrticleHIGH"}'].map(raw))
+    const pieces = [anthropicStart, ...anthropicText(0, ['aNULb HIGH', 'LOW HIGH']).map(raw), ...call]
+    server.wire(() => anthropicStream([...pieces, anthropicDelta('tool_use'), anthropicStop]))
+    const { texts, result } = await attempt()()
+    assert.deepEqual([texts, result?.text], [['ab ', '\u{1f600} ', '\ufffd'], 'ab \u{1f600} \ufffd'])
+    assert.deepEqual(result?.calls[0]?.args, { type: 'article\ufffd' })
+    assert.equal(result?.replay, null)
+  })
+
   test('a text that is as long as it may be is a result; its thoughts are kept', async () => {
     server.model(scriptModel([{ text: 'Lon', isCutShort: true, thinking: 'hm' }]))
     const { result } = await attempt()()
@@ -229,3 +241,7 @@ const CUTS: readonly Cut[] = [
 ]
 
 describeCuts('a step that Anthropic did not end', () => ({ server, connected, ports }), CUTS)
+
+describeAnyCut('Anthropic', () => ({ server, connected, ports }), {
+  answer: anthropicStream([...said, ...call, ...end('tool_use')]),
+})

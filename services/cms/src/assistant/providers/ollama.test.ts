@@ -15,7 +15,7 @@ import {
 } from '@stoa/tests/lib/fake-ollama.ts'
 import { openAi } from './port.ts'
 import type { Connected, ModelMessage } from './providers.ts'
-import { type Cut, describeCuts } from './testing/cut-suite.ts'
+import { type Cut, describeAnyCut, describeCuts } from './testing/cut-suite.ts'
 import { assertFailed, QUICK, trier } from './testing/step-ground.ts'
 
 let server: FakeOllama
@@ -115,7 +115,7 @@ describe('a step with Ollama', () => {
 
   test('Ollama’s cloud is asked with the key, at its own address', async () => {
     const cloud = await startFakeOllama({ apiKey: 'a key' })
-    const ports = openAi({ aiHosts: { cloud: cloud.url }, aiTimeouts: QUICK })
+    const ports = openAi('/admin', { aiHosts: { cloud: cloud.url }, aiTimeouts: QUICK })
     const by = (key: string) =>
       trier({ ...connected, kind: 'cloud', baseUrl: null, credential: { from: 'key', value: new Secret(key) } }, ports)
     cloud.model(scriptModel([{ text: 'yes' }]))
@@ -141,6 +141,14 @@ const CUTS: readonly Cut[] = [
   ['no JSON', ollamaStream([text, 'oops\n', ollamaDone()]), 'AI_BAD_RESPONSE'],
   ['no UTF-8', ollamaStream([text, Buffer.from([0xff, 0xfe, 0x0a]), ollamaDone()]), 'AI_BAD_RESPONSE'],
   ['a line of another form', ollamaStream(['{"message":{"content":7}}\n', ollamaDone()]), 'AI_BAD_RESPONSE'],
+  [
+    'arguments without a bottom',
+    ollamaStream([
+      ollamaCall('list_entries', 'DEEP').replace('"DEEP"', `${'['.repeat(5e4)}${']'.repeat(5e4)}`),
+      ollamaDone(),
+    ]),
+    'AI_BAD_RESPONSE',
+  ],
   ['a call without a name', ollamaStream([ollamaCall('', {}), ollamaDone()]), 'AI_BAD_RESPONSE'],
   ['an unknown reason', ollamaStream([text, ollamaDone({ done_reason: 'load' })]), 'AI_BAD_RESPONSE'],
   ['100 MB of text', ollamaStream([ollamaText('x'.repeat(10_000))], { flood: 100e6 }), 'AI_BAD_RESPONSE'],
@@ -159,8 +167,15 @@ const CUTS: readonly Cut[] = [
 
 describeCuts(
   'a step that Ollama did not end',
-  () => ({ server, connected, ports: (aiTimeouts) => openAi({ aiTimeouts }) }),
+  () => ({ server, connected, ports: (aiTimeouts) => openAi('/admin', { aiTimeouts }) }),
   CUTS,
+)
+
+describeAnyCut(
+  'Ollama',
+  () => ({ server, connected, ports: (aiTimeouts) => openAi('/admin', { aiTimeouts }) }),
+  // The last line end may be missing: the line says done by itself.
+  { answer: ollamaStream([text, call, ollamaDone()]), spare: 1 },
 )
 
 describe('the way to Ollama', () => {
@@ -171,8 +186,8 @@ describe('the way to Ollama', () => {
   })
 
   test('no other private address than the one that was entered is reached', async () => {
-    const elsewhere = openAi({ aiHosts: { cloud: server.url }, aiTimeouts: QUICK })
-    const ports = { ai: { ...elsewhere.ai, egress: openAi({}).ai.egress } }
+    const elsewhere = openAi('/admin', { aiHosts: { cloud: server.url }, aiTimeouts: QUICK })
+    const ports = { ai: { ...elsewhere.ai, egress: openAi('/admin', {}).ai.egress } }
     const cloud = trier({ ...connected, kind: 'cloud', baseUrl: null }, ports)
     const before = server.requests.length
     assertFailed(await cloud(), 'AI_UNREACHABLE')

@@ -16,7 +16,7 @@ import {
 } from '@stoa/tests/lib/fake-openai.ts'
 import { openAi } from './port.ts'
 import type { Connected, ModelMessage } from './providers.ts'
-import { type Cut, describeCuts } from './testing/cut-suite.ts'
+import { type Cut, describeAnyCut, describeCuts } from './testing/cut-suite.ts'
 import { assertFailed, QUICK, trier } from './testing/step-ground.ts'
 
 let server: FakeOpenAi
@@ -27,7 +27,7 @@ const connected: Connected = {
   credential: { from: 'key', value: new Secret(OPENAI_KEY) },
   contextTokens: 32_768,
 }
-const ports = (aiTimeouts = QUICK) => openAi({ aiHosts: { b: server.url }, aiTimeouts })
+const ports = (aiTimeouts = QUICK) => openAi('/admin', { aiHosts: { b: server.url }, aiTimeouts })
 const attempt = (changes: Partial<Connected> = {}) => trier({ ...connected, ...changes }, ports())
 
 before(async () => {
@@ -174,3 +174,7 @@ const CUTS: readonly Cut[] = [
 ]
 
 describeCuts('a step that OpenAI did not end', () => ({ server, connected, ports }), CUTS)
+
+describeAnyCut('OpenAI', () => ({ server, connected, ports }), {
+  answer: openAiStream([...said, ...call, openAiEnd('completed')]),
+})

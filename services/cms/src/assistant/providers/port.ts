@@ -23,6 +23,8 @@ export type AiPort = {
   readonly egress: Egress
   readonly hosts: Readonly<Record<HostedKind, string>>
   readonly timeouts: AiTimeouts
+  /** Where the browser goes after a sign-in: the path of the admin's screen. */
+  readonly returnPath: string
 }
 
 declare module '../../context.ts' {
@@ -53,10 +55,11 @@ export type AiParts = {
   aiTimeouts?: Partial<AiTimeouts>
 }
 
-export const openAi = ({ aiHosts = {}, aiEgress, aiTimeouts }: AiParts): { ai: AiPort } => ({
+export const openAi = (adminBase: string, { aiHosts = {}, aiEgress, aiTimeouts }: AiParts): { ai: AiPort } => ({
   ai: {
     egress: aiEgress ?? createEgress({ ports: [443], privateHosts: Object.values(aiHosts).map(hostAndPortOf) }),
     hosts: { ...HOSTS, ...aiHosts },
     timeouts: { ...TIMEOUTS, ...aiTimeouts },
+    returnPath: `${adminBase}/settings/ai`,
   },
 })

@@ -6,6 +6,7 @@ import { failure } from './failures.ts'
 import { ollama } from './ollama.ts'
 import { openAi } from './openai.ts'
 import type { AiPort } from './port.ts'
+import { createTextCleaner, isStorable, storableJson } from './storable.ts'
 import type { Connected, StepRequest, StepResult, ToolCall } from './terms.ts'
 
 const ADAPTERS: Readonly<Record<AiKind, Adapter>> = { a: anthropic, b: openAi, local: ollama, cloud: ollama }
@@ -13,9 +14,11 @@ const ADAPTERS: Readonly<Record<AiKind, Adapter>> = { a: anthropic, b: openAi, l
 /** More than any model answers in one step. */
 const MAX_TEXT_LENGTH = 1_000_000
 const MAX_ARGUMENTS_LENGTH = 1_000_000
+const MAX_BLOCKS_LENGTH = 4_000_000
 const MAX_CALLS = 64
 /** As providers allow it: https://platform.openai.com/docs/api-reference/responses. */
 const TOOL_NAME = /^[\w-]{1,128}$/
+const CALL_ID = /^[\x21-\x7e]{1,200}$/
 
 /**
  * One exchange with the model. It resolves only when the provider has said that it is done; calls are given out with it
@@ -35,21 +38,25 @@ export const runStep = async (
 
 /** Collects one step and holds it back until its end was seen. */
 const createStep = (request: StepRequest) => {
+  const cleaner = createTextCleaner()
   let text = ''
   const calls: ToolCall[] = []
   let usage: StepResult['usage'] | null = null
   let end: { reason: EndReason; blocks: Json | null } | null = null
 
+  const tell = (delta: string): void => {
+    if (delta === '') return
+    text += delta
+    if (text.length > MAX_TEXT_LENGTH) throw failure('AI_BAD_RESPONSE', { retryable: false })
+    request.onText(delta)
+  }
   const take = (event: StepEvent): void => {
     switch (event.type) {
       case 'text':
-        text += event.delta
-        if (text.length > MAX_TEXT_LENGTH) throw failure('AI_BAD_RESPONSE', { retryable: false })
-        request.onText(event.delta)
+        tell(cleaner.next(event.delta))
         break
       case 'call':
-        checkCall(event.call, calls)
-        calls.push({ ...event.call, args: readArguments(event.call.args) })
+        calls.push(readCall(event.call, calls))
         break
       case 'usage':
         usage = { input: event.input, output: event.output }
@@ -61,16 +68,21 @@ const createStep = (request: StepRequest) => {
   const finish = ({ kind, model }: Connected): StepResult => {
     if (end === null) throw failure('AI_STREAM_INTERRUPTED')
     const { reason, blocks } = end
+    const stop = stopOf(reason, calls.length)
+    tell(cleaner.rest())
     return {
       text,
       calls,
-      stop: stopOf(reason, calls.length),
+      stop,
       usage: orEstimate(usage, request, text, calls),
-      replay: blocks === null ? null : { kind, model, blocks },
+      replay: blocks !== null && isKept(blocks) ? { kind, model, blocks } : null,
     }
   }
   return { take, finish }
 }
+
+/** Blocks are told again as they were or not at all. */
+const isKept = (blocks: Json): boolean => isShallow(blocks) && sizeOf(blocks) <= MAX_BLOCKS_LENGTH && isStorable(blocks)
 
 const stopOf = (reason: EndReason, calls: number): StepResult['stop'] => {
   if (reason === 'refused') throw failure('AI_REFUSED')
@@ -81,17 +93,26 @@ const stopOf = (reason: EndReason, calls: number): StepResult['stop'] => {
   return calls > 0 ? 'tools' : 'end'
 }
 
-const checkCall = ({ id, name, args }: ToolCall, calls: readonly ToolCall[]): void => {
-  const size = typeof args === 'string' ? args.length : JSON.stringify(args).length
+const readCall = ({ id, name, args: given }: ToolCall, calls: readonly ToolCall[]): ToolCall => {
+  const args = readArguments(given)
   const isGood =
     TOOL_NAME.test(name) &&
-    id !== '' &&
-    id.length <= 200 &&
-    size <= MAX_ARGUMENTS_LENGTH &&
+    CALL_ID.test(id) &&
+    isShallow(args) &&
+    sizeOf(args) <= MAX_ARGUMENTS_LENGTH &&
     calls.length < MAX_CALLS &&
     !calls.some((call) => call.id === id)
   if (!isGood) throw failure('AI_BAD_RESPONSE')
+  return { id, name, args: storableJson(args) }
 }
+
+/** Deeper values end whoever walks through them, the database too. */
+const MAX_DEPTH = 64
+
+const isShallow = (value: Json, depth = MAX_DEPTH): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (depth > 0 && Object.values(value).every((member) => isShallow(member, depth - 1)))
 
 /** Some models write JSON into a text. What cannot be read is told to the model by whoever runs the tool. */
 const readArguments = (args: Json): Json => {

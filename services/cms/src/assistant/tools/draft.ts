@@ -2,6 +2,23 @@ import type { ProposalChange, ProposalRisk } from '@stoa/cms-model/assistant.ts'
 import type { Permission } from '@stoa/cms-model/permissions.ts'
 import type { Json } from '../../people/call-route/call-route.ts'
 
+/** What proposals change; `app` is a network's, `surface` one of the design. */
+export const recordKinds = [
+  'entry',
+  'type',
+  'media',
+  'settings',
+  'surface',
+  'menu',
+  'plugin',
+  'user',
+  'webhook',
+  'app',
+] as const
+export type RecordKind = (typeof recordKinds)[number]
+
+export type RecordRef = { readonly kind: RecordKind; readonly id: string }
+
 /** A request that a person would send to make the change. */
 export type DraftRequest = {
   readonly method: 'POST' | 'PUT' | 'DELETE'
@@ -11,6 +28,14 @@ export type DraftRequest = {
   readonly body: { readonly [member: string]: Json } | null
   /** Which version it is made for; null for what is made anew. */
   readonly version: number | null
+  /** What it changes; null for what is made anew. */
+  readonly record: RecordRef | null
+  /** The record was changed after the model read it: what it was like then is not known any more. */
+  readonly isBehind?: boolean
+  /** Leaving a member out would mean something else: publishing now in place of tomorrow. */
+  readonly isWhole?: true
+  /** Of a list that is sent whole, what must stay in it: fields that a type has. */
+  readonly keep?: readonly string[]
 }
 
 /** What a tool proposes, once the ordinary route has agreed to all of it. */

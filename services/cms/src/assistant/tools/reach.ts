@@ -1,8 +1,9 @@
+import type { Role } from '@stoa/cms-model/permissions.ts'
 import type { CmsTx, Ctx } from '../../context.ts'
 import type { Route } from '../../people/access/access.ts'
 import { callRoute, type Json } from '../../people/call-route/call-route.ts'
 import type { SessionPrincipal } from '../../principal.ts'
-import type { Reach } from './tool.ts'
+import type { Reach, Rehearsal } from './tool.ts'
 
 /** Which versions the model has read in a conversation, by `kind/id`. */
 export type Versions = Map<string, number>
@@ -11,16 +12,26 @@ export type Versions = Map<string, number>
 export const createReach = (ctx: Ctx<SessionPrincipal>, routes: readonly Route[], read: Versions): Reach => ({
   ctx,
   call: (route) => callRoute(ctx, routes, route),
-  rehearse: (route) => rehearse(ctx, (rehearsing) => callRoute(rehearsing, routes, route)),
+  rehearse: (route, { role, next }: Rehearsal = {}) =>
+    rehearse(role ? withRole(ctx, role) : ctx, async (rehearsing) => {
+      const answer = await callRoute(rehearsing, routes, route)
+      if (next) await callRoute(rehearsing, routes, next(answer))
+      return answer
+    }),
   versionRead: (kind, id) => read.get(`${kind}/${id}`) ?? null,
   wasRead: (kind, id, version) => void read.set(`${kind}/${id}`, version),
 })
 
+const withRole = (ctx: Ctx<SessionPrincipal>, role: Role): Ctx<SessionPrincipal> => ({
+  ...ctx,
+  principal: { ...ctx.principal, account: { ...ctx.principal.account, role } },
+})
+
 /** Takes back what the operation has written, and carries its answer out. */
 class TakenBack extends Error {
-  readonly answer: unknown
+  readonly answer: Json | undefined
 
-  constructor(answer: unknown) {
+  constructor(answer: Json | undefined) {
     super('a rehearsal is taken back')
     this.answer = answer
   }
@@ -28,21 +39,20 @@ class TakenBack extends Error {
 
 /**
  * Does an operation up to its commit, and answers what it would have answered: the rules that refuse a write are those of
- * the write itself. Events and jobs belong to the transaction, so that nobody hears of it.
+ * the write itself. All of it is one transaction, so that it reads what it wrote; events and jobs belong to it, so that
+ * nobody hears of it.
  */
 const rehearse = async (
   ctx: Ctx<SessionPrincipal>,
   operate: (ctx: Ctx<SessionPrincipal>) => Promise<Json | undefined>,
 ): Promise<Json | undefined> => {
-  const tx: Ctx['tx'] = async (write) => {
-    try {
-      return await ctx.tx(async (opened: CmsTx) => {
-        throw new TakenBack(await write(opened))
-      })
-    } catch (error) {
-      if (error instanceof TakenBack) return error.answer as Awaited<ReturnType<typeof write>>
-      throw error
-    }
+  const log = ctx.log.child({ rehearsal: true })
+  try {
+    return await ctx.tx(async (opened: CmsTx): Promise<never> => {
+      throw new TakenBack(await operate({ ...ctx, log, db: opened, tx: (write) => write(opened) }))
+    })
+  } catch (error) {
+    if (error instanceof TakenBack) return error.answer
+    throw error
   }
-  return operate({ ...ctx, tx })
 }

@@ -1,5 +1,5 @@
 import type { AssistantScreen } from '@stoa/cms-model/assistant.ts'
-import type { Permission } from '@stoa/cms-model/permissions.ts'
+import type { Permission, Role } from '@stoa/cms-model/permissions.ts'
 import type { ZodType, z } from 'zod'
 import type { Ctx } from '../../context.ts'
 import type { Json, RouteCall } from '../../people/call-route/call-route.ts'
@@ -12,11 +12,18 @@ export type Reach = {
   /** What a route answers. Throws what it would throw. */
   call(route: RouteCall): Promise<Json | undefined>
   /** What a write would answer: it is done and taken back. Throws what it would throw. */
-  rehearse(route: RouteCall): Promise<Json | undefined>
+  rehearse(route: RouteCall, rehearsal?: Rehearsal): Promise<Json | undefined>
   /** The version of a record that the model read last in this conversation, if it read it. */
   versionRead(kind: string, id: string): number | null
   /** Remembers which version of a record the model has read. */
   wasRead(kind: string, id: string, version: number): void
+}
+
+export type Rehearsal = {
+  /** As if the person had this role: the rules count as well that stand behind a right they do not hold. */
+  readonly role?: Role | undefined
+  /** A second write, made of what the first one answered. */
+  readonly next?: ((answer: Json | undefined) => RouteCall) | undefined
 }
 
 export type ToolOutcome =

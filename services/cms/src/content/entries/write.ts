@@ -116,7 +116,7 @@ export const addRevision = async (
     status: entry.pending === null ? entry.status : 'draft',
     terms: (await termsOfEntries(tx, [entry.id])).get(entry.id) ?? [],
     authorId,
-    reason: options.reason,
+    reason: isFromAssistant(ctx) ? 'assistant' : options.reason,
     isAutosave: options.isAutosave ?? false,
     changed: options.changed,
     createdAt: at,
@@ -130,6 +130,9 @@ export const addRevision = async (
   await insertRevision(tx, revision)
   if (options.limit > 0) await pruneRevisions(tx, entry.id, options.limit)
 }
+
+/** Whatever was done, the history tells that it was proposed. */
+const isFromAssistant = ({ principal }: Ctx): boolean => principal.kind === 'session' && principal.via === 'assistant'
 
 const hasOtherSides = (next: Next): boolean =>
   ['title', 'slug', 'data', 'pending', 'status', 'locale', 'deletedAt'].some((member) => Object.hasOwn(next, member))

@@ -176,6 +176,17 @@ export const listAccounts = async (
   return { accounts: rows.map(toAccount), total: count }
 }
 
+/** When someone was last seen, by account; without those who never were, or whose sessions are forgotten. */
+export const listLastSeen = async (db: CmsDb, accountIds: readonly string[]): Promise<Map<string, Date>> => {
+  const rows = await db
+    .selectFrom('session')
+    .select((select) => ['account_id', select.fn.max('last_seen_at').as('last_seen_at')])
+    .where('account_id', 'in', accountIds)
+    .groupBy('account_id')
+    .execute()
+  return new Map(rows.map((row) => [row.account_id, row.last_seen_at]))
+}
+
 export const listAllAccounts = async (db: CmsDb): Promise<(Account & { isActive: boolean })[]> => {
   const rows = await db
     .selectFrom('account')

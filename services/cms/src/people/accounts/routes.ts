@@ -1,6 +1,7 @@
 import {
   changePasswordInput,
   createUserInput,
+  listedUser,
   loginInput,
   me,
   session,
@@ -18,7 +19,16 @@ import { type Account, permissionsFor, sessionOf } from '../../principal.ts'
 import { versionInput, wantedVersion } from '../../versions.ts'
 import { needs, OPEN, type Route, route } from '../access/access.ts'
 import { changeOwnPassword, claimSite, getMe, isSetUp } from './accounts.ts'
-import { idParams, meJson, sessionJson, sessionsQuery, signedInJson, userJson, usersQuery } from './schema.ts'
+import {
+  idParams,
+  listedUserJson,
+  meJson,
+  sessionJson,
+  sessionsQuery,
+  signedInJson,
+  userJson,
+  usersQuery,
+} from './schema.ts'
 import {
   endOtherSessions,
   endSession,
@@ -153,10 +163,10 @@ const userRoutes: Route[] = [
     auth: ['session'],
     access: needs('users.manage'),
     query: usersQuery,
-    output: listOf(user),
+    output: listOf(listedUser),
     run: async (ctx, { query }) => {
       const { items, meta } = await listUsers(ctx, query)
-      return { items: items.map(userJson), meta }
+      return { items: items.map(listedUserJson), meta }
     },
   }),
   route({

@@ -1,9 +1,10 @@
-import type { Me, Session, SignedIn, User } from '@stoa/cms-model/accounts.ts'
+import type { ListedUser, Me, Session, SignedIn, User } from '@stoa/cms-model/accounts.ts'
 import { listQuery, searchText, sortBy } from '@stoa/cms-model/lists.ts'
 import { permissionsOf } from '@stoa/cms-model/permissions.ts'
 import { z } from 'zod'
 import type { Account } from '../../principal.ts'
 import { accountSortKeys, type LiveSession } from './queries.ts'
+import type { ListedAccount } from './users.ts'
 
 export const idParams = z.object({ id: z.uuid() })
 export const sessionsQuery = listQuery({})
@@ -18,6 +19,11 @@ export const userJson = (account: Account): User => ({
   version: account.version,
   createdAt: account.createdAt.toISOString(),
   updatedAt: account.updatedAt.toISOString(),
+})
+
+export const listedUserJson = (account: ListedAccount): ListedUser => ({
+  ...userJson(account),
+  lastSeenAt: account.lastSeenAt?.toISOString() ?? null,
 })
 
 /** `permissions` are the role's, or what an agent key holds of them. */

@@ -386,7 +386,21 @@ describe('the list of users', () => {
       'version',
       'createdAt',
       'updatedAt',
+      'lastSeenAt',
     ])
+  })
+
+  test('tells when each of them was last seen, and null of those who never were', async () => {
+    const seen = async () => {
+      const { body } = await reader.client.get('/api/users')
+      return new Map(body.items.map((item: { id: string; lastSeenAt: string | null }) => [item.id, item.lastSeenAt]))
+    }
+    assert.equal((await seen()).get(reader.id), site.clock.now().toISOString())
+    await site.cms.database.pool.query('delete from session where account_id <> $1', [reader.id])
+    assert.deepEqual(
+      [...(await seen())].filter(([, at]) => at !== null).map(([id]) => id),
+      [reader.id],
+    )
   })
 
   test('sorts by closed keys in both directions', async () => {

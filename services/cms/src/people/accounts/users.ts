@@ -17,6 +17,7 @@ import {
   findLastEditor,
   insertAccount,
   listAccounts,
+  listLastSeen,
   lockAccounts,
   revokeAllSessions,
   revokeOtherSessions,
@@ -24,9 +25,18 @@ import {
 } from './queries.ts'
 import { recordUserChange } from './record.ts'
 
-export const listUsers = async (ctx: Ctx, filter: AccountFilter): Promise<List<Account>> => {
+/** An account in the list of people. */
+export type ListedAccount = Account & { readonly lastSeenAt: Date | null }
+
+export const listUsers = async (ctx: Ctx, filter: AccountFilter): Promise<List<ListedAccount>> => {
   const { accounts, total } = await listAccounts(ctx.db, filter)
-  return toList(accounts, total, filter)
+  const ids = accounts.map(({ id }) => id)
+  const lastSeen = ids.length > 0 ? await listLastSeen(ctx.db, ids) : new Map<string, Date>()
+  return toList(
+    accounts.map((account) => ({ ...account, lastSeenAt: lastSeen.get(account.id) ?? null })),
+    total,
+    filter,
+  )
 }
 
 export const getUser = async (ctx: Ctx, id: string): Promise<Account> => requireUser(ctx.db, id)

@@ -3,13 +3,20 @@ import { isForeignRead } from '@stoa/kit/http/csrf.ts'
 import type { Incoming } from '@stoa/kit/http/incoming.ts'
 import { type MaybePromise, PUBLIC } from '@stoa/kit/http/route.ts'
 import type { Authenticated } from '@stoa/kit/http/server.ts'
-import type { Services } from '../../context.ts'
+import type { Ctx, Services } from '../../context.ts'
 import { expiryOf, kindOfToken, SESSION_COOKIE, TOUCH_INTERVAL_MS } from '../../credentials.ts'
 import { error, fail } from '../../errors.ts'
-import { ANONYMOUS, type Principal } from '../../principal.ts'
+import { ANONYMOUS, type Principal, type SessionPrincipal } from '../../principal.ts'
 import type { CredentialKind, Route } from '../access/access.ts'
 import { createKeyAuthenticator, type KeyRate } from '../delivery-keys/delivery-keys.ts'
-import { findAgentKey, findSession, touchAgentKey, touchSession } from './queries.ts'
+import {
+  type FoundSession,
+  findAgentKey,
+  findSession,
+  findSessionById,
+  touchAgentKey,
+  touchSession,
+} from './queries.ts'
 
 type Presented = { token: string; viaCookie: boolean }
 
@@ -70,13 +77,30 @@ const isForeignSafeRead = (request: Incoming, publicOrigin: string): boolean =>
 const resolveSession = async ({ database, sessionKey, clock }: Services, token: string): Promise<Principal> => {
   const found = (await findSession(database.db, hmacToken(sessionKey, token))) ?? fail('INVALID_TOKEN')
   const now = clock.now()
-  if (found.isRevoked) fail('TOKEN_REVOKED')
-  if (found.expiresAt <= now) fail('TOKEN_EXPIRED')
+  refuseEnded(found, now)
   if (now.getTime() - found.lastSeenAt.getTime() >= TOUCH_INTERVAL_MS)
     await database.tx((tx) =>
       touchSession(tx, found.id, { lastSeenAt: now, expiresAt: expiryOf(found.createdAt, now) }),
     )
   return { kind: 'session', sessionId: found.id, account: found.account }
+}
+
+/**
+ * The person of a session as they are now, for work that outlives the request it began with: refuses as a request would
+ * when the session was ended, has expired, or its account was deactivated.
+ */
+export const readSession = async (
+  { db, now }: Pick<Ctx, 'db' | 'now'>,
+  { sessionId }: Pick<SessionPrincipal, 'sessionId'>,
+): Promise<SessionPrincipal> => {
+  const found = (await findSessionById(db, sessionId)) ?? fail('INVALID_TOKEN')
+  refuseEnded(found, now())
+  return { kind: 'session', sessionId, account: found.account }
+}
+
+const refuseEnded = ({ isRevoked, expiresAt }: Pick<FoundSession, 'isRevoked' | 'expiresAt'>, now: Date): void => {
+  if (isRevoked) fail('TOKEN_REVOKED')
+  if (expiresAt <= now) fail('TOKEN_EXPIRED')
 }
 
 const resolveAgentKey = async ({ database, clock }: Services, token: string): Promise<Principal> => {

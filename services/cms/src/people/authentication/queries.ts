@@ -49,14 +49,25 @@ type SessionRow = AccountColumns & {
 export const findSession = async (db: CmsDb, tokenHash: Buffer): Promise<FoundSession | null> => {
   const [row] = await db.query<SessionRow>({
     name: 'find-session',
-    text: `select s.id, s.created_at, s.last_seen_at, s.expires_at,
-        s.revoked_at is not null or a.deactivated_at is not null as is_revoked, ${ACCOUNT_COLUMNS}
-      from session s join account a on a.id = s.account_id
-      where s.token_hash = $1`,
+    text: `${SESSIONS} where s.token_hash = $1`,
     values: [tokenHash],
   })
   return row ? toSession(row) : null
 }
+
+/** The same of a session that is known, for work that goes on after its request. */
+export const findSessionById = async (db: CmsDb, id: string): Promise<FoundSession | null> => {
+  const [row] = await db.query<SessionRow>({
+    name: 'find-session-by-id',
+    text: `${SESSIONS} where s.id = $1`,
+    values: [id],
+  })
+  return row ? toSession(row) : null
+}
+
+const SESSIONS = `select s.id, s.created_at, s.last_seen_at, s.expires_at,
+        s.revoked_at is not null or a.deactivated_at is not null as is_revoked, ${ACCOUNT_COLUMNS}
+      from session s join account a on a.id = s.account_id`
 
 /** Notes that a live session was used. */
 export const touchSession = async (

@@ -10,6 +10,13 @@ import type { Ctx } from '../../context.ts'
 import { failFields, faults } from '../../errors.ts'
 import { authorise, type Route } from '../access/access.ts'
 
+declare module '../../context.ts' {
+  interface Ports {
+    /** Every route of the service, for those who act by calling them. */
+    routes(): readonly Route[]
+  }
+}
+
 /** What JSON can hold. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json }
 

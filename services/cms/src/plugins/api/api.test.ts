@@ -35,7 +35,6 @@ before(async () => {
   port = address.port
   reachOf = createReach({
     services: () => site.cms.services,
-    routes: () => site.cms.routes,
     store: async (plugin, { method, args }) => {
       if (method === 'break') throw new Error('the password of the database')
       return { plugin: plugin.name, method, args }
@@ -361,7 +360,6 @@ describe('http.fetch', () => {
   test('reaches no private address behind a declared name', async () => {
     const reach = createReach({
       services: () => site.cms.services,
-      routes: () => [],
       store: async () => null,
       ownSettings: async () => ({}),
       egress: createEgress({ ports: [443], resolver: async () => ['192.168.0.1'] }),

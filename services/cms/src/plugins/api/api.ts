@@ -1,7 +1,6 @@
 import type { Egress } from '@stoa/kit/egress/egress.ts'
 import { createRateLimiter } from '@stoa/kit/http/rate-limit.ts'
 import { contextFor, type Services } from '../../context.ts'
-import type { Route } from '../../people/access/access.ts'
 import { appErrorOf, callRoute } from '../../people/call-route/call-route.ts'
 import type { PluginPrincipal } from '../../principal.ts'
 import type { Caller, EnabledPlugin } from '../running/running.ts'
@@ -19,7 +18,6 @@ export type DocumentStore = (
 export type ReachParts = {
   /** Asked for at each call: the service is put together after this is. */
   services(): Services
-  routes(): readonly Route[]
   readonly store: DocumentStore
   /** Every declared setting by its key, secrets in clear. */
   ownSettings(plugin: EnabledPlugin): Promise<Json>
@@ -61,7 +59,8 @@ const answer = async (parts: ReachParts, way: () => Outside, asked: Asked): Prom
   if (made) return made(...args)
   const meant = memberOf(memberOf(siteCalls, module) ?? {}, method)
   if (!meant) throw invalid(`There is no ${module}.${method}`)
-  return callRoute(contextFor(parts.services(), principalOf(plugin, caller)), parts.routes(), meant(...args))
+  const services = parts.services()
+  return callRoute(contextFor(services, principalOf(plugin, caller)), services.routes(), meant(...args))
 }
 
 const memberOf = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>

@@ -1,19 +1,11 @@
 import { MAX_SNAPSHOTS, MAX_SNAPSHOTS_BYTES } from '@stoa/cms-model/preview.ts'
 import { z } from 'zod'
-import { BOOT_CONNECTION } from '../../boot.ts'
+import { ALIVE_BOOTS } from '../../boot.ts'
 import type { Content } from '../../content/entries/entries.ts'
 import type { CmsTx } from '../../context.ts'
 
 /** Links to saved entries cost next to nothing; more of them in an hour is a mistake. */
 const MAX_LINKS = 10_000
-
-/**
- * Starts whose connection for notifications is there. It asks something every second: one that has not for so long
- * belongs to a machine that vanished without a goodbye.
- */
-const ALIVE = `select substring(application_name from ${BOOT_CONNECTION.length + 2}) from pg_stat_activity
-  where datname = current_database() and application_name like '${BOOT_CONNECTION} %'
-    and coalesce(state_change, backend_start) > clock_timestamp() - interval '30 seconds'`
 
 export type NewPreview = {
   tokenHash: Buffer
@@ -59,7 +51,7 @@ export const evictSnapshots = async (
         select token_hash, row_number() over latest as place, sum(bytes) over latest as total
         from preview where snapshot is not null
         window latest as (
-          order by token_hash = $1 desc, (boot_id = $2 or boot_id::text in (${ALIVE})) desc, last_used_at desc,
+          order by token_hash = $1 desc, (boot_id = $2 or boot_id::text in (${ALIVE_BOOTS})) desc, last_used_at desc,
             created_at desc, token_hash
           rows unbounded preceding)
       )
@@ -128,7 +120,7 @@ export const openPreviewRow = async (
       from entry e
       where p.token_hash = $1 and p.expires_at > $2 and e.id = p.entry_id and e.deleted_at is null
         and ($5 = any($4::text[]) or e.type = any($4::text[]))
-        and (p.boot_id is null or p.boot_id = $3 or p.boot_id::text in (${ALIVE}))
+        and (p.boot_id is null or p.boot_id = $3 or p.boot_id::text in (${ALIVE_BOOTS}))
         and not exists (select from account a where a.id = p.created_by and a.deactivated_at is not null)
       returning p.entry_id as "entryId", p.created_by as "createdBy", e.type, e.locale, e.slug,
         coalesce(p.snapshot, e.pending) as content`,

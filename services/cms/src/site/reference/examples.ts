@@ -66,6 +66,15 @@ export const examples: Readonly<Record<string, unknown>> = {
     version: 1,
   },
   'DELETE /api/plugins/:name': { name: 'social-plan' },
+  'PUT /api/ai': {
+    kind: 'local',
+    model: 'qwen3:8b',
+    baseUrl: 'http://127.0.0.1:11434',
+    limits: { userTokensPerDay: 300_000 },
+    version: 1,
+  },
+  'POST /api/ai/test': { kind: 'a', model: 'claude-sonnet-5-5', apiKey: 'sk-ant-…' },
+  'POST /api/ai/oauth/start': { model: 'claude-sonnet-5-5' },
   'POST /ext/assistant/ask': { question: 'When are you open on Sundays?', locale: 'en' },
   'POST /ext/assistant/public-ask': {
     question: 'And on holidays?',

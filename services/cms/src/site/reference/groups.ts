@@ -17,6 +17,7 @@ export const groups: Readonly<Record<string, string>> = {
   website: 'The parts that all pages of the website share.',
   visual: 'Pages that are edited on the page itself.',
   design: 'What of the website’s looks people may change.',
+  ai: 'The connected AI provider, its test and its daily tokens. No agent key may call these.',
   demo: 'Content to begin with.',
   plugins: 'Programs that extend the site, each in a sandbox with what an admin agreed to.',
   'plugin-screens': 'What plugins show in the admin.',

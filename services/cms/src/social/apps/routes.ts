@@ -32,6 +32,8 @@ const toJson = (ctx: Ctx, app: App): SocialApp => {
     enabled: app.enabled,
     overrides: app.overrides,
     callbackUrl,
+    consoleUrl: walkthrough.consoleUrl,
+    scopes: [...app.endpoints.scopes],
     walkthrough: walkthrough.steps.map(({ title, body }) => ({
       title,
       body: body.replaceAll('{callback}', callbackUrl),

@@ -61,6 +61,7 @@ export const facebook = defineNetwork<FacebookProgress>({
   ],
   check: (draft) => [...checkLink(draft), ...checkReel(draft)],
   walkthrough: {
+    consoleUrl: 'https://developers.facebook.com/apps',
     checkedOn: '2026-10',
     leadTime: 'Right away for people with a role in your app; Meta reviews the app before others can connect',
     steps: [

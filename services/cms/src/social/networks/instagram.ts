@@ -78,6 +78,7 @@ export const instagram = defineNetwork<ContainerProgress>({
   ],
   check: (draft) => [...checkMentions(draft), ...checkCollaborators(draft), ...checkCover(draft)],
   walkthrough: {
+    consoleUrl: 'https://developers.facebook.com/apps',
     checkedOn: '2026-10',
     leadTime: 'Right away for accounts with a role in your app; Meta reviews the app before others can connect',
     steps: [

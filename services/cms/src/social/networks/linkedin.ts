@@ -51,6 +51,7 @@ export const linkedin = defineNetwork<Progress>({
     { key: 'disableReshare', type: 'boolean', label: 'Turn off reposts' },
   ],
   walkthrough: {
+    consoleUrl: 'https://www.linkedin.com/developers/apps',
     checkedOn: '2026-10',
     leadTime: 'Personal profiles work immediately. Company pages need approval from LinkedIn.',
     steps: [

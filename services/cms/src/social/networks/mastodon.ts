@@ -98,6 +98,7 @@ export const mastodon = defineNetwork<MastodonProgress>({
   ],
   check,
   walkthrough: {
+    consoleUrl: null,
     checkedOn: '2026-07-02',
     leadTime: 'Ready at once',
     steps: [

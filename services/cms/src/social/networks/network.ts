@@ -18,7 +18,13 @@ export type Network<P extends Progress = Progress> = {
   /** What `limits` and `options` cannot say. Runs at save time, so that it must be pure and quick. */
   check?(draft: Draft): Problem[]
   /** Steps through the network's console; `{callback}` stands for the callback's address. */
-  walkthrough: { checkedOn: string; leadTime: string; steps: readonly { title: string; body: string }[] }
+  walkthrough: {
+    /** Null where every server has its own. */
+    consoleUrl: string | null
+    checkedOn: string
+    leadTime: string
+    steps: readonly { title: string; body: string }[]
+  }
   /** What could not be tried against the real network: shown in docs/social.md. */
   unverified: readonly string[]
 

@@ -63,6 +63,7 @@ export const pinterest = defineNetwork<PinterestProgress>({
   ],
   check: (draft) => [...checkBoard(draft), ...checkLink(draft), ...checkCover(draft)],
   walkthrough: {
+    consoleUrl: 'https://developers.pinterest.com/apps',
     checkedOn: '2026-10',
     leadTime: 'Trial access within a few days; with it, only you see your pins. Standard access after a review',
     steps: [

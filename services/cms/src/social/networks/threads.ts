@@ -65,6 +65,7 @@ export const threads = defineNetwork<ContainerProgress>({
   ],
   check: (draft) => checkTopic(draft),
   walkthrough: {
+    consoleUrl: 'https://developers.facebook.com/apps',
     checkedOn: '2026-10',
     leadTime: 'Right away for profiles with a role in your app; Meta reviews the app before others can connect',
     steps: [

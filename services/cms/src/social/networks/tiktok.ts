@@ -71,6 +71,7 @@ export const tiktok = defineNetwork<Progress>({
   ],
   check: (draft) => [...privacyProblems(draft), ...lengthProblems(draft)],
   walkthrough: {
+    consoleUrl: 'https://developers.tiktok.com/apps',
     checkedOn: '2026-10',
     leadTime: 'TikTok reviews the app, then audits it. Until the audit is done, posts are visible to you only.',
     steps: [

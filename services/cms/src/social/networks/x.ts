@@ -56,6 +56,7 @@ export const x = defineNetwork<Progress>({
   ],
   check: (draft) => [...cashtagProblems(draft), ...gifProblems(draft)],
   walkthrough: {
+    consoleUrl: 'https://console.x.com',
     checkedOn: '2026-10',
     leadTime: 'Ready immediately. X charges for each post, so your app needs credits.',
     steps: [

@@ -95,6 +95,7 @@ export const youtube = defineNetwork<Progress>({
   ],
   check: (draft) => [...bracketProblems(draft), ...tagProblems(draft)],
   walkthrough: {
+    consoleUrl: 'https://console.cloud.google.com',
     checkedOn: '2026-10',
     leadTime: 'Ready immediately, but videos stay private until Google has audited your project.',
     steps: [

@@ -17,6 +17,8 @@ const app: SocialApp = {
   walkthrough: [],
   checkedOn: '2026-10-01',
   leadTime: '',
+  consoleUrl: null,
+  scopes: [],
   warnings: [],
 }
 

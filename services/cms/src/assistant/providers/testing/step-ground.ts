@@ -19,7 +19,7 @@ export type Tried = { texts: string[]; result?: StepResult; error?: unknown }
 
 /** One step; whatever becomes of it is told. */
 export const trier =
-  (connected: Connected, { ai } = openAi({ aiTimeouts: QUICK })) =>
+  (connected: Connected, { ai } = openAi('/admin', { aiTimeouts: QUICK })) =>
   async (changes: Partial<StepRequest> = {}): Promise<Tried> => {
     const texts: string[] = []
     const request: StepRequest = {

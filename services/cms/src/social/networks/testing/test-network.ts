@@ -67,7 +67,12 @@ export const testNetwork = (options: TestNetworkOptions = {}): Network => ({
     link: 'caption',
   },
   options: [],
-  walkthrough: { checkedOn: '2026-01-01', leadTime: 'None', steps: [{ title: 'Enter', body: 'Enter {callback}' }] },
+  walkthrough: {
+    consoleUrl: 'https://network.test/apps',
+    checkedOn: '2026-01-01',
+    leadTime: 'None',
+    steps: [{ title: 'Enter', body: 'Enter {callback}' }],
+  },
   unverified: [],
   connect: async (_reach, { code }) => {
     if (code === 'bad') throw new NetworkFailure({ kind: 'auth', code: 'invalid_grant', message: 'No such code' })

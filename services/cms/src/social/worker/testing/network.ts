@@ -60,7 +60,7 @@ export const testNetwork = (members: Partial<Omit<Network, 'limits'>> & { limits
       { key: 'mood', type: 'select', label: 'Mood', values: [{ value: 'good', label: 'Good' }] },
       { key: 'comment', type: 'text', label: 'First comment', max: 20 },
     ],
-    walkthrough: { checkedOn: '2026-01-01', leadTime: '', steps: [] },
+    walkthrough: { consoleUrl: null, checkedOn: '2026-01-01', leadTime: '', steps: [] },
     unverified: [],
     connect: async () => [],
     publisher: {

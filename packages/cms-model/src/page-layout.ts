@@ -1,5 +1,7 @@
-import { orderSections } from '@stoa/cms-model/order-sections.ts'
-import { type Layout, readLayout } from './layout.ts'
+import { orderSections } from './order-sections.ts'
+
+/** What is saved in `data.__layout` of an entry. */
+export type Layout = { readonly order?: readonly string[] | undefined; readonly hidden?: readonly string[] | undefined }
 
 type Section = {
   readonly id: string
@@ -49,3 +51,15 @@ export const pageLayout = (
     version,
   }
 }
+
+/** What a saved layout says about these sections. Whatever is wrong in it is as if it were not there. */
+export const readLayout = (
+  layout: unknown,
+  isKnown: (id: string) => boolean,
+): { order: string[]; hidden: string[] } => {
+  const { order = null, hidden = null } = typeof layout === 'object' && layout !== null ? (layout as Layout) : {}
+  return { order: idsIn(order, isKnown), hidden: idsIn(hidden, isKnown) }
+}
+
+const idsIn = (list: unknown, isKnown: (id: string) => boolean): string[] =>
+  Array.isArray(list) ? [...new Set(list.filter((id): id is string => typeof id === 'string' && isKnown(id)))] : []

@@ -1,0 +1,50 @@
+import { aiKind } from '@stoa/cms-model/ai.ts'
+import {
+  type AssistantError,
+  assistantContext,
+  assistantError,
+  type TurnPart,
+  turnPart,
+} from '@stoa/cms-model/assistant.ts'
+import { z } from 'zod'
+import type { Json } from '../../people/call-route/call-route.ts'
+
+const json = z.custom<Json>((value) => value !== undefined)
+
+/** One exchange with the model, as later turns tell it again. */
+export const storedStep = z.object({
+  text: z.string(),
+  calls: z.array(z.object({ id: z.string(), name: z.string(), args: json })),
+  results: z.array(z.object({ callId: z.string(), name: z.string(), content: z.string(), isError: z.boolean() })),
+  replay: z.object({ kind: aiKind, model: z.string(), blocks: json }).nullable(),
+  /** Which versions of records the results have shown: `kind/id` and the version. */
+  read: z.array(z.tuple([z.string(), z.int()])),
+})
+export type StoredStep = z.infer<typeof storedStep>
+
+export const storedSteps = z.array(storedStep)
+export const storedParts = z.array(turnPart)
+export const storedError = assistantError.nullable()
+export const storedContext = assistantContext.nullable()
+
+/** All text of a turn together, as it came. */
+export const textOf = (parts: readonly TurnPart[]): string =>
+  parts
+    .filter((part) => part.kind === 'text')
+    .map(({ text }) => text)
+    .join('')
+
+/** Of a turn whose process is gone, or was told to stop. */
+export const INTERRUPTED: AssistantError = {
+  code: 'AI_STREAM_INTERRUPTED',
+  message: 'The service stopped before the answer was finished. Try again.',
+  retryable: true,
+  providerText: null,
+}
+
+/** JSON text that PostgreSQL stores, whatever a model made up: it knows neither NUL nor half of a surrogate pair. */
+export const toStored = (value: unknown): string => JSON.stringify(value, storable)
+
+const storable = (_key: string, value: unknown): unknown => (typeof value === 'string' ? storableText(value) : value)
+
+export const storableText = (text: string): string => text.replaceAll('\0', '').toWellFormed()

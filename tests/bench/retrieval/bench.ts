@@ -86,6 +86,6 @@ const fill = async (service: CmsService): Promise<void> => {
     contextFor(service.cms.services, { kind: 'system', name: 'bench' } as const),
     new AbortController().signal,
   )
-  await database.pool.query('vacuum analyze search_chunk')
+  await database.pool.query('vacuum analyze')
   print(`${entries.length} pages`)
 }

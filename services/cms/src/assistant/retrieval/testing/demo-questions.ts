@@ -45,7 +45,7 @@ export const demoQuestions: readonly LabelledQuestion[] = [
     'Do you have a history of fog?': ['a-history-of-fog', 'ten-books-about-the-sea'],
     'Who is Marta Quist?': 'marta-quist',
     'Who is Idris Vale?': 'idris-vale',
-    'When is swap night?': 'swap-night',
+    'What happens in One Table, One Day?': ['one-table-one-day', 'home', 'ten-books-about-the-sea'],
     'What happens at the evening of lighthouse diaries?': ['lighthouse-diaries', 'an-evening-of-lighthouse-diaries'],
     'Which book is the book of the month?': 'home',
   }),

@@ -16,9 +16,11 @@ export type FoundChunk = {
   readonly n: number
   /** How much of the question it has, between 0 and 1; words that many places have count for less. */
   readonly coverage: number
-  readonly rank: number
-  /** How many of the question's words it has. */
-  readonly matched: number
+  /** The places of the question's words that it has, and what each of them counts for. */
+  readonly slots: readonly number[]
+  readonly weights: readonly number[]
+  /** What all words of the question count for. */
+  readonly whole: number
 }
 
 /** Places that one word may bring into the ranking: a word that has more of them says little. */
@@ -66,7 +68,8 @@ export const findChunks = (
       ),
       place as (select distinct config, entry_id, n from hit),
       ranked as (
-        select c.entry_id, c.n, ts_rank_cd(c.tsv, q.query, 32) as rank, m.weight / q.weight as coverage, m.matched
+        select c.entry_id, c.n, ts_rank_cd(c.tsv, q.query, 32) as rank, m.weight / q.weight as coverage, m.slots, m.weights,
+          q.weight as whole
         from place p
         join search_chunk c on c.entry_id = p.entry_id and c.n = p.n
         join whole q on q.config = p.config
@@ -74,7 +77,8 @@ export const findChunks = (
           and e.type = any ($5::text[]) and e.locale = any ($4::text[])
         join content_type t on t.name = e.type
         join entry_search s on s.entry_id = e.id and s.fields_version = t.search_version
-        cross join lateral (select sum(w.weight) as weight, count(*) as matched from weight w
+        cross join lateral (select sum(w.weight) as weight, array_agg(w.slot) as slots,
+          array_agg(w.weight) as weights from weight w
           where w.config = p.config and c.tsv @@ w.query) m
       ),
       fused as (
@@ -82,7 +86,7 @@ export const findChunks = (
           + 1.0 / (60 + row_number() over (order by coverage desc, rank desc, entry_id, n)) as score
         from ranked
       )
-      select entry_id as "entryId", n, coverage::float8 as coverage, rank::float8 as rank, matched::int as matched
+      select entry_id as "entryId", n, coverage::float8 as coverage, slots, weights, whole::float8 as whole
       from fused order by score desc, entry_id, n limit ${MAX_FOUND}`,
     values: [configs, phrases.map(({ slot }) => slot), phrases.map(({ text }) => text), locales, types],
   })

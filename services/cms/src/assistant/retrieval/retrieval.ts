@@ -29,8 +29,9 @@ export type Search = {
 /** What an answer can be made of without becoming an essay. */
 const MAX_PASSAGES = 6
 const MAX_PER_ENTRY = 2
-/** The share of the question that a place must have for the site to say something about it. */
-export const LEAST_COVERAGE = 0.4
+/** The share of the question that a place must have for the site to say something about it, or all of an entry's together. */
+const LEAST_COVERAGE = 0.36
+const LEAST_OF_ENTRY = 0.5
 
 /**
  * The passages of published entries that the question is about, best first; none when the site says nothing about it.
@@ -85,7 +86,10 @@ const addCorrections = async (tx: CmsTx, scope: Scope, ways: string[][]): Promis
 
 /** The first few, not too many of one entry; nothing unless one of them has enough of the question. */
 const best = (found: readonly FoundChunk[]): FoundChunk[] => {
-  if (!found.some(({ coverage }) => coverage >= LEAST_COVERAGE)) return []
+  const isAbout = found.some(
+    (chunk) => chunk.coverage >= LEAST_COVERAGE || coverageOfEntry(found, chunk) >= LEAST_OF_ENTRY,
+  )
+  if (!isAbout) return []
   const taken = new Map<string, number>()
   return found
     .filter(({ entryId }) => {
@@ -94,4 +98,13 @@ const best = (found: readonly FoundChunk[]): FoundChunk[] => {
       return count <= MAX_PER_ENTRY
     })
     .slice(0, MAX_PASSAGES)
+}
+
+/** What the places of one entry have of the question between them. */
+const coverageOfEntry = (found: readonly FoundChunk[], { entryId, whole }: FoundChunk): number => {
+  const weights = new Map<number, number>()
+  for (const chunk of found)
+    if (chunk.entryId === entryId)
+      for (const [index, slot] of chunk.slots.entries()) weights.set(slot, chunk.weights[index] ?? 0)
+  return [...weights.values()].reduce((sum, weight) => sum + weight, 0) / whole
 }

@@ -40,7 +40,7 @@ export const correctionsOf = (word: string, titles: readonly string[]): string[]
   const allowed = given.length >= TWO_WRONG ? 2 : given.length >= ONE_WRONG ? 1 : 0
   if (allowed === 0) return []
   const near = [...new Set(titles.flatMap(wordsOf))]
-    .map((candidate) => ({ candidate, distance: distanceOf(given, plain(candidate), allowed) }))
+    .map((candidate) => ({ candidate, distance: distanceTo(given, plain(candidate), allowed) }))
     .filter(({ distance, candidate }) => distance <= allowed && candidate.length >= ONE_WRONG)
   const least = Math.min(...near.map(({ distance }) => distance))
   return near
@@ -50,6 +50,18 @@ export const correctionsOf = (word: string, titles: readonly string[]): string[]
 }
 
 const plain = (word: string): string => word.normalize('NFD').replace(/\p{M}+/gu, '')
+
+/** Letters that a word may have more at its end: `cleean` is meant for `cleaning`, too. */
+const LONGEST_ENDING = 4
+const SHORTEST_STEM = 5
+
+const distanceTo = (given: string, candidate: string, most: number): number => {
+  const whole = distanceOf(given, candidate, most)
+  if (whole <= most || given.length < SHORTEST_STEM || given[0] !== candidate[0]) return whole
+  const lengths = [given.length - 1, given.length, given.length + 1]
+  const stems = lengths.filter((length) => length < candidate.length && candidate.length - length <= LONGEST_ENDING)
+  return Math.min(whole, ...stems.map((length) => distanceOf(given, candidate.slice(0, length), most)))
+}
 
 /** Letters put in, left out, changed, or swapped with the next one (optimal string alignment); above `most` only that it is. */
 const distanceOf = (a: string, b: string, most: number): number => {

@@ -5,6 +5,7 @@ import { inBatches } from '@stoa/kit/db/batches.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import type { Ctx } from '../../context.ts'
 import { recordActivity } from '../../events/events.ts'
+import type { Tables } from '../../tables.ts'
 import { findVisitorSettings } from './queries.ts'
 import {
   countQuestion,
@@ -87,5 +88,5 @@ export const clearQuestions = (ctx: Ctx): Promise<void> =>
 export const forgetOldQuestions = async (ctx: Pick<Ctx, 'db' | 'tx' | 'now'>): Promise<void> => {
   const { retentionDays } = await findVisitorSettings(ctx.db)
   const before = new Date(ctx.now().getTime() - retentionDays * DAY_MS)
-  await inBatches(ctx, OLD_AT_ONCE, (tx, limit) => deleteOldQuestions(tx, before, limit))
+  await inBatches<Tables>(ctx, OLD_AT_ONCE, (tx, limit) => deleteOldQuestions(tx, before, limit))
 }

@@ -10,8 +10,8 @@ export const errorsOf = (route: Route): ErrorCode[] => [
   ...(own[`${route.method} ${route.path}`] ?? []),
 ]
 
-const credentialErrors = ({ method, auth, access }: Route): ErrorCode[] => {
-  if (auth === PUBLIC) return method === 'GET' ? [] : ['CSRF']
+const credentialErrors = ({ method, auth, access, crossOrigin }: Route): ErrorCode[] => {
+  if (auth === PUBLIC) return method === 'GET' || crossOrigin ? [] : ['CSRF']
   return [
     'AUTH_REQUIRED',
     'INVALID_TOKEN',

@@ -1,3 +1,4 @@
+import type { Settings } from '@stoa/cms-model/settings.ts'
 import type { VisitorQuestion } from '@stoa/cms-model/visitor.ts'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
 import { Field } from '@stoa/ui/field.tsx'
@@ -22,7 +23,7 @@ export const WriteDialog = (props: WriteDialogProps) => {
   const { data: settings } = useQuery(settingsQuery)
   if (!types || !settings) return null
   const choices = types.items.flatMap(({ kind, name, label }) => (kind === 'single' ? [] : [{ value: name, label }]))
-  const locale = settings.locales.includes(props.question.locale) ? props.question.locale : settings.locale
+  const locale = localeOf(props.question.locale, settings)
   return <OpenWriteDialog {...props} choices={choices} locale={locale} />
 }
 
@@ -74,3 +75,10 @@ const OpenWriteDialog = ({
 
 /** A title is on one line. */
 const titleOf = ({ question }: VisitorQuestion): string => question.replace(/\s+/g, ' ')
+
+/** The language of the question, as far as the site is written in it: pages say `en-GB` where the site says `en`. */
+const localeOf = (asked: string, { locales, locale }: Pick<Settings, 'locales' | 'locale'>): string => {
+  const language = (tag: string) => tag.split('-')[0]
+  const wanted = [asked, locale, ...locales]
+  return wanted.find((tag) => locales.includes(tag) && language(tag) === language(asked)) ?? locale
+}

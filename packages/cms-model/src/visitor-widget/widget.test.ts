@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { describe, test } from 'node:test'
 import { widgetParts, widgetWords } from './widget.ts'
 
-const { readableOn, linkTo, pickLanguage } = widgetParts
+const { readableOn, linkTo, pickLanguage, askQuestion } = widgetParts
 
 /** WCAG 2.2, computed here in its own way: from whole channels, over a table. */
 const LINEAR = Array.from({ length: 256 }, (_, step) => {
@@ -54,5 +56,36 @@ describe('the bubble', () => {
       )
     }
     assert.equal(widgetWords.en?.note, 'AI answer, may be wrong')
+  })
+
+  test('whatever does not answer is a failure that can be tried again, and a limit is told apart', async () => {
+    const answer = { answer: 'At nine [1].', sources: [], found: true }
+    const answers: Record<string, readonly [status: number, body: string]> = {
+      '/ok': [200, JSON.stringify(answer)],
+      '/limited': [429, '{"error":"…","code":"RATE_LIMITED"}'],
+      '/off': [404, '{"error":"…","code":"ASSISTANT_DISABLED"}'],
+      '/away': [503, '<h1>Bad gateway</h1>'],
+      '/other': [200, '{"hello":"world"}'],
+      '/html': [200, '<html>'],
+    }
+    const server = createServer((request, response) => {
+      const [status, body] = answers[request.url ?? ''] ?? [500, '']
+      response.writeHead(status).end(body)
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const address = server.address()
+    const base = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+    const ask = (path: string) => askQuestion(base + path, { question: 'When?' })
+    try {
+      assert.deepEqual(await ask('/ok'), { answer })
+      assert.deepEqual(await ask('/limited'), { failed: 'busy' })
+      for (const path of ['/off', '/away', '/other', '/html'])
+        assert.deepEqual(await ask(path), { failed: 'failed' }, path)
+    } finally {
+      server.closeAllConnections()
+      server.close()
+    }
+    await once(server, 'close')
+    assert.deepEqual(await ask('/ok'), { failed: 'failed' }, 'nobody is there')
   })
 })

@@ -12,7 +12,7 @@ export const widgetWords: Readonly<Record<string, WidgetWords>> = {
     note: 'AI answer, may be wrong',
     sources: 'Sources',
     failed: 'No answer came. Please try again.',
-    busy: 'There are many questions right now. Please try again in a minute.',
+    busy: 'There are many questions right now. Please try again later.',
     retry: 'Retry',
   },
   de: {
@@ -25,7 +25,7 @@ export const widgetWords: Readonly<Record<string, WidgetWords>> = {
     note: 'KI-Antwort, kann falsch sein',
     sources: 'Quellen',
     failed: 'Es kam keine Antwort. Bitte versuchen Sie es noch einmal.',
-    busy: 'Gerade gibt es viele Fragen. Bitte versuchen Sie es in einer Minute noch einmal.',
+    busy: 'Gerade gibt es viele Fragen. Bitte versuchen Sie es später noch einmal.',
     retry: 'Erneut versuchen',
   },
   fr: {
@@ -38,7 +38,7 @@ export const widgetWords: Readonly<Record<string, WidgetWords>> = {
     note: 'Réponse de l’IA, peut être erronée',
     sources: 'Sources',
     failed: 'Aucune réponse reçue. Veuillez réessayer.',
-    busy: 'Il y a beaucoup de questions en ce moment. Réessayez dans une minute.',
+    busy: 'Il y a beaucoup de questions en ce moment. Réessayez plus tard.',
     retry: 'Réessayer',
   },
   es: {
@@ -51,7 +51,7 @@ export const widgetWords: Readonly<Record<string, WidgetWords>> = {
     note: 'Respuesta de IA, puede ser errónea',
     sources: 'Fuentes',
     failed: 'No llegó ninguna respuesta. Inténtelo de nuevo.',
-    busy: 'Hay muchas preguntas en este momento. Inténtelo de nuevo en un minuto.',
+    busy: 'Hay muchas preguntas en este momento. Inténtelo de nuevo más tarde.',
     retry: 'Reintentar',
   },
   it: {
@@ -64,7 +64,7 @@ export const widgetWords: Readonly<Record<string, WidgetWords>> = {
     note: 'Risposta dell’IA, può essere errata',
     sources: 'Fonti',
     failed: 'Nessuna risposta ricevuta. Riprovi.',
-    busy: 'Ci sono molte domande in questo momento. Riprovi tra un minuto.',
+    busy: 'Ci sono molte domande in questo momento. Riprovi più tardi.',
     retry: 'Riprova',
   },
   nl: {
@@ -77,7 +77,7 @@ export const widgetWords: Readonly<Record<string, WidgetWords>> = {
     note: 'AI-antwoord, kan onjuist zijn',
     sources: 'Bronnen',
     failed: 'Er kwam geen antwoord. Probeer het opnieuw.',
-    busy: 'Er zijn nu veel vragen. Probeer het over een minuut opnieuw.',
+    busy: 'Er zijn nu veel vragen. Probeer het later opnieuw.',
     retry: 'Opnieuw proberen',
   },
 }

@@ -32,7 +32,7 @@ const SHARED = [
     priority: 3,
   },
   { name: 'icons', test: /node_modules\/lucide-react\//, minShareCount: 2, priority: 2 },
-  { name: 'ui', test: /packages\/ui\/src\//, minShareCount: 6, priority: 1 },
+  { name: 'ui', test: /packages\/ui\/src\//, minShareCount: 10, priority: 1 },
 ]
 
 /**

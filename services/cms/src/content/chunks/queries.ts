@@ -7,6 +7,8 @@ export type ChunkedEntry = { id: string; type: string; locale: string; title: st
 /** These entries have these pieces, and no others. What is the same stays untouched: most saves change one place. */
 export const replaceChunks = async (tx: CmsTx, entries: readonly ChunkedEntry[]): Promise<void> => {
   const rows = entries.flatMap((entry) => entry.chunks.map((chunk, n) => ({ ...entry, ...chunk, n })))
+  // Drafts are saved most often, and have none.
+  if (rows.length === 0) return deleteChunks(tx, entries)
   await tx.query({
     name: 'replace-chunks',
     text: `with given as (
@@ -41,5 +43,13 @@ export const replaceChunks = async (tx: CmsTx, entries: readonly ChunkedEntry[])
       rows.map(({ heading }) => heading),
       rows.map(({ body }) => body),
     ],
+  })
+}
+
+const deleteChunks = async (tx: CmsTx, entries: readonly ChunkedEntry[]): Promise<void> => {
+  await tx.query({
+    name: 'delete-chunks',
+    text: 'delete from search_chunk where entry_id = any ($1::uuid[])',
+    values: [entries.map(({ id }) => id)],
   })
 }

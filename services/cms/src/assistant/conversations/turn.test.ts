@@ -272,6 +272,14 @@ describe('a stream that breaks', () => {
     await eventually(async () => site.ollama.open() === 0)
   })
 
+  test('calls that are far larger than any answer may be are not run', async () => {
+    const reason = 'x'.repeat(450_000)
+    play({ calls: [{ name: 'propose_entry_update', args: { entryId: entry.id, title: 'New', reason } }] })
+    const { conversationId, heard } = await site.ask(site.editor)
+    assert.equal(endOf(heard).data.code, 'AI_BAD_RESPONSE')
+    assert.deepEqual((await site.show(site.editor, conversationId)).messages[1]?.parts, [])
+  })
+
   test('text with what PostgreSQL cannot hold is kept without it', async () => {
     play(
       { text: ['a\0b \ud83d', '\ude00 \ud800c'], calls: [{ name: 'get_entry', args: { id: 'x\0\udc00' } }] },

@@ -120,6 +120,8 @@ export const proposalRequest = z.object({
   body: z.record(z.string(), z.unknown()).nullable(),
   /** What `If-Match` says; null for what is made anew. */
   version: z.int().nullable(),
+  /** The version of its record now, for a person who looked at what changed since; null without one. */
+  current: z.int().nullable(),
   done: z.boolean(),
 })
 export type ProposalRequest = z.infer<typeof proposalRequest>

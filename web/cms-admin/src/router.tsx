@@ -142,6 +142,12 @@ const settings = screen(
   lazyScreen(() => import('./settings/settings-screen.tsx'), 'SettingsScreen'),
 )
 
+const ai = screen(
+  '/settings/ai',
+  'settings.manage',
+  lazyScreen(() => import('./settings/settings-screen.tsx'), 'AiScreen'),
+)
+
 const taxonomies = screen(
   '/taxonomies',
   'taxonomy.manage',
@@ -333,6 +339,7 @@ const routeTree = root.addChildren([
     types,
     type,
     settings,
+    ai,
     taxonomies,
     taxonomy,
     keys,

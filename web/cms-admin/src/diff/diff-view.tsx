@@ -2,7 +2,7 @@ import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { LAYOUT_KEY } from '@stoa/cms-model/fields/layout.ts'
 import { Badge, type Tone } from '@stoa/ui/badge.tsx'
 import { Checkbox } from '@stoa/ui/checkbox.tsx'
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import type { Change } from './changes.ts'
 import { HtmlChange } from './diff-html.tsx'
 import {
@@ -21,6 +21,8 @@ import { LinesChange, TextChange } from './diff-text.tsx'
 export type Ticks = {
   chosen: ReadonlySet<string>
   onChoose: (path: string, chosen: boolean) => void
+  /** Those that have no tick, as they cannot be left out. */
+  fixed?: ReadonlySet<string>
   /** What a tick is for, before the name of the field: "Restore". */
   verb: string
 }
@@ -31,14 +33,21 @@ type DiffViewProps = {
   fields?: readonly Field[] | undefined
   /** Lets people tick single changes. */
   ticks?: Ticks | undefined
+  /** What is said or asked about a change, below it. */
+  below?: ((path: string) => ReactNode) | undefined
 }
 
 /** What is different, field by field, each in the way that its values are best compared. */
-export const DiffView = ({ changes, fields = [], ticks }: DiffViewProps) => (
+export const DiffView = ({ changes, fields = [], ticks, below }: DiffViewProps) => (
   <ul className="flex min-w-0 flex-col gap-3">
     {changes.map((change) => (
       <li key={change.path}>
-        <ChangeCard change={change} field={fields.find(({ key }) => `data.${key}` === change.path)} ticks={ticks} />
+        <ChangeCard
+          change={change}
+          field={fields.find(({ key }) => `data.${key}` === change.path)}
+          ticks={ticks}
+          below={below?.(change.path)}
+        />
       </li>
     ))}
   </ul>
@@ -50,7 +59,9 @@ const ops: Record<Change['op'], { tone: Tone; word: string }> = {
   change: { tone: 'accent', word: 'Changed' },
 }
 
-const ChangeCard = ({ change, field, ticks }: BodyProps & { ticks: Ticks | undefined }) => {
+type ChangeCardProps = BodyProps & { ticks: Ticks | undefined; below: ReactNode }
+
+const ChangeCard = ({ change, field, ticks, below }: ChangeCardProps) => {
   const id = useId()
   const { path, label, op } = change
   return (
@@ -59,7 +70,7 @@ const ChangeCard = ({ change, field, ticks }: BodyProps & { ticks: Ticks | undef
       className="min-w-0 overflow-clip rounded-lg border border-line bg-surface text-ink text-sm"
     >
       <header className="flex items-center gap-2 border-line border-b bg-canvas px-3 py-2">
-        {ticks ? (
+        {ticks && !ticks.fixed?.has(path) ? (
           <Checkbox
             aria-label={`${ticks.verb} ${label}`}
             checked={ticks.chosen.has(path)}
@@ -73,6 +84,7 @@ const ChangeCard = ({ change, field, ticks }: BodyProps & { ticks: Ticks | undef
       </header>
       <div className="min-w-0 px-3 py-2.5">
         <Body change={change} field={field} />
+        {below}
       </div>
     </article>
   )

@@ -4,11 +4,12 @@ import { Spinner } from '@stoa/ui/spinner.tsx'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { may } from '../allowed.tsx'
+import { aiQuery } from '../assistant/queries.ts'
 import type { MediaRecord } from '../media/queries.ts'
 import { isRaster } from '../media/renditions.ts'
 import { meQuery } from '../queries.ts'
-import { aiQuery, writesSuggestions } from './ai-query.ts'
 import { type SuggestionState, useSuggestion } from './use-suggestion.ts'
+import { writesSuggestions } from './writes-suggestions.ts'
 
 type AltSuggestionProps = {
   media: Pick<MediaRecord, 'id' | 'filename' | 'mimeType'>

@@ -1,8 +1,9 @@
 import { lazyPart } from '@stoa/ui/lazy-part.tsx'
 import { Sparkles } from 'lucide-react'
+import { aiQuery } from '../assistant/queries.ts'
 import type { FieldAction } from '../registry/field-actions.ts'
 import { fromQuery } from '../registry/registered.ts'
-import { aiQuery, writesSuggestions } from './ai-query.ts'
+import { writesSuggestions } from './writes-suggestions.ts'
 
 const TEXTS: ReadonlySet<string> = new Set(['text', 'textarea', 'richtext', 'markdown', 'select'])
 

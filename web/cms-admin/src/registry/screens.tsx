@@ -157,7 +157,7 @@ export const screens: readonly NavigationItem[] = [
     order: 40,
     icon: <Settings aria-hidden />,
     needs: 'settings.manage',
-    keywords: ['title', 'languages', 'images', 'trash', 'revisions'],
+    keywords: ['title', 'languages', 'images', 'trash', 'revisions', 'ai', 'assistant', 'model'],
     shortcut: 'g s',
   },
   {

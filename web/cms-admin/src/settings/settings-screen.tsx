@@ -3,6 +3,8 @@ import { Button } from '@stoa/ui/button.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
 import { Crash } from '@stoa/ui/error-boundary.tsx'
 import { Form } from '@stoa/ui/form.tsx'
+import { lazyScreen } from '@stoa/ui/lazy-part.tsx'
+import { LinkButton } from '@stoa/ui/link.tsx'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
 import { messageOf } from '@stoa/ui/problem.ts'
@@ -15,10 +17,14 @@ import { useForm } from '@stoa/ui/use-form.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { SearchX } from 'lucide-react'
 import { useState } from 'react'
+import { AI_PATH } from '../assistant/screens.ts'
 import { useVersionedSave } from '../conflict.tsx'
 import { readSettings, settingsQuery, updateSettings } from './queries.ts'
 import { findSettings } from './sections.tsx'
 import { changesOf, problemsOf, type SettingsValues, valuesOf } from './values.ts'
+
+/** Reached through this file, so that the shell knows of one more address and no more code. */
+export const AiScreen = lazyScreen(() => import('../assistant/settings/ai-screen.tsx'), 'AiScreen')
 
 /** What the whole site shares, on one page. */
 export const SettingsScreen = () => {
@@ -31,7 +37,12 @@ export const SettingsScreen = () => {
       <PageHeader
         title="Settings"
         description="What the whole site shares."
-        actions={<UrlSearch label="Search settings" value={words} onSearch={(q) => url.set({ q })} />}
+        actions={
+          <>
+            <LinkButton to={AI_PATH}>AI</LinkButton>
+            <UrlSearch label="Search settings" value={words} onSearch={(q) => url.set({ q })} />
+          </>
+        }
       />
       {query.data ? (
         <SettingsPage settings={query.data} words={words} onClear={() => url.set({ q: '' })} />

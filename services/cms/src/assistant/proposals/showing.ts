@@ -39,6 +39,7 @@ export const showProposal = async (ctx: Ctx<SessionPrincipal>, proposal: StoredP
       path: pathOf(request),
       body: request.body,
       version: request.version,
+      current: currentOf(request, found),
       done: request.done,
     })),
     base: proposal.base,
@@ -49,6 +50,11 @@ export const showProposal = async (ctx: Ctx<SessionPrincipal>, proposal: StoredP
     appliedAt: proposal.appliedAt?.toISOString() ?? null,
     expiresAt: proposal.expiresAt.toISOString(),
   }
+}
+
+const currentOf = ({ record, done }: StoredRequest, found: ReadonlyMap<string, Found>): number | null => {
+  const present = record && !done ? found.get(keyOf(record)) : undefined
+  return present === undefined || present instanceof AppError ? null : present.version
 }
 
 export const GONE = { code: 'NOT_FOUND', message: 'What this would change was deleted' } as const

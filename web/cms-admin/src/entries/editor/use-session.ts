@@ -19,6 +19,7 @@ import {
 } from '../queries.ts'
 import { type Carried, useCarried } from './carried.ts'
 import { nameOf } from './labels.ts'
+import { announceEditor } from './open-editors.ts'
 import { savesByItself } from './rights.ts'
 import { createSession, type Session } from './session.ts'
 import { isDirty, isFrozen, type State } from './session-state.ts'
@@ -79,12 +80,14 @@ const useLife = (session: Session, carried: Carried | null): void => {
       if (document.hidden) session.saveSoon()
     }
     const release = holdSignedOut(session.signedOut)
+    const withdraw = announceEditor(session)
     session.start()
     document.addEventListener('visibilitychange', hide)
     window.addEventListener('blur', session.saveSoon)
     window.addEventListener('online', session.online)
     return () => {
       release()
+      withdraw()
       document.removeEventListener('visibilitychange', hide)
       window.removeEventListener('blur', session.saveSoon)
       window.removeEventListener('online', session.online)

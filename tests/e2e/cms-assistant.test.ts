@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict'
+import { after, before, describe } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { browserTest } from '../lib/browser.ts'
+import { type CmsService, type Person, startCms } from '../lib/cms.ts'
+import { connectOllama, type FakeOllama, MODEL, scriptModel, startFakeOllama } from '../lib/fake-ollama.ts'
+import { logo, putFile } from './cms-media-files.ts'
+import { enterAs } from './cms-page.ts'
+import { confirm, look, takeSecret, until } from './page.ts'
+import { onPhoneInTheDark } from './small-screen.ts'
+
+let service: CmsService
+let ollama: FakeOllama
+let admin: Person
+let author: Person
+before(async () => {
+  ollama = await startFakeOllama()
+  service = await startCms({ background: true })
+  await service.claim()
+  admin = await service.person('admin', { name: 'Ada Admin' })
+  author = await service.person('author', { name: 'Aria Author' })
+  await admin.client.post('/api/types', {
+    name: 'article',
+    label: 'Article',
+    labelPlural: 'Articles',
+    fields: [{ key: 'summary', type: 'textarea', label: 'Summary' }],
+  })
+})
+after(async () => {
+  await service.close()
+  await ollama.close()
+})
+
+const LONG =
+  'The harbour was built in 1890 by people who came from far away, and it has been busy on every day since then.'
+
+const articleOf = async (person: Person, title: string, summary = LONG): Promise<string> => {
+  const answer = await person.client.post('/api/entries', { type: 'article', title, data: { summary } })
+  assert.equal(answer.status, 201, answer.text)
+  return answer.body.id
+}
+
+const pictureOf = async (filename: string): Promise<string> =>
+  (await putFile(service, admin, { filename, bytes: await logo(200) })).id
+
+const summaryOf = async (id: string): Promise<string> =>
+  (await admin.client.get(`/api/entries/${id}`)).body.data.summary
+
+const shorten = (entryId: string, summary: string) => ({
+  name: 'propose_entry_update',
+  args: { entryId, data: { summary }, reason: 'It is longer than it needs to be' },
+})
+
+const panelOf = (page: Page): Locator =>
+  page.getByRole('complementary', { name: 'Assistant' }).or(page.getByRole('dialog', { name: 'Assistant' }))
+const cardOf = (page: Page, title: string): Locator => panelOf(page).getByRole('article', { name: title }).last()
+const ask = async (page: Page, text: string): Promise<void> => {
+  await panelOf(page).getByRole('button', { name: 'Send' }).waitFor()
+  await panelOf(page).getByLabel('Message', { exact: true }).fill(text)
+  await page.keyboard.press('Enter')
+}
+const open = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: 'Assistant' }).waitFor()
+  await page.keyboard.press('ControlOrMeta+j')
+  await panelOf(page).getByLabel('Message', { exact: true }).waitFor()
+}
+
+describe('the assistant', () => {
+  browserTest('a model is connected and tested; what it proposes is applied by a person', {}, async (visit) => {
+    const { page } = visit
+    const entries = [await articleOf(admin, 'First'), await articleOf(admin, 'Second'), await articleOf(admin, 'Third')]
+    const [first = '', second = '', third = ''] = entries
+    const pictures = [await pictureOf('sea.png'), await pictureOf('boat.png')]
+
+    await enterAs(visit, service, admin, '/')
+    await page.getByRole('button', { name: 'Assistant' }).click()
+    await panelOf(page).getByRole('link', { name: 'Connect a provider' }).click()
+    await page.getByRole('radio', { name: /Ollama on your server/ }).check()
+    await page.getByLabel('Model', { exact: true }).fill(MODEL)
+    await page.getByLabel('Address').fill(ollama.url)
+    ollama.model((messages) => {
+      const told = messages.map(({ content }) => content).join('\n')
+      const [, marker = ''] = /marker "([^"]+)"/.exec(told) ?? []
+      const [, echo = ''] = /"echo":"([^"]+)"/.exec(told) ?? []
+      return echo === '' ? { calls: [{ name: 'cms_connection_check', args: { marker, step: 1 } }] } : { text: echo }
+    })
+    await page.getByRole('button', { name: 'Test the connection' }).click()
+    await page.getByText('Works', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Provider connected').waitFor()
+    await panelOf(page).getByLabel('Message', { exact: true }).waitFor()
+    await look(visit, 'cms-ai-settings')
+    await onPhoneInTheDark(visit, () => look(visit, 'cms-ai-settings-dark-390'))
+
+    ollama.model(
+      scriptModel([
+        {
+          text: 'I look at the newest articles. ',
+          calls: [{ name: 'list_entries', args: { type: 'article', limit: 3 } }],
+        },
+        {
+          text: 'Now I propose **shorter** summaries.',
+          calls: [
+            shorten(first, 'Built in 1890.'),
+            shorten(second, 'Busy every day.'),
+            shorten(third, 'A busy harbour.'),
+            {
+              name: 'propose_media_update',
+              args: {
+                items: pictures.map((id, index) => ({ id, alt: index === 0 ? 'The sea' : 'A boat' })),
+                reason: 'They have no alternative text',
+              },
+            },
+          ],
+        },
+        {
+          text: 'I proposed three summaries and two texts. See [all articles](/content/article), not ![x](https://evil.test/p.png).',
+        },
+      ]),
+    )
+    await ask(page, 'Shorten the summaries of the three newest articles and add alt text where it is missing')
+    await panelOf(page).getByText('I proposed three summaries').waitFor()
+    await panelOf(page).getByRole('list', { name: 'Steps' }).first().waitFor()
+    assert.equal(await panelOf(page).locator('img').count(), 0)
+    assert.deepEqual(
+      await panelOf(page)
+        .getByRole('log')
+        .locator('p a')
+        .evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
+      ['/admin/content/article'],
+    )
+    await look(visit, 'cms-assistant-cards')
+    await cardOf(page, 'Update “First”').getByRole('button', { name: 'Apply', exact: true }).click()
+    await page.getByText('Applied: Update “First”').first().waitFor()
+    assert.equal(await summaryOf(first), 'Built in 1890.')
+    // A person may say it in other words
+    await cardOf(page, 'Update “Second”').getByRole('button', { name: 'Edit Summary' }).click()
+    await cardOf(page, 'Update “Second”').getByLabel('New Summary').fill('Never idle.')
+    await cardOf(page, 'Update “Second”').getByRole('button', { name: 'Apply', exact: true }).click()
+    await page.getByText('Applied: Update “Second”').first().waitFor()
+    assert.equal(await summaryOf(second), 'Never idle.')
+    await cardOf(page, 'Update “Third”').getByRole('button', { name: 'Dismiss' }).click()
+    await cardOf(page, 'Update “Third”').getByText('Dismissed').waitFor()
+    assert.equal(await summaryOf(third), LONG)
+    const media = cardOf(page, 'Update 2 files')
+    await media.getByRole('checkbox', { name: /boat\.png/ }).uncheck()
+    await media.getByRole('button', { name: 'Apply selected' }).click()
+    await media.getByText('Done').waitFor()
+    const alts = await Promise.all(pictures.map(async (id) => (await admin.client.get(`/api/media/${id}`)).body.alt))
+    assert.deepEqual(alts, ['The sea', ''])
+
+    await page.goto(`${service.url}/admin/activity`)
+    await page.getByText('Assistant', { exact: true }).last().waitFor()
+    await page.goto(`${service.url}/admin/content/article/${first}`)
+    await page.getByRole('button', { name: 'Show the history' }).click()
+    await page.getByRole('button', { name: 'Restore whole version' }).click()
+    await confirm(page, 'Restore')
+    await until(async () => (await summaryOf(first)) === LONG, 'the summary as it was before')
+  })
+
+  browserTest(
+    'an answer goes on over a reload, is stopped or tried again, and a proposal out of date is rebased',
+    {},
+    async (visit) => {
+      const { page } = visit
+      await connectOllama(admin.client, ollama)
+      const id = await articleOf(admin, 'Tides', 'High and low')
+      const { promise: held, resolve: release } = Promise.withResolvers<void>()
+      ollama.model(scriptModel([{ text: ['It begins ', held, 'and ends.'] }]))
+      await enterAs(visit, service, admin, `/content/article/${id}`)
+      await open(page)
+      await ask(page, 'Tell me something')
+      await panelOf(page).getByText('It begins').waitFor()
+      await page.reload()
+      await panelOf(page).getByText('It begins').waitFor()
+      release()
+      await panelOf(page).getByText('It begins and ends.').waitFor()
+
+      ollama.model(scriptModel([{ text: ['A long ', new Promise(() => undefined)] }]))
+      await ask(page, 'Tell me more')
+      await panelOf(page).getByText('A long').waitFor()
+      await panelOf(page).getByRole('button', { name: 'Stop' }).click()
+      await panelOf(page).getByText('You stopped this answer.').waitFor()
+
+      ollama.model(scriptModel([{ text: 'Half an answer', fault: 'cut' }, { text: 'A whole answer.' }]))
+      await ask(page, 'Tell me all')
+      await panelOf(page).getByText('Incomplete answer').waitFor()
+      await panelOf(page).getByText('Half an answer').waitFor()
+      await panelOf(page).getByRole('button', { name: 'Retry' }).last().click()
+      await panelOf(page).getByText('A whole answer.').waitFor()
+
+      ollama.model(scriptModel([{ calls: [shorten(id, 'Tides.')] }, { text: 'Proposed.' }]))
+      await ask(page, 'Shorten it')
+      const card = cardOf(page, 'Update “Tides”')
+      await card.getByRole('button', { name: 'Apply', exact: true }).waitFor()
+      await page.getByRole('textbox', { name: 'Summary', exact: true }).fill('High, low, and between')
+      await card.getByText('You have unsaved changes to this entry').waitFor()
+      await card.getByRole('button', { name: 'Save', exact: true }).click()
+      await card.getByText('This entry changed since').waitFor()
+      await look(visit, 'cms-assistant-stale')
+      await card.getByRole('button', { name: 'Rebase' }).click()
+      await card.getByLabel('Use the proposed value').check()
+      await onPhoneInTheDark(visit, async () => {
+        await page.getByRole('button', { name: 'Assistant' }).click()
+        await card.getByText('Use the proposed value').scrollIntoViewIfNeeded()
+        await visit.shot('cms-assistant-dark-390')
+        await page.keyboard.press('Escape')
+      })
+      await card.getByRole('button', { name: 'Apply', exact: true }).click()
+      await page.getByText('Applied: Update “Tides”').first().waitFor()
+      assert.equal(await summaryOf(id), 'Tides.')
+      // The open editor goes on with it
+      await page.waitForFunction(() =>
+        [...document.querySelectorAll('textarea')].some(({ value }) => value === 'Tides.'),
+      )
+
+      ollama.model(
+        scriptModel([
+          {
+            calls: [{ name: 'propose_delivery_key', args: { name: 'Website', types: ['article'], reason: 'Wanted' } }],
+          },
+          { text: 'Proposed.' },
+        ]),
+      )
+      await ask(page, 'Make a delivery key called Website for articles')
+      await panelOf(page)
+        .getByRole('button', { name: /Create/ })
+        .click()
+      assert.match(await takeSecret(page), /^cms_/)
+      assert.equal((await admin.client.get('/api/delivery-keys')).body.items.length, 1)
+    },
+  )
+
+  browserTest('an author sees a card that needs an editor, greyed', { theme: 'dark' }, async (visit) => {
+    const { page } = visit
+    await connectOllama(admin.client, ollama)
+    const id = await articleOf(author, 'My draft')
+    ollama.model(
+      scriptModel([
+        {
+          calls: [
+            { name: 'propose_entry_status', args: { entryId: id, action: 'publish', reason: 'You asked for it' } },
+          ],
+        },
+        { text: 'Someone who may publish has to apply this.' },
+      ]),
+    )
+    await enterAs(visit, service, author, `/content/article/${id}`)
+    await open(page)
+    await ask(page, 'Publish this')
+    const card = cardOf(page, 'Publish “My draft”')
+    await card.getByText('Needs an editor').waitFor()
+    assert.equal(await card.getByRole('button', { name: 'Publish', exact: true }).getAttribute('aria-disabled'), 'true')
+    await card.getByRole('button', { name: 'Publish', exact: true }).click({ force: true })
+    assert.equal((await author.client.get(`/api/entries/${id}`)).body.status, 'draft')
+    await look(visit, 'cms-assistant-greyed-dark')
+  })
+})

@@ -1,0 +1,67 @@
+import type { AssistantContext } from '@stoa/cms-model/assistant.ts'
+import { labelFromKey } from '@stoa/cms-model/fields/field.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { useOpenEditor } from '../entries/editor/open-editors.ts'
+import { entryItemQuery } from '../entries/queries.ts'
+import { typesQuery } from '../types/queries.ts'
+import { shownAt } from './screens.ts'
+
+export type ChipKind = 'entry' | 'field'
+export type Chip = { kind: ChipKind; label: string }
+
+export type Place = {
+  chips: readonly Chip[]
+  /** What is told with a message; what was taken away is left out. */
+  contextWithout: (removed: ReadonlySet<ChipKind>) => AssistantContext
+  /** Changes when people go to something else. */
+  key: string
+}
+
+/** Where the person is, and what they may mean by "this". */
+export const usePlace = (): Place => {
+  const { pathname } = useLocation()
+  const { screen, type, entryId } = shownAt(pathname)
+  const { data: types } = useQuery(typesQuery)
+  const { data: entry } = useQuery({ ...entryItemQuery(entryId ?? ''), enabled: entryId !== undefined })
+  const { isUnsaved } = useOpenEditor(entryId)
+  const path = useFocusedField(entryId)
+  const found = types?.items.find(({ name }) => name === type)
+  const key = path?.split('.')[0]
+  const field = found?.fields.find((one) => one.key === key)
+  const fieldLabel = key === undefined ? undefined : field?.label || labelFromKey(key)
+  return {
+    chips: [
+      ...(entryId === undefined
+        ? []
+        : [{ kind: 'entry' as const, label: entry?.title || found?.label || 'This entry' }]),
+      ...(fieldLabel === undefined ? [] : [{ kind: 'field' as const, label: fieldLabel }]),
+    ],
+    contextWithout: (removed) => ({
+      screen,
+      ...(type === undefined ? {} : { type }),
+      ...(entryId === undefined || removed.has('entry') ? {} : { entryId }),
+      ...(path === undefined || removed.has('field') || removed.has('entry') ? {} : { fieldKey: path }),
+      dirty: isUnsaved,
+    }),
+    key: `${pathname} ${path ?? ''}`,
+  }
+}
+
+/** The field of the open entry that was worked in last. */
+const useFocusedField = (entryId: string | undefined): string | undefined => {
+  const [focused, setFocused] = useState<{ entryId: string; path: string }>()
+  useEffect(() => {
+    if (entryId === undefined) return
+    const look = (event: FocusEvent) => {
+      if (!(event.target instanceof Element)) return
+      const path = event.target.closest('main [data-path]')?.getAttribute('data-path')
+      // `:title` is a member of the entry, which is no field
+      if (path) setFocused(path.startsWith(':') ? undefined : { entryId, path: path.slice(0, 200) })
+    }
+    document.addEventListener('focusin', look)
+    return () => document.removeEventListener('focusin', look)
+  }, [entryId])
+  return focused?.entryId === entryId ? focused?.path : undefined
+}

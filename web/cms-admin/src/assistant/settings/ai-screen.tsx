@@ -1,0 +1,170 @@
+import type { AiConnection } from '@stoa/cms-model/ai.ts'
+import { Status } from '@stoa/ui/badge.tsx'
+import { Button } from '@stoa/ui/button.tsx'
+import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { Field } from '@stoa/ui/field.tsx'
+import { Form } from '@stoa/ui/form.tsx'
+import { Input } from '@stoa/ui/input.tsx'
+import { Loaded } from '@stoa/ui/loaded.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { PageHeader } from '@stoa/ui/page-header.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { StickyFormActions } from '@stoa/ui/sticky-form-actions.tsx'
+import { SwitchField } from '@stoa/ui/switch.tsx'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useUrlState } from '@stoa/ui/url-state.ts'
+import { type Form as FormState, useForm } from '@stoa/ui/use-form.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Unplug } from 'lucide-react'
+import { useState } from 'react'
+import { useVersionedSave } from '../../conflict.tsx'
+import { aiKey, aiQuery, disconnectAi, readAi, saveAi } from '../queries.ts'
+import { ProviderPanel } from './provider-panel.tsx'
+import { UsagePanel } from './usage-panel.tsx'
+import { type AiValues, inputOf, problemsOf, providers, valuesOf } from './values.ts'
+
+/** The provider that everything with AI runs on. */
+export const AiScreen = () => {
+  const query = useQuery(aiQuery)
+  return (
+    <>
+      <title>AI · Settings · Stoa CMS</title>
+      <Loaded query={query} name="The AI settings">
+        {(ai) => <AiPage ai={ai} />}
+      </Loaded>
+    </>
+  )
+}
+
+const AiPage = ({ ai }: { ai: AiConnection }) => {
+  const queryClient = useQueryClient()
+  // Not what the cache holds by now: that may be newer than what the person has seen
+  const [seen, setSeen] = useState(ai)
+  const [isAsking, setAsking] = useState(false)
+  const versioned = useVersionedSave('the AI provider')
+  const form = useForm<AiValues>({
+    initial: valuesOf(ai),
+    validate: (values) => problemsOf(seen, values),
+    onSubmit: async (values) => {
+      const { record, saved } = await versioned.save({
+        version: seen.version,
+        write: (version) => saveAi(inputOf(values), version),
+        read: () => readAi(),
+      })
+      queryClient.setQueryData(aiQuery.queryKey, record)
+      setSeen(record)
+      if (saved) toast({ tone: 'success', title: seen.connected ? 'AI settings saved' : 'Provider connected' })
+      return valuesOf(record)
+    },
+  })
+  return (
+    <>
+      <PageHeader
+        title="AI"
+        description="One provider for the assistant, the field assistant and the visitor assistant."
+        crumbs={[{ label: 'Settings', to: '/settings' }]}
+        badge={
+          seen.connected && seen.kind ? (
+            <Status tone="live">{`${providers[seen.kind].label} connected`}</Status>
+          ) : (
+            <Status tone="neutral">Not connected</Status>
+          )
+        }
+        actions={
+          seen.connected ? (
+            <Button variant="danger-quiet" icon={<Unplug />} onClick={() => setAsking(true)}>
+              Disconnect
+            </Button>
+          ) : undefined
+        }
+      />
+      <SignInResult />
+      <Form form={form} className="gap-6">
+        <ProviderPanel ai={seen} form={form} />
+        <LimitsPanel form={form} />
+        <StickyFormActions form={form} />
+      </Form>
+      {seen.connected ? (
+        <div className="pt-6">
+          <UsagePanel />
+        </div>
+      ) : null}
+      {versioned.dialog}
+      <ConfirmDialog
+        open={isAsking}
+        onOpenChange={setAsking}
+        title={`Disconnect ${seen.kind ? providers[seen.kind].label : 'the provider'}?`}
+        consequence="The assistant, the field assistant and the visitor assistant stop working. The stored key is deleted; conversations stay."
+        confirmLabel="Disconnect"
+        onConfirm={async () => {
+          await disconnectAi()
+          const now = await readAi()
+          queryClient.setQueryData(aiQuery.queryKey, now)
+          void queryClient.invalidateQueries({ queryKey: [...aiKey, 'usage'] })
+          setSeen(now)
+          form.reset(valuesOf(now))
+          toast({ tone: 'success', title: 'Provider disconnected' })
+        }}
+      />
+    </>
+  )
+}
+
+/** What came of a sign-in at the provider, which leads back here. */
+const SignInResult = () => {
+  const url = useUrlState()
+  const model = url.get('connected')
+  const isFailed = url.get('aiError') !== ''
+  if (model === '' && !isFailed) return null
+  return (
+    <Notice
+      tone={isFailed ? 'danger' : 'success'}
+      title={isFailed ? "The account couldn't be connected" : 'Account connected'}
+      className="mb-6"
+      action={
+        <Button size="sm" variant="ghost" onClick={() => url.set({ connected: '', aiError: '', message: '' })}>
+          Dismiss
+        </Button>
+      }
+    >
+      {isFailed ? url.get('message') : `${model} answers from now on.`}
+    </Notice>
+  )
+}
+
+const LimitsPanel = ({ form }: { form: FormState<AiValues> }) => (
+  <Panel title="Limits" description="When a limit is reached, AI pauses until midnight UTC.">
+    <div className="grid min-w-0 max-w-prose gap-4 sm:grid-cols-2">
+      <Field label="Tokens per day, whole site" error={form.errors.siteTokensPerDay}>
+        <Input {...form.text('siteTokensPerDay')} inputMode="numeric" />
+      </Field>
+      <Field label="Tokens per day, each person" error={form.errors.userTokensPerDay}>
+        <Input {...form.text('userTokensPerDay')} inputMode="numeric" />
+      </Field>
+      <Field label="Tokens per day, visitors" error={form.errors.visitorTokensPerDay}>
+        <Input {...form.text('visitorTokensPerDay')} inputMode="numeric" />
+      </Field>
+      <Field
+        label="Context size in tokens"
+        help="How much a model on your own server reads at once."
+        error={form.errors.contextTokens}
+      >
+        <Input {...form.text('contextTokens')} inputMode="numeric" />
+      </Field>
+      <Field
+        label="Keep conversations for (days)"
+        help="Then they are deleted, counted from the last message."
+        error={form.errors.retentionDays}
+      >
+        <Input {...form.text('retentionDays')} inputMode="numeric" />
+      </Field>
+      <div className="sm:col-span-2">
+        <SwitchField
+          label="Compact tools"
+          help="Sends only the tools of the open screen, for models that read little at once."
+          {...form.flag('compactTools')}
+        />
+      </div>
+    </div>
+  </Panel>
+)

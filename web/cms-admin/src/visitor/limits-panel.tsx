@@ -5,7 +5,7 @@ import { Input } from '@stoa/ui/input.tsx'
 import { Meter } from '@stoa/ui/meter.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
 import { useQuery } from '@tanstack/react-query'
-import { aiTodayQuery } from './queries.ts'
+import { aiUsageQuery } from '../assistant/queries.ts'
 import type { VisitorForm } from './values.ts'
 
 type LimitsPanelProps = { form: VisitorForm; ai: AiConnection }
@@ -44,7 +44,7 @@ export const LimitsPanel = ({ form, ai }: LimitsPanelProps) => (
 )
 
 const Today = () => {
-  const { data } = useQuery(aiTodayQuery)
+  const { data } = useQuery({ ...aiUsageQuery(1), staleTime: 0 })
   if (!data) return null
   const mine = data.days.filter(({ feature }) => feature === 'visitor')
   const sum = (member: 'tokensIn' | 'tokensOut' | 'calls') => mine.reduce((total, day) => total + day[member], 0)

@@ -1,4 +1,3 @@
-import type { AiConnection, AiUsage } from '@stoa/cms-model/ai.ts'
 import type { VisitorQuestionList, VisitorSettings, VisitorSettingsInput } from '@stoa/cms-model/visitor.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { ifMatch, sendSignedIn } from '../api.ts'
@@ -14,18 +13,6 @@ export const visitorSettingsQuery = queryOptions({
 })
 export const updateVisitorSettings = (body: VisitorSettingsInput, version: number | 'any') =>
   sendSignedIn<VisitorSettings>('PUT', SETTINGS, { body, headers: ifMatch(version) })
-
-/** The provider that the answers come from. */
-export const aiQuery = queryOptions({
-  queryKey: ['ai'],
-  queryFn: ({ signal }) => sendSignedIn<AiConnection>('GET', '/api/ai', { signal }),
-})
-
-export const aiTodayQuery = queryOptions({
-  queryKey: ['ai', 'usage', 1],
-  queryFn: ({ signal }) => sendSignedIn<AiUsage>('GET', '/api/ai/usage?days=1', { signal }),
-  staleTime: 0,
-})
 
 export type QuestionFilter = {
   /** `true`, `false`, or empty for both. */

@@ -130,7 +130,7 @@ describe('the dashboard', () => {
     assert.deepEqual(await groups(page), ['Your drafts'])
     assert.equal(await page.getByRole('region', { name: 'Your drafts' }).getByRole('link').count(), 1)
     const mine = await navigationOf(page)
-    assert.deepEqual(mine.slice(0, 5), ['Dashboard', 'Articles', 'Media', 'Social', 'Trash'])
+    assert.deepEqual(mine.slice(0, 6), ['Dashboard', 'Articles', 'Media', 'Social', 'Visitor assistant', 'Trash'])
     assert.ok(!mine.includes('Content types') && !mine.includes('Menus'))
     await page.context().clearCookies()
     await enterAs(visit, service, viewer, '/')

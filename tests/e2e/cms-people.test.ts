@@ -80,6 +80,7 @@ describe('people', () => {
       'Dashboard',
       'Media',
       'Social',
+      'Visitor assistant',
       'Menus',
       'Taxonomies',
       'Trash',

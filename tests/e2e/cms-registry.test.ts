@@ -58,10 +58,11 @@ describe('a registered screen', () => {
     await enterAs(visit, service, admin, '/account')
     await page.getByRole('link', { name: 'Reports' }).waitFor()
     const links = await navigationOf(page)
-    assert.deepEqual(links.slice(links.indexOf('Media'), links.indexOf('Media') + 4), [
+    assert.deepEqual(links.slice(links.indexOf('Media'), links.indexOf('Media') + 5), [
       'Media',
       'Social',
       'Reports\n3',
+      'Visitor assistant',
       'Menus',
     ])
     await page.keyboard.press('ControlOrMeta+k')

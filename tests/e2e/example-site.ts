@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@stoa/cms-client'
 import { type CmsInstance, createCms } from '@stoa/cms-host'
+import { watchAssistant, widgetUrl } from '@stoa/example-site/src/assistant.ts'
 import { visual, website } from '@stoa/example-site/src/definitions.ts'
 import { design } from '@stoa/example-site/src/design.ts'
 import { createSite, type Site } from '@stoa/example-site/src/site.ts'
@@ -33,6 +34,7 @@ export const startExampleSite = async (): Promise<ExampleSite> => {
     client: createClient({ url, apiKey: KEY, fetch: cms.fetch, retries: 0 }),
     contentVersion: cms.contentVersion,
     design: () => cms.design(),
+    hasAssistant: watchAssistant(async () => (await cms.fetch(new Request(widgetUrl(url)))).ok),
     url,
     onError: (error) => assert.fail(`${error}`),
   })

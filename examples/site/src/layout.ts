@@ -18,6 +18,8 @@ export type Frame = {
   path: string
   /** Address of the styles that people chose in the admin; null while all is as it was made. */
   designUrl: string | null
+  /** The script of the visitor assistant; null while it is off. */
+  widgetUrl: string | null
   isPreview: boolean
 }
 
@@ -36,7 +38,7 @@ export const siteName = ({ title }: SiteSettings): string => title || 'A new web
 
 /** A whole page: what all of them share, and its own part. */
 export const renderPage = (frame: Frame, page: PageParts): string => {
-  const { settings, menu, path, isPreview } = frame
+  const { settings, menu, path, isPreview, widgetUrl } = frame
   const { text } = html`<!doctype html>
 <html lang="${settings.locale || 'en'}">
 ${head(frame, page)}
@@ -52,6 +54,7 @@ ${isPreview && html`<p class="preview-note" role="status">This is a preview. Vis
 ${page.body}
 </main>
 ${siteFooter(frame)}
+${widgetUrl && html`<script src="${widgetUrl}" defer></script>`}
 </body>
 </html>
 `

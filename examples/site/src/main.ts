@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createClient } from '@stoa/cms-client'
 import { createCms } from '@stoa/cms-host'
+import { watchAssistant, widgetUrl } from './assistant.ts'
 import { visual, website } from './definitions.ts'
 import { design } from './design.ts'
 import { siteKey } from './key.ts'
@@ -24,6 +25,7 @@ const start = async (): Promise<() => Promise<void>> => {
     client: createClient({ url: SITE_URL, apiKey, fetch: cms.fetch, retries: 0 }),
     contentVersion: cms.contentVersion,
     design: () => cms.design(),
+    hasAssistant: watchAssistant(async () => (await cms.fetch(new Request(widgetUrl(SITE_URL)))).ok),
     url: SITE_URL,
     onError: (error) => console.error('site:', error),
   })

@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { createClient } from '@stoa/cms-client'
 import { type CmsInstance, createCms } from '@stoa/cms-host'
 import { freshDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
+import { watchAssistant } from './assistant.ts'
 import { visual, website } from './definitions.ts'
 import { design } from './design.ts'
 import { formattedHtml } from './html.ts'
@@ -26,6 +27,7 @@ describe('the example site', () => {
   let reads = 0
   const errors: unknown[] = []
   let css = ''
+  let hasAssistant = false
 
   before(async () => {
     database = await freshDatabase()
@@ -54,6 +56,7 @@ describe('the example site', () => {
       client,
       contentVersion: cms.contentVersion,
       design: () => ({ css }),
+      hasAssistant: () => hasAssistant,
       url: `${BASE}/`,
       onError: (error) => errors.push(error),
     })
@@ -130,6 +133,49 @@ describe('the example site', () => {
     assert.equal((await get('/articles/first', asked)).status, 200)
     assert.equal((await get('/', { method: 'HEAD' })).text, '')
     assert.equal((await get('/', { method: 'POST' })).status, 405)
+  })
+
+  test('pages show the bubble of the visitor assistant while it is on, and no page allows scripts otherwise', async () => {
+    const script = `<script src="${BASE}/ext/assistant/widget.js" defer></script>`
+    const policyOf = ({ headers }: { headers: Headers }) => headers.get('content-security-policy') ?? ''
+    const off = await get('/articles/first')
+    assert.doesNotMatch(off.text, /<script/)
+    assert.doesNotMatch(policyOf(off), /script-src|connect-src/)
+    hasAssistant = true
+    try {
+      const on = await get('/articles/first')
+      assert.ok(on.text.includes(script))
+      assert.match(policyOf(on), /; script-src http:\/\/localhost:4301\/ext\/assistant\/widget\.js; connect-src http/)
+      assert.match(policyOf(on), /connect-src http:\/\/localhost:4301\/ext\/assistant\/public-ask$/)
+    } finally {
+      hasAssistant = false
+    }
+    assert.doesNotMatch((await get('/articles/first')).text, /<script/)
+  })
+
+  test('no page waits to know whether there is a visitor assistant, and a CMS that is away has none', async () => {
+    let time = 0
+    let asked = 0
+    let answer: Promise<boolean> = new Promise(() => undefined)
+    const hasIt = watchAssistant(
+      () => {
+        asked += 1
+        return answer
+      },
+      () => time,
+    )
+    assert.equal(hasIt(), false)
+    answer = Promise.resolve(true)
+    time += 15_000
+    hasIt()
+    await answer
+    await new Promise(setImmediate)
+    assert.deepEqual([hasIt(), asked], [true, 2])
+    answer = Promise.reject(new Error('away'))
+    time += 15_000
+    assert.equal(hasIt(), true, 'known until it is known otherwise')
+    await new Promise(setImmediate)
+    assert.deepEqual([hasIt(), asked], [false, 3])
   })
 
   test('styles and fonts are kept for good at addresses with their version, and asked for again at others', async () => {

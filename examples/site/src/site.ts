@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { CmsClient } from '@stoa/cms-client'
 import type { Design } from '@stoa/cms-host'
 import { type Asset, addressOf, assetOf, assets, STYLE_URL } from './assets.ts'
+import { widgetPolicy, widgetUrl } from './assistant.ts'
 import { type Content, previewedContent, publishedContent } from './content.ts'
 import { DEFAULT_FOOTER_LINKS, DEFAULT_LINKS } from './definitions.ts'
 import { arrange, type Mode } from './editing.ts'
@@ -18,6 +19,8 @@ type SiteParts = {
   contentVersion(): number
   /** What people changed of the looks. */
   design(): Pick<Design, 'css'>
+  /** Whether the CMS answers visitors' questions. */
+  hasAssistant(): boolean
   /** The address of the website while the settings have none. */
   url: string
   onError(error: unknown): void
@@ -28,11 +31,12 @@ const REVALIDATE = { 'cache-control': 'public, max-age=0, must-revalidate' }
 /** For addresses that end with the version of the file. */
 const FOREVER = { 'cache-control': 'public, max-age=31536000, immutable' }
 const PRIVATE = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex, nofollow' }
+const POLICY =
+  "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' http: https: data:; " +
+  "media-src 'self' http: https:; frame-src https://www.youtube-nocookie.com https://player.vimeo.com; " +
+  "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 const SAFE = {
-  'content-security-policy':
-    "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' http: https: data:; " +
-    "media-src 'self' http: https:; frame-src https://www.youtube-nocookie.com https://player.vimeo.com; " +
-    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  'content-security-policy': POLICY,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'strict-origin-when-cross-origin',
 }
@@ -57,12 +61,15 @@ export const createSite = (parts: SiteParts): Site => {
     const token = url.searchParams.get('preview')
     if (token !== null) return send(request, response, await previewOf(token, where), PRIVATE)
     const cache = where.query === '' ? pages : searches
-    const page = await cache.get(where.key, () => publicPage(where))
-    return send(request, response, page, REVALIDATE)
+    const hasWidget = parts.hasAssistant()
+    const page = await cache.get(`${where.key} ${hasWidget}`, () => publicPage(where, hasWidget))
+    return send(request, response, page, { ...REVALIDATE, ...(hasWidget && withWidget) })
   }
 
-  const publicPage = async (where: Place): Promise<Rendered> => {
-    if (where.path !== '/feed.xml') return render(published, where, { editing: false })
+  const withWidget = { 'content-security-policy': POLICY + widgetPolicy(parts.url) }
+
+  const publicPage = async (where: Place, hasWidget: boolean): Promise<Rendered> => {
+    if (where.path !== '/feed.xml') return render(published, where, { mode: { editing: false }, hasWidget })
     const base = baseOf(await published.settings())
     return { status: 200, type: 'application/rss+xml; charset=utf-8', body: await renderFeed(published, base) }
   }
@@ -72,19 +79,19 @@ export const createSite = (parts: SiteParts): Site => {
     const entry = await client.preview(token)
     if (!entry) return renderParts(published, where, { parts: endedPreviewPage, status: 404, mode: { editing: false } })
     const mode: Mode = where.isVisual ? { editing: true, entryId: entry.id } : { editing: false }
-    return render(previewedContent(published, entry), where, mode, true)
+    return render(previewedContent(published, entry), where, { mode, isPreview: true })
   }
 
-  const render = async (content: Content, where: Place, mode: Mode, isPreview = false): Promise<Rendered> => {
+  const render = async (content: Content, where: Place, how: How): Promise<Rendered> => {
     const { locale } = await content.settings()
     const found = where.parts === null ? null : await findPage(content, { ...where, parts: where.parts, locale })
-    return renderParts(content, where, { parts: found ?? notFoundPage, status: found ? 200 : 404, mode, isPreview })
+    return renderParts(content, where, { parts: found ?? notFoundPage, status: found ? 200 : 404, ...how })
   }
 
   const renderParts = async (
     content: Content,
     { path }: Place,
-    page: { parts: PageParts; status: number; mode: Mode; isPreview?: boolean },
+    page: How & { parts: PageParts; status: number },
   ): Promise<Rendered> => {
     const [settings, menu, footerMenu, footer] = await Promise.all([
       content.settings(),
@@ -100,6 +107,7 @@ export const createSite = (parts: SiteParts): Site => {
       base: baseOf(settings),
       path,
       designUrl: designUrl(parts.design()),
+      widgetUrl: page.hasWidget ? widgetUrl(parts.url) : null,
       isPreview: page.isPreview ?? false,
     }
     const body = arrange(renderPage(frame, page.parts), page.parts, page.mode)
@@ -117,6 +125,13 @@ export const createSite = (parts: SiteParts): Site => {
       else send(request, response, textPage(500, FAILED), { 'cache-control': 'no-store', 'retry-after': '10' })
     }
   }
+}
+
+type How = {
+  mode: Mode
+  isPreview?: boolean
+  /** Shows the bubble of the visitor assistant. */
+  hasWidget?: boolean
 }
 
 const HTML = 'text/html; charset=utf-8'

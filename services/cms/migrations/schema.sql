@@ -298,6 +298,20 @@ create table host_definition (
   constraint host_definition_pkey PRIMARY KEY (kind)
 );
 
+create table limit_counter (
+  key bytea not null,
+  window_start timestamp with time zone not null,
+  window_ms bigint not null,
+  is_sliding boolean not null,
+  count bigint not null,
+  previous bigint not null,
+  ends_at timestamp with time zone not null,
+  constraint limit_counter_count_check CHECK (count >= 0),
+  constraint limit_counter_pkey PRIMARY KEY (key),
+  constraint limit_counter_previous_check CHECK (previous >= 0),
+  constraint limit_counter_window_ms_check CHECK (window_ms > 0)
+);
+
 create table login_limit (
   bucket bytea not null,
   failures integer not null,
@@ -505,6 +519,20 @@ create table revision (
   constraint revision_reason_check CHECK (reason = ANY (ARRAY['save'::text, 'publish'::text, 'restore'::text, 'assistant'::text, 'schedule'::text]))
 );
 
+create table search_chunk (
+  entry_id uuid not null,
+  n integer not null,
+  type text not null,
+  locale text not null,
+  config text not null,
+  title text not null,
+  heading text not null,
+  body text not null,
+  words text not null,
+  tsv tsvector not null,
+  constraint search_chunk_pkey PRIMARY KEY (entry_id, n)
+);
+
 create table session (
   id uuid not null,
   account_id uuid not null,
@@ -707,6 +735,29 @@ create table two_factor (
   constraint two_factor_pkey PRIMARY KEY (account_id)
 );
 
+create table visitor_question (
+  id uuid not null,
+  question_hash bytea not null,
+  question text not null,
+  locale text not null,
+  found boolean not null,
+  sources jsonb not null,
+  count bigint not null,
+  asked_at timestamp with time zone not null,
+  constraint visitor_question_pkey PRIMARY KEY (id),
+  constraint visitor_question_question_hash_locale_found_key UNIQUE (question_hash, locale, found)
+);
+
+create table visitor_settings (
+  is_only boolean default true not null,
+  settings jsonb not null,
+  version integer not null,
+  updated_at timestamp with time zone not null,
+  updated_by uuid,
+  constraint visitor_settings_is_only_check CHECK (is_only),
+  constraint visitor_settings_pkey PRIMARY KEY (is_only)
+);
+
 create table webhook_attempt (
   id text collate "C" not null,
   delivery_id text collate "C" not null,
@@ -796,6 +847,7 @@ CREATE INDEX entry_search_public_idx ON entry_search USING gin (public_document)
 CREATE INDEX entry_search_words_idx ON entry_search USING gin (words gin_trgm_ops);
 CREATE INDEX entry_term_term_idx ON entry_term USING btree (term_id, entry_id);
 CREATE INDEX entry_unique_entry_id_idx ON entry_unique USING btree (entry_id);
+CREATE INDEX limit_counter_ends_at ON limit_counter USING btree (ends_at);
 CREATE INDEX login_limit_ends_at_idx ON login_limit USING btree (ends_at);
 CREATE INDEX media_blob_idx ON media USING btree (blob_key);
 CREATE INDEX media_folder_idx ON media USING btree (folder);
@@ -809,6 +861,8 @@ CREATE INDEX plugin_schedule_due ON plugin_schedule USING btree (plugin, due_at,
 CREATE INDEX preview_entry_idx ON preview USING btree (entry_id);
 CREATE INDEX rendition_blob_idx ON rendition USING btree (blob_key);
 CREATE INDEX revision_entry_idx ON revision USING btree (entry_id, version DESC, id DESC);
+CREATE INDEX search_chunk_tsv_idx ON search_chunk USING gin (tsv);
+CREATE INDEX search_chunk_words_idx ON search_chunk USING gin (words gin_trgm_ops);
 CREATE INDEX session_account_id_idx ON session USING btree (account_id);
 CREATE INDEX session_expires_at_idx ON session USING btree (expires_at);
 CREATE INDEX social_post_newest ON social_post USING btree (created_at DESC, id DESC) WHERE deleted_at IS NULL;
@@ -823,6 +877,7 @@ CREATE INDEX social_target_look_again ON social_target USING btree (look_again_a
 CREATE INDEX social_target_posted ON social_target USING btree (posted_at) WHERE posted_at IS NOT NULL;
 CREATE UNIQUE INDEX social_target_publishing ON social_target USING btree (account_id) WHERE status = 'publishing'::text;
 CREATE INDEX term_parent_idx ON term USING btree (parent_id);
+CREATE INDEX visitor_question_asked_idx ON visitor_question USING btree (asked_at DESC, id DESC);
 CREATE INDEX webhook_delivery_age ON webhook_delivery USING btree (created_at) WHERE next_attempt_at IS NULL;
 CREATE INDEX webhook_delivery_due ON webhook_delivery USING btree (endpoint_id, next_attempt_at, id) WHERE next_attempt_at IS NOT NULL;
 CREATE INDEX webhook_delivery_endpoint ON webhook_delivery USING btree (endpoint_id, created_at DESC, id DESC);
@@ -874,6 +929,7 @@ alter table recovery_code add constraint recovery_code_account_id_fkey FOREIGN K
 alter table rendition add constraint rendition_media_id_fkey FOREIGN KEY (media_id) REFERENCES media(id) ON DELETE CASCADE;
 alter table revision add constraint revision_author_id_fkey FOREIGN KEY (author_id) REFERENCES account(id);
 alter table revision add constraint revision_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES entry(id) ON DELETE CASCADE;
+alter table search_chunk add constraint search_chunk_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES entry(id) ON DELETE CASCADE;
 alter table session add constraint session_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id);
 alter table site_settings add constraint site_settings_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
 alter table social_account add constraint social_account_connected_by_fkey FOREIGN KEY (connected_by) REFERENCES account(id);
@@ -891,5 +947,6 @@ alter table term add constraint term_parent_id_fkey FOREIGN KEY (parent_id) REFE
 alter table term add constraint term_taxonomy_id_fkey FOREIGN KEY (taxonomy_id) REFERENCES taxonomy(id) ON DELETE CASCADE;
 alter table term add constraint term_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
 alter table two_factor add constraint two_factor_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id);
+alter table visitor_settings add constraint visitor_settings_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
 alter table webhook_attempt add constraint webhook_attempt_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_delivery(id) ON DELETE CASCADE;
 alter table webhook_delivery add constraint webhook_delivery_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint(id) ON DELETE CASCADE;

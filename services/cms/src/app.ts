@@ -21,6 +21,8 @@ import { fieldRoutes } from './assistant/field/routes.ts'
 import { acceptProposals } from './assistant/proposals/applying.ts'
 import { proposalRoutes } from './assistant/proposals/routes.ts'
 import { type AiParts, openAi } from './assistant/providers/port.ts'
+import { visitorRoutes } from './assistant/visitor/routes.ts'
+import { forgetTypeOfVisitors, openVisitor, visitorSurfaces } from './assistant/visitor/visitor.ts'
 import { createBackground, openJobs } from './background.ts'
 import { bootConnectionName, withoutConnectionName } from './boot.ts'
 import { type Config, readConfig } from './config.ts'
@@ -154,6 +156,7 @@ export const createApp = (config: Config, parts: AppParts): Cms => {
       media: mediaSurface(config.publicUrl, { 'x-cms-version': API_VERSION }),
       delivery: deliverySurface(config),
       ...extSurfaces(config.publicUrl),
+      ...visitorSurfaces(config.publicUrl, services.visitor),
     },
     faults,
     renderError,
@@ -178,6 +181,7 @@ export const createApp = (config: Config, parts: AppParts): Cms => {
     prepare: async () => {
       await prepareStart(contextFor(services, { kind: 'system', name: 'start' }), parts.host ?? {})
       await services.design.load()
+      await services.visitor.load()
       await services.plugins.load()
     },
     startBackground: (options = { workers: true }) => background.start(options),
@@ -188,6 +192,7 @@ export const createApp = (config: Config, parts: AppParts): Cms => {
       await services.plugins.close()
       services.delivery.close()
       services.design.close()
+      services.visitor.close()
       services.host.close()
       await services.deliveryKeys.close()
       await services.media.close()
@@ -261,7 +266,14 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
     jobs: openJobs(database, { bus, log }),
     deliveryKeys: createKeyCache({ database, bus, log }),
     host,
-    hooks: [endPreviews, forgetDeletedType, resetDeletedPicture, rememberMaker, failPostsOfGoneAccount],
+    hooks: [
+      endPreviews,
+      forgetDeletedType,
+      forgetTypeOfVisitors,
+      resetDeletedPicture,
+      rememberMaker,
+      failPostsOfGoneAccount,
+    ],
     design,
     delivery,
     pages: createPageReader({ ...config, ...(pageTimeoutMs && { timeoutMs: pageTimeoutMs }) }),
@@ -270,6 +282,7 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
     webhooks: createSender({ database, config, log, clock }, webhookEgress),
     ...openSocial(adminBase, parts),
     ...openAi(adminBase, parts),
+    visitor: openVisitor({ database, bus, log }),
     pluginFolder,
     createSandbox: startSandbox,
     plugins,
@@ -308,6 +321,7 @@ const routesOf = (config: Config): readonly Route[] => {
     ...socialMediaRoutes,
     ...connectionRoutes,
     ...fieldRoutes,
+    ...visitorRoutes,
     ...pluginRoutes,
     ...proposalRoutes,
     ...conversationRoutes,

@@ -4,6 +4,7 @@ import { createJobs, type Jobs } from '@stoa/kit/jobs/jobs.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import { createWebhookWorker } from '@stoa/kit/webhooks/worker.ts'
 import { conversationTasks } from './assistant/conversations/jobs.ts'
+import { visitorTasks } from './assistant/visitor/jobs.ts'
 import { entryTasks, keepSchedule } from './content/entries/jobs.ts'
 import { mediaTasks } from './content/media/jobs.ts'
 import { resyncEntriesBehind, typeTasks } from './content/types/jobs.ts'
@@ -28,6 +29,7 @@ const tasks: readonly Task[] = [
   ...socialAccountTasks,
   ...socialTasks,
   ...conversationTasks,
+  ...visitorTasks,
 ]
 
 /** With the time that running requests get, less than the ten seconds in which a process must be gone. */

@@ -139,6 +139,7 @@ const provocations: Partial<Record<ErrorCode, Provocation>> = {
   NOT_FOUND: () => owner.client.delete(`/api/entries/${newId()}`),
   ROUTE_NOT_FOUND: () => owner.client.delete('/api/nothing'),
   PREVIEW_NOT_FOUND: () => site.client().get('/preview/none', { 'x-api-key': deliveryKey }),
+  ASSISTANT_DISABLED: () => site.client().get('/ext/assistant/widget.js'),
   PREVIEW_UNREACHABLE: {
     prepare: async () => {
       // Plain http to a name that is not this machine: refused before anything is looked up.
@@ -225,8 +226,8 @@ const apart = [
   'UNAVAILABLE',
 ] as const satisfies ErrorCode[]
 
-/** Of the contract, and of parts that are not there yet: the visitor assistant, social posts. */
-const later = ['SOCIAL_PROVIDER_ERROR', 'ASSISTANT_DISABLED'] as const
+/** Of the contract, and of parts that are not there yet: social posts. */
+const later = ['SOCIAL_PROVIDER_ERROR'] as const
 
 /** The status of each code as the contract has it. */
 const contract: Record<number, readonly string[]> = {

@@ -46,6 +46,7 @@ export const catalogue = {
   NOT_FOUND: { status: 404, message: 'There is no such record' },
   ROUTE_NOT_FOUND: { status: 404, message: 'There is nothing at this address' },
   PREVIEW_NOT_FOUND: { status: 404, message: 'This preview has ended, or never was: open a new one in the editor' },
+  ASSISTANT_DISABLED: { status: 404, message: 'The visitor assistant is switched off' },
   AI_MODEL_NOT_FOUND: { status: 404, message: 'The AI provider has no model of this name' },
   UPGRADE_REQUIRED: { status: 426, message: 'Open a WebSocket at this address' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'This address does not take this method' },

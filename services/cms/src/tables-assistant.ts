@@ -1,3 +1,4 @@
+import type { LimitTables } from '@stoa/kit/limits/tables.ts'
 import type { ColumnType, Generated } from 'kysely'
 
 /** Tables of the assistant. */
@@ -7,7 +8,10 @@ export type AssistantTables = {
   assistant_conversation: ConversationTable
   assistant_message: MessageTable
   assistant_proposal: ProposalTable
-}
+  search_chunk: SearchChunkTable
+  visitor_settings: VisitorSettingsTable
+  visitor_question: VisitorQuestionTable
+} & LimitTables
 
 type Json = ColumnType<unknown, string, string>
 type OptionalJson = ColumnType<unknown, string | null | undefined, string | null>
@@ -100,4 +104,36 @@ type ProposalTable = {
   created_at: Date
   applied_at: Date | null
   expires_at: Date
+}
+
+type SearchChunkTable = {
+  entry_id: string
+  n: number
+  type: string
+  locale: string
+  config: string
+  title: string
+  heading: string
+  body: string
+  words: string
+  tsv: string
+}
+
+type VisitorSettingsTable = {
+  is_only: Generated<boolean>
+  settings: Json
+  version: number
+  updated_at: Date
+  updated_by: string | null
+}
+
+type VisitorQuestionTable = {
+  id: string
+  question_hash: Buffer
+  question: string
+  locale: string
+  found: boolean
+  sources: Json
+  count: number
+  asked_at: Date
 }

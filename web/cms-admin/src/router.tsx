@@ -240,6 +240,18 @@ const socialApp = record('/social/settings/$network', 'social.manage', ({ networ
   <SocialAppScreen network={network} />
 ))
 
+const visitorQuestions = screen(
+  '/visitor-assistant',
+  'content.read',
+  lazyScreen(() => import('./visitor/questions-screen.tsx'), 'QuestionsScreen'),
+)
+
+const visitorSettings = screen(
+  '/visitor-assistant/settings',
+  'settings.manage',
+  lazyScreen(() => import('./visitor/settings-screen.tsx'), 'VisitorSettingsScreen'),
+)
+
 const menus = screen(
   '/menus',
   'menus.manage',
@@ -321,6 +333,8 @@ const routeTree = root.addChildren([
     socialAccounts,
     socialApps,
     socialApp,
+    visitorQuestions,
+    visitorSettings,
     menus,
     types,
     type,

@@ -41,12 +41,15 @@ const columns: readonly [Column<ActivityRecord>, ...Column<ActivityRecord>[]] = 
   { id: 'at', header: 'When', cell: (record) => <RelativeTime at={record.at} /> },
 ]
 
+/** There is one of each: the kind names it. */
+const NAMELESS = ['settings', 'trash', 'visitor']
+
 const Sentence = ({ record }: { record: ActivityRecord }) => {
   const { actor, action, target, via } = record
   const { data: me } = useSuspenseQuery(meQuery)
   const screen = targetScreen(target, action)
   const to = screen && may(me, screen.permission) ? screen.to : undefined
-  const label = target.label === '' || target.kind === 'settings' || target.kind === 'trash' ? '' : `“${target.label}”`
+  const label = target.label === '' || NAMELESS.includes(target.kind) ? '' : `“${target.label}”`
   return (
     <span className="block min-w-0 whitespace-normal break-words font-normal">
       <span className="font-medium">{actor.name}</span>{' '}

@@ -21,6 +21,7 @@ const kinds: Record<string, string> = {
   'social-account': 'social account',
   plugin: 'plugin',
   ai: 'AI provider',
+  visitor: 'visitor assistant',
 }
 
 const verbs: Record<string, string> = {
@@ -40,6 +41,7 @@ const verbs: Record<string, string> = {
   'plugin.settings_updated': 'changed the settings of',
   'ai.updated': 'changed the settings of',
   'plugin.failed': 'had to switch off',
+  'visitor.questionsDeleted': 'deleted all questions of',
 }
 
 /** `entry.published` is "published": what was done, before what it was done to. */
@@ -78,6 +80,7 @@ const screens: Readonly<Record<string, TargetScreen>> = {
   settings: { to: '/settings', permission: 'settings.manage' },
   ai: { to: '/settings/ai', permission: 'settings.manage' },
   trash: { to: '/trash', permission: 'content.write' },
+  visitor: { to: '/visitor-assistant/settings', permission: 'settings.manage' },
   'social-account': { to: '/social/accounts', permission: 'social.manage' },
   taxonomy: { to: '/taxonomies', permission: 'taxonomy.manage' },
   term: { to: '/taxonomies', permission: 'taxonomy.manage' },

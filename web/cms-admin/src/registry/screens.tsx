@@ -6,6 +6,7 @@ import {
   Image,
   KeyRound,
   ListTree,
+  MessageCircleQuestion,
   PanelsTopLeft,
   Plus,
   Puzzle,
@@ -24,6 +25,7 @@ import { PLUGINS_PATH } from '../plugins/paths.ts'
 import { NEW_POST_PATH, SOCIAL_PATH } from '../social/paths.ts'
 import { inSentence, TypeIcon } from '../type-icon.tsx'
 import { typesQuery } from '../types/queries.ts'
+import { VISITOR_PATH } from '../visitor/paths.ts'
 import { SITE_PATH, websiteQuery } from '../visual/pages.ts'
 import type { NavigationItem, ScreenAction } from './navigation.ts'
 import { fromQuery } from './registered.ts'
@@ -67,6 +69,16 @@ export const screens: readonly NavigationItem[] = [
       keywords: ['share', 'publish', 'network'],
       to: NEW_POST_PATH,
     },
+  },
+  {
+    id: 'visitor',
+    to: VISITOR_PATH,
+    label: 'Visitor assistant',
+    group: 'content',
+    order: 117,
+    icon: <MessageCircleQuestion aria-hidden />,
+    needs: 'content.read',
+    keywords: ['questions', 'chat', 'bubble', 'ai', 'answers'],
   },
   {
     id: 'menus',

@@ -67,8 +67,10 @@ const propose = async (
   { call, callId, draft }: { call: ToolCall; callId: string; draft: ProposalDraft },
 ): Promise<Proposal> => {
   const { conversationId, messageId } = subject
-  const made: { proposal?: StoredProposal } = {}
+  const made: { proposal: StoredProposal | null } = { proposal: null }
   await saver.save(async (tx) => {
+    // A transaction may be tried again, and find out only then.
+    made.proposal = null
     if (!(await lockTurn(tx, holder))) return null
     made.proposal = await storeProposal(ctx, tx, {
       conversationId,
@@ -82,7 +84,7 @@ const propose = async (
     })
     return saveProgress(tx, { ...holder, ...progress.stored(made.proposal.id) })
   })
-  if (made.proposal === undefined) throw new TurnEnding('lost')
+  if (made.proposal === null) throw new TurnEnding('lost')
   progress.addProposal(made.proposal.id)
   return showProposal(ctx, made.proposal)
 }

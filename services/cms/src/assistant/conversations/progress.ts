@@ -1,7 +1,7 @@
 import type { ToolStep, TurnEvent, TurnPart } from '@stoa/cms-model/assistant.ts'
 import { catalogue } from '../../errors.ts'
 import type { MessageRecord } from './queries.ts'
-import { storableText, textOf, toStored } from './stored.ts'
+import { textOf, toStored } from './stored.ts'
 
 /** What a turn has done so far, as people see it. */
 export type Progress = {
@@ -35,7 +35,7 @@ export const createProgress = (): Progress => {
     proposals: () => proposalsOf(parts),
     stored: (proposalId) => ({
       parts: toStored(proposalId === undefined ? parts : [...parts, { kind: 'proposal', proposalId }]),
-      text: storableText(textOf(parts)),
+      text: textOf(parts),
     }),
   }
 }

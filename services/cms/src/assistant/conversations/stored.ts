@@ -8,6 +8,7 @@ import {
 } from '@stoa/cms-model/assistant.ts'
 import { z } from 'zod'
 import type { Json } from '../../people/call-route/call-route.ts'
+import { storableText } from '../providers/providers.ts'
 
 const json = z.custom<Json>((value) => value !== undefined)
 
@@ -42,9 +43,9 @@ export const INTERRUPTED: AssistantError = {
   providerText: null,
 }
 
-/** JSON text that PostgreSQL stores, whatever a model made up: it knows neither NUL nor half of a surrogate pair. */
-export const toStored = (value: unknown): string => JSON.stringify(value, storable)
-
-const storable = (_key: string, value: unknown): unknown => (typeof value === 'string' ? storableText(value) : value)
-
-export const storableText = (text: string): string => text.replaceAll('\0', '').toWellFormed()
+/**
+ * JSON text that PostgreSQL stores: it knows neither NUL nor half of a surrogate pair. What a model says has neither; what
+ * was cut to a length, or said by a provider about an error, may.
+ */
+export const toStored = (value: unknown): string =>
+  JSON.stringify(value, (_key, member: unknown) => (typeof member === 'string' ? storableText(member) : member))

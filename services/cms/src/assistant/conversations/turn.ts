@@ -6,7 +6,7 @@ import { readSession } from '../../people/authentication/authentication.ts'
 import { appErrorOf } from '../../people/call-route/call-route.ts'
 import type { SessionPrincipal } from '../../principal.ts'
 import { settleTokens, usedToday } from '../connection/connection.ts'
-import { estimateTokens, ProviderError, runStep, type StepResult, type ToolCall } from '../providers/providers.ts'
+import { estimateTokens, ProviderError, runStep, type StepResult } from '../providers/providers.ts'
 import { runCalls } from './calls.ts'
 import { conversationGone, createProgress, endEvent, type Progress } from './progress.ts'
 import { findTurn } from './queries.ts'
@@ -19,7 +19,7 @@ import { type RunningTurn, TurnEnding } from './turns.ts'
 const MAX_STEPS = 12
 /** With all retries of all steps. */
 const TURN_MS = 600_000
-/** Far more than twelve steps can say. */
+/** Far more than twelve steps can say, or one of them can ask for. */
 const MAX_TEXT_LENGTH = 400_000
 const FINISH_ATTEMPTS = 3
 const FINISH_PAUSE_MS = 500
@@ -132,17 +132,12 @@ const askModel = async (
     await settleTokens(ctx, receipt, usage)
     throw error
   }
-  const usage = { input: plausible(result.usage.input), output: plausible(result.usage.output) }
-  await settleTokens(ctx, receipt, usage)
+  await settleTokens(ctx, receipt, result.usage)
   const { used, limit } = await usedToday(ctx, ctx.principal.account.id)
-  turn.emit({ event: 'usage', data: { ...usage, todayUsed: used, todayLimit: limit } })
-  // What a model makes up may hold what cannot be stored.
-  return { ...result, usage, calls: JSON.parse(toStored(result.calls)) as ToolCall[] }
+  turn.emit({ event: 'usage', data: { ...result.usage, todayUsed: used, todayLimit: limit } })
+  if (JSON.stringify(result.calls).length > MAX_TEXT_LENGTH) throw failure('AI_BAD_RESPONSE', false)
+  return result
 }
-
-/** No model reads or says more in one step; a provider that counts wrong must not break the sums of a day. */
-const MAX_STEP_TOKENS = 10_000_000
-const plausible = (tokens: number): number => Math.min(Math.max(0, tokens), MAX_STEP_TOKENS)
 
 const failure = (code: 'AI_TIMEOUT' | 'AI_BAD_RESPONSE', retryable: boolean): ProviderError =>
   new ProviderError(code, catalogue[code].message, { retryable })

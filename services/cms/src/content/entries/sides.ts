@@ -1,6 +1,7 @@
 import { linksOf, misfitsIn, searchTextOf } from '@stoa/cms-model/fields/values.ts'
 import type { CmsTx } from '../../context.ts'
 import { failFields } from '../../errors.ts'
+import { writeChunks } from '../chunks/chunks.ts'
 import type { ContentType } from '../types/types.ts'
 import { claimUniqueValues } from '../types/types.ts'
 import { type Link, replaceLinks, replaceSearch, type SearchTexts } from './queries-sides.ts'
@@ -27,6 +28,11 @@ export const writeFindings = async (tx: CmsTx, type: ContentType, entries: reado
     tx,
     type.searchVersion,
     entries.map((entry) => textsFrom(type, entry)),
+  )
+  await writeChunks(
+    tx,
+    type.fields,
+    entries.map((entry) => ({ ...entry, isLive: isLive(entry) })),
   )
 }
 

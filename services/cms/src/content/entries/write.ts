@@ -135,7 +135,7 @@ export const addRevision = async (
 const isFromAssistant = ({ principal }: Ctx): boolean => principal.kind === 'session' && principal.via === 'assistant'
 
 const hasOtherSides = (next: Next): boolean =>
-  ['title', 'slug', 'data', 'pending', 'status', 'deletedAt'].some((member) => Object.hasOwn(next, member))
+  ['title', 'slug', 'data', 'pending', 'status', 'locale', 'deletedAt'].some((member) => Object.hasOwn(next, member))
 
 export const refuseSlugConflict = (raised: unknown, slug: string): never => {
   if (isConflict(raised, 'entry_slug_key')) refuseTakenSlug(slug, raised)

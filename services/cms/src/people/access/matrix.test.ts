@@ -191,7 +191,7 @@ const credentials: Credential[] = [
     expected: (route) => {
       if (route.method === 'GET') return route.auth === PUBLIC ? 'passes' : '401 AUTH_REQUIRED'
       if (isDelivery(route)) return '401 AUTH_REQUIRED'
-      return '403 CSRF'
+      return route.crossOrigin ? 'passes' : '403 CSRF'
     },
   },
   ...roles.flatMap((role): Credential[] => [

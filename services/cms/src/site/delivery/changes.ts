@@ -17,7 +17,15 @@ export type ContentVersions = {
 }
 
 /** Changes that say nothing about content. */
-const OTHER_TOPICS: ReadonlySet<string> = new Set(['webhook', 'deliveryKey', 'agentKey', 'session', 'presence', 'host'])
+const OTHER_TOPICS: ReadonlySet<string> = new Set([
+  'webhook',
+  'deliveryKey',
+  'agentKey',
+  'session',
+  'presence',
+  'host',
+  'visitor',
+])
 
 const SITE_TOPICS: ReadonlySet<string> = new Set(['type', 'settings'])
 

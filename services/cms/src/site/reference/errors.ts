@@ -10,8 +10,8 @@ export const errorsOf = (route: Route): ErrorCode[] => [
   ...(own[`${route.method} ${route.path}`] ?? []),
 ]
 
-const credentialErrors = ({ method, auth, access }: Route): ErrorCode[] => {
-  if (auth === PUBLIC) return method === 'GET' ? [] : ['CSRF']
+const credentialErrors = ({ method, auth, access, crossOrigin }: Route): ErrorCode[] => {
+  if (auth === PUBLIC) return method === 'GET' || crossOrigin ? [] : ['CSRF']
   return [
     'AUTH_REQUIRED',
     'INVALID_TOKEN',
@@ -77,5 +77,14 @@ const own: Readonly<Record<string, readonly ErrorCode[]>> = {
   'DELETE /api/media/:id': ['MEDIA_IN_USE'],
   'GET /preview/:token': ['PREVIEW_NOT_FOUND'],
   'POST /api/visual/page': ['PREVIEW_NOT_FOUND', 'INVALID_STATE', 'RATE_LIMITED', 'PREVIEW_UNREACHABLE'],
+  'POST /ext/assistant/ask': ['ASSISTANT_DISABLED', 'RATE_LIMITED', 'AI_NOT_CONNECTED', 'UNAVAILABLE'],
+  'POST /ext/assistant/public-ask': [
+    'ASSISTANT_DISABLED',
+    'ORIGIN_NOT_ALLOWED',
+    'RATE_LIMITED',
+    'AI_NOT_CONNECTED',
+    'UNAVAILABLE',
+  ],
+  'GET /ext/assistant/widget.js': ['ASSISTANT_DISABLED'],
   'POST /api/demo': ['ALREADY_SET_UP', 'NAME_TAKEN'],
 }

@@ -75,5 +75,19 @@ export const examples: Readonly<Record<string, unknown>> = {
   },
   'POST /api/ai/test': { kind: 'a', model: 'claude-sonnet-5-5', apiKey: 'sk-ant-…' },
   'POST /api/ai/oauth/start': { model: 'claude-sonnet-5-5' },
+  'POST /ext/assistant/ask': { question: 'When are you open on Sundays?', locale: 'en' },
+  'POST /ext/assistant/public-ask': {
+    question: 'And on holidays?',
+    history: [{ role: 'user', text: 'When are you open on Sundays?' }],
+    page: 'https://www.example.com/visit',
+  },
+  'PUT /api/assistant/visitor': {
+    enabled: true,
+    origins: ['https://www.example.com'],
+    types: ['article', 'page'],
+    refusal: { en: 'I couldn’t find that here. Write to us at hello@example.com.' },
+    synonyms: [['opening hours', 'open times']],
+    version: 3,
+  },
   'PUT /api/settings': { title: 'Harbour News', url: 'https://www.example.com' },
 }

@@ -24,6 +24,7 @@ export const groups: Readonly<Record<string, string>> = {
   realtime: 'Change signals over a socket.',
   content: 'Published content for websites.',
   site: 'Settings, menus, terms and looks for websites.',
+  ext: 'Answers to visitors of the website, and the bubble in which they ask.',
   preview: 'One entry at any status, until its link expires.',
   service: 'The service itself.',
 }

@@ -1,0 +1,22 @@
+import { createBubble, startWidget } from './bubble.ts'
+import { drawAnswer, drawFrame, drawMessage } from './draw.ts'
+import { askQuestion, drawIcon, linkTo, make, pickLanguage, readableOn } from './parts.ts'
+import type { WidgetParts } from './terms.ts'
+
+export { widgetCss } from './styles.ts'
+export type { Answer, Baked, BubbleOptions, Outcome, WidgetLook, WidgetParts } from './terms.ts'
+export { widgetWords } from './words.ts'
+
+export const widgetParts: WidgetParts = {
+  make,
+  drawIcon,
+  readableOn,
+  linkTo,
+  drawFrame,
+  drawAnswer,
+  drawMessage,
+  createBubble,
+  askQuestion,
+  pickLanguage,
+  startWidget,
+}

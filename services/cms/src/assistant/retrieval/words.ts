@@ -1,0 +1,83 @@
+/** More words than this are no question; each costs a look into the index. */
+const MAX_WORDS = 24
+const MAX_WORD_LENGTH = 60
+/** Ways to say one word, itself included. */
+const MAX_PHRASES = 12
+
+/** The different words of a text, in their order. */
+export const wordsOf = (text: string): string[] => {
+  const words =
+    text
+      .normalize('NFC')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+(?:['’][\p{L}]+)*/gu) ?? []
+  return [...new Set(words.map((word) => word.slice(0, MAX_WORD_LENGTH)))].slice(0, MAX_WORDS)
+}
+
+/** For each word the ways to say it: itself, and what the site calls the same. */
+export const withSynonyms = (words: readonly string[], synonyms: readonly (readonly string[])[]): string[][] => {
+  const ways = words.map((word) => [word])
+  for (const group of synonyms) {
+    const members = group.map((member) => ({ member, parts: wordsOf(member) }))
+    for (const { member, parts } of members) {
+      // Of several words all must be there.
+      const places = parts.map((part) => words.indexOf(part))
+      if (parts.length === 0 || places.includes(-1)) continue
+      const others = members.filter((other) => other.member !== member).map((other) => other.member)
+      for (const place of places) ways[place]?.push(...others)
+    }
+  }
+  return ways.map((phrases) => [...new Set(phrases)].slice(0, MAX_PHRASES))
+}
+
+/** Letters in a word for which one of them may be wrong, and two. */
+const ONE_WRONG = 4
+const TWO_WRONG = 8
+
+/** The words of titles that somebody who mistyped may have meant. */
+export const correctionsOf = (word: string, titles: readonly string[]): string[] => {
+  const given = plain(word)
+  const allowed = given.length >= TWO_WRONG ? 2 : given.length >= ONE_WRONG ? 1 : 0
+  if (allowed === 0) return []
+  const near = [...new Set(titles.flatMap(wordsOf))]
+    .map((candidate) => ({ candidate, distance: distanceTo(given, plain(candidate), allowed) }))
+    .filter(({ distance, candidate }) => distance <= allowed && candidate.length >= ONE_WRONG)
+  const least = Math.min(...near.map(({ distance }) => distance))
+  return near
+    .filter(({ distance }) => distance === least)
+    .map(({ candidate }) => candidate)
+    .slice(0, MAX_PHRASES - 1)
+}
+
+const plain = (word: string): string => word.normalize('NFD').replace(/\p{M}+/gu, '')
+
+/** Letters that a word may have more at its end: `cleean` is meant for `cleaning`, too. */
+const LONGEST_ENDING = 4
+const SHORTEST_STEM = 5
+
+const distanceTo = (given: string, candidate: string, most: number): number => {
+  const whole = distanceOf(given, candidate, most)
+  if (whole <= most || given.length < SHORTEST_STEM || given[0] !== candidate[0]) return whole
+  const lengths = [given.length - 1, given.length, given.length + 1]
+  const stems = lengths.filter((length) => length < candidate.length && candidate.length - length <= LONGEST_ENDING)
+  return Math.min(whole, ...stems.map((length) => distanceOf(given, candidate.slice(0, length), most)))
+}
+
+/** Letters put in, left out, changed, or swapped with the next one (optimal string alignment); above `most` only that it is. */
+const distanceOf = (a: string, b: string, most: number): number => {
+  if (Math.abs(a.length - b.length) > most) return most + 1
+  let before: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j += 1) {
+      const isSame = a[i - 1] === b[j - 1]
+      let least = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (isSame ? 0 : 1))
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) least = Math.min(least, before[j - 2]! + 1)
+      row.push(least)
+    }
+    before = last
+    last = row
+  }
+  return last[b.length]!
+}

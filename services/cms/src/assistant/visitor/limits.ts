@@ -1,0 +1,68 @@
+import { subKey } from '@stoa/kit/crypto/seal.ts'
+import { hmacToken } from '@stoa/kit/crypto/tokens.ts'
+import { giveBack, type Limit, takeLimits } from '@stoa/kit/limits/limits.ts'
+import type { Ctx } from '../../context.ts'
+import { fail } from '../../errors.ts'
+
+type LimitCtx = Pick<Ctx, 'tx' | 'now' | 'config'>
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const PER_ADDRESS = [
+  { max: 6, windowMs: MINUTE },
+  { max: 40, windowMs: HOUR },
+]
+const PER_KEY = [{ max: 60, windowMs: MINUTE }]
+
+/** Longer than any answer takes: a process that died does not lock its visitors out. */
+export const FLIGHT_MS = 150_000
+const FLIGHT_RETRY_SECONDS = 3
+
+/**
+ * Counts a question of a delivery key and of the site, or refuses it with 429. All processes count together.
+ */
+export const countOfKey = (ctx: LimitCtx, keyId: string, dailyLimit: number): Promise<void> =>
+  take(ctx, limitsOf(`visitor key ${keyId}`, PER_KEY), dailyLimit)
+
+/** As `countOfKey` for an address, which asks one question at a time. The question is answered inside. */
+export const asVisitor = async <T>(
+  ctx: LimitCtx,
+  address: string,
+  dailyLimit: number,
+  answer: () => Promise<T>,
+): Promise<T> => {
+  const who = hashOf(ctx, address)
+  const flight = { key: `visitor flight ${who}`, max: 1, windowMs: FLIGHT_MS }
+  const taken = await ctx.tx((tx) => takeLimits(tx, [flight], ctx.now()))
+  if (!taken.allowed) refuse(FLIGHT_RETRY_SECONDS, 'Your last question is still being answered: wait for it first')
+  try {
+    await take(ctx, limitsOf(`visitor ip ${who}`, PER_ADDRESS), dailyLimit)
+    return await answer()
+  } finally {
+    await ctx.tx((tx) => giveBack(tx, taken.receipt))
+  }
+}
+
+/** No address is kept, and what is kept of it means nothing the next day. */
+const hashOf = ({ config, now }: LimitCtx, address: string): string =>
+  hmacToken(subKey(config.secret, 'visitor'), `${dayOf(now())} ${address}`).toString('base64')
+
+const dayOf = (now: Date): string => now.toISOString().slice(0, 10)
+
+const limitsOf = (key: string, rates: readonly { max: number; windowMs: number }[]): Limit[] =>
+  rates.map((rate) => ({ ...rate, key: `${key} ${rate.windowMs}` }))
+
+const take = async (ctx: LimitCtx, limits: readonly Limit[], dailyLimit: number): Promise<void> => {
+  const now = ctx.now()
+  const site: Limit = { key: `visitor site ${dayOf(now)}`, max: dailyLimit, windowMs: DAY }
+  const { allowed, retryAfterSeconds, states } = await ctx.tx((tx) => takeLimits(tx, [...limits, site], now))
+  if (allowed) return
+  const isSiteFull = (states.at(-1)?.retryAfterSeconds ?? 0) > 0
+  if (isSiteFull) refuse(Math.ceil((DAY - (now.getTime() % DAY)) / 1_000), 'The site answers no more questions today')
+  refuse(retryAfterSeconds, 'Too many questions: try again later')
+}
+
+const refuse = (seconds: number, message: string): never =>
+  fail('RATE_LIMITED', { message, headers: { 'retry-after': String(seconds) } })

@@ -1,0 +1,122 @@
+import type { Field } from '@stoa/cms-model/fields/field.ts'
+import { typeOf } from '@stoa/cms-model/fields/index.ts'
+import { isRecord, type Members, memberOf } from '@stoa/cms-model/fields/members.ts'
+import { isMarkup } from '@stoa/cms-model/html/plain.ts'
+import { textOfHtml } from '@stoa/cms-model/html/text.ts'
+
+/** Text that belongs together, and what it stands below. */
+export type Block = { heading: string; text: string }
+
+/** A longer first line of a list's item is no heading. */
+const MAX_HEADING = 200
+
+/** The text of the members in the order of their fields. */
+export const blocksOf = (fields: readonly Field[], members: Members, heading = ''): Block[] =>
+  fields.flatMap((field) =>
+    blocksOfField(field, memberOf(members, field.key), heading).filter(({ text }) => text !== ''),
+  )
+
+const blocksOfField = (field: Field, value: unknown, heading: string): Block[] => {
+  switch (field.type) {
+    case 'richtext':
+      return htmlBlocks(String(value ?? ''), heading || field.label)
+    case 'markdown':
+      return markdownBlocks(String(value ?? ''), heading || field.label)
+    case 'textarea':
+      return [{ heading: heading || field.label, text: plain(value) }]
+    case 'list':
+      return itemsOf(value).flatMap((item) => itemBlocks(field.fields, item, heading || field.label))
+    // What the label says is half of what they mean: "Price: 20".
+    case 'text':
+    case 'number':
+    case 'date':
+    case 'datetime':
+    case 'select':
+    case 'multiselect':
+    case 'email':
+    case 'url': {
+      const text = field.type === 'text' ? plain(value) : typeOf(field).text(value, field)
+      return text === '' ? [] : [{ heading, text: `${field.label}: ${text}` }]
+    }
+    default:
+      return []
+  }
+}
+
+/** An item with a first line and more below it, such as a question with its answer. */
+const itemBlocks = (fields: readonly Field[], item: Members, outer: string): Block[] => {
+  const [first, ...rest] = fields
+  const title = first?.type === 'text' ? plain(memberOf(item, first.key)) : ''
+  if (title === '' || title.length > MAX_HEADING) return blocksOf(fields, item, outer)
+  const blocks = blocksOf(rest, item, title)
+  return blocks.length > 0 ? blocks : [{ heading: outer, text: title }]
+}
+
+const itemsOf = (value: unknown): Members[] => (Array.isArray(value) ? value.filter(isRecord) : [])
+
+const plain = (value: unknown): string => {
+  if (typeof value !== 'string') return ''
+  return isMarkup(value) ? textOfHtml(value) : value.trim()
+}
+
+/** Cleaned HTML: its tags are lower-case and closed. */
+const htmlBlocks = (html: string, heading: string): Block[] => {
+  const blocks: Block[] = []
+  let at = 0
+  let current = heading
+  for (const match of html.matchAll(/<h([1-6])(?: [^<>]*)?>([\s\S]*?)<\/h\1>/g)) {
+    blocks.push({ heading: current, text: linesOfHtml(html.slice(at, match.index)) })
+    addHeading(blocks, current)
+    current = textOfHtml(match[2] ?? '') || current
+    at = match.index + match[0].length
+  }
+  blocks.push({ heading: current, text: linesOfHtml(html.slice(at)) })
+  addHeading(blocks, current)
+  return blocks
+}
+
+/** A heading with nothing below it is text by itself. */
+const addHeading = (blocks: Block[], heading: string): void => {
+  const last = blocks.at(-1)
+  if (last && last.text === '' && blocks.length > 1) last.text = heading
+}
+
+const BLOCK_END = /<\/(?:p|li|tr|blockquote|pre|figcaption|summary|dt|dd|div)>|<br>/g
+
+const linesOfHtml = (html: string): string =>
+  html
+    .replace(BLOCK_END, '$&\n')
+    .split('\n')
+    .map(textOfHtml)
+    .filter((line) => line !== '')
+    .join('\n')
+
+const markdownBlocks = (source: string, heading: string): Block[] => {
+  const blocks: Block[] = []
+  let current = heading
+  let lines: string[] = []
+  const end = () => {
+    blocks.push({ heading: current, text: lines.join('\n').trim() })
+    addHeading(blocks, current)
+    lines = []
+  }
+  for (const line of source.split(/\r\n?|\n/)) {
+    const title = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t#]*$/.exec(line)?.[1]
+    if (title === undefined) lines.push(unmarked(line))
+    else {
+      end()
+      current = unmarked(title) || current
+    }
+  }
+  end()
+  return blocks
+}
+
+/** A line of Markdown without its marks; of links and pictures their words stay. */
+const unmarked = (line: string): string =>
+  line
+    .replace(/!?\[([^[\]]*)\]\([^()\s]*(?:\s+"[^"]*")?\)/g, '$1')
+    .replace(/<\/?[a-z][^<>]*>/gi, ' ')
+    .replace(/^\s*(?:>\s*)*(?:[-*+]\s+|\d+[.)]\s+)?/, '')
+    .replace(/[*`~]+|(?<!\w)_+|_+(?!\w)/g, '')
+    .trim()

@@ -1,0 +1,37 @@
+/** Languages whose words PostgreSQL brings to their stems, by their tags. */
+export const LANGUAGE_CONFIGS: Readonly<Record<string, string>> = {
+  ar: 'arabic',
+  hy: 'armenian',
+  eu: 'basque',
+  ca: 'catalan',
+  da: 'danish',
+  nl: 'dutch',
+  en: 'english',
+  et: 'estonian',
+  fi: 'finnish',
+  fr: 'french',
+  de: 'german',
+  el: 'greek',
+  hi: 'hindi',
+  hu: 'hungarian',
+  id: 'indonesian',
+  ga: 'irish',
+  it: 'italian',
+  lt: 'lithuanian',
+  ne: 'nepali',
+  no: 'norwegian',
+  nb: 'norwegian',
+  nn: 'norwegian',
+  pt: 'portuguese',
+  ro: 'romanian',
+  ru: 'russian',
+  sr: 'serbian',
+  es: 'spanish',
+  sv: 'swedish',
+  ta: 'tamil',
+  tr: 'turkish',
+  yi: 'yiddish',
+}
+
+/** The text search configuration of a language; `simple`, which knows no stems, for those that have none. */
+export const textConfigOf = (locale: string): string => LANGUAGE_CONFIGS[locale.split('-')[0] ?? ''] ?? 'simple'

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { after, before, describe } from 'node:test'
+import type { Page } from 'playwright-core'
+import { browserTest, type Visit } from '../lib/browser.ts'
+import { type CmsService, type Person, startCms } from '../lib/cms.ts'
+import { connectOllama, type FakeOllama, startFakeOllama } from '../lib/fake-ollama.ts'
+import { enterAs } from './cms-page.ts'
+import { chooseFor, dialogOf, look, until } from './page.ts'
+import { type ForeignSite, startForeignSite } from './visitor-page.ts'
+
+let service: CmsService
+let ollama: FakeOllama
+let website: ForeignSite
+let admin: Person
+let isBroken = false
+before(async () => {
+  service = await startCms({ atPublicUrl: true, aiTimeouts: { retryMs: [1, 1] } })
+  await service.cms.startBackground({ workers: false })
+  ollama = await startFakeOllama()
+  ollama.model((messages) => {
+    const { question } = JSON.parse(messages.at(-1)?.content ?? '{}')
+    if (isBroken) return { text: 'At n', fault: 'cut' }
+    return { text: question.includes('museum') ? 'The museum opens at nine [1].' : 'UNKNOWN' }
+  })
+  website = await startForeignSite(service.url)
+  await service.claim()
+  admin = await service.person('admin', { name: 'Ada Admin' })
+  const fields = [{ key: 'body', type: 'richtext' }]
+  await admin.client.put('/api/settings', { url: website.url })
+  await admin.client.post('/api/types', { name: 'article', label: 'Article', previewUrl: '/articles/{slug}', fields })
+  const data = { body: '<p>The museum opens at nine. On Sundays it stays closed.</p>' }
+  const { body } = await admin.client.post('/api/entries', { type: 'article', title: 'Opening hours', data })
+  await admin.client.post(`/api/entries/${body.id}/status`, { action: 'publish' })
+})
+after(async () => {
+  await website.close()
+  await service.close()
+  await ollama.close()
+  assert.deepEqual(ollama.problems, [])
+})
+
+const settings = async () => (await admin.client.get('/api/assistant/visitor')).body
+const inputOf = (page: Page) => page.getByLabel('Your question')
+const ask = async (page: Page, question: string) => {
+  await page.keyboard.type(question)
+  await page.keyboard.press('Enter')
+}
+/** What has the focus inside of the bubble. */
+const focused = (page: Page) =>
+  page.evaluate(() => document.querySelector('stoa-visitor-assistant')?.shadowRoot?.activeElement?.className)
+
+describe('the visitor assistant', () => {
+  browserTest(
+    'from the switch to an answer on a website, and from an unanswered question to a draft',
+    { alone: true },
+    async (visit) => {
+      await switchOn(visit)
+      await askByKeyboard(visit)
+      await seeEverywhere(visit)
+      await writeAboutIt(visit)
+    },
+  )
+})
+
+const switchOn = async (visit: Visit) => {
+  const { page } = visit
+  await enterAs(visit, service, admin, '/visitor-assistant/settings')
+  await page.getByText('Connect an AI provider first').waitFor()
+  assert.equal(await page.getByLabel('Show the visitor assistant').isDisabled(), true)
+  await connectOllama(admin.client, ollama)
+  await page.reload()
+  await page.getByText('Choose at least one content type below').waitFor()
+  await page.getByLabel('Article').check()
+  await page.getByLabel('Show the visitor assistant').check()
+  await page.getByLabel('Allowed websites').fill(`${website.url}/some/page`)
+  await page.getByLabel('Label').fill('Ask the museum')
+  // The bubble itself, in its preview
+  await page.getByRole('dialog', { name: 'Ask the museum' }).waitFor()
+  await look(visit, 'cms-visitor-settings')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Visitor assistant turned on').waitFor()
+  const { enabled, origins, types } = await settings()
+  assert.deepEqual([enabled, origins, types], [true, [website.url], ['article']])
+  const code = await page.getByRole('figure').filter({ hasText: 'embed code' }).locator('code').innerText()
+  assert.equal(code, `<script src="${service.url}/ext/assistant/widget.js" defer></script>`)
+}
+
+const askByKeyboard = async (visit: Visit) => {
+  const { page } = visit
+  await page.goto(`${website.url}/hostile`)
+  const bubble = page.locator('stoa-visitor-assistant')
+  const button = bubble.getByRole('button', { name: 'Ask the museum' })
+  await button.waitFor()
+  assert.equal(await bubble.count(), 1, 'a script that is there twice shows one bubble')
+  const box = await button.boundingBox()
+  assert.deepEqual([box?.height, (box?.x ?? 0) + (box?.width ?? 0)], [48, 1264], 'where it belongs, not rotated')
+  await visit.shot('cms-visitor-hostile-closed')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await inputOf(page).waitFor()
+  assert.equal(await button.getAttribute('aria-expanded'), 'true')
+  await page.keyboard.type('When does the museum')
+  await page.keyboard.press('Shift+Enter')
+  await ask(page, 'open?')
+  await bubble.getByText('AI answer, may be wrong').waitFor()
+  const source = bubble.getByRole('link', { name: 'Opening hours' })
+  assert.equal(await source.getAttribute('href'), `${website.url}/articles/opening-hours`)
+  assert.equal(await bubble.getByRole('log').evaluate((log) => getComputedStyle(log).direction), 'ltr')
+  await ask(page, 'Do you sell submarines?')
+  await bubble.getByText("I couldn't find an answer to that on this site.").waitFor()
+  isBroken = true
+  await ask(page, 'Is the museum closed on Sundays?')
+  await bubble.getByRole('button', { name: 'Retry' }).waitFor()
+  assert.equal(await inputOf(page).inputValue(), 'Is the museum closed on Sundays?', 'nothing typed is lost')
+  visit.expectProblem(/503/)
+  isBroken = false
+  await visit.shot('cms-visitor-hostile')
+  await bubble.getByRole('button', { name: 'Retry' }).click()
+  await bubble.getByText('AI answer, may be wrong').nth(1).waitFor()
+  const sent = JSON.parse(ollama.chats.at(-1)?.messages.at(-1)?.content ?? '{}')
+  assert.deepEqual(
+    sent.history.map(({ text }: { text: string }) => text.split('\n')[0]),
+    [
+      'When does the museum',
+      'The museum opens at nine [1].',
+      'Do you sell submarines?',
+      "I couldn't find an answer to that on this site.",
+    ],
+  )
+  assert.deepEqual([await inputOf(page).inputValue(), await focused(page)], ['', ''])
+  await visit.axe('stoa-visitor-assistant')
+  await page.keyboard.press('Escape')
+  await inputOf(page).waitFor({ state: 'hidden' })
+  assert.equal(await focused(page), 'bubble')
+}
+
+/** A phone in the dark: the panel has the whole screen, and nothing of it is printed. */
+const seeEverywhere = async (visit: Visit) => {
+  const { page } = visit
+  await page.goto(website.url)
+  await page.getByRole('button', { name: 'Ask the museum' }).click()
+  await visit.shot('cms-visitor-plain')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const panel = page.getByRole('dialog', { name: 'Ask the museum' })
+  const fillsIt = async () => JSON.stringify(await panel.boundingBox()) === '{"x":0,"y":0,"width":390,"height":844}'
+  await until(fillsIt, 'the panel fills the phone')
+  await visit.axe('stoa-visitor-assistant')
+  await visit.shot('cms-visitor-phone-dark')
+  await page.emulateMedia({ media: 'print' })
+  await panel.waitFor({ state: 'hidden' })
+  await page.emulateMedia({ media: null, colorScheme: null })
+  await page.setViewportSize({ width: 1280, height: 800 })
+}
+
+const writeAboutIt = async (visit: Visit) => {
+  const { page } = visit
+  await enterAs(visit, service, admin, '/visitor-assistant')
+  await page.getByText('Do you sell submarines?').waitFor()
+  assert.equal(await page.getByText('When does the museum').count(), 0, 'what is unanswered comes first')
+  await look(visit, 'cms-visitor-questions')
+  await chooseFor(page, 'Do you sell submarines?', 'Write about this')
+  await dialogOf(page).getByRole('button', { name: 'Create draft' }).click()
+  await page.waitForURL(/\/content\/article\/[0-9a-f-]{36}$/)
+  await page.getByText('Do you sell submarines?').first().waitFor()
+  const { items } = (await admin.client.get('/api/entries?type=article&status=draft')).body
+  assert.deepEqual(
+    items.map(({ title }: { title: string }) => title),
+    ['Do you sell submarines?'],
+  )
+}

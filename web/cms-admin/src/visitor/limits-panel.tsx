@@ -1,0 +1,65 @@
+import type { AiConnection } from '@stoa/cms-model/ai.ts'
+import { Field } from '@stoa/ui/field.tsx'
+import { formatCount, formatNumber } from '@stoa/ui/format.ts'
+import { Input } from '@stoa/ui/input.tsx'
+import { Meter } from '@stoa/ui/meter.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { aiUsageQuery } from '../assistant/queries.ts'
+import type { VisitorForm } from './values.ts'
+
+type LimitsPanelProps = { form: VisitorForm; ai: AiConnection }
+
+/** What visitors may use up, and what is kept of them. */
+export const LimitsPanel = ({ form, ai }: LimitsPanelProps) => (
+  <Panel title="Limits and privacy" description="Each visitor can ask 6 questions per minute and 40 per hour.">
+    <div className="flex max-w-prose flex-col gap-5">
+      <Field
+        label="Questions per day"
+        help="Of all visitors together. When it’s reached, the bubble asks them to try again later; it starts over at midnight UTC."
+        error={form.errors.dailyLimit}
+      >
+        <Input {...form.text('dailyLimit')} inputMode="numeric" className="max-w-40" />
+      </Field>
+      {ai.connected ? <Today /> : null}
+      <Field
+        label="Keep questions for"
+        help="In days. Questions that nobody asked again in that time are deleted automatically."
+        error={form.errors.retentionDays}
+      >
+        <Input {...form.text('retentionDays')} inputMode="numeric" className="max-w-40" />
+      </Field>
+      <section aria-label="What is kept" className="flex flex-col gap-1 text-muted text-sm">
+        <p className="font-medium text-ink">What is kept</p>
+        <ul className="list-disc space-y-1 pl-5">
+          <li>The question, its language, when and how often it was asked, and which entries answered it.</li>
+          <li>
+            No name, account or cookie. The IP address is kept for counting only, as a hash that changes every day.
+          </li>
+          <li>Questions and the passages they need are sent to the connected AI provider.</li>
+        </ul>
+      </section>
+    </div>
+  </Panel>
+)
+
+const Today = () => {
+  const { data } = useQuery({ ...aiUsageQuery(1), staleTime: 0 })
+  if (!data) return null
+  const mine = data.days.filter(({ feature }) => feature === 'visitor')
+  const sum = (member: 'tokensIn' | 'tokensOut' | 'calls') => mine.reduce((total, day) => total + day[member], 0)
+  const tokens = sum('tokensIn') + sum('tokensOut')
+  const max = data.limits.visitorTokensPerDay
+  const text = `${formatNumber(tokens)} of ${formatNumber(max)} tokens`
+  return (
+    <div className="flex flex-col gap-1.5">
+      <p className="flex flex-wrap justify-between gap-x-4 text-sm">
+        <span className="font-medium text-ink">Today</span>
+        <span className="text-muted tabular-nums">
+          {formatCount(sum('calls'), 'call', 'calls')} to the provider, {text}
+        </span>
+      </p>
+      <Meter label="Tokens used by visitors today" value={tokens} max={max} text={text} />
+    </div>
+  )
+}

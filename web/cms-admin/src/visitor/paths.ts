@@ -1,0 +1,2 @@
+export const VISITOR_PATH = '/visitor-assistant'
+export const VISITOR_SETTINGS_PATH = '/visitor-assistant/settings'

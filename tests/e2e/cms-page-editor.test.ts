@@ -3,6 +3,7 @@ import { after, before, describe } from 'node:test'
 import { SESSION_COOKIE } from '@stoa/cms/credentials.ts'
 import type { FrameLocator, Locator, Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
+import { MODEL, scriptModel, startFakeOllama } from '../lib/fake-ollama.ts'
 import { type ExampleSite, startExampleSite } from './example-site.ts'
 import { look, until } from './page.ts'
 
@@ -82,6 +83,28 @@ describe('the page editor', () => {
       assert.ok(html.indexOf('home-pick') < html.indexOf('home-books'))
     },
   )
+
+  browserTest('the assistant stands beside the page, and is told which section is chosen', {}, async (visit) => {
+    const { page } = visit
+    const ollama = await startFakeOllama()
+    try {
+      await ask('PUT', '/api/ai', { kind: 'local', model: MODEL, baseUrl: ollama.url })
+      ollama.model(scriptModel([{ text: 'A quotation.' }]))
+      await open(visit)
+      await page.locator('[data-section-row=quote]').click()
+      await page.keyboard.press('ControlOrMeta+j')
+      const panel = page.getByRole('complementary', { name: 'Assistant' })
+      await panel.getByText('This section: Quotation').waitFor()
+      await panel.getByLabel('Message', { exact: true }).fill('What is this?')
+      await page.keyboard.press('Enter')
+      await panel.getByText('A quotation.').waitFor()
+      const [told] = ollama.chats[0]?.messages ?? []
+      assert.match(told?.content ?? '', /visual[\s\S]*quote/)
+      await look(visit, 'page-editor-assistant')
+    } finally {
+      await ollama.close()
+    }
+  })
 
   browserTest(
     'what was done on the page, in its parts and in the design is undone in one order, wherever it was made',

@@ -14,7 +14,13 @@ import { groupsOf, inGroups, type NavigationItem } from './registry/navigation.t
 import { useRegistered } from './registry/registered.ts'
 import type { SidePanel } from './registry/side-panels.ts'
 import { RememberVisits } from './remember-visits.tsx'
-import { SidePanelContext, SidePanelHost, type SidePanelState, useSidePanelState } from './side-panel.tsx'
+import {
+  PanelShortcuts,
+  SidePanelContext,
+  SidePanelHost,
+  type SidePanelState,
+  useSidePanelState,
+} from './side-panel.tsx'
 import { typesQuery } from './types/queries.ts'
 
 /** The frame around the screens of a signed-in person. */
@@ -46,11 +52,7 @@ export const Shell = () => {
           {shown.map((screen) =>
             screen.shortcut ? <GoShortcut key={screen.id} screen={screen} keys={screen.shortcut} go={go} /> : null,
           )}
-          {panels.map((panel) =>
-            panel.shortcut ? (
-              <PanelShortcut key={panel.id} panel={panel} keys={panel.shortcut} onPress={() => side.toggle(panel.id)} />
-            ) : null,
-          )}
+          <PanelShortcuts panels={panels} onToggle={side.toggle} />
           <Outlet />
           <UploadDockHost person={me.id} />
           <RememberVisits person={me.id} types={types} path={pathname} />
@@ -82,12 +84,5 @@ const toolsOf = (panels: readonly SidePanel[], side: SidePanelState): readonly S
 
 const GoShortcut = ({ screen, keys, go }: { screen: NavigationItem; keys: string; go: Go }) => {
   useShortcut({ keys, description: screen.label, group: 'Go to', onPress: () => go(screen.to) })
-  return null
-}
-
-type PanelShortcutProps = { panel: SidePanel; keys: string; onPress: () => void }
-
-const PanelShortcut = ({ panel, keys, onPress }: PanelShortcutProps) => {
-  useShortcut({ keys, description: `Open or close ${panel.label}`, group: 'General', onPress })
   return null
 }

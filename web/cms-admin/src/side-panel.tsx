@@ -1,4 +1,5 @@
 import { ErrorBoundary } from '@stoa/ui/error-boundary.tsx'
+import { useShortcut } from '@stoa/ui/shortcuts.ts'
 import { SidePanel } from '@stoa/ui/side-panel.tsx'
 import { SkeletonText } from '@stoa/ui/skeleton.tsx'
 import { useStored } from '@stoa/ui/stored.ts'
@@ -88,3 +89,20 @@ export const SidePanelHost = ({ panel, state }: { panel: Registered; state: Side
     </ErrorBoundary>
   </SidePanel>
 )
+
+type PanelShortcutsProps = { panels: readonly Registered[]; onToggle: (id: string) => void }
+
+/** The keys that open and close the panels. */
+export const PanelShortcuts = ({ panels, onToggle }: PanelShortcutsProps) =>
+  panels.map(({ id, label, shortcut }) =>
+    shortcut === undefined ? null : (
+      <PanelShortcut key={id} label={label} keys={shortcut} onPress={() => onToggle(id)} />
+    ),
+  )
+
+type PanelShortcutProps = { label: string; keys: string; onPress: () => void }
+
+const PanelShortcut = ({ label, keys, onPress }: PanelShortcutProps) => {
+  useShortcut({ keys, description: `Open or close ${label}`, group: 'General', onPress })
+  return null
+}

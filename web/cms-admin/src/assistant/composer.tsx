@@ -3,7 +3,7 @@ import { IconButton } from '@stoa/ui/button.tsx'
 import { formatNumber } from '@stoa/ui/format.ts'
 import { Notice } from '@stoa/ui/notice.tsx'
 import { SIDE_PANEL } from '@stoa/ui/side-panel-mark.ts'
-import { ArrowUp, FileText, Pencil, Square, X } from 'lucide-react'
+import { ArrowUp, FileText, PanelsTopLeft, Pencil, Square, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { ChipKind, Place } from './place.ts'
 import type { Conversing, State } from './turn/conversing.ts'
@@ -99,13 +99,14 @@ const useRemoved = (key: string): [ReadonlySet<ChipKind>, (kind: ChipKind) => vo
   return [kinds, (kind) => setTaken({ key, kinds: new Set([...kinds, kind]) })]
 }
 
-const names: Record<ChipKind, string> = { entry: 'This entry', field: 'This field' }
+const names: Record<ChipKind, string> = { entry: 'This entry', section: 'This section', field: 'This field' }
 
 type ChipsProps = { place: Place; removed: ReadonlySet<ChipKind>; onRemove: (kind: ChipKind) => void }
 
 /** What is told beside the message. */
 const Chips = ({ place, removed, onRemove }: ChipsProps) => {
-  const shown = place.chips.filter(({ kind }) => !removed.has(kind) && !(kind === 'field' && removed.has('entry')))
+  // What is in an entry says nothing without it
+  const shown = place.chips.filter(({ kind }) => !removed.has(kind) && !removed.has('entry'))
   if (shown.length === 0) return null
   return (
     <ul aria-label="Sent with your message" className="flex min-w-0 flex-wrap gap-1.5">
@@ -114,7 +115,7 @@ const Chips = ({ place, removed, onRemove }: ChipsProps) => {
           key={kind}
           className="flex h-6 min-w-0 max-w-full items-center gap-1 rounded-full border border-line bg-canvas pr-0.5 pl-2 text-muted text-xs [&>svg]:size-3 [&>svg]:shrink-0"
         >
-          {kind === 'entry' ? <FileText aria-hidden /> : <Pencil aria-hidden />}
+          <ChipIcon kind={kind} />
           <span className="min-w-0 truncate">
             <span className="sr-only">{names[kind]}: </span>
             {label}
@@ -131,6 +132,11 @@ const Chips = ({ place, removed, onRemove }: ChipsProps) => {
       ))}
     </ul>
   )
+}
+
+const ChipIcon = ({ kind }: { kind: ChipKind }) => {
+  const Icon = kind === 'entry' ? FileText : kind === 'section' ? PanelsTopLeft : Pencil
+  return <Icon aria-hidden />
 }
 
 /** The panel was opened just now and has the focus somewhere else, as this part came after it. */

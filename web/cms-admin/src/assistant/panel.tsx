@@ -15,7 +15,7 @@ import { Messages } from './messages.tsx'
 import { usePlace } from './place.ts'
 import { ShownSecret } from './proposals/shown-secret.tsx'
 import { aiQuery, openProposalsQuery } from './queries.ts'
-import { AI_PATH, destinationOf } from './screens.ts'
+import { AI_PATH, destinationOf, leavesDocument } from './screens.ts'
 import { TrayView } from './tray-view.tsx'
 import { UsageLine } from './usage-line.tsx'
 import { useChat, useKeepProposals } from './use-chat.ts'
@@ -69,7 +69,7 @@ const Connected = ({ me, ai }: { me: Me; ai: AiConnection }) => {
   const { state, conversing } = useChat(me.id, ({ screen, id }) => {
     const destination = destinationOf(screen, id)
     // Another document would end the answer here: its link is below the step
-    if (destination && !destination.isElsewhere) navigateTo(destination.to)
+    if (destination && !leavesDocument(place.path, destination.to)) navigateTo(destination.to)
   })
   const tray = useQuery(openProposalsQuery)
   useKeepProposals(tray.data?.items)

@@ -6,9 +6,10 @@ import { useEffect, useState } from 'react'
 import { useOpenEditor } from '../entries/editor/open-editors.ts'
 import { entryItemQuery } from '../entries/queries.ts'
 import { typesQuery } from '../types/queries.ts'
+import { type PageSelection, usePageSelection } from '../visual/page-selection.ts'
 import { shownAt } from './screens.ts'
 
-export type ChipKind = 'entry' | 'field'
+export type ChipKind = 'entry' | 'section' | 'field'
 export type Chip = { kind: ChipKind; label: string }
 
 export type Place = {
@@ -17,16 +18,20 @@ export type Place = {
   contextWithout: (removed: ReadonlySet<ChipKind>) => AssistantContext
   /** Changes when people go to something else. */
   key: string
+  path: string
 }
 
 /** Where the person is, and what they may mean by "this". */
 export const usePlace = (): Place => {
   const { pathname } = useLocation()
-  const { screen, type, entryId } = shownAt(pathname)
+  const { screen, type: named, entryId } = shownAt(pathname)
   const { data: types } = useQuery(typesQuery)
   const { data: entry } = useQuery({ ...entryItemQuery(entryId ?? ''), enabled: entryId !== undefined })
   const { isUnsaved } = useOpenEditor(entryId)
-  const path = useFocusedField(entryId)
+  const type = named ?? entry?.type
+  const chosen = useChosen(entryId)
+  const focused = useFocusedField(entryId)
+  const path = chosen?.fieldKey ?? focused
   const found = types?.items.find(({ name }) => name === type)
   const key = path?.split('.')[0]
   const field = found?.fields.find((one) => one.key === key)
@@ -36,6 +41,7 @@ export const usePlace = (): Place => {
       ...(entryId === undefined
         ? []
         : [{ kind: 'entry' as const, label: entry?.title || found?.label || 'This entry' }]),
+      ...(chosen?.section === undefined ? [] : [{ kind: 'section' as const, label: chosen.section.label }]),
       ...(fieldLabel === undefined ? [] : [{ kind: 'field' as const, label: fieldLabel }]),
     ],
     contextWithout: (removed) => ({
@@ -44,9 +50,19 @@ export const usePlace = (): Place => {
       ...(entryId === undefined || removed.has('entry') ? {} : { entryId }),
       ...(path === undefined || removed.has('field') || removed.has('entry') ? {} : { fieldKey: path }),
       dirty: isUnsaved,
+      ...(chosen?.section === undefined || removed.has('section') || removed.has('entry')
+        ? {}
+        : { selection: { sectionId: chosen.section.id } }),
     }),
-    key: `${pathname} ${path ?? ''}`,
+    key: `${pathname} ${chosen?.section?.id ?? ''} ${path ?? ''}`,
+    path: pathname,
   }
+}
+
+/** What is chosen on the page, in the page editor. */
+const useChosen = (entryId: string | undefined): PageSelection | undefined => {
+  const selection = usePageSelection()
+  return selection?.entryId === entryId ? selection : undefined
 }
 
 /** The field of the open entry that was worked in last. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { assistantScreens } from '@stoa/cms-model/assistant.ts'
 import { adminPath } from './markdown/admin-path.ts'
-import { destinationOf, shownAt } from './screens.ts'
+import { destinationOf, leavesDocument, shownAt } from './screens.ts'
 
 describe('the screens that the assistant opens', () => {
   for (const screen of assistantScreens)
@@ -20,6 +20,13 @@ describe('the screens that the assistant opens', () => {
   test('of one thing need to know which', () => {
     for (const screen of ['entry', 'type', 'visual', 'entries', 'entry_new'])
       assert.equal(destinationOf(screen), undefined, screen)
+  })
+
+  test('are in another document when one is the page editor, and the other is not', () => {
+    assert.equal(leavesDocument('/media', '/edit/site'), true)
+    assert.equal(leavesDocument('/edit/site', '/media'), true)
+    assert.equal(leavesDocument('/edit/site', '/edit/1'), false)
+    assert.equal(leavesDocument('/media', '/'), false)
   })
 
   test('take any id as one part of the address', () => {
@@ -40,6 +47,8 @@ describe('where a person is', () => {
     assert.deepEqual(shownAt('/settings/ai'), { screen: 'ai' })
     assert.deepEqual(shownAt('/social/posts/1'), { screen: 'social_posts' })
     assert.deepEqual(shownAt('/media'), { screen: 'media' })
+    assert.deepEqual(shownAt(`/edit/${id}`), { screen: 'visual', entryId: id })
+    assert.deepEqual(shownAt('/edit/site'), { screen: 'website' })
     assert.deepEqual(shownAt('/content/article/%'), { screen: 'entries', type: 'article' })
   })
 })

@@ -10,8 +10,6 @@ type Screen = {
   /** "Opened Media" */
   label: string
   to: (id: string | undefined) => string | undefined
-  /** Another document of the admin: going there ends what is on this page. */
-  isElsewhere?: boolean
 }
 
 const at = (path: string) => () => path
@@ -24,15 +22,15 @@ const table: Readonly<Record<string, Screen>> = {
   entries: { label: 'Entries', to: (type) => (type ? contentPath(type) : undefined) },
   entry: { label: 'Entry', to: withId((id) => `/entries/${id}`) },
   entry_new: { label: 'New entry', to: (type) => (type ? `${contentPath(type)}/new` : undefined) },
-  visual: { label: 'Page editor', to: withId(pagePath), isElsewhere: true },
-  website: { label: 'Website', to: at(SITE_PATH), isElsewhere: true },
+  visual: { label: 'Page editor', to: withId(pagePath) },
+  website: { label: 'Website', to: at(SITE_PATH) },
   types: { label: 'Content types', to: at('/types') },
   type: { label: 'Content type', to: withId((name) => `/types/${name}`) },
   media: { label: 'Media', to: at('/media') },
   taxonomies: { label: 'Taxonomies', to: (name) => (name ? `/taxonomies/${encodeURIComponent(name)}` : '/taxonomies') },
   menus: { label: 'Menus', to: at('/menus') },
   settings: { label: 'Settings', to: at('/settings') },
-  design: { label: 'Design', to: at(SITE_PATH), isElsewhere: true },
+  design: { label: 'Design', to: at(SITE_PATH) },
   people: { label: 'People', to: at('/people') },
   keys: { label: 'Delivery keys', to: at('/keys') },
   webhooks: { label: 'Webhooks', to: (id) => (id ? `/webhooks/${encodeURIComponent(id)}` : '/webhooks') },
@@ -45,14 +43,19 @@ const table: Readonly<Record<string, Screen>> = {
   activity: { label: 'Activity', to: at('/activity') },
 }
 
-export type Destination = { label: string; to: string; isElsewhere: boolean }
+export type Destination = { label: string; to: string }
 
 /** The screen of that name; undefined when there is none, or it needs an id that was not given. */
 export const destinationOf = (screen: string, id?: string | null): Destination | undefined => {
   const known = Object.hasOwn(table, screen) ? table[screen] : undefined
   const to = known?.to(id ?? undefined)
-  return known && to !== undefined ? { label: known.label, to, isElsewhere: known.isElsewhere === true } : undefined
+  return known && to !== undefined ? { label: known.label, to } : undefined
 }
+
+const isInPageEditor = (path: string): boolean => path.startsWith('/edit/')
+
+/** The page editor is a document of its own: going there, or back, ends what is on this page. */
+export const leavesDocument = (from: string, to: string): boolean => isInPageEditor(from) !== isInPageEditor(to)
 
 type Shown = Pick<AssistantContext, 'screen' | 'entryId' | 'type'>
 
@@ -66,6 +69,8 @@ export const shownAt = (path: string): Shown => {
     if (second === 'new') return { screen: 'entry_new', type: first }
     return UUID.test(second) ? { screen: 'entry', type: first, entryId: second } : { screen: 'entries', type: first }
   }
+  if (root === 'edit' && first !== undefined)
+    return UUID.test(first) ? { screen: 'visual', entryId: first } : { screen: 'website' }
   if (root === 'types' && first !== undefined) return { screen: 'type', type: first }
   if (root === 'settings' && first === 'ai') return { screen: 'ai' }
   if (root === 'social')

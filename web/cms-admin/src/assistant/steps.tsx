@@ -28,7 +28,7 @@ const StateIcon = ({ state }: Pick<ToolStep, 'state'>) => {
   return <Icon aria-hidden className={`mt-px size-3.5 shrink-0 ${colour}`} />
 }
 
-/** Screens that the assistant opened, to go back to; one that is not known here is only named. */
+/** Screens that the assistant leads to; one that is not known here is only named. */
 export const Visits = ({ visits }: { visits: readonly TurnEvents['navigate'][] }) => (
   <ul className="flex flex-col gap-1 text-xs">
     {visits.map(({ screen, id }) => {
@@ -38,7 +38,7 @@ export const Visits = ({ visits }: { visits: readonly TurnEvents['navigate'][] }
           <ArrowUpRight aria-hidden className="size-3.5 text-faint" />
           {destination ? (
             <span>
-              {destination.isElsewhere ? 'Open' : 'Opened'} <TextLink to={destination.to}>{destination.label}</TextLink>
+              Open <TextLink to={destination.to}>{destination.label}</TextLink>
             </span>
           ) : (
             <span>Screen: {[screen, id].filter(Boolean).join(' ')}</span>

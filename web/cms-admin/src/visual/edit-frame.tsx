@@ -9,7 +9,7 @@ import { LiveProvider } from '../realtime/live.tsx'
 import { registry } from '../registry/index.tsx'
 import { inGroups } from '../registry/navigation.ts'
 import { useRegistered } from '../registry/registered.ts'
-import { SidePanelContext, SidePanelHost, useSidePanelState } from '../side-panel.tsx'
+import { PanelShortcuts, SidePanelContext, SidePanelHost, useSidePanelState } from '../side-panel.tsx'
 import { typesQuery } from '../types/queries.ts'
 import { CarriedWork } from './carried-work.tsx'
 
@@ -34,6 +34,7 @@ export const EditFrame = () => {
             </div>
             {side.shown ? <SidePanelHost panel={side.shown} state={side} /> : null}
           </div>
+          <PanelShortcuts panels={panels} onToggle={side.toggle} />
           <UploadDockHost person={me.id} />
           <PaletteHost
             palette={palette}

@@ -2,12 +2,14 @@ import type { VisualDefinition } from '@stoa/cms-model/visual.ts'
 import { useShortcut } from '@stoa/ui/shortcuts.ts'
 import { useIsPhone } from '@stoa/ui/use-media-query.ts'
 import { useRef, useState } from 'react'
+import { useEditor } from '../entries/editor/editor-context.ts'
 import { EditorNotices } from '../entries/editor/editor-notices.tsx'
 import { EntryForm } from '../entries/editor/entry-form.tsx'
 import type { Recovery } from '../entries/editor/use-recovery.ts'
 import { CanvasSide } from './canvas-side.tsx'
 import { EditBar } from './edit-bar.tsx'
 import type { Mode } from './mode-switch.tsx'
+import { useTellSelection } from './page-selection.ts'
 import { PicturePicker } from './picture-picker.tsx'
 import { SectionsPanel } from './sections-panel.tsx'
 import { SelectionPanel } from './selection-panel.tsx'
@@ -30,6 +32,13 @@ export const PageEditor = ({ definition, recovery }: PageEditorProps) => {
   })
   const list = useRef<HTMLElement>(null)
   const page = usePage(definition, { mode, onLeave: () => firstOf(list.current)?.focus() })
+  const { state } = useEditor()
+  const { selected } = page
+  useTellSelection({
+    entryId: state.entry?.id,
+    section: selected?.kind === 'section' ? definition.sections.find(({ id }) => id === selected.id) : undefined,
+    fieldKey: selected?.kind === 'field' ? selected.id : undefined,
+  })
   return (
     <div className="flex h-full flex-col">
       <EditBar mode={mode} onMode={phone ? undefined : setMode} />

@@ -3,6 +3,9 @@ const INVISIBLE = /[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\u
 
 export const withoutInvisible = (text: string): string => text.replace(INVISIBLE, '').toWellFormed()
 
+/** Several times what a model is allowed: the rest of a flood is not even looked at. */
+const MAX_TEXT = 6_000
+
 /** Cleaning may uncover what was hidden in what it removed, a few layers deep. */
 const MAX_ROUNDS = 8
 
@@ -11,7 +14,7 @@ const MAX_ROUNDS = 8
  * Numbers of passages stay.
  */
 export const plainAnswer = (text: string, known: string): string => {
-  let cleaned = withoutInvisible(text)
+  let cleaned = withoutInvisible(text.slice(0, MAX_TEXT))
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const next = withoutMarkup(cleaned)
     if (next === cleaned) break

@@ -97,9 +97,9 @@ const retrieve = async (
 
 /** The model's words with their sources; null when nothing in them rests on a passage. */
 const citedAnswer = (ctx: Ctx, work: Work, passages: readonly Passage[], text: string): CachedAnswer | null => {
-  if (repeatsRules(text, ANSWER_RULES)) return null
   const known = passages.map(({ title, heading, body }) => `${title} ${heading} ${body}`).join('\n')
   const cleaned = plainAnswer(text, known)
+  if (repeatsRules(cleaned, ANSWER_RULES)) return null
   const cited = citationsIn(cleaned).flatMap((n) => passages[n - 1] ?? [])
   const entries = [...new Set(cited.map(({ entryId }) => entryId))].slice(0, MAX_SOURCES)
   const answer = mapCitations(cleaned, (n) => {

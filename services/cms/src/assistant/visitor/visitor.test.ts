@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { ollamaStream, ollamaText } from '@stoa/tests/lib/fake-ollama.ts'
+import { resyncTypes } from '../../content/entries/resync.ts'
+import { contextFor } from '../../context.ts'
 import { openVisitorSite, type VisitorSite } from './testing/visitor-site.ts'
 
 let site: VisitorSite
@@ -22,6 +24,11 @@ beforeEach(async () => {
   await site.service.cms.database.pool.query('truncate limit_counter')
 })
 
+const resync = () =>
+  resyncTypes(
+    contextFor(site.service.cms.services, { kind: 'system', name: 'test' } as const),
+    new AbortController().signal,
+  )
 const asked = () => site.ollama.chats.length
 /** A question that nobody has asked yet: answers are kept. */
 let count = 0
@@ -138,7 +145,20 @@ describe('what an answer may be made of', () => {
     const hidden = await client.put('/api/types/leaky', { fields: [{ key: 'text', type: 'textarea', hidden: true }] })
     assert.equal(hidden.status, 200, hidden.text)
     assert.equal((await site.ask(fresh('what is the marmalade password'))).body.found, false)
+    await resync()
+    const { rows } = await site.service.cms.database.pool.query(
+      "select 1 from search_chunk where body like '%marmalade%'",
+    )
+    assert.equal(rows.length, 0)
     await site.setUp({ types: ['article'] })
+  })
+
+  test('entries of a site that was there before, once the job has been through', async () => {
+    const { pool } = site.service.cms.database
+    await pool.query('truncate search_chunk; update content_type set search_version = search_version + 1')
+    assert.equal((await site.ask(hoursQuestion())).body.found, false)
+    await resync()
+    assert.equal((await site.ask(hoursQuestion())).body.found, true)
   })
 
   test('only types of the settings, and for a key only its own', async () => {

@@ -7,8 +7,8 @@ import { textOfHtml } from '@stoa/cms-model/html/text.ts'
 /** Text that belongs together, and what it stands below. */
 export type Block = { heading: string; text: string }
 
-/** A longer first line of a list's item is no heading. */
-const MAX_HEADING = 200
+/** A longer one is text: it would be repeated above every piece below it. */
+export const MAX_HEADING = 200
 
 /** The text of the members in the order of their fields. */
 export const blocksOf = (fields: readonly Field[], members: Members, heading = ''): Block[] =>
@@ -67,12 +67,18 @@ const htmlBlocks = (html: string, heading: string): Block[] => {
   for (const match of html.matchAll(/<h([1-6])(?: [^<>]*)?>([\s\S]*?)<\/h\1>/g)) {
     blocks.push({ heading: current, text: linesOfHtml(html.slice(at, match.index)) })
     addHeading(blocks, current)
-    current = textOfHtml(match[2] ?? '') || current
+    current = headingAfter(blocks, current, textOfHtml(match[2] ?? ''))
     at = match.index + match[0].length
   }
   blocks.push({ heading: current, text: linesOfHtml(html.slice(at)) })
   addHeading(blocks, current)
   return blocks
+}
+
+const headingAfter = (blocks: Block[], heading: string, title: string): string => {
+  if (title.length <= MAX_HEADING) return title || heading
+  blocks.push({ heading, text: title })
+  return heading
 }
 
 /** A heading with nothing below it is text by itself. */
@@ -101,15 +107,22 @@ const markdownBlocks = (source: string, heading: string): Block[] => {
     lines = []
   }
   for (const line of source.split(/\r\n?|\n/)) {
-    const title = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t#]*$/.exec(line)?.[1]
+    const title = /^ {0,3}#{1,6}[ \t]+(.*)$/.exec(line)?.[1]
     if (title === undefined) lines.push(unmarked(line))
     else {
       end()
-      current = unmarked(title) || current
+      current = headingAfter(blocks, current, unmarked(withoutClosing(title)))
     }
   }
   end()
   return blocks
+}
+
+/** `## Title ##`: what may stand at the end of a heading. In steps, because a pattern would look at every run of spaces anew. */
+const withoutClosing = (title: string): string => {
+  let end = title.length
+  while (end > 0 && ' \t#'.includes(title.charAt(end - 1))) end -= 1
+  return title.slice(0, end)
 }
 
 /** A line of Markdown without its marks; of links and pictures their words stay. */
@@ -118,5 +131,10 @@ const unmarked = (line: string): string =>
     .replace(/!?\[([^[\]]*)\]\([^()\s]*(?:\s+"[^"]*")?\)/g, '$1')
     .replace(/<\/?[a-z][^<>]*>/gi, ' ')
     .replace(/^\s*(?:>\s*)*(?:[-*+]\s+|\d+[.)]\s+)?/, '')
-    .replace(/[*`~]+|(?<!\w)_+|_+(?!\w)/g, '')
+    .replace(/[*`~]+/g, '')
+    .replace(/_+/g, (run, at: number, whole: string) => (isInside(whole, at, run.length) ? run : ''))
     .trim()
+
+/** Inside a word, as in snake_case, it is no mark. */
+const isInside = (text: string, at: number, length: number): boolean =>
+  /[\p{L}\p{N}]/u.test(text.charAt(at - 1)) && /[\p{L}\p{N}]/u.test(text.charAt(at + length))

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { contentFields, type FieldInput } from '@stoa/cms-model/fields/field.ts'
 import { cleanData, type Data } from '@stoa/cms-model/fields/values.ts'
+import { workMs } from '@stoa/tests/lib/work.ts'
 import fc from 'fast-check'
-import { CHUNK_LENGTH, chunksOf, MAX_CHUNKED_LENGTH, textConfigOf } from './chunks.ts'
+import { CHUNK_LENGTH, chunksOf, MAX_CHUNKED_LENGTH, MAX_CHUNKS, textConfigOf } from './chunks.ts'
 
 const SEED = 20260301
 
@@ -109,6 +110,35 @@ describe('what an entry is cut into', () => {
     for (const { body } of chunks) assert.ok(body.isWellFormed() && body.length <= CHUNK_LENGTH)
     const kept = chunks.reduce((sum, { body }) => sum + body.length, 0)
     assert.ok(kept <= MAX_CHUNKED_LENGTH && kept > MAX_CHUNKED_LENGTH - CHUNK_LENGTH)
+  })
+})
+
+describe('hostile text', () => {
+  test('a heading without end is text, and a heading above every word makes only so many pieces', () => {
+    const long = 'word '.repeat(10_000).trim()
+    for (const [type, body] of [
+      ['richtext', `<h2>${long}</h2><p>below</p>`],
+      ['markdown', `## ${long}\n\nbelow`],
+    ] as const) {
+      const chunks = chunk([{ key: 'body', type }], { body })
+      assert.ok(chunks.every(({ heading }) => heading === 'Body'))
+      assert.equal(chunks.flatMap(({ body: text }) => text.split(/\s+/)).join(' '), `${long} below`)
+    }
+    const sections = Array.from({ length: 5_000 }, (_, n) => `## h${n}\n\nb\n\n`).join('')
+    assert.equal(chunk([{ key: 'body', type: 'markdown' }], { body: sections }).length, MAX_CHUNKS)
+  })
+
+  test('a line made to keep patterns busy costs no more than its length', () => {
+    const lines = [
+      `# ${' '.repeat(100_000)}x`,
+      `a${'_'.repeat(100_000)}a`,
+      '['.repeat(100_000),
+      '<'.repeat(100_000),
+      '![a]('.repeat(20_000),
+    ]
+    const began = workMs()
+    for (const line of lines) chunk([{ key: 'body', type: 'markdown' }], { body: line })
+    assert.ok(workMs() - began < 3_000)
   })
 })
 

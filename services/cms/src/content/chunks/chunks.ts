@@ -14,13 +14,15 @@ export type Chunk = { heading: string; body: string }
 export const CHUNK_LENGTH = 800
 /** As the search document of an entry: beyond it, nobody waits for a save. */
 export const MAX_CHUNKED_LENGTH = 200_000
+/** Of pages with a heading above every word. */
+export const MAX_CHUNKS = 500
 
 /** What visitors can be told of an entry: its visible text, in pieces. At least one, so that it is found by its title. */
 export const chunksOf = (fields: readonly Field[], data: Data): Chunk[] => {
   const chunks: Chunk[] = []
   let left = MAX_CHUNKED_LENGTH
   for (const { heading, text } of blocksOf(fields, readData(fields, data, 'visible'))) {
-    if (left <= 0) break
+    if (left <= 0 || chunks.length >= MAX_CHUNKS) break
     const kept = text.slice(0, left).toWellFormed()
     left -= kept.length
     const last = chunks.at(-1)
@@ -29,7 +31,7 @@ export const chunksOf = (fields: readonly Field[], data: Data): Chunk[] => {
       last.body = `${last.body}\n${kept}`
     else chunks.push(...splitText(kept, CHUNK_LENGTH).map((body) => ({ heading, body })))
   }
-  return chunks.length > 0 ? chunks : [{ heading: '', body: '' }]
+  return chunks.length > 0 ? chunks.slice(0, MAX_CHUNKS) : [{ heading: '', body: '' }]
 }
 
 type Given = Pick<ChunkedEntry, 'id' | 'type' | 'locale' | 'title'> & { data: Data; isLive: boolean }

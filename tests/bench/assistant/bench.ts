@@ -5,6 +5,7 @@ import { type AiPort, type Connected, runStep, type StepRequest } from '@stoa/cm
 import { Secret } from '@stoa/kit/secret.ts'
 import { ollamaDone, ollamaText } from '@stoa/tests/lib/fake-ollama.ts'
 import { median, startServer } from '../harness.ts'
+import { richTextDiff } from './diff.ts'
 
 const TOKENS = 5_000
 const ROUNDS = 7
@@ -26,6 +27,7 @@ export const run = async (): Promise<void> => {
     await server.stop()
   }
   await firstText()
+  richTextDiff(print)
 }
 
 const connectedTo = (kind: 'a' | 'b' | 'local', url: string): Connected => ({

@@ -47,11 +47,18 @@ export const blocksOf = (html: string): readonly Block[] => {
   return reader.blocks
 }
 
-/** The line word by word. */
-export const wordInlines = ({ inlines }: Block): readonly Inline[] =>
-  inlines.flatMap((inline) =>
+const wordsOfBlock = new WeakMap<Block, readonly Inline[]>()
+
+/** The line word by word. Kept, because a line is first looked for and then compared. */
+export const wordInlines = (block: Block): readonly Inline[] => {
+  const known = wordsOfBlock.get(block)
+  if (known) return known
+  const words = block.inlines.flatMap((inline) =>
     inline.picture ? [inline] : wordsOf(inline.text).map((text) => ({ text, marks: inline.marks })),
   )
+  wordsOfBlock.set(block, words)
+  return words
+}
 
 /** Two blocks with the same key look the same. */
 export const blockKey = ({ kind, depth, quoted, inlines }: Block): string =>

@@ -107,6 +107,24 @@ describe('what changed in rich text', () => {
     assert.deepEqual(Object.keys(block?.inlines.at(-1)?.picture ?? {}), ['mediaId', 'src', 'alt'])
   })
 
+  test('compares word by word until it costs too much; later lines go and come as a whole, and none is lost', () => {
+    const words = ['quay', 'light', 'paper', 'winter', 'lamp', 'string', 'door', 'harbour']
+    const pageOf = (seed: number) => {
+      let state = seed
+      const word = () => {
+        state = (state * 48_271) % 2_147_483_647
+        return words[state % words.length]
+      }
+      return Array.from({ length: 200 }, () => `<p>${Array.from({ length: 120 }, word).join(' ')}</p>`).join('')
+    }
+    const after = pageOf(99)
+    const rows = diffHtml(pageOf(7), after)
+    const kinds = new Set(rows.map(({ kind }) => kind))
+    assert.ok(kinds.has('changed') && kinds.has('added') && kinds.has('removed'), [...kinds].join())
+    const shown = rows.filter(({ kind }) => kind !== 'removed').map(({ block }) => block)
+    assert.deepEqual(shown, blocksOf(after))
+  })
+
   test('is bounded for a megabyte of text', () => {
     const page = (word: string) =>
       Array.from({ length: 4_000 }, (_, at) => `<p>${`${word}${at} lorem ipsum dolor sit amet `.repeat(8)}</p>`).join(

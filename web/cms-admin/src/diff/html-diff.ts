@@ -17,12 +17,14 @@ const MAX_COMPARED = 2_500
 const MAX_WORDS = 40_000
 /** Edits in one line; more is another line. */
 const MAX_EDITS = 800
+/** The search for edits grows with their square: so much of it in a text; lines beyond it go and come as a whole. */
+const MAX_EFFORT = 200_000
 const CONTEXT = 1
 
 /** What changed in rich text: lines first, then the words of those that are still the same line. */
 export const diffHtml = (before: string, after: string): BlockRow[] => {
   const runs = diffItems(blocksOf(before), blocksOf(after), blockKey)
-  const budget = { words: MAX_WORDS }
+  const budget = { words: MAX_WORDS, effort: MAX_EFFORT }
   return runs.flatMap((run, at): BlockRow[] => {
     const { kind, items } = run
     const [previous, next] = [runs[at - 1], runs[at + 1]]
@@ -37,7 +39,7 @@ export const diffHtml = (before: string, after: string): BlockRow[] => {
 /** Leaves out what is the same far from any change. */
 export const foldBlocks = (rows: readonly BlockRow[]): (BlockRow | Fold)[] => fold(rows, CONTEXT)
 
-type Budget = { words: number }
+type Budget = { words: number; effort: number }
 
 /** Lines in place of others: in order, those that are alike beside each other. */
 const replaced = (removed: readonly Block[], added: readonly Block[], budget: Budget): BlockRow[] => {
@@ -62,13 +64,17 @@ const replaced = (removed: readonly Block[], added: readonly Block[], budget: Bu
 const changedLine = (before: Block, after: Block, budget: Budget): BlockRow[] => {
   const [old, present] = [wordInlines(before), wordInlines(after)]
   const words = old.length + present.length
-  if (words > budget.words)
+  const maxEdits = Math.min(MAX_EDITS, Math.floor(Math.sqrt(budget.effort)))
+  if (words > budget.words || maxEdits === 0)
     return [
       { kind: 'removed', block: before },
       { kind: 'added', block: after },
     ]
   budget.words -= words
-  const runs = joinAcrossSpaces(diffItems(old, present, inlineKey, MAX_EDITS), isSpace)
+  const found = diffItems(old, present, inlineKey, maxEdits)
+  const edits = found.reduce((sum, { kind, items }) => (kind === 'same' ? sum : sum + items.length), 0)
+  budget.effort -= Math.min(edits, maxEdits) ** 2
+  const runs = joinAcrossSpaces(found, isSpace)
   const isOther = before.kind !== after.kind || before.depth !== after.depth || before.quoted !== after.quoted
   return [{ kind: 'changed', block: after, runs, ...(isOther ? { was: before } : {}) }]
 }

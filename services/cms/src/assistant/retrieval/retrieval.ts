@@ -30,8 +30,10 @@ export type Search = {
 const MAX_PASSAGES = 6
 const MAX_PER_ENTRY = 2
 /** The share of the question that a place must have for the site to say something about it, or all of an entry's together. */
-const LEAST_COVERAGE = 0.36
+const LEAST_COVERAGE = 0.34
 const LEAST_OF_ENTRY = 0.5
+/** Who mistypes more words than this is not understood. */
+const MAX_CORRECTED = 6
 
 /**
  * The passages of published entries that the question is about, best first; none when the site says nothing about it.
@@ -73,7 +75,7 @@ const phrasesOf = (ways: readonly (readonly string[])[]): Phrase[] =>
 
 /** A word that is nowhere on the site may be one of its titles, mistyped. */
 const addCorrections = async (tx: CmsTx, scope: Scope, ways: string[][]): Promise<void> => {
-  const unknown = await listUnknownWords(tx, scope, phrasesOf(ways))
+  const unknown = (await listUnknownWords(tx, scope, phrasesOf(ways))).slice(0, MAX_CORRECTED)
   const words = unknown.flatMap((slot) => ways[slot]?.slice(0, 1) ?? [])
   if (words.length === 0) return
   const similar = await findSimilarTitles(tx, scope, words)

@@ -289,6 +289,19 @@ describe('a provider that fails', () => {
     await unavailable()
   })
 
+  test('one that stops in the middle of an answer is not waited for', async () => {
+    const slow = await openVisitorSite({ aiTimeouts: { idleMs: 200, retryMs: [] } })
+    try {
+      await slow.publish({ title: 'Opening hours', body: '<p>The museum opens at nine.</p>' })
+      slow.ollama.model(() => ({ text: FOUND, fault: 'stall' }))
+      const { status, body } = await slow.ask('When does the museum open?')
+      assert.deepEqual([status, body.code], [503, 'UNAVAILABLE'])
+      assert.equal((await slow.admin.client.get('/api/assistant/visitor/questions')).body.meta.total, 0)
+    } finally {
+      await slow.close()
+    }
+  })
+
   test('what failed is neither kept nor counted as answered', async () => {
     const question = hoursQuestion()
     site.ollama.model(() => ({ text: FOUND, fault: 'cut' }))

@@ -1,4 +1,4 @@
-import type { CmsTx } from '../../context.ts'
+import type { CmsDb, CmsTx } from '../../context.ts'
 
 /** Where to look: languages and content types, and how many places may be looked at for each word. */
 export type Scope = {
@@ -148,6 +148,7 @@ export const listUnknownWords = async (
 
 export type Passage = {
   readonly entryId: string
+  readonly n: number
   readonly type: string
   readonly slug: string
   readonly locale: string
@@ -160,17 +161,18 @@ export type Passage = {
 
 /** The text of these places, in their order; what is not published any more is left out. */
 export const readPassages = (
-  tx: CmsTx,
+  db: CmsDb,
   types: readonly string[],
   places: readonly { entryId: string; n: number }[],
 ): Promise<Passage[]> =>
-  tx.query({
+  db.query({
     name: 'read-passages',
-    text: `select e.id as "entryId", e.type, e.slug, e.locale, t.preview_url as template, e.title, c.heading, c.body
+    text: `select e.id as "entryId", c.n, e.type, e.slug, e.locale, t.preview_url as template, e.title, c.heading, c.body
       from unnest($1::uuid[], $2::integer[]) with ordinality as p (entry_id, n, position)
       join search_chunk c on c.entry_id = p.entry_id and c.n = p.n
       join entry e on e.id = c.entry_id and e.status = 'published' and e.deleted_at is null and e.type = any ($3::text[])
       join content_type t on t.name = e.type
+      join entry_search s on s.entry_id = e.id and s.fields_version = t.search_version
       order by p.position`,
     values: [places.map(({ entryId }) => entryId), places.map(({ n }) => n), types],
   })

@@ -55,6 +55,18 @@ export const findPassages = async (ctx: Pick<Ctx, 'tx'>, search: Search): Promis
   })
 }
 
+/** Whether the public can still read what was found a moment ago, word for word. */
+export const areCurrent = async (
+  { db }: Pick<Ctx, 'db'>,
+  types: readonly string[],
+  passages: readonly Passage[],
+): Promise<boolean> => {
+  const now = await readPassages(db, types, passages)
+  const textsOf = (given: readonly Passage[]) =>
+    JSON.stringify(given.map(({ title, heading, body }) => [title, heading, body]))
+  return textsOf(now) === textsOf(passages)
+}
+
 const languageOf = (locale: string): string => locale.split('-')[0] ?? locale
 
 const searchIn = async (

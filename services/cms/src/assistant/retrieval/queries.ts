@@ -1,4 +1,4 @@
-import type { CmsTx } from '../../context.ts'
+import type { CmsDb, CmsTx } from '../../context.ts'
 
 /** Where to look: languages and content types, and how many places may be looked at for each word. */
 export type Scope = {
@@ -24,10 +24,12 @@ export type FoundChunk = {
 }
 
 /** Places that one word may bring into the ranking: a word that has more of them says little. */
-const PLACES_PER_WORD = 300
+const PLACES_PER_WORD = 200
 /** A word that so many places have counts for half. */
 const COMMON = 50
 const MAX_FOUND = 60
+/** Words that are looked for, without stop words. */
+const MAX_ASKED = 20
 
 /**
  * The planner takes an unknown word for a frequent one, and would rather read the whole table than the index; and what
@@ -41,7 +43,8 @@ export const prepareSearch = async (tx: CmsTx): Promise<void> => {
 }
 
 /**
- * Places with any of the words, best first. Whether an entry is published, of a type in scope and written under the present
+ * Places with any of the words, best first: by reciprocal ranks in two lists, where how much of the question a place has counts
+ * twice as much as how close together and how high up its words stand. Whether an entry is published, of a type in scope and written under the present
  * fields is asked of the entry itself: a piece alone proves nothing.
  */
 export const findChunks = (
@@ -83,7 +86,7 @@ export const findChunks = (
       ),
       fused as (
         select *, 1.0 / (60 + row_number() over (order by rank desc, entry_id, n))
-          + 1.0 / (60 + row_number() over (order by coverage desc, rank desc, entry_id, n)) as score
+          + 2.0 / (60 + row_number() over (order by coverage desc, rank desc, entry_id, n)) as score
         from ranked
       )
       select entry_id as "entryId", n, coverage::float8 as coverage, slots, weights, whole::float8 as whole
@@ -92,13 +95,18 @@ export const findChunks = (
   })
 
 /** What the words of the question are to the index: stop words are none, whether they are written with accents or not. */
-const ASKED = `asked as materialized (
+const ASKED = `every as (
   select k.config, w.slot, string_agg(distinct '(' || t.query::text || ')', ' | ')::tsquery as query
   from unnest($1::text[]) as k (config)
   cross join unnest($2::integer[], $3::text[]) as w (slot, phrase)
   cross join lateral (select plainto_tsquery(k.config::regconfig, unaccent(w.phrase)) as query) t
   where numnode(t.query) > 0 and numnode(plainto_tsquery(k.config::regconfig, w.phrase)) > 0
   group by k.config, w.slot
+),
+asked as materialized (
+  select config, slot, query from (
+    select *, row_number() over (partition by config order by slot) as place from every) numbered
+  where place <= ${MAX_ASKED}
 )`
 
 /** Titles and headings with a word that resembles this one. */
@@ -140,6 +148,7 @@ export const listUnknownWords = async (
 
 export type Passage = {
   readonly entryId: string
+  readonly n: number
   readonly type: string
   readonly slug: string
   readonly locale: string
@@ -152,17 +161,18 @@ export type Passage = {
 
 /** The text of these places, in their order; what is not published any more is left out. */
 export const readPassages = (
-  tx: CmsTx,
+  db: CmsDb,
   types: readonly string[],
   places: readonly { entryId: string; n: number }[],
 ): Promise<Passage[]> =>
-  tx.query({
+  db.query({
     name: 'read-passages',
-    text: `select e.id as "entryId", e.type, e.slug, e.locale, t.preview_url as template, e.title, c.heading, c.body
+    text: `select e.id as "entryId", c.n, e.type, e.slug, e.locale, t.preview_url as template, e.title, c.heading, c.body
       from unnest($1::uuid[], $2::integer[]) with ordinality as p (entry_id, n, position)
       join search_chunk c on c.entry_id = p.entry_id and c.n = p.n
       join entry e on e.id = c.entry_id and e.status = 'published' and e.deleted_at is null and e.type = any ($3::text[])
       join content_type t on t.name = e.type
+      join entry_search s on s.entry_id = e.id and s.fields_version = t.search_version
       order by p.position`,
     values: [places.map(({ entryId }) => entryId), places.map(({ n }) => n), types],
   })

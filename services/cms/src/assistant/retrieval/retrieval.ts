@@ -30,8 +30,10 @@ export type Search = {
 const MAX_PASSAGES = 6
 const MAX_PER_ENTRY = 2
 /** The share of the question that a place must have for the site to say something about it, or all of an entry's together. */
-const LEAST_COVERAGE = 0.36
+const LEAST_COVERAGE = 0.34
 const LEAST_OF_ENTRY = 0.5
+/** Who mistypes more words than this is not understood. */
+const MAX_CORRECTED = 6
 
 /**
  * The passages of published entries that the question is about, best first; none when the site says nothing about it.
@@ -51,6 +53,18 @@ export const findPassages = async (ctx: Pick<Ctx, 'tx'>, search: Search): Promis
     }
     return []
   })
+}
+
+/** Whether the public can still read what was found a moment ago, word for word. */
+export const areCurrent = async (
+  { db }: Pick<Ctx, 'db'>,
+  types: readonly string[],
+  passages: readonly Passage[],
+): Promise<boolean> => {
+  const now = await readPassages(db, types, passages)
+  const textsOf = (given: readonly Passage[]) =>
+    JSON.stringify(given.map(({ title, heading, body }) => [title, heading, body]))
+  return textsOf(now) === textsOf(passages)
 }
 
 const languageOf = (locale: string): string => locale.split('-')[0] ?? locale
@@ -73,7 +87,7 @@ const phrasesOf = (ways: readonly (readonly string[])[]): Phrase[] =>
 
 /** A word that is nowhere on the site may be one of its titles, mistyped. */
 const addCorrections = async (tx: CmsTx, scope: Scope, ways: string[][]): Promise<void> => {
-  const unknown = await listUnknownWords(tx, scope, phrasesOf(ways))
+  const unknown = (await listUnknownWords(tx, scope, phrasesOf(ways))).slice(0, MAX_CORRECTED)
   const words = unknown.flatMap((slot) => ways[slot]?.slice(0, 1) ?? [])
   if (words.length === 0) return
   const similar = await findSimilarTitles(tx, scope, words)

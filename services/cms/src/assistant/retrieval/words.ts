@@ -1,5 +1,5 @@
-/** More words than this are no question; each costs a look into the index. */
-const MAX_WORDS = 24
+/** With stop words; more than these are no question. */
+const MAX_WORDS = 48
 const MAX_WORD_LENGTH = 60
 /** Ways to say one word, itself included. */
 const MAX_PHRASES = 12

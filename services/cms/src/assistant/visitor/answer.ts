@@ -11,7 +11,7 @@ import {
 import { newId } from '@stoa/kit/ids.ts'
 import type { Ctx } from '../../context.ts'
 import { requireConnected } from '../connection/connection.ts'
-import { findPassages, type Passage } from '../retrieval/retrieval.ts'
+import { areCurrent, findPassages, type Passage } from '../retrieval/retrieval.ts'
 import { citationsIn, excerptOf, mapCitations, plainAnswer, repeatsRules } from './answer-text.ts'
 import { askModel } from './ask-model.ts'
 import type { CachedAnswer } from './cache.ts'
@@ -70,7 +70,10 @@ const workOut = async (ctx: Ctx, work: Work): Promise<CachedAnswer> => {
     message: answerMessage(passages, work.question, work.history),
     maxOutputTokens: MAX_ANSWER_TOKENS,
   })
-  return (text === null ? null : citedAnswer(ctx, work, passages, text)) ?? refusal
+  const answer = text === null ? null : citedAnswer(ctx, work, passages, text)
+  if (answer === null) return refusal
+  // Models take their time: what was unpublished meanwhile is told to nobody.
+  return (await areCurrent(ctx, work.types, passages)) ? answer : refusal
 }
 
 /** Follow-up questions are short: with the one before they say what they are about. */

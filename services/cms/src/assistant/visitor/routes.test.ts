@@ -127,6 +127,12 @@ describe('what may be asked', () => {
     refused(await withKey({ question: QUESTION }, { 'content-type': 'text/plain' }), '415 UNSUPPORTED_MEDIA')
   })
 
+  test('what no database keeps is refused', async () => {
+    for (const question of ['When does\u0000the museum open?', 'museum \ud800 open'])
+      refused(await withKey({ question }), '400 INVALID_JSON')
+    assert.equal((await withKey({ question: 'museum\u001b[31m open' })).status, 200)
+  })
+
   test('a question of words without end costs a bounded search', async () => {
     const question = Array.from({ length: 250 }, (_, n) => String.fromCharCode(97 + (n % 26))).join(' ')
     assert.equal((await withKey({ question })).body.found, false)

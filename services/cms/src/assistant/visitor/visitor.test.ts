@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ollamaStream, ollamaText } from '@stoa/tests/lib/fake-ollama.ts'
 import { resyncTypes } from '../../content/entries/resync.ts'
 import { contextFor } from '../../context.ts'
@@ -130,6 +131,19 @@ describe('what an answer may be made of', () => {
     assert.equal(await found(), false, 'restored as a draft')
     const { rows } = await site.service.cms.database.pool.query('select 1 from search_chunk where entry_id = $1', [id])
     assert.equal(rows.length, 0)
+  })
+
+  test('nothing that was unpublished while the model was at it', async () => {
+    const id = await site.publish({ title: 'Gyroscope', body: '<p>It spins.</p>' })
+    const { promise: held, resolve: go } = Promise.withResolvers<void>()
+    site.ollama.model(() => ({ text: [held, 'It spins [1].'] }))
+    const before = asked()
+    const answer = site.ask(fresh('What is the gyroscope'))
+    while (asked() === before) await sleep(10)
+    await site.admin.client.post(`/api/entries/${id}/status`, { action: 'unpublish' })
+    go()
+    const { body } = await answer
+    assert.deepEqual([body.found, body.sources], [false, []])
   })
 
   test('never hidden fields, also in the moment after one was hidden', async () => {
@@ -287,6 +301,19 @@ describe('a provider that fails', () => {
     await unavailable()
     site.ollama.wire(() => ({ status: 500, pieces: ['oops'] }))
     await unavailable()
+  })
+
+  test('one that stops in the middle of an answer is not waited for', async () => {
+    const slow = await openVisitorSite({ aiTimeouts: { idleMs: 200, retryMs: [] } })
+    try {
+      await slow.publish({ title: 'Opening hours', body: '<p>The museum opens at nine.</p>' })
+      slow.ollama.model(() => ({ text: FOUND, fault: 'stall' }))
+      const { status, body } = await slow.ask('When does the museum open?')
+      assert.deepEqual([status, body.code], [503, 'UNAVAILABLE'])
+      assert.equal((await slow.admin.client.get('/api/assistant/visitor/questions')).body.meta.total, 0)
+    } finally {
+      await slow.close()
+    }
   })
 
   test('what failed is neither kept nor counted as answered', async () => {

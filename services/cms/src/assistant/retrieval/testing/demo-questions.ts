@@ -1,5 +1,9 @@
-/** What a question is like: `plain` uses the page's words, `paraphrase` others beside them, `typo` mistypes them. */
-export type QuestionClass = 'plain' | 'paraphrase' | 'typo' | 'language' | 'unanswerable'
+/**
+ * What a question is like: `plain` uses the page's words, `paraphrase` others beside them, `typo` mistypes them. `near` is
+ * about what the site speaks of and does not say: words alone cannot tell, the model has to. `unseen` are right ones that
+ * no value was tuned on.
+ */
+export type QuestionClass = 'plain' | 'paraphrase' | 'typo' | 'language' | 'unanswerable' | 'near' | 'unseen'
 
 /** A question, and the slugs of entries of which one answers it; none for what the site does not say. */
 export type LabelledQuestion = {
@@ -14,6 +18,36 @@ const answered = (
   questions: Readonly<Record<string, string | readonly string[]>>,
 ): LabelledQuestion[] =>
   Object.entries(questions).map(([question, slugs]) => ({ kind, question, slugs: [slugs].flat() }))
+
+/** Questions to the demo's bookshop that the search was not tuned on; to be kept so. */
+export const unseenQuestions: readonly LabelledQuestion[] = [
+  ...answered('unseen', {
+    'Do I need to book for the story morning?': 'story-morning',
+    'How do I get a mouldy book fixed?': ['how-to-dry-a-wet-book', 'repairs'],
+    'Can I park my pram or wheelchair inside?': 'visit',
+    'Which berths are free for visitors with a boat?': 'visit',
+    'Who wrote the letters on the herring ships?': ['letters-from-a-herring-fleet', 'ten-books-about-the-sea'],
+    'Why do you open so early on Thursday?': 'open-at-seven-on-thursdays',
+    'Can second-hand books be exchanged?': 'orders',
+    'How many charts of the bay are there?': 'a-morning-with-the-tide-charts',
+    'Who reads to the children?': ['story-morning', 'reading-to-people-who-do-not-sit-still', 'noor-haddad'],
+    'what time does bookbiding begin': 'bookbinding-for-beginners',
+    'is the bakrey next to you': ['visit', 'open-at-seven-on-thursdays', 'home'],
+    'lighthose diaries evening': ['an-evening-of-lighthouse-diaries', 'the-keepers-teapot', 'ten-books-about-the-sea'],
+  }),
+  ...answered('near', {
+    'Do you buy old books from me?': [],
+    'Is there a car park near the shop?': [],
+    'Do you ship books to Australia?': [],
+    'Can I order an e-book?': [],
+    'Do you have a newsletter?': [],
+    'What is the phone number of the shop?': [],
+    'Do you sell coffee beans?': [],
+    'Are there toilets in the shop?': [],
+    'Do students get a discount?': [],
+    'Can I work for you as a bookseller?': [],
+  }),
+]
 
 /** Questions to the demo's bookshop. */
 export const demoQuestions: readonly LabelledQuestion[] = [

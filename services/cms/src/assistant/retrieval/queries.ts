@@ -31,6 +31,9 @@ const MAX_FOUND = 60
 /** Words that are looked for, without stop words. */
 const MAX_ASKED = 20
 
+/** No visitor's question is worth more of the database than this. */
+const SEARCH_MS = 3_000
+
 /**
  * The planner takes an unknown word for a frequent one, and would rather read the whole table than the index; and what
  * counts as similar is a setting.
@@ -38,14 +41,15 @@ const MAX_ASKED = 20
 export const prepareSearch = async (tx: CmsTx): Promise<void> => {
   await tx.query({
     name: 'prepare-chunk-search',
-    text: `select set_config('enable_seqscan', 'off', true), set_config('pg_trgm.word_similarity_threshold', '0.3', true)`,
+    text: `select set_config('enable_seqscan', 'off', true), set_config('pg_trgm.word_similarity_threshold', '0.3', true),
+      set_config('statement_timeout', '${SEARCH_MS}', true)`,
   })
 }
 
 /**
  * Places with any of the words, best first: by reciprocal ranks in two lists, where how much of the question a place has counts
- * twice as much as how close together and how high up its words stand. Whether an entry is published, of a type in scope and written under the present
- * fields is asked of the entry itself: a piece alone proves nothing.
+ * twice as much as how close together and how high up its words stand. Whether an entry is published, of a type in scope and
+ * written under the present fields is asked of the entry itself: a piece alone proves nothing.
  */
 export const findChunks = (
   tx: CmsTx,

@@ -36,6 +36,7 @@ describe('the page editor, when something is wrong', () => {
   }
   const typeTitle = async (page: Page, text: string): Promise<void> => {
     await canvasOf(page).locator('[data-cms-field="$title"]').click()
+    await canvasOf(page).locator('[data-cms-field="$title"][contenteditable]').waitFor()
     await page.keyboard.press('ControlOrMeta+A')
     await page.keyboard.type(text)
     await page.keyboard.press('Enter')

@@ -103,6 +103,7 @@ describe('the site mode of the page editor', () => {
     await panel(page).getByLabel('Tagline').fill('Nearly lost')
     await page.getByRole('button', { name: 'Colours' }).click()
     await panel(page).getByLabel('Accent', { exact: true }).fill('#123456')
+    await until(async () => (await keptCopies(page)).includes('#123456'), 'both changes are kept in the browser')
     page.once('dialog', (dialog) => void dialog.accept())
     await page.reload()
     await page.getByText('Something you changed here was not saved').waitFor()
@@ -115,7 +116,7 @@ describe('the site mode of the page editor', () => {
     await page.getByText('Changes saved').waitFor()
     assert.equal((await api('/api/settings')).tagline, 'Nearly lost')
     assert.match(await (await fetch(`${site.url}/design.css`)).text(), /--accent: #123456/)
-    await until(async () => (await keptCopies(page)) === 0, 'nothing kept in the browser')
+    await until(async () => (await keptCopies(page)) === '[]', 'nothing kept in the browser')
   })
 
   browserTest('a restored property stays restored until the website has rendered again', {}, async (visit) => {
@@ -269,18 +270,18 @@ describe('the site mode of the page editor', () => {
   })
 })
 
-/** How much unsaved work this browser keeps. */
-const keptCopies = (page: Page): Promise<number> =>
+/** What unsaved work this browser keeps. */
+const keptCopies = (page: Page): Promise<string> =>
   page.evaluate(
     () =>
-      new Promise<number>((resolve, reject) => {
+      new Promise<string>((resolve, reject) => {
         const opening = indexedDB.open('stoa-cms')
         opening.onerror = () => reject(opening.error)
         opening.onsuccess = () => {
-          const count = opening.result.transaction('unsaved').objectStore('unsaved').count()
-          count.onsuccess = () => {
+          const kept = opening.result.transaction('unsaved').objectStore('unsaved').getAll()
+          kept.onsuccess = () => {
             opening.result.close()
-            resolve(count.result)
+            resolve(JSON.stringify(kept.result))
           }
         }
       }),

@@ -25,7 +25,7 @@ describe('two processes on one database', { concurrency: 2 }, () => {
   })
 
   test('are replaced one after the other without a request that fails', async () => {
-    const { figures, broken } = await rolling({ restarts: 2, perSecond: 20 })
+    const { figures, broken } = await rolling({ restarts: 2, perSecond: 8 })
     assert.deepEqual(broken, [])
     assert.ok(Number(figures.acknowledged) > 0)
   })

@@ -237,6 +237,19 @@ describe('waking', () => {
     await until('both are done', async () => (await rowsDone()) === 2)
   })
 
+  test('is not left to the poll when a row becomes due in the middle of a look', async () => {
+    const due = new Date(Date.now() - 1_000)
+    let asked = 0
+    const now = () => {
+      asked += 1
+      return asked === 1 ? new Date(due.getTime() - 1) : new Date()
+    }
+    const worker = workerOf({ isTimed: true, pollMs: 600_000, now })
+    await add('a', '', due)
+    worker.start()
+    await until('it is done', async () => (await rowsDone()) === 1)
+  })
+
   test('happens at once when asked, also from inside a transaction', async () => {
     const worker = workerOf({ pollMs: 600_000 })
     worker.start()

@@ -53,6 +53,8 @@ export const createQueueWorker = <T, R>(options: QueueWorkerOptions<T, R>): Queu
   let isStarted = false
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
+  /** When rows were last looked for, by the clock of the rows. */
+  let lookedAt = new Date(0)
   let upkeepAt = 0
   let looking: Promise<void> | undefined
   let lookAgain = false
@@ -68,6 +70,7 @@ export const createQueueWorker = <T, R>(options: QueueWorkerOptions<T, R>): Queu
   }
   const claimOnce = async (): Promise<LaneClaim<R>[]> => {
     const now = options.now()
+    lookedAt = now
     const leaseUntil = new Date(now.getTime() + leaseMs)
     const rooms = lanes.rooms(performance.now()).filter(({ limit }) => limit > 0)
     if (rooms.length === 0) return []
@@ -132,7 +135,8 @@ export const createQueueWorker = <T, R>(options: QueueWorkerOptions<T, R>): Queu
   /** `runDue` works without timers: only a started worker looks by itself. */
   const plan = async (): Promise<void> => {
     if (!isStarted || isStopped) return
-    const next = options.isTimed ? await table.nextDueAt(database.db, options.now()).catch(() => null) : null
+    // Not from now on: what has become due since the last look would be left to the poll.
+    const next = options.isTimed ? await table.nextDueAt(database.db, lookedAt).catch(() => null) : null
     const wait = next === null ? pollMs : Math.min(pollMs, Math.max(1, next.getTime() - options.now().getTime()))
     clearTimeout(timer)
     if (!isStopped) timer = setTimeout(wake, wait)

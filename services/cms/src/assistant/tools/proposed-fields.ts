@@ -1,31 +1,11 @@
+import { fieldTypeNames } from '@stoa/cms-model/fields/define.ts'
 import { z } from 'zod'
 import type { Json } from '../../people/call-route/call-route.ts'
 import { asJson, given } from './proposing.ts'
 
-const types = [
-  'text',
-  'textarea',
-  'richtext',
-  'markdown',
-  'number',
-  'boolean',
-  'date',
-  'datetime',
-  'select',
-  'multiselect',
-  'media',
-  'gallery',
-  'reference',
-  'list',
-  'json',
-  'color',
-  'url',
-  'email',
-] as const
-
 const members = {
   key: z.string().describe('camelCase'),
-  type: z.enum(types),
+  type: z.enum(fieldTypeNames),
   label: z.string().optional(),
   help: z.string().optional(),
   required: z.boolean().optional(),

@@ -143,8 +143,6 @@ export const startWidget: WidgetParts['startWidget'] = (parts, { endpoint, look,
               question,
               ...(tag && { locale: tag }),
               history: [...history],
-              // Without what an address may carry of the visitor
-              page: (location.origin + location.pathname).slice(0, 2048),
             }),
         })
       }

@@ -11,7 +11,7 @@ import { Markdown } from './markdown/markdown.tsx'
 import type { Place } from './place.ts'
 import { ProposalCard } from './proposals/proposal-card.tsx'
 import { Steps, Visits } from './steps.tsx'
-import type { Chat } from './turn/chat.ts'
+import { type Chat, shownMessages } from './turn/chat.ts'
 import type { Conversing, State } from './turn/conversing.ts'
 import { useKeepProposals } from './use-chat.ts'
 
@@ -38,7 +38,7 @@ export const Messages = ({ me, state, conversing, place }: MessagesProps) => {
         {chat.messages.length === 0 && line === 'idle' ? (
           <Welcome onAsk={(text) => void conversing.send(text, place.contextWithout(new Set()))} />
         ) : null}
-        {chat.messages.map((message) =>
+        {shownMessages(chat).map((message) =>
           message.role === 'user' ? (
             <Question key={message.id} message={message} />
           ) : (

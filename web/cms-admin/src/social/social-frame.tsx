@@ -1,15 +1,12 @@
 import { Button } from '@stoa/ui/button.tsx'
-import { cx } from '@stoa/ui/cx.ts'
 import { formatCount } from '@stoa/ui/format.ts'
-import { AppLink, LinkButton } from '@stoa/ui/link.tsx'
+import { LinkButton } from '@stoa/ui/link.tsx'
 import { Notice } from '@stoa/ui/notice.tsx'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
 import { useUrlState } from '@stoa/ui/url-state.ts'
-import { useSuspenseQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { may } from '../allowed.tsx'
-import { meQuery } from '../queries.ts'
+import { PlaceTabs } from '../place-tabs.tsx'
 import { ACCOUNTS_PATH, APPS_PATH, CALENDAR_PATH, NEW_POST_PATH, POSTS_PATH, SOCIAL_PATH } from './paths.ts'
 import { useLabels } from './use-labels.ts'
 
@@ -25,8 +22,6 @@ type SocialFrameProps = { current: (typeof places)[number]['to']; children: Reac
 
 /** What all screens of social publishing have on top. */
 export const SocialFrame = ({ current, children }: SocialFrameProps) => {
-  const { data: me } = useSuspenseQuery(meQuery)
-  const shown = places.filter((place) => !('needs' in place) || may(me, place.needs))
   const label = places.find(({ to }) => to === current)?.label
   return (
     <>
@@ -39,24 +34,7 @@ export const SocialFrame = ({ current, children }: SocialFrameProps) => {
           </LinkButton>
         }
       />
-      <nav
-        aria-label="Social"
-        className="mb-5 flex gap-4 overflow-x-auto overflow-y-hidden border-line border-b [scrollbar-width:none]"
-      >
-        {shown.map(({ to, label: name }) => (
-          <AppLink
-            key={to}
-            to={to}
-            aria-current={to === current ? 'page' : undefined}
-            className={cx(
-              '-mb-px flex h-9 shrink-0 items-center border-b-2 px-0.5 font-medium text-sm outline-offset-[-2px] transition-colors hover:text-ink touch:h-11',
-              to === current ? 'border-accent text-ink' : 'border-transparent text-muted',
-            )}
-          >
-            {name}
-          </AppLink>
-        ))}
-      </nav>
+      <PlaceTabs label="Social" places={places} current={current} />
       <ReturnNotice />
       {children}
     </>

@@ -1,49 +1,28 @@
-import { scopeOf } from '@stoa/cms-model/permissions.ts'
-import { createSealer } from '@stoa/kit/crypto/seal.ts'
-import { consumeOAuthState, issueOAuthState } from '@stoa/kit/oauth/state.ts'
-import type { Secret } from '@stoa/kit/secret.ts'
 import { z } from 'zod'
 import type { AiOauthApp } from '../../config.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { recordChange } from '../../events/events.ts'
-import { type SessionPrincipal, sessionOf } from '../../principal.ts'
+import { beginConsent, takeConsent } from '../../people/consent/consent.ts'
+import { sessionOf } from '../../principal.ts'
 import { authorizeUrlOf, type OauthTokens, ProviderError, requestTokens } from '../providers/providers.ts'
 import { sealTokens } from './credential.ts'
 import { targetOf } from './manage.ts'
-import { findPerson, findProvider, lockProvider, saveProvider } from './queries.ts'
+import { findProvider, lockProvider, saveProvider } from './queries.ts'
 import { suggestions } from './suggestions.ts'
 
 const PURPOSE = 'ai'
-/** The way back carries no session: whoever began is part of the sealed payload. */
-const SUBJECT = 'callback'
-
-const payloadShape = z.object({
-  accountId: z.string(),
-  sessionId: z.string(),
-  clientId: z.string(),
-  model: z.string(),
-})
+const payloadShape = z.object({ clientId: z.string(), model: z.string() })
 
 const redirectUriOf = ({ publicUrl }: Ctx['config']): string => `${publicUrl}/ai/oauth/callback`
-
-const stateSealer = ({ config }: Pick<Ctx, 'config'>) => createSealer({ current: config.secret }, 'oauth')
 
 /** Where the person's browser goes to sign in. Without a model it is the one in use, or the first that is suggested. */
 export const startSignIn = async (ctx: Ctx, model: string | undefined): Promise<string> => {
   const app = ctx.config.aiOauth ?? fail('INVALID_STATE', { message: NO_CLIENT })
-  const { account, sessionId } = sessionOf(ctx)
   const stored = await findProvider(ctx.db)
   const kept = stored.kind === 'a' ? stored.model : null
-  const issued = await ctx.tx((tx) =>
-    issueOAuthState(tx, stateSealer(ctx), {
-      purpose: PURPOSE,
-      subject: SUBJECT,
-      payload: { accountId: account.id, sessionId, clientId: app.clientId, model: model ?? kept ?? suggestions.a[0] },
-      withPkce: true,
-      now: ctx.now(),
-    }),
-  )
+  const payload = { clientId: app.clientId, model: model ?? kept ?? suggestions.a[0] }
+  const issued = await beginConsent(ctx, { purpose: PURPOSE, payload, withPkce: true })
   return authorizeUrlOf(app, redirectUriOf(ctx.config), issued)
 }
 
@@ -54,9 +33,9 @@ export const finishSignIn = async (
   ctx: Ctx,
   query: Readonly<Record<string, string | undefined>>,
 ): Promise<SignInOutcome> => {
-  const begun = await takeState(ctx, query.state)
+  const begun = await takeConsent(ctx, query.state, { purpose: PURPOSE, shape: payloadShape, needs: 'settings.manage' })
   const app = ctx.config.aiOauth
-  if (begun === null || app === null || app.clientId !== begun.clientId)
+  if (!begun?.codeVerifier || app === null || app.clientId !== begun.clientId)
     return { error: 'AI_STATE_INVALID', message: STATE_INVALID }
   if (query.error) return { error: 'AI_CONSENT_DENIED', message: DENIED }
   if (!query.code) return { error: 'AI_PROVIDER_ERROR', message: NO_CODE }
@@ -81,31 +60,6 @@ const NO_CLIENT =
 const STATE_INVALID = 'This link has expired or was used already. Sign in again.'
 const DENIED = 'The sign-in was cancelled at the provider.'
 const NO_CODE = 'The provider sent no code back. Sign in again.'
-
-type Begun = { principal: SessionPrincipal; codeVerifier: Secret; clientId: string; model: string }
-
-/** Taken and committed before the code is exchanged, so that it is good for one call whatever happens. */
-const takeState = async (ctx: Ctx, state: string | undefined): Promise<Begun | null> => {
-  if (!state) return null
-  const consumed = await ctx.tx((tx) =>
-    consumeOAuthState(tx, stateSealer(ctx), { state, purpose: PURPOSE, subject: SUBJECT, now: ctx.now() }),
-  )
-  const payload = payloadShape.safeParse(consumed?.payload)
-  if (!consumed?.codeVerifier || !payload.success) return null
-  const principal = await personWhoBegan(ctx, payload.data)
-  return principal && { ...payload.data, principal, codeVerifier: consumed.codeVerifier }
-}
-
-/** Somebody who was deactivated or lost the right meanwhile connects nothing. */
-const personWhoBegan = async (
-  ctx: Ctx,
-  { accountId, sessionId }: { accountId: string; sessionId: string },
-): Promise<SessionPrincipal | null> => {
-  const row = await findPerson(ctx.db, accountId)
-  if (!row || scopeOf(row.role, 'settings.manage') === null) return null
-  const { has_totp: hasTotp, created_at: createdAt, updated_at: updatedAt, ...members } = row
-  return { kind: 'session', sessionId, account: { ...members, hasTotp, createdAt, updatedAt } }
-}
 
 const connect = (ctx: Ctx, { clientId }: AiOauthApp, model: string, tokens: OauthTokens): Promise<void> =>
   ctx.tx(async (tx) => {

@@ -152,15 +152,6 @@ export const saveLastTest = async (tx: CmsTx, version: number, test: AiTest & { 
     .execute()
 }
 
-/** Someone who may still sign in. */
-export const findPerson = async (db: CmsDb, id: string) =>
-  db
-    .selectFrom('account')
-    .select(['id', 'email', 'name', 'role', 'has_totp', 'version', 'created_at', 'updated_at'])
-    .where('id', '=', id)
-    .where('deactivated_at', 'is', null)
-    .executeTakeFirst()
-
 /** Who saved the provider last, if that is known. */
 export const lastEditorOf = async (db: CmsDb): Promise<Editor | null> => {
   const row = await db

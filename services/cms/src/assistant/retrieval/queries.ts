@@ -21,12 +21,16 @@ export type FoundChunk = {
   readonly weights: readonly number[]
   /** What all words of the question count for. */
   readonly whole: number
+  /** How many places the site has. */
+  readonly places: number
 }
 
 /** Places that one word may bring into the ranking: a word that has more of them says little. */
 const PLACES_PER_WORD = 200
-/** A word that so many places have counts for half. */
-const COMMON = 50
+/** Places that are counted to tell how common a word is, and how many there are: beyond it, estimates do. */
+const MAX_COUNTED = 1_000
+/** On a site with fewer places than this a word is rare or common by accident. */
+export const FEW = 100
 const MAX_FOUND = 60
 /** Words that are looked for, without stop words. */
 const MAX_ASKED = 20
@@ -60,20 +64,23 @@ export const findChunks = (
     name: 'find-chunks',
     text: `with ${ASKED},
       hit as materialized (
-        select a.config, a.slot, p.entry_id, p.n from asked a cross join lateral (
-          select c.entry_id, c.n from search_chunk c
+        select a.config, a.slot, p.entry_id, p.n, p.place from asked a cross join lateral (
+          select c.entry_id, c.n, row_number() over () as place from search_chunk c
           where c.tsv @@ a.query and c.config = a.config and c.locale = any ($4::text[]) and c.type = any ($5::text[])
-          limit ${PLACES_PER_WORD}) p
+          limit ${MAX_COUNTED}) p
       ),
+      site as materialized (${PLACES}),
+      -- The rarer on this site, the more a word says (inverse document frequency).
       weight as (
-        select a.config, a.slot, a.query, 1 / (1 + count(h.n) / ${COMMON}::real) as weight
-        from asked a left join hit h on h.config = a.config and h.slot = a.slot group by a.config, a.slot, a.query
+        select a.config, a.slot, a.query, ln(1 + greatest(${FEW}, s.places) / (count(h.n) + 1)) as weight
+        from asked a cross join site s left join hit h on h.config = a.config and h.slot = a.slot
+        group by a.config, a.slot, a.query, s.places
       ),
       whole as (
         select config, string_agg('(' || query::text || ')', ' | ')::tsquery as query, sum(weight) as weight
         from weight group by config
       ),
-      place as (select distinct config, entry_id, n from hit),
+      place as (select distinct config, entry_id, n from hit where place <= ${PLACES_PER_WORD}),
       ranked as (
         select c.entry_id, c.n, ts_rank_cd(c.tsv, q.query, 32) as rank, m.weight / q.weight as coverage, m.slots, m.weights,
           q.weight as whole
@@ -93,10 +100,15 @@ export const findChunks = (
           + 2.0 / (60 + row_number() over (order by coverage desc, rank desc, entry_id, n)) as score
         from ranked
       )
-      select entry_id as "entryId", n, coverage::float8 as coverage, slots, weights, whole::float8 as whole
-      from fused order by score desc, entry_id, n limit ${MAX_FOUND}`,
+      select entry_id as "entryId", n, coverage::float8 as coverage, slots, weights, whole::float8 as whole, site.places
+      from fused, site order by score desc, entry_id, n limit ${MAX_FOUND}`,
     values: [configs, phrases.map(({ slot }) => slot), phrases.map(({ text }) => text), locales, types],
   })
+
+/** How many places there are: counted where they are few, elsewhere as the last ANALYZE found. */
+const PLACES = `select greatest(count(*), case when count(*) = ${MAX_COUNTED} then max(r.places) end)::float8 as places
+  from (select from search_chunk where locale = any ($4::text[]) and type = any ($5::text[]) limit ${MAX_COUNTED}) counted,
+    (select reltuples as places from pg_class where oid = 'search_chunk'::regclass) r`
 
 /** What the words of the question are to the index: stop words are none, whether they are written with accents or not. */
 const ASKED = `every as (
@@ -113,25 +125,49 @@ asked as materialized (
   where place <= ${MAX_ASKED}
 )`
 
+/** What a word may be a mistake for: it, or its stem as `given`, is to be compared with the words of the texts. */
+export type Similar = { readonly word: string; readonly given: string; readonly texts: readonly string[] }
+
 /** Titles and headings with a word that resembles this one. */
-export const findSimilarTitles = async (
-  tx: CmsTx,
-  { locales, types }: Pick<Scope, 'locales' | 'types'>,
-  words: readonly string[],
-): Promise<{ word: string; title: string }[]> =>
+export const findSimilarTitles = (tx: CmsTx, { locales, types }: Scope, words: readonly string[]): Promise<Similar[]> =>
   tx.query({
     name: 'find-similar-titles',
-    text: `select w.word, p.words as title from unnest($1::text[]) as w (word)
+    text: `select w.word, w.word as given, array_agg(p.words) as texts from unnest($1::text[]) as w (word)
       cross join lateral (
         select distinct words from (
           select c.words from search_chunk c
           where lower(unaccent(w.word)) <% c.words and c.locale = any ($2::text[]) and c.type = any ($3::text[])
-          limit ${SIMILAR_LOOKED_AT}) looked limit ${SIMILAR_TITLES}) p`,
+          limit ${SIMILAR_LOOKED_AT}) looked limit ${SIMILAR_TITLES}) p
+      group by w.word`,
     values: [words, locales, types],
+  })
+
+/** Words of texts that begin like this one, as the index has them: by their stems. */
+export const findSimilarLexemes = (
+  tx: CmsTx,
+  { locales, types, configs }: Scope,
+  words: readonly string[],
+): Promise<Similar[]> =>
+  tx.query({
+    name: 'find-similar-lexemes',
+    text: `select s.word, s.stem as given, array_agg(distinct t.lexeme) as texts
+      from (select distinct w.word, k.config, l.stem, left(l.stem, greatest(3, length(l.stem) - 3)) as beginning
+        from unnest($1::text[]) as w (word) cross join unnest($4::text[]) as k (config)
+        cross join unnest(tsvector_to_array(to_tsvector(k.config::regconfig, unaccent(w.word)))) as l (stem)
+        where l.stem ~ '^\\w{${SHORTEST_STEM},}$') s
+      cross join lateral (
+        select c.tsv from search_chunk c where c.tsv @@ (s.beginning || ':*')::tsquery and c.config = s.config
+          and c.locale = any ($2::text[]) and c.type = any ($3::text[])
+        limit ${SIMILAR_LOOKED_AT}) c
+      cross join unnest(c.tsv) t
+      where starts_with(t.lexeme, s.beginning)
+      group by s.word, s.stem`,
+    values: [words, locales, types, configs],
   })
 
 const SIMILAR_LOOKED_AT = 300
 const SIMILAR_TITLES = 60
+const SHORTEST_STEM = 5
 
 /** Which of the words nothing in scope has, not even once. */
 export const listUnknownWords = async (

@@ -1,8 +1,11 @@
 import { textConfigOf } from '../../content/chunks/chunks.ts'
 import type { CmsTx, Ctx } from '../../context.ts'
+import { subjectOf } from './asking-words.ts'
 import {
+  FEW,
   type FoundChunk,
   findChunks,
+  findSimilarLexemes,
   findSimilarTitles,
   listConfigs,
   listUnknownWords,
@@ -12,9 +15,10 @@ import {
   readPassages,
   type Scope,
 } from './queries.ts'
-import { correctionsOf, withSynonyms, wordsOf } from './words.ts'
+import { correctedStems, correctionsOf, withSynonyms, wordsOf } from './words.ts'
 
 export type { Passage } from './queries.ts'
+export { rewrittenSearch } from './rewriting.ts'
 
 export type Search = {
   readonly question: string
@@ -29,9 +33,15 @@ export type Search = {
 /** What an answer can be made of without becoming an essay. */
 const MAX_PASSAGES = 6
 const MAX_PER_ENTRY = 2
-/** The share of the question that a place must have for the site to say something about it, or all of an entry's together. */
-const LEAST_COVERAGE = 0.34
-const LEAST_OF_ENTRY = 0.5
+/**
+ * The share of the question that a place must have for the site to say something about it, or all of an entry's together; words
+ * that are rare on the site are more of it. A place that has several of the words may lack more of the others, and so may a
+ * site of a few pages, which cannot have all the words in which people ask.
+ */
+const LEAST_COVERAGE = 0.55
+const LEAST_OF_ENTRY = 0.7
+const LEAST_OF_MUCH = 0.4
+const SEVERAL = 3
 /** Who mistypes more words than this is not understood. */
 const MAX_CORRECTED = 6
 
@@ -48,7 +58,8 @@ export const findPassages = async (ctx: Pick<Ctx, 'tx'>, search: Search): Promis
   return ctx.tx(async (tx) => {
     await prepareSearch(tx)
     for (const locales of [own, others]) {
-      const passages = locales.length === 0 ? [] : await searchIn(tx, { ...search, locales }, words)
+      const subject = subjectOf(words, [language, ...locales.map(languageOf)])
+      const passages = locales.length === 0 ? [] : await searchIn(tx, { ...search, locales }, subject)
       if (passages.length > 0) return passages
     }
     return []
@@ -85,23 +96,34 @@ const searchIn = async (
 const phrasesOf = (ways: readonly (readonly string[])[]): Phrase[] =>
   ways.flatMap((phrases, slot) => phrases.map((text) => ({ slot, text })))
 
-/** A word that is nowhere on the site may be one of its titles, mistyped. */
-const addCorrections = async (tx: CmsTx, scope: Scope, ways: string[][]): Promise<void> => {
-  const unknown = (await listUnknownWords(tx, scope, phrasesOf(ways))).slice(0, MAX_CORRECTED)
-  const words = unknown.flatMap((slot) => ways[slot]?.slice(0, 1) ?? [])
-  if (words.length === 0) return
-  const similar = await findSimilarTitles(tx, scope, words)
-  for (const slot of unknown) {
-    const [word = ''] = ways[slot] ?? []
-    const titles = similar.filter((each) => each.word === word).map(({ title }) => title)
-    ways[slot]?.push(...correctionsOf(word, titles))
+/** A word that is nowhere on the site may be one of its titles, mistyped, or else of its texts. */
+const addCorrections = async (tx: CmsTx, scope: Scope, ways: readonly string[][]): Promise<void> => {
+  const isOneWord = (slot: number) => !ways[slot]?.[0]?.includes(' ')
+  let unknown = (await listUnknownWords(tx, scope, phrasesOf(ways))).filter(isOneWord).slice(0, MAX_CORRECTED)
+  for (const { findSimilar, correct } of CORRECTIONS) {
+    if (unknown.length === 0) return
+    const words = unknown.map((slot) => ways[slot]?.[0] ?? '')
+    const similar = await findSimilar(tx, scope, words)
+    unknown = unknown.filter((slot) => {
+      const own = similar.filter(({ word }) => word === ways[slot]?.[0])
+      const corrections = own.flatMap(({ given, texts }) => correct(given, texts))
+      ways[slot]?.push(...corrections)
+      return corrections.length === 0
+    })
   }
 }
+
+const CORRECTIONS = [
+  { findSimilar: findSimilarTitles, correct: correctionsOf },
+  { findSimilar: findSimilarLexemes, correct: correctedStems },
+] as const
 
 /** The first few, not too many of one entry; nothing unless one of them has enough of the question. */
 const best = (found: readonly FoundChunk[]): FoundChunk[] => {
   const isAbout = found.some(
-    (chunk) => chunk.coverage >= LEAST_COVERAGE || coverageOfEntry(found, chunk) >= LEAST_OF_ENTRY,
+    (chunk) =>
+      chunk.coverage >= (chunk.slots.length >= SEVERAL || chunk.places < FEW ? LEAST_OF_MUCH : LEAST_COVERAGE) ||
+      coverageOfEntry(found, chunk) >= LEAST_OF_ENTRY,
   )
   if (!isAbout) return []
   const taken = new Map<string, number>()

@@ -4,50 +4,70 @@ const MAX_WORD_LENGTH = 60
 /** Ways to say one word, itself included. */
 const MAX_PHRASES = 12
 
-/** The different words of a text, in their order. */
+/** The different words of a text, in their order; what hyphens join is one word. */
 export const wordsOf = (text: string): string[] => {
   const words =
     text
       .normalize('NFC')
       .toLowerCase()
-      .match(/[\p{L}\p{N}]+(?:['’][\p{L}]+)*/gu) ?? []
+      .match(/[\p{L}\p{N}]+(?:['’][\p{L}]+|[-‐‑][\p{L}\p{N}]+)*/gu) ?? []
   return [...new Set(words.map((word) => word.slice(0, MAX_WORD_LENGTH)))].slice(0, MAX_WORDS)
 }
 
 /** For each word the ways to say it: itself, and what the site calls the same. */
 export const withSynonyms = (words: readonly string[], synonyms: readonly (readonly string[])[]): string[][] => {
-  const ways = words.map((word) => [word])
+  const ways = words.map(spellingsOf)
   for (const group of synonyms) {
     const members = group.map((member) => ({ member, parts: wordsOf(member) }))
     for (const { member, parts } of members) {
       // Of several words all must be there.
       const places = parts.map((part) => words.indexOf(part))
       if (parts.length === 0 || places.includes(-1)) continue
-      const others = members.filter((other) => other.member !== member).map((other) => other.member)
+      const others = members.filter((other) => other.member !== member).flatMap((other) => spellingsOf(other.member))
       for (const place of places) ways[place]?.push(...others)
     }
   }
   return ways.map((phrases) => [...new Set(phrases)].slice(0, MAX_PHRASES))
 }
 
+/** `second-hand` is also written as two words and as one. */
+const spellingsOf = (word: string): string[] => {
+  const parts = word.split(/[-‐‑]/)
+  return parts.length === 1 ? [word] : [parts.join(' '), parts.join('')]
+}
+
 /** Letters in a word for which one of them may be wrong, and two. */
 const ONE_WRONG = 4
 const TWO_WRONG = 8
+const LEAST_LENGTH = 4
 
 /** The words of titles that somebody who mistyped may have meant. */
-export const correctionsOf = (word: string, titles: readonly string[]): string[] => {
-  const given = plain(word)
+export const correctionsOf = (word: string, titles: readonly string[]): string[] =>
+  nearest(plain(word), titles.flatMap(wordsOf), distanceTo)
+
+/** The same among stems: they have no endings. */
+export const correctedStems = (stem: string, stems: readonly string[]): string[] => nearest(stem, stems, distanceOf)
+
+/** Hardly anybody mistypes the first letter. */
+const nearest = (given: string, candidates: readonly string[], distanceBetween: typeof distanceOf): string[] => {
   const allowed = given.length >= TWO_WRONG ? 2 : given.length >= ONE_WRONG ? 1 : 0
   if (allowed === 0) return []
-  const near = [...new Set(titles.flatMap(wordsOf))]
-    .map((candidate) => ({ candidate, distance: distanceTo(given, plain(candidate), allowed) }))
-    .filter(({ distance, candidate }) => distance <= allowed && candidate.length >= ONE_WRONG)
+  const near = [...new Set(candidates)]
+    .filter((candidate) => candidate.length >= LEAST_LENGTH && plain(candidate)[0] === given[0])
+    .map((candidate) => ({ candidate, distance: distanceBetween(given, plain(candidate), allowed) }))
+    .filter(
+      ({ candidate, distance }) => distance <= allowed && (given.length > ONE_WRONG || !isOther(given, candidate)),
+    )
   const least = Math.min(...near.map(({ distance }) => distance))
   return near
     .filter(({ distance }) => distance === least)
     .map(({ candidate }) => candidate)
     .slice(0, MAX_PHRASES - 1)
 }
+
+/** Short words that differ in one letter are two words, like `ship` and `shop`. */
+const isOther = (a: string, b: string): boolean =>
+  a.length === b.length && [...a].toSorted().join('') !== [...b].toSorted().join('')
 
 const plain = (word: string): string => word.normalize('NFD').replace(/\p{M}+/gu, '')
 
@@ -57,7 +77,7 @@ const SHORTEST_STEM = 5
 
 const distanceTo = (given: string, candidate: string, most: number): number => {
   const whole = distanceOf(given, candidate, most)
-  if (whole <= most || given.length < SHORTEST_STEM || given[0] !== candidate[0]) return whole
+  if (whole <= most || given.length < SHORTEST_STEM || candidate.length <= given.length) return whole
   const lengths = [given.length - 1, given.length, given.length + 1]
   const stems = lengths.filter((length) => length < candidate.length && candidate.length - length <= LONGEST_ENDING)
   return Math.min(whole, ...stems.map((length) => distanceOf(given, candidate.slice(0, length), most)))

@@ -1,5 +1,6 @@
 import type { MediaRecord } from '@stoa/cms-model/media.ts'
 import { z } from 'zod'
+import { cleanText } from './clean.ts'
 import { paging } from './inputs.ts'
 import { countedOf, readRows, result } from './reading.ts'
 import { tool } from './tool.ts'
@@ -31,7 +32,8 @@ export const listMedia = tool({
         width: file.width,
         height: file.height,
         bytes: file.size,
-        url: file.url,
+        // The address spells out the name, also what of it nobody sees.
+        url: cleanText(file.filename).text === file.filename ? file.url : null,
         usedBy: file.usage.count,
       }
     })

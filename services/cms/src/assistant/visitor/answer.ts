@@ -11,7 +11,7 @@ import {
 import { newId } from '@stoa/kit/ids.ts'
 import type { Ctx } from '../../context.ts'
 import { requireConnected } from '../connection/connection.ts'
-import { areCurrent, findPassages, type Passage } from '../retrieval/retrieval.ts'
+import { areCurrent, findPassages, type Passage, rewrittenSearch, type Search } from '../retrieval/retrieval.ts'
 import { citationsIn, excerptOf, mapCitations, plainAnswer, repeatsRules } from './answer-text.ts'
 import { askModel } from './ask-model.ts'
 import type { CachedAnswer } from './cache.ts'
@@ -21,8 +21,7 @@ import { refusalFor } from './refusal.ts'
 
 /** About 150 words in any language. */
 const MAX_ANSWER_TOKENS = 400
-const MAX_REWRITE_TOKENS = 60
-const MAX_REWRITTEN = 300
+const MAX_REWRITE_TOKENS = 100
 
 export type Asked = {
   readonly input: VisitorQuestionInput
@@ -82,15 +81,22 @@ const retrieve = async (
   connected: Parameters<typeof askModel>[1],
   { question, history, locale, types, settings, site }: Work,
 ): Promise<Passage[]> => {
-  const find = (text: string) =>
-    findPassages(ctx, { question: text, locale, locales: site.locales, types, synonyms: settings.synonyms })
+  const find = (text: string, synonyms: Search['synonyms'] = []) =>
+    findPassages(ctx, {
+      question: text,
+      locale,
+      locales: site.locales,
+      types,
+      synonyms: [...settings.synonyms, ...synonyms],
+    })
   if (settings.rewrite) {
     const words = await askModel(ctx, connected, {
       system: REWRITE_RULES,
       message: rewriteMessage(question, history, site.locales),
       maxOutputTokens: MAX_REWRITE_TOKENS,
     })
-    const found = words === null ? [] : await find(words.slice(0, MAX_REWRITTEN))
+    const rewritten = rewrittenSearch(words ?? '')
+    const found = await find(rewritten.question, rewritten.synonyms)
     if (found.length > 0) return found
   }
   const found = await find(question)

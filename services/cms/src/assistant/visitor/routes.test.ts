@@ -69,6 +69,20 @@ describe('who may ask', () => {
       assert.equal((await questions()).meta.total, 0)
     })
 
+  test('another website is told nothing about what it sent, and nobody while the assistant is off', async () => {
+    const bodies = ['{"question":', '{"question":5}', `{"question":"${'x'.repeat(20_000)}"}`]
+    const send = (body: string, origin: string, type = 'application/json') =>
+      site.service.client().send('POST', ASK, { body, headers: { origin, 'content-type': type } })
+    for (const body of bodies) {
+      refused(await send(body, 'https://evil.test'), '403 ORIGIN_NOT_ALLOWED')
+      refused(await send(body, 'https://evil.test', 'text/plain'), '403 ORIGIN_NOT_ALLOWED')
+    }
+    refused(await send(bodies[0] ?? '', ORIGIN), '400 INVALID_JSON')
+    await site.setUp({ enabled: false })
+    for (const origin of ['https://evil.test', ORIGIN]) refused(await send('{', origin), '404 ASSISTANT_DISABLED')
+    await site.setUp({ enabled: true })
+  })
+
   test('a preflight is answered for listed origins, and for POST with JSON alone', async () => {
     const preflight = (origin: string) =>
       site.service.client().send('OPTIONS', ASK, {
@@ -119,6 +133,16 @@ describe('what may be asked', () => {
       refused(answer, '400 VALIDATION_FAILED')
       assert.equal(answer.body.details.fields[0].key, key)
     })
+
+  test('the address of the page may be told, and is neither used nor kept', async () => {
+    const page = 'https://www.example.com/secret-plans'
+    assert.equal((await withKey({ question: QUESTION, page })).status, 200)
+    assert.doesNotMatch(JSON.stringify(site.ollama.chats.at(-1)), /secret-plans/)
+    const { rows } = await site.service.cms.database.pool.query(
+      'select to_jsonb(q)::text as text from visitor_question q',
+    )
+    assert.ok(rows.length === 1 && !rows[0].text.includes('secret-plans'))
+  })
 
   test('a body of 16 KB, and no more; JSON, and nothing else', async () => {
     const history = Array(6).fill({ role: 'user', text: '\u00e9'.repeat(1_000) })
@@ -301,6 +325,20 @@ describe('settings', () => {
     const { body } = await site.setUp({ origins: [`${ORIGIN}/`, 'https://B.test:443', 'http://localhost:4301'] })
     assert.deepEqual(body.origins, [ORIGIN, 'https://b.test', 'http://localhost:4301'])
     await site.setUp({ origins: [ORIGIN] })
+  })
+
+  test('in production every origin is encrypted, a loopback one too', async () => {
+    const service = await startCms({ env: { NODE_ENV: 'production', STORAGE_DRIVER: 'local' } })
+    try {
+      const { client } = await service.person('admin')
+      const put = (origins: string[]) => client.put('/api/assistant/visitor', { origins })
+      for (const origin of ['http://localhost:4301', 'http://127.0.0.1', 'http://[::1]:8080', 'http://www.example.com'])
+        refused(await put([ORIGIN, origin]), '400 VALIDATION_FAILED')
+      assert.deepEqual((await client.get('/api/assistant/visitor')).body.origins, [])
+      assert.deepEqual((await put([ORIGIN, 'https://localhost:4301'])).body.origins, [ORIGIN, 'https://localhost:4301'])
+    } finally {
+      await service.close()
+    }
   })
 
   test('it cannot be switched on without a provider', async () => {

@@ -65,9 +65,13 @@ export const visitorRoutes: readonly Route[] = [
     bodyLimit: MAX_BODY,
     body: visitorQuestionInput,
     output: visitorAnswer,
+    // A page of another website is told nothing about what it sent.
+    admit: async (ctx, request) => {
+      const { origins } = await enabled(ctx)
+      if (!origins.includes(request.header('origin') ?? '')) fail('ORIGIN_NOT_ALLOWED')
+    },
     load: (ctx) => enabled(ctx),
     run: async (ctx, { body, loaded, request }) => {
-      if (!loaded.origins.includes(request.header('origin') ?? '')) fail('ORIGIN_NOT_ALLOWED')
       const { types, dailyLimit } = loaded
       return asVisitor(ctx, request.limitKey, dailyLimit, () =>
         answerQuestion(ctx, { input: body, settings: loaded, types }),

@@ -11,6 +11,7 @@ import { lockOwnAccount, proveOwnPassword } from './reauth.ts'
 import { recordUserChange } from './record.ts'
 import { endOtherSessions, type OpenedSession, openSession } from './sessions.ts'
 
+export { findAccount } from './queries.ts'
 export { lockMe, lockOwnAccount, proveOwnPassword } from './reauth.ts'
 export { endOtherSessions } from './sessions.ts'
 

@@ -1,12 +1,10 @@
-import { scopeOf } from '@stoa/cms-model/permissions.ts'
-import { createSealer } from '@stoa/kit/crypto/seal.ts'
 import { newId } from '@stoa/kit/ids.ts'
-import { consumeOAuthState, issueOAuthState } from '@stoa/kit/oauth/state.ts'
 import { z } from 'zod'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { recordChange } from '../../events/events.ts'
-import { type SessionPrincipal, sessionOf } from '../../principal.ts'
+import { beginConsent, takeConsent } from '../../people/consent/consent.ts'
+import { sessionOf } from '../../principal.ts'
 import { type App, callbackUrlOf, getApp, isReady, type ReadyApp, reachOf } from '../apps/apps.ts'
 import {
   authorizeUrlOf,
@@ -16,12 +14,10 @@ import {
   missingScopes,
   NetworkFailure,
 } from '../networks/networks.ts'
-import { ensureAccount, findPerson, saveConnection } from './queries.ts'
+import { ensureAccount, saveConnection } from './queries.ts'
 import { sealTokens, tokenSealer } from './reach.ts'
 
 const PURPOSE = 'social'
-/** The way back carries no session: whoever began is part of the sealed payload. */
-const SUBJECT = 'callback'
 /** Several calls of 15 seconds for a network with many pages. */
 const CONNECT_TIMEOUT_MS = 45_000
 const MAX_MESSAGE_LENGTH = 300
@@ -31,8 +27,6 @@ const MAX_ACCOUNTS = 200
 
 const payloadShape = z.object({
   network: z.string(),
-  accountId: z.string(),
-  sessionId: z.string(),
   clientId: z.string(),
   appVersion: z.number().nullable(),
 })
@@ -41,17 +35,9 @@ const payloadShape = z.object({
 export const startConsent = async (ctx: Ctx, network: string): Promise<string> => {
   const app = await getApp(ctx, network)
   if (!isReady(app)) return fail('SOCIAL_APP_MISSING', { details: { network } })
-  const { account, sessionId } = sessionOf(ctx)
   const { oauth } = app.definition
-  const issued = await ctx.tx((tx) =>
-    issueOAuthState(tx, stateSealer(ctx), {
-      purpose: PURPOSE,
-      subject: SUBJECT,
-      payload: { network, accountId: account.id, sessionId, clientId: app.clientId, appVersion: app.version },
-      withPkce: oauth.pkce,
-      now: ctx.now(),
-    }),
-  )
+  const payload = { network, clientId: app.clientId, appVersion: app.version }
+  const issued = await beginConsent(ctx, { purpose: PURPOSE, payload, withPkce: oauth.pkce })
   return authorizeUrlOf(oauth, { ...app, redirectUri: callbackUrlOf(ctx.config) }, issued)
 }
 
@@ -67,8 +53,9 @@ export type ConsentOutcome =
 
 /** The way back from a network. What it says is believed only together with a state that was issued here. */
 export const finishConsent = async (ctx: Ctx, query: CallbackQuery): Promise<ConsentOutcome> => {
-  const begun = await takeState(ctx, query.state)
-  if (begun === null) return { network: null, error: 'SOCIAL_STATE_INVALID', message: STATE_INVALID }
+  const begun = await takeConsent(ctx, query.state, { purpose: PURPOSE, shape: payloadShape, needs: 'social.manage' })
+  if (begun === null || !Object.hasOwn(ctx.socialNetworks, begun.network))
+    return { network: null, error: 'SOCIAL_STATE_INVALID', message: STATE_INVALID }
   const { network, principal, codeVerifier } = begun
   const denied = deniedText(query)
   if (denied !== null) return { network, error: 'SOCIAL_CONSENT_DENIED', message: bounded(denied) }
@@ -96,29 +83,6 @@ const NOTHING_FOUND = 'The network named no account that can be posted to.'
 const deniedText = ({ error, error_description, error_reason, error_message }: CallbackQuery): string | null => {
   if (!error && !error_reason && !error_message) return null
   return error_description || error_message || error_reason || error || null
-}
-
-/** Taken and committed before the code is exchanged, so that it is good for one call whatever happens. */
-const takeState = async (ctx: Ctx, state: string | undefined) => {
-  if (!state) return null
-  const consumed = await ctx.tx((tx) =>
-    consumeOAuthState(tx, stateSealer(ctx), { state, purpose: PURPOSE, subject: SUBJECT, now: ctx.now() }),
-  )
-  const payload = payloadShape.safeParse(consumed?.payload)
-  if (!consumed || !payload.success || !Object.hasOwn(ctx.socialNetworks, payload.data.network)) return null
-  const principal = await personWhoBegan(ctx, payload.data)
-  return principal && { ...payload.data, principal, codeVerifier: consumed.codeVerifier }
-}
-
-/** Somebody who was deactivated or lost the right meanwhile connects nothing. */
-const personWhoBegan = async (
-  ctx: Ctx,
-  { accountId, sessionId }: { accountId: string; sessionId: string },
-): Promise<SessionPrincipal | null> => {
-  const row = await findPerson(ctx.db, accountId)
-  if (!row || scopeOf(row.role, 'social.manage') === null) return null
-  const { has_totp: hasTotp, created_at: createdAt, updated_at: updatedAt, ...members } = row
-  return { kind: 'session', sessionId, account: { ...members, hasTotp, createdAt, updatedAt } }
 }
 
 const isSameApp = (app: App, begun: { clientId: string; appVersion: number | null }): boolean =>
@@ -151,8 +115,6 @@ const saveAccounts = (ctx: Ctx, app: ReadyApp, found: readonly FoundAccount[]): 
     return inOrder.length
   })
 }
-
-const stateSealer = ({ config }: Pick<Ctx, 'config'>) => createSealer({ current: config.secret }, 'oauth')
 
 const bounded = (text: string): string => boundedWords(text, MAX_MESSAGE_LENGTH)
 

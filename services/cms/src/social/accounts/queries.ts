@@ -331,12 +331,3 @@ export const accountsToRenew = async (
   })
   return rows.map(({ id }) => id)
 }
-
-/** The person who began a consent, if they may still do so. */
-export const findPerson = async (db: CmsDb, id: string) =>
-  db
-    .selectFrom('account')
-    .select(['id', 'email', 'name', 'role', 'has_totp', 'version', 'created_at', 'updated_at'])
-    .where('id', '=', id)
-    .where('deactivated_at', 'is', null)
-    .executeTakeFirst()

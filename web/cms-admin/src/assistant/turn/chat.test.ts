@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Proposal, TurnEvent } from '@stoa/cms-model/assistant.ts'
-import { type Chat, NO_CHAT, questionOf, runningOf, withEvent, withQuestion } from './chat.ts'
+import { type Chat, NO_CHAT, questionOf, runningOf, shownMessages, withEvent, withQuestion } from './chat.ts'
 
 const NOW = new Date('2026-11-17T10:00:00Z')
 
@@ -104,5 +104,27 @@ describe('the events of a turn', () => {
     assert.equal(answerOf(chat).status, 'stopped')
     assert.deepEqual(chat.visits.m, [{ screen: 'media' }])
     assert.equal(chat.usage?.todayUsed, 3)
+  })
+})
+
+describe('a question that is asked again', () => {
+  const again = (text: string, from: Chat): Chat =>
+    withQuestion(from, { id: `${text} again`, text, context: undefined, now: NOW })
+  const shown = (chat: Chat) => shownMessages(chat).map(({ role, text: said }) => `${role} ${said}`)
+
+  test('because its answer failed or was stopped stands there once', () => {
+    const stopped: TurnEvent = { event: 'done', data: { messageId: 'm', stop: 'stopped', proposals: [] } }
+    for (const end of [failed, stopped]) {
+      const chat = again('Shorten it', after([start, text('Half'), end], asked))
+      assert.deepEqual(shown(chat), ['user Shorten it', 'assistant Half'])
+      const third = again('Shorten it', after([{ ...start, data: { ...start.data, messageId: 'n' } }], chat))
+      assert.equal(shown(third).filter((line) => line.startsWith('user')).length, 2, 'the second answer has not ended')
+    }
+  })
+
+  test('after an answer, and another question, stand there', () => {
+    const answered = after([start, text('Yes'), done], asked)
+    assert.equal(shown(again('Shorten it', answered)).length, 3)
+    assert.equal(shown(again('Longer', after([start, failed], asked))).length, 3)
   })
 })

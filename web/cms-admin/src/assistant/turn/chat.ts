@@ -92,6 +92,16 @@ export const questionOf = ({ messages }: Chat, answerId: string): AssistantMessa
   return messages.slice(0, at === -1 ? messages.length : at).findLast(({ role }) => role === 'user')
 }
 
+/** The messages to show: a question that was asked again because its answer failed or was stopped stands there once. */
+export const shownMessages = ({ messages }: Chat): readonly AssistantMessage[] =>
+  messages.filter((message, index) => {
+    const answer = messages[index - 1]
+    if (message.role !== 'user' || answer?.role !== 'assistant') return true
+    const isAgain = answer.status === 'failed' || answer.status === 'stopped'
+    const before = messages.slice(0, index).findLast(({ role }) => role === 'user')
+    return !isAgain || before?.text !== message.text
+  })
+
 const blank = (id: string, role: 'user' | 'assistant', now: Date): AssistantMessage => ({
   id,
   role,

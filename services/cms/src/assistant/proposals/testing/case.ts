@@ -43,8 +43,6 @@ export type Prepared = {
 }
 
 export type Case = {
-  /** The lowest role that can apply it. */
-  role: 'editor' | 'admin'
   prepare: () => Promise<Prepared>
   /** Arguments that its route refuses. */
   refused: () => Promise<[args: object, code: string, key?: string]>

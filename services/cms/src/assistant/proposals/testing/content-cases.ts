@@ -5,7 +5,6 @@ import type { Case, CaseGround } from './case.ts'
 /** Tools for entries, types, files and terms. */
 export const contentCases = (site: CaseGround): Record<string, Case> => ({
   propose_entry_update: {
-    role: 'editor',
     prepare: async () => {
       const { id } = await site.draft()
       return {
@@ -19,7 +18,6 @@ export const contentCases = (site: CaseGround): Record<string, Case> => ({
     refused: async () => [{ entryId: (await site.draft()).id, data: { nope: 1 } }, 'VALIDATION_FAILED', 'nope'],
   },
   propose_revision_restore: {
-    role: 'editor',
     prepare: async () => {
       const { id } = await site.draft('First')
       await site.admin.client.put(`/api/entries/${id}`, { title: 'Second' })
@@ -35,7 +33,6 @@ export const contentCases = (site: CaseGround): Record<string, Case> => ({
     refused: async () => [{ entryId: (await site.draft()).id, revisionId: newId() }, 'NOT_FOUND'],
   },
   propose_entry_untrash: {
-    role: 'editor',
     prepare: async () => {
       const { id } = await site.draft()
       await site.admin.client.delete(`/api/entries/${id}`)
@@ -50,7 +47,6 @@ export const contentCases = (site: CaseGround): Record<string, Case> => ({
     refused: async () => [{ entryId: (await site.draft()).id }, 'INVALID_STATE'],
   },
   propose_entry_create: {
-    role: 'editor',
     prepare: async () => {
       const title = site.fresh('Made ')
       return {
@@ -73,7 +69,6 @@ export const contentCases = (site: CaseGround): Record<string, Case> => ({
     refused: async () => [{ type: 'article', title: 'x', data: { price: 'much' } }, 'VALIDATION_FAILED', 'price'],
   },
   propose_entry_status: {
-    role: 'editor',
     prepare: async () => {
       const { id } = await site.draft()
       return {
@@ -90,7 +85,6 @@ export const contentCases = (site: CaseGround): Record<string, Case> => ({
     },
   },
   propose_entry_delete: {
-    role: 'editor',
     prepare: async () => {
       const { id } = await site.draft()
       return {
@@ -104,7 +98,6 @@ export const contentCases = (site: CaseGround): Record<string, Case> => ({
     refused: async () => [{ entryId: newId() }, 'NOT_FOUND'],
   },
   propose_entry_terms: {
-    role: 'editor',
     prepare: async () => {
       const { id } = await site.draft()
       return {
@@ -121,7 +114,6 @@ export const contentCases = (site: CaseGround): Record<string, Case> => ({
     ],
   },
   propose_type_update: {
-    role: 'admin',
     prepare: async () => {
       const name = site.fresh('kind')
       await site.addType(name, [{ key: 'summary', type: 'text' }])
@@ -153,7 +145,6 @@ export const contentCases = (site: CaseGround): Record<string, Case> => ({
     ],
   },
   propose_type_create: {
-    role: 'admin',
     prepare: async () => {
       const name = site.fresh('type')
       return {
@@ -171,7 +162,6 @@ export const contentCases = (site: CaseGround): Record<string, Case> => ({
     refused: async () => [{ name: 'article', label: 'Again', fields: [] }, 'NAME_TAKEN'],
   },
   propose_media_update: {
-    role: 'editor',
     prepare: async () => {
       const [first, second] = [await site.addMedia(), await site.addMedia()]
       return {
@@ -193,7 +183,6 @@ export const contentCases = (site: CaseGround): Record<string, Case> => ({
     refused: async () => [{ items: [{ id: newId(), alt: 'x' }] }, 'NOT_FOUND'],
   },
   propose_taxonomy_create: {
-    role: 'editor',
     prepare: async () => {
       const name = site.fresh('topics')
       return {
@@ -207,7 +196,6 @@ export const contentCases = (site: CaseGround): Record<string, Case> => ({
     refused: async () => [{ name: 'tags', label: 'Again' }, 'NAME_TAKEN'],
   },
   propose_term_create: {
-    role: 'editor',
     prepare: async () => {
       const name = site.fresh('places')
       await site.made('/api/taxonomies', { name, label: 'Places', hierarchical: true })

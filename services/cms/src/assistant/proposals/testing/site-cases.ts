@@ -6,7 +6,6 @@ import { proposalText } from './queries.ts'
 /** Tools for what is around the content. */
 export const siteCases = (site: CaseGround): Record<string, Case> => ({
   propose_settings_update: {
-    role: 'admin',
     prepare: async () => {
       const title = site.fresh('Site ')
       return {
@@ -20,7 +19,6 @@ export const siteCases = (site: CaseGround): Record<string, Case> => ({
     refused: async () => [{ logoId: 'nope' }, 'VALIDATION_FAILED', 'logoId'],
   },
   propose_design_change: {
-    role: 'admin',
     prepare: async () => {
       await site.admin.client.put('/api/design/page', { set: { ground: '#eeeeee' } })
       return {
@@ -40,7 +38,6 @@ export const siteCases = (site: CaseGround): Record<string, Case> => ({
     refused: async () => [{ surface: 'page', set: { accent: 'red;' } }, 'VALIDATION_FAILED'],
   },
   propose_menu_update: {
-    role: 'editor',
     prepare: async () => {
       const name = site.fresh('menu')
       await site.made('/api/menus', { name, items: [{ id: 'home', label: 'Home', url: '/', target: '_blank' }] })
@@ -58,7 +55,6 @@ export const siteCases = (site: CaseGround): Record<string, Case> => ({
     refused: async () => [{ menu: 'none', items: [] }, 'NOT_FOUND'],
   },
   propose_menu_create: {
-    role: 'editor',
     prepare: async () => {
       const name = site.fresh('menu')
       return {
@@ -76,7 +72,6 @@ export const siteCases = (site: CaseGround): Record<string, Case> => ({
     ],
   },
   propose_menu_delete: {
-    role: 'editor',
     prepare: async () => {
       const name = site.fresh('menu')
       await site.made('/api/menus', { name, items: [{ label: 'Home', url: '/' }] })
@@ -91,7 +86,6 @@ export const siteCases = (site: CaseGround): Record<string, Case> => ({
     refused: async () => [{ menu: 'none' }, 'NOT_FOUND'],
   },
   propose_plugin_state: {
-    role: 'admin',
     prepare: async () => {
       await site.admin.client.send('DELETE', '/api/plugins/plan', { body: { name: 'plan' } })
       return {
@@ -106,7 +100,6 @@ export const siteCases = (site: CaseGround): Record<string, Case> => ({
     refused: async () => [{ plugin: 'nope', enabled: true }, 'NOT_FOUND'],
   },
   propose_plugin_settings: {
-    role: 'admin',
     prepare: async () => {
       const note = site.fresh('note')
       return {
@@ -120,7 +113,6 @@ export const siteCases = (site: CaseGround): Record<string, Case> => ({
     refused: async () => [{ plugin: 'plan', settings: { token: 'hush' } }, 'VALIDATION_FAILED', 'settings.token'],
   },
   propose_person_role: {
-    role: 'admin',
     prepare: async () => {
       const { id } = await site.person('viewer')
       return {
@@ -134,7 +126,6 @@ export const siteCases = (site: CaseGround): Record<string, Case> => ({
     refused: async () => [{ personId: (await site.person('viewer')).id, role: 'owner' }, 'RANK_TOO_LOW'],
   },
   propose_delivery_key: {
-    role: 'admin',
     prepare: async () => ({
       args: { name: 'Shop', types: ['article'] },
       holds: async ([answer]) => {
@@ -149,7 +140,6 @@ export const siteCases = (site: CaseGround): Record<string, Case> => ({
     refused: async () => [{ name: 'Shop', types: ['nope'] }, 'VALIDATION_FAILED', 'types'],
   },
   propose_webhook_create: {
-    role: 'admin',
     prepare: async () => ({
       args: { url: 'https://hooks.example.com/a', events: ['entry.published'] },
       holds: async ([answer]) => {
@@ -164,7 +154,6 @@ export const siteCases = (site: CaseGround): Record<string, Case> => ({
     refused: async () => [{ url: 'ftp://example.com', events: ['*'] }, 'WEBHOOK_TARGET_REFUSED'],
   },
   propose_webhook_update: {
-    role: 'admin',
     prepare: async () => {
       const { id } = await site.made('/api/webhooks', { url: 'https://hooks.example.com/b', events: ['*'] })
       return {
@@ -178,7 +167,6 @@ export const siteCases = (site: CaseGround): Record<string, Case> => ({
     refused: async () => [{ webhookId: newId(), enabled: false }, 'NOT_FOUND'],
   },
   propose_social_app: {
-    role: 'admin',
     prepare: async () => {
       const clientId = site.fresh('id-')
       await site.admin.client.delete('/api/social/settings/demo')
@@ -198,7 +186,6 @@ export const siteCases = (site: CaseGround): Record<string, Case> => ({
     refused: async () => [{ network: 'nope', clientId: 'x' }, 'NOT_FOUND'],
   },
   propose_social_post: {
-    role: 'editor',
     prepare: async () => ({
       args: { caption: 'Hello', accountIds: [site.account], at: '2026-04-01T10:00:00Z' },
       holds: async ([created, scheduled]) => {

@@ -1,9 +1,16 @@
 /**
  * What a question is like: `plain` uses the page's words, `paraphrase` others beside them, `typo` mistypes them. `near` is
- * about what the site speaks of and does not say: words alone cannot tell, the model has to. `unseen` are right ones that
- * no value was tuned on.
+ * about the site's subject and has no answer on it. `unseen` and `unseen near` are such questions that no value was tuned on.
  */
-export type QuestionClass = 'plain' | 'paraphrase' | 'typo' | 'language' | 'unanswerable' | 'near' | 'unseen'
+export type QuestionClass =
+  | 'plain'
+  | 'paraphrase'
+  | 'typo'
+  | 'language'
+  | 'unanswerable'
+  | 'near'
+  | 'unseen'
+  | 'unseen near'
 
 /** A question, and the slugs of entries of which one answers it; none for what the site does not say. */
 export type LabelledQuestion = {
@@ -13,41 +20,14 @@ export type LabelledQuestion = {
   readonly locale?: string
 }
 
-const answered = (
+export const answered = (
   kind: QuestionClass,
   questions: Readonly<Record<string, string | readonly string[]>>,
 ): LabelledQuestion[] =>
   Object.entries(questions).map(([question, slugs]) => ({ kind, question, slugs: [slugs].flat() }))
 
-/** Questions to the demo's bookshop that the search was not tuned on; to be kept so. */
-export const unseenQuestions: readonly LabelledQuestion[] = [
-  ...answered('unseen', {
-    'Do I need to book for the story morning?': 'story-morning',
-    'How do I get a mouldy book fixed?': ['how-to-dry-a-wet-book', 'repairs'],
-    'Can I park my pram or wheelchair inside?': 'visit',
-    'Which berths are free for visitors with a boat?': 'visit',
-    'Who wrote the letters on the herring ships?': ['letters-from-a-herring-fleet', 'ten-books-about-the-sea'],
-    'Why do you open so early on Thursday?': 'open-at-seven-on-thursdays',
-    'Can second-hand books be exchanged?': 'orders',
-    'How many charts of the bay are there?': 'a-morning-with-the-tide-charts',
-    'Who reads to the children?': ['story-morning', 'reading-to-people-who-do-not-sit-still', 'noor-haddad'],
-    'what time does bookbiding begin': 'bookbinding-for-beginners',
-    'is the bakrey next to you': ['visit', 'open-at-seven-on-thursdays', 'home'],
-    'lighthose diaries evening': ['an-evening-of-lighthouse-diaries', 'the-keepers-teapot', 'ten-books-about-the-sea'],
-  }),
-  ...answered('near', {
-    'Do you buy old books from me?': [],
-    'Is there a car park near the shop?': [],
-    'Do you ship books to Australia?': [],
-    'Can I order an e-book?': [],
-    'Do you have a newsletter?': [],
-    'What is the phone number of the shop?': [],
-    'Do you sell coffee beans?': [],
-    'Are there toilets in the shop?': [],
-    'Do students get a discount?': [],
-    'Can I work for you as a bookseller?': [],
-  }),
-]
+export const unanswered = (kind: QuestionClass, questions: readonly string[]): LabelledQuestion[] =>
+  questions.map((question) => ({ kind, question, slugs: [] }))
 
 /** Questions to the demo's bookshop. */
 export const demoQuestions: readonly LabelledQuestion[] = [
@@ -100,6 +80,20 @@ export const demoQuestions: readonly LabelledQuestion[] = [
     'Do you use plastic when you post books?': 'orders',
     'Is something for children on Saturday?': ['story-morning', 'reading-to-people-who-do-not-sit-still'],
   }),
+  ...answered('paraphrase', {
+    'Do I need to book for the story morning?': 'story-morning',
+    'How do I get a mouldy book fixed?': ['how-to-dry-a-wet-book', 'repairs'],
+    'Can I park my pram or wheelchair inside?': 'visit',
+    'Which berths are free for visitors with a boat?': 'visit',
+    'Who wrote the letters on the herring ships?': ['letters-from-a-herring-fleet', 'ten-books-about-the-sea'],
+    'Why do you open so early on Thursday?': 'open-at-seven-on-thursdays',
+    'Can second-hand books be exchanged?': 'orders',
+    'How many charts of the bay are there?': 'a-morning-with-the-tide-charts',
+    'Who reads to the children?': ['story-morning', 'reading-to-people-who-do-not-sit-still', 'noor-haddad'],
+    'what time does bookbiding begin': 'bookbinding-for-beginners',
+    'is the bakrey next to you': ['visit', 'open-at-seven-on-thursdays', 'home'],
+    'lighthose diaries evening': ['an-evening-of-lighthouse-diaries', 'the-keepers-teapot', 'ten-books-about-the-sea'],
+  }),
   ...answered('typo', {
     'What are your openning hours?': ['visit', 'home', 'open-at-seven-on-thursdays'],
     'book repiars prices': 'repairs',
@@ -114,26 +108,68 @@ export const demoQuestions: readonly LabelledQuestion[] = [
     'Do you mend comics and papperbacks?': 'repairs',
     'May I bring my dgo? dogs': ['visit', 'open-at-seven-on-thursdays'],
   }),
-  ...answered('unanswerable', {
-    'Do you sell bicycles for mountain racing?': [],
-    'What is the capital of Mongolia?': [],
-    'Who won the football championship last year?': [],
-    'Can you write a Python function for me?': [],
-    'How do I reset my router password?': [],
-    'What is the mortgage interest rate?': [],
-    'Do you offer yoga classes?': [],
-    'Which vaccines does my baby require?': [],
-    'What is your bitcoin wallet?': [],
-    'How tall is the Eiffel tower?': [],
-    'Do you rent apartments with a swimming pool?': [],
-    'Can I apply for a driving licence?': [],
-    'Which tyres fit a Volvo?': [],
-    'Explain quantum entanglement': [],
-    'What are the side effects of ibuprofen?': [],
-    'Book a flight to Lisbon': [],
-    'Who is the prime minister of Canada?': [],
-    'Is the restaurant vegan?': [],
-    'How do I file my tax return?': [],
-    'Do you repair laptops and phones?': [],
-  }),
+  ...unanswered('unanswerable', [
+    'Do you sell bicycles for mountain racing?',
+    'What is the capital of Mongolia?',
+    'Who won the football championship last year?',
+    'Can you write a Python function for me?',
+    'How do I reset my router password?',
+    'What is the mortgage interest rate?',
+    'Do you offer yoga classes?',
+    'Which vaccines does my baby require?',
+    'What is your bitcoin wallet?',
+    'How tall is the Eiffel tower?',
+    'Do you rent apartments with a swimming pool?',
+    'Can I apply for a driving licence?',
+    'Which tyres fit a Volvo?',
+    'Explain quantum entanglement',
+    'What are the side effects of ibuprofen?',
+    'Book a flight to Lisbon',
+    'Who is the prime minister of Canada?',
+    'Is the restaurant vegan?',
+    'How do I file my tax return?',
+    'Do you repair laptops and phones?',
+  ]),
+  ...unanswered('near', [
+    'Do you buy old books from me?',
+    'Is there a car park near the shop?',
+    'Do you ship books to Australia?',
+    'Can I order an e-book?',
+    'Do you have a newsletter?',
+    'What is the phone number of the shop?',
+    'Do you sell coffee beans?',
+    'Are there toilets in the shop?',
+    'Do students get a discount?',
+    'Can I work for you as a bookseller?',
+    'Do you sell e-readers?',
+    'Is there a lift to the bindery?',
+    'Can I bring my cat?',
+    'Do you sell second-hand clothes?',
+    'Do you have parking for bicycles?',
+    'Is there a train to Wrenhaven on Sundays?',
+    'Do you sell wine?',
+    'Can I donate books to a school?',
+    'Do you repair clocks?',
+    'Do you sharpen knives?',
+    'Who is the mayor of Wrenhaven?',
+    'How deep is the harbour?',
+    'Do you have books in French?',
+    'Can I borrow books like in a library?',
+    'Is smoking allowed in the shop?',
+    'What is your Instagram?',
+    'Do you sell notebooks and pens?',
+    'How do I cancel my account?',
+    'Do you rent rooms for the night?',
+    'Can I swim at the marsh?',
+    'Is there a discount for teachers?',
+    'Do you have an app?',
+    'How do I remove a coffee stain from a book?',
+    'Can you laminate my poster?',
+    'Where can I buy fish?',
+    'Does Marta Quist have children?',
+    'Do you have a webcam of the quay?',
+    'When do the shops in town close?',
+    'Do you offer internships?',
+    'Is the bindery heated in winter?',
+  ]),
 ]

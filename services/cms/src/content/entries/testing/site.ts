@@ -17,7 +17,7 @@ export type Site = CmsService & {
   /** A content type of these fields. */
   addType(name: string, fields: object[], more?: { kind?: 'collection' | 'single'; previewUrl?: string }): Promise<void>
   /** A file of the media library, without its bytes. */
-  addMedia(mimeType?: string): Promise<string>
+  addMedia(mimeType?: string, createdBy?: string): Promise<string>
   addTaxonomy(name: string, terms: string[]): Promise<void>
   /** An entry made by the client; the test fails if it is refused. */
   add(client: CmsClient, members: object): Promise<CmsAnswer['body']>
@@ -86,7 +86,7 @@ export const startSite = async (options: CmsOptions = {}): Promise<Site> => {
     author,
     viewer,
     addType,
-    async addMedia(mimeType = 'image/png') {
+    async addMedia(mimeType = 'image/png', createdBy) {
       const id = newId()
       const now = service.clock.now()
       await database.tx((tx) =>
@@ -109,7 +109,7 @@ export const startSite = async (options: CmsOptions = {}): Promise<Site> => {
             focal_y: 0.5,
             words: 'a.png',
             created_at: now,
-            created_by: null,
+            created_by: createdBy ?? null,
             updated_at: now,
             updated_by: null,
           })

@@ -326,7 +326,7 @@ describe('health', () => {
     const database = new URL(service.databaseUrl)
     const proxy = await startTcpProxy({ host: database.hostname, port: Number(database.port) })
     database.port = String(proxy.port)
-    const behind = await startCms({ databaseUrl: database.href, clock: service.clock })
+    const behind = await startCms({ databaseUrl: database.href, clock: service.clock, isImpatient: true })
     const client = behind.client({ token: admin.token })
     assert.equal((await client.get('/api/auth/me')).status, 200)
     proxy.freeze()

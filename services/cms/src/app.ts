@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { type Clock, systemClock } from '@stoa/kit/clock.ts'
 import type { Env } from '@stoa/kit/config.ts'
 import { subKey } from '@stoa/kit/crypto/seal.ts'
-import { type Database, openDatabase } from '@stoa/kit/db/database.ts'
+import { type Database, type DatabaseOptions, openDatabase } from '@stoa/kit/db/database.ts'
+import { untilConnected } from '@stoa/kit/db/first-contact.ts'
 import { migrate } from '@stoa/kit/db/migrate.ts'
 import type { Egress } from '@stoa/kit/egress/egress.ts'
 import { openBus } from '@stoa/kit/events/bus.ts'
@@ -101,6 +102,8 @@ export type AppParts = SocialParts &
     /** The way to webhook targets; made of the configuration if absent. */
     webhookEgress?: Egress
     realtime?: RealtimeOptions
+    /** How long it waits for the database in place of what answers a request in time. */
+    databaseTimeouts?: Pick<DatabaseOptions, 'connectTimeoutMs' | 'statementTimeoutMs'>
     /** How long the visual editor waits for a page of the website; 10 seconds if absent. */
     pageTimeoutMs?: number
     /** Where the admin UI lives; everything else has fixed addresses. `/admin` if absent. */
@@ -217,6 +220,7 @@ export const startApp = async ({ env, workers = true, ...parts }: StartOptions =
   await migrate(config.databaseUrl.reveal(), migrationsFolder, log)
   const cms = createApp(config, { ...parts, log, clock: systemClock })
   try {
+    await untilConnected(cms.database)
     await cms.prepare()
     await cms.startBackground({ workers })
     await cms.app.ready()
@@ -234,6 +238,7 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
     poolSize: config.poolSize,
     log,
     applicationName: 'stoa-cms',
+    ...parts.databaseTimeouts,
   })
   const bootId = newId()
   const bus = openBus(

@@ -10,6 +10,7 @@ import pg from 'pg'
 import { createLogger } from '../log.ts'
 import { startPostgres } from '../postgres/server.ts'
 import { type Database, openDatabase } from './database.ts'
+import { untilConnected } from './first-contact.ts'
 
 const log = createLogger({ name: 'test', level: 'silent' })
 const APPLICATION = 'outage-test'
@@ -263,5 +264,27 @@ describe('a network that swallows everything', () => {
     assert.equal(database.pool.waitingCount, 0)
     await database.close()
     await proxy.close()
+  })
+})
+
+describe('the first contact of a process that starts', () => {
+  test('waits for a server that takes longer than a request may wait', async () => {
+    const target = new URL(fresh.url)
+    const proxy = await startTcpProxy({ host: target.hostname, port: Number(target.port) })
+    const database = openDatabase({ url: throughProxy(fresh.url, proxy), poolSize: 2, log, connectTimeoutMs: 300 })
+    proxy.freeze()
+    const contact = untilConnected(database)
+    await assert.rejects(database.ping(), { kind: 'unavailable' })
+    proxy.thaw()
+    await contact
+    assert.ok(database.pool.totalCount > 0)
+    await database.close()
+    await proxy.close()
+  })
+
+  test('ends with unavailable when the server does not come', async () => {
+    const database = open('postgres://nobody@127.0.0.1:1/nothing')
+    await assert.rejects(untilConnected(database, 0), { kind: 'unavailable' })
+    await database.close()
   })
 })

@@ -164,14 +164,16 @@ const stagesOf = <Ctx, Principal, Kind extends string, Access>(
   const surface = shared.surfaces[route.surface] ?? shared.surfaces.api
   const noMembers = shared.refuseUnknown ? NO_MEMBERS : ANY_MEMBERS
 
-  const enter = (call: Call, { principal, viaCookie }: Authenticated<Principal>): void => {
+  const enter = (call: Call, { principal, viaCookie }: Authenticated<Principal>): MaybePromise<void> => {
     if (viaCookie || (route.auth === PUBLIC && !route.crossOrigin))
       refuseForeignWrite(call.incoming, {
         publicOrigin: shared.publicOrigin,
         requireProof: viaCookie && shared.csrfProof,
       })
     shared.authorise(principal, route)
-    call.context = shared.context(principal, call.incoming)
+    const context = shared.context(principal, call.incoming)
+    call.context = context
+    return route.admit?.(context, call.incoming)
   }
 
   const admit = (request: FastifyRequest): MaybePromise<void> => {

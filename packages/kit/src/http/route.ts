@@ -81,6 +81,8 @@ export type RouteSpec<
   crossOrigin?: true
   /** Which set of response headers it belongs to; `api` if absent. */
   surface?: string
+  /** Refuses by what the headers say, before the body is read. */
+  admit?: (ctx: Ctx, request: Incoming) => MaybePromise<void>
   /** Finds the object the path names, before the body is looked at: a foreign id is 404 whatever was sent. */
   load?: (ctx: Ctx, input: { params: Parsed<P>; query: Parsed<Q> }) => Promise<L>
   run: (ctx: Ctx, input: Input<Parsed<P>, Parsed<Q>, Parsed<B>, L>) => MaybePromise<Answer<O> | Reply<Answer<O>>>
@@ -106,6 +108,7 @@ export type Route<Ctx = never, Kind extends string = string, Access = unknown> =
   readonly principalRate: Rate | undefined
   readonly crossOrigin: boolean
   readonly surface: string
+  readonly admit: ((ctx: Ctx, request: Incoming) => MaybePromise<void>) | undefined
   readonly load: ((ctx: Ctx, input: { params: never; query: never }) => Promise<unknown>) | undefined
   readonly run: (ctx: Ctx, input: Input<never, never, never, never>) => unknown
 }
@@ -158,6 +161,7 @@ export const routeFor =
     principalRate: spec.principalRate,
     crossOrigin: spec.crossOrigin === true,
     surface: spec.surface ?? 'api',
+    admit: spec.admit,
     load: spec.load,
     run: spec.run,
   })

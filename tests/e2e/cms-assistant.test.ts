@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
+import { openPluginDir, type PluginDir } from '@stoa/cms/plugins/folder/testing/plugin-dir.ts'
+import { moduleSandboxes } from '@stoa/cms/plugins/running/testing/module-sandbox.ts'
 import type { Locator, Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { connectOllama, type FakeOllama, MODEL, scriptModel, startFakeOllama } from '../lib/fake-ollama.ts'
 import { logo, putFile } from './cms-media-files.ts'
-import { enterAs } from './cms-page.ts'
+import { enterAs, fits, goTo } from './cms-page.ts'
 import { confirm, look, takeSecret, until } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
@@ -13,9 +15,16 @@ let service: CmsService
 let ollama: FakeOllama
 let admin: Person
 let author: Person
+let dir: PluginDir
 before(async () => {
   ollama = await startFakeOllama()
-  service = await startCms({ background: true })
+  dir = await openPluginDir()
+  await dir.write('plan', { label: 'Plan', permissions: ['content.read'] })
+  service = await startCms({
+    background: true,
+    env: { PLUGIN_DIR: dir.path },
+    createSandbox: moduleSandboxes().create,
+  })
   await service.claim()
   admin = await service.person('admin', { name: 'Ada Admin' })
   author = await service.person('author', { name: 'Aria Author' })
@@ -29,6 +38,7 @@ before(async () => {
 after(async () => {
   await service.close()
   await ollama.close()
+  await dir.close()
 })
 
 const LONG =
@@ -42,6 +52,11 @@ const articleOf = async (person: Person, title: string, summary = LONG): Promise
 
 const pictureOf = async (filename: string): Promise<string> =>
   (await putFile(service, admin, { filename, bytes: await logo(200) })).id
+
+const altsOf = (...filenames: string[]): Promise<string[]> =>
+  Promise.all(
+    filenames.map(async (name) => (await admin.client.get(`/api/media?q=${name}`)).body.items.at(0)?.alt ?? ''),
+  )
 
 const summaryOf = async (id: string): Promise<string> =>
   (await admin.client.get(`/api/entries/${id}`)).body.data.summary
@@ -71,6 +86,7 @@ describe('the assistant', () => {
     const entries = [await articleOf(admin, 'First'), await articleOf(admin, 'Second'), await articleOf(admin, 'Third')]
     const [first = '', second = '', third = ''] = entries
     const pictures = [await pictureOf('sea.png'), await pictureOf('boat.png')]
+    await admin.client.post(`/api/entries/${second}/status`, { action: 'publish' })
 
     await enterAs(visit, service, admin, '/')
     await page.getByRole('button', { name: 'Assistant' }).click()
@@ -90,7 +106,24 @@ describe('the assistant', () => {
     await page.getByText('Provider connected').waitFor()
     await panelOf(page).getByLabel('Message', { exact: true }).waitFor()
     await look(visit, 'cms-ai-settings')
-    await onPhoneInTheDark(visit, () => look(visit, 'cms-ai-settings-dark-390'))
+    await onPhoneInTheDark(visit, () => fits(visit, 'cms-ai-settings-dark-390'))
+    // Somebody else saves meanwhile
+    await connectOllama(admin.client, ollama, { limits: { userTokensPerDay: 70_000 } })
+    await page.getByLabel('Tokens per day, visitors').fill('5000')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText(/quicker/).waitFor()
+    visit.expectProblem(/409/)
+    await page.getByRole('button', { name: 'Load theirs' }).click()
+    await until(
+      async () => (await page.getByLabel('Tokens per day, each person').inputValue()) === '70000',
+      'what the other one saved',
+    )
+    assert.notEqual((await admin.client.get('/api/ai')).body.limits.visitorTokensPerDay, 5_000)
+    // The way back from a sign-in at a provider
+    await page.goto(`${service.url}/admin/settings/ai?aiError=AI_CONSENT_DENIED&message=It+was+cancelled+there.`)
+    await page.getByText('It was cancelled there.').waitFor()
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    await page.getByText('It was cancelled there.').waitFor({ state: 'detached' })
 
     ollama.model(
       scriptModel([
@@ -136,9 +169,10 @@ describe('the assistant', () => {
     // A person may say it in other words
     await cardOf(page, 'Update “Second”').getByRole('button', { name: 'Edit Summary' }).click()
     await cardOf(page, 'Update “Second”').getByLabel('New Summary').fill('Never idle.')
-    await cardOf(page, 'Update “Second”').getByRole('button', { name: 'Apply', exact: true }).click()
+    await cardOf(page, 'Update “Second”').getByRole('button', { name: 'Apply live' }).click()
     await page.getByText('Applied: Update “Second”').first().waitFor()
-    assert.equal(await summaryOf(second), 'Never idle.')
+    const { body: live } = await admin.client.get(`/api/entries/${second}`)
+    assert.deepEqual([live.data.summary, live.pending], ['Never idle.', false])
     await cardOf(page, 'Update “Third”').getByRole('button', { name: 'Dismiss' }).click()
     await cardOf(page, 'Update “Third”').getByText('Dismissed').waitFor()
     assert.equal(await summaryOf(third), LONG)
@@ -149,9 +183,9 @@ describe('the assistant', () => {
     const alts = await Promise.all(pictures.map(async (id) => (await admin.client.get(`/api/media/${id}`)).body.alt))
     assert.deepEqual(alts, ['The sea', ''])
 
-    await page.goto(`${service.url}/admin/activity`)
+    await goTo(page, '/activity')
     await page.getByText('Assistant', { exact: true }).last().waitFor()
-    await page.goto(`${service.url}/admin/content/article/${first}`)
+    await goTo(page, `/content/article/${first}`)
     await page.getByRole('button', { name: 'Show the history' }).click()
     await page.getByRole('button', { name: 'Restore whole version' }).click()
     await confirm(page, 'Restore')
@@ -188,6 +222,7 @@ describe('the assistant', () => {
       await panelOf(page).getByText('Half an answer').waitFor()
       await panelOf(page).getByRole('button', { name: 'Retry' }).last().click()
       await panelOf(page).getByText('A whole answer.').waitFor()
+      assert.equal(await panelOf(page).getByText('Tell me all', { exact: true }).count(), 1)
 
       ollama.model(scriptModel([{ calls: [shorten(id, 'Tides.')] }, { text: 'Proposed.' }]))
       await ask(page, 'Shorten it')
@@ -197,7 +232,7 @@ describe('the assistant', () => {
       await card.getByText('You have unsaved changes to this entry').waitFor()
       await card.getByRole('button', { name: 'Save', exact: true }).click()
       await card.getByText('This entry changed since').waitFor()
-      await look(visit, 'cms-assistant-stale')
+      await visit.shot('cms-assistant-stale')
       await card.getByRole('button', { name: 'Rebase' }).click()
       await card.getByLabel('Use the proposed value').check()
       await onPhoneInTheDark(visit, async () => {
@@ -214,10 +249,21 @@ describe('the assistant', () => {
         [...document.querySelectorAll('textarea')].some(({ value }) => value === 'Tides.'),
       )
 
+      const because = { reason: 'Wanted' }
+      const altOf = async (filename: string, alt: string) => ({
+        name: 'propose_media_update',
+        args: { items: [{ id: await pictureOf(filename), alt }], ...because },
+      })
       ollama.model(
         scriptModel([
           {
-            calls: [{ name: 'propose_delivery_key', args: { name: 'Website', types: ['article'], reason: 'Wanted' } }],
+            calls: [
+              { name: 'propose_delivery_key', args: { name: 'Website', types: ['article'], ...because } },
+              { name: 'propose_social_app', args: { network: 'linkedin', clientId: 'client-1', ...because } },
+              { name: 'propose_plugin_state', args: { plugin: 'plan', enabled: true, ...because } },
+              await altOf('pier.png', 'A pier'),
+              await altOf('gull.png', 'A gull'),
+            ],
           },
           { text: 'Proposed.' },
         ]),
@@ -228,10 +274,47 @@ describe('the assistant', () => {
         .click()
       assert.match(await takeSecret(page), /^cms_/)
       assert.equal((await admin.client.get('/api/delivery-keys')).body.items.length, 1)
+
+      // What the assistant never sees: a secret, and what a plugin may do
+      const app = cardOf(page, 'Save the LinkedIn app')
+      assert.equal(await app.getByLabel('Client secret').getAttribute('type'), 'password')
+      await app.getByLabel('Client secret').fill('hush-0123456789')
+      await app.getByRole('button', { name: 'Save app' }).click()
+      await page.getByText('Applied: Save the LinkedIn app').first().waitFor()
+      assert.doesNotMatch(await panelOf(page).innerText(), /hush-0123456789/)
+      const plugin = cardOf(page, 'Switch on the plugin “Plan”')
+      const switchOn = plugin.getByRole('button', { name: 'Switch on' })
+      assert.equal(await switchOn.getAttribute('aria-disabled'), 'true')
+      await plugin.getByLabel('Allow this for Plan').check()
+      await visit.shot('cms-assistant-plugin-card')
+      await switchOn.click()
+      await page.getByText('Applied: Switch on the plugin “Plan”').first().waitFor()
+      assert.equal((await admin.client.get('/api/plugins/plan')).body.enabled, true)
+
+      await panelOf(page)
+        .getByRole('button', { name: /^Open proposals/ })
+        .click()
+      await panelOf(page).getByRole('button', { name: 'Apply all alt texts' }).click()
+      await page.getByText('A gull').last().waitFor()
+      await confirm(page, 'Apply all')
+      await until(async () => (await altsOf('pier.png', 'gull.png')).join() === 'A pier,A gull', 'both alt texts')
+
+      await panelOf(page).getByRole('button', { name: 'Conversations' }).click()
+      await panelOf(page).getByRole('button', { name: 'Actions for Tell me something' }).click()
+      await page.getByRole('menuitem', { name: 'Rename' }).click()
+      await page.getByRole('dialog').getByLabel('Title').fill('About tides')
+      await confirm(page, 'Rename')
+      await panelOf(page).getByRole('button', { name: 'Actions for About tides' }).click()
+      await page.getByRole('menuitem', { name: 'Delete' }).click()
+      await confirm(page, 'Delete conversation')
+      await until(
+        async () => !(await admin.client.get('/api/assistant/conversations')).text.includes('About tides'),
+        'the conversation gone',
+      )
     },
   )
 
-  browserTest('an author sees a card that needs an editor, greyed', { theme: 'dark' }, async (visit) => {
+  browserTest('an author sees a card that needs an editor, greyed', {}, async (visit) => {
     const { page } = visit
     await connectOllama(admin.client, ollama)
     const id = await articleOf(author, 'My draft')
@@ -253,6 +336,6 @@ describe('the assistant', () => {
     assert.equal(await card.getByRole('button', { name: 'Publish', exact: true }).getAttribute('aria-disabled'), 'true')
     await card.getByRole('button', { name: 'Publish', exact: true }).click({ force: true })
     assert.equal((await author.client.get(`/api/entries/${id}`)).body.status, 'draft')
-    await look(visit, 'cms-assistant-greyed-dark')
+    await visit.shot('cms-assistant-greyed')
   })
 })

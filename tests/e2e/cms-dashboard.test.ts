@@ -5,8 +5,10 @@ import type { Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { ok } from './cms-list-site.ts'
-import { enterAs, navigationOf } from './cms-page.ts'
+import { enterAs, goTo, navigationOf } from './cms-page.ts'
+import { journey } from './journey.ts'
 import { look, takeSecret } from './page.ts'
+import { onPhoneInTheDark } from './small-screen.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -75,10 +77,8 @@ describe('the dashboard', () => {
     await page.getByRole('region', { name: 'First steps' }).waitFor({ state: 'detached' })
   })
 
-  browserTest(
-    'shows what needs an editor: failures, own drafts, the schedule, unpublished changes',
-    {},
-    async (visit) => {
+  journey('of an editor', {
+    'shows what needs an editor: failures, own drafts, the schedule, unpublished changes': async (visit) => {
       const { page } = visit
       const { client } = editor
       const add = (title: string, summary: string | undefined) =>
@@ -113,6 +113,7 @@ describe('the dashboard', () => {
       await page.getByRole('region', { name: 'Recent activity' }).getByText('Live with changes').first().waitFor()
       assert.equal(await page.getByText('First steps').count(), 0)
       await look(visit, 'cms-dashboard')
+      await onPhoneInTheDark(visit, () => look(visit, 'cms-dashboard-dark-390'))
       await page.getByRole('link', { name: 'New article' }).waitFor()
       await page
         .getByRole('region', { name: 'Not published on time' })
@@ -120,9 +121,36 @@ describe('the dashboard', () => {
         .click()
       await page.waitForURL(new RegExp(`content/article/${failing.id}`))
     },
-  )
 
-  browserTest('an author sees own drafts, a viewer only what there is; both may not see more', {}, async (visit) => {
+    'the command palette finds screens, entries by any word and acts; what was opened last comes first': async (
+      visit,
+    ) => {
+      const { page } = visit
+      const { id } = await ok(
+        editor.client.post('/api/entries', { type: 'article', title: 'Anchors', data: { summary: 'rusty iron' } }),
+      )
+      await goTo(page, '/')
+      await page.getByRole('heading', { name: 'Dashboard' }).waitFor()
+      await page.keyboard.press('ControlOrMeta+k')
+      const input = page.getByRole('combobox')
+      await input.fill('rusty')
+      await page.getByRole('option', { name: /Anchors/, selected: true }).waitFor()
+      await look(visit, 'cms-palette', 'dialog')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(new RegExp(`content/article/${id}`))
+      await goTo(page, '/activity')
+      await page.getByRole('heading', { name: 'Activity' }).waitFor()
+      await page.keyboard.press('ControlOrMeta+k')
+      await page.getByRole('option').first().waitFor()
+      assert.match(await page.getByRole('option').first().innerText(), /Anchors/)
+      await input.fill('new art')
+      await page.getByRole('option', { name: 'New article', selected: true }).waitFor()
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/content\/article\/new/)
+    },
+  })
+
+  browserTest('an author sees own drafts and not more', {}, async (visit) => {
     const { page } = visit
     await ok(author.client.post('/api/entries', { type: 'article', title: 'A voyage' }))
     await enterAs(visit, service, author, '/')
@@ -132,23 +160,9 @@ describe('the dashboard', () => {
     const mine = await navigationOf(page)
     assert.deepEqual(mine.slice(0, 6), ['Dashboard', 'Articles', 'Media', 'Social', 'Visitor assistant', 'Trash'])
     assert.ok(!mine.includes('Content types') && !mine.includes('Menus'))
-    await page.context().clearCookies()
-    await enterAs(visit, service, viewer, '/')
-    await page.getByRole('region', { name: 'Content', exact: true }).getByText('Articles').waitFor()
-    assert.equal(await page.getByRole('region', { name: 'Needs you' }).count(), 0)
-    assert.equal(await page.getByRole('link', { name: 'New article' }).count(), 0)
-    assert.equal(await page.getByText(/Website/).count(), 0)
   })
 
-  browserTest('fits a phone in the dark', { theme: 'dark', phone: true }, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, service, editor, '/')
-    await page.getByRole('region', { name: 'Scheduled next' }).waitFor()
-    await page.getByRole('region', { name: 'Recent activity' }).getByRole('listitem').first().waitFor()
-    await look(visit, 'cms-dashboard-dark-390')
-  })
-
-  browserTest('a failed request offers to try again', {}, async (visit) => {
+  browserTest('a viewer sees only what there is; a failed request offers to try again', {}, async (visit) => {
     const { page } = visit
     let broken = true
     await page.route('**/api/types?*', (route) =>
@@ -159,34 +173,9 @@ describe('the dashboard', () => {
     broken = false
     await page.getByRole('button', { name: 'Retry' }).click()
     await page.getByRole('region', { name: 'Content', exact: true }).getByText('Articles').waitFor()
-    await page.unrouteAll()
     visit.expectProblem(/403/)
-  })
-})
-
-describe('the command palette', () => {
-  browserTest('finds screens, entries by any word and acts; what was opened last comes first', {}, async (visit) => {
-    const { page } = visit
-    const { id } = await ok(
-      editor.client.post('/api/entries', { type: 'article', title: 'Anchors', data: { summary: 'rusty iron' } }),
-    )
-    await enterAs(visit, service, editor, '/')
-    await page.getByRole('heading', { name: 'Dashboard' }).waitFor()
-    await page.keyboard.press('ControlOrMeta+k')
-    const input = page.getByRole('combobox')
-    await input.fill('rusty')
-    await page.getByRole('option', { name: /Anchors/, selected: true }).waitFor()
-    await look(visit, 'cms-palette', 'dialog')
-    await page.keyboard.press('Enter')
-    await page.waitForURL(new RegExp(`content/article/${id}`))
-    await page.goto(`${service.url}/admin/activity`)
-    await page.getByRole('heading', { name: 'Activity' }).waitFor()
-    await page.keyboard.press('ControlOrMeta+k')
-    await page.getByRole('option').first().waitFor()
-    assert.match(await page.getByRole('option').first().innerText(), /Anchors/)
-    await input.fill('new art')
-    await page.getByRole('option', { name: 'New article', selected: true }).waitFor()
-    await page.keyboard.press('Enter')
-    await page.waitForURL(/content\/article\/new/)
+    assert.equal(await page.getByRole('region', { name: 'Needs you' }).count(), 0)
+    assert.equal(await page.getByRole('link', { name: 'New article' }).count(), 0)
+    assert.equal(await page.getByText(/Website/).count(), 0)
   })
 })

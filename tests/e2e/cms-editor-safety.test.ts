@@ -4,7 +4,8 @@ import { SESSION_COOKIE } from '@stoa/cms/credentials.ts'
 import type { Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { type CmsService, PASSWORD, type Person, startCms } from '../lib/cms.ts'
-import { enterAs } from './cms-page.ts'
+import { enterAs, goTo } from './cms-page.ts'
+import { journey } from './journey.ts'
 import { dialogOf, look, until } from './page.ts'
 
 let service: CmsService
@@ -41,6 +42,12 @@ const indicator = (page: Page, state: string) => page.locator(`[data-indicator=$
 const open = async (visit: Visit, person: Person, id: string) => {
   await enterAs(visit, service, person, `/content/article/${id}`)
   await visit.page.getByLabel('Summary').waitFor()
+}
+
+/** Opens another entry in the page that is open. */
+const goOn = async (page: Page, id: string) => {
+  await goTo(page, `/content/article/${id}`)
+  await until(async () => (await page.getByLabel('Summary').inputValue()) === 'By the sea', 'the other entry')
 }
 
 describe('two people at one entry', () => {
@@ -84,58 +91,107 @@ describe('two people at one entry', () => {
       visit.expectProblem(/ticket|Failed to load/)
     },
   )
-
-  browserTest('who is there is shown; their save is told at once, and can be loaded or compared', {}, async (visit) => {
-    const { page } = visit
-    const id = await made()
-    await open(visit, ana, id)
-    const other = await visit.context.browser()?.newContext()
-    assert.ok(other)
-    await other.addCookies([{ name: SESSION_COOKIE, value: ben.token, url: service.url }])
-    const theirs = await other.newPage()
-    await theirs.goto(`${service.url}/admin/content/article/${id}`)
-    await theirs.getByRole('button', { name: 'Ana Writer is here, too' }).waitFor()
-    await page.getByRole('button', { name: 'Ben Reader is here, too' }).waitFor()
-    await theirs.getByLabel('Summary').fill('By Ben')
-    await theirs.keyboard.press('ControlOrMeta+s')
-    await theirs.locator('[data-indicator=saved]').waitFor()
-    await page.getByText('Ben Reader saved this entry').waitFor()
-    await look(visit, 'cms-editor-told')
-    await page.getByRole('button', { name: 'Reload' }).click()
-    await until(async () => (await page.getByLabel('Summary').inputValue()) === 'By Ben', 'the summary is theirs')
-    await other.close()
-
-    await visit.context.setOffline(true)
-    await page.getByLabel('Summary').fill('By Ana')
-    await page.getByLabel('Summary').blur()
-    await indicator(page, 'offline')
-    await ben.client.put(`/api/entries/${id}`, { data: { place: 'By Ben' } })
-    await visit.context.setOffline(false)
-    await dialogOf(page).getByText('Changed by them').waitFor()
-    await dialogOf(page).getByRole('button', { name: 'Keep what is chosen' }).click()
-    await indicator(page, 'saved')
-    const { data } = await read(id)
-    assert.deepEqual([data.summary, data.place], ['By Ana', 'By Ben'])
-    visit.expectProblem(/409/)
-    visit.expectProblem(/ERR_INTERNET_DISCONNECTED/)
-  })
 })
 
-describe('loss of connection', () => {
-  browserTest('typing goes on, and everything is saved when the connection is back', {}, async (visit) => {
-    const { page, context } = visit
-    const id = await made()
-    await open(visit, ana, id)
-    await context.setOffline(true)
-    await page.getByLabel('Summary').fill('Written in a tunnel')
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await indicator(page, 'offline')
-    await page.getByLabel('Place').fill('Still in it')
-    await context.setOffline(false)
-    await indicator(page, 'saved')
-    const { data } = await read(id)
-    assert.deepEqual([data.summary, data.place], ['Written in a tunnel', 'Still in it'])
-    visit.expectProblem(/ERR_INTERNET_DISCONNECTED/)
+describe('an entry', () => {
+  journey('with others, without a connection, and left', {
+    'who is there is shown; their save is told at once, and can be loaded or compared': async (visit) => {
+      const { page } = visit
+      const id = await made()
+      await open(visit, ana, id)
+      const other = await visit.context.browser()?.newContext()
+      assert.ok(other)
+      await other.addCookies([{ name: SESSION_COOKIE, value: ben.token, url: service.url }])
+      const theirs = await other.newPage()
+      await theirs.goto(`${service.url}/admin/content/article/${id}`)
+      await theirs.getByRole('button', { name: 'Ana Writer is here, too' }).waitFor()
+      await page.getByRole('button', { name: 'Ben Reader is here, too' }).waitFor()
+      await theirs.getByLabel('Summary').fill('By Ben')
+      await theirs.keyboard.press('ControlOrMeta+s')
+      await theirs.locator('[data-indicator=saved]').waitFor()
+      await page.getByText('Ben Reader saved this entry').waitFor()
+      await visit.shot('cms-editor-told')
+      await page.getByRole('button', { name: 'Reload' }).click()
+      await until(async () => (await page.getByLabel('Summary').inputValue()) === 'By Ben', 'the summary is theirs')
+      await other.close()
+
+      await visit.context.setOffline(true)
+      await page.getByLabel('Summary').fill('By Ana')
+      await page.getByLabel('Summary').blur()
+      await indicator(page, 'offline')
+      await ben.client.put(`/api/entries/${id}`, { data: { place: 'By Ben' } })
+      await visit.context.setOffline(false)
+      await dialogOf(page).getByText('Changed by them').waitFor()
+      await dialogOf(page).getByRole('button', { name: 'Keep what is chosen' }).click()
+      await indicator(page, 'saved')
+      const { data } = await read(id)
+      assert.deepEqual([data.summary, data.place], ['By Ana', 'By Ben'])
+      visit.expectProblem(/409/)
+      visit.expectProblem(/ERR_INTERNET_DISCONNECTED/)
+    },
+
+    'typing goes on, and everything is saved when the connection is back': async (visit) => {
+      const { page, context } = visit
+      const id = await made()
+      await goOn(page, id)
+      await context.setOffline(true)
+      await page.getByLabel('Summary').fill('Written in a tunnel')
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await indicator(page, 'offline')
+      await page.getByLabel('Place').fill('Still in it')
+      await context.setOffline(false)
+      await indicator(page, 'saved')
+      const { data } = await read(id)
+      assert.deepEqual([data.summary, data.place], ['Written in a tunnel', 'Still in it'])
+      visit.expectProblem(/ERR_INTERNET_DISCONNECTED/)
+    },
+
+    'leaving saves by itself what can be saved, and asks about what cannot': async (visit) => {
+      const { page, context } = visit
+      const id = await made()
+      await goOn(page, id)
+      await page.getByLabel('Summary').fill('On the way out')
+      await page.getByRole('link', { name: 'Activity' }).click()
+      await page.waitForURL(/activity/)
+      await until(async () => (await read(id)).data.summary === 'On the way out', 'it is saved')
+      await page.goBack()
+      await page.getByLabel('Summary').waitFor()
+      await context.setOffline(true)
+      await page.getByLabel('Summary').fill('No way to save this')
+      await page.getByLabel('Summary').blur()
+      await indicator(page, 'offline')
+      await page.getByRole('link', { name: 'Dashboard' }).click()
+      await page.getByRole('heading', { name: 'Leave without saving?' }).waitFor()
+      await dialogOf(page).getByRole('button', { name: 'Cancel' }).click()
+      await context.setOffline(false)
+      await indicator(page, 'saved')
+      assert.equal((await read(id)).data.summary, 'No way to save this')
+      visit.expectProblem(/ERR_INTERNET_DISCONNECTED/)
+    },
+
+    'an entry is made, written, published and left with the keyboard alone': async ({ page }) => {
+      await goTo(page, '/content/article/new')
+      await until(async () => (await page.getByLabel('Title').inputValue()) === '', 'a new entry')
+      await page.getByLabel('Title').focus()
+      await page.keyboard.type('By keys')
+      await page.keyboard.press('Tab')
+      await page.keyboard.type('Only keys')
+      await page.keyboard.press('ControlOrMeta+s')
+      await page.waitForURL(/article\/[0-9a-f-]{36}$/)
+      await indicator(page, 'saved')
+      await page.keyboard.press('ControlOrMeta+Shift+p')
+      await dialogOf(page).waitFor()
+      await page.keyboard.press('Escape')
+      await dialogOf(page).waitFor({ state: 'detached' })
+      await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA')
+      await page.keyboard.press('ControlOrMeta+Shift+p')
+      await dialogOf(page).getByRole('button', { name: 'Publish now' }).waitFor()
+      await page.waitForFunction(() => document.activeElement?.textContent === 'Publish now')
+      await page.keyboard.press('Enter')
+      await page.getByText(/” is published/).waitFor()
+      const [entry] = (await admin.client.get('/api/entries?q=keys')).body.items
+      assert.deepEqual([entry.status, entry.data.summary], ['published', 'Only keys'])
+    },
   })
 
   browserTest('what was not saved when the page went away is offered again', { alone: true }, async (visit) => {
@@ -176,33 +232,8 @@ describe('loss of connection', () => {
 })
 
 describe('an ended session', () => {
-  browserTest('in the middle of a save asks for the password there, and loses nothing', {}, async (visit) => {
-    const { page } = visit
-    const id = await made()
-    const { token } = await service.openSession(ana.id)
-    await visit.context.addCookies([{ name: SESSION_COOKIE, value: token, url: service.url }])
-    await page.goto(`${service.url}/admin/content/article/${id}`)
-    await page.getByLabel('Summary').fill('Written before')
-    await service.client({ token }).post('/api/auth/logout')
-    await page.keyboard.press('ControlOrMeta+s')
-    await page.getByRole('heading', { name: 'Sign in again to go on' }).waitFor()
-    await look(visit, 'cms-editor-sign-in-again', 'dialog')
-    await dialogOf(page).getByLabel('Password', { exact: true }).fill('wrong')
-    await page.keyboard.press('Enter')
-    await dialogOf(page).getByRole('alert').waitFor()
-    await dialogOf(page).getByLabel('Password', { exact: true }).fill(PASSWORD)
-    await page.keyboard.press('Enter')
-    await dialogOf(page).waitFor({ state: 'detached' })
-    await indicator(page, 'saved')
-    assert.equal((await read(id)).data.summary, 'Written before')
-    await page.waitForURL(new RegExp(id))
-    visit.expectProblem(/401/)
-  })
-
-  browserTest(
-    'that is left for the sign-in screen comes back to the entry and offers what was written',
-    {},
-    async (visit) => {
+  journey('in the middle of a save', {
+    'asks for the password there, and loses nothing': async (visit) => {
       const { page } = visit
       const id = await made()
       const { token } = await service.openSession(ana.id)
@@ -211,68 +242,38 @@ describe('an ended session', () => {
       await page.getByLabel('Summary').fill('Written before')
       await service.client({ token }).post('/api/auth/logout')
       await page.keyboard.press('ControlOrMeta+s')
+      await page.getByRole('heading', { name: 'Sign in again to go on' }).waitFor()
+      await look(visit, 'cms-editor-sign-in-again', 'dialog')
+      await dialogOf(page).getByLabel('Password', { exact: true }).fill('wrong')
+      await page.keyboard.press('Enter')
+      await dialogOf(page).getByRole('alert').waitFor()
+      await dialogOf(page).getByLabel('Password', { exact: true }).fill(PASSWORD)
+      await page.keyboard.press('Enter')
+      await dialogOf(page).waitFor({ state: 'detached' })
+      await indicator(page, 'saved')
+      assert.equal((await read(id)).data.summary, 'Written before')
+      await page.waitForURL(new RegExp(id))
+      visit.expectProblem(/401/)
+    },
+
+    'that is left for the sign-in screen comes back to the entry and offers what was written': async (visit) => {
+      const { page } = visit
+      const id = await made()
+      const [cookie] = (await visit.context.cookies()).filter(({ name }) => name === SESSION_COOKIE)
+      await goOn(page, id)
+      await page.getByLabel('Summary').fill('Written before')
+      await service.client({ token: cookie?.value ?? '' }).post('/api/auth/logout')
+      await page.keyboard.press('ControlOrMeta+s')
       await page.getByRole('button', { name: 'To the sign-in' }).click()
       await page.getByLabel('E-mail address').fill(ana.email)
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByText('Something you wrote here was not saved').waitFor()
-      await look(visit, 'cms-editor-recovery')
+      await visit.shot('cms-editor-recovery')
       await page.getByRole('button', { name: 'Restore' }).click()
       await indicator(page, 'saved')
       assert.equal((await read(id)).data.summary, 'Written before')
       visit.expectProblem(/401/)
     },
-  )
-})
-
-describe('leaving', () => {
-  browserTest('saves by itself what can be saved, and asks about what cannot', {}, async (visit) => {
-    const { page, context } = visit
-    const id = await made()
-    await open(visit, ana, id)
-    await page.getByLabel('Summary').fill('On the way out')
-    await page.getByRole('link', { name: 'Activity' }).click()
-    await page.waitForURL(/activity/)
-    for (let tries = 0; (await read(id)).data.summary !== 'On the way out'; tries += 1) {
-      assert.ok(tries < 300, 'it was not saved')
-      await page.waitForTimeout(50)
-    }
-    await page.goBack()
-    await page.getByLabel('Summary').waitFor()
-    await context.setOffline(true)
-    await page.getByLabel('Summary').fill('No way to save this')
-    await page.getByLabel('Summary').blur()
-    await indicator(page, 'offline')
-    await page.getByRole('link', { name: 'Dashboard' }).click()
-    await page.getByRole('heading', { name: 'Leave without saving?' }).waitFor()
-    await dialogOf(page).getByRole('button', { name: 'Cancel' }).click()
-    await context.setOffline(false)
-    await indicator(page, 'saved')
-    assert.equal((await read(id)).data.summary, 'No way to save this')
-    visit.expectProblem(/ERR_INTERNET_DISCONNECTED/)
-  })
-
-  browserTest('an entry is made, written, published and left with the keyboard alone', {}, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, service, ana, '/content/article/new')
-    await page.getByLabel('Title').focus()
-    await page.keyboard.type('By keys')
-    await page.keyboard.press('Tab')
-    await page.keyboard.type('Only keys')
-    await page.keyboard.press('ControlOrMeta+s')
-    await page.waitForURL(/article\/[0-9a-f-]{36}$/)
-    await indicator(page, 'saved')
-    await page.keyboard.press('ControlOrMeta+Shift+p')
-    await dialogOf(page).waitFor()
-    await page.keyboard.press('Escape')
-    await dialogOf(page).waitFor({ state: 'detached' })
-    await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA')
-    await page.keyboard.press('ControlOrMeta+Shift+p')
-    await dialogOf(page).getByRole('button', { name: 'Publish now' }).waitFor()
-    await page.waitForFunction(() => document.activeElement?.textContent === 'Publish now')
-    await page.keyboard.press('Enter')
-    await page.getByText(/” is published/).waitFor()
-    const [entry] = (await admin.client.get('/api/entries?q=keys')).body.items
-    assert.deepEqual([entry.status, entry.data.summary], ['published', 'Only keys'])
   })
 })

@@ -3,8 +3,10 @@ import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
-import { enterAs } from './cms-page.ts'
-import { confirm, dialogOf, look } from './page.ts'
+import { enterAs, goTo } from './cms-page.ts'
+import { journey } from './journey.ts'
+import { confirm, dialogOf, look, until } from './page.ts'
+import { onPhoneInTheDark } from './small-screen.ts'
 
 let service: CmsService
 let admin: Person
@@ -59,76 +61,75 @@ const made = async (person: Person, members: Members = {}) => {
 }
 const read = async (id: string) => (await admin.client.get(`/api/entries/${id}`)).body
 const indicator = (page: Page, state: string) => page.locator(`[data-indicator=${state}]`).waitFor()
+/** The form of the entry with this title, and not that of another that was open before. */
+const opened = (page: Page, title: string) =>
+  until(async () => (await page.getByLabel('Title').inputValue()) === title, `“${title}” is open`)
 const idIn = async (page: Page) => (await page.evaluate(() => location.pathname)).split('/').at(-1) ?? ''
 const publishNow = async (page: Page, button: string) => {
   await dialogOf(page).waitFor()
   await confirm(page, button)
 }
 
-describe('writing', () => {
-  browserTest('a new entry is made while typing; its slug follows the title until it is changed', {}, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, service, editor, '/content/article/new')
-    await page.getByLabel('Title').fill('Boats in the Müritz')
-    assert.equal(await page.getByLabel('Slug').inputValue(), 'boats-in-the-muritz')
-    await page.getByText('https://www.example.com/articles/boats-in-the-muritz').waitFor()
-    await page.getByLabel('Summary').fill('Small ones')
-    await page.keyboard.press('ControlOrMeta+s')
-    await indicator(page, 'saved')
-    await page.waitForURL(/article\/[0-9a-f-]{36}$/)
-    assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'TEXTAREA', 'the focus stayed')
-    const id = await idIn(page)
-    await page.getByLabel('Title').fill('Boats')
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await indicator(page, 'saved')
-    assert.deepEqual([(await read(id)).slug, (await read(id)).data.summary], ['boats', 'Small ones'])
-    await page.getByLabel('Slug').fill('ships')
-    await page.getByLabel('Title').fill('All boats')
-    await page.keyboard.press('ControlOrMeta+s')
-    await indicator(page, 'saved')
-    assert.equal((await read(id)).slug, 'ships')
-    await look(visit, 'cms-editor')
-  })
+describe('an entry', () => {
+  journey('is written and published', {
+    'a new entry is made while typing; its slug follows the title until it is changed': async (visit) => {
+      const { page } = visit
+      await enterAs(visit, service, editor, '/content/article/new')
+      await page.getByLabel('Title').fill('Boats in the Müritz')
+      assert.equal(await page.getByLabel('Slug').inputValue(), 'boats-in-the-muritz')
+      await page.getByText('https://www.example.com/articles/boats-in-the-muritz').waitFor()
+      await page.getByLabel('Summary').fill('Small ones')
+      await page.keyboard.press('ControlOrMeta+s')
+      await indicator(page, 'saved')
+      await page.waitForURL(/article\/[0-9a-f-]{36}$/)
+      assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'TEXTAREA', 'the focus stayed')
+      const id = await idIn(page)
+      await page.getByLabel('Title').fill('Boats')
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await indicator(page, 'saved')
+      assert.deepEqual([(await read(id)).slug, (await read(id)).data.summary], ['boats', 'Small ones'])
+      await page.getByLabel('Slug').fill('ships')
+      await page.getByLabel('Title').fill('All boats')
+      await page.keyboard.press('ControlOrMeta+s')
+      await indicator(page, 'saved')
+      assert.equal((await read(id)).slug, 'ships')
+      await look(visit, 'cms-editor')
+    },
 
-  browserTest('undo and redo go over the whole form; inside a text they are its own', {}, async (visit) => {
-    const { page } = visit
-    const { id } = await made(editor)
-    await enterAs(visit, service, editor, `/content/article/${id}`)
-    await page.getByRole('switch', { name: 'Featured' }).check()
-    await page.getByLabel('Title').fill('Other')
-    await page.getByLabel('Title').blur()
-    await page.keyboard.press('ControlOrMeta+z')
-    assert.equal(await page.getByLabel('Title').inputValue(), 'The harbour')
-    await page.getByRole('button', { name: 'Undo' }).click()
-    assert.equal(await page.getByRole('switch', { name: 'Featured' }).isChecked(), false)
-    await page.getByRole('button', { name: 'Redo' }).click()
-    await page.keyboard.press('ControlOrMeta+Shift+z')
-    assert.equal(await page.getByLabel('Title').inputValue(), 'Other')
-    await page.getByLabel('By', { exact: true }).pressSequentially('Ana')
-    await page.keyboard.press('ControlOrMeta+z')
-    assert.equal(await page.getByLabel('Title').inputValue(), 'Other')
-    await page.keyboard.press('ControlOrMeta+s')
-    await indicator(page, 'saved')
-    assert.deepEqual([(await read(id)).title, (await read(id)).data.featured], ['Other', true])
-  })
-})
+    'undo and redo go over the whole form; inside a text they are its own': async ({ page }) => {
+      const { id } = await made(editor)
+      await goTo(page, `/content/article/${id}`)
+      await opened(page, 'The harbour')
+      await page.getByRole('switch', { name: 'Featured' }).check()
+      await page.getByLabel('Title').fill('Other')
+      await page.getByLabel('Title').blur()
+      await page.keyboard.press('ControlOrMeta+z')
+      assert.equal(await page.getByLabel('Title').inputValue(), 'The harbour')
+      await page.getByRole('button', { name: 'Undo' }).click()
+      assert.equal(await page.getByRole('switch', { name: 'Featured' }).isChecked(), false)
+      await page.getByRole('button', { name: 'Redo' }).click()
+      await page.keyboard.press('ControlOrMeta+Shift+z')
+      assert.equal(await page.getByLabel('Title').inputValue(), 'Other')
+      await page.getByLabel('By', { exact: true }).pressSequentially('Ana')
+      await page.keyboard.press('ControlOrMeta+z')
+      assert.equal(await page.getByLabel('Title').inputValue(), 'Other')
+      await page.keyboard.press('ControlOrMeta+s')
+      await indicator(page, 'saved')
+      assert.deepEqual([(await read(id)).title, (await read(id)).data.featured], ['Other', true])
+    },
 
-describe('publishing', () => {
-  browserTest(
-    'what is missing is shown at its input, then it goes live, is changed and withdrawn',
-    {},
-    async (visit) => {
+    'what is missing is shown at its input, then it goes live, is changed and withdrawn': async (visit) => {
       const { page } = visit
       const { id } = await made(editor, { data: { links: [{ label: '', url: '/a' }] } })
-      await enterAs(visit, service, editor, `/content/article/${id}`)
-      await page.getByLabel('Summary').waitFor()
+      await goTo(page, `/content/article/${id}`)
+      await opened(page, 'The harbour')
       await page.keyboard.press('ControlOrMeta+Shift+p')
       await publishNow(page, 'Publish now')
       await page.getByText('2 things are to be mended').waitFor()
       await page.waitForFunction(() => document.activeElement?.closest('[data-path=summary]') !== null)
       await page.getByRole('button', { name: /Links › 1 › Label/ }).click()
       await page.waitForFunction(() => document.activeElement?.closest('[data-path="links.0.label"]') !== null)
-      await look(visit, 'cms-editor-problems')
+      await visit.shot('cms-editor-problems')
       await page.keyboard.type('A link')
       await page.getByLabel('Summary').fill('Now there')
       await page.getByRole('button', { name: 'Publish', exact: true }).click()
@@ -163,37 +164,128 @@ describe('publishing', () => {
       assert.equal((await read(id)).status, 'draft')
       visit.expectProblem(/400/)
     },
-  )
 
-  browserTest('a time to go live is set, in the zone of the person, and taken back', {}, async (visit) => {
-    const { page } = visit
-    const { id } = await made(editor)
-    await enterAs(visit, service, editor, `/content/article/${id}`)
-    await page.getByRole('button', { name: 'Publish', exact: true }).click()
-    await dialogOf(page).getByLabel('At a time').check()
-    await dialogOf(page).getByLabel('Date and time').fill('2020-01-01T10:00')
-    await dialogOf(page).getByRole('button', { name: 'Schedule' }).click()
-    await dialogOf(page)
-      .getByText(/must be a time to come/i)
-      .waitFor()
-    await dialogOf(page).getByLabel('Date and time').fill('2030-07-01T10:00')
-    await look(visit, 'cms-editor-schedule', 'dialog')
-    await confirm(page, 'Schedule')
-    await page.getByText('It goes live').waitFor()
-    // Athens is three hours ahead in summer
-    assert.equal((await read(id)).publishAt, '2030-07-01T07:00:00.000Z')
-    await page.getByLabel('Summary').fill('Not by itself')
-    await page.getByText(/scheduled entries are saved when you say so/).waitFor()
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await indicator(page, 'saved')
-    await page.getByRole('button', { name: 'Cancel schedule' }).click()
-    await page.getByText('It goes live').waitFor({ state: 'detached' })
-    assert.deepEqual([(await read(id)).publishAt, (await read(id)).data.summary], [null, 'Not by itself'])
-    visit.expectProblem(/400/)
+    'a time to go live is set, in the zone of the person, and taken back': async (visit) => {
+      const { page } = visit
+      const { id } = await made(editor)
+      await goTo(page, `/content/article/${id}`)
+      await page.getByText('By the sea').waitFor()
+      await page.getByRole('button', { name: 'Publish', exact: true }).click()
+      await dialogOf(page).getByLabel('At a time').check()
+      await dialogOf(page).getByLabel('Date and time').fill('2020-01-01T10:00')
+      await dialogOf(page).getByRole('button', { name: 'Schedule' }).click()
+      await dialogOf(page)
+        .getByText(/must be a time to come/i)
+        .waitFor()
+      await dialogOf(page).getByLabel('Date and time').fill('2030-07-01T10:00')
+      await look(visit, 'cms-editor-schedule', 'dialog')
+      await confirm(page, 'Schedule')
+      await page.getByText('It goes live').waitFor()
+      // Athens is three hours ahead in summer
+      assert.equal((await read(id)).publishAt, '2030-07-01T07:00:00.000Z')
+      await page.getByLabel('Summary').fill('Not by itself')
+      await page.getByText(/scheduled entries are saved when you say so/).waitFor()
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await indicator(page, 'saved')
+      await page.getByRole('button', { name: 'Cancel schedule' }).click()
+      await page.getByText('It goes live').waitFor({ state: 'detached' })
+      assert.deepEqual([(await read(id)).publishAt, (await read(id)).data.summary], [null, 'Not by itself'])
+      visit.expectProblem(/400/)
+    },
   })
-})
 
-describe('around the content', () => {
+  journey('has things around it', {
+    'a preview shows what is not saved; without an address it says why there is none': async (visit) => {
+      const { page, context } = visit
+      const { id } = await made(editor)
+      await context.route('https://www.example.com/**', (route) => route.fulfill({ body: 'the website' }))
+      await enterAs(visit, service, editor, `/content/article/${id}`)
+      await page.getByLabel('Summary').fill('Unsaved')
+      const [tab, asked] = await Promise.all([
+        context.waitForEvent('page'),
+        page.waitForRequest((request) => request.url().endsWith('/preview')),
+        page.getByRole('button', { name: 'Preview' }).click(),
+      ])
+      await tab.waitForURL(/www\.example\.com\/articles\/the-harbour.*\?preview=/)
+      assert.equal(asked.postDataJSON().data?.summary ?? 'Unsaved', 'Unsaved')
+      await tab.close()
+      const note = await made(editor, { type: 'note', title: 'A note', data: {} })
+      await goTo(page, `/content/note/${note.id}`)
+      await opened(page, 'A note')
+      await page.getByRole('button', { name: 'Preview' }).click()
+      await page.getByText('There is no page to show').waitFor()
+      await page.keyboard.press('Escape')
+      await dialogOf(page).waitFor({ state: 'detached' })
+    },
+
+    'an entry is copied, and moved to the trash and back': async ({ page }) => {
+      const { id } = await made(editor, { title: 'Pier' })
+      await goTo(page, `/content/article/${id}`)
+      await opened(page, 'Pier')
+      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+      await page.waitForFunction((old) => !location.pathname.endsWith(old), id)
+      await page.getByText('This is the copy').waitFor()
+      const copy = await idIn(page)
+      const items = [{ label: 'The pier', entryId: copy }]
+      await admin.client.post('/api/menus', { name: 'main', label: 'Main menu', items })
+      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'Move to trash' }).click()
+      await dialogOf(page)
+        .getByText(/used in 1 place: the menu “Main menu”.*can be restored from the trash/)
+        .waitFor()
+      await confirm(page, 'Move to trash')
+      await page.getByText('“Pier (copy)” is in the trash').waitFor()
+      assert.notEqual((await read(copy)).deletedAt, null)
+      await goTo(page, `/content/article/${copy}`)
+      await page.getByText('This entry is in the trash').waitFor()
+      assert.equal(await page.getByLabel('Title').isDisabled(), true)
+      await page.getByRole('button', { name: 'Restore' }).click()
+      await page.getByText('is back, as a draft').waitFor()
+      assert.equal(await page.getByLabel('Title').isDisabled(), false)
+      assert.equal((await read(copy)).deletedAt, null)
+    },
+
+    'the history is behind the form and its address is shareable': async ({ page }) => {
+      const { id } = await made(editor)
+      await editor.client.put(`/api/entries/${id}`, { data: { summary: 'Second' } })
+      await goTo(page, `/content/article/${id}?tab=history`)
+      await page.getByRole('heading', { name: 'History' }).waitFor()
+      await page.getByRole('button', { name: 'Back to the form' }).click()
+      await page.getByLabel('Summary').waitFor()
+      await page.getByRole('button', { name: 'Show the history' }).click()
+      await page.waitForURL(/tab=history/)
+    },
+
+    'fits a phone in the dark': (visit) =>
+      onPhoneInTheDark(visit, async () => {
+        const { page } = visit
+        const { id } = await made(editor, {
+          title: 'A very long title of an entry about the harbour and its lighthouses',
+        })
+        await goTo(page, `/content/article/${id}`)
+        await opened(page, 'A very long title of an entry about the harbour and its lighthouses')
+        await look(visit, 'cms-editor-dark-390')
+        await page.getByRole('button', { name: 'Details' }).click()
+        await dialogOf(page).getByLabel('Slug').waitFor()
+        await look(visit, 'cms-editor-details-dark-390', 'dialog')
+        await page.keyboard.press('Escape')
+        await dialogOf(page).waitFor({ state: 'detached' })
+        await editor.client.put(`/api/entries/${id}`, {
+          data: { summary: 'Theirs, which is longer than a line of a phone' },
+        })
+        await page.getByText('Edda Editor').or(page.getByText('You, in another window')).first().waitFor()
+        await page.getByRole('button', { name: 'Compare' }).click()
+        await dialogOf(page).getByText('Changed by them').waitFor()
+        await visit.shot('cms-editor-conflict-dark-390')
+        await dialogOf(page).getByRole('button', { name: 'Load theirs' }).click()
+        await dialogOf(page).waitFor({ state: 'detached' })
+        await page.getByRole('button', { name: 'Publish', exact: true }).click()
+        await dialogOf(page).getByLabel('At a time').check()
+        await visit.shot('cms-editor-publish-dark-390')
+      }),
+  })
+
   browserTest('terms are ticked, translations made and switched between, the author changed', {}, async (visit) => {
     const { page } = visit
     const { id } = await made(admin, { title: 'Lighthouse' })
@@ -218,68 +310,6 @@ describe('around the content', () => {
     await page.getByRole('link', { name: 'Leuchtturm' }).waitFor()
     assert.equal(await idIn(page), id)
   })
-
-  browserTest('a preview shows what is not saved; without an address it says why there is none', {}, async (visit) => {
-    const { page, context } = visit
-    const { id } = await made(editor)
-    await context.route('https://www.example.com/**', (route) => route.fulfill({ body: 'the website' }))
-    await enterAs(visit, service, editor, `/content/article/${id}`)
-    await page.getByLabel('Summary').fill('Unsaved')
-    const [tab, asked] = await Promise.all([
-      context.waitForEvent('page'),
-      page.waitForRequest((request) => request.url().endsWith('/preview')),
-      page.getByRole('button', { name: 'Preview' }).click(),
-    ])
-    await tab.waitForURL(/www\.example\.com\/articles\/the-harbour.*\?preview=/)
-    assert.equal(asked.postDataJSON().data?.summary ?? 'Unsaved', 'Unsaved')
-    await tab.close()
-    const note = await made(editor, { type: 'note', title: 'A note', data: {} })
-    await page.goto(`${service.url}/admin/content/note/${note.id}`)
-    await page.getByRole('button', { name: 'Preview' }).click()
-    await page.getByText('There is no page to show').waitFor()
-    await look(visit, 'cms-editor-no-preview', 'dialog')
-  })
-
-  browserTest('an entry is copied, and moved to the trash and back', {}, async (visit) => {
-    const { page } = visit
-    const { id } = await made(editor, { title: 'Pier' })
-    await enterAs(visit, service, editor, `/content/article/${id}`)
-    await page.getByRole('button', { name: 'More actions' }).click()
-    await page.getByRole('menuitem', { name: 'Duplicate' }).click()
-    await page.waitForFunction((old) => !location.pathname.endsWith(old), id)
-    await page.getByText('This is the copy').waitFor()
-    const copy = await idIn(page)
-    const items = [{ label: 'The pier', entryId: copy }]
-    await admin.client.post('/api/menus', { name: 'main', label: 'Main menu', items })
-    await page.getByRole('button', { name: 'More actions' }).click()
-    await page.getByRole('menuitem', { name: 'Move to trash' }).click()
-    await dialogOf(page)
-      .getByText(/used in 1 place: the menu “Main menu”.*can be restored from the trash/)
-      .waitFor()
-    await look(visit, 'cms-editor-trash', 'dialog')
-    await confirm(page, 'Move to trash')
-    await page.getByText('“Pier (copy)” is in the trash').waitFor()
-    assert.notEqual((await read(copy)).deletedAt, null)
-    await page.goto(`${service.url}/admin/content/article/${copy}`)
-    await page.getByText('This entry is in the trash').waitFor()
-    assert.equal(await page.getByLabel('Title').isDisabled(), true)
-    await page.getByRole('button', { name: 'Restore' }).click()
-    await page.getByText('is back, as a draft').waitFor()
-    assert.equal(await page.getByLabel('Title').isDisabled(), false)
-    assert.equal((await read(copy)).deletedAt, null)
-  })
-
-  browserTest('the history is behind the form and its address is shareable', {}, async (visit) => {
-    const { page } = visit
-    const { id } = await made(editor)
-    await editor.client.put(`/api/entries/${id}`, { data: { summary: 'Second' } })
-    await enterAs(visit, service, editor, `/content/article/${id}?tab=history`)
-    await page.getByRole('heading', { name: 'History' }).waitFor()
-    await page.getByRole('button', { name: 'Back to the form' }).click()
-    await page.getByLabel('Summary').waitFor()
-    await page.getByRole('button', { name: 'Show the history' }).click()
-    await page.waitForURL(/tab=history/)
-  })
 })
 
 describe('roles', () => {
@@ -291,9 +321,10 @@ describe('roles', () => {
     assert.equal(await page.getByLabel('Summary').isDisabled(), true)
     assert.equal(await page.getByRole('button', { name: 'Save', exact: true }).count(), 0)
     assert.equal(await page.getByRole('checkbox', { name: 'Sea' }).isDisabled(), true)
-    await look(visit, 'cms-editor-read-only')
+    await visit.shot('cms-editor-read-only')
     const own = await made(author, { title: 'Mine' })
-    await page.goto(`${service.url}/admin/content/article/${own.id}`)
+    await goTo(page, `/content/article/${own.id}`)
+    await opened(page, 'Mine')
     await page.getByLabel('Summary').fill('My words')
     assert.equal(await page.getByRole('button', { name: 'Publish' }).count(), 0)
     await page.keyboard.press('ControlOrMeta+s')
@@ -305,30 +336,5 @@ describe('roles', () => {
     const viewer = await service.person('viewer')
     await enterAs(visit, service, viewer, `/content/article/${own.id}`)
     await page.getByText('Your role reads entries').waitFor()
-  })
-
-  browserTest('the editor fits a phone in the dark', { theme: 'dark', phone: true }, async (visit) => {
-    const { page } = visit
-    const { id } = await made(editor, { title: 'A very long title of an entry about the harbour and its lighthouses' })
-    await enterAs(visit, service, editor, `/content/article/${id}`)
-    await page.getByLabel('Summary').waitFor()
-    await look(visit, 'cms-editor-dark-390')
-    await page.getByRole('button', { name: 'Details' }).click()
-    await dialogOf(page).getByLabel('Slug').waitFor()
-    await look(visit, 'cms-editor-details-dark-390', 'dialog')
-    await page.keyboard.press('Escape')
-    await dialogOf(page).waitFor({ state: 'detached' })
-    await editor.client.put(`/api/entries/${id}`, {
-      data: { summary: 'Theirs, which is longer than a line of a phone' },
-    })
-    await page.getByText('Edda Editor').or(page.getByText('You, in another window')).first().waitFor()
-    await page.getByRole('button', { name: 'Compare' }).click()
-    await dialogOf(page).getByText('Changed by them').waitFor()
-    await look(visit, 'cms-editor-conflict-dark-390', 'dialog')
-    await dialogOf(page).getByRole('button', { name: 'Load theirs' }).click()
-    await dialogOf(page).waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Publish', exact: true }).click()
-    await dialogOf(page).getByLabel('At a time').check()
-    await look(visit, 'cms-editor-publish-dark-390', 'dialog')
   })
 })

@@ -5,7 +5,8 @@ import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { connectOllama, type FakeOllama, type ScriptStep, scriptModel, startFakeOllama } from '../lib/fake-ollama.ts'
 import { photo, putFile } from './cms-media-files.ts'
-import { enterAs } from './cms-page.ts'
+import { enterAs, goTo } from './cms-page.ts'
+import { journey } from './journey.ts'
 import { chooseFor, dialogOf, look, until } from './page.ts'
 
 let service: CmsService
@@ -48,16 +49,15 @@ const press = (page: Page, name: string) => dialogOf(page).getByRole('button', {
 const summaryIn = (page: Page) => page.getByLabel('Summary', { exact: true })
 
 describe('writing with AI', () => {
-  browserTest(
-    'a suggestion streams, shows its changes, replaces the text and is undone in one step',
-    {},
-    async (visit) => {
+  journey('on a desk', {
+    'a suggestion streams, shows its changes, replaces the text and is undone in one step': async (visit) => {
       const { page } = visit
       const held = Promise.withResolvers<void>()
       await openEntry(
         visit,
         { text: ['The harbour has ', held.promise, '14 boats and a lighthouse that is seen from afar.'] },
         { text: 'The harbour has 12 boats.' },
+        { text: 'Harbour' },
       )
       await page.getByRole('button', { name: 'Actions for Summary' }).waitFor()
       assert.equal(await page.getByRole('button', { name: 'Actions for Count' }).count(), 0)
@@ -79,8 +79,29 @@ describe('writing with AI', () => {
       await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Actions for Summary')
       await page.locator('header').getByRole('button', { name: 'Undo' }).click()
       assert.equal(await summaryIn(page).inputValue(), SUMMARY)
+
+      await chooseFor(page, 'Title', 'Write with AI')
+      await press(page, 'Shorten')
+      await visit.shot('cms-field-assistant-title')
+      await press(page, 'Replace')
+      await dialogOf(page).waitFor({ state: 'detached' })
+      assert.equal(await page.getByLabel('Title', { exact: true }).inputValue(), 'Harbour')
+      await page.locator('[data-indicator=saved]').waitFor()
     },
-  )
+
+    'alternative texts are suggested for a file, and used only when someone says so': async (visit) => {
+      const { page } = visit
+      const { id } = await putFile(service, editor, { filename: 'harbour.jpg', bytes: await photo(200, 1200, 600) })
+      ollama.model(scriptModel([{ text: 'Image of boats in a harbour' }]))
+      await goTo(page, `/media?id=${id}`)
+      await page.getByRole('button', { name: 'Suggest alt text for harbour.jpg' }).click()
+      await page.getByText('Boats in a harbour').waitFor()
+      await visit.shot('cms-alt-suggestion')
+      await page.getByRole('button', { name: 'Use this text' }).click()
+      assert.equal(await page.getByLabel(/^Alternative text/).inputValue(), 'Boats in a harbour')
+      assert.equal((await editor.client.get(`/api/media/${id}`)).body.alt, '')
+    },
+  })
 
   browserTest(
     'what is selected in rich text is what changes; what was cut stays in sight and can be tried again: dark, on a phone',
@@ -107,17 +128,4 @@ describe('writing with AI', () => {
       assert.equal(await page.locator('.rich-text').innerText(), 'We live by the blue sea.')
     },
   )
-
-  browserTest('alternative texts are suggested for a file, and used only when someone says so', {}, async (visit) => {
-    const { page } = visit
-    const { id } = await putFile(service, editor, { filename: 'harbour.jpg', bytes: await photo(200, 1200, 600) })
-    ollama.model(scriptModel([{ text: 'Image of boats in a harbour' }]))
-    await enterAs(visit, service, editor, `/media?id=${id}`)
-    await page.getByRole('button', { name: 'Suggest alt text for harbour.jpg' }).click()
-    await page.getByText('Boats in a harbour').waitFor()
-    await look(visit, 'cms-alt-suggestion')
-    await page.getByRole('button', { name: 'Use this text' }).click()
-    assert.equal(await page.getByLabel(/^Alternative text/).inputValue(), 'Boats in a harbour')
-    assert.equal((await editor.client.get(`/api/media/${id}`)).body.alt, '')
-  })
 })

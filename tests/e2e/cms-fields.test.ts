@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
-import { browserTest } from '../lib/browser.ts'
 import { at, type FieldGround, save, startFieldGround } from './cms-fields-page.ts'
-import { enterAs } from './cms-page.ts'
-import { dialogOf, look } from './page.ts'
+import { enterAs, goTo } from './cms-page.ts'
+import { journey } from './journey.ts'
+import { dialogOf, look, until } from './page.ts'
 
 let ground: FieldGround
 before(async () => {
@@ -42,124 +42,125 @@ const fillLongFields = async (page: Page) => {
 }
 
 describe('every type of field', () => {
-  browserTest('is filled in, saved, and read back through the API', {}, async (visit) => {
-    const { page } = visit
-    const id = await ground.draft()
-    await enterAs(visit, ground, ground.editor, `/content/everything/${id}`)
-    await fillSimpleFields(page)
-    await fillLongFields(page)
-    await at(page, 'hero').getByRole('button', { name: 'Choose file' }).click()
-    await dialogOf(page).getByText('red.png').click()
-    await at(page, 'hero').getByText('120 × 80').waitFor()
-    await at(page, 'writer').getByRole('combobox').fill('shel')
-    await page.getByRole('option', { name: /Mary Shelley/ }).click()
-    await at(page, 'writer').getByText('Mary Shelley').waitFor()
-    await save(page)
-    const data = await ground.dataOf(id)
-    const [red] = ground.media
-    assert.deepEqual(
-      { ...data },
-      {
-        headline: 'The harbour',
-        code: 'ABC',
-        intro: 'One\nTwo',
-        body: '<p>Rich words</p>',
-        notes: '# Plain *words*',
-        price: 13,
-        isNew: true,
-        day: '2026-03-01',
-        startsAt: '2026-07-01T06:30:00.000Z',
-        mood: 'calm',
-        month: '7',
-        tags: ['sea', 'land'],
-        hero: red?.id,
-        shots: [],
-        writer: ground.writers[1]?.id,
-        others: [],
-        options: { a: [1] },
-        colour: '#ffaa00',
-        site: 'https://example.com/a',
-        contact: 'ada@example.com',
-        words: [],
-        chapters: [],
-      },
-    )
-    await page.evaluate(() => scrollTo(0, 0))
-    await look(visit, 'cms-fields')
+  journey('is filled in', {
+    'it is saved, and read back through the API': async (visit) => {
+      const { page } = visit
+      const id = await ground.draft()
+      await enterAs(visit, ground, ground.editor, `/content/everything/${id}`)
+      await fillSimpleFields(page)
+      await fillLongFields(page)
+      await at(page, 'hero').getByRole('button', { name: 'Choose file' }).click()
+      await dialogOf(page).getByText('red.png').click()
+      await at(page, 'hero').getByText('120 × 80').waitFor()
+      await at(page, 'writer').getByRole('combobox').fill('shel')
+      await page.getByRole('option', { name: /Mary Shelley/ }).click()
+      await at(page, 'writer').getByText('Mary Shelley').waitFor()
+      await save(page)
+      const data = await ground.dataOf(id)
+      const [red] = ground.media
+      assert.deepEqual(
+        { ...data },
+        {
+          headline: 'The harbour',
+          code: 'ABC',
+          intro: 'One\nTwo',
+          body: '<p>Rich words</p>',
+          notes: '# Plain *words*',
+          price: 13,
+          isNew: true,
+          day: '2026-03-01',
+          startsAt: '2026-07-01T06:30:00.000Z',
+          mood: 'calm',
+          month: '7',
+          tags: ['sea', 'land'],
+          hero: red?.id,
+          shots: [],
+          writer: ground.writers[1]?.id,
+          others: [],
+          options: { a: [1] },
+          colour: '#ffaa00',
+          site: 'https://example.com/a',
+          contact: 'ada@example.com',
+          words: [],
+          chapters: [],
+        },
+      )
+      await page.evaluate(() => scrollTo(0, 0))
+      await look(visit, 'cms-fields')
 
-    await page.reload()
-    assert.equal(await page.getByLabel('Price').inputValue(), '13')
-    assert.equal(await page.getByLabel('Starts at', { exact: true }).inputValue(), '2026-07-01T09:30')
-    await at(page, 'startsAt').getByText('2026-07-01 06:30 UTC').waitFor()
-    await page.getByRole('button', { name: 'Clear Starts at' }).click()
-    await page.getByRole('button', { name: 'Clear Day' }).click()
-    await page.getByRole('button', { name: 'Clear Colour' }).click()
-    await page.getByRole('button', { name: 'Clear Mood' }).click()
-    await page.getByLabel('Month').selectOption({ label: 'None' })
-    await page.getByLabel('Price').fill('')
-    await page.getByRole('button', { name: 'Remove red.png' }).click()
-    await page.getByRole('button', { name: 'Remove Mary Shelley' }).click()
-    await save(page)
-    const { price, day, startsAt, mood, month, hero, writer, colour } = await ground.dataOf(id)
-    assert.deepEqual([price, day, startsAt, mood, month, hero, writer, colour], Array(8).fill(null))
-  })
+      await page.reload()
+      assert.equal(await page.getByLabel('Price').inputValue(), '13')
+      assert.equal(await page.getByLabel('Starts at', { exact: true }).inputValue(), '2026-07-01T09:30')
+      await at(page, 'startsAt').getByText('2026-07-01 06:30 UTC').waitFor()
+      await page.getByRole('button', { name: 'Clear Starts at' }).click()
+      await page.getByRole('button', { name: 'Clear Day' }).click()
+      await page.getByRole('button', { name: 'Clear Colour' }).click()
+      await page.getByRole('button', { name: 'Clear Mood' }).click()
+      await page.getByLabel('Month').selectOption({ label: 'None' })
+      await page.getByLabel('Price').fill('')
+      await page.getByRole('button', { name: 'Remove red.png' }).click()
+      await page.getByRole('button', { name: 'Remove Mary Shelley' }).click()
+      await save(page)
+      const { price, day, startsAt, mood, month, hero, writer, colour } = await ground.dataOf(id)
+      assert.deepEqual([price, day, startsAt, mood, month, hero, writer, colour], Array(8).fill(null))
+    },
 
-  browserTest('keeps what cannot be read, and says early and beside the input what is wrong', {}, async (visit) => {
-    const { page } = visit
-    const id = await ground.draft({ price: 5 })
-    await enterAs(visit, ground, ground.editor, `/content/everything/${id}`)
-    const price = page.getByLabel('Price')
-    await price.fill('12 pounds')
-    assert.equal(await price.getAttribute('aria-invalid'), null)
-    await price.press('Tab')
-    await at(page, 'price').getByText('Must be a number.').waitFor()
-    assert.equal(await price.inputValue(), '12 pounds')
-    assert.equal(await price.getAttribute('aria-invalid'), 'true')
-    const describedBy = (await price.getAttribute('aria-describedby'))?.split(' ') ?? []
-    assert.match(await page.locator(`[id="${describedBy[0]}"]`).innerText(), /Must be a number/)
-    await at(page, 'code').getByLabel('Code').fill('ab')
-    await page.getByLabel('Site').fill('nowhere')
-    await page.getByLabel('Contact').fill('ada')
-    await page.getByLabel('Colour', { exact: true }).fill('reddish')
-    await page.getByLabel('Headline').fill('A headline of more than twenty')
-    await page.getByLabel('Intro').click()
-    await at(page, 'headline').getByText('30 / 20').waitFor()
-    for (const [key, words] of [
-      ['headline', '20 characters at most'],
-      ['code', 'form that is asked for'],
-      ['site', 'complete address'],
-      ['contact', 'e-mail address'],
-      ['colour', 'colour like'],
-    ] as const)
-      await at(page, key).getByText(words).waitFor()
-    await page.keyboard.press('ControlOrMeta+s')
-    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true')
-    assert.equal((await ground.dataOf(id)).price, 5)
-    await look(visit, 'cms-fields-problems')
-    await price.fill('12')
-    await at(page, 'price').getByText('Must be a number.').waitFor({ state: 'detached' })
-    visit.expectProblem(/400/)
-  })
+    'a night shows what it does to a time that comes twice, or never': async ({ page }) => {
+      const id = await ground.draft()
+      await goTo(page, `/content/everything/${id}`)
+      await until(async () => (await page.getByLabel('Headline').inputValue()) === '', 'the other entry')
+      const input = page.getByLabel('Starts at', { exact: true })
+      await input.fill('2026-03-29T03:30')
+      await at(page, 'startsAt').getByText('Clocks skip 03:30 that night: 04:30 is meant.').waitFor()
+      await input.fill('2026-10-25T03:30')
+      await at(page, 'startsAt').getByRole('radio', { name: 'The second (GMT+2)' }).check()
+      await save(page)
+      assert.equal((await ground.dataOf(id)).startsAt, '2026-10-25T01:30:00.000Z')
+    },
 
-  browserTest('shows what a night does to a time that comes twice, or never', {}, async (visit) => {
-    const { page } = visit
-    const id = await ground.draft()
-    await enterAs(visit, ground, ground.editor, `/content/everything/${id}`)
-    const input = page.getByLabel('Starts at', { exact: true })
-    await input.fill('2026-03-29T03:30')
-    await at(page, 'startsAt').getByText('Clocks skip 03:30 that night: 04:30 is meant.').waitFor()
-    await input.fill('2026-10-25T03:30')
-    await at(page, 'startsAt').getByRole('radio', { name: 'The second (GMT+2)' }).check()
-    await save(page)
-    assert.equal((await ground.dataOf(id)).startsAt, '2026-10-25T01:30:00.000Z')
+    'what cannot be read is kept, and said early and beside the input': async (visit) => {
+      const { page } = visit
+      const id = await ground.draft({ price: 5 })
+      await goTo(page, `/content/everything/${id}`)
+      await until(async () => (await page.getByLabel('Price').inputValue()) === '5', 'the other entry')
+      const price = page.getByLabel('Price')
+      await price.fill('12 pounds')
+      assert.equal(await price.getAttribute('aria-invalid'), null)
+      await price.press('Tab')
+      await at(page, 'price').getByText('Must be a number.').waitFor()
+      assert.equal(await price.inputValue(), '12 pounds')
+      assert.equal(await price.getAttribute('aria-invalid'), 'true')
+      const describedBy = (await price.getAttribute('aria-describedby'))?.split(' ') ?? []
+      assert.match(await page.locator(`[id="${describedBy[0]}"]`).innerText(), /Must be a number/)
+      await at(page, 'code').getByLabel('Code').fill('ab')
+      await page.getByLabel('Site').fill('nowhere')
+      await page.getByLabel('Contact').fill('ada')
+      await page.getByLabel('Colour', { exact: true }).fill('reddish')
+      await page.getByLabel('Headline').fill('A headline of more than twenty')
+      await page.getByLabel('Intro').click()
+      await at(page, 'headline').getByText('30 / 20').waitFor()
+      for (const [key, words] of [
+        ['headline', '20 characters at most'],
+        ['code', 'form that is asked for'],
+        ['site', 'complete address'],
+        ['contact', 'e-mail address'],
+        ['colour', 'colour like'],
+      ] as const)
+        await at(page, key).getByText(words).waitFor()
+      await page.keyboard.press('ControlOrMeta+s')
+      await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true')
+      assert.equal((await ground.dataOf(id)).price, 5)
+      await visit.shot('cms-fields-problems')
+      await price.fill('12')
+      await at(page, 'price').getByText('Must be a number.').waitFor({ state: 'detached' })
+      visit.expectProblem(/400/)
+    },
   })
 })
 
 describe('files and references', () => {
-  browserTest(
-    'a gallery is uploaded into by a drop, ordered, and its files are replaced and removed',
-    {},
-    async (visit) => {
+  journey('of an entry', {
+    'a gallery is uploaded into by a drop, ordered, and its files are replaced and removed': async (visit) => {
       const { page } = visit
       const [red, blue] = ground.media
       const id = await ground.draft({ shots: [red?.id, blue?.id, red?.id] })
@@ -189,21 +190,17 @@ describe('files and references', () => {
       assert.equal(after.length, 3)
       await drop(page, '[data-path=hero]  > div > div', 'note.txt')
       await at(page, 'hero').getByText('Files of this kind are not taken').waitFor()
-      await look(visit, 'cms-fields-gallery')
+      await visit.shot('cms-fields-gallery')
     },
-  )
 
-  browserTest(
-    'references are found by typing, ordered with the keyboard, and removed when they are gone',
-    {},
-    async (visit) => {
+    'references are found by typing, ordered with the keyboard, and removed when they are gone': async (visit) => {
       const { page } = visit
       const [ada, mary] = ground.writers
       const gone = (await ground.editor.client.post('/api/entries', { type: 'writer', title: 'Gone' })).body.id
       const id = await ground.draft({ others: [ada?.id, gone] })
       await ground.editor.client.delete(`/api/entries/${gone}`)
       await ground.admin.client.delete(`/api/trash/${gone}`)
-      await enterAs(visit, ground, ground.editor, `/content/everything/${id}`)
+      await goTo(page, `/content/everything/${id}`)
       const others = at(page, 'others')
       await others.getByText('Missing entry').waitFor()
       await others.getByRole('button', { name: 'Remove Missing entry' }).click()
@@ -227,7 +224,7 @@ describe('files and references', () => {
       assert.match((await others.getByRole('link', { name: /New writer/ }).getAttribute('href')) ?? '', /writer\/new$/)
       visit.expectProblem(/404/)
     },
-  )
+  })
 })
 
 const drop = (page: Page, selector: string, name: string) =>

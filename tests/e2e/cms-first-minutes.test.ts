@@ -3,6 +3,7 @@ import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, PASSWORD, startCms } from '../lib/cms.ts'
+import { goTo } from './cms-page.ts'
 import { confirm, dialogOf, look, takeSecret } from './page.ts'
 
 const OWNER = { name: 'Olive Owner', email: 'olive@example.test' }
@@ -40,20 +41,19 @@ describe('the first minutes, with the demo', () => {
       await claim(page, service)
       await look(visit, 'cms-welcome-390-dark')
       const api = await apiOf(service)
-      // In the way of the demo, which brings a menu of this name.
-      assert.equal((await api.post('/api/menus', { name: 'footer', label: 'Footer' })).status, 201)
+      const taken = { error: 'The demo brings the menu footer: remove it', code: 'NAME_TAKEN' }
+      await page.route('**/api/demo', (route) => route.fulfill({ status: 409, json: taken }), { times: 1 })
       await page.getByRole('button', { name: /^Start with a demo site/ }).click()
       await page
         .getByRole('alert')
         .getByText(/could not be made.*footer/)
         .waitFor()
-      await look(visit, 'cms-welcome-failed')
+      await visit.shot('cms-welcome-failed')
       assert.equal((await api.get('/api/types')).body.meta.total, 0)
       visit.expectProblem(/409/)
       // Whoever loads the page anew is where they were
       await page.reload()
       await page.getByRole('heading', { name: 'How would you like to start?' }).waitFor()
-      assert.equal((await api.delete('/api/menus/footer')).status, 204)
       await page.getByRole('button', { name: /^Start with a demo site/ }).click()
       await page
         .getByRole('progressbar')
@@ -64,7 +64,7 @@ describe('the first minutes, with the demo', () => {
       await page.getByText('The demo is ready').waitFor()
       assert.equal((await api.get('/api/entries')).body.meta.total, 28)
       // Nothing is left to choose
-      await page.goto(`${service.url}/admin/welcome`)
+      await goTo(page, '/welcome')
       await page.getByRole('heading', { name: 'Dashboard' }).waitFor()
       await page.waitForURL(/\/admin\/$/)
       visit.expectProblem(ASKED_WHO)
@@ -98,7 +98,7 @@ describe('the first minutes, from nothing', () => {
   browserTest('the checklist leads from the claim to a published page that a website reads', {}, async (visit) => {
     const { page } = visit
     await claim(page, service)
-    await look(visit, 'cms-welcome')
+    await visit.shot('cms-welcome')
     await page.getByRole('button', { name: /^Start empty/ }).click()
     await page.getByRole('heading', { name: 'First steps' }).waitFor()
     await look(visit, 'cms-first-steps')

@@ -7,8 +7,10 @@ import { ALLOW_PRIVATE, addHook, publish, sendDue } from '@stoa/cms/site/webhook
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { type FakeWebhook, startFakeWebhook } from '../lib/fake-webhook.ts'
-import { enterAs, navigationOf } from './cms-page.ts'
-import { chooseFor, confirm, dialogOf, look, takeSecret } from './page.ts'
+import { enterAs, fits, goTo, navigationOf } from './cms-page.ts'
+import { journey } from './journey.ts'
+import { chooseFor, confirm, dialogOf, look, takeSecret, until } from './page.ts'
+import { onPhoneInTheDark } from './small-screen.ts'
 
 const run = promisify(execFile)
 
@@ -34,161 +36,169 @@ after(async () => {
 })
 
 describe('delivery keys', () => {
-  browserTest('a key is made for some types, and its examples work as they are', {}, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, service, admin, '/keys')
-    await page.getByText('No delivery keys yet').waitFor()
-    await page.getByRole('button', { name: 'New key' }).first().click()
-    await page.getByRole('button', { name: 'Create key' }).click()
-    await page.getByText('Enter a name.').waitFor()
-    await page.getByLabel('Name').fill('Website of the harbour')
-    await page.getByLabel('Only some types').check()
-    await page.getByRole('button', { name: 'Create key' }).click()
-    await page.getByText('Choose one type at least.').waitFor()
-    await page.getByLabel('Pages', { exact: true }).check()
-    await look(visit, 'cms-keys-new', 'dialog')
-    await page.getByRole('button', { name: 'Create key' }).click()
-    const dialog = dialogOf(page)
-    await dialog.getByText('This is shown only now').waitFor()
-    await look(visit, 'cms-keys-minted', 'dialog')
-    const curl = await dialog.getByRole('tabpanel').locator('code').innerText()
-    const { stdout } = await run('sh', ['-c', `${curl} -s`])
-    assert.equal(JSON.parse(stdout).items[0].title, 'About us')
-    await dialog.getByRole('tab', { name: 'JavaScript' }).click()
-    const code = await dialog.getByRole('tabpanel').locator('code').innerText()
-    const key = await takeSecret(page)
-    const made = await run(process.execPath, ['--input-type=module', '--eval', code], {
-      cwd: join(import.meta.dirname, '..', '..'),
-      env: { ...process.env, CMS_API_KEY: key },
-    })
-    assert.match(made.stdout, /About us/)
-    await page.getByRole('cell', { name: 'Website of the harbour', exact: true }).waitFor()
-    assert.deepEqual((await admin.client.get('/api/delivery-keys')).body.items[0].types, ['page'])
-  })
+  journey('of a site', {
+    'a key is made for some types, and its examples work as they are': async (visit) => {
+      const { page } = visit
+      await enterAs(visit, service, admin, '/keys')
+      await page.getByText('No delivery keys yet').waitFor()
+      await page.getByRole('button', { name: 'New key' }).first().click()
+      await page.getByRole('button', { name: 'Create key' }).click()
+      await page.getByText('Enter a name.').waitFor()
+      await page.getByLabel('Name').fill('Website of the harbour')
+      await page.getByLabel('Only some types').check()
+      await page.getByRole('button', { name: 'Create key' }).click()
+      await page.getByText('Choose one type at least.').waitFor()
+      await page.getByLabel('Pages', { exact: true }).check()
+      await page.getByRole('button', { name: 'Create key' }).click()
+      const dialog = dialogOf(page)
+      await dialog.getByText('This is shown only now').waitFor()
+      await look(visit, 'cms-keys-minted', 'dialog')
+      const curl = await dialog.getByRole('tabpanel').locator('code').innerText()
+      const { stdout } = await run('sh', ['-c', `${curl} -s`])
+      assert.equal(JSON.parse(stdout).items[0].title, 'About us')
+      await dialog.getByRole('tab', { name: 'JavaScript' }).click()
+      const code = await dialog.getByRole('tabpanel').locator('code').innerText()
+      const key = await takeSecret(page)
+      const made = await run(process.execPath, ['--input-type=module', '--eval', code], {
+        cwd: join(import.meta.dirname, '..', '..'),
+        env: { ...process.env, CMS_API_KEY: key },
+      })
+      assert.match(made.stdout, /About us/)
+      await page.getByRole('cell', { name: 'Website of the harbour', exact: true }).waitFor()
+      assert.deepEqual((await admin.client.get('/api/delivery-keys')).body.items[0].types, ['page'])
+    },
 
-  browserTest('a change by someone else is asked about, not overwritten; revoking ends the key', {}, async (visit) => {
-    const { page } = visit
-    const { body: key } = await admin.client.post('/api/delivery-keys', { name: 'Build server', types: ['*'] })
-    const read = async () => (await admin.client.get(`/api/delivery-keys/${key.id}`)).body
-    await enterAs(visit, service, admin, '/keys')
-    await page.getByRole('cell', { name: 'Build server', exact: true }).waitFor()
-    await look(visit, 'cms-keys')
-    await chooseFor(page, 'Build server', 'Edit')
-    await admin.client.put(`/api/delivery-keys/${key.id}`, { types: ['article'] })
-    await page.getByLabel('Name').fill('Builder')
-    await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByText('changed the key “Build server” after you opened it').waitFor()
-    await look(visit, 'cms-conflict', 'dialog')
-    assert.equal((await read()).name, 'Build server')
-    await page.getByRole('button', { name: 'Keep editing' }).click()
-    await page.getByText('Not saved:').waitFor()
-    assert.equal(await page.getByLabel('Name').inputValue(), 'Builder')
-    await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByRole('button', { name: 'Load theirs' }).click()
-    await page.getByLabel('Articles', { exact: true }).waitFor()
-    assert.equal(await page.getByLabel('Name').inputValue(), 'Build server')
-    await page.getByLabel('Name').fill('Builder')
-    await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByRole('cell', { name: 'Builder', exact: true }).waitFor()
-    assert.deepEqual([(await read()).name, (await read()).types], ['Builder', ['article']])
-    await chooseFor(page, 'Builder', 'Revoke')
-    await confirm(page, 'Revoke key')
-    await page.getByRole('cell', { name: 'Builder', exact: true }).waitFor({ state: 'detached' })
-    assert.equal((await service.client().get('/content/article', { 'x-api-key': key.key })).status, 401)
-    await page.getByLabel('State').selectOption('revoked')
-    await page.getByRole('cell', { name: 'Builder', exact: true }).waitFor()
-    await page.waitForURL(/state=revoked/)
-    visit.expectProblem(/409/)
+    'a change by someone else is asked about, not overwritten; revoking ends the key': async (visit) => {
+      const { page } = visit
+      const { body: key } = await admin.client.post('/api/delivery-keys', { name: 'Build server', types: ['*'] })
+      const read = async () => (await admin.client.get(`/api/delivery-keys/${key.id}`)).body
+      await page.reload()
+      await page.getByRole('cell', { name: 'Build server', exact: true }).waitFor()
+      await look(visit, 'cms-keys')
+      await chooseFor(page, 'Build server', 'Edit')
+      await admin.client.put(`/api/delivery-keys/${key.id}`, { types: ['article'] })
+      await page.getByLabel('Name').fill('Builder')
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await page.getByText('changed the key “Build server” after you opened it').waitFor()
+      assert.equal((await read()).name, 'Build server')
+      await page.getByRole('button', { name: 'Keep editing' }).click()
+      await page.getByText('Not saved:').waitFor()
+      assert.equal(await page.getByLabel('Name').inputValue(), 'Builder')
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await page.getByRole('button', { name: 'Load theirs' }).click()
+      await page.getByLabel('Articles', { exact: true }).waitFor()
+      assert.equal(await page.getByLabel('Name').inputValue(), 'Build server')
+      await page.getByLabel('Name').fill('Builder')
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await page.getByRole('cell', { name: 'Builder', exact: true }).waitFor()
+      assert.deepEqual([(await read()).name, (await read()).types], ['Builder', ['article']])
+      await chooseFor(page, 'Builder', 'Revoke')
+      await confirm(page, 'Revoke key')
+      await page.getByRole('cell', { name: 'Builder', exact: true }).waitFor({ state: 'detached' })
+      assert.equal((await service.client().get('/content/article', { 'x-api-key': key.key })).status, 401)
+      await page.getByLabel('State').selectOption('revoked')
+      await page.getByRole('cell', { name: 'Builder', exact: true }).waitFor()
+      await page.waitForURL(/state=revoked/)
+      visit.expectProblem(/409/)
+    },
   })
 })
 
 describe('webhooks', () => {
-  browserTest('a webhook is made, tested, looked into, sent again and switched off', {}, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, service, admin, '/webhooks?new=1')
-    await page.getByLabel('Address').fill('ftp://example.com')
-    await page.getByRole('button', { name: 'Create webhook' }).click()
-    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true')
-    visit.expectProblem(/400/)
-    await page.getByLabel('Address').fill(`${receiver.url}/hook`)
-    await page.getByLabel(/^Name/).fill('Rebuild')
-    await page.getByLabel('Only some events').check()
-    await page.getByLabel('Entries', { exact: true }).check()
-    await look(visit, 'cms-webhooks-new', 'dialog')
-    await page.getByRole('button', { name: 'Create webhook' }).click()
-    await dialogOf(page).getByText('Signing secret of “Rebuild”').waitFor()
-    receiver.trust(await takeSecret(page))
-    await page.getByRole('heading', { name: 'Rebuild' }).waitFor()
-    await page.getByText('Nothing was sent yet').waitFor()
-    receiver.script([{ status: 500, body: 'The cellar is flooded' }])
-    await page.getByRole('button', { name: 'Send test' }).click()
-    await page.getByText('The test did not arrive: the answer was 500').waitFor()
-    await page.getByRole('button', { name: 'Send test' }).click()
-    await page.getByText(/The test arrived: 204/).waitFor()
-    await publish(service)
-    await sendDue(service)
-    await page.getByRole('button', { name: 'Actions for entry.published' }).waitFor()
-    await look(visit, 'cms-webhook')
-    await chooseFor(page, 'entry.published', 'Look at it')
-    await dialogOf(page).getByText('"slug": "hello"').waitFor()
-    await dialogOf(page).getByText('Answer 204').waitFor()
-    await look(visit, 'cms-webhook-delivery', 'dialog')
-    const before = receiver.received.length
-    await dialogOf(page).getByRole('button', { name: 'Send again' }).click()
-    await page.getByText('It is sent again').waitFor()
-    await sendDue(service)
-    await receiver.waitFor(before + 1)
-    await page.keyboard.press('Escape')
-    await page.getByLabel('Send events').click()
-    await page.getByText('This webhook is off').waitFor()
-    const [hook] = (await admin.client.get('/api/webhooks')).body.items
-    assert.deepEqual([hook.enabled, hook.disabledReason, hook.events.length], [false, 'owner', 7])
-    assert.deepEqual(receiver.problems, [])
-  })
+  journey('of a site', {
+    'a webhook is made, tested, looked into, sent again and switched off': async (visit) => {
+      const { page } = visit
+      await enterAs(visit, service, admin, '/webhooks?new=1')
+      await page.getByLabel('Address').fill('ftp://example.com')
+      await page.getByRole('button', { name: 'Create webhook' }).click()
+      await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true')
+      visit.expectProblem(/400/)
+      await page.getByLabel('Address').fill(`${receiver.url}/hook`)
+      await page.getByLabel(/^Name/).fill('Rebuild')
+      await page.getByLabel('Only some events').check()
+      await page.getByLabel('Entries', { exact: true }).check()
+      await page.getByRole('button', { name: 'Create webhook' }).click()
+      await dialogOf(page).getByText('Signing secret of “Rebuild”').waitFor()
+      receiver.trust(await takeSecret(page))
+      await page.getByRole('heading', { name: 'Rebuild' }).waitFor()
+      await page.getByText('Nothing was sent yet').waitFor()
+      receiver.script([{ status: 500, body: 'The cellar is flooded' }])
+      await page.getByRole('button', { name: 'Send test' }).click()
+      await page.getByText('The test did not arrive: the answer was 500').waitFor()
+      await page.getByRole('button', { name: 'Send test' }).click()
+      await page.getByText(/The test arrived: 204/).waitFor()
+      await publish(service)
+      await sendDue(service)
+      await page.getByRole('button', { name: 'Actions for entry.published' }).waitFor()
+      await look(visit, 'cms-webhook')
+      await chooseFor(page, 'entry.published', 'Look at it')
+      await dialogOf(page).getByText('"slug": "hello"').waitFor()
+      await dialogOf(page).getByText('Answer 204').waitFor()
+      await look(visit, 'cms-webhook-delivery', 'dialog')
+      const before = receiver.received.length
+      await dialogOf(page).getByRole('button', { name: 'Send again' }).click()
+      await page.getByText('It is sent again').waitFor()
+      await sendDue(service)
+      await receiver.waitFor(before + 1)
+      await page.keyboard.press('Escape')
+      await page.getByLabel('Send events').click()
+      await page.getByText('This webhook is off').waitFor()
+      const [hook] = (await admin.client.get('/api/webhooks')).body.items
+      assert.deepEqual([hook.enabled, hook.disabledReason, hook.events.length], [false, 'owner', 7])
+      assert.deepEqual(receiver.problems, [])
+    },
 
-  browserTest('a secret is replaced, a webhook edited and deleted', {}, async (visit) => {
-    const { page } = visit
-    const hook = await addHook(admin.client, { url: `${receiver.url}/other`, name: 'Chat' })
-    await enterAs(visit, service, admin, '/webhooks')
-    await page.getByRole('link', { name: /Chat/ }).click()
-    await page.getByRole('button', { name: 'More actions' }).click()
-    await page.getByRole('menuitem', { name: 'Replace secret' }).click()
-    await dialogOf(page).getByRole('button', { name: 'Replace secret' }).click()
-    await dialogOf(page).getByText('This is shown only now').waitFor()
-    assert.notEqual(await takeSecret(page), hook.secret)
-    await page.getByRole('button', { name: 'Edit' }).click()
-    await page.getByLabel(/^Name/).fill('Team chat')
-    await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByRole('heading', { name: 'Team chat' }).waitFor()
-    await page.getByRole('button', { name: 'More actions' }).click()
-    await page.getByRole('menuitem', { name: 'Delete webhook' }).click()
-    await dialogOf(page).getByRole('button', { name: 'Delete webhook' }).click()
-    await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
-    assert.equal((await admin.client.get(`/api/webhooks/${hook.id}`)).status, 404)
-  })
+    'a secret is replaced, a webhook edited and deleted': async ({ page }) => {
+      const hook = await addHook(admin.client, { url: `${receiver.url}/other`, name: 'Chat' })
+      await goTo(page, '/webhooks')
+      await page.getByRole('link', { name: /Chat/ }).click()
+      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'Replace secret' }).click()
+      await dialogOf(page).getByRole('button', { name: 'Replace secret' }).click()
+      await dialogOf(page).getByText('This is shown only now').waitFor()
+      assert.notEqual(await takeSecret(page), hook.secret)
+      await page.getByRole('button', { name: 'Edit' }).click()
+      await page.getByLabel(/^Name/).fill('Team chat')
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await page.getByRole('heading', { name: 'Team chat' }).waitFor()
+      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'Delete webhook' }).click()
+      await dialogOf(page).getByRole('button', { name: 'Delete webhook' }).click()
+      await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
+      assert.equal((await admin.client.get(`/api/webhooks/${hook.id}`)).status, 404)
+    },
 
-  browserTest('keys and webhooks fit a phone in the dark', { theme: 'dark', phone: true }, async (visit) => {
-    const { page } = visit
-    await admin.client.post('/api/delivery-keys', { name: 'A name that goes on and on '.repeat(4), types: ['page'] })
-    await enterAs(visit, service, admin, '/keys')
-    await page.getByText('A name that goes on').waitFor()
-    await look(visit, 'cms-keys-dark-390')
-    await enterAs(visit, service, admin, '/webhooks')
-    await page.getByRole('link', { name: /Rebuild/ }).waitFor()
-    await look(visit, 'cms-webhooks-dark-390')
-    await page.getByRole('link', { name: /Rebuild/ }).click()
-    await page.getByText('entry.published').first().waitFor()
-    await look(visit, 'cms-webhook-dark-390')
+    'keys and webhooks fit a phone in the dark': (visit) =>
+      onPhoneInTheDark(visit, async () => {
+        const { page } = visit
+        await admin.client.post('/api/delivery-keys', {
+          name: 'A name that goes on and on '.repeat(4),
+          types: ['page'],
+        })
+        await goTo(page, '/keys')
+        await page.getByText('A name that goes on').waitFor()
+        await look(visit, 'cms-keys-dark-390')
+        await goTo(page, '/webhooks')
+        await page.getByRole('link', { name: /Rebuild/ }).waitFor()
+        await fits(visit, 'cms-webhooks-dark-390')
+        await page.getByRole('link', { name: /Rebuild/ }).click()
+        await page.getByText('entry.published').first().waitFor()
+        await fits(visit, 'cms-webhook-dark-390')
+      }),
   })
 })
 
 describe('roles', () => {
-  browserTest('an author is offered neither keys nor webhooks, and told so at their address', {}, async (visit) => {
+  browserTest('an author is not offered what is for others, and told so at its address', {}, async (visit) => {
     const { page } = visit
     const author = await service.person('author')
     await enterAs(visit, service, author, '/keys')
     await page.getByText('This is not for your role').waitFor()
-    await visit.axe()
+    for (const path of ['/webhooks', '/people', '/types', '/types/article', '/menus', '/keys']) {
+      await goTo(page, path)
+      await until(async () => new URL(page.url()).pathname === `/admin${path}`, path)
+      await page.getByText('This is not for your role').waitFor()
+    }
     const links = await navigationOf(page)
     assert.deepEqual(
       links.filter((label) => /keys|Webhooks|People|Settings|Taxonomies/.test(label)),
@@ -198,19 +208,5 @@ describe('roles', () => {
     await page.getByPlaceholder(/command/).fill('New delivery key')
     await page.getByRole('option', { name: /delivery/i }).waitFor({ state: 'detached' })
     assert.equal(await page.getByRole('option', { name: 'New delivery key' }).count(), 0)
-  })
-
-  browserTest('a list that cannot be read says so and can be tried again', {}, async (visit) => {
-    const { page } = visit
-    await page.route('**/api/delivery-keys?*', (route) =>
-      route.fulfill({ status: 403, json: { error: 'Not now', code: 'FORBIDDEN' } }),
-    )
-    await enterAs(visit, service, admin, '/keys')
-    await page.getByText('This could not be loaded').waitFor()
-    await visit.axe()
-    await page.unroute('**/api/delivery-keys?*')
-    await page.getByRole('button', { name: 'Retry' }).click()
-    await page.getByRole('table').waitFor()
-    visit.expectProblem(/403/)
   })
 })

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { browserTest } from '../lib/browser.ts'
 import { addArticle, confirmOnly, type ListSite, ok, showsRows, startListSite, titlesOf } from './cms-list-site.ts'
-import { enterAs } from './cms-page.ts'
+import { enterAs, goTo } from './cms-page.ts'
+import { journey } from './journey.ts'
 import { chooseFor, confirm, dialogOf, look } from './page.ts'
 
 let site: ListSite
@@ -12,99 +13,97 @@ before(async () => {
 after(() => site.service.close())
 
 describe('many entries at once', () => {
-  browserTest('a range is chosen with shift; each result can be read, what failed stays chosen', {}, async (visit) => {
-    const { page } = visit
-    await Promise.all(
-      Array.from({ length: 30 }, (_, index) =>
-        addArticle(site.editor.client, { title: `Log ${index + 10}`, data: index === 10 ? {} : { summary: 's' } }),
-      ),
-    )
-    await enterAs(visit, site.service, site.editor, '/content/article?q=Log&sort=title&limit=50')
-    await showsRows(page, 30)
-    await page.getByRole('checkbox', { name: 'Select Log 10' }).click()
-    await page.getByRole('checkbox', { name: 'Select Log 39' }).click({ modifiers: ['Shift'] })
-    await page.getByText('30 selected').waitFor()
-    await page.getByRole('button', { name: 'Publish', exact: true }).click()
-    await page.getByText('Publish 30 entries?').waitFor()
-    await confirmOnly(page, 'Publish')
-    await page.getByText('29 entries published, 1 entry not.').waitFor()
-    await dialogOf(page).getByRole('link', { name: 'Log 20' }).waitFor()
-    await look(visit, 'cms-list-bulk', 'dialog')
-    await dialogOf(page).getByRole('button', { name: 'Close' }).last().click()
-    await page.getByText('1 selected').waitFor()
-    assert.equal((await titlesOf(site.editor, '&status=published&q=Log')).length, 25)
-    await page.getByRole('button', { name: 'Read the result' }).click()
-    await dialogOf(page).getByRole('link', { name: 'Log 20' }).waitFor()
-    await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Clear selection' }).click()
+  journey('of an editor', {
+    'a range is chosen with shift; each result can be read, what failed stays chosen': async (visit) => {
+      const { page } = visit
+      await Promise.all(
+        Array.from({ length: 30 }, (_, index) =>
+          addArticle(site.editor.client, { title: `Log ${index + 10}`, data: index === 10 ? {} : { summary: 's' } }),
+        ),
+      )
+      await enterAs(visit, site.service, site.editor, '/content/article?q=Log&sort=title&limit=50')
+      await showsRows(page, 30)
+      await page.getByRole('checkbox', { name: 'Select Log 10' }).click()
+      await page.getByRole('checkbox', { name: 'Select Log 39' }).click({ modifiers: ['Shift'] })
+      await page.getByText('30 selected').waitFor()
+      await page.getByRole('button', { name: 'Publish', exact: true }).click()
+      await page.getByText('Publish 30 entries?').waitFor()
+      await confirmOnly(page, 'Publish')
+      await page.getByText('29 entries published, 1 entry not.').waitFor()
+      await dialogOf(page).getByRole('link', { name: 'Log 20' }).waitFor()
+      await look(visit, 'cms-list-bulk', 'dialog')
+      await dialogOf(page).getByRole('button', { name: 'Close' }).last().click()
+      await page.getByText('1 selected').waitFor()
+      assert.equal((await titlesOf(site.editor, '&status=published&q=Log')).length, 25)
+      await page.getByRole('button', { name: 'Read the result' }).click()
+      await dialogOf(page).getByRole('link', { name: 'Log 20' }).waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Clear selection' }).click()
 
-    await page.getByRole('checkbox', { name: 'Select all on this page' }).click()
-    await page.getByRole('button', { name: 'Set terms' }).click()
-    await dialogOf(page).getByLabel('Boats').check()
-    await dialogOf(page).getByRole('button', { name: 'Set terms' }).click()
-    await page.getByText('30 entries given the terms').waitFor()
-    const { meta } = await ok(site.editor.client.get('/api/entries?type=article&term=topics:boats'))
-    assert.equal(meta.total, 30)
+      await page.getByRole('checkbox', { name: 'Select all on this page' }).click()
+      await page.getByRole('button', { name: 'Set terms' }).click()
+      await dialogOf(page).getByLabel('Boats').check()
+      await dialogOf(page).getByRole('button', { name: 'Set terms' }).click()
+      await page.getByText('30 entries given the terms').waitFor()
+      const { meta } = await ok(site.editor.client.get('/api/entries?type=article&term=topics:boats'))
+      assert.equal(meta.total, 30)
 
-    await page.getByRole('checkbox', { name: 'Select all on this page' }).click()
-    await page.getByRole('button', { name: 'Trash', exact: true }).click()
-    await confirmOnly(page, 'Move to trash')
-    await page.getByText('30 entries moved to the trash').waitFor()
-    await page.getByText('Nothing matches').waitFor()
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('30 entries restored').waitFor()
-    await showsRows(page, 30)
-  })
+      await page.getByRole('checkbox', { name: 'Select all on this page' }).click()
+      await page.getByRole('button', { name: 'Trash', exact: true }).click()
+      await confirmOnly(page, 'Move to trash')
+      await page.getByText('30 entries moved to the trash').waitFor()
+      await page.getByText('Nothing matches').waitFor()
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByText('30 entries restored').waitFor()
+      await showsRows(page, 30)
+    },
 
-  browserTest('a cancel is heard between two requests', {}, async (visit) => {
-    const { page } = visit
-    let requests = 0
-    await page.route('**/api/entries/bulk', async (route) => {
-      requests += 1
-      if (requests === 1) await dialogOf(page).getByRole('button', { name: 'Cancel' }).click()
-      await route.continue()
-    })
-    await enterAs(visit, site.service, site.editor, '/content/article?q=Log&sort=title&limit=50')
-    await showsRows(page, 30)
-    await page.getByRole('checkbox', { name: 'Select all on this page' }).click()
-    await page.getByRole('button', { name: 'Trash', exact: true }).click()
-    await confirmOnly(page, 'Move to trash')
-    await page.getByText('20 entries moved to the trash, 10 entries not tried.').waitFor()
-    assert.equal(requests, 1)
-    await page.unroute('**/api/entries/bulk')
-    const { meta } = await ok(site.editor.client.get('/api/entries?type=article&q=Log'))
-    assert.equal(meta.total, 10)
+    'a cancel is heard between two requests': async ({ page }) => {
+      let requests = 0
+      await page.route('**/api/entries/bulk', async (route) => {
+        requests += 1
+        if (requests === 1) await dialogOf(page).getByRole('button', { name: 'Cancel' }).click()
+        await route.continue()
+      })
+      await page.getByRole('checkbox', { name: 'Select all on this page' }).click()
+      await page.getByRole('button', { name: 'Trash', exact: true }).click()
+      await confirmOnly(page, 'Move to trash')
+      await page.getByText('20 entries moved to the trash, 10 entries not tried.').waitFor()
+      assert.equal(requests, 1)
+      await page.unroute('**/api/entries/bulk')
+      const { meta } = await ok(site.editor.client.get('/api/entries?type=article&q=Log'))
+      assert.equal(meta.total, 10)
+    },
+
+    'the trash lists all types with who and when; restoring asks for another slug if need be': async (visit) => {
+      const { page } = visit
+      const { editor, admin } = site
+      await ok(admin.client.put('/api/settings', { trashDays: 30 }))
+      const old = await addArticle(editor.client, { title: 'Old harbour', data: { summary: 's' } })
+      await ok(editor.client.delete(`/api/entries/${old.id}`))
+      await addArticle(editor.client, { title: 'Old harbour' })
+      await goTo(page, '/trash')
+      await page.getByRole('searchbox', { name: 'Search the trash' }).fill('old harb')
+      await showsRows(page, 1)
+      await page.getByText('After 30 days they are gone for good').waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Empty the trash' }).count(), 0)
+      await look(visit, 'cms-trash')
+      await chooseFor(page, 'Old harbour', 'Restore')
+      await page.getByText('Another entry took “old-harbour” in the meantime.').waitFor()
+      await dialogOf(page).getByLabel('Slug').fill('fish-market')
+      await dialogOf(page).getByRole('button', { name: 'Restore' }).click()
+      await page.getByText('This one is taken, too.').waitFor()
+      await dialogOf(page).getByLabel('Slug').fill('older-harbour')
+      await confirm(page, 'Restore')
+      await page.getByText('“Old harbour” is a draft again').waitFor()
+      assert.equal((await ok(editor.client.get(`/api/entries/${old.id}`))).slug, 'older-harbour')
+      await page.getByText('Nothing matches').waitFor()
+      visit.expectProblem(/409/)
+    },
   })
 })
 
 describe('the trash', () => {
-  browserTest('lists all types with who and when; restoring asks for another slug if need be', {}, async (visit) => {
-    const { page } = visit
-    const { editor, admin } = site
-    await ok(admin.client.put('/api/settings', { trashDays: 30 }))
-    const old = await addArticle(editor.client, { title: 'Old harbour', data: { summary: 's' } })
-    await ok(editor.client.delete(`/api/entries/${old.id}`))
-    await addArticle(editor.client, { title: 'Old harbour' })
-    await enterAs(visit, site.service, editor, '/trash')
-    await page.getByRole('searchbox', { name: 'Search the trash' }).fill('old harb')
-    await showsRows(page, 1)
-    await page.getByText('After 30 days they are gone for good').waitFor()
-    assert.equal(await page.getByRole('button', { name: 'Empty the trash' }).count(), 0)
-    await look(visit, 'cms-trash')
-    await chooseFor(page, 'Old harbour', 'Restore')
-    await page.getByText('Another entry took “old-harbour” in the meantime.').waitFor()
-    await dialogOf(page).getByLabel('Slug').fill('fish-market')
-    await dialogOf(page).getByRole('button', { name: 'Restore' }).click()
-    await page.getByText('This one is taken, too.').waitFor()
-    await look(visit, 'cms-trash-slug', 'dialog')
-    await dialogOf(page).getByLabel('Slug').fill('older-harbour')
-    await confirm(page, 'Restore')
-    await page.getByText('“Old harbour” is a draft again').waitFor()
-    assert.equal((await ok(editor.client.get(`/api/entries/${old.id}`))).slug, 'older-harbour')
-    await page.getByText('Nothing matches').waitFor()
-    visit.expectProblem(/409/)
-  })
-
   browserTest('many are restored; some are deleted for good, and all by typing a word', {}, async (visit) => {
     const { page } = visit
     const { editor, admin } = site
@@ -132,7 +131,6 @@ describe('the trash', () => {
     const empty = dialogOf(page).getByRole('button', { name: 'Empty the trash' })
     assert.equal(await empty.getAttribute('aria-disabled'), 'true')
     await dialogOf(page).getByRole('textbox').fill('empty')
-    await look(visit, 'cms-trash-empty', 'dialog')
     await confirm(page, 'Empty the trash')
     await page.getByText('Nothing matches').waitFor()
     assert.equal(await left(), 0)

@@ -1,97 +1,116 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
+import type { Request } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { addArticle, confirmOnly, type ListSite, ok, showsRows, startListSite, titlesOf } from './cms-list-site.ts'
-import { enterAs, navigationOf } from './cms-page.ts'
+import { enterAs, goTo, navigationOf } from './cms-page.ts'
+import { journey } from './journey.ts'
 import { chooseFor, confirm, dialogOf, look } from './page.ts'
+import { onPhoneInTheDark } from './small-screen.ts'
 
 let site: ListSite
 before(async () => {
   site = await startListSite()
+  await ok(site.admin.client.post('/api/types', { name: 'boat', label: 'Boat', labelPlural: 'Boats' }))
 })
 after(() => site.service.close())
 
 describe('the list of a type', () => {
-  browserTest('is reached by the navigation and shows what each entry is', {}, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, site.service, site.editor, '/')
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Articles' }).click()
-    await page.getByRole('link', { name: 'The lighthouse at night' }).waitFor()
-    await showsRows(page, 5)
-    await page.getByText('Unpublished changes', { exact: true }).last().waitFor()
-    await page.getByText(/Goes live/).waitFor()
-    await page.getByText('Calm sea').first().waitFor()
-    assert.equal(await page.locator('nav[aria-label=Main] [aria-current=page]').innerText(), 'Articles')
-    await look(visit, 'cms-list')
+  journey('is looked through', {
+    'is reached by the navigation and shows what each entry is': async (visit) => {
+      const { page } = visit
+      await enterAs(visit, site.service, site.editor, '/')
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Articles' }).click()
+      await page.getByRole('link', { name: 'The lighthouse at night' }).waitFor()
+      await showsRows(page, 5)
+      await page.getByText('Unpublished changes', { exact: true }).last().waitFor()
+      await page.getByText(/Goes live/).waitFor()
+      await page.getByText('Calm sea').first().waitFor()
+      assert.equal(await page.locator('nav[aria-label=Main] [aria-current=page]').innerText(), 'Articles')
+      await look(visit, 'cms-list')
+    },
+
+    'filters, search and order are in the address and survive a reload': async ({ page }) => {
+      await showsRows(page, 5)
+      const views = page.getByRole('navigation', { name: 'Views' })
+      await views.getByRole('link', { name: 'Unpublished changes' }).click()
+      await showsRows(page, 1)
+      await views.getByRole('link', { name: 'Scheduled' }).click()
+      await page.getByRole('link', { name: 'High tide' }).waitFor()
+      await showsRows(page, 1)
+      await views.getByRole('link', { name: 'All', exact: true }).click()
+      await showsRows(page, 5)
+      await page.getByLabel('All terms').selectOption({ label: 'Sea' })
+      await showsRows(page, 1)
+      await page.waitForURL(({ href }) => /term=topics:sea/.test(decodeURIComponent(href)))
+      await page.getByLabel('All terms').selectOption('')
+      await page.getByLabel('All authors').selectOption({ label: 'Aron Author' })
+      await showsRows(page, 1)
+      await page.reload()
+      await page.getByRole('link', { name: 'My first voyage' }).waitFor()
+      await showsRows(page, 1)
+      await page.getByLabel('All authors').selectOption('')
+      await showsRows(page, 5)
+      await page.keyboard.press('Escape')
+      await page.getByRole('heading', { name: 'Articles' }).click()
+      await page.keyboard.press('/')
+      await page.keyboard.type('market')
+      await showsRows(page, 1)
+      await page.getByRole('button', { name: 'Clear search' }).click()
+      await showsRows(page, 5)
+      await page.getByRole('button', { name: 'Title' }).click()
+      await page.waitForURL(/sort=title/)
+      await page.waitForFunction(() => /Fish market/.test(document.querySelector('tbody tr')?.textContent ?? ''))
+      await page.getByRole('searchbox').fill('nothing like this')
+      await page.getByText('Nothing matches').waitFor()
+      await page.getByRole('button', { name: 'Clear search and filters' }).click()
+      await showsRows(page, 5)
+    },
+
+    'a filter is saved under a name, shared as an address, and deleted with undo': async ({ page }) => {
+      await goTo(page, '/content/article?author=me&status=draft&sort=title')
+      await showsRows(page, 2)
+      await page.getByRole('button', { name: 'Save view' }).click()
+      await dialogOf(page).getByRole('button', { name: 'Save view' }).click()
+      await page.getByText('Enter a name.').waitFor()
+      await page.getByLabel('Name').fill('To finish')
+      await confirm(page, 'Save view')
+      const saved = page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'To finish' })
+      assert.equal(await saved.getAttribute('aria-current'), 'page')
+      await goTo(page, '/content/article')
+      await showsRows(page, 5)
+      await saved.click()
+      await showsRows(page, 2)
+      await page.waitForURL(/author=me/)
+      await page.getByRole('button', { name: 'This view' }).click()
+      await page.getByRole('menuitem', { name: 'Delete the view “To finish”' }).click()
+      await saved.waitFor({ state: 'detached' })
+      await showsRows(page, 5)
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await saved.waitFor()
+    },
+
+    'keys walk over the rows and begin an entry; an empty type offers the first': async ({ page }) => {
+      await goTo(page, '/content/article?sort=title')
+      await page.waitForFunction(() => /Fish market/.test(document.querySelector('tbody tr')?.textContent ?? ''))
+      await page.getByRole('heading', { name: 'Articles' }).click()
+      const focused = () => page.evaluate(() => document.activeElement?.textContent)
+      await page.keyboard.press('j')
+      assert.equal(await focused(), 'Fish market')
+      await page.keyboard.press('j')
+      assert.equal(await focused(), 'High tide')
+      await page.keyboard.press('k')
+      await page.keyboard.press('x')
+      await page.getByText('1 selected').waitFor()
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Boats' }).click()
+      await page.getByText('No boats yet').waitFor()
+      await page.keyboard.press('n')
+      await page.waitForURL(/content\/boat\/new/)
+    },
   })
 
-  browserTest('filters, search and order are in the address and survive a reload', {}, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, site.service, site.editor, '/content/article')
-    await showsRows(page, 5)
-    const views = page.getByRole('navigation', { name: 'Views' })
-    await views.getByRole('link', { name: 'Unpublished changes' }).click()
-    await showsRows(page, 1)
-    await views.getByRole('link', { name: 'Scheduled' }).click()
-    await page.getByRole('link', { name: 'High tide' }).waitFor()
-    await showsRows(page, 1)
-    await views.getByRole('link', { name: 'All', exact: true }).click()
-    await showsRows(page, 5)
-    await page.getByLabel('All terms').selectOption({ label: 'Sea' })
-    await showsRows(page, 1)
-    await page.waitForURL(({ href }) => /term=topics:sea/.test(decodeURIComponent(href)))
-    await page.getByLabel('All terms').selectOption('')
-    await page.getByLabel('All authors').selectOption({ label: 'Aron Author' })
-    await showsRows(page, 1)
-    await page.reload()
-    await page.getByRole('link', { name: 'My first voyage' }).waitFor()
-    await showsRows(page, 1)
-    await page.getByLabel('All authors').selectOption('')
-    await showsRows(page, 5)
-    await page.keyboard.press('Escape')
-    await page.getByRole('heading', { name: 'Articles' }).click()
-    await page.keyboard.press('/')
-    await page.keyboard.type('market')
-    await showsRows(page, 1)
-    await page.getByRole('button', { name: 'Clear search' }).click()
-    await showsRows(page, 5)
-    await page.getByRole('button', { name: 'Title' }).click()
-    await page.waitForURL(/sort=title/)
-    await page.waitForFunction(() => /Fish market/.test(document.querySelector('tbody tr')?.textContent ?? ''))
-    await page.getByRole('searchbox').fill('nothing like this')
-    await page.getByText('Nothing matches').waitFor()
-    await page.getByRole('button', { name: 'Clear search and filters' }).click()
-    await showsRows(page, 5)
-  })
-
-  browserTest('a filter is saved under a name, shared as an address, and deleted with undo', {}, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, site.service, site.editor, '/content/article?author=me&status=draft&sort=title')
-    await showsRows(page, 2)
-    await page.getByRole('button', { name: 'Save view' }).click()
-    await dialogOf(page).getByRole('button', { name: 'Save view' }).click()
-    await page.getByText('Enter a name.').waitFor()
-    await page.getByLabel('Name').fill('To finish')
-    await confirm(page, 'Save view')
-    const saved = page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'To finish' })
-    assert.equal(await saved.getAttribute('aria-current'), 'page')
-    await page.goto(`${site.service.url}/admin/content/article`)
-    await showsRows(page, 5)
-    await saved.click()
-    await showsRows(page, 2)
-    await page.waitForURL(/author=me/)
-    await page.getByRole('button', { name: 'This view' }).click()
-    await page.getByRole('menuitem', { name: 'Delete the view “To finish”' }).click()
-    await saved.waitFor({ state: 'detached' })
-    await showsRows(page, 5)
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await saved.waitFor()
-  })
-
-  browserTest(
-    'conditions on fields are put together in words, and a view keeps them with order and columns',
-    {},
-    async (visit) => {
+  journey('is put together, and acted on', {
+    'conditions on fields are put together in words, and a view keeps them with order and columns': async (visit) => {
       const { page } = visit
       await enterAs(visit, site.service, site.editor, '/content/article')
       await showsRows(page, 5)
@@ -119,7 +138,7 @@ describe('the list of a type', () => {
       await page.getByRole('menuitemcheckbox', { name: 'Accent' }).click()
       await page.keyboard.press('Escape')
       await page.getByRole('columnheader', { name: 'Accent' }).waitFor()
-      await look(visit, 'cms-list-filtered')
+      await visit.shot('cms-list-filtered')
       await page.getByRole('button', { name: 'Save view' }).click()
       await page.getByLabel('Name').fill('Calm ones')
       await confirm(page, 'Save view')
@@ -141,80 +160,95 @@ describe('the list of a type', () => {
       await page.getByRole('button', { name: 'Remove: Minutes is at least 4' }).click()
       await showsRows(page, 5)
     },
-  )
 
-  browserTest('columns are chosen per type and kept', {}, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, site.service, site.editor, '/content/article')
-    await showsRows(page, 5)
-    await page.getByRole('button', { name: 'Columns' }).click()
-    for (const name of ['Accent', 'New', 'Related', 'Terms']) await page.getByRole('menuitemcheckbox', { name }).click()
-    await page.getByRole('menuitemcheckbox', { name: 'Mood' }).click()
-    await page.keyboard.press('Escape')
-    await page.getByRole('columnheader', { name: 'Mood' }).waitFor({ state: 'detached' })
-    await page.getByText('#2244aa').first().waitFor()
-    await page.getByRole('link', { name: 'The lighthouse at night' }).nth(1).waitFor()
-    const { items } = await ok(site.editor.client.get('/api/entries?type=article&sort=title'))
-    const [fish, tide, , , draft] = items.map(({ id }: { id: string }) => id)
-    await ok(site.editor.client.put(`/api/entries/${draft}`, { data: { related: [fish, tide] } }))
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname + new URL(request.url()).search))
-    await page.reload()
-    await page.getByRole('columnheader', { name: 'Accent' }).waitFor()
-    for (const name of ['Fish market', 'High tide', 'The lighthouse at night'])
-      await page.getByRole('link', { name }).nth(1).waitFor()
-    assert.equal(asked.filter((path) => path.startsWith('/api/entries?ids=')).length, 1)
-    assert.deepEqual(
-      asked.filter((path) => path.startsWith('/api/entries/')),
-      [],
-    )
-    assert.equal(await page.getByRole('columnheader', { name: 'Mood' }).count(), 0)
-    await page.getByRole('button', { name: 'Columns' }).click()
-    await page.getByRole('menuitem', { name: 'Back to the usual columns' }).click()
-    await page.getByRole('columnheader', { name: 'Mood' }).waitFor()
-  })
+    'fits a phone in the dark': (visit) =>
+      onPhoneInTheDark(visit, async () => {
+        const { page } = visit
+        await goTo(page, '/content/article?where=data.mood:eq:calm;data.related.title:contains:lighthouse')
+        await page.getByRole('link', { name: 'High tide' }).waitFor()
+        await page.getByText('Related has a title that contains “lighthouse”').waitFor()
+        await look(visit, 'cms-list-filtered-dark-390')
+        await page.getByRole('button', { name: 'Filter', exact: true }).click()
+        await dialogOf(page).getByLabel('Value').last().waitFor()
+        await visit.shot('cms-list-filter-dark-390')
+        await page.keyboard.press('Escape')
+        await dialogOf(page).waitFor({ state: 'detached' })
+      }),
 
-  browserTest('one entry is published, unpublished, copied and deleted from its row, with undo', {}, async (visit) => {
-    const { page } = visit
-    const made = await addArticle(site.editor.client, { title: 'Row work', data: { summary: 's' } })
-    const read = async () => (await site.editor.client.get(`/api/entries/${made.id}`)).body
-    const done = (text: string) => page.getByText(text).waitFor()
-    await enterAs(visit, site.service, site.editor, '/content/article')
-    await chooseFor(page, 'Row work', 'Publish')
-    await done('“Row work” is live')
-    assert.equal((await read()).status, 'published')
-    await chooseFor(page, 'Row work', 'Unpublish')
-    await done('“Row work” is a draft again')
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await page.waitForFunction(() =>
-      [...document.querySelectorAll('tbody tr')].some((row) => /Row work.*Published/.test(row.textContent ?? '')),
-    )
-    await chooseFor(page, 'Row work', 'Move to trash')
-    await done('“Row work” is in the trash')
-    assert.deepEqual(await titlesOf(site.editor, '&q=row'), [])
-    await page.getByRole('link', { name: 'Row work' }).waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByRole('link', { name: 'Row work' }).waitFor()
-    await page.waitForFunction(() =>
-      [...document.querySelectorAll('tbody tr')].some((row) => /Row work.*Published/.test(row.textContent ?? '')),
-    )
-    await addArticle(site.editor.client, { title: 'Row guide', data: { related: [made.id] } })
-    await chooseFor(page, 'Row work', 'Move to trash')
-    await dialogOf(page)
-      .getByText(/It goes off the website at once. It is used in 1 place: “Row guide”./)
-      .waitFor()
-    await page.keyboard.press('Escape')
-    await page.getByRole('alertdialog').waitFor({ state: 'detached' })
-    assert.equal((await read()).deletedAt, null)
-    await chooseFor(page, 'Row work', 'Duplicate')
-    await done('is a new draft of yours')
-    assert.equal((await titlesOf(site.editor, '&q=row')).length, 3)
-    await chooseFor(page, 'Without a summary', 'Publish')
-    await done('“Without a summary” is not published')
-    await page.getByText(/summary: /).waitFor()
-    for (const { id } of (await ok(site.editor.client.get('/api/entries?type=article&q=row'))).items)
-      await site.editor.client.delete(`/api/entries/${id}`)
-    visit.expectProblem(/40[049]/)
+    'columns are chosen per type and kept': async ({ page }) => {
+      await goTo(page, '/content/article')
+      await showsRows(page, 5)
+      await page.getByRole('button', { name: 'Columns' }).click()
+      for (const name of ['Accent', 'New', 'Related', 'Terms'])
+        await page.getByRole('menuitemcheckbox', { name }).click()
+      await page.getByRole('menuitemcheckbox', { name: 'Mood' }).click()
+      await page.keyboard.press('Escape')
+      await page.getByRole('columnheader', { name: 'Mood' }).waitFor({ state: 'detached' })
+      await page.getByText('#2244aa').first().waitFor()
+      await page.getByRole('link', { name: 'The lighthouse at night' }).nth(1).waitFor()
+      const { items } = await ok(site.editor.client.get('/api/entries?type=article&sort=title'))
+      const [fish, tide, , , draft] = items.map(({ id }: { id: string }) => id)
+      await ok(site.editor.client.put(`/api/entries/${draft}`, { data: { related: [fish, tide] } }))
+      const asked: string[] = []
+      const note = (request: Request) => asked.push(new URL(request.url()).pathname + new URL(request.url()).search)
+      page.on('request', note)
+      await page.reload()
+      await page.getByRole('columnheader', { name: 'Accent' }).waitFor()
+      for (const name of ['Fish market', 'High tide', 'The lighthouse at night'])
+        await page.getByRole('link', { name }).nth(1).waitFor()
+      assert.equal(asked.filter((path) => path.startsWith('/api/entries?ids=')).length, 1)
+      assert.deepEqual(
+        asked.filter((path) => path.startsWith('/api/entries/')),
+        [],
+      )
+      page.off('request', note)
+      assert.equal(await page.getByRole('columnheader', { name: 'Mood' }).count(), 0)
+      await page.getByRole('button', { name: 'Columns' }).click()
+      await page.getByRole('menuitem', { name: 'Back to the usual columns' }).click()
+      await page.getByRole('columnheader', { name: 'Mood' }).waitFor()
+    },
+
+    'one entry is published, unpublished, copied and deleted from its row, with undo': async (visit) => {
+      const { page } = visit
+      const made = await addArticle(site.editor.client, { title: 'Row work', data: { summary: 's' } })
+      const read = async () => (await site.editor.client.get(`/api/entries/${made.id}`)).body
+      const done = (text: string) => page.getByText(text).waitFor()
+      await chooseFor(page, 'Row work', 'Publish')
+      await done('“Row work” is live')
+      assert.equal((await read()).status, 'published')
+      await chooseFor(page, 'Row work', 'Unpublish')
+      await done('“Row work” is a draft again')
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.waitForFunction(() =>
+        [...document.querySelectorAll('tbody tr')].some((row) => /Row work.*Published/.test(row.textContent ?? '')),
+      )
+      await chooseFor(page, 'Row work', 'Move to trash')
+      await done('“Row work” is in the trash')
+      assert.deepEqual(await titlesOf(site.editor, '&q=row'), [])
+      await page.getByRole('link', { name: 'Row work' }).waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByRole('link', { name: 'Row work' }).waitFor()
+      await page.waitForFunction(() =>
+        [...document.querySelectorAll('tbody tr')].some((row) => /Row work.*Published/.test(row.textContent ?? '')),
+      )
+      await addArticle(site.editor.client, { title: 'Row guide', data: { related: [made.id] } })
+      await chooseFor(page, 'Row work', 'Move to trash')
+      await dialogOf(page)
+        .getByText(/It goes off the website at once. It is used in 1 place: “Row guide”./)
+        .waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+      assert.equal((await read()).deletedAt, null)
+      await chooseFor(page, 'Row work', 'Duplicate')
+      await done('is a new draft of yours')
+      assert.equal((await titlesOf(site.editor, '&q=row')).length, 3)
+      await chooseFor(page, 'Without a summary', 'Publish')
+      await done('“Without a summary” is not published')
+      await page.getByText(/summary: /).waitFor()
+      for (const { id } of (await ok(site.editor.client.get('/api/entries?type=article&q=row'))).items)
+        await site.editor.client.delete(`/api/entries/${id}`)
+      visit.expectProblem(/40[049]/)
+    },
   })
 })
 
@@ -246,37 +280,5 @@ describe('who may do what', () => {
     assert.equal(await page.getByRole('checkbox').count(), 0)
     assert.equal(await page.getByRole('link', { name: 'New article' }).count(), 0)
     assert.ok(!(await navigationOf(page)).includes('Trash'))
-  })
-
-  browserTest('the list fits a phone in the dark', { theme: 'dark', phone: true }, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, site.service, site.editor, '/content/article')
-    await page.getByRole('link', { name: 'High tide' }).waitFor()
-    await page.goto(`${page.url()}?where=data.mood:eq:calm;data.related.title:contains:lighthouse`)
-    await page.getByRole('link', { name: 'High tide' }).waitFor()
-    await page.getByText('Related has a title that contains “lighthouse”').waitFor()
-    await look(visit, 'cms-list-filtered-dark-390')
-    await page.getByRole('button', { name: 'Filter', exact: true }).click()
-    await dialogOf(page).getByLabel('Value').last().waitFor()
-    await look(visit, 'cms-list-filter-dark-390', 'dialog')
-  })
-
-  browserTest('keys walk over the rows and begin an entry; an empty type offers the first', {}, async (visit) => {
-    const { page } = visit
-    await ok(site.admin.client.post('/api/types', { name: 'boat', label: 'Boat', labelPlural: 'Boats' }))
-    await enterAs(visit, site.service, site.editor, '/content/article?sort=title')
-    await page.getByRole('link', { name: 'Fish market' }).waitFor()
-    const focused = () => page.evaluate(() => document.activeElement?.textContent)
-    await page.keyboard.press('j')
-    assert.equal(await focused(), 'Fish market')
-    await page.keyboard.press('j')
-    assert.equal(await focused(), 'High tide')
-    await page.keyboard.press('k')
-    await page.keyboard.press('x')
-    await page.getByText('1 selected').waitFor()
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Boats' }).click()
-    await page.getByText('No boats yet').waitFor()
-    await page.keyboard.press('n')
-    await page.waitForURL(/content\/boat\/new/)
   })
 })

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
-import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { ok, showsRows } from './cms-list-site.ts'
-import { enterAs } from './cms-page.ts'
+import { enterAs, goTo } from './cms-page.ts'
+import { journey } from './journey.ts'
 import { look } from './page.ts'
+import { onPhoneInTheDark } from './small-screen.ts'
 
 const ROWS = 10_000
 const ROWS_SHOWN = 25
@@ -64,10 +65,8 @@ const first = (page: Page, title: string) =>
   page.waitForFunction((text) => document.querySelector('tbody tr')?.textContent?.includes(text), title)
 
 describe('a list of 10,000 entries', () => {
-  browserTest(
-    'pages, sorts, filters and searches; the page stays as small as that of a short list',
-    {},
-    async (visit) => {
+  journey('is used like a short one', {
+    'pages, sorts, filters and searches; the page stays as small as that of a short list': async (visit) => {
       const { page } = visit
       await enterAs(visit, service, editor, '/content/post')
       await first(page, 'Post number 10000')
@@ -81,7 +80,7 @@ describe('a list of 10,000 entries', () => {
       }
       await page.getByText('76–100 of 10,000').waitFor()
       assert.ok(Math.abs((await elements(page)) - small) < 100, 'the page grew with the pages that were turned')
-      await page.goto(`${service.url}/admin/content/post?page=400`)
+      await goTo(page, '/content/post?page=400')
       await first(page, 'Post number 25')
       assert.equal(await page.getByRole('button', { name: 'Next page' }).getAttribute('aria-disabled'), 'true')
 
@@ -99,31 +98,31 @@ describe('a list of 10,000 entries', () => {
       await showsRows(page, 1)
       await page.waitForURL(/q=number/)
     },
-  )
 
-  browserTest('chosen rows stay chosen over pages and a refresh; a page can have a hundred', {}, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, service, editor, '/content/post')
-    await page.getByLabel('Rows per page').selectOption('100')
-    await showsRows(page, 100)
-    await page.getByRole('checkbox', { name: 'Select all on this page' }).click()
-    await page.getByText('100 selected').waitFor()
-    await page.getByRole('button', { name: 'Next page' }).click()
-    await first(page, 'Post number 9900')
-    await page.getByRole('checkbox', { name: 'Select Post number 9900' }).click()
-    await page.getByText('101 selected').waitFor()
-    const { body } = await editor.client.get('/api/entries?type=post&q=number 9900&limit=1')
-    await ok(editor.client.put(`/api/entries/${body.items[0].id}`, { title: 'Renamed elsewhere', mode: 'live' }))
-    await page.getByRole('button', { name: 'Previous page' }).click()
-    await page.getByRole('link', { name: 'Renamed elsewhere' }).waitFor()
-    await page.getByText('101 selected').waitFor()
-  })
+    'chosen rows stay chosen over pages and a refresh; a page can have a hundred': async ({ page }) => {
+      await goTo(page, '/content/post')
+      await first(page, 'Post number 10000')
+      await page.getByLabel('Rows per page').selectOption('100')
+      await showsRows(page, 100)
+      await page.getByRole('checkbox', { name: 'Select all on this page' }).click()
+      await page.getByText('100 selected').waitFor()
+      await page.getByRole('button', { name: 'Next page' }).click()
+      await first(page, 'Post number 9900')
+      await page.getByRole('checkbox', { name: 'Select Post number 9900' }).click()
+      await page.getByText('101 selected').waitFor()
+      const { body } = await editor.client.get('/api/entries?type=post&q=number 9900&limit=1')
+      await ok(editor.client.put(`/api/entries/${body.items[0].id}`, { title: 'Renamed elsewhere', mode: 'live' }))
+      await page.getByRole('button', { name: 'Previous page' }).click()
+      await page.getByRole('link', { name: 'Renamed elsewhere' }).waitFor()
+      await page.getByText('101 selected').waitFor()
+    },
 
-  browserTest('fits a phone', { phone: true }, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, service, editor, '/content/post')
-    await page.getByText('1–25 of 10,000').waitFor()
-    assert.ok((await elements(page)) < MAX_ELEMENTS)
-    await look(visit, 'cms-long-list-390')
+    'fits a phone': (visit) =>
+      onPhoneInTheDark(visit, async () => {
+        await goTo(visit.page, '/content/post?limit=25')
+        await visit.page.getByText('1–25 of 10,000').waitFor()
+        assert.ok((await elements(visit.page)) < MAX_ELEMENTS)
+        await look(visit, 'cms-long-list-390')
+      }),
   })
 })

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
-import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { logo, pdf, photo, putFile } from './cms-media-files.ts'
-import { enterAs } from './cms-page.ts'
+import { enterAs, fits, goTo } from './cms-page.ts'
+import { journey } from './journey.ts'
 import { confirm, dialogOf, hasCopied, look } from './page.ts'
+import { onPhoneInTheDark } from './small-screen.ts'
 
 let service: CmsService
 let admin: Person
@@ -52,32 +53,30 @@ const cropAt = (page: Page, label: string, position: string) =>
   )
 
 describe('one file', () => {
-  browserTest('its focal point is set with the mouse and the arrow keys, and crops follow', {}, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, service, editor, pathOf('harbour.jpg'))
-    const picture = page.locator('.cursor-crosshair img')
-    await picture.waitFor()
-    await cropAt(page, '1:1', '50% 50%')
-    const box = await picture.boundingBox()
-    assert.ok(box)
-    await page.mouse.click(box.x + box.width * 0.3, box.y + box.height * 0.6)
-    await cropAt(page, '1:1', '10% 50%')
-    await page.getByRole('button', { name: 'Focal point' }).focus()
-    for (const key of ['ArrowRight', 'ArrowRight', 'ArrowDown', 'Shift+ArrowRight']) await page.keyboard.press(key)
-    await cropAt(page, '1:1', '34% 50%')
-    await look(visit, 'cms-media-detail')
-    await page.keyboard.press('ControlOrMeta+s')
-    await page.getByText('“harbour.jpg” is saved').waitFor()
-    const { focalX, focalY } = await record('harbour.jpg')
-    assert.deepEqual([focalX, focalY], [0.42, 0.61])
-  })
-
-  browserTest(
-    'texts are saved, a conflict is asked about, and nothing typed is left by accident',
-    {},
-    async (visit) => {
+  journey('of the library', {
+    'its focal point is set with the mouse and the arrow keys, and crops follow': async (visit) => {
       const { page } = visit
-      await enterAs(visit, service, editor, '/media')
+      await enterAs(visit, service, editor, pathOf('harbour.jpg'))
+      const picture = page.locator('.cursor-crosshair img')
+      await picture.waitFor()
+      await cropAt(page, '1:1', '50% 50%')
+      const box = await picture.boundingBox()
+      assert.ok(box)
+      await page.mouse.click(box.x + box.width * 0.3, box.y + box.height * 0.6)
+      await cropAt(page, '1:1', '10% 50%')
+      await page.getByRole('button', { name: 'Focal point' }).focus()
+      for (const key of ['ArrowRight', 'ArrowRight', 'ArrowDown', 'Shift+ArrowRight']) await page.keyboard.press(key)
+      await cropAt(page, '1:1', '34% 50%')
+      await look(visit, 'cms-media-detail')
+      await page.keyboard.press('ControlOrMeta+s')
+      await page.getByText('“harbour.jpg” is saved').waitFor()
+      const { focalX, focalY } = await record('harbour.jpg')
+      assert.deepEqual([focalX, focalY], [0.42, 0.61])
+    },
+
+    'texts are saved, a conflict is asked about, and nothing typed is left by accident': async (visit) => {
+      const { page } = visit
+      await goTo(page, '/media')
       await page.getByRole('link', { name: /^harbour.jpg/ }).click()
       await page.getByLabel('Alternative text').fill('A harbour at dusk')
       await page.getByLabel('Folder').fill('press/../x')
@@ -104,69 +103,65 @@ describe('one file', () => {
       await page.getByRole('heading', { name: 'harbour.jpg' }).waitFor()
       visit.expectProblem(/40[09]/)
     },
-  )
 
-  browserTest('its uses lead to their places; other sizes are made and have addresses', {}, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, service, editor, pathOf('harbour.jpg'))
-    const link = page.getByRole('link', { name: 'By the sea' })
-    assert.equal(await link.getAttribute('href'), `/admin/content/page/${entryId}`)
-    await page.getByRole('link', { name: 'Settings: social image' }).waitFor()
-    await page.getByLabel('Width').selectOption('320')
-    await page.getByLabel('Height').selectOption('320')
-    await page.getByText('320 × 320 pixels').waitFor()
-    await page.getByRole('button', { name: 'Copy address' }).first().click()
-    const { url } = await record('harbour.jpg')
-    await hasCopied(page, `${url}?w=320&h=320`)
-  })
+    'its uses lead to their places; other sizes are made and have addresses': async ({ page }) => {
+      const link = page.getByRole('link', { name: 'By the sea' })
+      assert.equal(await link.getAttribute('href'), `/admin/content/page/${entryId}`)
+      await page.getByRole('link', { name: 'Settings: social image' }).waitFor()
+      await page.getByLabel('Width').selectOption('320')
+      await page.getByLabel('Height').selectOption('320')
+      await page.getByText('320 × 320 pixels').waitFor()
+      await page.getByRole('button', { name: 'Copy address' }).first().click()
+      const { url } = await record('harbour.jpg')
+      await hasCopied(page, `${url}?w=320&h=320`)
+    },
 
-  browserTest('other content keeps its id and its texts; another kind is refused', {}, async (visit) => {
-    const { page } = visit
-    const before = await record('harbour.jpg')
-    await enterAs(visit, service, editor, pathOf('harbour.jpg'))
-    await page.getByLabel('Caption').fill('Typed before')
-    const file = page.locator('input[type=file]')
-    await file.setInputFiles([{ name: 'x.pdf', mimeType: 'application/pdf', buffer: pdf() }])
-    await page.getByText('Only images can be used here.').waitFor()
-    await file.setInputFiles([{ name: 'x.png', mimeType: 'image/png', buffer: await logo(10, 300) }])
-    await page.getByText('The file is replaced').waitFor()
-    await page.getByText('300 × 300 pixels').waitFor()
-    assert.equal(await page.getByLabel('Caption').inputValue(), 'Typed before')
-    await page.getByRole('button', { name: 'Save changes' }).click()
-    await saved(page)
-    const after = await record('harbour.jpg')
-    assert.deepEqual(
-      [after.id, after.alt, after.caption, after.filename, after.mimeType],
-      [before.id, before.alt, 'Typed before', 'harbour.png', 'image/png'],
-    )
-    assert.notEqual(after.url, before.url)
-  })
+    'other content keeps its id and its texts; another kind is refused': async ({ page }) => {
+      const before = await record('harbour.jpg')
+      await page.getByLabel('Caption').fill('Typed before')
+      const file = page.locator('input[type=file]')
+      await file.setInputFiles([{ name: 'x.pdf', mimeType: 'application/pdf', buffer: pdf() }])
+      await page.getByText('Only images can be used here.').waitFor()
+      await file.setInputFiles([{ name: 'x.png', mimeType: 'image/png', buffer: await logo(10, 300) }])
+      await page.getByText('The file is replaced').waitFor()
+      await page.getByText('300 × 300 pixels').waitFor()
+      assert.equal(await page.getByLabel('Caption').inputValue(), 'Typed before')
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await saved(page)
+      const after = await record('harbour.jpg')
+      assert.deepEqual(
+        [after.id, after.alt, after.caption, after.filename, after.mimeType],
+        [before.id, before.alt, 'Typed before', 'harbour.png', 'image/png'],
+      )
+      assert.notEqual(after.url, before.url)
+    },
 
-  browserTest('deleting names the places that use it', {}, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, service, editor, pathOf('harbour.jpg'))
-    await page.getByRole('button', { name: 'Delete' }).click()
-    await dialogOf(page).getByText('It is used in 2 places: “Settings: social image” and “By the sea”.').waitFor()
-    await confirm(page, 'Delete file')
-    await page.getByText('“harbour.png” is deleted').waitFor()
-    await page.getByRole('link', { name: /^logo.png/ }).waitFor()
-    assert.equal((await admin.client.get(`/api/media/${ids.get('harbour.jpg')}`)).status, 404)
-    await page.goto(`${service.url}/admin${pathOf('harbour.jpg')}`)
-    await page.getByText('This file is not there').waitFor()
-    visit.expectProblem(/404/)
-  })
+    'deleting names the places that use it': async (visit) => {
+      const { page } = visit
+      await page.getByRole('button', { name: 'Delete' }).click()
+      await dialogOf(page).getByText('It is used in 2 places: “Settings: social image” and “By the sea”.').waitFor()
+      await confirm(page, 'Delete file')
+      await page.getByText('“harbour.png” is deleted').waitFor()
+      await page.getByRole('link', { name: /^logo.png/ }).waitFor()
+      assert.equal((await admin.client.get(`/api/media/${ids.get('harbour.jpg')}`)).status, 404)
+      await goTo(page, pathOf('harbour.jpg'))
+      await page.getByText('This file is not there').waitFor()
+      visit.expectProblem(/404/)
+    },
 
-  browserTest('fits a phone in the dark, as does the library', { theme: 'dark', phone: true }, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, service, editor, '/media')
-    await page.getByRole('link', { name: /^report.pdf/ }).waitFor()
-    await look(visit, 'cms-media-dark-390')
-    await page.getByRole('link', { name: /^logo.png/ }).click()
-    await page.getByLabel('Alternative text').waitFor()
-    await page.locator('[data-crop]').first().waitFor()
-    await look(visit, 'cms-media-detail-dark-390')
-    await page.goto(`${service.url}/admin${pathOf('report.pdf')}`)
-    await page.getByText('PDF document').waitFor()
-    assert.equal(await page.getByLabel('Alternative text').count(), 0)
+    'fits a phone in the dark, as does the library': (visit) =>
+      onPhoneInTheDark(visit, async () => {
+        const { page } = visit
+        await goTo(page, '/media')
+        await page.getByRole('link', { name: /^report.pdf/ }).waitFor()
+        await look(visit, 'cms-media-dark-390')
+        await page.getByRole('link', { name: /^logo.png/ }).click()
+        await page.getByLabel('Alternative text').waitFor()
+        await page.locator('[data-crop]').first().waitFor()
+        await fits(visit, 'cms-media-detail-dark-390')
+        await goTo(page, pathOf('report.pdf'))
+        await page.getByText('PDF document').waitFor()
+        assert.equal(await page.getByLabel('Alternative text').count(), 0)
+      }),
   })
 })

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { logo, photo } from './cms-media-files.ts'
-import { enterAs } from './cms-page.ts'
+import { enterAs, goTo } from './cms-page.ts'
+import { journey } from './journey.ts'
 import { dialogOf, look } from './page.ts'
 
 const LIMIT = 200_000
@@ -26,6 +27,10 @@ const png = async (name: string, hue: number): Promise<Given> => ({
   buffer: await logo(hue, 48),
 })
 const dock = (page: Page) => page.getByRole('region', { name: 'Uploads' })
+const closeDock = async (page: Page): Promise<void> => {
+  await dock(page).getByRole('button', { name: 'Close uploads' }).click()
+  await dock(page).waitFor({ state: 'detached' })
+}
 const choose = (page: Page, files: Given[]) => page.locator('input[type=file]').first().setInputFiles(files)
 const stored = async (query = '') =>
   (await editor.client.get(`/api/media?limit=100&sort=filename&${query}`)).body.items.map(
@@ -50,68 +55,99 @@ const bring = (page: Page, kind: 'drop' | 'paste', target: string, file: { name:
   )
 
 describe('uploads', () => {
-  browserTest('many files go at once, one fails and is retried, and screens change meanwhile', {}, async (visit) => {
-    const { page } = visit
-    const files = await Promise.all(Array.from({ length: 30 }, (_, index) => png(`many-${index + 10}.png`, index * 12)))
-    let sent = 0
-    await page.route('**/api/media', (route) => {
-      if (route.request().method() === 'POST') sent += 1
-      return sent === 8 ? route.abort('connectionreset') : route.continue()
-    })
-    await enterAs(visit, service, editor, '/media')
-    await page.getByText('No files yet').waitFor()
-    await choose(page, files)
-    await dock(page)
-      .getByText(/Uploading/)
-      .waitFor()
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Menus' }).click()
-    await page.getByRole('heading', { name: 'Menus', exact: true }).waitFor()
-    await dock(page).getByText('29 files uploaded, 1 failed').waitFor({ timeout: 60_000 })
-    await dock(page).getByRole('button', { name: 'Show the files' }).click()
-    await dock(page).getByText('The connection was lost on the way.').waitFor()
-    assert.equal((await stored()).length, 29)
-    await look(visit, 'cms-media-uploads')
-    await dock(page)
-      .getByRole('button', { name: /^Retry many/ })
-      .click()
-    await dock(page).getByText('30 files uploaded').waitFor()
-    assert.deepEqual(
-      await stored(),
-      files.map(({ name }) => name),
-    )
-    await dock(page).getByRole('link', { name: 'many-17.png' }).click()
-    await page.getByRole('heading', { name: 'many-17.png' }).waitFor()
-    await dock(page).getByRole('button', { name: 'Close uploads' }).click()
-    await dock(page).waitFor({ state: 'detached' })
-    await page.unroute('**/api/media')
-    visit.expectProblem(/CONNECTION_RESET/)
-  })
+  journey('of an editor', {
+    'what is too large or of another kind is refused before it is sent': async (visit) => {
+      const { page } = visit
+      let sent = 0
+      const count = (request: Request) => {
+        if (request.method() === 'POST' && request.url().endsWith('/api/media')) sent += 1
+      }
+      page.on('request', count)
+      const known = page.waitForResponse((response) => response.url().includes('/api/media?limit=1'))
+      await enterAs(visit, service, editor, '/media')
+      await known
+      await choose(page, [
+        { name: 'large.jpg', mimeType: 'image/jpeg', buffer: Buffer.alloc(LIMIT + 1, 7) },
+        { name: 'words.docx', mimeType: 'application/msword', buffer: Buffer.from('words') },
+        { name: 'fake.png', mimeType: 'image/png', buffer: Buffer.from('<html>not a picture</html>') },
+        await png('good.png', 200),
+      ])
+      await dock(page).getByText('1 file uploaded, 3 failed').waitFor()
+      await dock(page).getByText('Too large: 200 kB, and 200 kB are allowed.').waitFor()
+      await dock(page).getByText('Files of this kind are not taken, only jpg,').first().waitFor()
+      // Only the service sees that a picture is none; asking again would not help
+      assert.equal(await dock(page).getByRole('button', { name: /Retry/ }).count(), 0)
+      assert.equal(sent, 2)
+      const names = await stored('q=good')
+      assert.deepEqual(names, ['good.png'])
+      assert.deepEqual(await stored('q=fake'), [])
+      page.off('request', count)
+      visit.expectProblem(/41[35]|400/)
+      await closeDock(page)
+    },
 
-  browserTest('what is too large or of another kind is refused before it is sent', {}, async (visit) => {
-    const { page } = visit
-    let sent = 0
-    page.on('request', (request) => {
-      if (request.method() === 'POST' && request.url().endsWith('/api/media')) sent += 1
-    })
-    const known = page.waitForResponse((response) => response.url().includes('/api/media?limit=1'))
-    await enterAs(visit, service, editor, '/media')
-    await known
-    await choose(page, [
-      { name: 'large.jpg', mimeType: 'image/jpeg', buffer: Buffer.alloc(LIMIT + 1, 7) },
-      { name: 'words.docx', mimeType: 'application/msword', buffer: Buffer.from('words') },
-      { name: 'fake.png', mimeType: 'image/png', buffer: Buffer.from('<html>not a picture</html>') },
-      await png('good.png', 200),
-    ])
-    await dock(page).getByText('1 file uploaded, 3 failed').waitFor()
-    await dock(page).getByText('Too large: 200 kB, and 200 kB are allowed.').waitFor()
-    await dock(page).getByText('Files of this kind are not taken, only jpg,').first().waitFor()
-    // Only the service sees that a picture is none; asking again would not help
-    assert.equal(await dock(page).getByRole('button', { name: /Retry/ }).count(), 0)
-    assert.equal(sent, 2)
-    const names = await stored('q=good')
-    assert.deepEqual(names, ['good.png'])
-    assert.deepEqual(await stored('q=fake'), [])
-    visit.expectProblem(/41[35]|400/)
+    'many files go at once, one fails and is retried, and screens change meanwhile': async (visit) => {
+      const { page } = visit
+      const files = await Promise.all(
+        Array.from({ length: 30 }, (_, index) => png(`many-${index + 10}.png`, index * 12)),
+      )
+      let sent = 0
+      await page.route('**/api/media', (route) => {
+        if (route.request().method() === 'POST') sent += 1
+        return sent === 8 ? route.abort('connectionreset') : route.continue()
+      })
+      await choose(page, files)
+      await dock(page)
+        .getByText(/Uploading/)
+        .waitFor()
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Menus' }).click()
+      await page.getByRole('heading', { name: 'Menus', exact: true }).waitFor()
+      await dock(page).getByText('29 files uploaded, 1 failed').waitFor({ timeout: 60_000 })
+      await dock(page).getByRole('button', { name: 'Show the files' }).click()
+      await dock(page).getByText('The connection was lost on the way.').waitFor()
+      assert.equal((await stored('q=many')).length, 29)
+      await look(visit, 'cms-media-uploads')
+      await dock(page)
+        .getByRole('button', { name: /^Retry many/ })
+        .click()
+      await dock(page).getByText('30 files uploaded').waitFor()
+      assert.deepEqual(
+        await stored('q=many'),
+        files.map(({ name }) => name),
+      )
+      await dock(page).getByRole('link', { name: 'many-17.png' }).click()
+      await page.getByRole('heading', { name: 'many-17.png' }).waitFor()
+      await closeDock(page)
+      await page.unroute('**/api/media')
+      visit.expectProblem(/CONNECTION_RESET/)
+    },
+
+    'files are dropped anywhere or on a folder, and images are pasted': async ({ page }) => {
+      const base64 = (await logo(90, 32)).toString('base64')
+      await goTo(page, '/media')
+      await page.getByRole('button', { name: 'New folder' }).click()
+      await dialogOf(page).getByLabel('Name').fill('Dropped here')
+      await dialogOf(page).getByRole('button', { name: 'Open folder' }).click()
+      await page.getByText('Nothing in this folder').waitFor()
+      await bring(page, 'drop', 'main', { name: 'anywhere.png', base64 })
+      await page
+        .getByRole('link', { name: /anywhere.png/ })
+        .first()
+        .waitFor()
+      await bring(page, 'paste', 'body', { name: 'image.png', base64 })
+      await page
+        .getByRole('link', { name: /pasted-.*png/ })
+        .first()
+        .waitFor()
+      const inFolder = await stored(`folder=${encodeURIComponent('Dropped here')}`)
+      assert.equal(inFolder.length, 2)
+      assert.match(inFolder[1] ?? '', /^pasted-\d{4}-\d\d-\d\d-/)
+      await page.getByRole('button', { name: 'All files' }).click()
+      await page.getByRole('button', { name: 'Dropped here 2' }).waitFor()
+      await bring(page, 'drop', 'nav[aria-label=Folders] li:nth-child(3)', { name: 'on-folder.png', base64 })
+      await dock(page).getByText('3 files uploaded').waitFor()
+      assert.deepEqual(await stored('q=on-folder&folder=Dropped here'), ['on-folder.png'])
+    },
   })
 
   browserTest('a running upload is cancelled, and leaving the page asks first', { alone: true }, async (visit) => {
@@ -134,34 +170,6 @@ describe('uploads', () => {
     await dock(page).getByRole('button', { name: 'Retry held-2.png' }).click()
     await dock(page).getByText('1 file uploaded, 1 cancelled').waitFor()
     assert.deepEqual(await stored('q=held'), ['held-2.png'])
-  })
-
-  browserTest('files are dropped anywhere or on a folder, and images are pasted', {}, async (visit) => {
-    const { page } = visit
-    const base64 = (await logo(90, 32)).toString('base64')
-    await enterAs(visit, service, editor, '/media')
-    await page.getByRole('button', { name: 'New folder' }).click()
-    await dialogOf(page).getByLabel('Name').fill('Dropped here')
-    await dialogOf(page).getByRole('button', { name: 'Open folder' }).click()
-    await page.getByText('Nothing in this folder').waitFor()
-    await bring(page, 'drop', 'main', { name: 'anywhere.png', base64 })
-    await page
-      .getByRole('link', { name: /anywhere.png/ })
-      .first()
-      .waitFor()
-    await bring(page, 'paste', 'body', { name: 'image.png', base64 })
-    await page
-      .getByRole('link', { name: /pasted-.*png/ })
-      .first()
-      .waitFor()
-    const inFolder = await stored(`folder=${encodeURIComponent('Dropped here')}`)
-    assert.equal(inFolder.length, 2)
-    assert.match(inFolder[1] ?? '', /^pasted-\d{4}-\d\d-\d\d-/)
-    await page.getByRole('button', { name: 'All files' }).click()
-    await page.getByRole('button', { name: 'Dropped here 2' }).waitFor()
-    await bring(page, 'drop', 'nav[aria-label=Folders] li:nth-child(3)', { name: 'on-folder.png', base64 })
-    await dock(page).getByText('3 files uploaded').waitFor()
-    assert.deepEqual(await stored('q=on-folder&folder=Dropped here'), ['on-folder.png'])
   })
 
   browserTest('someone who may only read finds no way to upload', {}, async (visit) => {

@@ -4,8 +4,9 @@ import { createServer, type Server } from 'node:http'
 import { after, before, describe } from 'node:test'
 import { SESSION_COOKIE } from '@stoa/cms/credentials.ts'
 import type { FrameLocator, Page } from 'playwright-core'
-import { browserTest, type Visit } from '../lib/browser.ts'
+import type { Visit } from '../lib/browser.ts'
 import { type ExampleSite, startExampleSite } from './example-site.ts'
+import { journey } from './journey.ts'
 import { until } from './page.ts'
 
 type Answer = 'page' | 'down' | 'error' | 'away' | 'json'
@@ -38,171 +39,176 @@ describe('the page editor, when something is wrong', () => {
     await canvasOf(page).locator('[data-cms-field="$title"]').click()
     await canvasOf(page).locator('[data-cms-field="$title"][contenteditable]').waitFor()
     await page.keyboard.press('ControlOrMeta+A')
-    await page.keyboard.type(text)
+    await page.keyboard.insertText(text)
     await page.keyboard.press('Enter')
   }
+  const reloadPreview = (page: Page): Promise<void> =>
+    page.getByRole('button', { name: 'Reload preview' }).last().click()
+  const upToDate = (page: Page): Promise<void> =>
+    page.getByText('This page is not up to date').waitFor({ state: 'detached' })
   const titleOf = async (): Promise<string> => (await api(`/api/entries/${id}`)).title
   const isStored = async (page: Page, text: string): Promise<void> => {
     await until(async () => (await titleOf()) === text, `“${text}” at the service`)
     await page.locator('[data-indicator=saved]').waitFor()
   }
+  /** A page of the website, as the editor asks for it. */
+  const isPage = (url: URL) => url.origin === site.url && url.searchParams.has('preview')
 
-  browserTest('a website of another origin, over plain http, is edited through the service', {}, async (visit) => {
-    const { page } = visit
-    await api('/api/settings', 'PUT', { url: elsewhere.url })
-    elsewhere.answer = 'page'
-    await enter(visit)
-    await typeTitle(page, 'Seen from elsewhere')
-    await isStored(page, 'Seen from elsewhere')
-
-    for (const [answer, words] of [
-      ['error', /answered 500 instead of this page/],
-      ['json', /answered application\/json instead of an HTML page/],
-      ['away', /redirects to http:\/\/127\.0\.0\.1:9, another website/],
-      ['down', /could not be (reached|read)/],
-    ] as const) {
-      elsewhere.answer = answer
-      await typeTitle(page, `Written while ${answer}`)
-      await page.getByText('This page is not up to date').waitFor()
-      await page.getByText(words).waitFor()
-      await isStored(page, `Written while ${answer}`)
-      assert.equal(await title(canvasOf(page)).innerText(), `Written while ${answer}`, 'the page stays as it was typed')
+  journey('a website of another origin, over plain http', {
+    'that does not answer from the start leaves the fields': async (visit) => {
+      const { page } = visit
+      await api('/api/settings', 'PUT', { url: elsewhere.url })
+      elsewhere.answer = 'down'
+      await enter(visit)
+      await page.getByText('The page could not be opened for editing').waitFor()
+      await visit.axe()
+      await visit.shot('page-editor-unreachable')
+      await page.getByRole('button', { name: 'Edit in fields' }).click()
+      await page.getByLabel('Title', { exact: true }).fill('Written without a page')
+      await isStored(page, 'Written without a page')
       visit.expectProblem(/50[0-9]|visual\/page/)
       elsewhere.answer = 'page'
-      await page.getByRole('button', { name: 'Reload preview' }).last().click()
-      await page.getByText('This page is not up to date').waitFor({ state: 'detached' })
-    }
-    await visit.axe()
+      await page.getByRole('button', { name: 'Page', exact: true }).click()
+      await page.getByText('The page could not be opened for editing').waitFor()
+      await reloadPreview(page)
+      await until(async () => (await title(canvasOf(page)).innerText()) === 'Written without a page', 'the page')
+    },
+
+    'is edited through the service, and says what is wrong with it while everything is saved': async (visit) => {
+      const { page } = visit
+      elsewhere.answer = 'error'
+      await typeTitle(page, 'Seen from elsewhere')
+      await page.getByText('This page is not up to date').waitFor()
+      await page.getByText(/answered 500 instead of this page/).waitFor()
+      await isStored(page, 'Seen from elsewhere')
+      assert.equal(await title(canvasOf(page)).innerText(), 'Seen from elsewhere', 'the page stays as it was typed')
+      for (const [answer, words] of [
+        ['json', /answered application\/json instead of an HTML page/],
+        ['away', /redirects to http:\/\/127\.0\.0\.1:9, another website/],
+        ['down', /could not be (reached|read)/],
+      ] as const) {
+        elsewhere.answer = answer
+        await reloadPreview(page)
+        await page.getByText(words).waitFor()
+      }
+      visit.expectProblem(/50[0-9]|visual\/page/)
+      elsewhere.answer = 'page'
+      await reloadPreview(page)
+      await upToDate(page)
+      await api('/api/settings', 'PUT', { url: null })
+    },
   })
 
-  browserTest('a website that does not answer from the start leaves the fields', {}, async (visit) => {
-    const { page } = visit
-    elsewhere.answer = 'down'
-    await enter(visit)
-    await page.getByText('The page could not be opened for editing').waitFor()
-    await visit.axe()
-    await visit.shot('page-editor-unreachable')
-    await page.getByRole('button', { name: 'Edit in fields' }).click()
-    await page.getByLabel('Title', { exact: true }).fill('Written without a page')
-    await isStored(page, 'Written without a page')
-    visit.expectProblem(/50[0-9]|visual\/page/)
-    elsewhere.answer = 'page'
-    await page.getByRole('button', { name: 'Page', exact: true }).click()
-    await page.getByText('The page could not be opened for editing').waitFor()
-    await page.getByRole('button', { name: 'Reload preview' }).last().click()
-    await until(async () => (await title(canvasOf(page)).innerText()) === 'Written without a page', 'the page')
-    await api('/api/settings', 'PUT', { url: null })
-  })
+  journey('a website of the same origin', {
+    'a preview link that ended is made again': async (visit) => {
+      const { page } = visit
+      let ended = 0
+      await page.route(isPage, async (route) => {
+        const token = new URL(route.request().url()).searchParams.get('preview')
+        ended += 1
+        // Someone else's snapshot takes its place before the website asks for it
+        if (ended === 1) await api(`/api/entries/${id}/preview`, 'POST', { replaces: token })
+        await route.continue()
+      })
+      await enter(visit)
+      await title(canvasOf(page)).waitFor()
+      assert.equal(ended, 2)
+      visit.expectProblem(/404/)
 
-  browserTest('a preview link that ended is made again; a website that fails is told', {}, async (visit) => {
-    const { page } = visit
-    let ended = 0
-    const isPage = (url: URL) => url.origin === site.url && url.searchParams.has('preview')
-    await page.route(isPage, async (route) => {
-      const token = new URL(route.request().url()).searchParams.get('preview')
-      ended += 1
-      // Someone else's snapshot takes its place before the website asks for it
-      if (ended === 1) await api(`/api/entries/${id}/preview`, 'POST', { replaces: token })
-      await route.continue()
-    })
-    await enter(visit)
-    await title(canvasOf(page)).waitFor()
-    assert.equal(ended, 2)
-    visit.expectProblem(/404/)
-
-    // As many snapshots as the service keeps: that of this editor is gone
-    for (let made = 0; made < 100; made += 1) await api(`/api/entries/${id}/preview`, 'POST', {})
-    await page.unroute(isPage)
-    await typeTitle(page, 'After a hundred others')
-    await isStored(page, 'After a hundred others')
-    assert.equal(await page.getByText('This page is not up to date').count(), 0)
-
-    for (const [answer, words] of [
-      [{ status: 500, contentType: 'text/html', body: 'no' }, 'The website answered 500 instead of this page.'],
-      [{ status: 200, contentType: 'application/json', body: '{}' }, 'something that is not a page'],
-      [null, 'The website could not be reached.'],
-    ] as const) {
-      await page.route(isPage, (route) => (answer ? route.fulfill(answer) : route.abort('connectionrefused')))
-      await page.getByRole('button', { name: 'Reload preview' }).last().click()
-      await page.getByText(words).waitFor()
-      assert.equal(await title(canvasOf(page)).innerText(), 'After a hundred others')
+      // As many snapshots as the service keeps: that of this editor is gone
+      for (let made = 0; made < 100; made += 1) await api(`/api/entries/${id}/preview`, 'POST', {})
       await page.unroute(isPage)
-    }
-    visit.expectProblem(/500|REFUSED/)
-    await visit.shot('page-editor-not-up-to-date')
-    await page.getByRole('button', { name: 'Edit in fields' }).click()
-    assert.equal(await page.getByLabel('Title', { exact: true }).inputValue(), 'After a hundred others')
-  })
+      await typeTitle(page, 'After a hundred others')
+      await isStored(page, 'After a hundred others')
+      assert.equal(await page.getByText('This page is not up to date').count(), 0)
+    },
 
-  browserTest('what is written without a connection is saved when it is back', {}, async (visit) => {
-    const { context, page } = visit
-    await enter(visit)
-    await title(canvasOf(page)).waitFor()
-    await context.setOffline(true)
-    await typeTitle(page, 'Written in a tunnel')
-    await page.locator('[data-indicator=offline]').waitFor()
-    await context.setOffline(false)
-    await isStored(page, 'Written in a tunnel')
-    visit.expectProblem(/DISCONNECTED|FAILED/)
-    await page.getByRole('button', { name: 'Reload preview' }).last().click()
-    await page.getByText('This page is not up to date').waitFor({ state: 'detached' })
-    await until(async () => (await title(canvasOf(page)).innerText()) === 'Written in a tunnel', 'the page again')
-  })
+    'a website that fails is told, and the page stays': async (visit) => {
+      const { page } = visit
+      for (const [answer, words] of [
+        [{ status: 500, contentType: 'text/html', body: 'no' }, 'The website answered 500 instead of this page.'],
+        [{ status: 200, contentType: 'application/json', body: '{}' }, 'something that is not a page'],
+        [null, 'The website could not be reached.'],
+      ] as const) {
+        await page.route(isPage, (route) => (answer ? route.fulfill(answer) : route.abort('connectionrefused')))
+        await reloadPreview(page)
+        await page.getByText(words).waitFor()
+        assert.equal(await title(canvasOf(page)).innerText(), 'After a hundred others')
+        await page.unroute(isPage)
+      }
+      visit.expectProblem(/500|REFUSED/)
+      await visit.shot('page-editor-not-up-to-date')
+      await page.getByRole('button', { name: 'Edit in fields' }).click()
+      assert.equal(await page.getByLabel('Title', { exact: true }).inputValue(), 'After a hundred others')
+      await page.getByRole('button', { name: 'Page', exact: true }).click()
+      await reloadPreview(page)
+      await upToDate(page)
+    },
 
-  browserTest('two people see each other, and decide field by field what both changed', {}, async (visit) => {
-    const { context, page } = visit
-    const editor = { email: 'ben@example.test', password: 'nine lamps along the quay' }
-    await api('/api/users', 'POST', { ...editor, name: 'Ben', role: 'editor' })
-    const { token } = await api('/api/auth/login', 'POST', editor)
-    await enter(visit)
-    await title(canvasOf(page)).waitFor()
-    const other = await context.browser()?.newContext()
-    assert.ok(other)
-    const theirs = await other.newPage()
-    await enter({ context: other, page: theirs }, token)
-    await page.getByRole('button', { name: 'Ben is here, too' }).waitFor()
+    'what is written without a connection is saved when it is back': async (visit) => {
+      const { context, page } = visit
+      await context.setOffline(true)
+      await typeTitle(page, 'Written in a tunnel')
+      await page.locator('[data-indicator=offline]').waitFor()
+      await context.setOffline(false)
+      await isStored(page, 'Written in a tunnel')
+      visit.expectProblem(/DISCONNECTED|FAILED/)
+      await reloadPreview(page)
+      await upToDate(page)
+      await until(async () => (await title(canvasOf(page)).innerText()) === 'Written in a tunnel', 'the page again')
+    },
 
-    await context.setOffline(true)
-    await typeTitle(page, 'Mine')
-    await page.locator('[data-indicator=offline]').waitFor()
-    await api(`/api/entries/${id}`, 'PUT', { title: 'Theirs', data: { summary: 'Theirs, too' } }, token)
-    await context.setOffline(false)
-    const dialog = page.getByRole('alertdialog')
-    await dialog.waitFor()
-    await visit.axe('[role=alertdialog]')
-    await visit.shot('page-editor-conflict')
-    await dialog.getByRole('button', { name: 'Back to the form' }).click()
-    await page.locator('[data-indicator=conflict]').waitFor()
-    for (const name of [/^Save$/, /^Publish/])
-      assert.equal(await page.getByRole('button', { name }).getAttribute('aria-disabled'), 'true', `${name}`)
-    await page.keyboard.press('ControlOrMeta+S')
-    assert.equal(await titleOf(), 'Theirs', 'nothing is written before it is decided')
-    await page.getByRole('button', { name: 'Resolve' }).click()
-    await dialog.getByRole('group', { name: /Title/ }).getByRole('radio', { name: 'Mine' }).check()
-    await dialog.getByRole('button', { name: 'Keep what is chosen' }).click()
-    await isStored(page, 'Mine')
-    const entry = await api(`/api/entries/${id}`)
-    assert.deepEqual([entry.title, entry.data.summary], ['Mine', 'Theirs, too'])
-    visit.expectProblem(/409|DISCONNECTED/)
-    await other.close()
-  })
+    'two people see each other, and decide field by field what both changed': async (visit) => {
+      const { context, page } = visit
+      const editor = { email: 'ben@example.test', password: 'nine lamps along the quay' }
+      await api('/api/users', 'POST', { ...editor, name: 'Ben', role: 'editor' })
+      const { token } = await api('/api/auth/login', 'POST', editor)
+      const other = await context.browser()?.newContext()
+      assert.ok(other)
+      await enter({ context: other, page: await other.newPage() }, token)
+      await page.getByRole('button', { name: 'Ben is here, too' }).waitFor()
+      await other.close()
 
-  browserTest('an entry that is deleted meanwhile is said, and what was written is not lost', {}, async (visit) => {
-    const { context, page } = visit
-    await enter(visit)
-    await title(canvasOf(page)).waitFor()
-    await context.setOffline(true)
-    await typeTitle(page, 'Written too late')
-    await page.locator('[data-indicator=offline]').waitFor()
-    await api(`/api/entries/${id}`, 'DELETE', {})
-    await context.setOffline(false)
-    await page.getByText('You can read this, not change it').waitFor()
-    await page.getByRole('button', { name: 'Reload preview' }).last().click()
-    await page.getByText('This entry is in the trash: restore it first.').waitFor()
-    await visit.shot('page-editor-deleted')
-    visit.expectProblem(/409|DISCONNECTED/)
-    await page.getByRole('button', { name: 'Restore', exact: true }).click()
-    await isStored(page, 'Written too late')
+      await context.setOffline(true)
+      await typeTitle(page, 'Mine')
+      await page.locator('[data-indicator=offline]').waitFor()
+      await api(`/api/entries/${id}`, 'PUT', { title: 'Theirs', data: { summary: 'Theirs, too' } }, token)
+      await context.setOffline(false)
+      const dialog = page.getByRole('alertdialog')
+      await dialog.waitFor()
+      await visit.shot('page-editor-conflict')
+      await dialog.getByRole('button', { name: 'Back to the form' }).click()
+      await page.locator('[data-indicator=conflict]').waitFor()
+      for (const name of [/^Save$/, /^Publish/])
+        assert.equal(await page.getByRole('button', { name }).getAttribute('aria-disabled'), 'true', `${name}`)
+      await page.keyboard.press('ControlOrMeta+S')
+      assert.equal(await titleOf(), 'Theirs', 'nothing is written before it is decided')
+      await page.getByRole('button', { name: 'Resolve' }).click()
+      await dialog.getByRole('group', { name: /Title/ }).getByRole('radio', { name: 'Mine' }).check()
+      await dialog.getByRole('button', { name: 'Keep what is chosen' }).click()
+      await isStored(page, 'Mine')
+      const entry = await api(`/api/entries/${id}`)
+      assert.deepEqual([entry.title, entry.data.summary], ['Mine', 'Theirs, too'])
+      visit.expectProblem(/409|DISCONNECTED/)
+    },
+
+    'an entry that is deleted meanwhile is said, and what was written is not lost': async (visit) => {
+      const { context, page } = visit
+      await reloadPreview(page)
+      await until(async () => (await title(canvasOf(page)).innerText()) === 'Mine', 'the page as it was decided')
+      await context.setOffline(true)
+      await typeTitle(page, 'Written too late')
+      await page.locator('[data-indicator=offline]').waitFor()
+      await api(`/api/entries/${id}`, 'DELETE', {})
+      await context.setOffline(false)
+      await page.getByText('You can read this, not change it').waitFor()
+      await reloadPreview(page)
+      await page.getByText('This entry is in the trash: restore it first.').waitFor()
+      await visit.shot('page-editor-deleted')
+      visit.expectProblem(/409|DISCONNECTED/)
+      await page.getByRole('button', { name: 'Restore', exact: true }).click()
+      await isStored(page, 'Written too late')
+    },
   })
 })
 

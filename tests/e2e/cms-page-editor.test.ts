@@ -2,18 +2,26 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { SESSION_COOKIE } from '@stoa/cms/credentials.ts'
 import type { FrameLocator, Locator, Page } from 'playwright-core'
-import { browserTest, type Visit } from '../lib/browser.ts'
-import { MODEL, scriptModel, startFakeOllama } from '../lib/fake-ollama.ts'
+import type { Visit } from '../lib/browser.ts'
+import { type FakeOllama, MODEL, scriptModel, startFakeOllama } from '../lib/fake-ollama.ts'
 import { type ExampleSite, startExampleSite } from './example-site.ts'
+import { journey } from './journey.ts'
 import { look, until } from './page.ts'
+import { onPhoneInTheDark } from './small-screen.ts'
 
 describe('the page editor', () => {
   let site: ExampleSite
+  let ollama: FakeOllama
   before(async () => {
     site = await startExampleSite()
+    ollama = await startFakeOllama()
   })
-  after(() => site.close())
+  after(async () => {
+    await site.close()
+    await ollama.close()
+  })
 
+  /** By the way that people come. */
   const enter = async ({ context, page }: Visit): Promise<FrameLocator> => {
     await context.addCookies([{ name: SESSION_COOKIE, value: site.token, url: site.url }])
     await page.goto(`${site.url}/admin/`)
@@ -50,17 +58,23 @@ describe('the page editor', () => {
   }
   const publicPage = async (): Promise<string> => (await fetch(`${site.url}/`)).text()
 
-  browserTest(
-    'a headline is changed on the page, a section moved and one hidden, and all of it published',
-    {},
-    async (visit) => {
+  const panelOf = (page: Page) => page.getByRole('complementary', { name: 'Selection' })
+  const publish = async (page: Page): Promise<void> => {
+    await page.getByRole('button', { name: 'Publish changes' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+
+  journey('is used by someone new, with every way back, and with the keyboard', {
+    'a headline is changed on the page, a section moved and one hidden, by visible words, and published': async (
+      visit,
+    ) => {
       const { page } = visit
       const canvas = await enter(visit)
-      const headline = canvas.locator('[data-cms-field=headline]')
-      await headline.click()
+      await canvas.getByText('Books, lamplight').first().click()
       await canvas.locator('[data-cms-field=headline][contenteditable]').waitFor()
       await page.keyboard.press('ControlOrMeta+A')
-      await page.keyboard.type('Books for the tide')
+      await page.keyboard.insertText('Books for the tide')
       await page.keyboard.press('Enter')
       await saved(page)
       assert.equal(await canvas.locator('script').count(), 0, 'the page runs nothing of its own')
@@ -75,51 +89,42 @@ describe('the page editor', () => {
       await visit.shot('page-editor')
       assert.doesNotMatch(await publicPage(), /Books for the tide/, 'what is live stays until it is published')
 
-      await page.getByRole('button', { name: 'Publish changes' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
-      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await publish(page)
       const html = await publicPage()
       assert.match(html, /Books for the tide/)
       assert.doesNotMatch(html, /class="home-quote|data-cms-/)
       assert.ok(html.indexOf('home-pick') < html.indexOf('home-books'))
     },
-  )
 
-  browserTest('the assistant stands beside the page, and is told which section is chosen', {}, async (visit) => {
-    const { page } = visit
-    const ollama = await startFakeOllama()
-    try {
-      await ask('PUT', '/api/ai', { kind: 'local', model: MODEL, baseUrl: ollama.url })
-      ollama.model(scriptModel([{ text: 'A quotation.' }]))
-      await open(visit)
-      await page.locator('[data-section-row=quote]').click()
-      await page.keyboard.press('ControlOrMeta+j')
-      const panel = page.getByRole('complementary', { name: 'Assistant' })
-      await panel.getByText('This section: Quotation').waitFor()
-      await panel.getByLabel('Message', { exact: true }).fill('What is this?')
-      await page.keyboard.press('Enter')
-      await panel.getByText('A quotation.').waitFor()
-      const [told] = ollama.chats[0]?.messages ?? []
-      assert.match(told?.content ?? '', /visual[\s\S]*quote/)
-      await look(visit, 'page-editor-assistant')
-    } finally {
-      await ollama.close()
-    }
-  })
+    'a link of the site is renamed and a colour changed, and both are public once they are saved': async ({ page }) => {
+      await page.getByRole('link', { name: 'Site', exact: true }).click()
+      await page.getByRole('button', { name: 'Footer menu' }).click()
+      await panelOf(page)
+        .getByRole('button', { name: /^Find us/ })
+        .click()
+      await panelOf(page).getByLabel('Label').fill('How to find us')
+      await page.getByRole('button', { name: 'Colours' }).click()
+      await panelOf(page).getByLabel('Accent', { exact: true }).fill('#0a5c5c')
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await page.getByText('Changes saved').waitFor()
+      assert.match(await publicPage(), />How to find us</)
+      assert.match(await (await fetch(`${site.url}/design.css`)).text(), /--accent: #0a5c5c/)
+      await page.getByRole('link', { name: 'Page' }).click()
+      await canvasOf(page).locator('[data-cms-field=headline]').waitFor()
+    },
 
-  browserTest(
-    'what was done on the page, in its parts and in the design is undone in one order, wherever it was made',
-    {},
-    async (visit) => {
+    'what was done on the page, in its parts and in the design is undone in one order, wherever it was made': async (
+      visit,
+    ) => {
       const { page } = visit
-      const panel = page.getByRole('complementary', { name: 'Selection' })
-      const canvas = await enter(visit)
+      const canvas = canvasOf(page)
       const title = canvas.locator('[data-cms-field=booksTitle]')
       const link = canvas.locator('.footer-nav a').first()
       const accent = () =>
         canvas.locator(':root').evaluate((root) => getComputedStyle(root).getPropertyValue('--accent').trim())
       const before = { title: await title.innerText(), link: await link.innerText(), accent: await accent() }
       await title.click()
+      await canvas.locator('[data-cms-field=booksTitle][contenteditable]').waitFor()
       await page.keyboard.type(' and less')
       await page.keyboard.press('ControlOrMeta+Z')
       await until(async () => (await title.innerText()) === before.title, 'the heading as it was, while it is typed')
@@ -127,18 +132,14 @@ describe('the page editor', () => {
       await page.keyboard.press('Enter')
       await page.getByRole('button', { name: 'Hide Events' }).click()
       await canvas.locator('.home-events[data-cms-hidden]').waitFor()
-      await page.keyboard.press('ControlOrMeta+E')
-      await page.getByLabel('Title', { exact: true }).waitFor()
-      await visit.axe()
-      await visit.shot('page-editor-fields')
 
       await page.getByRole('link', { name: 'Site' }).click()
       await page.getByRole('button', { name: 'Footer menu' }).click()
-      await panel.locator('[data-part=name]').first().click()
-      await panel.getByLabel('Label').fill('Somewhere else')
+      await panelOf(page).locator('[data-part=name]').first().click()
+      await panelOf(page).getByLabel('Label').fill('Somewhere else')
       await until(async () => (await link.innerText()) === 'Somewhere else', 'the link on the page')
       await page.getByRole('button', { name: 'Colours' }).click()
-      await panel.getByLabel('Accent', { exact: true }).fill('#123456')
+      await panelOf(page).getByLabel('Accent', { exact: true }).fill('#123456')
       await until(async () => (await accent()) === '#123456', 'the colour on the page')
 
       // There and back: nothing of the site is saved, and nobody asks
@@ -167,114 +168,108 @@ describe('the page editor', () => {
       await until(async () => (await title.innerText()) === before.title, 'the heading as it was')
       await saved(page)
     },
-  )
 
-  browserTest('a page is edited and published with the keyboard alone', {}, async (visit) => {
-    const { page } = visit
-    const canvas = await open(visit)
-    await tabTo(page, page.locator('[data-section-row=books] [data-section-name]'))
-    await page.keyboard.press('Enter')
-    await canvas.locator('.home-books:focus').waitFor()
-    await page.keyboard.press('Tab')
-    await page.keyboard.press('Enter')
-    await canvas.locator('[data-cms-field=booksTitle][contenteditable]').waitFor()
-    await page.keyboard.press('ControlOrMeta+A')
-    await page.keyboard.type('3 new on the shelf')
-    await page.keyboard.press('Enter')
-    await canvas.locator('[data-cms-field=booksTitle]:focus', { hasText: '3 new on the shelf' }).waitFor()
+    'a page is edited and published with the keyboard alone': async ({ page }) => {
+      const canvas = canvasOf(page)
+      await tabTo(page, page.locator('[data-section-row=books] [data-section-name]'))
+      await page.keyboard.press('Enter')
+      await canvas.locator('.home-books:focus').waitFor()
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await canvas.locator('[data-cms-field=booksTitle][contenteditable]').waitFor()
+      await page.keyboard.press('ControlOrMeta+A')
+      await page.keyboard.type('3 new')
+      await page.keyboard.press('Enter')
+      await canvas.locator('[data-cms-field=booksTitle]:focus', { hasText: '3 new' }).waitFor()
 
-    const place = () =>
-      page.locator('[data-section-row]').evaluateAll((rows) => rows.map((row) => row.dataset.sectionRow))
-    const before = (await place()).indexOf('books')
-    await page.keyboard.press('Alt+ArrowUp')
-    await announced(page, /^Moved Books to position \d of \d$/)
-    await until(async () => (await place()).indexOf('books') < before, 'the books further up in the list')
-    await saved(page)
-    await until(() => page.evaluate(() => document.activeElement?.tagName === 'IFRAME'), 'the keyboard in the new page')
-    await canvas.locator('[data-cms-field=booksTitle]:focus').waitFor()
+      const place = () =>
+        page.locator('[data-section-row]').evaluateAll((rows) => rows.map((row) => row.dataset.sectionRow))
+      const before = (await place()).indexOf('books')
+      await page.keyboard.press('Alt+ArrowUp')
+      await announced(page, /^Moved Books to position \d of \d$/)
+      await until(async () => (await place()).indexOf('books') < before, 'the books further up in the list')
+      await saved(page)
+      await until(
+        () => page.evaluate(() => document.activeElement?.tagName === 'IFRAME'),
+        'the keyboard in the new page',
+      )
+      await canvas.locator('[data-cms-field=booksTitle]:focus').waitFor()
 
-    await page.keyboard.press('Escape')
-    await page.keyboard.press('Escape')
-    await page.locator('[data-section-row] [data-section-name]:focus').waitFor()
-    await tabTo(page, page.getByRole('button', { name: 'Hide Events' }))
-    await page.keyboard.press('Enter')
-    await announced(page, /^Events hidden$/)
-    await page.keyboard.press('ControlOrMeta+Z')
-    await announced(page, /^Undone: Events shown$/)
-    await page.keyboard.press('ControlOrMeta+Shift+P')
-    await page.getByRole('dialog').waitFor()
-    await tabTo(page, page.getByRole('dialog').getByRole('button', { name: /^Publish/ }))
-    await page.keyboard.press('Enter')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    const html = await publicPage()
-    assert.match(html, /3 new on the shelf/)
-    assert.match(html, /home-events/)
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('Escape')
+      await page.locator('[data-section-row] [data-section-name]:focus').waitFor()
+      await tabTo(page, page.getByRole('button', { name: 'Hide Events' }))
+      await page.keyboard.press('Enter')
+      await announced(page, /^Events hidden$/)
+      await page.keyboard.press('ControlOrMeta+Z')
+      await announced(page, /^Undone: Events shown$/)
+      await page.keyboard.press('ControlOrMeta+Shift+P')
+      await page.getByRole('dialog').waitFor()
+      await tabTo(page, page.getByRole('dialog').getByRole('button', { name: /^Publish/ }))
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      const html = await publicPage()
+      assert.match(html, /3 new/)
+      assert.match(html, /home-events/)
+    },
   })
 
-  browserTest('a picture is exchanged by a click on it, shown at once, and brought back', {}, async (visit) => {
-    const { page } = visit
-    const canvas = await open(visit)
-    const picture = canvas.locator('.hero-picture img')
-    const before = await picture.getAttribute('src')
-    const { picture: id } = (await homeEntry()).data
-    await picture.click()
-    const dialog = page.getByRole('dialog', { name: 'Choose a file' })
-    await dialog
-      .getByRole('button', { name: /shelves/ })
-      .first()
-      .waitFor()
-    await look(visit, 'page-editor-picture', 'dialog')
-    await dialog
-      .getByRole('button', { name: /shelves/ })
-      .first()
-      .click()
-    await dialog.waitFor({ state: 'detached' })
-    await until(async () => (await picture.getAttribute('src')) !== before, 'the other picture')
-    await saved(page)
-    assert.notEqual((await homeEntry()).data.picture, id)
-    await page.keyboard.press('ControlOrMeta+Z')
-    await announced(page, /^Undone: Picture$/)
-    await until(async () => (await picture.getAttribute('src'))?.includes(String(id)) === true, 'the picture again')
-    await saved(page)
-    assert.equal((await homeEntry()).data.picture, id)
-
-    await page.keyboard.press('2')
-    await until(
-      () =>
-        page
-          .locator('iframe[title=Page]')
-          .first()
-          .evaluate((frame) => frame.style.width === '390px'),
-      '390 pixels',
-    )
-    await page.keyboard.press('6')
-    await page.keyboard.press('ControlOrMeta+K')
-    await page.getByRole('dialog').getByRole('combobox').waitFor()
-    await page.keyboard.press('Escape')
-  })
-
-  browserTest(
-    'entries that a page shows are found by title, and lead to their own pages',
-    { theme: 'dark' },
-    async (visit) => {
+  journey('changes what a page shows', {
+    'a picture is exchanged by a click on it, shown at once, and brought back': async (visit) => {
       const { page } = visit
-      const { id } = await homeEntry()
-      const draft = await ask('POST', '/api/entries', { type: 'book', title: 'Not printed yet' })
-      await ask('PUT', `/api/entries/${id}`, { data: { pick: 'no-such-book' }, mode: 'draft' })
+      await ask('PUT', '/api/ai', { kind: 'local', model: MODEL, baseUrl: ollama.url })
+      await ask('PUT', `/api/entries/${(await homeEntry()).id}`, { data: { pick: 'no-such-book' }, mode: 'draft' })
       await severalBooks(visit)
       const canvas = await open(visit)
+      const picture = canvas.locator('.hero-picture img')
+      const before = await picture.getAttribute('src')
+      const { picture: id } = (await homeEntry()).data
+      await picture.click()
+      const dialog = page.getByRole('dialog', { name: 'Choose a file' })
+      const shelves = dialog.getByRole('button', { name: /shelves/ }).first()
+      await shelves.waitFor()
+      await look(visit, 'page-editor-picture', 'dialog')
+      await shelves.click()
+      await dialog.waitFor({ state: 'detached' })
+      await until(async () => (await picture.getAttribute('src')) !== before, 'the other picture')
+      await saved(page)
+      assert.notEqual((await homeEntry()).data.picture, id)
+      await page.keyboard.press('ControlOrMeta+Z')
+      await announced(page, /^Undone: Picture$/)
+      await until(async () => (await picture.getAttribute('src'))?.includes(String(id)) === true, 'the picture again')
+      await saved(page)
+      assert.equal((await homeEntry()).data.picture, id)
+    },
+
+    'keys change the width of the page and open the command menu': async ({ page }) => {
+      const frame = page.locator('iframe[title=Page]').first()
+      await page.keyboard.press('2')
+      await until(() => frame.evaluate((one) => one.style.width === '390px'), '390 pixels')
+      await page.keyboard.press('6')
+      await until(() => frame.evaluate((one) => one.style.width !== '390px'), 'the whole width')
+      await page.keyboard.press('ControlOrMeta+K')
+      await page.getByRole('dialog').getByRole('combobox').waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    },
+
+    'entries that a page shows are found by title': async (visit) => {
+      const { page } = visit
+      const draft = await ask('POST', '/api/entries', { type: 'book', title: 'Not printed yet' })
       await page.keyboard.press('ControlOrMeta+E')
       const books = page.getByRole('group', { name: 'Shelf' })
       for (const title of ['A History of Fog', 'Knots, with a Plot']) {
         await books.getByRole('combobox').fill(title)
         await page.getByRole('option', { name: title }).click()
       }
+      await visit.axe()
+      await visit.shot('page-editor-fields')
       await books.getByRole('button', { name: 'Move Knots, with a Plot up' }).click()
-      await saved(page)
-      assert.deepEqual((await homeEntry()).data.shelf, ['knots-with-a-plot', 'a-history-of-fog'])
+      const hasShelf = async (...slugs: string[]) =>
+        until(async () => `${(await homeEntry()).data.shelf}` === `${slugs}`, `${slugs} at the service`)
+      await hasShelf('knots-with-a-plot', 'a-history-of-fog')
       await books.getByRole('button', { name: 'Remove A History of Fog' }).click()
-      await saved(page)
-      assert.deepEqual((await homeEntry()).data.shelf, ['knots-with-a-plot'])
+      await hasShelf('knots-with-a-plot')
       const field = page.getByRole('group', { name: 'Book of the month' })
       await field.getByText('no-such-book').waitFor()
       await field.getByText('Missing: no book has this slug.').waitFor()
@@ -285,15 +280,35 @@ describe('the page editor', () => {
       }
       await choose('Not printed yet')
       await field.getByText('Not public yet').waitFor()
-      await saved(page)
-      assert.equal((await homeEntry()).data.pick, draft.slug)
+      await until(async () => (await homeEntry()).data.pick === draft.slug, 'the draft at the service')
       await choose('One Table, One Day')
       await page.keyboard.press('ControlOrMeta+E')
+    },
+
+    'the assistant stands beside the page, and is told which section is chosen': async (visit) => {
+      const { page } = visit
+      ollama.model(scriptModel([{ text: 'A quotation.' }]))
+      await page.locator('[data-section-row=quote]').click()
+      await page.keyboard.press('ControlOrMeta+j')
+      const assistant = page.getByRole('complementary', { name: 'Assistant' })
+      await assistant.getByText('This section: Quotation').waitFor()
+      await assistant.getByLabel('Message', { exact: true }).fill('What is this?')
+      await page.keyboard.press('Enter')
+      await assistant.getByText('A quotation.').waitFor()
+      const [told] = ollama.chats[0]?.messages ?? []
+      assert.match(told?.content ?? '', /visual[\s\S]*quote/)
+      await visit.shot('page-editor-assistant')
+      await page.keyboard.press('ControlOrMeta+j')
+      await assistant.waitFor({ state: 'detached' })
+    },
+
+    'entries that a page shows lead to their own pages': async (visit) => {
+      const { page } = visit
+      const canvas = canvasOf(page)
+      const { id } = await homeEntry()
       await canvas.locator('.pick-book', { hasText: 'One Table, One Day' }).click()
       await page.getByRole('button', { name: 'Change', exact: true }).waitFor()
       await page.getByRole('button', { name: 'Edit One Table, One Day' }).waitFor()
-      await visit.axe()
-      await visit.shot('page-editor-references-dark')
       await saved(page)
 
       await page.locator('[data-section-row=books] [data-section-name]').click()
@@ -301,60 +316,20 @@ describe('the page editor', () => {
       const drawer = page.getByRole('dialog', { name: 'Books' })
       await drawer.getByRole('link', { name: 'Edit Not printed yet on the page' }).waitFor()
       await drawer.getByRole('link', { name: 'New book in a new tab' }).waitFor()
-      await look(visit, 'page-editor-collection-dark', 'dialog')
+      await look(visit, 'page-editor-collection', 'dialog')
       await drawer.getByRole('button', { name: 'Close Books' }).click()
       await page.getByRole('button', { name: 'Edit One Table, One Day' }).click()
       await page.waitForURL((url) => url.pathname.includes('/admin/edit/') && !url.pathname.endsWith(id))
       await canvas.locator('.book-name', { hasText: 'One Table, One Day' }).waitFor()
     },
-  )
 
-  browserTest(
-    'a new user changes a headline, hides a section, renames a link, changes a colour and publishes, by visible words',
-    {},
-    async (visit) => {
-      const { page } = visit
-      const panel = page.getByRole('complementary', { name: 'Selection' })
-      const canvas = await enter(visit)
-      await canvas.getByText('Books for the tide').first().click()
-      await canvas.locator('[contenteditable]').waitFor()
-      await page.keyboard.press('ControlOrMeta+A')
-      await page.keyboard.type('Open late on Thursdays')
-      await page.keyboard.press('Enter')
-      await page.getByRole('button', { name: 'Hide Articles' }).click()
-      await page.getByRole('button', { name: 'Publish changes' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
-      await page.getByRole('dialog').waitFor({ state: 'detached' })
-
-      await page.getByRole('link', { name: 'Site', exact: true }).click()
-      await page.getByRole('button', { name: 'Footer menu' }).click()
-      await panel.getByRole('button', { name: /^Find us/ }).click()
-      await panel.getByLabel('Label').fill('How to find us')
-      await page.getByRole('button', { name: 'Colours' }).click()
-      await panel.getByLabel('Accent', { exact: true }).fill('#0a5c5c')
-      await page.getByRole('button', { name: 'Save changes' }).click()
-      await page.getByText('Changes saved').waitFor()
-
-      const html = await publicPage()
-      assert.match(html, /Open late on Thursdays/)
-      assert.doesNotMatch(html, /class="home-articles/)
-      assert.match(html, />How to find us</)
-      assert.match(await (await fetch(`${site.url}/design.css`)).text(), /--accent: #0a5c5c/)
-    },
-  )
-
-  browserTest(
-    'on a phone in the dark the fields are edited, without the page',
-    { phone: true, theme: 'dark' },
-    async (visit) => {
-      const { context, page } = visit
-      await context.addCookies([{ name: SESSION_COOKIE, value: site.token, url: site.url }])
-      await page.goto(`${site.url}/admin/edit/${(await homeEntry()).id}`)
-      await page.getByLabel('Title', { exact: true }).waitFor()
-      assert.equal(await page.locator('iframe').count(), 0)
-      await look(visit, 'page-editor-390-dark')
-    },
-  )
+    'on a phone in the dark the fields are edited, without the page': (visit) =>
+      onPhoneInTheDark(visit, async () => {
+        await visit.page.getByLabel('Title', { exact: true }).waitFor()
+        assert.equal(await visit.page.locator('iframe').count(), 0)
+        await look(visit, 'page-editor-390-dark')
+      }),
+  })
 })
 
 const canvasOf = (page: Page): FrameLocator => page.frameLocator('iframe[title="Page"]:not([aria-hidden=true])')

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { SESSION_COOKIE } from '@stoa/cms/credentials.ts'
 import type { Page } from 'playwright-core'
 import type { Visit } from '../lib/browser.ts'
@@ -9,9 +10,19 @@ export const enterAs = async (visit: Visit, service: CmsService, person: Person,
   await visit.page.goto(`${service.url}/admin${path}`)
 }
 
+/** Goes to another screen of the admin that is open, without loading it again: as its own links do. */
+export const goTo = (page: Page, path: string): Promise<void> =>
+  page.evaluate((to) => history.pushState(null, '', `/admin${to}`), path)
+
 /** The labels of the navigation. */
 export const navigationOf = async (page: Page): Promise<string[]> => {
   const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
   await links.first().waitFor()
   return links.allInnerTexts()
+}
+
+/** The width and a picture of a screen whose accessibility another look at it has shown. */
+export const fits = async ({ page, shot }: Visit, name: string): Promise<void> => {
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is too wide`)
+  await shot(name, { fullPage: true })
 }

@@ -2,177 +2,164 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { codeOf, STEP_MS, wrongCode } from '@stoa/cms/people/two-factor/testing/two-factor.ts'
 import { createTestClock } from '@stoa/kit/clock.ts'
-import { browserTest } from '../lib/browser.ts'
 import { type CmsService, PASSWORD, type Person, startCms } from '../lib/cms.ts'
-import { enterAs, navigationOf } from './cms-page.ts'
+import { enterAs, fits, goTo } from './cms-page.ts'
+import { journey } from './journey.ts'
 import { chooseFor, dialogOf, look, takeSecret } from './page.ts'
+import { onPhoneInTheDark } from './small-screen.ts'
 
 let service: CmsService
 let owner: Person
 let admin: Person
+let author: Person
 before(async () => {
   // The browser tells by its own clock what has expired
   service = await startCms({ clock: createTestClock(new Date()) })
   owner = await service.claim()
   admin = await service.person('admin', { name: 'Ada Admin', email: 'ada@example.test' })
+  author = await service.person('author', { name: 'Aida Writer' })
   await service.person('viewer', { name: 'Vera Viewer', email: 'vera@example.test' })
 })
 after(() => service.close())
 
 describe('people', () => {
-  browserTest('someone is added, changed by two at once, and deactivated', {}, async (visit) => {
-    const { page } = visit
-    const find = async (q: string) => (await owner.client.get(`/api/users?q=${q}`)).body.items[0]
-    await enterAs(visit, service, admin, '/people')
-    await page.getByRole('button', { name: 'Add person' }).click()
-    await page.getByLabel('Name', { exact: true }).fill('Nora New')
-    await page.getByLabel('E-mail address').fill('ADA@example.test')
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-    assert.equal(await page.getByLabel('Owner').count(), 0)
-    await page.getByRole('button', { name: 'Add person' }).last().click()
-    await page.getByText('Someone here has this address already.').waitFor()
-    await look(visit, 'cms-people-new', 'dialog')
-    await page.getByLabel('E-mail address').fill('nora@example.test')
-    await page.getByLabel('Editor').check()
-    await page.getByRole('button', { name: 'Add person' }).last().click()
-    await page.getByRole('button', { name: 'Actions for Nora New' }).waitFor()
-    const nora = await find('nora')
-    assert.equal(nora.role, 'editor')
+  journey('as an admin has them', {
+    'someone is added, changed by two at once, and deactivated': async (visit) => {
+      const { page } = visit
+      const find = async (q: string) => (await owner.client.get(`/api/users?q=${q}`)).body.items[0]
+      await enterAs(visit, service, admin, '/people')
+      await page.getByRole('button', { name: 'Add person' }).click()
+      await page.getByLabel('Name', { exact: true }).fill('Nora New')
+      await page.getByLabel('E-mail address').fill('ADA@example.test')
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+      assert.equal(await page.getByLabel('Owner').count(), 0)
+      await page.getByRole('button', { name: 'Add person' }).last().click()
+      await page.getByText('Someone here has this address already.').waitFor()
+      await page.getByLabel('E-mail address').fill('nora@example.test')
+      await page.getByLabel('Editor').check()
+      await page.getByRole('button', { name: 'Add person' }).last().click()
+      await page.getByRole('button', { name: 'Actions for Nora New' }).waitFor()
+      const nora = await find('nora')
+      assert.equal(nora.role, 'editor')
 
-    await chooseFor(page, 'Nora New', 'Edit')
-    await page.getByLabel('Name', { exact: true }).waitFor()
-    await owner.client.put(`/api/users/${nora.id}`, { name: 'Nora Newer' })
-    await page.getByLabel('Author').check()
-    await page.getByText('is signed out everywhere').waitFor()
-    await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByRole('heading', { name: 'Olive Owner was quicker' }).waitFor()
-    assert.equal((await find('nora')).role, 'editor')
-    await page.getByRole('button', { name: 'Overwrite with mine' }).click()
-    await page.getByRole('button', { name: 'Actions for Nora Newer' }).waitFor()
-    assert.deepEqual([(await find('nora')).role, (await find('nora')).name], ['author', 'Nora Newer'])
+      await chooseFor(page, 'Nora New', 'Edit')
+      await page.getByLabel('Name', { exact: true }).waitFor()
+      await owner.client.put(`/api/users/${nora.id}`, { name: 'Nora Newer' })
+      await page.getByLabel('Author').check()
+      await page.getByText('is signed out everywhere').waitFor()
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await page.getByRole('heading', { name: 'Olive Owner was quicker' }).waitFor()
+      assert.equal((await find('nora')).role, 'editor')
+      await page.getByRole('button', { name: 'Overwrite with mine' }).click()
+      await page.getByRole('button', { name: 'Actions for Nora Newer' }).waitFor()
+      assert.deepEqual([(await find('nora')).role, (await find('nora')).name], ['author', 'Nora Newer'])
 
-    await page.getByRole('searchbox', { name: 'Search people' }).fill('nora')
-    await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
-    await page.waitForURL(/q=nora/)
-    await chooseFor(page, 'Nora Newer', 'Deactivate')
-    await dialogOf(page).getByLabel(/Type/).fill('Nora Newer')
-    await dialogOf(page).getByRole('button', { name: 'Deactivate' }).click()
-    await page.getByText('Nothing matches').waitFor()
-    assert.equal((await find('nora')) ?? null, null)
-    visit.expectProblem(/409/)
-  })
+      await page.getByRole('searchbox', { name: 'Search people' }).fill('nora')
+      await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
+      await page.waitForURL(/q=nora/)
+      await chooseFor(page, 'Nora Newer', 'Deactivate')
+      await dialogOf(page).getByLabel(/Type/).fill('Nora Newer')
+      await dialogOf(page).getByRole('button', { name: 'Deactivate' }).click()
+      await page.getByText('Nothing matches').waitFor()
+      assert.equal((await find('nora')) ?? null, null)
+      visit.expectProblem(/409/)
+    },
 
-  browserTest('what the rank forbids is not offered', {}, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, service, admin, '/people')
-    await page.getByRole('button', { name: 'Actions for Vera Viewer' }).waitFor()
-    await look(visit, 'cms-people')
-    assert.equal(await page.getByRole('button', { name: 'Actions for Olive Owner' }).count(), 0)
-    await page.getByRole('button', { name: 'Actions for Ada Admin' }).click()
-    await page.getByRole('menuitem', { name: 'Edit' }).waitFor()
-    assert.equal(await page.getByRole('menuitem', { name: 'Deactivate' }).count(), 0)
-    await page.keyboard.press('Escape')
-    const editor = await service.person('editor')
-    await visit.context.clearCookies()
-    await enterAs(visit, service, editor, '/people')
-    await page.getByText('This is not for your role').waitFor()
-    assert.deepEqual(await navigationOf(page), [
-      'Dashboard',
-      'Media',
-      'Social',
-      'Visitor assistant',
-      'Menus',
-      'Taxonomies',
-      'Trash',
-      'Activity',
-      'API reference',
-      'Account',
-    ])
-  })
+    'what the rank forbids is not offered': async (visit) => {
+      const { page } = visit
+      await goTo(page, '/people')
+      await page.getByRole('button', { name: 'Actions for Vera Viewer' }).waitFor()
+      await look(visit, 'cms-people')
+      assert.equal(await page.getByRole('button', { name: 'Actions for Olive Owner' }).count(), 0)
+      await page.getByRole('button', { name: 'Actions for Ada Admin' }).click()
+      await page.getByRole('menuitem', { name: 'Edit' }).waitFor()
+      assert.equal(await page.getByRole('menuitem', { name: 'Deactivate' }).count(), 0)
+      await page.keyboard.press('Escape')
+      await page.getByRole('menu').waitFor({ state: 'detached' })
+    },
 
-  browserTest('people and account fit a phone in the dark', { theme: 'dark', phone: true }, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, service, admin, '/people')
-    await page.getByText('vera@example.test').waitFor()
-    await look(visit, 'cms-people-dark-390')
-    await page.goto(`${service.url}/admin/account?new=agent-key`)
-    await page.getByLabel('Your password').waitFor()
-    await look(visit, 'cms-agent-key-dark-390', 'dialog')
+    'people and account fit a phone in the dark': (visit) =>
+      onPhoneInTheDark(visit, async () => {
+        const { page } = visit
+        await page.getByText('vera@example.test').waitFor()
+        await look(visit, 'cms-people-dark-390')
+        await goTo(page, '/account?new=agent-key')
+        await page.getByLabel('Your password').waitFor()
+        await fits(visit, 'cms-agent-key-dark-390')
+        await page.keyboard.press('Escape')
+        await dialogOf(page).waitFor({ state: 'detached' })
+      }),
+
+    'those who manage people change their own name, too': async ({ page }) => {
+      await page.getByRole('button', { name: 'Edit profile' }).click()
+      await page.getByLabel('Name', { exact: true }).fill('Ada A.')
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await page.getByRole('button', { name: /Ada A\./ }).waitFor()
+      assert.equal((await admin.client.get('/api/auth/me')).body.name, 'Ada A.')
+    },
   })
 })
 
 describe('my account', () => {
-  browserTest('two-factor sign-in is switched on with recovery codes, and off again', {}, async (visit) => {
-    const { page } = visit
-    const person = await service.person('editor', { name: 'Tove Two' })
-    const isOn = async () => (await person.client.get('/api/auth/me')).body.totp
-    await enterAs(visit, service, person, '/account')
-    await page.getByRole('button', { name: 'Set up two-factor sign-in' }).click()
-    const dialog = dialogOf(page)
-    await dialog.getByText('Address for the app').waitFor()
-    await look(visit, 'cms-two-factor', 'dialog')
-    const secret = (await dialog.locator('code').first().innerText()).replaceAll(' ', '')
-    await dialog.getByLabel('Code that the app shows').fill(wrongCode(service, secret))
-    await dialog.getByRole('button', { name: 'Switch on' }).click()
-    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true')
-    assert.equal(await isOn(), false)
-    await dialog.getByLabel('Code that the app shows').fill(codeOf(service, secret))
-    await dialog.getByRole('button', { name: 'Switch on' }).click()
-    await page.getByRole('heading', { name: 'Recovery codes' }).waitFor()
-    await look(visit, 'cms-recovery-codes', 'dialog')
-    const codes = (await takeSecret(page)).split('\n')
-    assert.equal(codes.length, 10)
-    assert.equal(await isOn(), true)
-    service.clock.advance(2 * STEP_MS)
-    await page.getByRole('button', { name: 'Switch off' }).click()
-    await dialogOf(page).getByLabel('Your password').fill('a wrong password')
-    await dialogOf(page)
-      .getByLabel('Code', { exact: true })
-      .fill(codes[0] ?? '')
-    await dialogOf(page).getByRole('button', { name: 'Switch off' }).click()
-    await page.getByText('This is not your password.').waitFor()
-    await dialogOf(page).getByLabel('Your password').fill(PASSWORD)
-    await dialogOf(page).getByRole('button', { name: 'Switch off' }).click()
-    await page.getByRole('button', { name: 'Set up two-factor sign-in' }).waitFor()
-    assert.equal(await isOn(), false)
-    visit.expectProblem(/40[03]/)
-  })
+  journey('of an author', {
+    'two-factor sign-in is switched on with recovery codes, and off again': async (visit) => {
+      const { page } = visit
+      const isOn = async () => (await author.client.get('/api/auth/me')).body.totp
+      await enterAs(visit, service, author, '/account')
+      await page.getByRole('button', { name: 'Set up two-factor sign-in' }).click()
+      const dialog = dialogOf(page)
+      await dialog.getByText('Address for the app').waitFor()
+      await look(visit, 'cms-two-factor', 'dialog')
+      const secret = (await dialog.locator('code').first().innerText()).replaceAll(' ', '')
+      await dialog.getByLabel('Code that the app shows').fill(wrongCode(service, secret))
+      await dialog.getByRole('button', { name: 'Switch on' }).click()
+      await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true')
+      assert.equal(await isOn(), false)
+      await dialog.getByLabel('Code that the app shows').fill(codeOf(service, secret))
+      await dialog.getByRole('button', { name: 'Switch on' }).click()
+      await page.getByRole('heading', { name: 'Recovery codes' }).waitFor()
+      const codes = (await takeSecret(page)).split('\n')
+      assert.equal(codes.length, 10)
+      assert.equal(await isOn(), true)
+      service.clock.advance(2 * STEP_MS)
+      await page.getByRole('button', { name: 'Switch off' }).click()
+      await dialogOf(page).getByLabel('Your password').fill('a wrong password')
+      await dialogOf(page)
+        .getByLabel('Code', { exact: true })
+        .fill(codes[0] ?? '')
+      await dialogOf(page).getByRole('button', { name: 'Switch off' }).click()
+      await page.getByText('This is not your password.').waitFor()
+      await dialogOf(page).getByLabel('Your password').fill(PASSWORD)
+      await dialogOf(page).getByRole('button', { name: 'Switch off' }).click()
+      await page.getByRole('button', { name: 'Set up two-factor sign-in' }).waitFor()
+      assert.equal(await isOn(), false)
+      visit.expectProblem(/40[03]/)
+    },
 
-  browserTest('an agent key holds what was ticked, works, and is revoked', {}, async (visit) => {
-    const { page } = visit
-    const author = await service.person('author', { name: 'Aida Author' })
-    await enterAs(visit, service, author, '/account')
-    await page.getByText('No agent keys').waitFor()
-    assert.equal(await page.getByRole('button', { name: 'Edit profile' }).count(), 0)
-    await page.getByRole('button', { name: 'New agent key' }).click()
-    await page.getByLabel('Name', { exact: true }).fill('Import script')
-    await page.getByLabel('Write entries').check()
-    assert.equal(await page.getByLabel('Change settings').count(), 0)
-    await page.getByLabel('Your password').fill('a wrong password')
-    await page.getByRole('button', { name: 'Create key' }).click()
-    await page.getByText('This is not your password.').waitFor()
-    await page.getByLabel('Your password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Create key' }).click()
-    await page.getByText('This is shown only now').waitFor()
-    const key = await takeSecret(page)
-    const agent = service.client({ token: key })
-    assert.deepEqual((await agent.get('/api/auth/me')).body.permissions, ['content.read', 'content.write'])
-    await page.getByRole('button', { name: 'Actions for Import script' }).waitFor()
-    await look(visit, 'cms-account-agent')
-    await chooseFor(page, 'Import script', 'Revoke')
-    await dialogOf(page).getByRole('button', { name: 'Revoke key' }).click()
-    await page.getByText('Revoked', { exact: true }).waitFor()
-    assert.equal((await agent.get('/api/auth/me')).status, 401)
-    visit.expectProblem(/403/)
-  })
-
-  browserTest('those who manage people change their own name, too', {}, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, service, owner, '/account')
-    await page.getByRole('button', { name: 'Edit profile' }).click()
-    await page.getByLabel('Name', { exact: true }).fill('Olive O.')
-    await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByRole('button', { name: /Olive O\./ }).waitFor()
-    assert.equal((await owner.client.get('/api/auth/me')).body.name, 'Olive O.')
+    'an agent key holds what was ticked, works, and is revoked': async (visit) => {
+      const { page } = visit
+      await page.getByText('No agent keys').waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Edit profile' }).count(), 0)
+      await page.getByRole('button', { name: 'New agent key' }).click()
+      await page.getByLabel('Name', { exact: true }).fill('Import script')
+      await page.getByLabel('Write entries').check()
+      assert.equal(await page.getByLabel('Change settings').count(), 0)
+      await page.getByLabel('Your password').fill('a wrong password')
+      await page.getByRole('button', { name: 'Create key' }).click()
+      await page.getByText('This is not your password.').waitFor()
+      await page.getByLabel('Your password').fill(PASSWORD)
+      await page.getByRole('button', { name: 'Create key' }).click()
+      await page.getByText('This is shown only now').waitFor()
+      const key = await takeSecret(page)
+      const agent = service.client({ token: key })
+      assert.deepEqual((await agent.get('/api/auth/me')).body.permissions, ['content.read', 'content.write'])
+      await page.getByRole('button', { name: 'Actions for Import script' }).waitFor()
+      await look(visit, 'cms-account-agent')
+      await chooseFor(page, 'Import script', 'Revoke')
+      await dialogOf(page).getByRole('button', { name: 'Revoke key' }).click()
+      await page.getByText('Revoked', { exact: true }).waitFor()
+      assert.equal((await agent.get('/api/auth/me')).status, 401)
+      visit.expectProblem(/403/)
+    },
   })
 })

@@ -3,10 +3,11 @@ import { after, before, describe } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openPluginDir, type PluginDir } from '@stoa/cms/plugins/folder/testing/plugin-dir.ts'
 import type { FrameLocator, Page } from 'playwright-core'
-import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
-import { enterAs, navigationOf } from './cms-page.ts'
+import { enterAs, fits, goTo, navigationOf } from './cms-page.ts'
+import { journey } from './journey.ts'
 import { confirm, dialogOf, look, until } from './page.ts'
+import { onPhoneInTheDark } from './small-screen.ts'
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/plugins/', import.meta.url))
 
@@ -29,71 +30,72 @@ describe('plugins in the admin', () => {
   })
   after(() => service.close())
 
-  browserTest('one is agreed to, is set up, and shows its screens', {}, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, service, admin, '/plugins')
-    await page.getByRole('link', { name: /Social plan/ }).waitFor()
-    await look(visit, 'cms-plugins')
-    await page.getByRole('link', { name: /Social plan/ }).click()
-    await page.getByLabel('Use this plugin').click()
-    await dialogOf(page).getByText('Write social posts').waitFor()
-    await look(visit, 'cms-plugins-agree', 'dialog')
-    await confirm(page, 'Cancel')
-    assert.equal((await admin.client.get('/api/plugins/social-plan')).body.enabled, false)
+  journey('of an admin', {
+    'one is agreed to, is set up, and shows its screens': async (visit) => {
+      const { page } = visit
+      await enterAs(visit, service, admin, '/plugins')
+      await page.getByRole('link', { name: /Social plan/ }).waitFor()
+      await look(visit, 'cms-plugins')
+      await page.getByRole('link', { name: /Social plan/ }).click()
+      await page.getByLabel('Use this plugin').click()
+      await dialogOf(page).getByText('Write social posts').waitFor()
+      await look(visit, 'cms-plugins-agree', 'dialog')
+      await confirm(page, 'Cancel')
+      assert.equal((await admin.client.get('/api/plugins/social-plan')).body.enabled, false)
 
-    await switchOn(page)
-    await look(visit, 'cms-plugins-one')
-    await page.getByLabel('First stage').selectOption('writing')
-    await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByText('The settings are saved').waitFor()
-    assert.ok((await navigationOf(page)).includes('Clients'))
+      await switchOn(page)
+      await page.getByLabel('First stage').selectOption('writing')
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await page.getByText('The settings are saved').waitFor()
+      assert.ok((await navigationOf(page)).includes('Clients'))
 
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Social plan' }).click()
-    const screen = frameOf(page, 'Social plan')
-    await screen.getByRole('button', { name: 'New plan' }).click()
-    await screen.getByLabel('Title').fill('Harbour at night')
-    await screen.getByLabel('Caption').fill('The harbour at night')
-    await screen.getByRole('button', { name: 'Create plan' }).click()
-    await screen.getByText('Harbour at night').first().waitFor()
-    await visit.shot('cms-plugins-social-plan', { fullPage: true })
-    await admin.client.post('/api/types', { name: 'boat', label: 'Boat', labelPlural: 'Boats' })
-    const { body: boat } = await admin.client.post('/api/entries', { type: 'boat', title: 'The Heron' })
-    await page.goto(`${service.url}/admin/content/boat/${boat.id}`)
-    await frameOf(page, 'Plan').getByText('No plans for this entry').waitFor()
-    await visit.shot('cms-plugins-panel', { fullPage: true })
-    const { items } = (await admin.client.get('/ext/social-plan/plans')).body
-    assert.deepEqual(
-      items.map(({ title, stage }: { title: string; stage: string }) => [title, stage]),
-      [['Harbour at night', 'writing']],
-    )
-  })
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Social plan' }).click()
+      const screen = frameOf(page, 'Social plan')
+      await screen.getByRole('button', { name: 'New plan' }).click()
+      await screen.getByLabel('Title').fill('Harbour at night')
+      await screen.getByLabel('Caption').fill('The harbour at night')
+      await screen.getByRole('button', { name: 'Create plan' }).click()
+      await screen.getByText('Harbour at night').first().waitFor()
+      await visit.shot('cms-plugins-social-plan', { fullPage: true })
+      await admin.client.post('/api/types', { name: 'boat', label: 'Boat', labelPlural: 'Boats' })
+      const { body: boat } = await admin.client.post('/api/entries', { type: 'boat', title: 'The Heron' })
+      await goTo(page, `/content/boat/${boat.id}`)
+      await frameOf(page, 'Plan').getByText('No plans for this entry').waitFor()
+      await visit.shot('cms-plugins-panel', { fullPage: true })
+      const { items } = (await admin.client.get('/ext/social-plan/plans')).body
+      assert.deepEqual(
+        items.map(({ title, stage }: { title: string; stage: string }) => [title, stage]),
+        [['Harbour at night', 'writing']],
+      )
+    },
 
-  browserTest('its screens fit a phone in the dark', { theme: 'dark', phone: true }, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, service, admin, '/plugins/social-plan')
-    await page.getByRole('heading', { name: 'Last runs' }).waitFor()
-    await look(visit, 'cms-plugins-one-dark-390')
-    await page.goto(`${service.url}/admin/plugin/social-plan/plans`)
-    await frameOf(page, 'Social plan').getByText('Harbour at night').first().waitFor()
-    await look(visit, 'cms-plugins-social-plan-dark-390')
-  })
+    'its screens fit a phone in the dark': (visit) =>
+      onPhoneInTheDark(visit, async () => {
+        const { page } = visit
+        await goTo(page, '/plugins/social-plan')
+        await page.getByRole('heading', { name: 'Last runs' }).waitFor()
+        await look(visit, 'cms-plugins-one-dark-390')
+        await goTo(page, '/plugin/social-plan/plans')
+        await frameOf(page, 'Social plan').getByText('Harbour at night').first().waitFor()
+        await fits(visit, 'cms-plugins-social-plan-dark-390')
+      }),
 
-  browserTest('one that is off leaves nothing on the screens, and is uninstalled by its name', {}, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, service, admin, '/plugins/hello')
-    // It asks for nothing, so that there is nothing to agree to
-    await page.getByLabel('Use this plugin').click()
-    await page.getByRole('link', { name: 'Open Hello' }).click()
-    await frameOf(page, 'Hello').getByRole('heading', { name: 'Hello, Ada Admin' }).waitFor()
-    await page.goto(`${service.url}/admin/plugins/hello`)
-    await page.getByRole('button', { name: 'Uninstall' }).click()
-    await dialogOf(page)
-      .getByLabel(/to confirm/)
-      .fill('hello')
-    await confirm(page, 'Uninstall')
-    await until(async () => !(await navigationOf(page)).includes('Hello'), 'its screen is gone')
-    assert.equal((await admin.client.get('/api/plugins/hello')).body.installed, false)
-    assert.equal((await admin.client.get('/ext/hello/hello')).status, 404)
+    'one that is off leaves nothing on the screens, and is uninstalled by its name': async ({ page }) => {
+      await goTo(page, '/plugins/hello')
+      // It asks for nothing, so that there is nothing to agree to
+      await page.getByLabel('Use this plugin').click()
+      await page.getByRole('link', { name: 'Open Hello' }).click()
+      await frameOf(page, 'Hello').getByRole('heading', { name: 'Hello, Ada Admin' }).waitFor()
+      await goTo(page, '/plugins/hello')
+      await page.getByRole('button', { name: 'Uninstall' }).click()
+      await dialogOf(page)
+        .getByLabel(/to confirm/)
+        .fill('hello')
+      await confirm(page, 'Uninstall')
+      await until(async () => !(await navigationOf(page)).includes('Hello'), 'its screen is gone')
+      assert.equal((await admin.client.get('/api/plugins/hello')).body.installed, false)
+      assert.equal((await admin.client.get('/ext/hello/hello')).status, 404)
+    },
   })
 })
 
@@ -174,39 +176,40 @@ describe('a hostile screen of a plugin', () => {
     await plugins.close()
   })
 
-  browserTest('reaches nothing but its own routes, and is stopped when it floods', {}, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, service, admin, '/plugin/hostile/hostile')
-    const screen = frameOf(page, 'hostile')
-    await screen.getByText('admin api').waitFor()
-    assert.deepEqual((await screen.locator('pre').innerText()).split('\n'), [
-      'cookies: refused',
-      'storage: refused',
-      'parent document: refused',
-      'top location: refused',
-      'fetch: refused',
-      'popup: refused',
-      'form: still here',
-      'own route: {"own":true}',
-      'other plugin: 404',
-      'admin api: 404',
-    ])
-    for (const blocked of BLOCKED) visit.expectProblem(blocked)
-    assert.match(page.url(), /\/admin\/plugin\/hostile\/hostile$/)
-    assert.equal((await admin.client.get('/api/auth/me')).status, 200)
-    await screen.getByRole('button', { name: 'Flood' }).click()
-    await page.getByText('It sent more messages than the admin takes.').waitFor()
-    await look(visit, 'cms-plugins-stopped')
-    await page.getByRole('button', { name: 'Reload' }).click()
-    await screen.getByText('admin api').waitFor()
-    for (const blocked of BLOCKED) visit.expectProblem(blocked)
-  })
+  journey('of a plugin', {
+    'it reaches nothing but its own routes, and is stopped when it floods': async (visit) => {
+      const { page } = visit
+      await enterAs(visit, service, admin, '/plugin/hostile/hostile')
+      const screen = frameOf(page, 'hostile')
+      await screen.getByText('admin api').waitFor()
+      assert.deepEqual((await screen.locator('pre').innerText()).split('\n'), [
+        'cookies: refused',
+        'storage: refused',
+        'parent document: refused',
+        'top location: refused',
+        'fetch: refused',
+        'popup: refused',
+        'form: still here',
+        'own route: {"own":true}',
+        'other plugin: 404',
+        'admin api: 404',
+      ])
+      for (const blocked of BLOCKED) visit.expectProblem(blocked)
+      assert.match(page.url(), /\/admin\/plugin\/hostile\/hostile$/)
+      assert.equal((await admin.client.get('/api/auth/me')).status, 200)
+      await screen.getByRole('button', { name: 'Flood' }).click()
+      await page.getByText('It sent more messages than the admin takes.').waitFor()
+      await visit.shot('cms-plugins-stopped')
+      await page.getByRole('button', { name: 'Reload' }).click()
+      await screen.getByText('admin api').waitFor()
+      for (const blocked of BLOCKED) visit.expectProblem(blocked)
+    },
 
-  browserTest('that says nothing is offered to be loaded again', {}, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, service, admin, '/plugin/hostile/silent')
-    await page.getByText('It did not answer.').waitFor({ timeout: 15_000 })
-    await page.getByRole('button', { name: 'Reload' }).click()
-    await frameOf(page, 'silent').getByText('I say nothing').waitFor()
+    'one that says nothing is offered to be loaded again': async ({ page }) => {
+      await goTo(page, '/plugin/hostile/silent')
+      await page.getByText('It did not answer.').waitFor({ timeout: 15_000 })
+      await page.getByRole('button', { name: 'Reload' }).click()
+      await frameOf(page, 'silent').getByText('I say nothing').waitFor()
+    },
   })
 })

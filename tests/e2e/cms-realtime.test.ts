@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { createTestClock } from '@stoa/kit/clock.ts'
-import type { Page } from 'playwright-core'
+import type { Page, WebSocket } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { startTcpProxy, type TcpProxy } from '../lib/tcp-proxy.ts'
-import { enterAs } from './cms-page.ts'
+import { enterAs, goTo } from './cms-page.ts'
+import { journey } from './journey.ts'
 
 let service: CmsService
 /** The service behind an address that stays the same when it restarts. */
@@ -50,89 +51,73 @@ after(async () => {
 })
 
 describe('what others do', () => {
-  browserTest('appears in a list by itself, which keeps its selection', {}, async (visit) => {
-    const { page } = visit
-    const first = await add('First light')
-    await add('Second wind')
-    await enterAs(visit, site, ana, '/content/article')
-    const row = page.getByRole('row', { name: /Second wind/ })
-    await row.getByRole('checkbox').check()
-    await add('Third rail')
-    await page.getByRole('row', { name: /Third rail/ }).waitFor()
-    await rename(first, 'First night')
-    await page.getByRole('row', { name: /First night/ }).waitFor()
-    assert.equal(await page.getByRole('row', { name: /First light/ }).count(), 0)
-    assert.ok(await row.getByRole('checkbox').isChecked())
-    await owner.client.delete(`/api/entries/${first}`)
-    await page.getByRole('row', { name: /First night/ }).waitFor({ state: 'detached' })
-  })
+  let line: Promise<WebSocket>
+  journey('is seen by itself', {
+    'it appears in a list, which keeps its selection': async (visit) => {
+      const { page } = visit
+      const first = await add('First light')
+      await add('Second wind')
+      line = page.waitForEvent('websocket')
+      await enterAs(visit, site, ana, '/content/article')
+      const row = page.getByRole('row', { name: /Second wind/ })
+      await row.getByRole('checkbox').check()
+      await add('Third rail')
+      await page.getByRole('row', { name: /Third rail/ }).waitFor()
+      await rename(first, 'First night')
+      await page.getByRole('row', { name: /First night/ }).waitFor()
+      assert.equal(await page.getByRole('row', { name: /First light/ }).count(), 0)
+      assert.ok(await row.getByRole('checkbox').isChecked())
+      await owner.client.delete(`/api/entries/${first}`)
+      await page.getByRole('row', { name: /First night/ }).waitFor({ state: 'detached' })
+    },
 
-  browserTest('appears after a restart of the service, with what was missed meanwhile', {}, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, site, ana, '/content/article')
-    await page.getByRole('row', { name: /Second wind/ }).waitFor()
-    const heard = page.waitForEvent('websocket')
-    await page.reload()
-    const lost = (await heard).waitForEvent('close')
-    await page.getByRole('row', { name: /Second wind/ }).waitFor()
-    const old = service
-    await begin({ databaseUrl: old.databaseUrl, clock: old.clock })
-    const again = page.waitForEvent('websocket')
-    await old.cms.close()
-    await lost
-    await add('While away')
-    await again
-    await page.getByRole('row', { name: /While away/ }).waitFor()
-    await add('And after')
-    await page.getByRole('row', { name: /And after/ }).waitFor()
-  })
+    'it appears after a restart of the service, with what was missed meanwhile': async ({ page }) => {
+      const lost = (await line).waitForEvent('close')
+      const old = service
+      await begin({ databaseUrl: old.databaseUrl, clock: old.clock })
+      const again = page.waitForEvent('websocket')
+      await old.cms.close()
+      await lost
+      await add('While away')
+      await again
+      await page.getByRole('row', { name: /While away/ }).waitFor()
+      await add('And after')
+      await page.getByRole('row', { name: /And after/ }).waitFor()
+    },
 
-  browserTest('appears in the settings of the site, and never in place of what is being typed', {}, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, site, owner, '/settings')
-    const title = page.getByLabel('Title').first()
-    await title.fill('Being typed')
-    const read = page.waitForResponse((response) => response.url().endsWith('/api/settings'))
-    await service.client({ token: owner.token }).put('/api/settings', { tagline: 'From elsewhere' })
-    await read
-    assert.equal(await title.inputValue(), 'Being typed')
-    page.on('dialog', (dialog) => void dialog.accept())
-  })
-})
-
-describe('who is at an entry', () => {
-  browserTest('is shown to each other while they are there, and what they save', {}, async (visit) => {
-    const { page } = visit
-    const id = await add('Looked at')
-    const ben = await service.person('editor', { name: 'Ben Editor' })
-    await enterAs(visit, site, ana, `/content/article/${id}`)
-    await page
-      .getByRole('button', { name: /Publish/ })
-      .first()
-      .waitFor()
-    const faces = page.getByRole('list', { name: 'Also here' })
-    assert.equal(await faces.count(), 0)
-    const elsewhere = await visit.context.browser()?.newContext()
-    assert.ok(elsewhere)
-    try {
-      const other = { ...visit, context: elsewhere, page: await elsewhere.newPage() }
-      await enterAs(other, site, ben, `/content/article/${id}`)
-      await faces.getByRole('button', { name: 'Ben Editor is here, too' }).waitFor()
-      await other.page.getByRole('button', { name: 'Ana Editor is here, too' }).waitFor()
-      assert.equal(await faces.getByRole('button').count(), 1)
-      await other.page.goto(`${site.url}/admin/activity`)
-      await faces.waitFor({ state: 'detached' })
-      await rename(id, 'Looked at again')
-      await page.getByText(/Olive Owner saved this entry/).waitFor()
-      await page.getByRole('button', { name: 'Reload' }).click()
-      await page.waitForFunction(() =>
-        [...document.querySelectorAll('input, textarea')].some(
-          (input) => 'value' in input && input.value === 'Looked at again',
-        ),
-      )
-    } finally {
-      await elsewhere.close()
-    }
+    'those who are at an entry are shown to each other while they are there, and what they save': async (visit) => {
+      const { page } = visit
+      const id = await add('Looked at')
+      const ben = await service.person('editor', { name: 'Ben Editor' })
+      await goTo(page, `/content/article/${id}`)
+      await page
+        .getByRole('button', { name: /Publish/ })
+        .first()
+        .waitFor()
+      const faces = page.getByRole('list', { name: 'Also here' })
+      assert.equal(await faces.count(), 0)
+      const elsewhere = await visit.context.browser()?.newContext()
+      assert.ok(elsewhere)
+      try {
+        const other = { ...visit, context: elsewhere, page: await elsewhere.newPage() }
+        await enterAs(other, site, ben, `/content/article/${id}`)
+        await faces.getByRole('button', { name: 'Ben Editor is here, too' }).waitFor()
+        await other.page.getByRole('button', { name: 'Ana Editor is here, too' }).waitFor()
+        assert.equal(await faces.getByRole('button').count(), 1)
+        await goTo(other.page, '/activity')
+        await faces.waitFor({ state: 'detached' })
+        await rename(id, 'Looked at again')
+        await page.getByText(/Olive Owner saved this entry/).waitFor()
+        await page.getByRole('button', { name: 'Reload' }).click()
+        await page.waitForFunction(() =>
+          [...document.querySelectorAll('input, textarea')].some(
+            (input) => 'value' in input && input.value === 'Looked at again',
+          ),
+        )
+      } finally {
+        await elsewhere.close()
+      }
+    },
   })
 })
 
@@ -151,18 +136,22 @@ describe('a session that is ended', () => {
     visit.expectProblem(/401/)
   })
 
-  browserTest('does not take away what is typed and not saved', {}, async (visit) => {
+  browserTest('does not take away what is typed and not saved, nor do the changes of others', {}, async (visit) => {
     const { page } = visit
     const admin = await service.person('admin')
     const ready = connected(page)
     await enterAs(visit, site, admin, '/settings')
     await ready
     const title = page.getByLabel('Title').first()
-    await title.fill('Not saved yet')
+    await title.fill('Being typed')
+    const read = page.waitForResponse((response) => response.url().endsWith('/api/settings'))
+    await service.client({ token: owner.token }).put('/api/settings', { tagline: 'From elsewhere' })
+    await read
+    assert.equal(await title.inputValue(), 'Being typed')
     const refused = page.waitForResponse((response) => response.url().endsWith('/api/realtime/ticket'))
     await service.client({ token: owner.token }).put(`/api/users/${admin.id}`, { role: 'viewer' })
     assert.equal((await refused).status(), 401)
-    assert.equal(await title.inputValue(), 'Not saved yet')
+    assert.equal(await title.inputValue(), 'Being typed')
     visit.expectProblem(/401/)
   })
 })

@@ -6,8 +6,10 @@ import { createTestClock } from '@stoa/kit/clock.ts'
 import type { Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
-import { enterAs } from './cms-page.ts'
+import { enterAs, goTo } from './cms-page.ts'
+import { journey } from './journey.ts'
 import { chooseFor, dialogOf, look } from './page.ts'
+import { onPhoneInTheDark } from './small-screen.ts'
 
 const visual = visualDefinitions.parse({
   page: {
@@ -136,54 +138,117 @@ const card = (page: Page, label: string) => page.getByRole('article', { name: la
 const openHistory = (page: Page) => page.getByRole('list', { name: 'Versions' }).waitFor()
 
 describe('the history of an entry', () => {
-  browserTest('shows what changed in the way of each field, and restores what is ticked', {}, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, service, ana, `/content/page/${id}?tab=history`)
-    await openHistory(page)
-    const told = async (label: string, kind: 'ins' | 'del') =>
-      (await card(page, label).locator(kind).allInnerTexts()).join('|')
-    await card(page, 'Title').waitFor()
-    assert.equal((await told('Title', 'ins')).trim(), 'and tickets')
-    assert.equal(await told('Body', 'del'), 'six')
-    assert.match(await told('Body', 'ins'), /^seven\|And a hat$/)
-    assert.equal(await card(page, 'Body').locator('ins strong').innerText(), 'seven')
-    assert.deepEqual([await told('Notes', 'del'), await told('Notes', 'ins')], ['tide', 'wind'])
-    await card(page, 'Hours').getByText('Row 3 added').waitFor()
-    await card(page, 'Hours')
-      .getByText(/moved to/)
-      .waitFor()
-    await card(page, 'Hero').getByText('ferry.png').waitFor()
-    await card(page, 'Pictures').getByText('pier.png').waitFor()
-    await card(page, 'Related').getByRole('link', { name: 'South pier' }).waitFor()
-    assert.deepEqual([await told('Season', 'del'), await told('Season', 'ins')], ['Summer', 'Winter'])
-    assert.deepEqual([await told('Open', 'del'), await told('Open', 'ins')], ['No', 'Yes'])
-    await look(visit, 'cms-revisions')
+  journey('of an editor', {
+    'shows what changed in the way of each field, and restores what is ticked': async (visit) => {
+      const { page } = visit
+      await enterAs(visit, service, ana, `/content/page/${id}?tab=history`)
+      await openHistory(page)
+      const told = async (label: string, kind: 'ins' | 'del') =>
+        (await card(page, label).locator(kind).allInnerTexts()).join('|')
+      await card(page, 'Title').waitFor()
+      assert.equal((await told('Title', 'ins')).trim(), 'and tickets')
+      assert.equal(await told('Body', 'del'), 'six')
+      assert.match(await told('Body', 'ins'), /^seven\|And a hat$/)
+      assert.equal(await card(page, 'Body').locator('ins strong').innerText(), 'seven')
+      assert.deepEqual([await told('Notes', 'del'), await told('Notes', 'ins')], ['tide', 'wind'])
+      await card(page, 'Hours').getByText('Row 3 added').waitFor()
+      await card(page, 'Hours')
+        .getByText(/moved to/)
+        .waitFor()
+      await card(page, 'Hero').getByText('ferry.png').waitFor()
+      await card(page, 'Pictures').getByText('pier.png').waitFor()
+      await card(page, 'Related').getByRole('link', { name: 'South pier' }).waitFor()
+      assert.deepEqual([await told('Season', 'del'), await told('Season', 'ins')], ['Summer', 'Winter'])
+      assert.deepEqual([await told('Open', 'del'), await told('Open', 'ins')], ['No', 'Yes'])
+      await look(visit, 'cms-revisions')
 
-    await card(page, 'Price').getByRole('checkbox', { name: 'Restore Price' }).check()
-    await card(page, 'Season').getByRole('checkbox', { name: 'Restore Season' }).check()
-    await page.getByText('2 fields are ticked').waitFor()
-    await page.getByRole('button', { name: 'Restore ticked' }).click()
-    await dialogOf(page).getByRole('button', { name: 'Restore 2 fields' }).click()
-    await page.getByText('Version 1 is restored').waitFor()
-    const { title, data } = await read()
-    assert.deepEqual([title, data.price, data.season, data.open], ['Opening hours and tickets', 4, 'su', true])
-    await page.getByText('Restored', { exact: true }).waitFor()
-    await card(page, 'Price').waitFor({ state: 'detached' })
-  })
+      await card(page, 'Price').getByRole('checkbox', { name: 'Restore Price' }).check()
+      await card(page, 'Season').getByRole('checkbox', { name: 'Restore Season' }).check()
+      await page.getByText('2 fields are ticked').waitFor()
+      await page.getByRole('button', { name: 'Restore ticked' }).click()
+      await dialogOf(page).getByRole('button', { name: 'Restore 2 fields' }).click()
+      await page.getByText('Version 1 is restored').waitFor()
+      const { title, data } = await read()
+      assert.deepEqual([title, data.price, data.season, data.open], ['Opening hours and tickets', 4, 'su', true])
+      await page.getByText('Restored', { exact: true }).waitFor()
+      await card(page, 'Price').waitFor({ state: 'detached' })
+    },
 
-  browserTest('shows a layout as the sections before and after, by their labels', {}, async (visit) => {
-    const { page } = visit
-    const entryId = await add('Laid out')
-    await save(entryId, { data: { __layout: { order: ['team', 'hours', 'news'], hidden: ['news'] } } })
-    await enterAs(visit, service, ana, `/content/page/${entryId}?tab=history`)
-    await openHistory(page)
-    const lists = card(page, 'Layout').getByRole('list')
-    const linesOf = async (at: number) =>
-      (await lists.nth(at).getByRole('listitem').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim())
-    await lists.nth(1).waitFor()
-    assert.deepEqual(await linesOf(0), ['Welcome', 'Opening hours', 'Latest news', 'Our team'])
-    assert.deepEqual(await linesOf(1), ['Welcome', 'Our team moved from 4', 'Opening hours', 'Latest news now hidden'])
-    await look(visit, 'cms-revisions-layout')
+    'fits a phone in the dark': (visit) =>
+      onPhoneInTheDark(visit, async () => {
+        const { page } = visit
+        await page.getByRole('button', { name: /Version 1/ }).click()
+        await card(page, 'Body').waitFor()
+        await card(page, 'Hero').getByText('ferry.png').waitFor()
+        await look(visit, 'cms-revisions-dark-390')
+      }),
+
+    'shows a layout as the sections before and after, by their labels': async (visit) => {
+      const { page } = visit
+      const entryId = await add('Laid out')
+      await save(entryId, { data: { __layout: { order: ['team', 'hours', 'news'], hidden: ['news'] } } })
+      await goTo(page, `/content/page/${entryId}?tab=history`)
+      const lists = card(page, 'Layout').getByRole('list')
+      const linesOf = async (at: number) =>
+        (await lists.nth(at).getByRole('listitem').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim())
+      await lists.nth(1).waitFor()
+      assert.deepEqual(await linesOf(0), ['Welcome', 'Opening hours', 'Latest news', 'Our team'])
+      assert.deepEqual(await linesOf(1), [
+        'Welcome',
+        'Our team moved from 4',
+        'Opening hours',
+        'Latest news now hidden',
+      ])
+      await visit.shot('cms-revisions-layout')
+    },
+
+    'of a live entry is restored for the public, or waits': async (visit) => {
+      const { page } = visit
+      const entryId = await add('Was', { price: 1 })
+      await save(entryId, { title: 'Is', data: { price: 2 } })
+      await ana.client.post(`/api/entries/${entryId}/status`, { action: 'publish' })
+      await goTo(page, `/content/page/${entryId}?tab=history`)
+      await page.getByRole('button', { name: /Version 3/ }).waitFor()
+      await page.getByRole('button', { name: /Version 1/ }).click()
+      await card(page, 'Price').waitFor()
+      const restore = async (choice: string) => {
+        await page.getByRole('button', { name: 'Restore whole version' }).click()
+        await dialogOf(page).getByLabel(choice).check()
+        if (choice === 'Publish at once') await look(visit, 'cms-revisions-restore', 'dialog')
+        await dialogOf(page).getByRole('button', { name: 'Restore version' }).click()
+        await dialogOf(page).waitFor({ state: 'detached' })
+      }
+      await restore('Keep as unpublished changes')
+      const waiting = await read(entryId)
+      assert.deepEqual([waiting.pending, waiting.title, waiting.live.title], [true, 'Was', 'Is'])
+      await page.getByRole('button', { name: /Version 1/ }).click()
+      await restore('Publish at once')
+      const live = await read(entryId)
+      assert.deepEqual([live.pending, live.live.title], [false, 'Was'])
+    },
+
+    'is not restored over what someone else saved meanwhile without a word': async (visit) => {
+      const { page } = visit
+      const entryId = await add('Mine')
+      await save(entryId, { title: 'Mine, too' })
+      await goTo(page, `/content/page/${entryId}?tab=history`)
+      await card(page, 'Title').locator('ins').getByText(', too').waitFor()
+      await page.getByRole('button', { name: 'Restore whole version' }).click()
+      await dialogOf(page).getByRole('button', { name: 'Restore version' }).waitFor()
+      const { version } = await read(entryId)
+      await service
+        .person('editor', { name: 'Ben Editor' })
+        .then(({ client }) => client.put(`/api/entries/${entryId}`, { title: 'Ben’s' }))
+      // Even when the page has heard of it: the person was asked about the state before
+      await page.getByText('Ben Editor').first().waitFor()
+      await dialogOf(page).getByRole('button', { name: 'Restore version' }).click()
+      await page.getByRole('heading', { name: 'Ben Editor was quicker' }).waitFor()
+      assert.equal((await read(entryId)).title, 'Ben’s')
+      await page.getByRole('button', { name: 'Load theirs' }).click()
+      await dialogOf(page).waitFor({ state: 'detached' })
+      assert.equal((await read(entryId)).version, version + 1)
+      visit.expectProblem(/409/)
+    },
   })
 
   browserTest('compares any two versions, by an address that can be shared', {}, async (visit) => {
@@ -208,98 +273,42 @@ describe('the history of an entry', () => {
     assert.equal(await page.getByRole('checkbox', { name: 'Restore Title' }).count(), 0)
     await page.getByText('You may look at this history').waitFor()
   })
-
-  browserTest('of a live entry is restored for the public, or waits', {}, async (visit) => {
-    const { page } = visit
-    const entryId = await add('Was', { price: 1 })
-    await save(entryId, { title: 'Is', data: { price: 2 } })
-    await ana.client.post(`/api/entries/${entryId}/status`, { action: 'publish' })
-    await enterAs(visit, service, ana, `/content/page/${entryId}?tab=history`)
-    await page.getByRole('button', { name: /Version 1/ }).click()
-    await card(page, 'Price').waitFor()
-    const restore = async (choice: string) => {
-      await page.getByRole('button', { name: 'Restore whole version' }).click()
-      await dialogOf(page).getByLabel(choice).check()
-      if (choice === 'Publish at once') await look(visit, 'cms-revisions-restore', 'dialog')
-      await dialogOf(page).getByRole('button', { name: 'Restore version' }).click()
-      await dialogOf(page).waitFor({ state: 'detached' })
-    }
-    await restore('Keep as unpublished changes')
-    const waiting = await read(entryId)
-    assert.deepEqual([waiting.pending, waiting.title, waiting.live.title], [true, 'Was', 'Is'])
-    await page.getByRole('button', { name: /Version 1/ }).click()
-    await restore('Publish at once')
-    const live = await read(entryId)
-    assert.deepEqual([live.pending, live.live.title], [false, 'Was'])
-  })
-
-  browserTest('is not restored over what someone else saved meanwhile without a word', {}, async (visit) => {
-    const { page } = visit
-    const entryId = await add('Mine')
-    await save(entryId, { title: 'Mine, too' })
-    await enterAs(visit, service, ana, `/content/page/${entryId}?tab=history`)
-    await card(page, 'Title').waitFor()
-    await page.getByRole('button', { name: 'Restore whole version' }).click()
-    await dialogOf(page).getByRole('button', { name: 'Restore version' }).waitFor()
-    const { version } = await read(entryId)
-    await service
-      .person('editor', { name: 'Ben Editor' })
-      .then(({ client }) => client.put(`/api/entries/${entryId}`, { title: 'Ben’s' }))
-    // Even when the page has heard of it: the person was asked about the state before
-    await page.getByText('Ben Editor').first().waitFor()
-    await dialogOf(page).getByRole('button', { name: 'Restore version' }).click()
-    await page.getByRole('heading', { name: 'Ben Editor was quicker' }).waitFor()
-    assert.equal((await read(entryId)).title, 'Ben’s')
-    await page.getByRole('button', { name: 'Load theirs' }).click()
-    await dialogOf(page).waitFor({ state: 'detached' })
-    assert.equal((await read(entryId)).version, version + 1)
-    visit.expectProblem(/409/)
-  })
-
-  browserTest('fits a phone in the dark', { theme: 'dark', phone: true }, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, service, ana, `/content/page/${id}?tab=history`)
-    await openHistory(page)
-    await page.getByRole('button', { name: /Version 1/ }).click()
-    await card(page, 'Body').waitFor()
-    await card(page, 'Hero').getByText('ferry.png').waitFor()
-    await look(visit, 'cms-revisions-dark-390')
-  })
 })
 
 describe('activity and keys', () => {
-  browserTest('what happened leads to what it happened to', {}, async (visit) => {
-    const { page } = visit
-    const admin = await service.person('admin', { name: 'Ada Admin' })
-    await enterAs(visit, service, admin, '/activity')
-    await page.getByRole('link', { name: '“North pier”' }).first().click()
-    await page.waitForURL(/\/content\/page\/[0-9a-f-]{36}$/)
-    await page.goBack()
-    assert.match(
-      (await page.getByRole('link', { name: '“harbour.png”' }).first().getAttribute('href')) ?? '',
-      /\/media\?id=/,
-    )
-  })
+  journey('of an admin', {
+    'what happened leads to what it happened to': async (visit) => {
+      const { page } = visit
+      const admin = await service.person('admin', { name: 'Ada Admin' })
+      await enterAs(visit, service, admin, '/activity')
+      await page.getByRole('link', { name: '“North pier”' }).first().click()
+      await page.waitForURL(/\/content\/page\/[0-9a-f-]{36}$/)
+      await page.goBack()
+      assert.match(
+        (await page.getByRole('link', { name: '“harbour.png”' }).first().getAttribute('href')) ?? '',
+        /\/media\?id=/,
+      )
+    },
 
-  browserTest('those who manage people revoke agent keys of others', {}, async (visit) => {
-    const { page } = visit
-    const admin = await service.person('admin', { name: 'Ada Admin' })
-    const minted = await ana.client.post('/api/agent-keys', {
-      name: 'Nightly import',
-      grants: ['content.write'],
-      password: 'seven lanterns in the harbour',
-    })
-    assert.equal(minted.status, 201, minted.text)
-    await enterAs(visit, service, admin, '/people?tab=agent-keys')
-    await page
-      .getByRole('row', { name: /Nightly import/ })
-      .getByText('Ana Editor')
-      .waitFor()
-    await look(visit, 'cms-people-agent-keys')
-    await chooseFor(page, 'Nightly import', 'Revoke')
-    await page.getByText('Revoke “Nightly import” of Ana Editor?').waitFor()
-    await dialogOf(page).getByRole('button', { name: 'Revoke key' }).click()
-    await page.getByText('Revoked', { exact: true }).waitFor()
-    assert.equal((await service.client({ token: minted.body.key }).get('/api/auth/me')).status, 401)
+    'those who manage people revoke agent keys of others': async (visit) => {
+      const { page } = visit
+      const minted = await ana.client.post('/api/agent-keys', {
+        name: 'Nightly import',
+        grants: ['content.write'],
+        password: 'seven lanterns in the harbour',
+      })
+      assert.equal(minted.status, 201, minted.text)
+      await goTo(page, '/people?tab=agent-keys')
+      await page
+        .getByRole('row', { name: /Nightly import/ })
+        .getByText('Ana Editor')
+        .waitFor()
+      await look(visit, 'cms-people-agent-keys')
+      await chooseFor(page, 'Nightly import', 'Revoke')
+      await page.getByText('Revoke “Nightly import” of Ana Editor?').waitFor()
+      await dialogOf(page).getByRole('button', { name: 'Revoke key' }).click()
+      await page.getByText('Revoked', { exact: true }).waitFor()
+      assert.equal((await service.client({ token: minted.body.key }).get('/api/auth/me')).status, 401)
+    },
   })
 })

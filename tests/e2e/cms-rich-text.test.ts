@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { film, photo, putFile } from './cms-media-files.ts'
-import { enterAs } from './cms-page.ts'
-import { dialogOf, look } from './page.ts'
+import { enterAs, goTo } from './cms-page.ts'
+import { journey } from './journey.ts'
+import { dialogOf, look, until } from './page.ts'
+import { onPhoneInTheDark } from './small-screen.ts'
 
 let service: CmsService
 let admin: Person
@@ -63,226 +64,229 @@ const paste = (text: Locator, data: Record<string, string>): Promise<void> =>
     element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
   }, data)
 
-describe('writing', () => {
-  browserTest('shortcuts, the toolbar and the slash menu make what is stored', {}, async (visit) => {
-    const { page } = visit
-    const id = await made('')
-    await enterAs(visit, service, editor, `/content/page/${id}`)
-    const text = textOf(page)
-    await text.click()
-    await page.keyboard.type('## A day out')
-    await press(page, 'Enter')
-    await page.keyboard.type('Take the ')
-    await press(page, 'ControlOrMeta+b')
-    await page.keyboard.type('early')
-    await press(page, 'ControlOrMeta+b')
-    await page.keyboard.type(' ferry.')
-    await press(page, 'Enter')
-    await page.keyboard.type('- Bread')
-    await press(page, 'Enter')
-    await press(page, 'Tab')
-    await page.keyboard.type('dark')
-    await press(page, 'Enter')
-    await press(page, 'Enter')
-    await press(page, 'Enter')
-    await page.keyboard.type('/quo')
-    const menu = page.getByRole('listbox', { name: 'Insert' })
-    await menu.getByRole('option', { name: 'Quotation' }).waitFor()
-    await press(page, 'Enter')
-    await menu.waitFor({ state: 'detached' })
-    await page.keyboard.type('Worth it')
-    await save(page)
-    assert.equal(
-      await bodyOf(id),
-      '<h2>A day out</h2><p>Take the <strong>early</strong> ferry.</p><ul><li>Bread<ul><li>dark</li></ul></li></ul>' +
-        '<blockquote><p>Worth it</p></blockquote>',
-    )
-    await look(visit, 'cms-rich-text')
+describe('rich text', () => {
+  journey('is written', {
+    'shortcuts, the toolbar and the slash menu make what is stored': async (visit) => {
+      const { page } = visit
+      const id = await made('')
+      await enterAs(visit, service, admin, `/content/page/${id}`)
+      const text = textOf(page)
+      await text.click()
+      await page.keyboard.type('## A day out')
+      await press(page, 'Enter')
+      await page.keyboard.type('Take the ')
+      await press(page, 'ControlOrMeta+b')
+      await page.keyboard.type('early')
+      await press(page, 'ControlOrMeta+b')
+      await page.keyboard.type(' ferry.')
+      await press(page, 'Enter')
+      await page.keyboard.type('- Bread')
+      await press(page, 'Enter')
+      await press(page, 'Tab')
+      await page.keyboard.type('dark')
+      await press(page, 'Enter')
+      await press(page, 'Enter')
+      await press(page, 'Enter')
+      await page.keyboard.type('/quo')
+      const menu = page.getByRole('listbox', { name: 'Insert' })
+      await menu.getByRole('option', { name: 'Quotation' }).waitFor()
+      await press(page, 'Enter')
+      await menu.waitFor({ state: 'detached' })
+      await page.keyboard.type('Worth it')
+      await save(page)
+      assert.equal(
+        await bodyOf(id),
+        '<h2>A day out</h2><p>Take the <strong>early</strong> ferry.</p><ul><li>Bread<ul><li>dark</li></ul></li></ul>' +
+          '<blockquote><p>Worth it</p></blockquote>',
+      )
+      await look(visit, 'cms-rich-text')
+    },
+
+    'undo leads back to what is stored, and nothing counts as changed then': async ({ page }) => {
+      // Written by a program in a way that the editor would not choose
+      const stored = '<ul><li><p>One</p></li></ul><p>Two  words</p>'
+      const id = await made(stored)
+      await goTo(page, `/content/page/${id}`)
+      await textOf(page).getByText('Two words').waitFor()
+      const text = textOf(page)
+      await text.click()
+      await press(page, 'ControlOrMeta+End')
+      assert.equal(await page.locator('[data-indicator=dirty]').count(), 0)
+      await page.keyboard.type('!')
+      await page.getByRole('toolbar', { name: 'Formatting' }).getByRole('button', { name: 'Undo' }).click()
+      assert.equal(await text.evaluate((element) => element === document.activeElement), true, 'the focus stayed')
+      assert.equal(await bodyOf(id), stored)
+      // The toolbar is one Tab stop away and back
+      await press(page, 'Alt+F10')
+      assert.match(await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? ''), /^Style: /)
+      await press(page, 'ArrowRight')
+      await press(page, 'Enter')
+      await page.keyboard.type('bold')
+      await save(page)
+      assert.equal(await bodyOf(id), '<ul><li>One</li></ul><p>Two words<strong>bold</strong></p>')
+    },
+
+    'Word, Google Docs and pictures come out clean when they are pasted': async ({ page }) => {
+      const id = await made('')
+      await goTo(page, `/content/page/${id}`)
+      await until(async () => (await textOf(page).innerText()).trim() === '', 'an empty text')
+      const text = textOf(page)
+      await text.click()
+      await paste(text, { 'text/html': fixture('word'), 'text/plain': 'x' })
+      await text.getByText('The harbour plan').waitFor()
+      await page.getByText('1 image could not be pasted').waitFor()
+      await press(page, 'ControlOrMeta+End')
+      await press(page, 'Enter')
+      await paste(text, { 'text/html': fixture('google-docs'), 'text/plain': 'x' })
+      await text.locator('figure:not([data-uploading]) img[src^="/media/"]').waitFor()
+      // An address over a selection makes a link
+      await press(page, 'ControlOrMeta+Home')
+      await press(page, 'Shift+ControlOrMeta+ArrowRight')
+      await paste(text, { 'text/plain': 'https://example.com/harbour' })
+      await save(page)
+      const stored = await bodyOf(id)
+      assert.match(stored, /^<h2><a href="https:\/\/example\.com\/harbour">The ?<\/a>/)
+      assert.match(stored, /<ol start="3"><li>Ask the neighbours<ol><li>by letter<ol start="4"><li>twice<\/li>/)
+      assert.match(
+        stored,
+        /<ul><li>Bread<ul><li>dark<ul><li>very dark<\/li><\/ul><\/li><\/ul><\/li><li>Water<\/li><\/ul>/,
+      )
+      assert.match(stored, /<figure><img src="\/media\/[^"]+" alt="The ferry" width="1" height="1" data-media-id="/)
+      assert.doesNotMatch(stored, /style=|class=|mso|data:|uploading|Footnote/i)
+    },
   })
 
-  browserTest('undo leads back to what is stored, and nothing counts as changed then', {}, async (visit) => {
-    const { page } = visit
-    // Written by a program in a way that the editor would not choose
-    const stored = '<ul><li><p>One</p></li></ul><p>Two  words</p>'
-    const id = await made(stored)
-    await enterAs(visit, service, editor, `/content/page/${id}`)
-    const text = textOf(page)
-    await text.click()
-    await press(page, 'ControlOrMeta+End')
-    assert.equal(await page.locator('[data-indicator=dirty]').count(), 0)
-    await page.keyboard.type('!')
-    await page.getByRole('toolbar', { name: 'Formatting' }).getByRole('button', { name: 'Undo' }).click()
-    assert.equal(await text.evaluate((element) => element === document.activeElement), true, 'the focus stayed')
-    assert.equal(await bodyOf(id), stored)
-    // The toolbar is one Tab stop away and back
-    await press(page, 'Alt+F10')
-    assert.match(await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? ''), /^Style: /)
-    await press(page, 'ArrowRight')
-    await press(page, 'Enter')
-    await page.keyboard.type('bold')
-    await save(page)
-    assert.equal(await bodyOf(id), '<ul><li>One</li></ul><p>Two words<strong>bold</strong></p>')
-  })
-})
+  journey('has more than words', {
+    'HTML is changed by hand and passes the policy': async (visit) => {
+      const { page } = visit
+      const id = await made('<p>One</p>')
+      await enterAs(visit, service, admin, `/content/page/${id}`)
+      await textOf(page).waitFor()
+      await page.getByRole('button', { name: 'More', exact: true }).click()
+      await page.getByRole('menuitem', { name: 'HTML source' }).click()
+      await dialogOf(page).getByLabel('HTML').fill('<p>One <b onclick="x()">two</b><script>y()</script></p>')
+      await dialogOf(page).getByText('Removed on save').waitFor()
+      await dialogOf(page).getByText('2 scripts').waitFor()
+      await dialogOf(page).getByRole('button', { name: 'Use this HTML' }).click()
+      await dialogOf(page).waitFor({ state: 'detached' })
+      await textOf(page).locator('strong').waitFor()
+      // Full screen, and back with Esc
+      await page.getByRole('button', { name: 'Full screen' }).click()
+      await page.getByRole('button', { name: 'Leave full screen' }).waitFor()
+      const box = await page.locator('[data-full-screen]').boundingBox()
+      assert.deepEqual([box?.x, box?.y, box?.width], [0, 0, 1280])
+      await textOf(page).click()
+      await visit.shot('cms-rich-text-full-screen')
+      await press(page, 'Escape')
+      await page.getByRole('button', { name: 'Full screen', exact: true }).waitFor()
+      // Find and replace
+      await press(page, 'ControlOrMeta+f')
+      await page.getByLabel('Find', { exact: true }).fill('ONE')
+      await page.getByText('1 of 1').waitFor()
+      await page.getByLabel('Replace with').fill('Three')
+      await page.getByRole('button', { name: 'Replace', exact: true }).click()
+      await press(page, 'Escape')
+      await save(page)
+      assert.equal(await bodyOf(id), '<p>Three <strong>two</strong></p>')
+    },
 
-describe('tables, pictures, links and players', () => {
-  browserTest('are put in, changed and stored', {}, async (visit) => {
-    const { page } = visit
-    await made('', 'Opening times')
-    const id = await made('<p>See the times.</p><p></p>')
-    await enterAs(visit, service, admin, `/content/page/${id}`)
-    const text = textOf(page)
-    const bar = page.getByRole('toolbar', { name: 'Formatting' })
-    // A link to an entry, on the selected word
-    await text.getByText('times').click()
-    await press(page, 'End')
-    await press(page, 'ArrowLeft')
-    await press(page, 'Shift+ControlOrMeta+ArrowLeft')
-    assert.equal(await page.evaluate(() => getSelection()?.toString()), 'times')
-    await press(page, 'ControlOrMeta+k')
-    await dialogOf(page)
-      .getByLabel(/Paste a URL/)
-      .fill('opening')
-    await dialogOf(page)
-      .getByRole('button', { name: /Opening times/ })
-      .click()
-    await dialogOf(page).waitFor({ state: 'detached' })
-    await text.locator('a[href="/pages/opening-times"]').waitFor()
-    // A picture of the library
-    await press(page, 'ControlOrMeta+End')
-    await bar.getByRole('button', { name: 'Image', exact: true }).click()
-    await dialogOf(page)
-      .getByRole('button', { name: /ferry/ })
-      .or(dialogOf(page).getByRole('option', { name: /ferry/ }))
-      .first()
-      .click()
-    const use = dialogOf(page).getByRole('button', { name: 'Use file' })
-    await use.click()
-    await text.locator('figure img').click()
-    await page
-      .getByRole('toolbar', { name: 'Image' })
-      .getByRole('button', { name: /position/ })
-      .click()
-    await dialogOf(page).getByLabel('Alternative text').fill('The ferry at dawn')
-    await dialogOf(page).getByLabel('Position').selectOption('wide')
-    await look(visit, 'cms-rich-text-image', 'dialog')
-    await dialogOf(page).getByRole('button', { name: 'Save image' }).click()
-    await dialogOf(page).waitFor({ state: 'detached' })
-    // A video of the library
-    await press(page, 'ControlOrMeta+End')
-    await bar.getByRole('button', { name: 'Video or audio', exact: true }).click()
-    await dialogOf(page)
-      .getByRole('button', { name: /crossing/ })
-      .or(dialogOf(page).getByRole('option', { name: /crossing/ }))
-      .first()
-      .click()
-    await dialogOf(page).getByRole('button', { name: 'Use file' }).click()
-    await text.locator('video').waitFor()
-    // A player from its address, a table from the slash menu
-    await press(page, 'ControlOrMeta+End')
-    await paste(text, { 'text/plain': 'https://www.youtube.com/watch?v=dQw4w9WgXcQ' })
-    await text.getByText('YouTube', { exact: true }).waitFor()
-    await press(page, 'ControlOrMeta+End')
-    await page.keyboard.type('/tab')
-    await page.getByRole('option', { name: 'Table' }).click()
-    await text.locator('table').waitFor()
-    await page.keyboard.type('Day')
-    await press(page, 'Tab')
-    await page.keyboard.type('Open')
-    await bar.getByRole('button', { name: 'Table', exact: true }).click()
-    await page.getByRole('menuitem', { name: 'Delete column' }).click()
-    await page.keyboard.type('Times')
-    await bar.getByRole('button', { name: 'Table', exact: true }).click()
-    await page.getByRole('menuitem', { name: 'Delete row' }).waitFor()
-    await press(page, 'Escape')
-    await save(page)
-    await look(visit, 'cms-rich-text-full')
-    const stored = await bodyOf(id)
-    assert.match(stored, /^<p>See the <a href="\/pages\/opening-times" data-entry-id="[0-9a-f-]{36}">times<\/a>\.<\/p>/)
-    assert.match(
-      stored,
-      /<video src="\/media\/[^"]+\/crossing\.mp4" data-media-id="[0-9a-f-]{36}" controls="" preload="metadata"><\/video>/,
-    )
-    assert.match(
-      stored,
-      /<figure data-align="wide"><img src="\/media\/[^"]+" alt="The ferry at dawn" width="960" height="640" data-media-id="[0-9a-f-]{36}"><figcaption>At seven<\/figcaption><\/figure>/,
-    )
-    assert.match(stored, /<iframe src="https:\/\/www\.youtube-nocookie\.com\/embed\/dQw4w9WgXcQ" allowfullscreen=""/)
-    assert.match(stored, /<table><thead><tr><th>Day<\/th><th>(?:Times)?<\/th><\/tr><\/thead><tbody>/)
-  })
+    'fits a phone in the dark': (visit) =>
+      onPhoneInTheDark(visit, async () => {
+        const { page } = visit
+        const id = await made(
+          '<h2>A day out</h2><p>Take the <a href="/ferry">early ferry</a>, <mark>really</mark>.</p><table><thead><tr><th>Day</th><th>Open</th></tr></thead><tbody><tr><td>Monday to Friday</td><td>from nine</td></tr></tbody></table><details><summary>More</summary><p>Inside</p></details><pre><code>const a = 1</code></pre>',
+        )
+        await goTo(page, `/content/page/${id}`)
+        await textOf(page).getByText('A day out').waitFor()
+        await look(visit, 'cms-rich-text-dark-390')
+      }),
 
-  browserTest('HTML is changed by hand and passes the policy', {}, async (visit) => {
-    const { page } = visit
-    const id = await made('<p>One</p>')
-    await enterAs(visit, service, admin, `/content/page/${id}`)
-    await textOf(page).waitFor()
-    await page.getByRole('button', { name: 'More', exact: true }).click()
-    await page.getByRole('menuitem', { name: 'HTML source' }).click()
-    await dialogOf(page).getByLabel('HTML').fill('<p>One <b onclick="x()">two</b><script>y()</script></p>')
-    await dialogOf(page).getByText('Removed on save').waitFor()
-    await dialogOf(page).getByText('2 scripts').waitFor()
-    await look(visit, 'cms-rich-text-removed', 'dialog')
-    await dialogOf(page).getByRole('button', { name: 'Use this HTML' }).click()
-    await dialogOf(page).waitFor({ state: 'detached' })
-    await textOf(page).locator('strong').waitFor()
-    // Full screen, and back with Esc
-    await page.getByRole('button', { name: 'Full screen' }).click()
-    await page.getByRole('button', { name: 'Leave full screen' }).waitFor()
-    const box = await page.locator('[data-full-screen]').boundingBox()
-    assert.deepEqual([box?.x, box?.y, box?.width], [0, 0, 1280])
-    await textOf(page).click()
-    await visit.shot('cms-rich-text-full-screen')
-    await press(page, 'Escape')
-    await page.getByRole('button', { name: 'Full screen', exact: true }).waitFor()
-    // Find and replace
-    await press(page, 'ControlOrMeta+f')
-    await page.getByLabel('Find', { exact: true }).fill('ONE')
-    await page.getByText('1 of 1').waitFor()
-    await page.getByLabel('Replace with').fill('Three')
-    await page.getByRole('button', { name: 'Replace', exact: true }).click()
-    await press(page, 'Escape')
-    await save(page)
-    assert.equal(await bodyOf(id), '<p>Three <strong>two</strong></p>')
-  })
-})
-
-describe('pasting', () => {
-  browserTest('Word, Google Docs and pictures come out clean', {}, async (visit) => {
-    const { page } = visit
-    const id = await made('')
-    await enterAs(visit, service, editor, `/content/page/${id}`)
-    const text = textOf(page)
-    await text.click()
-    await paste(text, { 'text/html': fixture('word'), 'text/plain': 'x' })
-    await text.getByText('The harbour plan').waitFor()
-    await page.getByText('1 image could not be pasted').waitFor()
-    await press(page, 'ControlOrMeta+End')
-    await press(page, 'Enter')
-    await paste(text, { 'text/html': fixture('google-docs'), 'text/plain': 'x' })
-    await text.locator('figure:not([data-uploading]) img[src^="/media/"]').waitFor()
-    // An address over a selection makes a link
-    await press(page, 'ControlOrMeta+Home')
-    await press(page, 'Shift+ControlOrMeta+ArrowRight')
-    await paste(text, { 'text/plain': 'https://example.com/harbour' })
-    await save(page)
-    const stored = await bodyOf(id)
-    assert.match(stored, /^<h2><a href="https:\/\/example\.com\/harbour">The ?<\/a>/)
-    assert.match(stored, /<ol start="3"><li>Ask the neighbours<ol><li>by letter<ol start="4"><li>twice<\/li>/)
-    assert.match(
-      stored,
-      /<ul><li>Bread<ul><li>dark<ul><li>very dark<\/li><\/ul><\/li><\/ul><\/li><li>Water<\/li><\/ul>/,
-    )
-    assert.match(stored, /<figure><img src="\/media\/[^"]+" alt="The ferry" width="1" height="1" data-media-id="/)
-    assert.doesNotMatch(stored, /style=|class=|mso|data:|uploading|Footnote/i)
-  })
-
-  browserTest('the editor fits a phone in the dark', { theme: 'dark', phone: true }, async (visit) => {
-    const { page } = visit
-    const id = await made(
-      '<h2>A day out</h2><p>Take the <a href="/ferry">early ferry</a>, <mark>really</mark>.</p><table><thead><tr><th>Day</th><th>Open</th></tr></thead><tbody><tr><td>Monday to Friday</td><td>from nine</td></tr></tbody></table><details><summary>More</summary><p>Inside</p></details><pre><code>const a = 1</code></pre>',
-    )
-    await enterAs(visit, service, editor, `/content/page/${id}`)
-    await textOf(page).getByText('A day out').waitFor()
-    await look(visit, 'cms-rich-text-dark-390')
+    'tables, pictures, links and players are put in, changed and stored': async (visit) => {
+      const { page } = visit
+      await made('', 'Opening times')
+      const id = await made('<p>See the times.</p><p></p>')
+      await goTo(page, `/content/page/${id}`)
+      const text = textOf(page)
+      const bar = page.getByRole('toolbar', { name: 'Formatting' })
+      // A link to an entry, on the selected word
+      await text.getByText('times').click()
+      await press(page, 'End')
+      await press(page, 'ArrowLeft')
+      await press(page, 'Shift+ControlOrMeta+ArrowLeft')
+      assert.equal(await page.evaluate(() => getSelection()?.toString()), 'times')
+      await press(page, 'ControlOrMeta+k')
+      await dialogOf(page)
+        .getByLabel(/Paste a URL/)
+        .fill('opening')
+      await dialogOf(page)
+        .getByRole('button', { name: /Opening times/ })
+        .click()
+      await dialogOf(page).waitFor({ state: 'detached' })
+      await text.locator('a[href="/pages/opening-times"]').waitFor()
+      // A picture of the library
+      await press(page, 'ControlOrMeta+End')
+      await bar.getByRole('button', { name: 'Image', exact: true }).click()
+      await dialogOf(page)
+        .getByRole('button', { name: /ferry/ })
+        .or(dialogOf(page).getByRole('option', { name: /ferry/ }))
+        .first()
+        .click()
+      const use = dialogOf(page).getByRole('button', { name: 'Use file' })
+      await use.click()
+      await text.locator('figure img').click()
+      await page
+        .getByRole('toolbar', { name: 'Image' })
+        .getByRole('button', { name: /position/ })
+        .click()
+      await dialogOf(page).getByLabel('Alternative text').fill('The ferry at dawn')
+      await dialogOf(page).getByLabel('Position').selectOption('wide')
+      await look(visit, 'cms-rich-text-image', 'dialog')
+      await dialogOf(page).getByRole('button', { name: 'Save image' }).click()
+      await dialogOf(page).waitFor({ state: 'detached' })
+      // A video of the library
+      await press(page, 'ControlOrMeta+End')
+      await bar.getByRole('button', { name: 'Video or audio', exact: true }).click()
+      await dialogOf(page)
+        .getByRole('button', { name: /crossing/ })
+        .or(dialogOf(page).getByRole('option', { name: /crossing/ }))
+        .first()
+        .click()
+      await dialogOf(page).getByRole('button', { name: 'Use file' }).click()
+      await text.locator('video').waitFor()
+      // A player from its address, a table from the slash menu
+      await press(page, 'ControlOrMeta+End')
+      await paste(text, { 'text/plain': 'https://www.youtube.com/watch?v=dQw4w9WgXcQ' })
+      await text.getByText('YouTube', { exact: true }).waitFor()
+      await press(page, 'ControlOrMeta+End')
+      await page.keyboard.type('/tab')
+      await page.getByRole('option', { name: 'Table' }).click()
+      await text.locator('table').waitFor()
+      await page.keyboard.type('Day')
+      await press(page, 'Tab')
+      await page.keyboard.type('Open')
+      await bar.getByRole('button', { name: 'Table', exact: true }).click()
+      await page.getByRole('menuitem', { name: 'Delete column' }).click()
+      await page.keyboard.type('Times')
+      await bar.getByRole('button', { name: 'Table', exact: true }).click()
+      await page.getByRole('menuitem', { name: 'Delete row' }).waitFor()
+      await press(page, 'Escape')
+      await save(page)
+      await visit.shot('cms-rich-text-full')
+      const stored = await bodyOf(id)
+      assert.match(
+        stored,
+        /^<p>See the <a href="\/pages\/opening-times" data-entry-id="[0-9a-f-]{36}">times<\/a>\.<\/p>/,
+      )
+      assert.match(
+        stored,
+        /<video src="\/media\/[^"]+\/crossing\.mp4" data-media-id="[0-9a-f-]{36}" controls="" preload="metadata"><\/video>/,
+      )
+      assert.match(
+        stored,
+        /<figure data-align="wide"><img src="\/media\/[^"]+" alt="The ferry at dawn" width="960" height="640" data-media-id="[0-9a-f-]{36}"><figcaption>At seven<\/figcaption><\/figure>/,
+      )
+      assert.match(stored, /<iframe src="https:\/\/www\.youtube-nocookie\.com\/embed\/dQw4w9WgXcQ" allowfullscreen=""/)
+      assert.match(stored, /<table><thead><tr><th>Day<\/th><th>(?:Times)?<\/th><\/tr><\/thead><tbody>/)
+    },
   })
 })

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
-import { enterAs } from './cms-page.ts'
+import { enterAs, fits, goTo } from './cms-page.ts'
+import { journey } from './journey.ts'
 import { chooseFor, confirm, look } from './page.ts'
+import { onPhoneInTheDark } from './small-screen.ts'
 
 let service: CmsService
 let admin: Person
@@ -15,57 +17,6 @@ before(async () => {
   editor = await service.person('editor', { name: 'Edda Editor' })
 })
 after(() => service.close())
-
-describe('settings', () => {
-  browserTest('only what was changed is saved; mistakes are shown at the input', {}, async (visit) => {
-    const { page } = visit
-    const read = async () => (await admin.client.get('/api/settings')).body
-    await enterAs(visit, service, admin, '/settings')
-    await page.getByLabel('Title').fill('The harbour')
-    await page.getByLabel('Address of the website').fill('harbour')
-    await page.getByLabel('Add a language').fill('DE-at')
-    await page.getByLabel('Add a language').press('Enter')
-    await page.getByText('Austrian German').first().waitFor()
-    await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByText(/Must be an address/).waitFor()
-    await look(visit, 'cms-settings')
-    assert.equal((await read()).title, '')
-    await page.getByLabel('Address of the website').fill('https://www.example.com')
-    await page.keyboard.press('ControlOrMeta+s')
-    await page.getByText('The settings are saved').waitFor()
-    const saved = await read()
-    assert.deepEqual(
-      [saved.title, saved.url, saved.locales],
-      ['The harbour', 'https://www.example.com', ['en', 'de-AT']],
-    )
-
-    await admin.client.put('/api/settings', { tagline: 'By the sea' })
-    await page.getByLabel('Days in the trash').fill('soon')
-    await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByText('Enter a whole number, or nothing.').waitFor()
-    await page.getByLabel('Days in the trash').fill('30')
-    await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByRole('heading', { name: 'Ada Admin was quicker' }).waitFor()
-    await page.getByRole('button', { name: 'Overwrite with mine' }).click()
-    await page.getByRole('button', { name: 'Save changes' }).waitFor({ state: 'detached' })
-    assert.deepEqual([(await read()).trashDays, (await read()).tagline], [30, 'By the sea'])
-    assert.equal(await page.getByLabel('Tagline').inputValue(), 'By the sea')
-    visit.expectProblem(/40[09]/)
-  })
-
-  browserTest('a search finds settings by other words, too, and is in the address', {}, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, service, admin, '/settings')
-    await page.getByRole('searchbox', { name: 'Search settings' }).fill('rate limit')
-    await page.getByLabel('Title').waitFor({ state: 'detached' })
-    await page.getByLabel('Requests per minute of one key').waitFor()
-    await page.waitForURL(/q=rate/)
-    await page.getByRole('searchbox', { name: 'Search settings' }).fill('zebra')
-    await page.getByText('No setting is called “zebra”').waitFor()
-    await page.getByRole('button', { name: 'Show all settings' }).click()
-    await page.getByLabel('Title').waitFor()
-  })
-})
 
 describe('taxonomies', () => {
   browserTest('a set is made, its terms are nested, moved with the keyboard and deleted', {}, async (visit) => {
@@ -86,7 +37,6 @@ describe('taxonomies', () => {
     await page.getByRole('button', { name: 'New taxonomy' }).first().click()
     await page.getByLabel('Label').fill('Topics')
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'topics')
-    await look(visit, 'cms-taxonomies-new', 'dialog')
     await page.getByRole('button', { name: 'Create taxonomy' }).click()
     await page.getByText('No terms yet').waitFor()
     for (const name of ['Sea', 'Harbour', 'Boats']) await addTerm(name)
@@ -117,22 +67,85 @@ describe('taxonomies', () => {
   })
 })
 
-describe('activity', () => {
-  browserTest('filters are in the address; things lead to their screens', {}, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, service, admin, '/activity')
-    await page.getByText('updated the settings').first().waitFor()
-    await look(visit, 'cms-activity')
-    await page.getByLabel('All things').selectOption('term')
-    await page.getByText('updated the settings').first().waitFor({ state: 'detached' })
-    await page.waitForURL(/kind=term/)
-    await page.reload()
-    await page.getByText('deleted the term').waitFor()
-    await page.getByLabel('Everybody').selectOption({ label: 'Me' })
-    await page.getByText('Nothing matches').waitFor()
-    await page.getByRole('button', { name: 'Clear search and filters' }).click()
-    await page.getByRole('link', { name: '“Topics”' }).first().click()
-    await page.getByRole('heading', { name: 'Taxonomies' }).waitFor()
+describe('settings and activity', () => {
+  journey('of an admin', {
+    'only what was changed is saved; mistakes are shown at the input': async (visit) => {
+      const { page } = visit
+      const read = async () => (await admin.client.get('/api/settings')).body
+      await enterAs(visit, service, admin, '/settings')
+      await page.getByLabel('Title').fill('The harbour')
+      await page.getByLabel('Address of the website').fill('harbour')
+      await page.getByLabel('Add a language').fill('DE-at')
+      await page.getByLabel('Add a language').press('Enter')
+      await page.getByText('Austrian German').first().waitFor()
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await page.getByText(/Must be an address/).waitFor()
+      await look(visit, 'cms-settings')
+      assert.equal((await read()).title, '')
+      await page.getByLabel('Address of the website').fill('https://www.example.com')
+      await page.keyboard.press('ControlOrMeta+s')
+      await page.getByText('The settings are saved').waitFor()
+      const saved = await read()
+      assert.deepEqual(
+        [saved.title, saved.url, saved.locales],
+        ['The harbour', 'https://www.example.com', ['en', 'de-AT']],
+      )
+
+      await admin.client.put('/api/settings', { tagline: 'By the sea' })
+      await page.getByLabel('Days in the trash').fill('soon')
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await page.getByText('Enter a whole number, or nothing.').waitFor()
+      await page.getByLabel('Days in the trash').fill('30')
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await page.getByRole('heading', { name: 'Ada Admin was quicker' }).waitFor()
+      await page.getByRole('button', { name: 'Overwrite with mine' }).click()
+      await page.getByRole('button', { name: 'Save changes' }).waitFor({ state: 'detached' })
+      assert.deepEqual([(await read()).trashDays, (await read()).tagline], [30, 'By the sea'])
+      assert.equal(await page.getByLabel('Tagline').inputValue(), 'By the sea')
+      visit.expectProblem(/40[09]/)
+    },
+
+    'a search finds settings by other words, too, and is in the address': async ({ page }) => {
+      await page.getByRole('searchbox', { name: 'Search settings' }).fill('rate limit')
+      await page.getByLabel('Title').waitFor({ state: 'detached' })
+      await page.getByLabel('Requests per minute of one key').waitFor()
+      await page.waitForURL(/q=rate/)
+      await page.getByRole('searchbox', { name: 'Search settings' }).fill('zebra')
+      await page.getByText('No setting is called “zebra”').waitFor()
+      await page.getByRole('button', { name: 'Show all settings' }).click()
+      await page.getByLabel('Title').waitFor()
+    },
+
+    'filters of the activity are in the address; things lead to their screens': async (visit) => {
+      const { page } = visit
+      await goTo(page, '/activity')
+      await page.getByText('updated the settings').first().waitFor()
+      await look(visit, 'cms-activity')
+      await page.getByLabel('All things').selectOption('term')
+      await page.getByText('updated the settings').first().waitFor({ state: 'detached' })
+      await page.waitForURL(/kind=term/)
+      await page.reload()
+      await page.getByText('deleted the term').waitFor()
+      await page.getByLabel('Everybody').selectOption({ label: 'Me' })
+      await page.getByText('Nothing matches').waitFor()
+      await page.getByRole('button', { name: 'Clear search and filters' }).click()
+      await page.getByRole('link', { name: '“Topics”' }).first().click()
+      await page.getByRole('heading', { name: 'Taxonomies' }).waitFor()
+    },
+
+    'settings, terms and activity fit a phone in the dark': (visit) =>
+      onPhoneInTheDark(visit, async () => {
+        const { page } = visit
+        await goTo(page, '/taxonomies/topics')
+        await page.getByRole('button', { name: 'Actions for Sea', exact: true }).waitFor()
+        await look(visit, 'cms-taxonomy-dark-390')
+        await goTo(page, '/activity')
+        await page.getByText('updated the settings').first().waitFor()
+        await fits(visit, 'cms-activity-dark-390')
+        await goTo(page, '/settings')
+        await page.getByLabel('Title').waitFor()
+        await fits(visit, 'cms-settings-dark-390')
+      }),
   })
 
   browserTest('an author sees what happened to the content, and nothing of people', {}, async (visit) => {
@@ -142,18 +155,5 @@ describe('activity', () => {
     await page.getByText('updated the settings').first().waitFor()
     const kinds = await page.getByLabel('All things').locator('option').allInnerTexts()
     assert.ok(kinds.includes('Entry') && !kinds.includes('Person'))
-  })
-
-  browserTest('settings, terms and activity fit a phone in the dark', { theme: 'dark', phone: true }, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, service, admin, '/settings')
-    await page.getByLabel('Title').waitFor()
-    await look(visit, 'cms-settings-dark-390')
-    await page.goto(`${service.url}/admin/taxonomies/topics`)
-    await page.getByRole('button', { name: 'Actions for Sea', exact: true }).waitFor()
-    await look(visit, 'cms-taxonomy-dark-390')
-    await page.goto(`${service.url}/admin/activity`)
-    await page.getByText('updated the settings').first().waitFor()
-    await look(visit, 'cms-activity-dark-390')
   })
 })

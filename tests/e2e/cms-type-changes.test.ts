@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
-import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
-import { enterAs } from './cms-page.ts'
+import { enterAs, goTo } from './cms-page.ts'
 import { makeEntry, makeType, openField, readType } from './cms-type-page.ts'
+import { journey } from './journey.ts'
 import { chooseFor, dialogOf, look } from './page.ts'
 
 let service: CmsService
@@ -16,156 +16,164 @@ before(async () => {
 after(() => service.close())
 
 describe('changing a type', () => {
-  browserTest('mistakes are shown at their input, also inside of lists; leaving asks first', {}, async (visit) => {
-    const { page } = visit
-    await makeType(admin, 'recipe', [{ key: 'steps', type: 'list', fields: [{ key: 'text', type: 'text' }] }])
-    await enterAs(visit, service, admin, '/types/recipe')
-    await openField(page, 'Steps')
-    await page.getByRole('button', { name: /^Text Text/ }).click()
-    const inner = page.getByRole('region', { name: 'Field Text' })
-    await inner.getByLabel('Key').fill('step_text')
-    await inner.getByText('Must be camelCase: stepText instead of step_text.').waitFor()
-    await inner.getByText('Renames text: its values move to the new key').waitFor()
-    await inner.getByLabel('Key').fill('stepText')
-    await inner.getByLabel('Most characters').fill('a lot')
-    await inner.getByRole('button', { name: 'Close the field' }).click()
-    await page.keyboard.press('ControlOrMeta+s')
-    await inner.getByText('Enter a number, or nothing.').waitFor()
-    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true')
-    assert.equal(await inner.getByLabel('Most characters').evaluate((input) => input === document.activeElement), true)
-    await look(visit, 'cms-type-problem')
-    await page.getByRole('link', { name: 'Content types' }).first().click()
-    await page.getByRole('heading', { name: 'Leave without saving?' }).waitFor()
-    await page.getByRole('button', { name: 'Cancel' }).click()
-    await inner.getByLabel('Most characters').fill('')
-    await page.getByRole('button', { name: 'Discard' }).click()
-    await page.getByText('Unsaved changes').waitFor({ state: 'detached' })
-    assert.equal((await readType(admin, 'recipe')).version, 1)
+  journey('and its fields', {
+    'mistakes are shown at their input, also inside of lists; leaving asks first': async (visit) => {
+      const { page } = visit
+      await makeType(admin, 'recipe', [{ key: 'steps', type: 'list', fields: [{ key: 'text', type: 'text' }] }])
+      await enterAs(visit, service, admin, '/types/recipe')
+      await openField(page, 'Steps')
+      await page.getByRole('button', { name: /^Text Text/ }).click()
+      const inner = page.getByRole('region', { name: 'Field Text' })
+      await inner.getByLabel('Key').fill('step_text')
+      await inner.getByText('Must be camelCase: stepText instead of step_text.').waitFor()
+      await inner.getByText('Renames text: its values move to the new key').waitFor()
+      await inner.getByLabel('Key').fill('stepText')
+      await inner.getByLabel('Most characters').fill('a lot')
+      await inner.getByRole('button', { name: 'Close the field' }).click()
+      await page.keyboard.press('ControlOrMeta+s')
+      await inner.getByText('Enter a number, or nothing.').waitFor()
+      await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true')
+      assert.equal(
+        await inner.getByLabel('Most characters').evaluate((input) => input === document.activeElement),
+        true,
+      )
+      await visit.shot('cms-type-problem')
+      await page.getByRole('link', { name: 'Content types' }).first().click()
+      await page.getByRole('heading', { name: 'Leave without saving?' }).waitFor()
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await inner.getByLabel('Most characters').fill('')
+      await page.getByRole('button', { name: 'Discard' }).click()
+      await page.getByText('Unsaved changes').waitFor({ state: 'detached' })
+      assert.equal((await readType(admin, 'recipe')).version, 1)
+    },
+
+    'what a change does to entries is read before it is saved': async (visit) => {
+      const { page } = visit
+      await makeType(admin, 'tool', [
+        { key: 'price', type: 'text', label: 'Price' },
+        { key: 'note', type: 'text', label: 'Note' },
+        { key: 'code', type: 'text', label: 'Code' },
+      ])
+      await makeEntry(admin, 'tool', 'Hammer', { price: '12', note: 'Heavy', code: 'A-1' })
+      await makeEntry(admin, 'tool', 'Saw', { price: 'a lot', code: 'A-1' })
+      await goTo(page, '/types/tool')
+      const price = await openField(page, 'Price')
+      await price.getByLabel('Type').selectOption('number')
+      await chooseFor(page, 'Note', 'Remove')
+      await page.getByText('Note goes away when you save').waitFor()
+      await page.keyboard.press('ControlOrMeta+s')
+      const review = page.getByRole('alertdialog')
+      await review.getByText('“Note” is removed').waitFor()
+      await review.getByText('1 entry has something in it. The values stay stored').waitFor()
+      await review.getByText('“Price” turns from text into number').waitFor()
+      await review.getByText('In 2 entries the value does not fit').waitFor()
+      await look(visit, 'cms-type-review', 'dialog')
+      await review.getByRole('button', { name: 'Keep editing' }).click()
+      assert.equal((await readType(admin, 'tool')).version, 1)
+      await page.getByRole('button', { name: 'Bring back' }).click()
+      await page.keyboard.press('ControlOrMeta+s')
+      await review.getByRole('button', { name: 'Save changes' }).click()
+      await page.getByText('“Tool” is saved').waitFor()
+      const { version, fields } = await readType(admin, 'tool')
+      assert.deepEqual([version, fields[0].type, fields.length], [2, 'number', 3])
+
+      const code = await openField(page, 'Code')
+      await code.getByLabel('Unique').check()
+      await page.getByRole('button', { name: 'Save changes' }).first().click()
+      await review.getByText('“Code” cannot become unique yet').waitFor()
+      await review.getByRole('button', { name: 'Save changes' }).click()
+      await code.getByText('Entries share values: change them first.').waitFor()
+      const shared = page.getByRole('list', { name: 'Shared values' })
+      await shared.getByRole('link', { name: 'Hammer' }).waitFor()
+      await shared.getByRole('link', { name: 'Saw' }).waitFor()
+      await visit.shot('cms-type-shared')
+      assert.equal((await readType(admin, 'tool')).version, 2)
+      visit.expectProblem(/409/)
+      await page.getByRole('button', { name: 'Discard' }).click()
+      await page.getByText('Unsaved changes').waitFor({ state: 'detached' })
+    },
+
+    'a field gets another key and another type with its values': async ({ page }) => {
+      await makeType(admin, 'book', [
+        { key: 'pages', type: 'number', label: 'Pages' },
+        { key: 'author', type: 'text', label: 'Author' },
+      ])
+      const book = await makeEntry(admin, 'book', 'Emma', { pages: 474, author: 'Jane Austen' })
+      await goTo(page, '/types/book')
+      const pages = await openField(page, 'Pages')
+      await pages.getByLabel('Key').fill('length')
+      await pages.getByLabel('Type').selectOption('text')
+      await page.keyboard.press('ControlOrMeta+s')
+      const review = page.getByRole('alertdialog')
+      await review.getByText('“Pages” gets the key length').waitFor()
+      await review
+        .getByText('1 entry keeps its value. Websites that read pages must read length from now on.')
+        .waitFor()
+      await review.getByText('1 entry keeps its value in the new form. Nothing is lost.').waitFor()
+      await review.getByRole('button', { name: 'Save changes' }).click()
+      await page.getByText('“Book” is saved').waitFor()
+      const { data } = (await admin.client.get(`/api/entries/${book.id}`)).body
+      assert.deepEqual(data, { length: '474', author: 'Jane Austen' })
+    },
   })
 
-  browserTest('what a change does to entries is read before it is saved', {}, async (visit) => {
-    const { page } = visit
-    await makeType(admin, 'tool', [
-      { key: 'price', type: 'text', label: 'Price' },
-      { key: 'note', type: 'text', label: 'Note' },
-      { key: 'code', type: 'text', label: 'Code' },
-    ])
-    await makeEntry(admin, 'tool', 'Hammer', { price: '12', note: 'Heavy', code: 'A-1' })
-    await makeEntry(admin, 'tool', 'Saw', { price: 'a lot', code: 'A-1' })
-    await enterAs(visit, service, admin, '/types/tool')
-    const price = await openField(page, 'Price')
-    await price.getByLabel('Type').selectOption('number')
-    await chooseFor(page, 'Note', 'Remove')
-    await page.getByText('Note goes away when you save').waitFor()
-    await page.keyboard.press('ControlOrMeta+s')
-    const review = page.getByRole('alertdialog')
-    await review.getByText('“Note” is removed').waitFor()
-    await review.getByText('1 entry has something in it. The values stay stored').waitFor()
-    await review.getByText('“Price” turns from text into number').waitFor()
-    await review.getByText('In 2 entries the value does not fit').waitFor()
-    await look(visit, 'cms-type-review', 'dialog')
-    await review.getByRole('button', { name: 'Keep editing' }).click()
-    assert.equal((await readType(admin, 'tool')).version, 1)
-    await page.getByRole('button', { name: 'Bring back' }).click()
-    await page.keyboard.press('ControlOrMeta+s')
-    await review.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByText('“Tool” is saved').waitFor()
-    const { version, fields } = await readType(admin, 'tool')
-    assert.deepEqual([version, fields[0].type, fields.length], [2, 'number', 3])
+  journey('and its address', {
+    'the address template shows what comes out of it; another version asks': async (visit) => {
+      const { page } = visit
+      await makeType(admin, 'story', [{ key: 'text', type: 'text' }])
+      await makeEntry(admin, 'story', 'The long way', {})
+      await enterAs(visit, service, admin, '/types/story?tab=settings')
+      const template = page.getByLabel('Address template')
+      await template.fill('/stories/')
+      await page.getByRole('button', { name: '{slug}' }).click()
+      await page.getByLabel('Example address').getByText('/stories/the-long-way').waitFor()
+      assert.equal(await template.inputValue(), '/stories/{slug}')
+      await template.fill('/stories/{name}')
+      await page.getByText(/Has \{name\}, but only \{slug\}/).waitFor()
+      await template.fill('https://example.com/:locale/:slug')
+      await page.getByLabel('Example address').getByText('https://example.com/en/the-long-way').waitFor()
+      await look(visit, 'cms-type-settings')
+      await page.getByLabel('Label', { exact: true }).fill('')
+      await page.getByRole('tab', { name: 'Fields' }).click()
+      await page.keyboard.press('ControlOrMeta+s')
+      await page.getByText('Enter a label.').waitFor()
+      await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true')
+      await page.keyboard.insertText('Story')
+      await admin.client.put('/api/types/story', { description: 'Theirs' })
+      await page.getByRole('button', { name: 'Save changes' }).first().click()
+      await page.getByRole('heading', { name: 'Ada Admin was quicker' }).waitFor()
+      await page.getByRole('button', { name: 'Overwrite with mine' }).click()
+      await page.getByText('“Story” is saved').waitFor()
+      const { previewUrl, description } = await readType(admin, 'story')
+      assert.deepEqual([previewUrl, description], ['https://example.com/:locale/:slug', 'Theirs'])
+      await page.getByRole('tab', { name: 'API' }).click()
+      await page.getByText('export type StoryData').waitFor()
+      await page.getByText(`GET ${service.url}/content/story/<slug>`).waitFor()
+      await visit.shot('cms-type-api')
+      visit.expectProblem(/409/)
+    },
 
-    const code = await openField(page, 'Code')
-    await code.getByLabel('Unique').check()
-    await page.getByRole('button', { name: 'Save changes' }).first().click()
-    await review.getByText('“Code” cannot become unique yet').waitFor()
-    await review.getByRole('button', { name: 'Save changes' }).click()
-    await code.getByText('Entries share values: change them first.').waitFor()
-    const shared = page.getByRole('list', { name: 'Shared values' })
-    await shared.getByRole('link', { name: 'Hammer' }).waitFor()
-    await shared.getByRole('link', { name: 'Saw' }).waitFor()
-    await look(visit, 'cms-type-shared')
-    assert.equal((await readType(admin, 'tool')).version, 2)
-    visit.expectProblem(/409/)
-  })
-
-  browserTest('a field gets another key and another type with its values', {}, async (visit) => {
-    const { page } = visit
-    await makeType(admin, 'book', [
-      { key: 'pages', type: 'number', label: 'Pages' },
-      { key: 'author', type: 'text', label: 'Author' },
-    ])
-    const book = await makeEntry(admin, 'book', 'Emma', { pages: 474, author: 'Jane Austen' })
-    await enterAs(visit, service, admin, '/types/book')
-    const pages = await openField(page, 'Pages')
-    await pages.getByLabel('Key').fill('length')
-    await pages.getByLabel('Type').selectOption('text')
-    await page.keyboard.press('ControlOrMeta+s')
-    const review = page.getByRole('alertdialog')
-    await review.getByText('“Pages” gets the key length').waitFor()
-    await review.getByText('1 entry keeps its value. Websites that read pages must read length from now on.').waitFor()
-    await review.getByText('1 entry keeps its value in the new form. Nothing is lost.').waitFor()
-    await look(visit, 'cms-type-rename', 'dialog')
-    await review.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByText('“Book” is saved').waitFor()
-    const { data } = (await admin.client.get(`/api/entries/${book.id}`)).body
-    assert.deepEqual(data, { length: '474', author: 'Jane Austen' })
-  })
-
-  browserTest('the address template shows what comes out of it; another version asks', {}, async (visit) => {
-    const { page } = visit
-    await makeType(admin, 'story', [{ key: 'text', type: 'text' }])
-    await makeEntry(admin, 'story', 'The long way', {})
-    await enterAs(visit, service, admin, '/types/story?tab=settings')
-    const template = page.getByLabel('Address template')
-    await template.fill('/stories/')
-    await page.getByRole('button', { name: '{slug}' }).click()
-    await page.getByLabel('Example address').getByText('/stories/the-long-way').waitFor()
-    assert.equal(await template.inputValue(), '/stories/{slug}')
-    await template.fill('/stories/{name}')
-    await page.getByText(/Has \{name\}, but only \{slug\}/).waitFor()
-    await template.fill('https://example.com/:locale/:slug')
-    await page.getByLabel('Example address').getByText('https://example.com/en/the-long-way').waitFor()
-    await look(visit, 'cms-type-settings')
-    await page.getByLabel('Label', { exact: true }).fill('')
-    await page.getByRole('tab', { name: 'Fields' }).click()
-    await page.keyboard.press('ControlOrMeta+s')
-    await page.getByText('Enter a label.').waitFor()
-    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true')
-    await page.keyboard.insertText('Story')
-    await admin.client.put('/api/types/story', { description: 'Theirs' })
-    await page.getByRole('button', { name: 'Save changes' }).first().click()
-    await page.getByRole('heading', { name: 'Ada Admin was quicker' }).waitFor()
-    await page.getByRole('button', { name: 'Overwrite with mine' }).click()
-    await page.getByText('“Story” is saved').waitFor()
-    const { previewUrl, description } = await readType(admin, 'story')
-    assert.deepEqual([previewUrl, description], ['https://example.com/:locale/:slug', 'Theirs'])
-    await page.getByRole('tab', { name: 'API' }).click()
-    await page.getByText('export type StoryData').waitFor()
-    await page.getByText(`GET ${service.url}/content/story/<slug>`).waitFor()
-    await look(visit, 'cms-type-api')
-    visit.expectProblem(/409/)
-  })
-
-  browserTest('a type goes away when its name is typed, and stays while it has entries', {}, async (visit) => {
-    const { page } = visit
-    const { body } = await admin.client.get('/api/entries?type=story')
-    await enterAs(visit, service, admin, '/types/story')
-    const ask = async () => {
-      await page.getByRole('button', { name: 'More actions' }).click()
-      await page.getByRole('menuitem', { name: 'Delete type' }).click()
-      await page.getByLabel(/^Type story to confirm/).fill('story')
-    }
-    await ask()
-    await page.getByText('It still has 1 entry').waitFor()
-    await dialogOf(page).getByRole('button', { name: 'Delete type' }).click()
-    await page.getByText(/There is 1 entry of this type/).waitFor()
-    await page.getByRole('button', { name: 'Cancel' }).click()
-    await admin.client.delete(`/api/entries/${body.items[0].id}`)
-    await admin.client.delete(`/api/trash/${body.items[0].id}`)
-    await ask()
-    await dialogOf(page).getByRole('button', { name: 'Delete type' }).click()
-    await page.waitForURL(/\/types$/)
-    await page.getByText('“Story” is deleted').waitFor()
-    assert.equal((await admin.client.get('/api/types/story')).status, 404)
-    visit.expectProblem(/409/)
+    'a type goes away when its name is typed, and stays while it has entries': async (visit) => {
+      const { page } = visit
+      const { body } = await admin.client.get('/api/entries?type=story')
+      const ask = async () => {
+        await page.getByRole('button', { name: 'More actions' }).click()
+        await page.getByRole('menuitem', { name: 'Delete type' }).click()
+        await page.getByLabel(/^Type story to confirm/).fill('story')
+      }
+      await ask()
+      await page.getByText('It still has 1 entry').waitFor()
+      await dialogOf(page).getByRole('button', { name: 'Delete type' }).click()
+      await page.getByText(/There is 1 entry of this type/).waitFor()
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await admin.client.delete(`/api/entries/${body.items[0].id}`)
+      await admin.client.delete(`/api/trash/${body.items[0].id}`)
+      await ask()
+      await dialogOf(page).getByRole('button', { name: 'Delete type' }).click()
+      await page.waitForURL(/\/types$/)
+      await page.getByText('“Story” is deleted').waitFor()
+      assert.equal((await admin.client.get('/api/types/story')).status, 404)
+      visit.expectProblem(/409/)
+    },
   })
 })

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
-import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
-import { enterAs } from './cms-page.ts'
+import { enterAs, fits, goTo } from './cms-page.ts'
 import { readType } from './cms-type-page.ts'
+import { journey } from './journey.ts'
 import { dialogOf, look } from './page.ts'
+import { onPhoneInTheDark } from './small-screen.ts'
 
 let service: CmsService
 let admin: Person
@@ -35,11 +36,9 @@ const fieldOrder = (page: Page) =>
     .locator('[data-handle]')
     .evaluateAll((handles) => handles.map((handle) => handle.getAttribute('aria-label')?.replace('Move ', '')))
 
-describe('the list of types', () => {
-  browserTest(
-    'a site without types offers starting points, which are saved as they are or changed',
-    {},
-    async (visit) => {
+describe('content types', () => {
+  journey('are made', {
+    'a site without types offers starting points, which are saved as they are or changed': async (visit) => {
       const { page } = visit
       await enterAs(visit, service, admin, '/types')
       await page.getByText('No content types yet').waitFor()
@@ -53,10 +52,10 @@ describe('the list of types', () => {
       await page.getByRole('link', { name: 'Content types' }).first().click()
       await page.getByRole('link', { name: 'Author author' }).waitFor()
       await page.getByText('/authors/{slug}').waitFor()
-      await page.goto(`${service.url}/admin/types?new=1`)
+      await goTo(page, '/types?new=1')
       await page.getByRole('button', { name: /^Article/ }).click()
       await page.getByText('Reference to author').waitFor()
-      await look(visit, 'cms-type-new')
+      await visit.shot('cms-type-new')
       await page.getByRole('button', { name: 'Create type' }).first().click()
       await page.waitForURL(/\/types\/article$/)
       const { fields, previewUrl } = await readType(admin, 'article')
@@ -66,24 +65,10 @@ describe('the list of types', () => {
       )
       assert.equal(previewUrl, '/blog/{slug}')
     },
-  )
 
-  browserTest('an editor does not reach types', {}, async (visit) => {
-    const editor = await service.person('editor')
-    await enterAs(visit, service, editor, '/types/article')
-    await visit.page.getByText('This is not for your role').waitFor()
-    await visit.page.goto(`${service.url}/admin/types`)
-    await visit.page.getByText('This is not for your role').waitFor()
-  })
-})
-
-describe('the builder', () => {
-  browserTest(
-    'a type with all eighteen field types is made by clicking, and ordered with the keyboard',
-    {},
-    async (visit) => {
+    'a type with all eighteen field types is made by clicking, and ordered with the keyboard': async (visit) => {
       const { page } = visit
-      await enterAs(visit, service, admin, '/types/new')
+      await goTo(page, '/types/new')
       await page.getByLabel('Label', { exact: true }).fill('Field guide')
       assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'field-guide')
       await page.getByRole('button', { name: 'Add field' }).click()
@@ -140,24 +125,27 @@ describe('the builder', () => {
       assert.equal(made.size.default, 'large')
       assert.deepEqual([made.writtenBy.to, made.steps.fields[0].key], ['author', 'whatToDo'])
     },
-  )
 
-  browserTest('types are built on a phone in the dark', { theme: 'dark', phone: true }, async (visit) => {
-    const { page } = visit
-    await enterAs(visit, service, admin, '/types')
-    await page.getByText('Field guide').first().waitFor()
-    await look(visit, 'cms-types-dark-390')
-    await page.goto(`${service.url}/admin/types/field-guide`)
-    await page.getByRole('button', { name: /^Size / }).click()
-    const field = page.getByRole('dialog', { name: 'Size' })
-    await field.getByLabel('Label of choice 1').waitFor()
-    await look(visit, 'cms-type-field-dark-390', 'dialog')
-    await field.getByLabel('Label', { exact: true }).fill('Extent')
-    await page.getByRole('dialog', { name: 'Extent' }).getByRole('button', { name: 'Done' }).click()
-    await page.getByRole('button', { name: /^Extent / }).waitFor()
-    await look(visit, 'cms-type-dark-390')
-    await page.getByRole('button', { name: 'Save changes' }).first().click()
-    await page.getByText('“Field guide” is saved').waitFor()
-    assert.ok((await readType(admin, 'field-guide')).fields.some(({ label }: { label: string }) => label === 'Extent'))
+    'types are built on a phone in the dark': (visit) =>
+      onPhoneInTheDark(visit, async () => {
+        const { page } = visit
+        await goTo(page, '/types')
+        await page.getByText('Field guide').first().waitFor()
+        await fits(visit, 'cms-types-dark-390')
+        await goTo(page, '/types/field-guide')
+        await page.getByRole('button', { name: /^Size / }).click()
+        const field = page.getByRole('dialog', { name: 'Size' })
+        await field.getByLabel('Label of choice 1').waitFor()
+        await look(visit, 'cms-type-field-dark-390', 'dialog')
+        await field.getByLabel('Label', { exact: true }).fill('Extent')
+        await page.getByRole('dialog', { name: 'Extent' }).getByRole('button', { name: 'Done' }).click()
+        await page.getByRole('button', { name: /^Extent / }).waitFor()
+        await fits(visit, 'cms-type-dark-390')
+        await page.getByRole('button', { name: 'Save changes' }).first().click()
+        await page.getByText('“Field guide” is saved').waitFor()
+        assert.ok(
+          (await readType(admin, 'field-guide')).fields.some(({ label }: { label: string }) => label === 'Extent'),
+        )
+      }),
   })
 })

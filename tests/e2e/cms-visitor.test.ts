@@ -6,6 +6,7 @@ import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { connectOllama, type FakeOllama, startFakeOllama } from '../lib/fake-ollama.ts'
 import { enterAs } from './cms-page.ts'
 import { chooseFor, dialogOf, look, until } from './page.ts'
+import { onPhoneInTheDark } from './small-screen.ts'
 import { type ForeignSite, startForeignSite } from './visitor-page.ts'
 
 let service: CmsService
@@ -115,6 +116,7 @@ const askByKeyboard = async (visit: Visit) => {
   visit.expectProblem(/503/)
   isBroken = false
   await visit.shot('cms-visitor-hostile')
+  await onPhoneInTheDark(visit, () => visit.shot('cms-visitor-hostile-dark-390'))
   await bubble.getByRole('button', { name: 'Retry' }).click()
   await bubble.getByText('AI answer, may be wrong').nth(1).waitFor()
   const sent = JSON.parse(ollama.chats.at(-1)?.messages.at(-1)?.content ?? '{}')
@@ -159,6 +161,7 @@ const writeAboutIt = async (visit: Visit) => {
   await page.getByText('Do you sell submarines?').waitFor()
   assert.equal(await page.getByText('When does the museum').count(), 0, 'what is unanswered comes first')
   await look(visit, 'cms-visitor-questions')
+  await onPhoneInTheDark(visit, () => visit.shot('cms-visitor-questions-dark-390'))
   await chooseFor(page, 'Do you sell submarines?', 'Write about this')
   await dialogOf(page).getByRole('button', { name: 'Create draft' }).click()
   await page.waitForURL(/\/content\/article\/[0-9a-f-]{36}$/)

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
-import { browserTest, type Visit, type VisitOptions } from '../lib/browser.ts'
+import { fits } from './cms-page.ts'
 import { type ExampleSite, startExampleSite } from './example-site.ts'
+import { journey } from './journey.ts'
+import { look } from './page.ts'
+import { onPhoneInTheDark } from './small-screen.ts'
 
 const PAGES = [
   ['home', '/'],
@@ -19,31 +22,19 @@ describe('the example site in a browser', () => {
   })
   after(() => site.close())
 
-  const lookAt = async (visit: Visit, suffix: string): Promise<void> => {
-    for (const [name, path] of PAGES) {
-      await visit.page.goto(site.url + path, { waitUntil: 'load' })
-      const width = await visit.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-      assert.equal(width, 0, `${path} is wider than the window`)
-      assert.equal(await visit.page.locator('h1').count(), 1, path)
-      await visit.axe()
-      await visit.shot(`site-${name}${suffix}`, { fullPage: true })
-    }
-  }
-  const looks: [string, VisitOptions][] = [
-    ['in the light', {}],
-    ['in the dark', { theme: 'dark' }],
-    ['on a phone', { phone: true }],
-  ]
-  for (const [look, options] of looks)
-    browserTest(`every kind of page is accessible and fits ${look}`, options, (visit) =>
-      lookAt(visit, `-${look.split(' ').at(-1)}`),
-    )
+  journey('every kind of page', {
+    'is accessible and fits a desk by day and a phone at night': async (visit) => {
+      for (const [name, path] of PAGES) {
+        await visit.page.goto(site.url + path, { waitUntil: 'load' })
+        assert.equal(await visit.page.locator('h1').count(), 1, path)
+        await look(visit, `site-${name}-light`)
+        // Its colours are few, and these pages have them all
+        const isDark = name === 'home' || name === 'article'
+        await onPhoneInTheDark(visit, () => (isDark ? look : fits)(visit, `site-${name}-phone-dark`))
+      }
+    },
 
-  browserTest(
-    'links below another are reached by keyboard, and nothing on the page needs a script',
-    {},
-    async (visit) => {
-      const { page } = visit
+    'links below another are reached by keyboard, and nothing on the page needs a script': async ({ page }) => {
       await page.goto(site.url)
       assert.equal(await page.locator('script').count(), 0)
       await page.keyboard.press('Tab')
@@ -55,5 +46,5 @@ describe('the example site in a browser', () => {
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { level: 1, name: 'Book repairs' }).waitFor()
     },
-  )
+  })
 })

@@ -9,7 +9,7 @@ import { watchAssistant, widgetUrl } from '@stoa/example-site/src/assistant.ts'
 import { visual, website } from '@stoa/example-site/src/definitions.ts'
 import { design } from '@stoa/example-site/src/design.ts'
 import { createSite, type Site } from '@stoa/example-site/src/site.ts'
-import { freshDatabase } from '../lib/cluster.ts'
+import { cloneDatabase, templateDatabase } from '../lib/cluster.ts'
 
 const KEY = `cms_${'e'.repeat(43)}`
 const OWNER = { email: 'owner@example.test', password: 'seven lanterns in the harbour' }
@@ -24,7 +24,7 @@ export type ExampleSite = {
 
 /** The example site with the demo, on a port and a database of its own. */
 export const startExampleSite = async (): Promise<ExampleSite> => {
-  const database = await freshDatabase()
+  const database = await cloneDatabase(await templateDatabase('example_site', 'demo', makeDemo))
   const server = createServer()
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const address = server.address()
@@ -40,8 +40,7 @@ export const startExampleSite = async (): Promise<ExampleSite> => {
   })
   server.on('request', (request, response) => cms.handler(request, response, () => void site(request, response)))
   server.on('upgrade', (request, socket, head) => cms.upgrade(request, socket, head))
-  const { token } = await post(url, '/api/auth/login', OWNER)
-  await post(url, '/api/demo', {}, token)
+  const { token } = await post((request) => fetch(request), `${url}/api/auth/login`, OWNER)
   return {
     url,
     cms,
@@ -67,9 +66,20 @@ const envOf = (databaseUrl: string, url: string): Record<string, string> => ({
   BOOTSTRAP_PASSWORD: OWNER.password,
 })
 
-const post = async (url: string, path: string, body: object, token = ''): Promise<{ token: string }> => {
+/** Takes seconds, of which most is for its pictures: it is made once for all that show it. */
+const makeDemo = async (databaseUrl: string): Promise<void> => {
+  const url = 'http://example.test'
+  const cms = await createCms({ visual, website, design, workers: false, env: envOf(databaseUrl, url) })
+  const { token } = await post(cms.fetch, `${url}/api/auth/login`, OWNER)
+  await post(cms.fetch, `${url}/api/demo`, {}, token)
+  await cms.close()
+}
+
+type Send = (request: Request) => Promise<Response>
+
+const post = async (send: Send, url: string, body: object, token = ''): Promise<{ token: string }> => {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
-  const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
-  assert.ok(answer.ok, `${path}: ${answer.status}`)
+  const answer = await send(new Request(url, { method: 'POST', headers, body: JSON.stringify(body) }))
+  assert.ok(answer.ok, `${url}: ${answer.status}`)
   return answer.json()
 }

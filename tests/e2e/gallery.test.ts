@@ -3,26 +3,97 @@ import { describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { button, escapeDialog, gone, isFocused, useGallery } from './gallery-page.ts'
+import { journey } from './journey.ts'
+import { look } from './page.ts'
+import { onPhoneInTheDark } from './small-screen.ts'
 
 const gallery = useGallery()
 const { open } = gallery
 
-const looks = [{ theme: 'light' }, { theme: 'dark', phone: true }] as const
+const DIALOG = '[role=dialog], [role=alertdialog]'
 
-describe('every view is accessible, keeps the policy and fits', () => {
-  for (const view of ['components', 'shell', 'sign-in']) {
-    // A table is only drawn on a desk, and no other test looks at one in the dark.
-    for (const look of view === 'shell' ? [...looks, { theme: 'dark' } as const] : looks) {
-      const name = `${view}-${look.theme}${'phone' in look ? '-390' : ''}`
-      browserTest(name, look, async ({ page, axe, shot }) => {
-        await open(page, view)
-        await axe()
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-        assert.ok(overflow <= 0, `the page is ${overflow} px too wide`)
-        await shot(`gallery-${name}`, { fullPage: true })
-      })
-    }
-  }
+describe('every view is accessible in both themes, keeps the policy and fits', () => {
+  journey('components', {
+    'by day, and on a phone at night': async (visit) => {
+      await open(visit.page, 'components')
+      await look(visit, 'gallery-components-light')
+      await onPhoneInTheDark(visit, () => look(visit, 'gallery-components-dark-390'))
+    },
+
+    '? shows the keys, but not while typing, nor when single keys are off': async ({ page, axe }) => {
+      const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+      await page.getByLabel('Title').first().press('?')
+      assert.equal(await help.isVisible(), false)
+      await page.getByRole('heading', { level: 1 }).click()
+      await page.keyboard.press('?')
+      await help.getByText('Open the command menu').waitFor()
+      await axe(DIALOG)
+      await help.getByRole('switch', { name: 'Single-key shortcuts' }).uncheck()
+      await page.keyboard.press('Escape')
+      await gone(page, 'dialog')
+      await page.keyboard.press('?')
+      await page.keyboard.press('Control+k')
+      await page.getByRole('dialog', { name: 'Command menu' }).waitFor()
+      assert.equal(await help.isVisible(), false)
+    },
+  })
+
+  journey('shell and sign-in', {
+    'the first Tab offers to skip the navigation': async ({ page }) => {
+      await open(page, 'shell')
+      await page.keyboard.press('Tab')
+      await isFocused(page, 'Skip to content')
+      await page.keyboard.press('Enter')
+      assert.equal(await page.evaluate(() => document.activeElement?.id), 'content')
+    },
+
+    // A table is only drawn on a desk, and nothing else looks at one in the dark.
+    'the shell by day and at night': async (visit) => {
+      await look(visit, 'gallery-shell-light')
+      await visit.page.emulateMedia({ colorScheme: 'dark' })
+      await look(visit, 'gallery-shell-dark')
+      await visit.page.emulateMedia({ colorScheme: null })
+    },
+
+    'a dialog gives the focus back without animations, too': ({ page }) => givesFocusBack(page),
+
+    'the sign-in by day, and on a phone at night': async (visit) => {
+      await open(visit.page, 'sign-in')
+      await look(visit, 'gallery-sign-in-light')
+      await onPhoneInTheDark(visit, () => look(visit, 'gallery-sign-in-dark-390'))
+    },
+  })
+
+  journey(
+    'shell of a phone at night',
+    {
+      'fits, with rows as cards that have the same acts': async (visit) => {
+        const { page } = visit
+        await open(page, 'shell')
+        await look(visit, 'gallery-shell-dark-390')
+        assert.equal(await page.getByRole('table').count(), 0)
+        const card = page.getByRole('list', { name: 'Entries' }).getByRole('listitem').first()
+        await card.getByText('Spring menu').waitFor()
+        await card.getByText('Status').waitFor()
+        await button(page, 'Sort').tap()
+        await page.getByRole('menuitemradio', { name: 'Words, ascending' }).tap()
+        await card.getByText('Donau').waitFor()
+      },
+
+      'has its navigation in a drawer that closes when a screen is chosen': async ({ page, axe, shot }) => {
+        await button(page, 'Open navigation').tap()
+        const drawer = page.getByRole('dialog', { name: 'Navigation' })
+        await drawer.waitFor()
+        await axe(DIALOG)
+        await shot('gallery-drawer')
+        await drawer.getByRole('link', { name: 'Media' }).tap()
+        await gone(page, 'dialog')
+        await button(page, 'Open navigation').tap()
+        assert.equal(await drawer.getByRole('link', { name: 'Media' }).getAttribute('aria-current'), 'page')
+      },
+    },
+    { theme: 'dark', phone: true },
+  )
 
   browserTest('a page that breaks the policy or misses a file is noticed', {}, async ({ page, expectProblem }) => {
     await page.goto(gallery.address('/broken'))
@@ -33,121 +104,104 @@ describe('every view is accessible, keeps the policy and fits', () => {
   })
 })
 
-describe('themes', () => {
-  browserTest(
-    'a chosen theme is there before the first paint of the next visit',
-    { theme: 'light', alone: true },
-    async ({ page }) => {
-      await open(page, { part: 'tokens' })
-      await button(page, 'Theme').click()
-      await page.getByRole('menuitemradio', { name: 'Dark' }).click()
-      await page.addInitScript(() => {
-        new MutationObserver((_, observer) => {
-          if (!document.body) return
-          Reflect.set(window, 'themeAtBody', document.documentElement.dataset.theme)
-          observer.disconnect()
-        }).observe(document, { childList: true, subtree: true })
-      })
-      await page.reload()
-      assert.equal(await page.evaluate(() => Reflect.get(window, 'themeAtBody')), 'dark')
-      const background = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
-      assert.match(background, /oklch\(0\.1/)
+const fontsOf = (page: Page) => {
+  const files: string[] = []
+  page.on('response', (response) => {
+    const name = /\/(inter-[a-z-]+)-[^/]+\.woff2$/.exec(response.url())?.[1]
+    if (name) files.push(name)
+  })
+  return files
+}
+
+describe('type and themes', () => {
+  let files: string[]
+  journey(
+    'of a page',
+    {
+      'a page of Latin text asks for one font file, once, from its head': async ({ page }) => {
+        files = fontsOf(page)
+        await open(page, 'sign-in')
+        await page.evaluate(() => document.fonts.ready)
+        assert.deepEqual(files, ['inter-latin-wght-normal'])
+        const preloaded = page.locator('head link[rel=preload][as=font]')
+        assert.match((await preloaded.getAttribute('href')) ?? '', /inter-latin-wght-normal/)
+        assert.equal(await page.evaluate(() => document.fonts.check('14px "Inter Variable"')), true)
+      },
+
+      'other scripts bring the files of their letters': async ({ page }) => {
+        files.length = 0
+        await open(page, { part: 'tokens' })
+        await page.evaluate(() => document.fonts.ready)
+        for (const script of ['latin', 'latin-ext', 'cyrillic', 'greek', 'greek-ext', 'vietnamese'])
+          assert.ok(files.includes(`inter-${script}-wght-normal`), `${script} is missing: ${files}`)
+        assert.ok(files.includes('inter-latin-wght-italic'))
+      },
+
+      'figures of a table are equally wide': async ({ page }) => {
+        const widths = await page.locator('caption:has-text("Tabular figures") ~ tbody td').evaluateAll((cells) =>
+          cells.map((cell) => {
+            const range = document.createRange()
+            range.selectNodeContents(cell)
+            return range.getBoundingClientRect().width
+          }),
+        )
+        assert.equal(widths.length, 2)
+        assert.ok(Math.abs((widths[0] ?? 0) - (widths[1] ?? 0)) < 0.1, `${widths}`)
+      },
+
+      'a chosen theme is there before the first paint of the next visit': async ({ page }) => {
+        await button(page, 'Theme').click()
+        await page.getByRole('menuitemradio', { name: 'Dark' }).click()
+        await page.addInitScript(() => {
+          new MutationObserver((_, observer) => {
+            if (!document.body) return
+            Reflect.set(window, 'themeAtBody', document.documentElement.dataset.theme)
+            observer.disconnect()
+          }).observe(document, { childList: true, subtree: true })
+        })
+        await page.reload()
+        assert.equal(await page.evaluate(() => Reflect.get(window, 'themeAtBody')), 'dark')
+        const background = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+        assert.match(background, /oklch\(0\.1/)
+      },
     },
+    { alone: true },
   )
-
-  browserTest('nothing moves for people who asked for that', {}, async ({ page }) => {
-    await open(page, { part: 'layers' })
-    await button(page, 'Open dialog').click()
-    await page.getByRole('dialog').waitFor()
-    assert.equal(await page.evaluate(() => document.getAnimations().length), 0)
-  })
 })
 
-describe('type', () => {
-  const fontsOf = (page: Page) => {
-    const files: string[] = []
-    page.on('response', (response) => {
-      const name = /\/(inter-[a-z-]+)-[^/]+\.woff2$/.exec(response.url())?.[1]
-      if (name) files.push(name)
-    })
-    return files
-  }
-
-  browserTest('a page of Latin text asks for one font file, once, from its head', { alone: true }, async ({ page }) => {
-    const files = fontsOf(page)
-    await open(page, 'sign-in')
-    await page.evaluate(() => document.fonts.ready)
-    assert.deepEqual(files, ['inter-latin-wght-normal'])
-    const preloaded = page.locator('head link[rel=preload][as=font]')
-    assert.match((await preloaded.getAttribute('href')) ?? '', /inter-latin-wght-normal/)
-    assert.equal(await page.evaluate(() => document.fonts.check('14px "Inter Variable"')), true)
-  })
-
-  browserTest('other scripts bring the files of their letters', { alone: true }, async ({ page }) => {
-    const files = fontsOf(page)
-    await open(page, { part: 'tokens' })
-    await page.evaluate(() => document.fonts.ready)
-    for (const script of ['latin', 'latin-ext', 'cyrillic', 'greek', 'greek-ext', 'vietnamese'])
-      assert.ok(files.includes(`inter-${script}-wght-normal`), `${script} is missing: ${files}`)
-    assert.ok(files.includes('inter-latin-wght-italic'))
-  })
-
-  browserTest('figures of a table are equally wide', {}, async ({ page }) => {
-    await open(page, { part: 'tokens' })
-    const widths = await page.locator('caption:has-text("Tabular figures") ~ tbody td').evaluateAll((cells) =>
-      cells.map((cell) => {
-        const range = document.createRange()
-        range.selectNodeContents(cell)
-        return range.getBoundingClientRect().width
-      }),
-    )
-    assert.equal(widths.length, 2)
-    assert.ok(Math.abs((widths[0] ?? 0) - (widths[1] ?? 0)) < 0.1, `${widths}`)
-  })
-})
+/** A dialog that a menu or the palette opened gives the focus back to what opened those. */
+const givesFocusBack = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: /Ada Lovelace/ }).press('Enter')
+  await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).press('Enter')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  await gone(page, 'menu')
+  await escapeDialog(page)
+  await isFocused(page, 'Ada Lovelaceada@example.test')
+  await page.getByRole('button', { name: /^Search/ }).press('Enter')
+  await page.getByRole('dialog', { name: 'Command menu' }).waitFor()
+  await page.keyboard.type('shortcuts')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  await page.getByRole('dialog', { name: 'Command menu' }).waitFor({ state: 'detached' })
+  await escapeDialog(page)
+  await isFocused(page, 'SearchCtrlK')
+}
 
 describe('layers', () => {
-  browserTest(
-    'Esc closes the top layer only and the focus goes back step by step',
-    { motion: true },
-    async ({ page, axe }) => {
+  journey('one after the other', {
+    'nothing moves for people who asked for that, and Tab stays inside a dialog': async ({ page }) => {
       await open(page, { part: 'layers' })
-      await button(page, 'Open dialog').focus()
-      await page.keyboard.press('Enter')
-      const dialog = page.getByRole('dialog', { name: 'Invite a person' })
-      await dialog.waitFor()
-      assert.equal(
-        await dialog.getByLabel('E-mail address').evaluate((input) => input === document.activeElement),
-        true,
-      )
-      await axe('[role=dialog], [role=alertdialog]')
-      await dialog.getByRole('button', { name: 'More' }).press('Enter')
-      await page.getByRole('menu').waitFor()
-      await page.keyboard.press('Escape')
-      await gone(page, 'menu')
-      assert.equal(await dialog.isVisible(), true)
-      await isFocused(page, 'More')
-      await page.keyboard.press('Escape')
-      await gone(page, 'dialog')
-      await isFocused(page, 'Open dialog')
+      await button(page, 'Open dialog').click()
+      await page.getByRole('dialog').waitFor()
+      assert.equal(await page.evaluate(() => document.getAnimations().length), 0)
+      for (let presses = 0; presses < 12; presses += 1) {
+        await page.keyboard.press('Tab')
+        assert.equal(await page.evaluate(() => document.activeElement?.closest('[role=dialog]') !== null), true)
+      }
+      await escapeDialog(page)
     },
-  )
 
-  browserTest('Tab stays inside a dialog', {}, async ({ page }) => {
-    await open(page, { part: 'layers' })
-    await button(page, 'Open dialog').click()
-    await page.getByRole('dialog').waitFor()
-    for (let presses = 0; presses < 12; presses += 1) {
-      await page.keyboard.press('Tab')
-      assert.equal(await page.evaluate(() => document.activeElement?.closest('[role=dialog]') !== null), true)
-    }
-  })
-
-  browserTest(
-    'a question starts on Cancel, and only the typed name unlocks what is final',
-    {},
-    async ({ page, axe }) => {
-      await open(page, { part: 'layers' })
+    'a question starts on Cancel, and only the typed name unlocks what is final': async ({ page, axe }) => {
       await button(page, 'Confirm').click()
       await page.getByRole('alertdialog', { name: 'Delete “Spring menu”?' }).waitFor()
       await isFocused(page, 'Cancel')
@@ -159,163 +213,149 @@ describe('layers', () => {
       await dialog.getByRole('textbox').press('Enter')
       await dialog.getByRole('button', { name: 'Delete domain' }).click({ force: true })
       assert.equal(await dialog.isVisible(), true)
-      await axe('[role=dialog], [role=alertdialog]')
+      await axe(DIALOG)
       await dialog.getByRole('textbox').fill('example.test')
       await dialog.getByRole('textbox').press('Enter')
       await gone(page, 'alertdialog')
       await page.getByText('Domain deleted').waitFor()
     },
-  )
 
-  browserTest('an act that fails says why and keeps the question open', {}, async ({ page }) => {
-    await open(page, { part: 'layers' })
-    await button(page, 'Failing act').click()
-    await button(page, 'Publish').last().click()
-    await page.getByRole('alertdialog').getByText('The slug “spring-menu” is taken').waitFor()
-  })
-
-  browserTest('a menu works with arrows and letters, and Enter acts', {}, async ({ page, axe }) => {
-    await open(page, { part: 'layers' })
-    await button(page, 'Actions').focus()
-    await page.keyboard.press('ArrowDown')
-    await page.getByRole('menu').waitFor()
-    await axe('[role=menu]')
-    await isFocused(page, 'EditE')
-    await page.keyboard.press('d')
-    await isFocused(page, 'Duplicate')
-    // The disabled item is skipped
-    await page.keyboard.press('ArrowDown')
-    await isFocused(page, 'Wide layout')
-    await page.keyboard.press('End')
-    await isFocused(page, 'Delete')
-    await page.keyboard.press('Enter')
-    await page.getByRole('region', { name: 'Notifications' }).getByText('Delete').waitFor()
-    await isFocused(page, 'Actions')
-  })
-
-  browserTest('tabs move with the arrows and skip what is disabled', {}, async ({ page }) => {
-    await open(page, { part: 'layers' })
-    await page.getByRole('tab', { name: 'Content' }).focus()
-    await page.keyboard.press('ArrowRight')
-    await page.getByRole('tabpanel').getByText('Twelve earlier versions.').waitFor()
-    await page.keyboard.press('End')
-    await page.getByText('Slug, author, language.').waitFor()
-    await page.keyboard.press('ArrowRight')
-    await page.getByText('The fields of the entry.').waitFor()
-  })
-
-  browserTest('a secret cannot be closed by accident, and can be copied and downloaded', {}, async ({ page, axe }) => {
-    await open(page, { part: 'data' })
-    await button(page, 'Make a key').click()
-    const dialog = page.getByRole('dialog', { name: 'Delivery key “Website”' })
-    await page.keyboard.press('Escape')
-    await dialog.getByRole('button', { name: 'Done' }).click({ force: true })
-    assert.equal(await dialog.isVisible(), true)
-    await axe('[role=dialog], [role=alertdialog]')
-    await dialog.getByRole('button', { name: 'Copy' }).click()
-    await dialog.getByRole('button', { name: 'Copied' }).waitFor()
-    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^cmsdlv_7Qm3/)
-    const [file] = await Promise.all([
-      page.waitForEvent('download'),
-      dialog.getByRole('button', { name: 'Download' }).click(),
-    ])
-    assert.equal(file.suggestedFilename(), 'delivery-key.txt')
-    await dialog.getByLabel('I have stored it').check()
-    await dialog.getByRole('button', { name: 'Done' }).click()
-    await gone(page, 'dialog')
-  })
-})
-
-describe('keyboard', () => {
-  browserTest('mod+K finds and runs a command, Esc leaves', {}, async ({ page, axe, shot }) => {
-    await open(page, { part: 'layers' })
-    await page.keyboard.press('Control+k')
-    await page.getByRole('dialog', { name: 'Command menu' }).waitFor()
-    await axe('[role=dialog], [role=alertdialog]')
-    await page.keyboard.type('easter')
-    await shot('gallery-palette')
-    await page.keyboard.press('Enter')
-    await page.getByText('Ran: Opening hours in the week after Easter').waitFor()
-    await button(page, 'Open palette').press('Enter')
-    await page.getByRole('dialog').waitFor()
-    await page.keyboard.type('no such thing')
-    await page.getByText('Nothing found for').waitFor()
-    await page.keyboard.press('Escape')
-    await gone(page, 'dialog')
-    await isFocused(page, 'Open palette')
-  })
-
-  browserTest('? shows the keys, but not while typing, nor when single keys are off', {}, async ({ page, axe }) => {
-    await open(page, 'components')
-    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-    await page.getByLabel('Title').first().press('?')
-    assert.equal(await help.isVisible(), false)
-    await page.getByRole('heading', { level: 1 }).click()
-    await page.keyboard.press('?')
-    await help.getByText('Open the command menu').waitFor()
-    await axe('[role=dialog], [role=alertdialog]')
-    await help.getByRole('switch', { name: 'Single-key shortcuts' }).uncheck()
-    await page.keyboard.press('Escape')
-    await gone(page, 'dialog')
-    await page.keyboard.press('?')
-    await page.keyboard.press('Control+k')
-    await page.getByRole('dialog', { name: 'Command menu' }).waitFor()
-    assert.equal(await help.isVisible(), false)
-  })
-
-  for (const motion of [true, false])
-    browserTest(
-      `a dialog opened from a menu or the palette gives the focus back to what opened those, ${motion ? 'with' : 'also without'} animations`,
-      { motion },
-      async ({ page }) => {
-        await open(page, 'shell')
-        await page.getByRole('button', { name: /Ada Lovelace/ }).press('Enter')
-        await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).press('Enter')
-        await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
-        await gone(page, 'menu')
-        await escapeDialog(page)
-        await isFocused(page, 'Ada Lovelaceada@example.test')
-        await page.getByRole('button', { name: /^Search/ }).press('Enter')
-        await page.keyboard.type('shortcuts')
-        await page.keyboard.press('Enter')
-        await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
-        await page.getByRole('dialog', { name: 'Command menu' }).waitFor({ state: 'detached' })
-        await escapeDialog(page)
-        await isFocused(page, 'SearchCtrlK')
-      },
-    )
-
-  browserTest('the first Tab offers to skip the navigation', {}, async ({ page }) => {
-    await open(page, 'shell')
-    await page.keyboard.press('Tab')
-    await isFocused(page, 'Skip to content')
-    await page.keyboard.press('Enter')
-    assert.equal(await page.evaluate(() => document.activeElement?.id), 'content')
-  })
-
-  browserTest(
-    'on a phone the navigation is a drawer that closes when a screen is chosen',
-    { phone: true },
-    async ({ page, axe, shot }) => {
-      await open(page, 'shell')
-      await button(page, 'Open navigation').tap()
-      const drawer = page.getByRole('dialog', { name: 'Navigation' })
-      await drawer.waitFor()
-      await axe('[role=dialog], [role=alertdialog]')
-      await shot('gallery-drawer')
-      await drawer.getByRole('link', { name: 'Media' }).tap()
-      await gone(page, 'dialog')
-      await button(page, 'Open navigation').tap()
-      assert.equal(await drawer.getByRole('link', { name: 'Media' }).getAttribute('aria-current'), 'page')
+    'an act that fails says why and keeps the question open': async ({ page }) => {
+      await button(page, 'Failing act').click()
+      await button(page, 'Publish').last().click()
+      await page.getByRole('alertdialog').getByText('The slug “spring-menu” is taken').waitFor()
+      await page.keyboard.press('Escape')
+      await gone(page, 'alertdialog')
     },
+
+    'a menu works with arrows and letters, and Enter acts': async ({ page, axe }) => {
+      await button(page, 'Actions').focus()
+      await page.keyboard.press('ArrowDown')
+      await page.getByRole('menu').waitFor()
+      await axe('[role=menu]')
+      await isFocused(page, 'EditE')
+      await page.keyboard.press('d')
+      await isFocused(page, 'Duplicate')
+      // The disabled item is skipped
+      await page.keyboard.press('ArrowDown')
+      await isFocused(page, 'Wide layout')
+      await page.keyboard.press('End')
+      await isFocused(page, 'Delete')
+      await page.keyboard.press('Enter')
+      await page.getByRole('region', { name: 'Notifications' }).getByText('Delete', { exact: true }).waitFor()
+      await isFocused(page, 'Actions')
+    },
+
+    'tabs move with the arrows and skip what is disabled': async ({ page }) => {
+      await page.getByRole('tab', { name: 'Content' }).focus()
+      await page.keyboard.press('ArrowRight')
+      await page.getByRole('tabpanel').getByText('Twelve earlier versions.').waitFor()
+      await page.keyboard.press('End')
+      await page.getByText('Slug, author, language.').waitFor()
+      await page.keyboard.press('ArrowRight')
+      await page.getByText('The fields of the entry.').waitFor()
+    },
+
+    'mod+K finds and runs a command, Esc leaves': async ({ page, axe, shot }) => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('dialog', { name: 'Command menu' }).waitFor()
+      await axe(DIALOG)
+      await page.keyboard.type('easter')
+      await shot('gallery-palette')
+      await page.keyboard.press('Enter')
+      await page.getByText('Ran: Opening hours in the week after Easter').waitFor()
+      await button(page, 'Open palette').press('Enter')
+      await page.getByRole('dialog').waitFor()
+      await page.keyboard.type('no such thing')
+      await page.getByText('Nothing found for').waitFor()
+      await page.keyboard.press('Escape')
+      await gone(page, 'dialog')
+      await isFocused(page, 'Open palette')
+    },
+
+    'a secret cannot be closed by accident, and can be copied and downloaded': async ({ page, axe }) => {
+      await open(page, { part: 'data' })
+      await button(page, 'Make a key').click()
+      const dialog = page.getByRole('dialog', { name: 'Delivery key “Website”' })
+      await page.keyboard.press('Escape')
+      await dialog.getByRole('button', { name: 'Done' }).click({ force: true })
+      assert.equal(await dialog.isVisible(), true)
+      await axe(DIALOG)
+      await dialog.getByRole('button', { name: 'Copy' }).click()
+      await dialog.getByRole('button', { name: 'Copied' }).waitFor()
+      assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^cmsdlv_7Qm3/)
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        dialog.getByRole('button', { name: 'Download' }).click(),
+      ])
+      assert.equal(file.suggestedFilename(), 'delivery-key.txt')
+      await dialog.getByLabel('I have stored it').check()
+      await dialog.getByRole('button', { name: 'Done' }).click()
+      await gone(page, 'dialog')
+    },
+  })
+
+  journey(
+    'with animations',
+    {
+      'Esc closes the top layer only and the focus goes back step by step': async ({ page, axe }) => {
+        await open(page, { part: 'layers' })
+        await button(page, 'Open dialog').focus()
+        await page.keyboard.press('Enter')
+        const dialog = page.getByRole('dialog', { name: 'Invite a person' })
+        await dialog.waitFor()
+        assert.equal(
+          await dialog.getByLabel('E-mail address').evaluate((input) => input === document.activeElement),
+          true,
+        )
+        await axe(DIALOG)
+        await dialog.getByRole('button', { name: 'More' }).press('Enter')
+        await page.getByRole('menu').waitFor()
+        await page.keyboard.press('Escape')
+        await gone(page, 'menu')
+        assert.equal(await dialog.isVisible(), true)
+        await isFocused(page, 'More')
+        await page.keyboard.press('Escape')
+        await gone(page, 'dialog')
+        await isFocused(page, 'Open dialog')
+      },
+
+      'a dialog opened from a menu or the palette gives the focus back to what opened those': async ({ page }) => {
+        await open(page, 'shell')
+        await givesFocusBack(page)
+      },
+
+      'a toast goes by itself, waits while pointed at, and a problem stays': async ({ page, axe }) => {
+        await open(page, { part: 'feedback' })
+        const region = page.getByRole('region', { name: 'Notifications' })
+        await button(page, 'Problem').click()
+        await region.getByText('The webhook could not be saved').hover()
+        await button(page, 'Short').press('Enter')
+        await region.getByText('Gone in a moment').waitFor()
+        await page.waitForTimeout(700)
+        assert.equal(await region.getByText('Gone in a moment').isVisible(), true)
+        await axe('[data-toaster]')
+        await page.mouse.move(0, 0)
+        await region.getByText('Gone in a moment').waitFor({ state: 'detached' })
+        assert.equal(await region.getByText('The webhook could not be saved').isVisible(), true)
+        await region.getByRole('button', { name: 'Dismiss' }).click()
+        await region.getByText('The webhook could not be saved').waitFor({ state: 'detached' })
+      },
+
+      'Undo acts and closes its toast': async ({ page }) => {
+        await button(page, 'With undo').click()
+        await button(page, 'Undo').click()
+        await page.getByText('Back in the inbox').waitFor()
+        await page.getByText('3 messages archived').waitFor({ state: 'detached' })
+      },
+    },
+    { motion: true },
   )
 })
 
 describe('forms', () => {
-  browserTest(
-    'a refusal appears beside its input, which gets the focus, and nothing typed is lost',
-    {},
-    async ({ page, axe }) => {
+  journey('one after the other', {
+    'a refusal appears beside its input, which gets the focus, and nothing typed is lost': async ({ page }) => {
       await open(page, { part: 'forms' })
       const form = page.getByRole('region', { name: 'Profile' })
       const email = form.getByLabel('E-mail')
@@ -327,72 +367,38 @@ describe('forms', () => {
       const described = await email.getAttribute('aria-describedby')
       assert.equal(await page.locator(`[id="${described}"]`).textContent(), 'Another account uses this address.')
       assert.equal(await email.inputValue(), 'ada@taken.test')
-      await axe('main')
       await email.fill('ada@free.test')
       await form.getByRole('button', { name: 'Save changes' }).click()
       await page.getByText('Profile saved').waitFor()
       assert.equal(await form.getByRole('button', { name: 'Save changes' }).getAttribute('aria-disabled'), 'true')
     },
-  )
 
-  browserTest('a second press while saving sends nothing', {}, async ({ page }) => {
-    await open(page, { part: 'forms' })
-    const form = page.getByRole('region', { name: 'A problem of the whole form' })
-    await form.getByLabel('Title').fill('kept')
-    // In the page: a key that has to come from here may come after the first answer
-    await form.getByLabel('Title').evaluate((input) => {
-      const press = () => input.closest('form')?.requestSubmit()
-      press()
-      setTimeout(press)
-    })
-    await form.getByRole('alert').getByText('not available').waitFor()
-    await form.getByText('Submitted 1 times').waitFor()
-    assert.equal(await form.getByLabel('Title').inputValue(), 'kept')
-  })
-
-  browserTest('leaving with unsaved changes asks, after saving it does not', {}, async ({ page }) => {
-    await open(page, { part: 'forms' })
-    const asked: string[] = []
-    page.on('dialog', (dialog) => {
-      asked.push(dialog.type())
-      void dialog.accept()
-    })
-    await page.getByRole('region', { name: 'Profile' }).getByLabel('Name').fill('Ada')
-    await page.reload()
-    assert.deepEqual(asked, ['beforeunload'])
-    await page.getByRole('heading', { level: 1 }).click()
-    await page.reload()
-    assert.equal(asked.length, 1)
-  })
-})
-
-describe('toasts', () => {
-  browserTest(
-    'a toast goes by itself, waits while pointed at, and a problem stays',
-    { motion: true },
-    async ({ page, axe }) => {
-      await open(page, { part: 'feedback' })
-      const region = page.getByRole('region', { name: 'Notifications' })
-      await button(page, 'Problem').click()
-      await region.getByText('The webhook could not be saved').hover()
-      await button(page, 'Short').press('Enter')
-      await region.getByText('Gone in a moment').waitFor()
-      await page.waitForTimeout(700)
-      assert.equal(await region.getByText('Gone in a moment').isVisible(), true)
-      await axe('[data-toaster]')
-      await page.mouse.move(0, 0)
-      await region.getByText('Gone in a moment').waitFor({ state: 'detached' })
-      assert.equal(await region.getByText('The webhook could not be saved').isVisible(), true)
-      await region.getByRole('button', { name: 'Dismiss' }).click()
-      await region.getByText('The webhook could not be saved').waitFor({ state: 'detached' })
+    'a second press while saving sends nothing': async ({ page }) => {
+      const form = page.getByRole('region', { name: 'A problem of the whole form' })
+      await form.getByLabel('Title').fill('kept')
+      // In the page: a key that has to come from here may come after the first answer
+      await form.getByLabel('Title').evaluate((input) => {
+        const press = () => input.closest('form')?.requestSubmit()
+        press()
+        setTimeout(press)
+      })
+      await form.getByRole('alert').getByText('not available').waitFor()
+      await form.getByText('Submitted 1 times').waitFor()
+      assert.equal(await form.getByLabel('Title').inputValue(), 'kept')
     },
-  )
 
-  browserTest('Undo acts and closes its toast', {}, async ({ page }) => {
-    await open(page, { part: 'feedback' })
-    await button(page, 'With undo').click()
-    await button(page, 'Undo').click()
-    await page.getByText('Back in the inbox').waitFor()
-    assert.equal(await page.getByText('3 messages archived').isVisible(), false)
+    'leaving with unsaved changes asks, after saving it does not': async ({ page }) => {
+      const asked: string[] = []
+      page.on('dialog', (dialog) => {
+        asked.push(dialog.type())
+        void dialog.accept()
+      })
+      await page.getByRole('region', { name: 'Profile' }).getByLabel('Name').fill('Ada')
+      await page.reload()
+      assert.deepEqual(asked, ['beforeunload'])
+      await page.getByRole('heading', { level: 1 }).click()
+      await page.reload()
+      assert.equal(asked.length, 1)
+    },
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
-import { type Customer, enterPanel, letter, type MailSite, startMailSite } from './mail-page.ts'
+import { type Customer, enterPanel, fits, letter, type MailSite, startMailSite } from './mail-page.ts'
 import { chooseFor, confirm, dialogOf, hasCopied, look, takeSecret } from './page.ts'
 
 let site: MailSite
@@ -32,10 +32,9 @@ const idOf = async (email: string): Promise<string> => {
 const openTab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).click()
 const see = (visit: Visit, name: string, part?: 'dialog') => look(visit, `mail-addresses-${name}`, part)
 /** A tab of a screen that was looked at: what is around it has not changed. */
-const fits = async (visit: Visit, name: string): Promise<void> => {
+const seeTab = async (visit: Visit, name: string): Promise<void> => {
   await visit.axe('[role=tabpanel][data-state=active]')
-  assert.ok(await visit.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is too wide`)
-  await visit.shot(`mail-addresses-${name}`, { fullPage: true })
+  await fits(visit, `mail-addresses-${name}`)
 }
 const shot = (visit: Visit, name: string) => visit.shot(`mail-addresses-${name}`)
 const jmapAs = (token: string) =>
@@ -61,7 +60,7 @@ describe('addresses in the panel', () => {
     await see(visit, 'new', 'dialog')
     await form.getByRole('button', { name: 'Create address' }).click()
     await page.getByRole('dialog', { name: 'ada@harbour.test is ready' }).waitFor()
-    await see(visit, 'ready', 'dialog')
+    await shot(visit, 'ready')
     visit.expectProblem(/409/)
 
     await dialogOf(page).getByRole('link', { name: 'Activity' }).click()
@@ -115,7 +114,7 @@ describe('addresses in the panel', () => {
     await page.reload()
     await page.getByText('from 10.').waitFor()
     assert.equal(await page.getByText(token).count(), 0)
-    await fits(visit, 'app-passwords')
+    await seeTab(visit, 'app-passwords')
     await chooseFor(page, 'Script of the lighthouse', 'Revoke')
     await confirm(page, 'Revoke app password')
     await page.getByText('No app passwords yet').waitFor()
@@ -154,7 +153,7 @@ describe('addresses in the panel', () => {
     const profile = await page.getByRole('link', { name: 'Download profile' }).getAttribute('href')
     assert.match((await olive.client.get(profile ?? '')).text, /ada@harbour\.test/)
     await page.getByRole('img', { name: /QR code/ }).waitFor()
-    await fits(visit, 'setup')
+    await seeTab(visit, 'setup')
     await endAddress(visit)
   })
 
@@ -180,10 +179,10 @@ describe('addresses in the panel', () => {
     await enterPanel(visit, site, olive, '/addresses')
     await page.getByRole('link', { name: 'carol@second.test' }).waitFor()
     await page.getByText('Full', { exact: true }).waitFor()
-    await see(visit, 'list-390')
+    await fits(visit, 'mail-addresses-list-390')
     await page.getByRole('link', { name: new RegExp(long) }).click()
     await page.getByText('Trash').first().waitFor()
-    await see(visit, 'overview-390')
+    await fits(visit, 'mail-addresses-overview-390')
     for (const [tab, ready] of [
       ['Aliases and forwards', 'Where would it go?'],
       ['Activity', 'Donaudampf'],
@@ -192,7 +191,7 @@ describe('addresses in the panel', () => {
     ] as const) {
       await openTab(page, tab)
       await page.getByText(ready).first().waitFor()
-      await fits(visit, `${tab.split(' ')[0]?.toLowerCase()}-390`)
+      await fits(visit, `mail-addresses-${tab.split(' ')[0]?.toLowerCase()}-390`)
     }
   })
 })
@@ -203,7 +202,7 @@ const changeAndRoute = async (visit: Visit): Promise<void> => {
   const id = await idOf('ada@harbour.test')
   await openTab(page, 'Overview')
   await page.getByRole('rowheader', { name: 'Inbox' }).waitFor()
-  await fits(visit, 'overview')
+  await seeTab(visit, 'overview')
   await page.getByLabel('May send').click()
   await page.getByText('Cannot send', { exact: true }).waitFor()
   await page.getByLabel(/^Quota/).fill('1.5')
@@ -245,7 +244,7 @@ const changeAndRoute = async (visit: Visit): Promise<void> => {
     await page.getByText(answer).waitFor()
   }
   await page.getByLabel('Mail to').fill('shop-new')
-  await fits(visit, 'names')
+  await seeTab(visit, 'names')
   await openTab(page, 'Activity')
   await page.getByRole('button', { name: /put into Inbox and forwarded to far@outside.test/ }).click()
   await dialogOf(page).getByText('taken by the other server').waitFor()
@@ -269,7 +268,7 @@ const endAddress = async (visit: Visit): Promise<void> => {
   await page.getByRole('textbox', { name: /^Recovery address/ }).fill('ada@outside.test')
   await page.getByRole('button', { name: 'Save recovery address' }).click()
   await page.getByText('The recovery address is saved').waitFor()
-  await fits(visit, 'password')
+  await seeTab(visit, 'password')
 
   await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Addresses' }).click()
   await page.getByRole('link', { name: /ada@harbour\.test/ }).waitFor()
@@ -290,7 +289,7 @@ const endAddress = async (visit: Visit): Promise<void> => {
   await chooseFor(page, 'ada@harbour.test', 'Delete')
   const question = dialogOf(page)
   await question.getByText(/messages .* deleted with it/).waitFor()
-  await see(visit, 'delete', 'dialog')
+  await shot(visit, 'delete')
   await question.getByRole('textbox').fill('ada@harbour')
   assert.equal(await question.getByRole('button', { name: 'Delete address' }).getAttribute('aria-disabled'), 'true')
   await question.getByRole('textbox').fill('ada@harbour.test')

@@ -44,7 +44,7 @@ export const startWritingSite = async (): Promise<WritingSite> => {
         const found = await left(subject)
         assert.ok(found.length < 2, `${subject} was sent ${found.length} times`)
         if (found[0]) return found[0]
-        await site.outside.waitFor(count + 1, 30_000)
+        await site.outside.waitFor(count + 1, 60_000)
       }
     },
     hasLeft: async (subject) => (await left(subject)).length > 0,

@@ -3,7 +3,7 @@ import { after, before, describe } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
-import { type Customer, enterPanel, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
+import { type Customer, enterPanel, fits, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
 import { chooseFor, confirm, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
@@ -31,7 +31,7 @@ const until = async (isSo: () => Promise<boolean>): Promise<void> => {
   for (const end = Date.now() + WAIT_MS; !(await isSo()); await setTimeout(20))
     if (Date.now() > end) throw new Error('it never was so')
 }
-const WAIT_MS = 30_000
+const WAIT_MS = 60_000
 
 const deliver = (subject: string) =>
   site.deliver(
@@ -199,11 +199,11 @@ const arrange = async (visit: Visit) => {
 const deleteOne = async (visit: Visit) => {
   const { page } = visit
   await page.getByRole('switch', { name: 'Enable First' }).waitFor()
-  await look(visit, 'mail-filters-390-dark')
+  await fits(visit, 'mail-filters-390-dark')
   await page.getByRole('link', { name: /^Invoices/ }).click()
   await page.getByRole('button', { name: 'Add condition' }).click()
   await page.getByLabel('Condition 2: what is looked at').selectOption('size')
-  await look(visit, 'mail-filter-rules-390-dark')
+  await fits(visit, 'mail-filter-rules-390-dark')
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: 'Delete filter' }).click()
   await confirm(page, 'Delete filter')

@@ -3,8 +3,9 @@ import { after, before, describe } from 'node:test'
 import PostalMime from 'postal-mime'
 import { browserTest } from '../lib/browser.ts'
 import { PASSWORD } from '../lib/mail.ts'
-import { letter, type MailSite, startMailSite } from './mail-page.ts'
+import { fits, letter, type MailSite, startMailSite } from './mail-page.ts'
 import { dialogOf, look } from './page.ts'
+import { onPhoneInTheDark } from './small-screen.ts'
 
 let site: MailSite
 before(async () => {
@@ -56,18 +57,18 @@ describe('the first minutes of a new customer', () => {
     await site.deliver({ from: 'ann@outside.test', to: [EMAIL] }, mail)
     await page.getByText('The first lamp').first().click()
     await page.frameLocator('iframe').first().getByText('It shines.').waitFor()
-    await look(visit, 'mail-first-read')
+    await visit.shot('mail-first-read')
 
     await page.keyboard.press('r')
     const composer = page.locator('[data-compose-window]').last()
     await composer.getByRole('textbox', { name: 'Message' }).click()
-    await page.keyboard.type('So it does. ')
+    await page.keyboard.insertText('So it does. ')
     await page.keyboard.press('ControlOrMeta+Enter')
     await page.getByRole('button', { name: /Undo/ }).waitFor()
     // The time to take it back is over
     site.clock.advance(21_000)
     // After the letter that confirms the account's address
-    const sent = (await site.outside.waitFor(2, 30_000)).find(({ from }) => from === EMAIL)
+    const sent = (await site.outside.waitFor(2, 60_000)).find(({ from }) => from === EMAIL)
     const answer = await PostalMime.parse(sent?.raw ?? '')
     assert.deepEqual([answer.from?.address, answer.subject], [EMAIL, 'Re: The first lamp'])
     assert.equal(answer.inReplyTo, '<first@outside.test>')
@@ -77,6 +78,7 @@ describe('the first minutes of a new customer', () => {
     await page.getByRole('heading', { name: 'Mail of the last 30 days' }).waitFor()
     await page.getByText('The first lamp').first().waitFor()
     await look(visit, 'mail-overview')
+    await onPhoneInTheDark(visit, () => fits(visit, 'mail-overview-dark-390'))
 
     await page.keyboard.press('ControlOrMeta+k')
     await dialogOf(page).getByRole('combobox').fill('harbour')
@@ -84,14 +86,5 @@ describe('the first minutes of a new customer', () => {
     await dialogOf(page).getByRole('option', { name: EMAIL }).click()
     await page.getByRole('heading', { name: EMAIL }).waitFor()
     visit.expectProblem(/401/)
-  })
-
-  browserTest('the overview in the dark on a phone', { theme: 'dark', phone: true }, async (visit) => {
-    const { id } = (await site.database.pool.query('select id from account')).rows[0]
-    const value = await site.openSession(id)
-    await visit.context.addCookies([{ name: 'mail_session', value, url: site.url }])
-    await visit.page.goto(`${site.url}/`)
-    await visit.page.getByText('The first lamp').first().waitFor()
-    await look(visit, 'mail-overview-dark-390')
   })
 })

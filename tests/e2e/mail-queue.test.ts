@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { enqueue } from '@stoa/mail/queue/enqueue.ts'
 import { browserTest, type Visit } from '../lib/browser.ts'
-import { type Customer, enterPanel, type MailSite, startMailSite } from './mail-page.ts'
+import { type Customer, enterPanel, fits, type MailSite, startMailSite } from './mail-page.ts'
 import { chooseFor, confirm, dialogOf, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
@@ -58,9 +58,9 @@ describe('the queue, in the panel', () => {
         .getByRole('row', { name: /bob@busy\.test/ })
         .getByRole('cell', { name: '2', exact: true })
         .waitFor()
-      await look(visit, 'mail-queue')
+      await visit.shot('mail-queue')
       await chooseFor(page, 'mail to ann@busy.test', 'Drop')
-      await look(visit, 'mail-queue-drop', 'dialog')
+      await visit.shot('mail-queue-drop')
       await confirm(page, 'Drop mail')
       await page.getByRole('cell', { name: 'ann@busy.test' }).waitFor({ state: 'detached' })
       const left = (await owner.client.get('/api/instance/queue?domain=busy.test')).body.data
@@ -68,7 +68,7 @@ describe('the queue, in the panel', () => {
         left.map(({ recipient }: { recipient: string }) => recipient),
         ['bob@busy.test'],
       )
-      await onPhoneInTheDark(visit, () => look(visit, 'mail-queue-phone'))
+      await onPhoneInTheDark(visit, () => fits(visit, 'mail-queue-phone'))
     },
   )
 })
@@ -81,7 +81,7 @@ const holdAndRelease = async (visit: Visit): Promise<void> => {
   await dialog.getByText('Enter a domain like example.com.').waitFor()
   await dialog.getByLabel('Domain').fill('busy.test')
   await dialog.getByLabel(/Reason/).fill('Their server is overloaded')
-  await look(visit, 'mail-queue-hold', 'dialog')
+  await visit.shot('mail-queue-hold')
   await confirm(page, 'Hold domain')
   await page.getByRole('cell', { name: 'On hold' }).first().waitFor()
   await page.getByText('Their server is overloaded').waitFor()

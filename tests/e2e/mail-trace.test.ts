@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { browserTest } from '../lib/browser.ts'
 import { connectSmtp } from '../lib/smtp-client.ts'
-import { type Customer, enterPanel, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
+import { type Customer, enterPanel, fits, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
 import { chooseFor, dialogOf, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
@@ -48,7 +48,7 @@ describe('the trace of all addresses', () => {
     await page.getByRole('searchbox').fill('nothing like it')
     await page.getByRole('button', { name: 'Clear search and filters' }).click()
     await refused.waitFor()
-    await onPhoneInTheDark(visit, () => look(visit, 'mail-trace-phone'))
+    await onPhoneInTheDark(visit, () => fits(visit, 'mail-trace-phone'))
   })
 
   browserTest('a domain allows and blocks senders', {}, async (visit) => {
@@ -59,11 +59,11 @@ describe('the trace of all addresses', () => {
     await dialogOf(page).getByLabel('Address or domain').fill('news')
     await dialogOf(page).getByRole('button', { name: 'Add sender' }).click()
     await dialogOf(page).getByLabel('Address or domain').and(page.locator('[aria-invalid=true]')).waitFor()
-    await look(visit, 'mail-senders-problem', 'dialog')
+    await visit.shot('mail-senders-problem')
     await dialogOf(page).getByLabel('Address or domain').fill('@News.example')
     await dialogOf(page).getByRole('button', { name: 'Add sender' }).click()
     await page.getByRole('cell', { name: '@news.example', exact: true }).waitFor()
-    await look(visit, 'mail-senders')
+    await fits(visit, 'mail-senders')
     await chooseFor(page, '@news.example', 'Remove')
     await page.getByText('No senders yet').waitFor()
     visit.expectProblem(/400/)

@@ -3,7 +3,7 @@ import { after, before, describe } from 'node:test'
 import { type FakeImap, startFakeImap } from '@stoa/mail/transfers/testing/fake-imap.ts'
 import type { Locator, Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
-import { type Customer, enterPanel, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
+import { type Customer, enterPanel, fits, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
 import { confirm, dialogOf, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
@@ -83,7 +83,7 @@ const failToStart = async (visit: Visit) => {
   await next(dialog)
   await dialog.getByLabel('Provider').selectOption('gmail')
   await dialog.getByText(/Google wants an app password/).waitFor()
-  await look(visit, 'mail-transfer-source', 'dialog')
+  await visit.shot('mail-transfer-source')
   await next(dialog)
   await dialog.getByText('Enter the password of the other mailbox.').waitFor()
   await fillSource(dialog, 'a wrong password')
@@ -154,13 +154,13 @@ const tryTwoAtOnce = async (visit: Visit) => {
   source.fill('INBOX', 2)
   await page.getByRole('link', { name: 'Transfers' }).last().click()
   await page.getByRole('button', { name: 'New transfer' }).waitFor()
-  await look(visit, 'mail-transfers-390-dark')
+  await fits(visit, 'mail-transfers-390-dark')
   await page.getByRole('button', { name: 'New transfer' }).click()
   const dialog = dialogOf(page)
   await dialog.getByLabel('Address').selectOption({ label: 'ann@new-place.test' })
   await next(dialog)
   await fillSource(dialog, PASSWORD_THERE)
-  await look(visit, 'mail-transfer-source-390-dark', 'dialog')
+  await fits(visit, 'mail-transfer-source-390-dark')
   await next(dialog)
   await next(dialog)
   await dialog.getByText('Step 4 of 4').waitFor()
@@ -181,5 +181,5 @@ const tryTwoAtOnce = async (visit: Visit) => {
   gate.resolve()
   await page.goto(`${site.url}/transfers/${taken.body.id}`)
   await page.getByText('The transfer was stopped').waitFor()
-  await look(visit, 'mail-transfer-390-dark')
+  await fits(visit, 'mail-transfer-390-dark')
 }

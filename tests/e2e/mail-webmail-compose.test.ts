@@ -20,7 +20,7 @@ import {
   type WritingSite,
   windows,
 } from './mail-compose-page.ts'
-import { enterWebmail, letter } from './mail-page.ts'
+import { enterWebmail, fits, letter } from './mail-page.ts'
 import { confirm, dialogOf, look, until } from './page.ts'
 
 let site: WritingSite
@@ -38,7 +38,7 @@ const bytesOf = (content: ArrayBuffer | Uint8Array | string): Buffer =>
 
 describe('writing mail', () => {
   browserTest('what is written is not lost, and never sent in another name', {}, async (visit) => {
-    await site.settings({ undo_seconds: 20 })
+    await site.settings({ undo_seconds: 60 })
     await site.ada.client.post('/api/mail/identities', {
       email: ADA,
       name: 'Ada at work',
@@ -77,7 +77,7 @@ describe('writing mail', () => {
       await page.goBack()
       await page.getByRole('button', { name: 'Open', exact: true }).click()
       await page.waitForURL(below)
-      await to(page).pressSequentially('ann')
+      await to(page).fill('ann')
       await page.getByRole('option', { name: 'ann@outside.test' }).waitFor()
       await to(page).press('Enter')
       await composer(page).getByLabel('Subject').fill('Plain')
@@ -88,7 +88,7 @@ describe('writing mail', () => {
       await page.keyboard.press('Escape')
       await body(page).getByText('quoted').waitFor()
       assert.equal(await body(page).locator('blockquote').count(), 1)
-      await look(visit, 'webmail-compose-390-dark')
+      await fits(visit, 'webmail-compose-390-dark')
       await press(page, 'More options')
       await page.getByRole('menuitemcheckbox', { name: 'Plain text' }).click()
       await page.keyboard.press('Escape')
@@ -103,7 +103,7 @@ describe('writing mail', () => {
 /** Signing out saves what is being written, and leaves none of it behind in the browser. */
 const signOutWriting = async ({ page, expectProblem }: Visit): Promise<void> => {
   await begin(page, { whom: 'ann@outside.test', subject: 'Leaving' })
-  await page.keyboard.type('Typed a moment ago')
+  await page.keyboard.insertText('Typed a moment ago')
   await page.getByRole('button', { name: 'Your mailbox' }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
@@ -120,7 +120,7 @@ const signOutWriting = async ({ page, expectProblem }: Visit): Promise<void> => 
 const takeBack = async (visit: Visit): Promise<void> => {
   const { page } = visit
   await begin(page, { whom: 'ann@outside.test', subject: 'Back' })
-  await page.keyboard.type('The plan is attached.')
+  await page.keyboard.insertText('The plan is attached.')
   await body(page).press('ControlOrMeta+Enter')
   await dialogOf(page).getByText('forget the attachment').waitFor()
   await confirm(page, 'Send without attachment')
@@ -135,7 +135,7 @@ const takeBack = async (visit: Visit): Promise<void> => {
     .getByRole('button', { name: /^Send later/ })
     .click()
   await page.getByRole('menuitem', { name: 'Pick date and time' }).click()
-  await look(visit, 'webmail-compose-later', 'dialog')
+  await visit.shot('webmail-compose-later')
   await dialogOf(page).getByRole('button', { name: 'Schedule' }).click()
   await confirm(page, 'Send without attachment')
   await page.getByText('Will be sent').waitFor()
@@ -194,7 +194,7 @@ const keepTyped = async (visit: Visit): Promise<Page> => {
   await other.goto(`${site.url}/webmail/drafts`)
   await other.locator('[data-row]').filter({ hasText: 'Kept' }).click()
   await body(other).getByText('One two').click()
-  await other.keyboard.type('From the other tab. ')
+  await other.keyboard.insertText('From the other tab. ')
   await other.keyboard.press('Escape')
   await other.getByText('Saved in Drafts').waitFor()
   await body(page).press('ControlOrMeta+End')
@@ -249,7 +249,7 @@ const loseSender = async (visit: Visit, identityId: string): Promise<void> => {
   await saveLine(page, 'Saved')
   assert.equal((await site.ada.client.send('DELETE', `/api/mail/identities/${identityId}`)).status, 200)
   await body(page).click()
-  await page.keyboard.type('From me.')
+  await page.keyboard.insertText('From me.')
   await press(page, 'Send')
   await composer(page).getByText(`It goes from ${ADA} now`).waitFor()
   await saveLine(page, 'Saved')
@@ -264,7 +264,7 @@ const loseSender = async (visit: Visit, identityId: string): Promise<void> => {
 const sendOnce = async (visit: Visit): Promise<void> => {
   const { page } = visit
   await begin(page, { whom: 'ann@outside.test', subject: 'Once' })
-  await page.keyboard.type('Only once.')
+  await page.keyboard.insertText('Only once.')
   // The service carries it out, and its answer is lost
   await page.route('**/api/mail/send', async (route) => {
     await route.fetch()
@@ -353,9 +353,12 @@ const passFilesOn = async ({ page }: Visit): Promise<void> => {
   assert.match(passedOn.html ?? '', /Forwarded message[\s\S]*From: [\s\S]*See <b>attached<\/b><img src="cid:/)
 }
 
+/** Two elements each: more than a quotation holds. */
+const LONG_LINES = 2_600
+
 /** A very long mail does not hold up whoever writes: its beginning is quoted, and all of it goes along as a file. */
 const passLongMailOn = async ({ page }: Visit): Promise<void> => {
-  const html = '<p>A line of the <b>report</b>.</p>\r\n'.repeat(30_000)
+  const html = '<p>A line of the <b>report</b>.</p>\r\n'.repeat(LONG_LINES)
   const head = { To: ADA, Subject: 'Long report', 'Content-Type': 'text/html' }
   await site.deliver({ from: 'ann@outside.test', to: [ADA] }, letter(head, html))
   await page.locator('[data-row]').filter({ hasText: 'Long report' }).click()
@@ -368,7 +371,7 @@ const passLongMailOn = async ({ page }: Visit): Promise<void> => {
   const [whole] = mail.attachments
   assert.deepEqual([whole?.filename, whole?.mimeType], ['Long report.eml', 'message/rfc822'])
   const words = whole ? bytesOf(whole.content).toString() : ''
-  assert.equal(words.match(/A line of the <b>report<\/b>/g)?.length, 30_000)
+  assert.equal(words.match(/A line of the <b>report<\/b>/g)?.length, LONG_LINES)
 }
 
 /** An answer quotes, is signed, and belongs to its conversation. */

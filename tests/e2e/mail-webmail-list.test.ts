@@ -2,17 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
-import { enterWebmail, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
+import { enterWebmail, fits, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
 import { confirm, dialogOf, look } from './page.ts'
 import { elements, firstRow, folder, isAt, pushAside, row, scrollTo, view } from './webmail-list-page.ts'
 import { folderOf, plantMessages } from './webmail-site.ts'
 
 const PLANTED = 120
-const MANY = 100_000
+/** So many that a page for each would be seen; 100,000 are the bench's. */
+const MANY = 20_000
 /** Of the whole page: it does not grow with the list. */
 const MAX_ELEMENTS = 1500
-/** What is not the frame around it. */
-const SCREEN = '#content'
 
 let site: MailSite
 let ada: Mailbox
@@ -41,7 +40,7 @@ const subjectAt = (page: Page, index: number) =>
   page.locator(`[data-row][aria-posinset="${index + 1}"]`).getByText(`Message number ${MANY - index}`, { exact: true })
 describe('the list of the webmail', () => {
   browserTest(
-    'shows what arrives, is worked with by keys and mouse, and is quick with 100,000 messages',
+    'shows what arrives, is worked with by keys and mouse, and opens a long folder like a short one',
     {},
     async (visit) => {
       await enterWebmail(visit, site, ada)
@@ -60,14 +59,11 @@ describe('the list of the webmail', () => {
     const { page } = visit
     await enterWebmail(visit, site, ada)
     await page.locator('[data-row]').first().waitFor()
-    await look(visit, 'webmail-list-390-dark')
+    await fits(visit, 'webmail-list-390-dark')
     await page.getByRole('button', { name: 'Open folders' }).click()
-    await visit.axe('[role=dialog]')
-    await visit.shot('webmail-folders-390-dark')
-    await folder(page, 'Junk').click()
-    await subjectAt(page, 0).waitFor()
-    await scrollTo(page, 1)
-    await subjectAt(page, MANY - 1).waitFor()
+    await fits(visit, 'webmail-folders-390-dark')
+    await folder(page, 'Archive').click()
+    await row(page, 'Another lunch').waitFor()
     await page.getByRole('button', { name: 'Open folders' }).click()
     await folder(page, 'Inbox').click()
     await page.locator('[data-row] a').first().tap()
@@ -77,8 +73,7 @@ describe('the list of the webmail', () => {
     await pushAside(visit)
     await page.getByRole('checkbox', { name: 'Select the messages in sight' }).click()
     await page.getByText(/^\d+ selected$/).waitFor()
-    await visit.axe(SCREEN)
-    await visit.shot('webmail-chosen-390-dark')
+    await fits(visit, 'webmail-chosen-390-dark')
     await page.getByRole('button', { name: 'Search' }).click()
     await page.getByRole('combobox', { name: 'Search mail' }).fill('from:')
     await visit.shot('webmail-search-390-dark')
@@ -182,7 +177,7 @@ const useFolders = async (visit: Visit): Promise<void> => {
   }
   await page.getByText('There is a folder with this name already').first().waitFor()
   visit.expectProblem(/409/)
-  await look(visit, 'webmail-folder-dialog', 'dialog')
+  await visit.shot('webmail-folder-dialog')
   await page.getByLabel('Name').fill('Stoa')
   await page.getByLabel('In', { exact: true }).selectOption({ label: 'Projects' })
   await page.getByRole('button', { name: 'Create folder' }).click()
@@ -237,14 +232,14 @@ const search = async (visit: Visit): Promise<void> => {
   await page.getByRole('option', { name: /^subject:/ }).waitFor()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
-  await page.keyboard.type('invoice is:unr')
+  await page.keyboard.insertText('invoice is:unr')
   await page.getByRole('option', { name: 'unread' }).waitFor()
   await visit.shot('webmail-search-suggestions')
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/webmail\/search\?q=subject%3Ainvoice\+is%3Aunread/)
   await page.getByText('3 found').waitFor()
-  await page.keyboard.type('is:wrong larger:huge')
+  await page.keyboard.insertText('is:wrong larger:huge')
   await page.getByText('“is:” takes unread').waitFor()
   await page.getByText('A size is written as').waitFor()
   await page.getByRole('combobox', { name: 'Search mail' }).fill('number is:read in:inbox')
@@ -252,7 +247,6 @@ const search = async (visit: Visit): Promise<void> => {
   await page.getByText('Nothing found').waitFor()
   await page.getByRole('combobox', { name: 'Search mail' }).fill('from:billing')
   await page.getByText('3 found').waitFor()
-  await visit.axe(SCREEN)
   await visit.shot('webmail-search')
   await page.keyboard.press('Enter')
   await page.getByRole('checkbox', { name: 'Select the messages in sight' }).click()
@@ -305,14 +299,13 @@ const waitForLater = async (visit: Visit): Promise<void> => {
   await folder(page, 'Scheduled').click()
   await page.getByText('See you tomorrow').waitFor()
   assert.match((await folder(page, 'Scheduled').textContent()) ?? '', /1/)
-  await visit.axe(SCREEN)
+  await visit.axe('#content')
   await visit.shot('webmail-scheduled')
   await page.getByRole('button', { name: 'Cancel sending' }).click()
   await page.getByText('Nothing is scheduled').waitFor()
   await page.route('**/api/mail/messages?*', (route) => route.fulfill({ status: 418 }))
   await folder(page, 'Drafts').click()
   await page.getByText('The messages could not be loaded').waitFor()
-  await visit.axe(SCREEN)
   await visit.shot('webmail-list-error')
   const retry = page.getByRole('button', { name: 'Retry' })
   await Promise.all([page.waitForRequest(/messages\?/), retry.click()])
@@ -332,7 +325,7 @@ const openLongFolder = async (visit: Visit): Promise<void> => {
   })
   await folder(page, 'Junk').click()
   await subjectAt(page, 0).waitFor()
-  await page.getByText('100,000').first().waitFor()
+  await page.getByText('20,000').first().waitFor()
   assert.ok(asked.length <= 2, `${asked.length} pages for the first rows`)
   const size = await elements(page)
   assert.ok(size < MAX_ELEMENTS, `${size} elements`)
@@ -345,13 +338,13 @@ const openLongFolder = async (visit: Visit): Promise<void> => {
   // The bar is pulled along: what flies past is not asked for page by page
   const before = asked.length
   await page.locator('[data-message-list]').evaluate(async (list) => {
-    for (let step = 1; step <= 60; step += 1) {
-      list.scrollTo(0, list.scrollHeight * (0.5 + step / 150))
+    for (let step = 1; step <= 30; step += 1) {
+      list.scrollTo(0, list.scrollHeight * (0.5 + step / 75))
       await new Promise(requestAnimationFrame)
     }
   })
   await subjectAt(page, Math.round(MANY * 0.9)).waitFor()
-  assert.ok(asked.length - before < 60, `${asked.length - before} pages were asked for on the way`)
+  assert.ok(asked.length - before < 30, `${asked.length - before} pages were asked for on the way`)
   const seen = page.locator('[data-row]').nth(8)
   const id = await seen.getAttribute('data-row')
   await seen.locator('a').click()

@@ -4,7 +4,7 @@ import { MAILBOX_PASSWORD, plantAddress } from '@stoa/mail/addresses/testing/hos
 import type { Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { startTcpProxy, type TcpProxy } from '../lib/tcp-proxy.ts'
-import { enterWebmail, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
+import { enterWebmail, fits, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
 import { chooseFor, confirm, dialogOf, look, takeSecret } from './page.ts'
 
 const EMAIL = 'mia@harbour.test'
@@ -128,9 +128,9 @@ const writeIdentity = async (visit: Visit): Promise<void> => {
   await dialog.getByLabel('Name').fill('Harbour office')
   await dialog.getByLabel('E-mail address').fill('someone@else.test')
   await dialog.getByRole('textbox', { name: 'Signature' }).click()
-  await page.keyboard.type('Mia ')
+  await page.keyboard.insertText('Mia ')
   await page.keyboard.press('ControlOrMeta+b')
-  await page.keyboard.type('Harbour')
+  await page.keyboard.insertText('Harbour')
   await look(visit, 'mail-webmail-identity', 'dialog')
   await dialog.getByRole('button', { name: 'Create identity' }).click()
   await dialog.getByText(/may not write as someone@else.test/).waitFor()
@@ -162,12 +162,12 @@ const answerOnVacation = async (visit: Visit): Promise<void> => {
   await page.getByRole('textbox', { name: /^Reply/ }).fill('I am at sea.')
   await page.getByRole('button', { name: 'Save changes' }).click()
   await said(page, 'Replies are sent')
-  await look(visit, 'mail-webmail-vacation')
+  await fits(visit, 'mail-webmail-vacation')
   const { from_date: from, to_date: to } = await read('vacation')
   assert.equal(new Date(to).getTime() - new Date(from).getTime(), 86_400_000)
   await site.deliver({ from: 'ann@outside.test', to: [EMAIL] }, letter({ To: EMAIL, Subject: 'Lunch' }))
   // The first is the greeting of the new account
-  const [, reply] = await site.outside.waitFor(2)
+  const [, reply] = await site.outside.waitFor(2, 60_000)
   assert.deepEqual(reply?.to, ['ann@outside.test'])
   const [head = '', body = ''] = String(reply?.raw).split('\r\n\r\n')
   assert.match(head, /Subject: Sailing until Monday/)
@@ -309,7 +309,7 @@ describe('settings on a phone in the dark', () => {
       for (const [id, text] of Object.entries(parts)) {
         await page.getByLabel('Section').selectOption(id)
         await page.getByRole('main').getByText(text).first().waitFor()
-        await look(visit, `mail-webmail-settings-${id}-390`)
+        await fits(visit, `mail-webmail-settings-${id}-390`)
       }
       assert.deepEqual((await client.post('/api/mail/sessions/revoke-others')).body.revoked, 1)
       await page.getByRole('heading', { name: 'Sign in to your mailbox' }).waitFor()

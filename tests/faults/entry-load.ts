@@ -2,7 +2,7 @@ import { call, isSuccess, memberOf, type Outcome } from './outcomes.ts'
 import { type Site, TYPE } from './site.ts'
 import type { Look } from './table.ts'
 
-/** A steady stream of requests that does not wait for answers, like many clients. */
+/** A steady stream of requests, like those of a few clients. */
 export type EntryLoad = {
   readonly outcomes: readonly Outcome[]
   /** Acknowledged ids. */
@@ -17,11 +17,15 @@ export type EntryLoadOptions = {
   writesPerSecond: number
   /** Through the delivery API. */
   readsPerSecond?: number
+  /** The most requests at the same time. */
+  underWay?: number
   /** Called for each request in turn. */
   url: () => string
 }
 
 const TICK_MS = 20
+/** Clients that wait send nothing more: a service that is slower than they are would only collect what it has no time for. */
+const UNDER_WAY = 6
 
 export const startEntryLoad = (site: Site, options: EntryLoadOptions): EntryLoad => {
   const outcomes: Outcome[] = []
@@ -31,7 +35,9 @@ export const startEntryLoad = (site: Site, options: EntryLoadOptions): EntryLoad
   const running = new Set<Promise<void>>()
   let sent = 0
 
-  const run = (work: Promise<void>): void => {
+  const run = (begin: () => Promise<void>): void => {
+    if (running.size >= (options.underWay ?? UNDER_WAY)) return
+    const work = begin()
     running.add(work)
     void work.finally(() => running.delete(work))
   }
@@ -64,8 +70,8 @@ export const startEntryLoad = (site: Site, options: EntryLoadOptions): EntryLoad
   let reads = 0
   const timer = setInterval(() => {
     const seconds = (performance.now() - began) / 1_000
-    for (; writes < seconds * options.writesPerSecond; writes += 1) run(write())
-    for (; reads < seconds * (options.readsPerSecond ?? 0); reads += 1) run(read())
+    for (; writes < seconds * options.writesPerSecond; writes += 1) run(write)
+    for (; reads < seconds * (options.readsPerSecond ?? 0); reads += 1) run(read)
   }, TICK_MS)
 
   return {

@@ -43,7 +43,7 @@ describe('faults of one process, its database and its disk', () => {
   })
 
   test('killed in the middle of uploads, a service has no file without its bytes and no bytes too many', async () => {
-    const { figures, broken } = await killedUploads({ kills: KILLS, bytes: 5_000_000 })
+    const { figures, broken } = await killedUploads({ kills: KILLS, bytes: 2_000_000 })
     assert.deepEqual(broken, [])
     assert.ok(Number(figures.rows) > 0)
   })

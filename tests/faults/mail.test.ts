@@ -13,7 +13,7 @@ const KILLS = runs(1, 3)
 
 describe('faults while mail is moved', () => {
   test('killed while messages come in, the service has each acknowledged one once', async () => {
-    const { figures, broken } = await mailData({ kills: KILLS })
+    const { figures, broken } = await mailData({ kills: KILLS, perSecond: 10 })
     assert.deepEqual(broken, [])
     assert.ok(Number(figures.acknowledged) > 0)
   })
@@ -24,19 +24,19 @@ describe('faults while mail is moved', () => {
   })
 
   test('killed while a mailbox is copied from another server, the next one goes on and has each message once', async () => {
-    const { figures, broken } = await mailTransfer({ kills: KILLS, messages: 240 })
+    const { figures, broken } = await mailTransfer({ kills: KILLS, messages: 90 })
     assert.deepEqual(broken, [])
-    assert.equal(figures.copied, 240)
+    assert.equal(figures.copied, 90)
   })
 
   test('killed while programs send batches, the service has each of them whole, once and delivered, or not at all', async () => {
-    const { figures, broken } = await mailBatch({ kills: KILLS })
+    const { figures, broken } = await mailBatch({ kills: KILLS, mails: 4 })
     assert.deepEqual(broken, [])
     assert.ok(Number(figures.acknowledged) > 0)
   })
 
   test('with the database away, senders are told to try again, and nothing is lost or doubled', async () => {
-    const { figures, broken } = await mailOutage({ stops: 1, cuttingSeconds: 1 })
+    const { figures, broken } = await mailOutage({ stops: 1, cuttingSeconds: 1, perSecond: 10 })
     assert.deepEqual(broken, [])
     assert.ok(Number(figures.acknowledged) > 0)
   })

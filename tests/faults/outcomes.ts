@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { within } from './limits.ts'
 
 /** What a scenario saw; `broken` names the invariants that did not hold, and is empty on success. */
 export type Report = { figures: Record<string, number | string>; broken: string[] }
@@ -52,9 +53,11 @@ export const must = async (url: string, options: CallOptions = {}, triesLeft = B
 /** A member of an answer, as text. */
 export const memberOf = (body: unknown, name: string): string => String(Reflect.get(Object(body), name))
 
+const MAX_ANSWER_MS = 10_000
+
 /** A request that fails because the database is away says so, in the service's own words and in time. */
 export const answersInTime = (outcomes: readonly Outcome[]): string[] => {
-  const late = outcomes.filter((outcome) => outcome.milliseconds > 10_000)
+  const late = outcomes.filter((outcome) => outcome.milliseconds > within(MAX_ANSWER_MS))
   const odd = outcomes.filter((outcome) => !isSuccess(outcome) && !(outcome.status === 503 && outcome.code))
   return [
     ...late.map((outcome) => `an answer took ${Math.round(outcome.milliseconds)} ms`),

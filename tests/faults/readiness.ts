@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { within } from './limits.ts'
 import { call } from './outcomes.ts'
+
+const MAX_WAIT_MS = 30_000
 
 /** How long it took until `isDone`; throws when that is longer than the limit. */
 export const until = async (
   what: string,
   isDone: () => boolean | Promise<boolean>,
-  { limitMs = 30_000, everyMs = 25 } = {},
+  { limitMs = MAX_WAIT_MS, everyMs = 25 } = {},
 ): Promise<number> => {
   const began = performance.now()
   while (!(await isDone())) {
-    if (performance.now() - began > limitMs) throw new Error(`not within ${limitMs} ms: ${what}`)
+    if (performance.now() - began > within(limitMs)) throw new Error(`not within ${within(limitMs)} ms: ${what}`)
     await sleep(everyMs)
   }
   return performance.now() - began

@@ -1,5 +1,6 @@
 import type { Report } from './outcomes.ts'
 import { random } from './random/random.ts'
+import { billing } from './scenarios/billing.ts'
 import { cutConnections } from './scenarios/cut-connections.ts'
 import { deadLine } from './scenarios/dead-line.ts'
 import { killedDatabase } from './scenarios/killed-database.ts'
@@ -41,6 +42,7 @@ const scenarios: Record<string, () => Promise<Report>> = {
   'mail-outage': mailOutage,
   'mail-disk': mailDisk,
   'mail-peers': mailPeers,
+  billing,
   random,
 }
 const wanted = process.argv.slice(2)

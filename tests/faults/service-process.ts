@@ -53,7 +53,7 @@ export const startService = async (
       await once(child, 'exit')
     },
     async stop() {
-      if (child.exitCode !== null) return child.exitCode
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
       child.kill('SIGTERM')
       const [code] = await once(child, 'exit')
       return code

@@ -2,10 +2,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { startThrowawayPostgres } from '@stoa/kit/postgres/server.ts'
 import pg from 'pg'
 
-/** A database of one test file. `drop` ends what is still connected to it. */
 /** What a database may take while the machine is busy with other tests: a service would answer 503 instead. */
 export const PATIENT = { connectTimeoutMs: 20_000, statementTimeoutMs: 30_000 }
 
+/** A database of one test file. `drop` ends what is still connected to it. */
 export type TestDatabase = { url: string; drop(): Promise<void> }
 
 /**

@@ -18,6 +18,7 @@ import { hmacToken, newToken } from '@stoa/kit/crypto/tokens.ts'
 import type { Egress } from '@stoa/kit/egress/egress.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { createLogger } from '@stoa/kit/log.ts'
+import { PATIENT } from './cluster.ts'
 import { freePort } from './free-port.ts'
 import { nextPort, notePort } from './kept-port.ts'
 import { serviceDatabase } from './service-database.ts'
@@ -57,6 +58,8 @@ export type CmsOptions = {
   createSandbox?: AppParts['createSandbox']
   /** Plugins in place of those of the database. */
   plugins?: AppParts['plugins']
+  /** Waits for its database as long as in production: a busy machine may then answer 503. */
+  isImpatient?: true
   /** PUBLIC_URL is where it really is: for pages whose policy names it. */
   atPublicUrl?: true
 }
@@ -132,6 +135,7 @@ export const startCms = async (options: CmsOptions = {}): Promise<CmsService> =>
   const cms = createApp(config, {
     log,
     clock,
+    ...(!options.isImpatient && { databaseTimeouts: PATIENT }),
     ...(options.adminFolder && { adminFolder: options.adminFolder }),
     ...(options.webhookEgress && { webhookEgress: options.webhookEgress }),
     ...(options.realtime && { realtime: options.realtime }),

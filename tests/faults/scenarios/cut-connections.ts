@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serviceDatabase } from '@stoa/tests/lib/service-database.ts'
 import { checkEntries, startEntryLoad } from '../entry-load.ts'
+import { within } from '../limits.ts'
 import { answersInTime, call, type Report, summary } from '../outcomes.ts'
 import { until, untilReady } from '../readiness.ts'
 import { type ServiceProcess, startTwo } from '../service-process.ts'
@@ -10,7 +11,7 @@ import { CUT_ALL, type Look, openLook, POOL_CONNECTIONS } from '../table.ts'
 
 const CUT_EVERY_MS = 2_000
 const POOL_SIZE = 5
-const LIMIT_MS = 5_000
+const LIMIT_MS = within(5_000)
 
 /** The server ends all connections of two processes, again and again, under reads and writes. */
 export const cutConnections = async ({ seconds = 60, perSecond = 40 } = {}): Promise<Report> => {
@@ -60,7 +61,7 @@ const heardAcross = async (service: ServiceProcess, other: ServiceProcess, site:
   const socket = await listen(service.url, await ticketFor(service.url, site.token), `content:${TYPE}`)
   const id = await addEntry(other.url, site, 'After the cuts')
   await publish(other.url, site, id)
-  const heard = await socket.hears('entry.published', id, LIMIT_MS).catch(() => Number.POSITIVE_INFINITY)
+  const heard = await socket.hears('entry.published', id).catch(() => Number.POSITIVE_INFINITY)
   socket.close()
   return heard
 }
@@ -68,6 +69,6 @@ const heardAcross = async (service: ServiceProcess, other: ServiceProcess, site:
 /** Connections of the only process that is left, right after more requests than it has places. */
 const poolSize = async ({ url }: ServiceProcess, { key }: Site, look: Look): Promise<number> => {
   const read = async () => void (await call(`${url}/content/${TYPE}`, { headers: { 'x-api-key': key } }))
-  await each(200, read, 4 * POOL_SIZE)
+  await each(8 * POOL_SIZE, read, 4 * POOL_SIZE)
   return look.count(POOL_CONNECTIONS)
 }

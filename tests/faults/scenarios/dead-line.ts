@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { serviceDatabase } from '@stoa/tests/lib/service-database.ts'
 import { startTcpProxy, throughProxy } from '@stoa/tests/lib/tcp-proxy.ts'
 import { checkEntries, startEntryLoad } from '../entry-load.ts'
+import { within } from '../limits.ts'
 import { answersInTime, call, isSuccess, type Report, summary } from '../outcomes.ts'
 import { until, untilNotReady, untilReady } from '../readiness.ts'
 import { startService } from '../service-process.ts'
@@ -9,8 +10,8 @@ import { prepareSite, TYPE } from '../site.ts'
 import { openLook, POOL_CONNECTIONS } from '../table.ts'
 
 const POOL_SIZE = 5
-const AFTERWARDS = 100
-const MAX_NOTICE_MS = 5_000
+const AFTERWARDS = 4 * POOL_SIZE
+const MAX_NOTICE_MS = within(5_000)
 
 /** The line to the database goes dead without being cut. Requests end with 503 within 10 s; afterwards all is well. */
 export const deadLine = async ({ seconds = 60, requestsPerSecond = 50 } = {}): Promise<Report> => {

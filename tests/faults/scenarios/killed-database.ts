@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureDatabase } from '@stoa/kit/postgres/databases.ts'
 import { startPostgres } from '@stoa/kit/postgres/server.ts'
 import { checkEntries, startEntryLoad } from '../entry-load.ts'
+import { within } from '../limits.ts'
 import { answersInTime, type Report, summary } from '../outcomes.ts'
 import { crash, isNewer, startedAt } from '../postgres-crash.ts'
 import { until, untilReady } from '../readiness.ts'
@@ -13,7 +14,7 @@ import { startService } from '../service-process.ts'
 import { prepareSite } from '../site.ts'
 import { openLook } from '../table.ts'
 
-const MAX_RECOVERY_MS = 5_000
+const MAX_RECOVERY_MS = within(5_000)
 
 /** The database is stopped hard under load. The service answers 503 in time and recovers without a restart. */
 export const killedDatabase = async ({ stops = 20, writesPerSecond = 50 } = {}): Promise<Report> => {

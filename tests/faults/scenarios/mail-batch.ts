@@ -13,7 +13,6 @@ import { call, type Report } from '../outcomes.ts'
 import { until } from '../readiness.ts'
 import { startService } from '../service-process.ts'
 
-const MAILS = 20
 const WRITERS = 4
 const RETRY_MS = 100
 const SETTLE_MS = 60_000
@@ -23,7 +22,7 @@ const SETTLE_MS = 60_000
  * answered, as a good client does; the others are tried once. Each batch is there as a whole or not at all, none twice, all
  * that were acknowledged are there, and each mail is delivered and told once.
  */
-export const mailBatch = async ({ kills = 100 } = {}): Promise<Report> => {
+export const mailBatch = async ({ kills = 100, mails = 20 } = {}): Promise<Report> => {
   const own = await serviceDatabase('mail')
   const folder = await mkdtemp(join(tmpdir(), 'stoa-faults-'))
   const service = await startService('mail', {
@@ -36,7 +35,7 @@ export const mailBatch = async ({ kills = 100 } = {}): Promise<Report> => {
   })
   const log = createLogger({ name: 'faults', level: 'silent' })
   const database = openDatabase<Tables>({ url: own.url, poolSize: 2, log })
-  const load = startBatches(service.url, await plantKey(database))
+  const load = startBatches(service.url, await plantKey(database), mails)
   await until('a first batch', () => load.acknowledged.size > 0)
   for (let kill = 0; kill < kills; kill += 1) {
     await sleep(100 + Math.random() * 800)
@@ -45,7 +44,7 @@ export const mailBatch = async ({ kills = 100 } = {}): Promise<Report> => {
   }
   await load.finish()
   await finished(database)
-  const { lost, doubled, broken } = await check(database, load)
+  const { lost, doubled, broken } = await check(database, load, mails)
   const exit = await service.stop()
   if (exit !== 0) broken.push(`the service ended with ${exit}`)
   await database.close()
@@ -71,7 +70,7 @@ type Load = {
   finish(): Promise<void>
 }
 
-const startBatches = (url: string, token: string): Load => {
+const startBatches = (url: string, token: string, mails: number): Load => {
   const tried = new Set<string>()
   const acknowledged = new Set<string>()
   const odd: string[] = []
@@ -83,7 +82,7 @@ const startBatches = (url: string, token: string): Load => {
       method: 'POST',
       token,
       headers,
-      body: batchOf(name),
+      body: batchOf(name, mails),
     })
     if (status === 200) acknowledged.add(name)
     else if (status === 'cut' || status === 503) cuts += 1
@@ -113,8 +112,8 @@ const startBatches = (url: string, token: string): Load => {
   }
 }
 
-const batchOf = (name: string) =>
-  Array.from({ length: MAILS }, (_, at) => ({
+const batchOf = (name: string, mails: number) =>
+  Array.from({ length: mails }, (_, at) => ({
     from: 'a@ours.test',
     to: `delivered+${name}-${at}@simulator.mx.stoa.test`,
     subject: `Mail ${at} of ${name}`,
@@ -150,7 +149,7 @@ const finished = async ({ pool }: Database<Tables>): Promise<void> => {
   )
 }
 
-const check = async ({ pool }: Database<Tables>, load: Load) => {
+const check = async ({ pool }: Database<Tables>, load: Load, size: number) => {
   const { rows } = await pool.query<{ batch: string; mails: number; different: number }>(
     `select tags -> 0 ->> 'value' as batch, count(*)::int as mails, count(distinct subject)::int as different
      from email group by 1`,
@@ -158,7 +157,7 @@ const check = async ({ pool }: Database<Tables>, load: Load) => {
   const found = new Map(rows.map((row) => [row.batch, row]))
   const lost = [...load.acknowledged].filter((name) => !found.has(name)).length
   const doubled = rows.filter(({ mails, different }) => mails > different).length
-  const halves = rows.filter(({ different }) => different !== MAILS).length
+  const halves = rows.filter(({ different }) => different !== size).length
   const { rows: odd } = await pool.query<{ what: string; count: number }>(
     `select 'mails that are not delivered' as what, count(*)::int from email where status <> 'delivered'
      union all select 'mails told to be delivered other than once', count(*)::int from (

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureDatabase } from '@stoa/kit/postgres/databases.ts'
 import { startPostgres } from '@stoa/kit/postgres/server.ts'
 import { freePort } from '../../lib/free-port.ts'
+import { within } from '../limits.ts'
 import { openMailboxes, startMailLoad } from '../mail-load.ts'
 import type { Report } from '../outcomes.ts'
 import { crash, isNewer, startedAt } from '../postgres-crash.ts'
@@ -13,7 +14,7 @@ import { until, untilReady } from '../readiness.ts'
 import { startService } from '../service-process.ts'
 import { CUT_ALL, openLook } from '../table.ts'
 
-const MAX_ANSWER_MS = 10_000
+const MAX_ANSWER_MS = within(10_000)
 const CUT_EVERY_MS = 2_000
 
 /** The database is stopped hard, then its connections are cut, while mail comes in. Nothing acknowledged is lost or doubled. */

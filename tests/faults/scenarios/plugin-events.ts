@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
+import { serviceDatabase } from '@stoa/tests/lib/service-database.ts'
 import { must, type Report } from '../outcomes.ts'
 import { until } from '../readiness.ts'
 import { startTwo } from '../service-process.ts'
@@ -47,7 +47,7 @@ export const pluginEvents = async ({
   const own = join(folder, 'plugins', NAME)
   await mkdir(own, { recursive: true })
   for (const [file, text] of Object.entries(FILES)) await writeFile(join(own, file), text)
-  const database = await freshDatabase()
+  const database = await serviceDatabase('cms')
   const processes = await startTwo({
     CMS_DATABASE_URL: database.url,
     STORAGE_LOCAL_DIR: join(folder, 'blobs'),

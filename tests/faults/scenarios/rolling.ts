@@ -2,6 +2,7 @@ import { type FakeWebhook, startFakeWebhook } from '@stoa/tests/lib/fake-webhook
 import { serviceDatabase } from '@stoa/tests/lib/service-database.ts'
 import { startBalancer } from '../balancer.ts'
 import { checkEntries, startEntryLoad } from '../entry-load.ts'
+import { within } from '../limits.ts'
 import { isSuccess, memberOf, must, type Outcome, type Report, summary } from '../outcomes.ts'
 import { until } from '../readiness.ts'
 import { type ServiceProcess, startTwo } from '../service-process.ts'
@@ -9,7 +10,7 @@ import { prepareSite, publish, type Site } from '../site.ts'
 import { listen, ticketFor } from '../sockets.ts'
 import { type Look, openLook } from '../table.ts'
 
-const MAX_STOP_MS = 10_000
+const MAX_STOP_MS = within(10_000)
 const GOING_AWAY = 1001
 /** Its entries are told by the webhook, those of the load are not. */
 const NOTICE = 'notice'
@@ -42,6 +43,8 @@ export const rolling = async ({ restarts = 20, perSecond = 40 } = {}): Promise<R
   const load = startEntryLoad(site, {
     writesPerSecond: perSecond / 2,
     readsPerSecond: perSecond / 2,
+    // Whoever waits longer than a stop may take is cut, on purpose: on a busy machine that would be many at once
+    underWay: 2,
     url: () => url,
   })
   const { figures, broken } = await restartInTurn({ processes, url, site, receiver, look }, restarts)

@@ -1,4 +1,4 @@
-import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
+import { serviceDatabase } from '@stoa/tests/lib/service-database.ts'
 import { call, memberOf, must, type Report } from '../outcomes.ts'
 import { until } from '../readiness.ts'
 import { type ServiceProcess, startTwo } from '../service-process.ts'
@@ -12,9 +12,9 @@ const MAX_FAILURES = 5
 type Pair = { here: ServiceProcess; there: ServiceProcess; site: Site }
 type Finding = { figures: Report['figures']; broken: string[] }
 
-/** Two processes on one database are one service. */
-export const twoProcesses = async ({ rounds = 50 } = {}): Promise<Report> => {
-  const database = await freshDatabase()
+/** Two processes on one database are one service. `comesBack`: the one that was killed is started again. */
+export const twoProcesses = async ({ rounds = 50, comesBack = true } = {}): Promise<Report> => {
+  const database = await serviceDatabase('cms')
   const env = { CMS_DATABASE_URL: database.url }
   const [here, there] = await startTwo(env)
   const pair: Pair = { here, there, site: await prepareSite(here.url) }
@@ -22,7 +22,7 @@ export const twoProcesses = async ({ rounds = 50 } = {}): Promise<Report> => {
     await eventsReachSockets(pair, rounds),
     await ticketsWorkOnce(pair, rounds),
     await failuresAreShared(pair),
-    await previewsEndWithTheirProcess(pair),
+    await previewsEndWithTheirProcess(pair, comesBack),
   ]
   await Promise.all([here.stop(), there.stop()])
   await database.drop()
@@ -83,7 +83,7 @@ const failuresAreShared = async ({ here, there }: Pair): Promise<Finding> => {
   }
 }
 
-const previewsEndWithTheirProcess = async ({ here, there, site }: Pair): Promise<Finding> => {
+const previewsEndWithTheirProcess = async ({ here, there, site }: Pair, comesBack: boolean): Promise<Finding> => {
   const { token, key } = site
   const id = await addEntry(here.url, site, 'To be seen')
   const body = { title: 'Not saved' }
@@ -97,7 +97,7 @@ const previewsEndWithTheirProcess = async ({ here, there, site }: Pair): Promise
     broken.push('the preview outlived its process')
     return 0
   })
-  await here.restart()
+  if (comesBack) await here.restart()
   if ((await open()).status !== 404) broken.push('the preview came back with a new start')
   return { figures: { preview_ended_ms: Math.round(ended) }, broken }
 }

@@ -5,6 +5,7 @@ import { type CmsClient, type CmsService, startCms } from '@stoa/tests/lib/cms.t
 import { launchChromium } from '@stoa/tests/lib/launch-chromium.ts'
 import type { Browser } from 'playwright-core'
 import { fillIn, heading, LOOKS, openPage, PERSON, type Screen, shoot, shootScreens, submit, text } from './pictures.ts'
+import { shootBilling } from './screenshots-billing.ts'
 import { shootMail } from './screenshots-mail.ts'
 import { shootSite } from './screenshots-site.ts'
 
@@ -70,6 +71,7 @@ const only = process.argv.slice(2)
 const browser = await launchChromium()
 const missing = only.length === 0 || only.includes('cms') ? await shootCms(browser) : []
 if (only.length === 0 || only.includes('mail')) missing.push(...(await shootMail(browser)))
+if (only.length === 0 || only.includes('billing')) missing.push(...(await shootBilling(browser)))
 if (only.length === 0 || only.includes('site')) missing.push(...(await shootSite(browser)))
 await browser.close()
 for (const problem of missing) process.stderr.write(`${problem}\n`)

@@ -13,6 +13,7 @@ import type { SharedParts } from '@stoa/mail/context.ts'
 import { startEngine } from '@stoa/mail/engine.ts'
 import type { Tables } from '@stoa/mail/tables.ts'
 import { PATIENT } from './cluster.ts'
+import { freePort } from './free-port.ts'
 import { nextPort, notePort } from './kept-port.ts'
 import { serviceDatabase, serviceTemplate } from './service-database.ts'
 
@@ -23,6 +24,8 @@ export type MailOptions = {
   databaseUrl?: string
   /** The clock goes on by itself: for browsers, which have one of their own. */
   isLive?: boolean
+  /** Its public address is the one that it listens on: for browsers that are led back to it from elsewhere. */
+  isPublic?: boolean
 }
 
 export type MailService = {
@@ -79,21 +82,24 @@ const TEST_ENV = {
 }
 
 /** The mail service in this process, on a free port, with a database of its own and a clock that stands still. */
-export const startMail = async ({ env = {}, databaseUrl, isLive = false }: MailOptions = {}): Promise<MailService> => {
+export const startMail = async (options: MailOptions = {}): Promise<MailService> => {
+  const { env = {}, databaseUrl, isLive = false, isPublic = false } = options
   const own = databaseUrl === undefined ? await serviceDatabase('mail') : undefined
   const url = databaseUrl ?? own?.url ?? ''
   const logs: string[] = []
   const log = createLogger({ name: 'mail', level: 'trace', destination: { write: (line) => void logs.push(line) } })
   const clock = isLive ? createRunningClock() : createTestClock(START)
   const folder = await mkdtemp(join(tmpdir(), 'stoa-mail-'))
-  const config = readConfig({ ...TEST_ENV, MAIL_DATABASE_URL: url, DATA_DIR: folder, ...env })
-  const database = openDatabase<Tables>({ url, poolSize: config.databasePoolSize, log, ...(isLive && PATIENT) })
+  const port = (await nextPort()) || (isPublic ? await freePort() : 0)
+  const publicUrl = isPublic ? { MAIL_PUBLIC_URL: `http://127.0.0.1:${port}` } : {}
+  const config = readConfig({ ...TEST_ENV, ...publicUrl, MAIL_DATABASE_URL: url, DATA_DIR: folder, ...env })
+  const database = openDatabase<Tables>({ url, poolSize: config.databasePoolSize, log, ...PATIENT })
   const bus = openBus(database, { log })
   const engine = await startEngine({ config, database, bus, log, clock })
-  const { blobs, hosting, credentials, live } = engine
-  const parts = { config, database, blobs, bus, log, clock, hosting, credentials, live }
+  const { blobs, hosting, credentials, live, payments, prices } = engine
+  const parts = { config, database, blobs, bus, log, clock, hosting, credentials, live, payments, prices }
   const http = createMail(parts)
-  const address = await http.listen({ port: await nextPort(), host: '127.0.0.1' })
+  const address = await http.listen({ port, host: '127.0.0.1' })
   notePort(address)
 
   const client: MailService['client'] = ({ ip = nextIp(), ...cookies } = {}) => createClient(address, ip, cookies)

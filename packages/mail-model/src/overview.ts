@@ -13,6 +13,11 @@ export const ALERT_CODES = [
   'storage_nearly_full',
   'storage_full',
   'sending_nearly_used_up',
+  'payment_failed',
+  'sending_stopped',
+  'limits_lowered',
+  'trial_ends',
+  'over_limit',
 ] as const
 
 /** Something that wants attention. */

@@ -73,6 +73,10 @@ export const subscription = z.object({
   trial_end: moment.nullable(),
   cancelled_at: moment.nullable(),
   ended_at: moment.nullable(),
+  /** The plan from the end of the period on. */
+  pending_plan_id: z.uuid().nullable(),
+  /** Since when an invoice is due that was not paid. */
+  past_due_at: moment.nullable(),
   created_at: moment,
 })
 export type Subscription = z.infer<typeof subscription>

@@ -28,6 +28,7 @@ create table account (
   deleted_at timestamp with time zone,
   weekly_summary_at timestamp with time zone,
   bounce_suppression_days integer default 90,
+  past_due_at timestamp with time zone,
   constraint account_bounce_suppression_days_check CHECK (bounce_suppression_days >= 1 AND bounce_suppression_days <= 3650),
   constraint account_email_check CHECK (email = lower(email) AND length(email) <= 254),
   constraint account_email_key UNIQUE (email),
@@ -132,6 +133,32 @@ create table app_password (
   constraint app_password_token_hash_key UNIQUE (token_hash)
 );
 
+create table billing_change (
+  account_id uuid not null,
+  holder uuid,
+  held_until timestamp with time zone not null,
+  intent text,
+  key uuid,
+  tried_at timestamp with time zone,
+  constraint billing_change_pkey PRIMARY KEY (account_id)
+);
+
+create table billing_customer (
+  account_id uuid not null,
+  reference text not null,
+  balance_cents bigint default 0 not null,
+  sync_due_at timestamp with time zone,
+  sync_claims integer default 0 not null,
+  sync_attempts integer default 0 not null,
+  sync_error text,
+  readings integer default 0 not null,
+  reading_written integer default 0 not null,
+  synced_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint billing_customer_pkey PRIMARY KEY (account_id),
+  constraint billing_customer_reference_key UNIQUE (reference)
+);
+
 create table blob_link (
   owner_id uuid not null,
   blob_key text not null,
@@ -178,6 +205,24 @@ create table change (
   constraint change_kind_check CHECK (kind = ANY (ARRAY['folder'::text, 'folder_counts'::text, 'message'::text, 'thread'::text, 'submission'::text, 'identity'::text, 'vacation'::text, 'script'::text, 'quota'::text])),
   constraint change_op_check CHECK (op = ANY (ARRAY['created'::text, 'updated'::text, 'destroyed'::text])),
   constraint change_pkey PRIMARY KEY (address_id, kind, modseq, object_id)
+);
+
+create table checkout (
+  account_id uuid not null,
+  id uuid not null,
+  mode text not null,
+  plan text,
+  success_url text not null,
+  cancel_url text not null,
+  reference text,
+  url text,
+  status text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint checkout_mode_check CHECK (mode = ANY (ARRAY['subscription'::text, 'setup'::text])),
+  constraint checkout_pkey PRIMARY KEY (account_id, id),
+  constraint checkout_reference_key UNIQUE (reference),
+  constraint checkout_status_check CHECK (status = ANY (ARRAY['open'::text, 'complete'::text, 'expired'::text]))
 );
 
 create table contact (
@@ -254,6 +299,14 @@ create table domain_sender (
   constraint domain_sender_action_check CHECK (action = ANY (ARRAY['allow'::text, 'block'::text])),
   constraint domain_sender_pattern_key UNIQUE (domain_id, pattern),
   constraint domain_sender_pkey PRIMARY KEY (domain_id, id)
+);
+
+create table dunning_notice (
+  account_id uuid not null,
+  clock_at timestamp with time zone not null,
+  step text not null,
+  sent_at timestamp with time zone not null,
+  constraint dunning_notice_pkey PRIMARY KEY (account_id, clock_at, step)
 );
 
 create table email (
@@ -492,6 +545,63 @@ create table password_attempt (
   constraint password_attempt_pkey PRIMARY KEY (key)
 );
 
+create table payment_event (
+  id text not null,
+  type text not null,
+  customer text,
+  received_at timestamp with time zone not null,
+  constraint payment_event_pkey PRIMARY KEY (id)
+);
+
+create table payment_method (
+  account_id uuid not null,
+  id uuid not null,
+  reference text not null,
+  type text not null,
+  brand text,
+  last4 text,
+  exp_month integer,
+  exp_year integer,
+  is_default boolean not null,
+  created_at timestamp with time zone not null,
+  constraint payment_method_pkey PRIMARY KEY (account_id, id),
+  constraint payment_method_reference_key UNIQUE (reference)
+);
+
+create table payment_transaction (
+  account_id uuid not null,
+  id uuid not null,
+  reference text not null,
+  type text not null,
+  status text not null,
+  amount_cents bigint not null,
+  tax_cents bigint not null,
+  currency text not null,
+  description text,
+  number text,
+  invoice_url text,
+  period_start timestamp with time zone,
+  period_end timestamp with time zone,
+  created_at timestamp with time zone not null,
+  settled_at timestamp with time zone,
+  constraint payment_transaction_pkey PRIMARY KEY (account_id, id),
+  constraint payment_transaction_reference_key UNIQUE (reference),
+  constraint payment_transaction_status_check CHECK (status = ANY (ARRAY['pending'::text, 'paid'::text, 'failed'::text, 'refunded'::text, 'void'::text])),
+  constraint payment_transaction_type_check CHECK (type = ANY (ARRAY['charge'::text, 'refund'::text, 'credit'::text]))
+);
+
+create table plan_price (
+  plan text not null,
+  reference text not null,
+  price_cents integer not null,
+  currency text not null,
+  "interval" text not null,
+  trial_days integer default 0 not null,
+  read_at timestamp with time zone not null,
+  constraint plan_price_interval_check CHECK ("interval" = ANY (ARRAY['month'::text, 'year'::text])),
+  constraint plan_price_pkey PRIMARY KEY (plan)
+);
+
 create table push_subscription (
   address_id uuid not null,
   id uuid not null,
@@ -636,6 +746,18 @@ create table recovery_token (
   expires_at timestamp with time zone not null,
   constraint recovery_token_pkey PRIMARY KEY (address_id),
   constraint recovery_token_token_hash_key UNIQUE (token_hash)
+);
+
+create table referral_credit (
+  referred_id uuid not null,
+  account_id uuid not null,
+  amount_cents integer not null,
+  currency text not null,
+  reference text,
+  created_at timestamp with time zone not null,
+  credited_at timestamp with time zone,
+  constraint referral_credit_pkey PRIMARY KEY (referred_id),
+  constraint referral_credit_reference_key UNIQUE (reference)
 );
 
 create table refused_recipient (
@@ -813,7 +935,13 @@ create table subscription (
   cancelled_at timestamp with time zone,
   ended_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  reference text,
+  pending_plan text,
+  past_due_at timestamp with time zone,
+  price_cents integer default 0 not null,
+  currency text default 'eur'::text not null,
   constraint subscription_pkey PRIMARY KEY (id),
+  constraint subscription_reference_key UNIQUE (reference),
   constraint subscription_status_check CHECK (status = ANY (ARRAY['incomplete'::text, 'trialing'::text, 'active'::text, 'past_due'::text, 'unpaid'::text, 'paused'::text, 'cancelled'::text]))
 );
 
@@ -839,6 +967,7 @@ create table tax_id (
   country text,
   status text not null,
   updated_at timestamp with time zone not null,
+  reference text,
   constraint tax_id_pkey PRIMARY KEY (account_id),
   constraint tax_id_status_check CHECK (status = ANY (ARRAY['pending'::text, 'verified'::text, 'unverified'::text, 'unavailable'::text]))
 );
@@ -1020,6 +1149,7 @@ create table webmail_settings (
 
 CREATE INDEX account_deleted_at ON account USING btree (deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE UNIQUE INDEX account_owner_key ON account USING btree (role) WHERE role = 'owner'::text;
+CREATE INDEX account_past_due_at ON account USING btree (past_due_at) WHERE past_due_at IS NOT NULL;
 CREATE INDEX account_referred_by ON account USING btree (referred_by);
 CREATE INDEX activity_created_at ON activity USING btree (created_at);
 CREATE INDEX address_account_id ON address USING btree (account_id);
@@ -1029,11 +1159,14 @@ CREATE UNIQUE INDEX address_email_key ON address USING btree (email) WHERE delet
 CREATE INDEX address_name_address_id ON address_name USING btree (address_id);
 CREATE INDEX address_name_pattern ON address_name USING btree (domain_id) WHERE kind = 'pattern'::text;
 CREATE INDEX api_key_domain_id ON api_key USING btree (domain_id) WHERE domain_id IS NOT NULL;
+CREATE INDEX billing_customer_due ON billing_customer USING btree (reference, sync_due_at, account_id) WHERE sync_due_at IS NOT NULL;
+CREATE INDEX billing_customer_synced_at ON billing_customer USING btree (synced_at NULLS FIRST);
 CREATE INDEX blob_link_blob_key ON blob_link USING btree (blob_key);
 CREATE INDEX blob_link_expires_at ON blob_link USING btree (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX blob_link_ref_id ON blob_link USING btree (ref_id);
 CREATE INDEX bulk_job_finished_at ON bulk_job USING btree (finished_at) WHERE finished_at IS NOT NULL;
 CREATE INDEX bulk_job_next_at ON bulk_job USING btree (next_at, id) WHERE status = 'running'::text;
+CREATE UNIQUE INDEX checkout_open ON checkout USING btree (account_id) WHERE mode = 'subscription'::text AND status = 'open'::text;
 CREATE INDEX contact_last_used_at ON contact USING btree (address_id, last_used_at DESC, id);
 CREATE UNIQUE INDEX dkim_key_active_key ON dkim_key USING btree (domain_id) WHERE active;
 CREATE INDEX dns_check_next_check_at ON dns_check USING btree (next_check_at);
@@ -1064,6 +1197,9 @@ CREATE INDEX message_folder_received_at ON message_folder USING btree (address_i
 CREATE INDEX message_search_text ON message_search USING gin (address_id, text gin_trgm_ops);
 CREATE INDEX message_search_words ON message_search USING gin (address_id, words);
 CREATE INDEX password_attempt_ends_at ON password_attempt USING btree (ends_at);
+CREATE INDEX payment_event_received_at ON payment_event USING btree (received_at);
+CREATE UNIQUE INDEX payment_method_default ON payment_method USING btree (account_id) WHERE is_default;
+CREATE INDEX payment_transaction_created_at ON payment_transaction USING btree (account_id, created_at DESC, id DESC);
 CREATE INDEX push_subscription_app_password_id ON push_subscription USING btree (address_id, app_password_id) WHERE app_password_id IS NOT NULL;
 CREATE INDEX push_subscription_due_at ON push_subscription USING btree (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX queue_message_account_id ON queue_message USING btree (account_id, created_at DESC);
@@ -1077,6 +1213,7 @@ CREATE INDEX queue_recipient_next_at ON queue_recipient USING btree (next_at) WH
 CREATE INDEX queue_recipient_recipient ON queue_recipient USING btree (recipient);
 CREATE INDEX quota_warning_account_id ON quota_warning USING btree (account_id);
 CREATE INDEX receipt_created_at ON receipt USING btree (created_at);
+CREATE INDEX referral_credit_account ON referral_credit USING btree (account_id);
 CREATE INDEX refused_recipient_created_at ON refused_recipient USING btree (created_at);
 CREATE INDEX refused_recipient_domain ON refused_recipient USING btree (domain_id, created_at);
 CREATE INDEX relay_receipt_created_at ON relay_receipt USING btree (created_at);
@@ -1116,15 +1253,19 @@ alter table address_name add constraint address_name_domain_id_fkey FOREIGN KEY 
 alter table api_key add constraint api_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table api_key add constraint api_key_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
 alter table app_password add constraint app_password_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table billing_change add constraint billing_change_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
+alter table billing_customer add constraint billing_customer_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id);
 alter table bulk_batch add constraint bulk_batch_job_fkey FOREIGN KEY (address_id, job_id) REFERENCES bulk_job(address_id, id) ON DELETE CASCADE;
 alter table bulk_job add constraint bulk_job_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table change add constraint change_address_id_fkey FOREIGN KEY (address_id) REFERENCES mailbox(address_id) ON DELETE CASCADE;
+alter table checkout add constraint checkout_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table contact add constraint contact_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table dkim_key add constraint dkim_key_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
 alter table dns_check add constraint dns_check_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
 alter table domain add constraint domain_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table domain add constraint domain_fallback_domain_id_fkey FOREIGN KEY (fallback_domain_id) REFERENCES domain(id) ON DELETE SET NULL;
 alter table domain_sender add constraint domain_sender_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
+alter table dunning_notice add constraint dunning_notice_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table email add constraint email_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table email_body add constraint email_body_email_id_fkey FOREIGN KEY (account_id, email_id) REFERENCES email(account_id, id) ON DELETE CASCADE;
 alter table email_count add constraint email_count_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
@@ -1145,6 +1286,8 @@ alter table message add constraint message_address_id_fkey FOREIGN KEY (address_
 alter table message_folder add constraint message_folder_folder_fkey FOREIGN KEY (address_id, folder_id) REFERENCES folder(address_id, id);
 alter table message_folder add constraint message_folder_message_fkey FOREIGN KEY (address_id, message_id) REFERENCES message(address_id, id) ON UPDATE CASCADE ON DELETE CASCADE;
 alter table message_search add constraint message_search_message_fkey FOREIGN KEY (address_id, message_id) REFERENCES message(address_id, id) ON UPDATE CASCADE ON DELETE CASCADE;
+alter table payment_method add constraint payment_method_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
+alter table payment_transaction add constraint payment_transaction_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table push_subscription add constraint push_subscription_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table push_subscription add constraint push_subscription_app_password_fkey FOREIGN KEY (address_id, app_password_id) REFERENCES app_password(address_id, id) ON DELETE CASCADE;
 alter table queue_attempt add constraint queue_attempt_message_id_fkey FOREIGN KEY (message_id) REFERENCES queue_message(id) ON DELETE CASCADE;
@@ -1155,6 +1298,7 @@ alter table receipt add constraint receipt_address_id_fkey FOREIGN KEY (address_
 alter table recovery_change add constraint recovery_change_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table recovery_code add constraint recovery_code_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table recovery_token add constraint recovery_token_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table referral_credit add constraint referral_credit_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table refused_recipient add constraint refused_recipient_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table refused_recipient add constraint refused_recipient_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
 alter table report add constraint report_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;

@@ -127,6 +127,7 @@ export const createMail = ({ metrics, ...parts }: MailParts) => {
       sessionTokens,
       webmailTokens,
       parts,
+      payments: parts.payments,
       now: clock.now,
     }),
     csrfProof: false,

@@ -86,7 +86,14 @@ describe('the configuration', () => {
       rspamdUrl: null,
       scannerUrl: null,
       billing: 'off',
-      payment: { secretKey: null, webhookSecret: null, apiBase: 'https://api.stripe.com' },
+      payment: {
+        secretKey: null,
+        publishableKey: null,
+        webhookSecrets: [],
+        apiBase: 'https://api.stripe.com',
+        collectsTax: false,
+        referralCreditCents: 0,
+      },
       dnsApiBases: new Map(),
       securityContact: null,
     })
@@ -179,6 +186,27 @@ describe('the configuration', () => {
     const wrong = { MAIL_HOSTNAME: '-bad-', MX_HOSTS: 'a b', SPF_INCLUDE: 'a..b', SYSTEM_FROM: 'nobody' }
     assert.deepEqual(problemsOf({ ...env, ...wrong, TEST_DOMAIN: 'test.example' }).sort(), Object.keys(wrong).sort())
     assert.match(readConfig({ SECRET, MAIL_DATABASE_URL }).hostname, /^[a-z0-9._-]+$/)
+  })
+
+  test('takes several secrets of callbacks, under either name', () => {
+    const env = { SECRET, MAIL_DATABASE_URL, BILLING: 'on', STRIPE_SECRET_KEY: 'sk_test_hunter2' }
+    const secrets = (more: Record<string, string>) =>
+      readConfig({ ...env, ...more }).payment.webhookSecrets.map((secret) => secret.reveal())
+    assert.deepEqual(secrets({ STRIPE_WEBHOOK_SECRET: 'whsec_a, whsec_b,' }), ['whsec_a', 'whsec_b'])
+    assert.deepEqual(secrets({ PAYMENT_WEBHOOK_SECRET: 'whsec_c' }), ['whsec_c'])
+  })
+
+  test('of payments that is there by half is refused', () => {
+    const paying = { ...PRODUCTION, BILLING: 'on', STRIPE_SECRET_KEY: 'sk_live_hunter2' }
+    assert.deepEqual(problemsOf(paying), ['STRIPE_WEBHOOK_SECRET'])
+    assert.deepEqual(problemsOf({ ...paying, BILLING: 'off' }), [])
+    const whole = { ...paying, STRIPE_WEBHOOK_SECRET: 'whsec_a', STRIPE_PUBLISHABLE_KEY: 'pk_live_a' }
+    assert.deepEqual(problemsOf(whole), [])
+    assert.deepEqual(problemsOf({ ...whole, STRIPE_PUBLISHABLE_KEY: 'pk_test_a' }), ['STRIPE_PUBLISHABLE_KEY'])
+    assert.deepEqual(problemsOf({ ...whole, STRIPE_TAX: 'yes', REFERRAL_CREDIT_CENTS: '-1' }).sort(), [
+      'REFERRAL_CREDIT_CENTS',
+      'STRIPE_TAX',
+    ])
   })
 
   test('takes name servers with and without a port', () => {

@@ -12,7 +12,6 @@ import {
   oneOf,
   origin,
   port,
-  secret,
   secretUrl,
   text,
   url,
@@ -23,6 +22,7 @@ import type { Secret } from '@stoa/kit/secret.ts'
 import { type DnsApiBases, dnsVariables, readDnsApiBases } from './config/dns.ts'
 import { type Doors, doorVariables, readDoors, readPublicDoors } from './config/doors.ts'
 import { type Names, nameVariables, readNames } from './config/names.ts'
+import { type Payment, paymentVariables, readPayment } from './config/payment.ts'
 import { readStorage, type Storage, storageVariables } from './config/storage.ts'
 
 /** Large hosts that authenticate what they forward and seal it (RFC 8617). */
@@ -150,26 +150,12 @@ export const variables = defineConfig({
   }),
   RSPAMD_URL: url('http', 'https')({ doc: 'Address of an rspamd whose verdict counts besides the built-in filter.' }),
   SCANNER_URL: url('http', 'https')({ doc: 'Address of a malware scanner that is asked about each message.' }),
-  BILLING: oneOf('off', 'on')({ default: 'off', doc: 'Whether customers are on plans; off: nobody has limits.' }),
-  STRIPE_SECRET_KEY: secret({ doc: 'Secret key of the payment provider.' }),
-  STRIPE_WEBHOOK_SECRET: secret({ doc: 'Secret that signs the callbacks of the payment provider.' }),
-  PAYMENT_WEBHOOK_SECRET: secret({ doc: 'Another name for STRIPE_WEBHOOK_SECRET.' }),
-  STRIPE_API_BASE: url(
-    'https',
-    'http',
-  )({ default: 'https://api.stripe.com', doc: 'Address of the API of the payment provider.' }),
+  ...paymentVariables,
   ...dnsVariables,
   SECURITY_CONTACT: text({ doc: 'Whom security.txt names: an address as mailto:security@example.com or https://….' }),
 })
 
 export type MailRole = 'smtp' | 'imap' | 'http' | 'worker'
-
-/** What the payment provider needs, as far as it is known. */
-export type Payment = Readonly<{
-  secretKey: Secret | null
-  webhookSecret: Secret | null
-  apiBase: string
-}>
 
 export type Config = Readonly<{
   port: number
@@ -264,11 +250,7 @@ export const readConfig = (env: Env = process.env): Config => {
     rspamdUrl: values.RSPAMD_URL ?? null,
     scannerUrl: values.SCANNER_URL ?? null,
     billing: values.BILLING,
-    payment: {
-      secretKey: values.STRIPE_SECRET_KEY ?? null,
-      webhookSecret: values.STRIPE_WEBHOOK_SECRET ?? values.PAYMENT_WEBHOOK_SECRET ?? null,
-      apiBase: values.STRIPE_API_BASE,
-    },
+    payment: readPayment(values),
     dnsApiBases: readDnsApiBases(values),
     securityContact: values.SECURITY_CONTACT ?? null,
   })

@@ -7,8 +7,10 @@ import type { Log } from '@stoa/kit/log.ts'
 import type { Access, CredentialKind, Principal, TokenSigner } from './access/access.ts'
 import type { Credentials } from './addresses/credentials.ts'
 import type { LiveSignIns } from './addresses/live.ts'
+import type { PaymentProvider } from './billing/provider.ts'
 import type { Config } from './config.ts'
 import type { Hosting } from './domains/hosting.ts'
+import type { PlanPrices } from './plans/offers.ts'
 import type { Tables } from './tables.ts'
 
 /** What every operation gets: the database, who asks, and the few things that are the same for all. */
@@ -21,6 +23,8 @@ export type Ctx = {
   readonly sessionTokens: TokenSigner
   readonly webmailTokens: TokenSigner
   readonly parts: SharedParts
+  /** Null: nothing can be paid here. */
+  readonly payments: PaymentProvider | null
   now(): Date
 }
 
@@ -35,6 +39,9 @@ export type SharedParts = {
   readonly hosting: Hosting
   readonly credentials: Credentials
   readonly live: LiveSignIns
+  /** Null: nothing can be paid here. */
+  readonly payments: PaymentProvider | null
+  readonly prices: PlanPrices
 }
 
 /** Declares a route of the mail service. */

@@ -6,7 +6,12 @@ import type { Log } from '@stoa/kit/log.ts'
 import { type Credentials, createCredentials } from './addresses/credentials.ts'
 import { createLiveSignIns, type LiveSignIns } from './addresses/live.ts'
 import { resolveRecipient } from './addresses/routing.ts'
+import { openPayments } from './billing/payments.ts'
+import { openPrices, syncPricesAtStart } from './billing/prices.ts'
+import type { PaymentProvider } from './billing/provider.ts'
 import { applyBilling } from './billing/subscriptions.ts'
+import { warnOfUnclosed } from './billing/sync/closing.ts'
+import { startBilling } from './billing/sync/worker.ts'
 import { openBlobs } from './blobs.ts'
 import type { Config } from './config.ts'
 import { createResolver, type Resolver, resolveForMailauth } from './dns/resolver.ts'
@@ -17,6 +22,7 @@ import { simulate } from './emails/simulator.ts'
 import { startPush } from './jmap/push/worker.ts'
 import { mailHooks } from './mail-hooks.ts'
 import { openDoors } from './open-doors.ts'
+import type { PlanPrices } from './plans/offers.ts'
 import type { Tuning } from './queue/parts.ts'
 import { startQueue } from './queue/queue.ts'
 import { createLocalDelivery, createReceiveParts, type ServiceHooks } from './receive/receive.ts'
@@ -43,6 +49,8 @@ export type Engine = {
   readonly credentials: Credentials
   readonly live: LiveSignIns
   readonly resolver: Resolver
+  readonly payments: PaymentProvider | null
+  readonly prices: PlanPrices
   /** Where it listens: what it is for, and the port. */
   readonly doors: readonly (readonly [label: string, port: number])[]
   stop(): Promise<void>
@@ -62,6 +70,9 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
     limitExempt: config.limitExempt,
   })
   const live = createLiveSignIns({ database, bus, log, clock })
+  const payments = await openPayments(config, log)
+  const prices = await openPrices({ database, bus, log }, payments)
+  await syncPricesAtStart({ database, log, clock, payments })
   const hooks: ServiceHooks = { onOutcome: emailHooks(config.testDomain).onOutcome, onComplaint: noteComplaint }
   const receiving = createReceiveParts({ database, blobs, config, lookup: resolveForMailauth(resolver), log, clock })
   // In the order in which they must end: first what takes mail in.
@@ -84,14 +95,26 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
       signingKeyOf: (domainId) => signingKeyOf(database.db, hosting, domainId),
       ...(parts.tuning ? { tuning: parts.tuning } : {}),
     })
-    await applyBilling({ database, config })
-    const upkeep = await startUpkeep({ config, database, blobs, bus, log, clock })
+    await applyBilling({ database, config }, clock.now())
+    // With plans off, too: whoever deletes an account must not be charged any more.
+    const collecting = payments ?? (await openPayments({ ...config, billing: 'on' }, log))
+    if (!collecting) await warnOfUnclosed({ database, log })
+    const billing = collecting && startBilling({ config, database, blobs, bus, log, clock, payments: collecting })
+    const upkeep = await startUpkeep({ config, database, blobs, bus, log, clock, payments })
     const push = startPush({ database, bus, clock, log, config })
     const transfers = startTransfers({ config, database, blobs, bus, log, clock })
     const webhooks = startWebhooks({ database, blobs, bus, clock, log, config })
     const bulk = startBulkWorker({ database, bus, log, clock })
     stops.push(() =>
-      Promise.all([bulk.stop(), queue.stop(), upkeep.stop(), push.stop(), transfers.stop(), webhooks.stop()]),
+      Promise.all([
+        bulk.stop(),
+        queue.stop(),
+        upkeep.stop(),
+        push.stop(),
+        transfers.stop(),
+        webhooks.stop(),
+        billing?.stop(),
+      ]),
     )
   }
   return {
@@ -100,10 +123,13 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
     credentials,
     live,
     resolver,
+    payments,
+    prices,
     doors,
     async stop() {
       for (const stop of stops) await stop()
       live.close()
+      prices.close()
       hosting.close()
       await blobs.close()
     },

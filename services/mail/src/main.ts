@@ -1,5 +1,6 @@
 import { systemClock } from '@stoa/kit/clock.ts'
 import { openDatabase } from '@stoa/kit/db/database.ts'
+import { untilConnected } from '@stoa/kit/db/first-contact.ts'
 import { migrate } from '@stoa/kit/db/migrate.ts'
 import { openBus } from '@stoa/kit/events/bus.ts'
 import { createMetrics, serveMetrics } from '@stoa/kit/http/metrics.ts'
@@ -23,11 +24,24 @@ await runService({
     const url = config.databaseUrl.reveal()
     await migrate(url, migrationsFolder, log)
     const database = openDatabase<Tables>({ url, poolSize: config.databasePoolSize, log, applicationName: 'stoa-mail' })
+    await untilConnected(database)
     const bus = openBus(database, { log, applicationName: 'stoa-mail-events' })
     const metrics = createMetrics('mail')
     const engine = await startEngine({ config, database, bus, log, clock: systemClock })
-    const { blobs, hosting, credentials, live } = engine
-    const parts = { config, database, blobs, bus, log, clock: systemClock, hosting, credentials, live }
+    const { blobs, hosting, credentials, live, payments, prices } = engine
+    const parts = {
+      config,
+      database,
+      blobs,
+      bus,
+      log,
+      clock: systemClock,
+      hosting,
+      credentials,
+      live,
+      payments,
+      prices,
+    }
     const http = createMail({ ...parts, metrics })
     if (config.roles.has('http')) await http.listen({ port: config.port, host: config.host })
     const figures = config.metricsPort === undefined ? undefined : await serveMetrics(metrics, config.metricsPort)

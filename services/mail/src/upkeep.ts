@@ -8,7 +8,11 @@ import type { Log } from '@stoa/kit/log.ts'
 import { z } from 'zod'
 import { forgetTokens, purgeAccounts, sendWeeklySummaries, warnOfQuotas } from './accounts/upkeep.ts'
 import { purgeDeleted } from './addresses/purge.ts'
+import { syncPrices } from './billing/prices.ts'
+import type { PaymentProvider } from './billing/provider.ts'
 import { renewSubscriptions } from './billing/subscriptions.ts'
+import { creditReferrals } from './billing/sync/credits.ts'
+import { runDunning } from './billing/sync/entitlement.ts'
 import type { Config } from './config.ts'
 import { checkDueDomains } from './dns-records/check.ts'
 import { forgetEmails, purgeEmails } from './emails/forget.ts'
@@ -31,6 +35,7 @@ export type UpkeepParts = {
   bus: Bus
   log: Log
   clock: Clock
+  payments: PaymentProvider | null
 }
 
 /** Bytes come before the row that names them; a message under way takes minutes, not a day. */
@@ -67,6 +72,9 @@ const TASKS: readonly Task[] = [
     cron: '7 * * * *',
     run: (parts) => renewSubscriptions({ ...parts, now: parts.clock.now() }),
   },
+  { name: 'billing.prices', cron: '*/10 * * * *', run: syncPrices },
+  { name: 'billing.dunning', cron: '37 * * * *', run: runDunning },
+  { name: 'billing.credits', cron: '*/5 * * * *', run: creditReferrals },
   { name: 'emails.forget', cron: '29 * * * *', run: ({ database, clock }) => forgetEmails(database, clock.now()) },
   {
     name: 'suppressions.expire',

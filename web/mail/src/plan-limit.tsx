@@ -1,12 +1,13 @@
-import { TextLink } from '@stoa/ui/link.tsx'
+import { LinkButton } from '@stoa/ui/link.tsx'
 import { Notice } from '@stoa/ui/notice.tsx'
 import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
 import { useState } from 'react'
 import { hasName } from './api.ts'
+import { useSellsPlans } from './billing/queries.ts'
 
-/** Whether the plan is what stands in the way: it lacks the feature, or its limit is reached. */
+/** Whether the plan is what stands in the way: it lacks the feature, or its limit is reached. Other limits hold for all plans. */
 export const isPlanLimit = (error: unknown): boolean =>
-  hasName(error, 'plan_required') || hasName(error, 'quota_exceeded')
+  hasName(error, 'plan_required') || (hasName(error, 'quota_exceeded') && /\bplan\b/.test(messageOf(error)))
 
 export type PlanLimit = {
   /** Set while the last try was refused by the plan. */
@@ -26,7 +27,7 @@ export const usePlanLimit = (): PlanLimit => {
         return await act()
       } catch (error) {
         if (!isPlanLimit(error)) throw error
-        const words = hasName(error, 'plan_required') ? `Your plan does not include ${feature}.` : messageOf(error)
+        const words = hasName(error, 'plan_required') ? `Your plan doesn't include ${feature}.` : messageOf(error)
         setMessage(words)
         throw new ProblemError(words, [], { cause: error })
       }
@@ -35,9 +36,19 @@ export const usePlanLimit = (): PlanLimit => {
 }
 
 /** The way to the plans, beside a refusal. */
-export const PlanLimitHint = ({ limit }: { limit: PlanLimit }) =>
-  limit.message === undefined ? null : (
-    <Notice tone="info">
-      Compare what the plans include under <TextLink to="/billing">Plan and usage</TextLink>.
+export const PlanLimitHint = ({ limit }: { limit: PlanLimit }) => {
+  const sellsPlans = useSellsPlans()
+  if (limit.message === undefined || !sellsPlans) return null
+  return (
+    <Notice
+      tone="info"
+      action={
+        <LinkButton to="/billing/plans" size="sm">
+          Compare plans
+        </LinkButton>
+      }
+    >
+      A larger plan includes this.
     </Notice>
   )
+}

@@ -164,12 +164,24 @@ const panelRoutes = [
     lazyScreen(() => import('./billing/billing-screen.tsx'), 'BillingScreen'),
   ),
   screen(
+    '/billing/plans',
+    lazyScreen(() => import('./billing/plans-screen.tsx'), 'PlansScreen'),
+  ),
+  screen(
+    '/billing/return',
+    lazyScreen(() => import('./billing/return-screen.tsx'), 'ReturnScreen'),
+  ),
+  screen(
     '/queue',
     lazyScreen(() => import('./queue/queue-screen.tsx'), 'QueueScreen'),
   ),
   screen(
     '/instance',
     lazyScreen(() => import('./instance/instance-screen.tsx'), 'InstanceScreen'),
+  ),
+  screen(
+    '/instance/subscriptions',
+    lazyScreen(() => import('./instance/subscriptions-screen.tsx'), 'SubscriptionsScreen'),
   ),
   // Inside the frame: whoever is lost keeps the navigation
   createRoute({ getParentRoute: () => shell, path: '$', component: NotFound }),

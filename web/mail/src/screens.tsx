@@ -2,9 +2,9 @@ import type { NavGroup } from '@stoa/ui/navigation.ts'
 import {
   AtSign,
   BookOpen,
-  CreditCard,
   Filter,
   FolderInput,
+  Gauge,
   Globe,
   House,
   Inbox,
@@ -126,8 +126,8 @@ const screens: readonly Screen[] = [
     to: '/billing',
     label: 'Plan and usage',
     group: 'You',
-    icon: <CreditCard aria-hidden />,
-    keywords: ['billing', 'invoices', 'limits', 'tax'],
+    icon: <Gauge aria-hidden />,
+    keywords: ['billing', 'plans', 'upgrade', 'invoices', 'payment methods', 'limits', 'tax'],
     shortcut: 'g p',
   },
   {

@@ -46,6 +46,9 @@ export const Shell = () => {
       {shown.map((screen) =>
         screen.shortcut ? <GoShortcut key={screen.to} screen={screen} keys={screen.shortcut} go={go} /> : null,
       )}
+      <Suspense>
+        <BillingBanner />
+      </Suspense>
       <Outlet />
       {everOpened ? (
         <Suspense>
@@ -56,6 +59,7 @@ export const Shell = () => {
   )
 }
 
+const BillingBanner = lazy(async () => ({ default: (await import('./billing/billing-banner.tsx')).BillingBanner }))
 const loadPalette = () => import('./palette.tsx')
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
 

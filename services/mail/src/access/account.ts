@@ -20,6 +20,8 @@ export type Account = {
   lastLoginAt: Date | null
   /** What of `plans/` it is on. */
   plan: string
+  /** Since when an invoice is due that was not paid. */
+  pastDueAt: Date | null
   /** Since when a code is asked at sign-in. */
   totpEnabledAt: Date | null
   /** How long a bounce suppresses a recipient; null: without end. */
@@ -48,6 +50,7 @@ export const toAccount = (row: AccountRow): Account => ({
   updatedAt: row.updated_at,
   lastLoginAt: row.last_login_at,
   plan: row.plan,
+  pastDueAt: row.past_due_at,
   totpEnabledAt: row.totp_enabled_at,
   bounceSuppressionDays: row.bounce_suppression_days,
 })

@@ -75,7 +75,9 @@ const openDoor = () => {
     authorise,
     context: (principal: Principal): Ctx => {
       const { db, tx } = database
-      return { db, tx, principal, config, log, sessionTokens, webmailTokens, parts: mail.parts, now: clock.now }
+      const { parts } = mail
+      const { payments } = parts
+      return { db, tx, principal, config, log, sessionTokens, webmailTokens, parts, payments, now: clock.now }
     },
     csrfProof: false,
     rates: { anonymous: rate, principal: { limit: 2, windowSeconds: 1 }, keyOf: limitKeyOf },

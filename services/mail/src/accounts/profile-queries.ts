@@ -32,36 +32,53 @@ export const hasOtherAccounts = async (db: Db<Tables>, id: string): Promise<bool
     .limit(1)
     .executeTakeFirst()) !== undefined
 
-export type ReferredRow = { id: string; email: string; plan: string; created_at: Date }
+export type ReferredRow = { id: string; email: string; plan: string; created_at: Date; isCredited: boolean }
 
 /** Whom an account invited, newest first. */
 export const listReferred = (db: Db<Tables>, accountId: string, limit: number): Promise<ReferredRow[]> =>
   db
     .selectFrom('account')
-    .select(['id', 'email', 'plan', 'created_at'])
-    .where('referred_by', '=', accountId)
-    .where('deleted_at', 'is', null)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
+    .leftJoin('referral_credit as credit', 'credit.referred_id', 'account.id')
+    .select(({ eb }) => [
+      'account.id',
+      'account.email',
+      'account.plan',
+      'account.created_at',
+      eb('credit.credited_at', 'is not', null).$castTo<boolean>().as('isCredited'),
+    ])
+    .where('account.referred_by', '=', accountId)
+    .where('account.deleted_at', 'is', null)
+    .orderBy('account.created_at', 'desc')
+    .orderBy('account.id', 'desc')
     .limit(limit)
     .execute()
 
-export type ReferredCount = { signed_up: number; converted: number }
+export type ReferredCount = {
+  signed_up: number
+  converted: number
+  credit_cents: number
+  credit_currency: string | null
+}
 
-/** All of them, and those who are on a plan that is paid for. */
+/**
+ * All of them, those who are on a plan that is paid for, and what the account was credited, also for those who have left
+ * since.
+ */
 export const countReferred = async (
   db: Db<Tables>,
   accountId: string,
   unpaid: readonly string[],
 ): Promise<ReferredCount> => {
-  const row = await db
-    .selectFrom('account')
-    .select(({ fn }) => [
-      fn.countAll<number>().as('signed_up'),
-      fn.countAll<number>().filterWhere('plan', 'not in', unpaid).as('converted'),
-    ])
-    .where('referred_by', '=', accountId)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirstOrThrow()
+  const [row] = await db.query<ReferredCount>({
+    name: 'count-referred',
+    text: `select count(*) as signed_up, count(*) filter (where not plan = any($2)) as converted,
+             (select coalesce(sum(amount_cents), 0)::bigint from referral_credit
+               where account_id = $1 and credited_at is not null) as credit_cents,
+             (select min(currency) from referral_credit
+               where account_id = $1 and credited_at is not null) as credit_currency
+           from account where referred_by = $1 and deleted_at is null`,
+    values: [accountId, unpaid],
+  })
+  if (!row) throw new Error('a count returned no row')
   return row
 }

@@ -1,16 +1,16 @@
 import type { Referrals } from '@stoa/mail-model/accounts.ts'
 import { sessionOf } from '../access/access.ts'
 import type { Ctx } from '../context.ts'
-import { CURRENCY, UNPAID_PLANS } from '../plans/offers.ts'
-import { countReferred, listReferred } from './profile-queries.ts'
+import { currencyOf, UNPAID_PLANS } from '../plans/offers.ts'
+import { countReferred, listReferred, type ReferredRow } from './profile-queries.ts'
 
 /** The newest ones; the counts are of all. */
 const SHOWN = 100
 
-/** Whom the account invited. Credit is written by whoever takes payments; without payments there is none. */
+/** Whom the account invited, and what it was credited for those of them who have paid. */
 export const getReferrals = async (ctx: Ctx): Promise<Referrals> => {
   const { id, referralCode } = sessionOf(ctx).account
-  const [rows, { signed_up, converted }] = await Promise.all([
+  const [rows, { signed_up, converted, credit_cents, credit_currency }] = await Promise.all([
     listReferred(ctx.db, id, SHOWN),
     countReferred(ctx.db, id, UNPAID_PLANS),
   ])
@@ -20,16 +20,21 @@ export const getReferrals = async (ctx: Ctx): Promise<Referrals> => {
     url: `${ctx.config.publicUrl}/sign-up?referral_code=${referralCode}`,
     signed_up,
     converted,
-    credit_cents: 0,
-    currency: CURRENCY,
+    credit_cents,
+    currency: credit_currency ?? currencyOf(ctx.parts.prices),
     data: rows.map((row) => ({
       object: 'referral',
       id: row.id,
       email: maskEmail(row.email),
-      status: UNPAID_PLANS.includes(row.plan) ? 'signed_up' : 'converted',
+      status: statusOf(row),
       created_at: row.created_at.toISOString(),
     })),
   }
+}
+
+const statusOf = ({ isCredited, plan }: ReferredRow): Referrals['data'][number]['status'] => {
+  if (isCredited) return 'credited'
+  return UNPAID_PLANS.includes(plan) ? 'signed_up' : 'converted'
 }
 
 /** `a***@e***.test`: enough to recognise somebody, not enough to write to them. */

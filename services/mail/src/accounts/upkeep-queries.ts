@@ -2,10 +2,14 @@ import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Tables } from '../tables.ts'
 import { traceLines } from '../trace/lines.ts'
 
-/** Nothing hangs on the account any more: its addresses are purged, and what it sent has arrived or come back. */
+/**
+ * Nothing hangs on the account any more: its addresses are purged, what it sent has arrived or come back, and the
+ * payment provider charges it nothing.
+ */
 const IS_PURGED = `a.deleted_at is not null
   and not exists (select from domain d where d.account_id = a.id)
   and not exists (select from address d where d.account_id = a.id)
+  and not exists (select from billing_customer c where c.account_id = a.id)
   and not exists (
     select from queue_message m join queue_recipient r on r.message_id = m.id
     where m.account_id = a.id and r.finished_at is null)`

@@ -210,6 +210,24 @@ describe('a new address', () => {
     await assert.rejects(update({ ...of, id }, { aliases: ['1', '2', '3', '4'] }), { code: 'quota_exceeded' })
     assert.equal((await listAliases(database.db, id)).length, 3)
     const many = await newDomain('many-aliases.test')
+    const kept = await create(many, 'kept', { aliases: ['1', '2', '3', '4', '5'] })
+    await database.tx((tx) =>
+      tx.updateTable('account').set({ plan: 'free' }).where('id', '=', many.accountId).execute(),
+    )
+    await assert.rejects(update({ ...many, id: kept.id }, { aliases: ['1', '2', '3', '4', '5', '6'] }), {
+      code: 'quota_exceeded',
+    })
+    assert.equal((await listAliases(database.db, kept.id)).length, 5)
+    for (const aliases of [
+      ['1', '2', '3', '4', 'other'],
+      ['1', '2', '3', '4'],
+    ]) {
+      await update({ ...many, id: kept.id }, { aliases })
+      assert.equal((await listAliases(database.db, kept.id)).length, aliases.length)
+    }
+    await database.tx((tx) =>
+      tx.updateTable('account').set({ plan: 'unlimited' }).where('id', '=', many.accountId).execute(),
+    )
     await assert.rejects(create(many, 'a', { aliases: Array.from({ length: 1_001 }, (_, n) => `x${n}`) }), {
       code: 'quota_exceeded',
     })

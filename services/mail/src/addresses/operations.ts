@@ -18,6 +18,7 @@ import {
   deleteAliases,
   insertAddress,
   insertNames,
+  listAliases,
   lockAddress,
   updateAddressRow,
 } from './queries.ts'
@@ -106,7 +107,8 @@ export const updateAddress = async (
   if (change.aliases !== undefined) {
     const domain = (await findDomain(tx, accountId, address.domain_id)) ?? fail('not_found')
     const aliases = await readAliases(tx, { accountId, domainName: domain.name, aliases: change.aliases })
-    refuseManyAliases(plan, aliases)
+    // After a downgrade there may be more of them: they stay, and can become fewer.
+    refuseManyAliases(plan, aliases, (await listAliases(tx, addressId)).length)
     await deleteAliases(tx, addressId)
     await writeNames(tx, addressId, aliases)
   }
@@ -213,8 +215,10 @@ const readAliases = async (
   return [...new Map(names).values()]
 }
 
-const refuseManyAliases = (plan: Plan, aliases: readonly Name[]): void =>
-  refuseOver(plan.limits.aliasesPerAddress ?? MAX_ALIASES, aliases.length, 'aliases for an address')
+const refuseManyAliases = (plan: Plan, aliases: readonly Name[], before = 0): void => {
+  if (aliases.length > before)
+    refuseOver(plan.limits.aliasesPerAddress ?? MAX_ALIASES, aliases.length, 'aliases for an address')
+}
 
 const writeNames = async (tx: Tx<Tables>, addressId: string, names: readonly Name[]): Promise<void> => {
   await insertNames(

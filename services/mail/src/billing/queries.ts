@@ -1,5 +1,8 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Config } from '../config.ts'
+import { startingPlan } from '../plans/offers.ts'
+import { loweredSince } from '../plans/past-due.ts'
 import type { SubscriptionTable, TaxIdTable } from '../tables/billing.ts'
 import type { Tables } from '../tables.ts'
 
@@ -13,6 +16,30 @@ export const findSubscription = (db: Db<Tables>, accountId: string): Promise<Sub
     .where('account_id', '=', accountId)
     .where('ended_at', 'is', null)
     .executeTakeFirst()
+
+/** The subscription that an account without another one has not paid for: its clock goes on after its end. */
+export const findUnpaidSubscription = (db: Db<Tables>, accountId: string): Promise<SubscriptionRow | undefined> =>
+  db
+    .selectFrom('subscription')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('ended_at', 'is not', null)
+    .where('past_due_at', 'is not', null)
+    .orderBy('ended_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
+/** Also one that has ended. */
+export const hadPaidSubscription = async (db: Db<Tables>, accountId: string): Promise<boolean> => {
+  const rows = await db
+    .selectFrom('subscription')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('reference', 'is not', null)
+    .limit(1)
+    .execute()
+  return rows.length > 0
+}
 
 export const insertSubscription = (tx: Tx<Tables>, row: Insertable<SubscriptionTable>): Promise<SubscriptionRow> =>
   tx.insertInto('subscription').values(row).returningAll().executeTakeFirstOrThrow()
@@ -34,7 +61,7 @@ export const updatePlan = async (tx: Tx<Tables>, accountId: string, plan: string
   await tx.updateTable('account').set({ plan }).where('id', '=', accountId).execute()
 }
 
-/** Subscriptions whose period is over, in the order of their ids. */
+/** Subscriptions that nobody pays for and whose period is over, in the order of their ids. */
 export const listOverdue = async (
   db: Db<Tables>,
   { now, after, limit }: { now: Date; after: string | null; limit: number },
@@ -42,6 +69,7 @@ export const listOverdue = async (
   const rows = await db
     .selectFrom('subscription')
     .select('id')
+    .where('reference', 'is', null)
     .where('ended_at', 'is', null)
     .where('current_period_end', '<=', now)
     .$if(after !== null, (query) => query.where('id', '>', after ?? ''))
@@ -57,6 +85,7 @@ export const lockOverdue = (tx: Tx<Tables>, id: string, now: Date): Promise<Subs
     .selectFrom('subscription')
     .selectAll()
     .where('id', '=', id)
+    .where('reference', 'is', null)
     .where('ended_at', 'is', null)
     .where('current_period_end', '<=', now)
     .forUpdate()
@@ -64,27 +93,41 @@ export const lockOverdue = (tx: Tx<Tables>, id: string, now: Date): Promise<Subs
     .executeTakeFirst()
 
 /**
- * Puts every account on the plan that it should be on: that of its subscription, and `ownerPlan` or `otherPlan` without
- * one. Gives how many were on another one.
+ * Puts one account, or all, on the plan that it should be on: that of the subscription which it pays for, or did not pay
+ * for not long enough, else the free one. Gives how many were on another one.
  */
 export const updatePlans = async (
   tx: Tx<Tables>,
-  { subscribed, ownerPlan, otherPlan }: { subscribed: boolean; ownerPlan: string; otherPlan: string },
+  { billing, accountId, now }: { billing: Config['billing']; accountId: string | null; now: Date },
 ): Promise<number> => {
   const rows = await tx.query({
+    name: 'update-plans',
     text: `update account set plan = wanted.plan
            from (
              select account.id, case
                when account.role = 'owner' then $2
-               when $1 then coalesce(subscription.plan, $3)
-               else $3
+               when $1 = 'off' then $3
+               when account.past_due_at <= $5 then $3
+               else coalesce(bought.plan, $3)
              end as plan
-             from account left join subscription
-               on subscription.account_id = account.id and subscription.ended_at is null
+             from account left join lateral (
+               select subscription.plan from subscription
+               where subscription.account_id = account.id
+                 and (ended_at is null and status in ('trialing', 'active', 'past_due', 'unpaid')
+                   or ended_at is not null and subscription.past_due_at = account.past_due_at)
+               order by ended_at desc nulls first limit 1
+             ) bought on true
+             where ($4::uuid is null or account.id = $4) and account.deleted_at is null
            ) wanted
            where wanted.id = account.id and wanted.plan <> account.plan
            returning 1`,
-    values: [subscribed, ownerPlan, otherPlan],
+    values: [
+      billing,
+      startingPlan({ billing, role: 'owner' }),
+      startingPlan({ billing, role: 'member' }),
+      accountId,
+      loweredSince(now),
+    ],
   })
   return rows.length
 }

@@ -175,6 +175,8 @@ describe('a subscription', () => {
       trial_end: null,
       cancelled_at: null,
       ended_at: null,
+      pending_plan_id: null,
+      past_due_at: null,
       created_at: '2026-03-01T12:00:00.000Z',
     })
     refused(await client.post('/api/subscription', { plan_id }), 409, 'conflict')
@@ -287,9 +289,9 @@ test('when BILLING is switched every account is on the plan that it should be on
   const { client: second, id } = await mail.signUp()
   const { database } = mail
   const plans = async () => [await planOf(first), await planOf(second)]
-  assert.equal(await applyBilling({ database, config: { billing: 'off' } }), 0)
+  assert.equal(await applyBilling({ database, config: { billing: 'off' } }, on.clock.now()), 0)
   assert.deepEqual(await plans(), ['unlimited', 'unlimited'])
-  assert.equal(await applyBilling({ database, config: { billing: 'on' } }), 1)
+  assert.equal(await applyBilling({ database, config: { billing: 'on' } }, on.clock.now()), 1)
   assert.deepEqual(await plans(), ['unlimited', 'free'])
   const now = mail.clock.now()
   const row = { id: newId(), account_id: id, plan: 'pro', status: 'active', created_at: now } as const
@@ -299,9 +301,9 @@ test('when BILLING is switched every account is on the plan that it should be on
       .values({ ...row, current_period_start: now, current_period_end: now })
       .execute(),
   )
-  await applyBilling({ database, config: { billing: 'on' } })
+  await applyBilling({ database, config: { billing: 'on' } }, on.clock.now())
   assert.deepEqual(await plans(), ['unlimited', 'pro'])
-  await applyBilling({ database, config: { billing: 'off' } })
+  await applyBilling({ database, config: { billing: 'off' } }, on.clock.now())
   assert.deepEqual(await plans(), ['unlimited', 'unlimited'])
 })
 

@@ -1,9 +1,12 @@
-import { leaveUnread } from '@stoa/kit/http/leave-unread.ts'
 import { PUBLIC, reply } from '@stoa/kit/http/route.ts'
 import {
   type BillingProvider,
+  billingPreview,
+  billingPreviewInput,
   billingProvider,
   checkoutSession,
+  instanceSubscriptionList,
+  instanceSubscriptionListQuery,
   paymentMethod,
   paymentMethodDeleted,
   paymentMethodInput,
@@ -18,34 +21,29 @@ import {
   transactionList,
   transactionListQuery,
 } from '@stoa/mail-model/billing.ts'
-import { toList } from '@stoa/mail-model/list.ts'
 import { subscription, subscriptionInput } from '@stoa/mail-model/plans.ts'
 import { z } from 'zod'
-import { route } from '../context.ts'
-import { fail } from '../errors.ts'
-import { CURRENCY } from '../plans/offers.ts'
+import { type Ctx, route } from '../context.ts'
+import { currencyOf } from '../plans/offers.ts'
+import { openSetupCheckout, openSubscriptionCheckout } from './checkouts.ts'
+import { getInstanceSubscriptions } from './instance.ts'
+import { getMethods, loadMethod, recordMethod, removeMethod, setDefaultMethod } from './methods.ts'
+import { previewPlan } from './preview.ts'
 import { cancelSubscription, subscribe } from './subscriptions.ts'
+import { receiveCallback } from './sync/callback.ts'
 import { getTaxId, setTaxId } from './tax-id.ts'
+import { getTransactions, loadTransaction, transactionJson } from './transactions.ts'
 
 const ofMethod = z.object({ method_id: z.uuid() })
 const ofTransaction = z.object({ transaction_id: z.uuid() })
 
-/** A callback has a few kilobytes. */
-const MAX_CALLBACK = 256 * 1024
-
-const NO_PROVIDER: BillingProvider = {
+const getProvider = ({ parts: { payments, prices } }: Ctx): BillingProvider => ({
   object: 'billing_provider',
-  provider: null,
-  configured: false,
-  publishable_key: null,
-  currency: CURRENCY,
-}
-
-const failNoProvider = (): never =>
-  fail('validation_error', { message: 'This instance has no payment provider: nothing can be paid here.' })
-
-/** No instance has any before it has a payment provider. */
-const failNotFound = async (): Promise<never> => fail('not_found')
+  provider: payments?.name ?? null,
+  configured: payments !== null,
+  publishable_key: payments?.publishableKey ?? null,
+  currency: currencyOf(prices),
+})
 
 export const billingRoutes = [
   route({
@@ -78,7 +76,17 @@ export const billingRoutes = [
     auth: ['session'],
     access: 'account',
     output: billingProvider,
-    run: () => NO_PROVIDER,
+    run: getProvider,
+  }),
+  route({
+    method: 'POST',
+    path: '/api/billing/preview',
+    summary: 'What a change to another plan would cost',
+    auth: ['session'],
+    access: 'account',
+    body: billingPreviewInput,
+    output: billingPreview,
+    run: (ctx, { body }) => previewPlan(ctx, body),
   }),
   route({
     method: 'POST',
@@ -89,7 +97,7 @@ export const billingRoutes = [
     body: subscriptionCheckoutInput,
     output: checkoutSession,
     status: 201,
-    run: failNoProvider,
+    run: (ctx, { body }) => openSubscriptionCheckout(ctx, body),
   }),
   route({
     method: 'POST',
@@ -100,7 +108,7 @@ export const billingRoutes = [
     body: setupCheckoutInput,
     output: checkoutSession,
     status: 201,
-    run: failNoProvider,
+    run: (ctx, { body }) => openSetupCheckout(ctx, body),
   }),
   route({
     method: 'GET',
@@ -110,7 +118,7 @@ export const billingRoutes = [
     access: 'account',
     query: paymentMethodListQuery,
     output: paymentMethodList,
-    run: (_ctx, { query }) => toList(query, 0, []),
+    run: (ctx, { query }) => getMethods(ctx, query),
   }),
   route({
     method: 'POST',
@@ -121,7 +129,7 @@ export const billingRoutes = [
     body: paymentMethodInput,
     output: paymentMethod,
     status: 201,
-    run: failNoProvider,
+    run: (ctx, { body }) => recordMethod(ctx, body),
   }),
   route({
     method: 'POST',
@@ -131,8 +139,8 @@ export const billingRoutes = [
     access: 'account',
     params: ofMethod,
     output: paymentMethod,
-    load: failNotFound,
-    run: (_ctx, { loaded }) => loaded,
+    load: (ctx, { params }) => loadMethod(ctx, params.method_id),
+    run: (ctx, { loaded }) => setDefaultMethod(ctx, loaded),
   }),
   route({
     method: 'DELETE',
@@ -142,8 +150,8 @@ export const billingRoutes = [
     access: 'account',
     params: ofMethod,
     output: paymentMethodDeleted,
-    load: failNotFound,
-    run: (_ctx, { loaded }) => loaded,
+    load: (ctx, { params }) => loadMethod(ctx, params.method_id),
+    run: (ctx, { loaded }) => removeMethod(ctx, loaded),
   }),
   route({
     method: 'GET',
@@ -153,7 +161,7 @@ export const billingRoutes = [
     access: 'account',
     query: transactionListQuery,
     output: transactionList,
-    run: (_ctx, { query }) => toList(query, 0, []),
+    run: (ctx, { query }) => getTransactions(ctx, query),
   }),
   route({
     method: 'GET',
@@ -163,8 +171,8 @@ export const billingRoutes = [
     access: 'account',
     params: ofTransaction,
     output: transaction,
-    load: failNotFound,
-    run: (_ctx, { loaded }) => loaded,
+    load: (ctx, { params }) => loadTransaction(ctx, params.transaction_id),
+    run: (_ctx, { loaded }) => transactionJson(loaded),
   }),
   route({
     method: 'GET',
@@ -186,6 +194,16 @@ export const billingRoutes = [
     run: (ctx, { body }) => setTaxId(ctx, body),
   }),
   route({
+    method: 'GET',
+    path: '/api/instance/subscriptions',
+    summary: 'Subscriptions of all accounts, with totals',
+    auth: ['session'],
+    access: 'owner',
+    query: instanceSubscriptionListQuery,
+    output: instanceSubscriptionList,
+    run: (ctx, { query }) => getInstanceSubscriptions(ctx, query),
+  }),
+  route({
     method: 'POST',
     path: '/api/webhooks/payments',
     summary: 'Settlement callback of the payment provider',
@@ -196,9 +214,6 @@ export const billingRoutes = [
     form: z.looseObject({}),
     describes: { body: { 'application/json': null } },
     output: paymentsReceived,
-    run: (_ctx, { request }) => {
-      leaveUnread(request.raw, MAX_CALLBACK)
-      return fail('validation_error', { message: 'No payment provider is configured: the signature is not known.' })
-    },
+    run: (ctx, { request }) => receiveCallback(ctx, request),
   }),
 ]

@@ -253,6 +253,24 @@ describe('a domain', () => {
     assert.deepEqual([on.open_tracking, on.click_tracking], [true, true])
   })
 
+  test('keeps after a downgrade what the plan does not include any more, until it is switched off', async () => {
+    const { accountId, domainId, id } = await plantAddress(database, 'me@downgraded.test')
+    const other = await plantAddress(database, 'you@fallback.test', { accountId })
+    const before = await update(accountId, domainId, {
+      catch_all_address_id: id,
+      fallback_domain_id: other.domainId,
+      open_tracking: true,
+    })
+    await database.tx((tx) => tx.updateTable('account').set({ plan: 'free' }).where('id', '=', accountId).execute())
+    const same = { catch_all_address_id: id, fallback_domain_id: other.domainId, open_tracking: true, note: 'new' }
+    const kept = await update(accountId, domainId, same)
+    assert.deepEqual({ ...kept, note: before.note, updated_at: before.updated_at }, before)
+    for (const change of [{ catch_all_address_id: other.id }, { click_tracking: true }])
+      await assert.rejects(update(accountId, domainId, change), { code: 'plan_required' })
+    await update(accountId, domainId, { catch_all_address_id: null })
+    await assert.rejects(update(accountId, domainId, { catch_all_address_id: id }), { code: 'plan_required' })
+  })
+
   test('that is deleted takes its addresses, aliases and fallbacks with it in one moment', async () => {
     const account = await plantAccount(database)
     const gone = await plantAddress(database, 'me@going.test', { accountId: account.id })

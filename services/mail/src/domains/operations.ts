@@ -125,17 +125,19 @@ export const updateDomain = async (
 ): Promise<Domain> => {
   // Before any domain is locked, so that two changes of an account cannot wait for each other.
   const plan = await lockPlan(tx, accountId)
-  if (!(await lockDomain(tx, accountId, domainId))) fail('not_found')
+  const before = (await lockDomain(tx, accountId, domainId)) ?? fail('not_found')
   const { catch_all_address_id: catchAll, fallback_domain_id: fallback } = change
-  if (catchAll) {
+  // What was set up on another plan stays as it is.
+  if (catchAll && catchAll !== before.catch_all_address_id) {
     requireFeature(plan, 'catch_all')
     if (!(await isAddressOfAccount(tx, accountId, catchAll))) fail('not_found')
   }
-  if (fallback) {
+  if (fallback && fallback !== before.fallback_domain_id) {
     requireFeature(plan, 'fallback_domain')
     await checkFallback(tx, { accountId, domainId, fallback })
   }
-  if (change.open_tracking || change.click_tracking) requireFeature(plan, 'tracking')
+  const isTracked = (key: 'open_tracking' | 'click_tracking'): boolean => change[key] === true && !before[key]
+  if (isTracked('open_tracking') || isTracked('click_tracking')) requireFeature(plan, 'tracking')
   const updated = await updateDomainRow(tx, domainId, { ...change, updated_at: now })
   tx.changes.push({ topic: 'domain', event: 'updated', data: { domainId, accountId } })
   return updated

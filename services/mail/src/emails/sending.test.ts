@@ -482,6 +482,26 @@ describe('keys', () => {
     assert.deepEqual(sees(await eve.send(mailOf({ from: `a@${eve.domain}` }))), [403, 'suspended_api_key'])
   })
 
+  test('of an account that has not paid for 14 days send nothing, and say so before the body is looked at', async () => {
+    const eve = await ground.sender()
+    const { pool } = ground.mail.database
+    const due = (days: number) => {
+      const since = new Date(ground.mail.clock.now().getTime() - days * 86_400_000)
+      return pool.query(`update account set plan = 'pro', past_due_at = $2 where id = $1`, [eve.accountId, since])
+    }
+    const mail = mailOf({ from: `a@${eve.domain}` })
+    await due(13)
+    assert.equal((await eve.send(mail)).status, 200)
+    await due(14)
+    const before = await pool.query('select count(*) from queue_message where account_id = $1', [eve.accountId])
+    assert.deepEqual(sees(await eve.send(mail)), [402, 'plan_required'])
+    assert.deepEqual(sees(await eve.send({ from: 5 })), [402, 'plan_required'])
+    assert.deepEqual(sees(await eve.call('POST', '/api/emails/batch', [mail])), [402, 'plan_required'])
+    const after = await pool.query('select count(*) from queue_message where account_id = $1', [eve.accountId])
+    assert.deepEqual(after.rows, before.rows)
+    assert.equal((await eve.call('GET', '/api/emails')).status, 200)
+  })
+
   test('see the mails of their own account only, whatever they try', async () => {
     const eve = await ground.sender()
     const { body } = await ann.send(mailOf({ scheduled_at: 'in 1 hour' }))

@@ -8,7 +8,8 @@ import { type EmailInput, type SentEmail, type SentEmails, sentEmail, sentEmails
 import { type KeyPrincipal, keyOf } from '../access/access.ts'
 import type { Ctx } from '../context.ts'
 import { fail } from '../errors.ts'
-import { requireFeature } from '../plans/gates.ts'
+import { requireFeature, requirePaid } from '../plans/gates.ts'
+import { UNPAID } from '../plans/past-due.ts'
 import { planOf } from '../plans/plans.ts'
 import { takeSendingVolume } from '../plans/volume.ts'
 import { enqueueAll, type NewMessage } from '../queue/enqueue.ts'
@@ -22,10 +23,11 @@ import { earlierAnswer, once, readIdempotencyKey } from './idempotency.ts'
 import { messagePrefix } from './prefix.ts'
 import { addToCount, insertEmails, type NewEmailRow } from './queries.ts'
 
-/** Before the body is looked at: whether the plan has the sending API. */
+/** Before the body is looked at: whether the plan has the sending API, and is paid. */
 export const loadSender = async (ctx: Ctx): Promise<KeyPrincipal> => {
   const principal = keyOf(ctx)
   requireFeature(planOf(principal.account.plan), 'sending_api')
+  requirePaid(principal.account, ctx.now())
   return principal
 }
 
@@ -275,5 +277,6 @@ const takeVolume = async (
   if (recipients === 0) return
   const answer = await takeSendingVolume(tx, { accountId, recipients, now })
   if (answer === 'suspended') fail('suspended_api_key')
+  if (answer === 'unpaid') fail('plan_required', { message: UNPAID })
   if (answer !== 'ok') fail(answer === 'daily' ? 'daily_quota_exceeded' : 'monthly_quota_exceeded')
 }

@@ -12,6 +12,7 @@ export type SubmissionRefusalKind =
   | 'forbidden_mail_from'
   | 'forbidden_from'
   | 'forbidden_to_send'
+  | 'plan_required'
   | 'rate_limited'
   | 'cannot_unsend'
 

@@ -11,6 +11,7 @@ import type { Config } from '../config.ts'
 import type { Hosting } from '../domains/hosting.ts'
 import type { Mailbox } from '../mime/addresses.ts'
 import { findField } from '../mime/structure.ts'
+import { UNPAID } from '../plans/past-due.ts'
 import { takeSendingVolume, type VolumeAnswer } from '../plans/volume.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { decodeXtext } from '../smtp/paths.ts'
@@ -294,6 +295,7 @@ const prefixOf = (
 }
 
 const refuseVolume = (volume: Exclude<VolumeAnswer, 'ok'>): never => {
+  if (volume === 'unpaid') return refuseSubmission('plan_required', UNPAID)
   if (volume === 'suspended') return refuseSubmission('forbidden_to_send', 'The account is suspended.')
   return refuseSubmission('rate_limited', `The ${volume} limit of the plan is reached. Try again later.`, { volume })
 }

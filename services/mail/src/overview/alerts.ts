@@ -1,19 +1,23 @@
 import type { Domain } from '@stoa/mail-model/domains.ts'
 import type { Alert, Overview } from '@stoa/mail-model/overview.ts'
+import { type BillingFacts, billingAlerts } from './billing-alerts.ts'
 
 /** From here on a limit is worth a word. */
 const NEARLY = 0.9
 
 export type AlertFacts = Pick<Overview, 'storage' | 'sending'> & {
+  billing: BillingFacts
   isSuspended: boolean
   isEmailVerified: boolean
   domains: readonly Pick<Domain, 'id' | 'name' | 'status' | 'verified_at'>[]
 }
 
 /** What wants attention, the worst first. */
-export const alertsOf = ({ isSuspended, isEmailVerified, storage, sending, domains }: AlertFacts): Alert[] => {
+export const alertsOf = (facts: AlertFacts): Alert[] => {
+  const { isSuspended, isEmailVerified, storage, sending, domains, billing } = facts
   const alerts: Alert[] = [
     ...(isSuspended ? [SUSPENDED] : []),
+    ...billingAlerts(billing),
     ...storageAlerts(storage),
     ...sendingAlerts(sending),
     ...domains.flatMap(domainAlerts),

@@ -3,7 +3,10 @@ import { after, before, describe, test } from 'node:test'
 import { newId } from '@stoa/kit/ids.ts'
 import { type MailClient, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { plantAddress, plantDomain } from '../addresses/testing/hosting.ts'
+import { limitsJson, planJson } from '../plans/offers.ts'
+import { planOf } from '../plans/plans.ts'
 import { alertsOf } from './alerts.ts'
+import type { BillingFacts } from './billing-alerts.ts'
 
 const DAY_MS = 86_400_000
 
@@ -140,6 +143,30 @@ describe('the overview', () => {
   })
 })
 
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const billingFacts = (change: Partial<BillingFacts> = {}, entitlement: object = {}): BillingFacts => ({
+  pastDueAt: null,
+  now: NOW,
+  ...change,
+  entitlement: {
+    plan: planJson({ get: () => undefined }, 'free'),
+    subscription: null,
+    limits: limitsJson(planOf('free')),
+    usage: {
+      domains: 1,
+      addresses: 3,
+      storage_bytes: 0,
+      emails_today: 0,
+      emails_month: 0,
+      api_keys: 1,
+      webhooks: 0,
+      filters: 5,
+      transfers_active: 0,
+    },
+    ...entitlement,
+  },
+})
+
 describe('alerts', () => {
   const calm = {
     isSuspended: false,
@@ -147,6 +174,7 @@ describe('alerts', () => {
     storage: { used_bytes: 89, limit_bytes: 100 },
     sending: { today: 0, month: 0, daily_limit: 100, monthly_limit: 100, by_status: {} },
     domains: [{ id: 'd', name: 'a.test', status: 'verified', verified_at: 'then' }],
+    billing: billingFacts(),
   } as const
   const codes = (facts: Parameters<typeof alertsOf>[0]) => alertsOf(facts).map(({ code }) => code)
 
@@ -161,6 +189,41 @@ describe('alerts', () => {
     assert.deepEqual(codes({ ...calm, domains: [{ ...domain, status: 'partially_failed' }] }), ['domain_failing'])
     const all = { ...calm, isEmailVerified: false, isSuspended: true, domains: [{ ...domain, verified_at: null }] }
     assert.deepEqual(codes(all), ['account_suspended', 'domain_unverified', 'email_unverified'])
+  })
+
+  test('say what an unpaid invoice stops and when, step by step', () => {
+    const unpaid = (days: number) =>
+      alertsOf({ ...calm, billing: billingFacts({ pastDueAt: new Date(NOW.getTime() - days * 86_400_000) }) })
+    assert.deepEqual(unpaid(0), [
+      {
+        code: 'payment_failed',
+        severity: 'warning',
+        message: 'Your last payment failed. Pay by 15 March 2026, or your account stops sending.',
+        href: '/billing',
+      },
+    ])
+    const shown = (days: number) => unpaid(days).map(({ code, severity }) => [code, severity])
+    assert.deepEqual(shown(13.9), [['payment_failed', 'warning']])
+    assert.deepEqual(shown(14), [['sending_stopped', 'error']])
+    assert.deepEqual(shown(44), [['limits_lowered', 'error']])
+    const owner = { plan: planJson({ get: () => undefined }, 'unlimited') }
+    assert.deepEqual(codes({ ...calm, billing: billingFacts({ pastDueAt: new Date(0) }, owner) }), [])
+  })
+
+  test('tell of a trial that ends soon, unless it was cancelled', () => {
+    const trial = { status: 'trialing', trial_end: '2026-03-05T12:00:00.000Z', cancel_at_period_end: false }
+    const of = (change: object) =>
+      codes({ ...calm, billing: billingFacts({}, { subscription: { ...trial, ...change } }) })
+    assert.deepEqual(of({}), ['trial_ends'])
+    assert.deepEqual(of({ cancel_at_period_end: true }), [])
+    assert.deepEqual(of({ trial_end: '2026-03-25T12:00:00.000Z' }), [])
+  })
+
+  test('name what is over the limits after a downgrade', () => {
+    const usage = { ...billingFacts().entitlement.usage, domains: 3, webhooks: 2 }
+    const [alert] = alertsOf({ ...calm, billing: billingFacts({}, { usage }) })
+    assert.equal(alert?.code, 'over_limit')
+    assert.match(alert?.message ?? '', /3 domains \(limit 1\), 2 webhooks \(limit 0\)/)
   })
 })
 

@@ -59,7 +59,14 @@ export const getOverview = async (ctx: Ctx): Promise<Overview> => {
     series,
     domains,
     recent_activity: recent.map(activityJson),
-    alerts: alertsOf({ storage, sending, domains, isSuspended: facts.isSuspended, isEmailVerified }),
+    alerts: alertsOf({
+      storage,
+      sending,
+      domains,
+      isSuspended: facts.isSuspended,
+      isEmailVerified,
+      billing: { entitlement, pastDueAt: account.pastDueAt, now },
+    }),
     onboarding: [
       { step: 'verify_email', done: isEmailVerified },
       { step: 'add_domain', done: usage.domains > 0 },

@@ -1,7 +1,7 @@
 import { type List, toList } from '@stoa/mail-model/list.ts'
 import type { Entitlement, Plan, PlanListRequest } from '@stoa/mail-model/plans.ts'
 import { sessionOf } from '../access/access.ts'
-import { findSubscription, subscriptionJson } from '../billing/subscriptions.ts'
+import { findSubscription, findUnpaidSubscription, subscriptionJson } from '../billing/subscriptions.ts'
 import type { Ctx } from '../context.ts'
 import { countUsage } from './entitlement-queries.ts'
 import { featuresJson, limitsJson, planJson, visiblePlans } from './offers.ts'
@@ -9,7 +9,7 @@ import { planOf } from './plans.ts'
 
 /** Those that customers see, in their order. */
 export const getPlans = (ctx: Ctx, list: PlanListRequest): List<Plan> => {
-  const all = visiblePlans(ctx.config.billing).map(planJson)
+  const all = visiblePlans(ctx.config.billing).map((plan) => planJson(ctx.parts.prices, plan))
   const part = list.search?.toLowerCase() ?? ''
   const found = all.filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(part))
   const from = (list.page - 1) * list.per_page
@@ -22,13 +22,13 @@ export const getEntitlement = async (ctx: Ctx): Promise<Entitlement> => {
   const now = ctx.now()
   const [usage, subscription] = await Promise.all([
     countUsage(ctx.db, account.id, now.toISOString().slice(0, 10)),
-    findSubscription(ctx.db, account.id),
+    subscriptionOf(ctx),
   ])
   const plan = planOf(account.plan)
   const month = [monthStart(now, 0), monthStart(now, 1)] as const
   return {
     object: 'entitlement',
-    plan: planJson(account.plan),
+    plan: planJson(ctx.parts.prices, account.plan),
     subscription: subscription ? subscriptionJson(subscription) : null,
     limits: limitsJson(plan),
     features: featuresJson(plan),
@@ -46,6 +46,13 @@ export const getEntitlement = async (ctx: Ctx): Promise<Entitlement> => {
     period_start: (subscription?.current_period_start ?? month[0]).toISOString(),
     period_end: (subscription?.current_period_end ?? month[1]).toISOString(),
   }
+}
+
+/** Also one that ended because nobody paid, until somebody does: the account stops sending by its clock. */
+const subscriptionOf = async (ctx: Ctx) => {
+  const { account } = sessionOf(ctx)
+  const running = await findSubscription(ctx.db, account.id)
+  return running ?? (account.pastDueAt === null ? undefined : findUnpaidSubscription(ctx.db, account.id))
 }
 
 const monthStart = (now: Date, later: number): Date =>

@@ -1,12 +1,25 @@
 import type { Plan as PlanJson } from '@stoa/mail-model/plans.ts'
+import type { PriceOffer } from '../billing/provider.ts'
 import type { Config } from '../config.ts'
 import { PLANS, type Plan, type PlanFeature, type PlanName, planNameOf } from './plans.ts'
 
 /** What customers are shown of a plan besides what it allows. */
 type Offer = { id: string; name: string; description: string; position: number; priceCents: number }
 
-/** Of every price. */
-export const CURRENCY = 'eur'
+/** Of our own amounts. */
+const CURRENCY = 'eur'
+
+/** What a plan costs. The reference is the payment provider's; null: it is not sold through one. */
+export type Price = {
+  reference: string | null
+  cents: number
+  currency: string
+  interval: 'month' | 'year'
+  trialDays: number
+}
+
+/** What the payment provider says that plans cost; our own amounts count for those that it does not know. */
+export type PlanPrices = { get(plan: string): Price | undefined }
 
 /** Ids never change: subscriptions and links name them. */
 const OFFERS: Readonly<Record<PlanName, Offer>> = {
@@ -70,11 +83,26 @@ export const planIdOf = (name: string): string => OFFERS[planNameOf(name)].id
 export const findVisiblePlan = (billing: Billing, id: string): PlanName | undefined =>
   visiblePlans(billing).find((name) => OFFERS[name].id === id.toLowerCase())
 
-export const priceOf = (name: PlanName): number => OFFERS[name].priceCents
+/** What the payment provider sells. */
+export const PRICE_OFFERS: readonly PriceOffer[] = FOR_SALE.filter((plan) => OFFERS[plan].priceCents > 0).map(
+  (plan) => ({ plan, name: OFFERS[plan].name, amountCents: OFFERS[plan].priceCents, currency: CURRENCY }),
+)
 
-export const planJson = (given: string): PlanJson => {
+/** A plan that we give away has no price at the provider. */
+export const priceOf = (prices: PlanPrices, plan: PlanName): Price => {
+  const { priceCents: cents } = OFFERS[plan]
+  const own: Price = { reference: null, cents, currency: currencyOf(prices), interval: 'month', trialDays: 0 }
+  return cents === 0 ? own : (prices.get(plan) ?? own)
+}
+
+/** Of what is sold here. */
+export const currencyOf = (prices: PlanPrices): string =>
+  PRICE_OFFERS.map(({ plan }) => prices.get(plan)?.currency).find((currency) => currency !== undefined) ?? CURRENCY
+
+export const planJson = (prices: PlanPrices, given: string): PlanJson => {
   const slug = planNameOf(given)
-  const { id, name, description, position, priceCents } = OFFERS[slug]
+  const { id, name, description, position } = OFFERS[slug]
+  const price = priceOf(prices, slug)
   return {
     object: 'plan',
     id,
@@ -82,10 +110,10 @@ export const planJson = (given: string): PlanJson => {
     name,
     description,
     position,
-    price_cents: priceCents,
-    currency: CURRENCY,
-    interval: 'month',
-    trial_days: 0,
+    price_cents: price.cents,
+    currency: price.currency,
+    interval: price.interval,
+    trial_days: price.trialDays,
     limits: limitsJson(PLANS[slug]),
     features: featuresJson(PLANS[slug]),
   }

@@ -96,6 +96,23 @@ describe('sending volume', () => {
     assert.equal(await take(crypto.randomUUID(), 1), 'suspended')
   })
 
+  test('of an account that has not paid for 14 days is refused and not counted, unless its plan has no limits', async () => {
+    const { id } = await plantAccount(database, { plan: 'starter' })
+    const dueSince = (days: number, plan: string) => {
+      const past_due_at = new Date(NOW.getTime() - days * DAY_MS)
+      return database.tx((tx) => tx.updateTable('account').set({ past_due_at, plan }).where('id', '=', id).execute())
+    }
+    await dueSince(13.99, 'starter')
+    assert.equal(await take(id, 1), 'ok')
+    await dueSince(14, 'starter')
+    assert.equal(await take(id, 1), 'unpaid')
+    await dueSince(60, 'free')
+    assert.equal(await take(id, 1), 'unpaid')
+    assert.deepEqual(await sentVolume(database.db, id, NOW), { today: 1, month: 1 })
+    await dueSince(60, 'unlimited')
+    assert.equal(await take(id, 1), 'ok')
+  })
+
   test('is given back when the transaction fails', async () => {
     const { id } = await plantAccount(database, { plan: 'free' })
     const failing = database.tx(async (tx) => {

@@ -1,28 +1,30 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Tables } from '../tables.ts'
 
-export type AccountPlan = { plan: string; suspendedAt: Date | null }
+export type AccountPlan = { plan: string; suspendedAt: Date | null; pastDueAt: Date | null }
+
+const PLAN_COLUMNS = `plan, suspended_at as "suspendedAt", past_due_at as "pastDueAt"`
 
 /**
  * Lets one transaction at a time count and add something of this account. Its sessions and its mail are not held up.
  * Nothing is added to one that was deleted meanwhile.
  */
 export const lockAccountPlan = async (tx: Tx<Tables>, accountId: string): Promise<AccountPlan | undefined> => {
-  const [row] = await tx.query<{ plan: string; suspended_at: Date | null }>({
+  const [row] = await tx.query<AccountPlan>({
     name: 'lock-account-plan',
-    text: 'select plan, suspended_at from account where id = $1 and deleted_at is null for no key update',
+    text: `select ${PLAN_COLUMNS} from account where id = $1 and deleted_at is null for no key update`,
     values: [accountId],
   })
-  return row && { plan: row.plan, suspendedAt: row.suspended_at }
+  return row
 }
 
 export const findAccountPlan = async (db: Db<Tables>, accountId: string): Promise<AccountPlan | undefined> => {
-  const [row] = await db.query<{ plan: string; suspended_at: Date | null }>({
+  const [row] = await db.query<AccountPlan>({
     name: 'find-account-plan',
-    text: 'select plan, suspended_at from account where id = $1 and deleted_at is null',
+    text: `select ${PLAN_COLUMNS} from account where id = $1 and deleted_at is null`,
     values: [accountId],
   })
-  return row && { plan: row.plan, suspendedAt: row.suspended_at }
+  return row
 }
 
 export type SentRecipients = { today: number; month: number }
@@ -70,13 +72,12 @@ export const addUnlimitedRecipients = async (
 ): Promise<AccountPlan | undefined> => {
   const [row] = await tx.query<AccountPlan>({
     name: 'add-unlimited-recipients',
-    text: `with known as (select plan, suspended_at as "suspendedAt" from account
-                          where id = $1 and deleted_at is null),
+    text: `with known as (select ${PLAN_COLUMNS} from account where id = $1 and deleted_at is null),
            added as (
              insert into sending_day as old (account_id, day, recipients)
              select $1, $2, $3 from known where "suspendedAt" is null and plan = any($4)
              on conflict (account_id, day) do update set recipients = old.recipients + excluded.recipients)
-           select plan, "suspendedAt" from known`,
+           select * from known`,
     values: [sent.accountId, sent.day, sent.recipients, sent.plans],
   })
   return row

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Tables } from '../tables.ts'
+import { isSendingStopped } from './past-due.ts'
 import { limitsOf, PLANS } from './plans.ts'
 import {
   addRecipients,
@@ -10,7 +11,7 @@ import {
   sumRecipients,
 } from './queries.ts'
 
-export type VolumeAnswer = 'ok' | 'daily' | 'monthly' | 'suspended'
+export type VolumeAnswer = 'ok' | 'daily' | 'monthly' | 'suspended' | 'unpaid'
 
 /** Counts recipients that an account is about to send to, or says which limit that would break and counts nothing. */
 export const takeSendingVolume = async (
@@ -21,6 +22,7 @@ export const takeSendingVolume = async (
   const known = await addUnlimitedRecipients(tx, { accountId, day, recipients, plans: UNLIMITED_PLANS })
   if (!known || known.suspendedAt !== null) return 'suspended'
   if (UNLIMITED_PLANS.includes(known.plan)) return 'ok'
+  if (isSendingStopped(known.pastDueAt, now)) return 'unpaid'
   const { emailsPerDay, emailsPerMonth } = limitsOf(known.plan)
   // What is counted below must still be true when it is added to.
   await lockAccountPlan(tx, accountId)

@@ -228,6 +228,7 @@ const VOLUME_TEXTS = {
   daily: 'the daily limit of the account is reached',
   monthly: 'the monthly limit of the account is reached',
   suspended: 'the account is suspended',
+  unpaid: 'an invoice of the account is unpaid',
 } as const
 
 const sendNotices = async (tx: Tx<Tables>, { notices, delivery, state, now }: Commit): Promise<void> => {

@@ -240,6 +240,15 @@ describe('recipients', () => {
     await ground.database.pool.query(suspend, [bob.accountId, null])
   })
 
+  test('of an account that never paid take mail, keep what they would forward, and answer nobody', async () => {
+    const bob = await ground.address('kept@unpaid.test', { forwardTo: ['away@elsewhere.test'], keepCopy: false })
+    const due = `update account set plan = $2, past_due_at = $3 where id = $1`
+    await ground.database.pool.query(due, [bob.accountId, 'starter', new Date(0)])
+    assert.equal((await ground.send({ to: 'kept@unpaid.test', message: plainMessage({}, 'one') })).code, 250)
+    assert.equal((await ground.mails(bob)).length, 1)
+    await ground.database.pool.query(due, [bob.accountId, 'unlimited', null])
+  })
+
   test('of whom one cannot take it now make 451, and the others do not get it twice', async () => {
     const well = await ground.address('well@ours.test')
     const full = await ground.address('almost@ours.test', { quotaBytes: 800 })

@@ -1,6 +1,7 @@
 const PASSWORD = 'seven lanterns in the harbour'
 const TOKEN = 'o7Jm3GvIs0Hk7wS3bVQm2Zk0m0w6Qb0jv8k1Zp4d0aE'
 const SOME_ID = '01890a5d-ac96-774b-bcce-b302099a8057'
+const PRO_PLAN = '019b1c00-0000-7000-8000-000000000003'
 
 /** Bodies as somebody would write them; each is checked against its route when the service starts. */
 export const examples: Readonly<Record<string, unknown>> = {
@@ -49,6 +50,11 @@ export const examples: Readonly<Record<string, unknown>> = {
   'POST /api/recover/reset': { token: TOKEN, password: PASSWORD },
   'PATCH /api/instance': { signups: 'closed' },
   'POST /api/instance/queue/holds': { domain: 'example.org', reason: 'Their server loses mail' },
+  'POST /api/subscription': { plan_id: PRO_PLAN },
+  'POST /api/billing/preview': { plan_id: PRO_PLAN },
+  'POST /api/billing/checkout/subscription': { plan_id: PRO_PLAN },
+  'POST /api/billing/checkout/setup': {},
+  'POST /api/billing/payment-methods': { checkout_session_id: SOME_ID },
   'PUT /api/billing/tax-id': { value: 'DE123456789', country: 'DE' },
   'POST /api/transfers': {
     address_id: SOME_ID,

@@ -6,6 +6,7 @@ import { mayWriteAs, resolveRecipient } from '../addresses/routing.ts'
 import { formatMailDate } from '../bounces/mail-date.ts'
 import type { Hosting } from '../domains/hosting.ts'
 import { findField } from '../mime/structure.ts'
+import { UNPAID } from '../plans/past-due.ts'
 import { takeSendingVolume, type VolumeAnswer } from '../plans/volume.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import type { ReceiveParts } from '../receive/parts.ts'
@@ -227,4 +228,5 @@ const VOLUME: Record<Exclude<VolumeAnswer, 'ok'>, Reply> = {
   daily: reply(450, '4.7.1', 'The daily limit of the plan is reached'),
   monthly: reply(450, '4.7.1', 'The monthly limit of the plan is reached'),
   suspended: reply(550, '5.7.1', 'The account is suspended'),
+  unpaid: reply(550, '5.7.1', UNPAID),
 }

@@ -12,6 +12,11 @@ export type Letter = {
   readonly footnote?: string
 }
 
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+
+/** `17 November 2026`, in UTC. */
+export const dayOf = (moment: Date): string => DAY.format(moment)
+
 /** How long lines of plain text get before they are wrapped; addresses are never broken. */
 const LINE_CHARACTERS = 76
 

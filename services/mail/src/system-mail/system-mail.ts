@@ -66,14 +66,17 @@ export const sendSystemMail = async (
   })
 }
 
-/** Sends a letter to the owner of an account, if they want mails about such things. True when it was sent. */
+/**
+ * Sends a letter to the owner of an account, if they want mails about such things; `always` is for what they must know.
+ * True when it was sent.
+ */
 export const notifyAccount = async (
   parts: SystemMailParts,
   tx: Tx<Tables>,
-  { accountId, about, letter }: { accountId: string; about: keyof Notifications; letter: Letter },
+  { accountId, about, letter }: { accountId: string; about: keyof Notifications | 'always'; letter: Letter },
 ): Promise<boolean> => {
   const reader = await findReader(tx, accountId)
-  if (!reader?.notifications[about]) return false
+  if (!reader || (about !== 'always' && !reader.notifications[about])) return false
   await sendSystemMail(parts, tx, { to: reader.email, letter })
   return true
 }

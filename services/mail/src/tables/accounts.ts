@@ -28,6 +28,8 @@ export type AccountTable = {
   last_login_at: Date | null
   plan: Generated<string>
   suspended_at: Date | null
+  /** Since when an invoice is due that was not paid. */
+  past_due_at: Date | null
   totp_enabled_at: Date | null
   deleted_at: Date | null
   weekly_summary_at: Date | null

@@ -335,6 +335,17 @@ describe('a message that is sent', () => {
     )
     refused(await bob.post('send', { to: [OUTSIDE] }), 403, 'forbidden', /suspended/)
     assert.deepEqual(await stateOf(mail, bob), before)
+    const past_due_at = new Date(mail.clock.now().getTime() - 14 * 86_400_000)
+    await mail.database.tx((tx) =>
+      tx
+        .updateTable('account')
+        .set({ suspended_at: null, past_due_at })
+        .where('id', '=', bob.address.accountId)
+        .execute(),
+    )
+    refused(await bob.post('send', { to: [OUTSIDE] }), 402, 'plan_required', /invoice/)
+    assert.deepEqual(await stateOf(mail, bob), before)
+    assert.equal((await bob.post('drafts', { to: [OUTSIDE] })).status, 201)
   })
 
   test('of one draft is sent once, however often it is asked for at the same moment', async () => {

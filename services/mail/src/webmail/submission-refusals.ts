@@ -17,6 +17,7 @@ const ERRORS: Record<SubmissionRefusalKind, ErrorName> = {
   forbidden_mail_from: 'forbidden',
   forbidden_from: 'forbidden',
   forbidden_to_send: 'forbidden',
+  plan_required: 'plan_required',
   rate_limited: 'rate_limit_exceeded',
   cannot_unsend: 'conflict',
 }

@@ -4,6 +4,7 @@ import { messageOf } from '@stoa/ui/problem.ts'
 import { SwitchField } from '@stoa/ui/switch.tsx'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useSellsPlans } from '../billing/queries.ts'
 import { meQuery } from '../queries.ts'
 import { saveNotifications } from './queries.ts'
 
@@ -21,6 +22,7 @@ const KINDS: readonly { name: keyof Notifications; label: string; help: string }
 /** Which mails about the account are sent. Each switch is saved at once, and goes back when that fails. */
 export const NotificationsPanel = ({ me }: { me: User }) => {
   const queryClient = useQueryClient()
+  const sellsPlans = useSellsPlans()
   const show = (notifications: Notifications) =>
     queryClient.setQueryData(meQuery.queryKey, (before) => before && { ...before, notifications })
   const save = useMutation({
@@ -38,7 +40,7 @@ export const NotificationsPanel = ({ me }: { me: User }) => {
   return (
     <Panel title="Notifications" description={`By mail to ${me.email}.`}>
       <div className="grid gap-x-10 gap-y-4 desk:grid-cols-2">
-        {KINDS.map(({ name, label, help }) => (
+        {KINDS.filter(({ name }) => name !== 'billing' || sellsPlans).map(({ name, label, help }) => (
           <SwitchField
             key={name}
             label={label}

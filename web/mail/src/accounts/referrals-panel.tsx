@@ -6,7 +6,8 @@ import { Loaded } from '@stoa/ui/loaded.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
 import { RelativeTime } from '@stoa/ui/relative-time.tsx'
 import { useQuery } from '@tanstack/react-query'
-import { formatMoney } from '../billing/money.ts'
+import { formatAmount } from '../billing/money.ts'
+import { useSellsPlans } from '../billing/queries.ts'
 import { referralsQuery } from './queries.ts'
 
 /** The link to invite others with, and what became of it. */
@@ -23,28 +24,35 @@ export const ReferralsPanel = () => {
 
 const words = { signed_up: 'Signed up', converted: 'Pays', credited: 'Credited' } as const
 
-const Invited = ({ referrals }: { referrals: Referrals }) => (
-  <div className="flex flex-col gap-4">
-    <CodeBlock label="your link" code={referrals.url} wrap />
-    <Facts
-      facts={[
-        { label: 'Signed up', value: referrals.signed_up },
-        { label: 'Became customers', value: referrals.converted },
-        { label: 'Your credit', value: formatMoney(referrals.credit_cents, referrals.currency) },
-      ]}
-    />
-    {referrals.data.length === 0 ? null : (
-      <ul aria-label="People you invited" className="divide-y divide-line border-line border-t text-sm">
-        {referrals.data.map((one) => (
-          <li key={one.id} className="flex flex-wrap items-center justify-between gap-2 py-2">
-            <span className="min-w-0 truncate">{one.email}</span>
-            <span className="flex items-center gap-2 text-faint">
-              <Badge tone={one.status === 'signed_up' ? 'neutral' : 'live'}>{words[one.status]}</Badge>
-              <RelativeTime at={one.created_at} />
-            </span>
-          </li>
-        ))}
-      </ul>
-    )}
-  </div>
-)
+const Invited = ({ referrals }: { referrals: Referrals }) => {
+  const sellsPlans = useSellsPlans()
+  return (
+    <div className="flex flex-col gap-4">
+      <CodeBlock label="your link" code={referrals.url} wrap />
+      <Facts
+        facts={[
+          { label: 'Signed up', value: referrals.signed_up },
+          ...(sellsPlans
+            ? [
+                { label: 'Became customers', value: referrals.converted },
+                { label: 'Your credit', value: formatAmount(referrals.credit_cents, referrals.currency) },
+              ]
+            : []),
+        ]}
+      />
+      {referrals.data.length === 0 ? null : (
+        <ul aria-label="People you invited" className="divide-y divide-line border-line border-t text-sm">
+          {referrals.data.map((one) => (
+            <li key={one.id} className="flex flex-wrap items-center justify-between gap-2 py-2">
+              <span className="min-w-0 truncate">{one.email}</span>
+              <span className="flex items-center gap-2 text-faint">
+                <Badge tone={one.status === 'signed_up' ? 'neutral' : 'live'}>{words[one.status]}</Badge>
+                <RelativeTime at={one.created_at} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}

@@ -16,7 +16,7 @@ export const AddressesLeft = () => {
       title={left === 0 ? `All ${limit} addresses of your plan are taken` : `${left} of ${limit} addresses are left`}
     >
       {left === 0 ? 'Delete one that nobody needs, or choose a larger plan. ' : ''}
-      <TextLink to="/billing">Plan and usage</TextLink>
+      <TextLink to="/billing/plans">Compare plans</TextLink>
     </Notice>
   )
 }

@@ -65,7 +65,7 @@ const AliasesPanel = ({ address }: { address: Address }) => {
         {limit === null ? null : (
           <p className="text-faint text-xs">
             {formatCount(filled(form.values.aliases).length, 'alias', 'aliases')} of {limit} that your plan allows.{' '}
-            <TextLink to="/billing">Plan and usage</TextLink>
+            <TextLink to="/billing/plans">Compare plans</TextLink>
           </p>
         )}
         <FormActions form={form} label="Save aliases" />

@@ -1,41 +1,52 @@
-import type { Entitlement } from '@stoa/mail-model/plans.ts'
-import { Badge } from '@stoa/ui/badge.tsx'
+import type { Entitlement, Plan } from '@stoa/mail-model/plans.ts'
 import { Loaded } from '@stoa/ui/loaded.tsx'
-import { Meter } from '@stoa/ui/meter.tsx'
 import { Notice } from '@stoa/ui/notice.tsx'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
-import { Panel } from '@stoa/ui/panel.tsx'
-import { RelativeTime } from '@stoa/ui/relative-time.tsx'
 import { ScreenSkeleton } from '@stoa/ui/screen-skeleton.tsx'
 import { useUrlState } from '@stoa/ui/url-state.ts'
 import { useQuery } from '@tanstack/react-query'
-import { limitsOf } from './limits.ts'
+import { CurrentPlanPanel } from './current-plan-panel.tsx'
 import { MethodsPanel } from './methods-panel.tsx'
-import { PlansPanel } from './plans-panel.tsx'
-import { entitlementQuery, providerQuery } from './queries.ts'
+import { entitlementQuery, plansQuery, providerQuery } from './queries.ts'
 import { TaxPanel } from './tax-panel.tsx'
 import { TransactionsPanel } from './transactions-panel.tsx'
+import { UsagePanel } from './usage-panel.tsx'
 
-/** What the account may do, what it uses, and how it is paid for. */
+/** The plan of the account, what it uses of it, and how it is paid for. */
 export const BillingScreen = () => {
-  const query = useQuery(entitlementQuery)
+  const entitlement = useQuery(entitlementQuery)
+  const plans = useQuery(plansQuery)
   const { data: provider } = useQuery(providerQuery)
-  const isPaid = useUrlState().get('paid') !== ''
+  const isSold = plans.data?.data.some(({ price_cents: price }) => price > 0) ?? false
+  const url = useUrlState()
   return (
     <>
       <title>Plan and usage · Stoa Mail</title>
-      <PageHeader title="Plan and usage" description="What your account may do, and what it uses." />
-      <Loaded query={query} name="Your plan" skeleton={<ScreenSkeleton label="Loading your plan" headless tiles={0} />}>
-        {(entitlement) => (
+      <PageHeader
+        title="Plan and usage"
+        description={isSold ? 'Your plan, what you use of it, and your invoices.' : 'What your account uses.'}
+      />
+      <Loaded
+        query={{
+          data: plans.data && entitlement.data,
+          error: entitlement.error ?? plans.error,
+          refetch: () => Promise.all([entitlement.refetch(), plans.refetch()]),
+        }}
+        name="Your plan"
+        skeleton={<ScreenSkeleton label="Loading your plan" headless tiles={0} />}
+      >
+        {(held) => (
           <div className="flex flex-col gap-6">
-            {isPaid ? (
-              <Notice tone="success">Thank you. The payment shows up below as soon as it is confirmed.</Notice>
+            {url.get('cancelled') === '' ? null : <Notice>No payment method was added.</Notice>}
+            {isSold ? <CurrentPlanPanel entitlement={held} plans={plans.data?.data ?? []} provider={provider} /> : null}
+            <UsagePanel entitlement={held} isSold={isSold} />
+            {plans.data && canBuy(held, plans.data.data) ? (
+              <>
+                {provider?.configured ? <MethodsPanel entitlement={held} /> : null}
+                <TransactionsPanel />
+                <TaxPanel />
+              </>
             ) : null}
-            <UsagePanel entitlement={entitlement} />
-            <PlansPanel entitlement={entitlement} provider={provider} />
-            {provider?.configured ? <MethodsPanel /> : null}
-            <TransactionsPanel />
-            <TaxPanel />
           </div>
         )}
       </Loaded>
@@ -43,26 +54,6 @@ export const BillingScreen = () => {
   )
 }
 
-const UsagePanel = ({ entitlement }: { entitlement: Entitlement }) => (
-  <Panel
-    title="Usage"
-    description={
-      <>
-        This period ends <RelativeTime at={entitlement.period_end} />.
-      </>
-    }
-    actions={<Badge tone="accent">{entitlement.plan.name}</Badge>}
-  >
-    <ul className="grid gap-x-8 gap-y-4 desk:grid-cols-2">
-      {limitsOf(entitlement).map(({ label, used, max, text }) => (
-        <li key={label} className="flex min-w-0 flex-col gap-1.5">
-          <div className="flex items-baseline justify-between gap-3 text-sm">
-            <span className="text-muted">{label}</span>
-            <span className="text-ink tabular-nums">{text}</span>
-          </div>
-          {max === null ? null : <Meter label={label} value={used} max={max} text={text} />}
-        </li>
-      ))}
-    </ul>
-  </Panel>
-)
+/** Whoever runs the instance is on a plan that nobody can buy, and pays nothing. */
+const canBuy = ({ plan }: Entitlement, plans: readonly Plan[]): boolean =>
+  plans.length > 1 && plans.some(({ id }) => id === plan.id)

@@ -1,64 +1,64 @@
+import type { Entitlement } from '@stoa/mail-model/plans.ts'
 import { Badge } from '@stoa/ui/badge.tsx'
 import { Button } from '@stoa/ui/button.tsx'
 import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
 import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
+import { Dialog } from '@stoa/ui/dialog.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
 import { ListSection } from '@stoa/ui/list-section.tsx'
 import { listState } from '@stoa/ui/list-state.ts'
 import { messageOf } from '@stoa/ui/problem.ts'
-import { RelativeTime } from '@stoa/ui/relative-time.tsx'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CreditCard, Plus, Star, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { checkOutMethod, makeDefault, type PaymentMethod, paymentMethodsQuery, removeMethod } from './queries.ts'
-
-const kinds: Record<PaymentMethod['type'], string> = {
-  card: 'Card',
-  sepa_debit: 'SEPA debit',
-  paypal: 'PayPal',
-  link: 'Link',
-}
-
-const nameOf = ({ type, brand, last4 }: PaymentMethod): string =>
-  [brand ?? kinds[type], ...(last4 === null ? [] : [`ending in ${last4}`])].join(' ')
+import { hasName } from '../api.ts'
+import { methodName } from './method-name.ts'
+import { makeDefault, type PaymentMethod, paymentMethodsQuery, removeMethod } from './queries.ts'
+import { runningOf } from './standing.ts'
+import { useAddMethod } from './use-add-method.ts'
 
 const columns: readonly [Column<PaymentMethod>, ...Column<PaymentMethod>[]] = [
   {
     id: 'name',
     header: 'Payment method',
     cell: (method) => (
-      <span className="inline-flex items-center gap-2">
-        {nameOf(method)}
+      <span className="inline-flex flex-wrap items-center gap-2">
+        <CreditCard aria-hidden className="size-4 text-faint" />
+        {methodName(method)}
         {method.is_default ? <Badge tone="live">Default</Badge> : null}
       </span>
     ),
   },
-  {
-    id: 'expires',
-    header: 'Good until',
-    cell: ({ exp_month: month, exp_year: year }) =>
-      month === null || year === null ? '–' : `${String(month).padStart(2, '0')}/${year}`,
-  },
-  { id: 'created_at', header: 'Added', cell: (method) => <RelativeTime at={method.created_at} /> },
+  { id: 'expires', header: 'Expires', cell: (method) => <Expiry method={method} /> },
 ]
 
+const Expiry = ({ method: { exp_month: month, exp_year: year } }: { method: PaymentMethod }) => {
+  if (month === null || year === null) return '–'
+  const text = `${String(month).padStart(2, '0')}/${year}`
+  // A card is good until the last day of its month
+  const isOver = new Date(year, month, 1) <= new Date()
+  return isOver ? <span className="text-failed-ink">{text} (expired)</span> : text
+}
+
 /** How the plan is paid for; numbers are typed on the provider's page, never here. */
-export const MethodsPanel = () => {
+export const MethodsPanel = ({ entitlement }: { entitlement: Entitlement }) => {
   const queryClient = useQueryClient()
   const query = useQuery(paymentMethodsQuery)
   const [removing, setRemoving] = useState<PaymentMethod>()
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['billing', 'payment-methods'] })
-  const fail = (error: unknown) => toast({ tone: 'danger', title: 'That did not work', description: messageOf(error) })
-  const choose = useMutation({ mutationFn: (id: string) => makeDefault(id), onSuccess: refresh, onError: fail })
-  const add = useMutation({
-    mutationFn: checkOutMethod,
-    onSuccess: ({ url }) => location.assign(url),
-    onError: fail,
+  const add = useAddMethod()
+  const choose = useMutation({
+    mutationFn: ({ id }: PaymentMethod) => makeDefault(id),
+    onSuccess: async (method) => {
+      await refresh()
+      toast({ tone: 'success', title: 'Default payment method changed', description: methodName(method) })
+    },
+    onError: (error) => toast({ tone: 'danger', title: 'Default not changed', description: messageOf(error) }),
   })
   const addButton = (
     <Button icon={<Plus />} loading={add.isPending} onClick={() => add.mutate()}>
-      Add a payment method
+      Add payment method
     </Button>
   )
   return (
@@ -68,30 +68,79 @@ export const MethodsPanel = () => {
         columns={columns}
         state={listState({ data: query.data?.data, error: query.error, refetch: query.refetch }, messageOf)}
         rowKey={({ id }) => id}
-        rowName={nameOf}
+        rowName={methodName}
         rowActions={(method) => [
-          ...(method.is_default
-            ? []
-            : [{ label: 'Make it the default', icon: <Star />, onRun: () => choose.mutate(method.id) }]),
+          ...(method.is_default ? [] : [{ label: 'Make default', icon: <Star />, onRun: () => choose.mutate(method) }]),
           { label: 'Remove', icon: <Trash2 />, danger: true, onRun: () => setRemoving(method) },
         ]}
         empty={
-          <EmptyState icon={<CreditCard />} title="No payment method yet" action={addButton}>
-            One is needed for a plan that costs something.
+          <EmptyState icon={<CreditCard />} title="No payment method yet" action={addButton} className="py-8!">
+            Add a card to pay for a plan. You enter its number on the payment provider's page.
           </EmptyState>
         }
       />
-      <ConfirmDialog
-        open={removing !== undefined}
-        onOpenChange={() => setRemoving(undefined)}
-        title={`Remove ${removing ? nameOf(removing) : ''}?`}
-        consequence="Nothing is charged to it any more."
-        confirmLabel="Remove"
-        onConfirm={async () => {
-          if (removing) await removeMethod(removing.id)
-          await refresh()
-        }}
-      />
+      {removing ? (
+        <RemoveDialog
+          method={removing}
+          isNeeded={removing.is_default && runningOf(entitlement) !== null}
+          onClose={() => setRemoving(undefined)}
+          onRemoved={refresh}
+        />
+      ) : null}
     </ListSection>
+  )
+}
+
+type RemoveDialogProps = {
+  method: PaymentMethod
+  /** The plan is paid with it. */
+  isNeeded: boolean
+  onClose: () => void
+  onRemoved: () => Promise<unknown>
+}
+
+const RemoveDialog = ({ method, isNeeded, onClose, onRemoved }: RemoveDialogProps) => {
+  const [isRefused, setRefused] = useState(isNeeded)
+  if (isRefused) return <NeededDialog method={method} onClose={onClose} />
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      title={`Remove ${methodName(method)}?`}
+      consequence="It won't be charged any more."
+      confirmLabel="Remove"
+      onConfirm={async () => {
+        try {
+          await removeMethod(method.id)
+        } catch (error) {
+          if (!hasName(error, 'conflict')) throw error
+          setRefused(true)
+          return
+        }
+        await onRemoved()
+        toast({ tone: 'success', title: 'Payment method removed', description: methodName(method) })
+      }}
+    />
+  )
+}
+
+const NeededDialog = ({ method, onClose }: { method: PaymentMethod; onClose: () => void }) => {
+  const add = useAddMethod()
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="sm"
+      title={`${methodName(method)} pays for your plan`}
+      description="Make another payment method the default first, then remove this one. Or cancel your plan."
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button variant="primary" loading={add.isPending} onClick={() => add.mutate()}>
+            Add payment method
+          </Button>
+        </>
+      }
+    />
   )
 }

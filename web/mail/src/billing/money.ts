@@ -1,7 +1,23 @@
-/** An amount in minor units in the words of the person's language. */
-export const formatMoney = (cents: number, currency: string, locale?: string): string =>
-  new Intl.NumberFormat(locale, {
+/** What is charged: always with all digits of its currency, in the person's language. */
+export const formatAmount = (minor: number, currency: string, locale?: string): string =>
+  format(minor, currency, locale)
+
+/** What a plan costs: without digits that are zero. */
+export const formatPrice = (minor: number, currency: string, locale?: string): string =>
+  format(minor, currency, locale, 'stripIfInteger')
+
+const format = (
+  minor: number,
+  currency: string,
+  locale: string | undefined,
+  trailingZeroDisplay: 'auto' | 'stripIfInteger' = 'auto',
+): string => {
+  const money = new Intl.NumberFormat(locale, {
     style: 'currency',
     currency: currency.toUpperCase(),
-    ...(cents % 100 === 0 ? { maximumFractionDigits: 0 } : {}),
-  }).format(cents / 100)
+    trailingZeroDisplay,
+  })
+  // Some currencies have no cents, a few have thousandths
+  const digits = money.resolvedOptions().maximumFractionDigits ?? 2
+  return money.format(minor / 10 ** digits)
+}

@@ -1,40 +1,64 @@
 import type { TaxId } from '@stoa/mail-model/billing.ts'
-import { Status } from '@stoa/ui/badge.tsx'
+import { Status, type Tone } from '@stoa/ui/badge.tsx'
 import { Field } from '@stoa/ui/field.tsx'
 import { Form, FormActions } from '@stoa/ui/form.tsx'
 import { Input } from '@stoa/ui/input.tsx'
 import { Loaded } from '@stoa/ui/loaded.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
+import { Select } from '@stoa/ui/select.tsx'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { useForm } from '@stoa/ui/use-form.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { saveTaxId, taxIdQuery } from './queries.ts'
+import { exampleIn, taxCountries } from './tax-countries.ts'
+
+/** The authority answers after minutes. */
+const LOOK_MS = 10_000
 
 /** The number that invoices carry. */
 export const TaxPanel = () => {
-  const query = useQuery(taxIdQuery)
+  const query = useQuery({
+    ...taxIdQuery,
+    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? LOOK_MS : false),
+  })
   return (
     <Panel
-      title="Tax number"
-      description="It stands on your invoices. In the European Union a valid one means that no VAT is charged across borders."
-      actions={query.data?.value ? <TaxStatus status={query.data.status} /> : undefined}
+      title="Tax ID"
+      description="Shown on your invoices. With a valid VAT number of another EU country, you aren't charged VAT."
     >
-      <Loaded query={query} name="Your tax number" lines={3}>
-        {(taxId) => <TaxForm key={taxId.value} taxId={taxId} />}
+      <Loaded query={query} name="Your tax ID" lines={3}>
+        {(taxId) => (
+          <div className="flex flex-col gap-4">
+            {taxId.value === null || taxId.status === null ? null : <TaxStatus status={taxId.status} />}
+            <TaxForm key={taxId.value} taxId={taxId} />
+          </div>
+        )}
       </Loaded>
     </Panel>
   )
 }
 
-const TaxStatus = ({ status }: Pick<TaxId, 'status'>) => {
-  if (status === 'verified') return <Status tone="live">Verified</Status>
-  if (status === 'unverified') return <Status tone="failed">Not known to the authority</Status>
-  return status === 'pending' ? (
-    <Status tone="scheduled">Being checked</Status>
-  ) : (
-    <Status tone="neutral">Not checked</Status>
-  )
+const states: Record<NonNullable<TaxId['status']>, { tone: Tone; label: string; help: string }> = {
+  verified: { tone: 'live', label: 'Verified', help: 'The tax authority confirmed this number.' },
+  pending: { tone: 'scheduled', label: 'Being checked', help: 'The tax authority usually answers within minutes.' },
+  unverified: {
+    tone: 'failed',
+    label: 'Not found',
+    help: "The tax authority doesn't know this number. Check it for typos, or ask your tax office.",
+  },
+  unavailable: {
+    tone: 'neutral',
+    label: 'Not checked',
+    help: "This number can't be checked automatically. It still appears on your invoices.",
+  },
 }
+
+const TaxStatus = ({ status }: { status: NonNullable<TaxId['status']> }) => (
+  <p className="flex flex-wrap items-baseline gap-x-2 text-muted text-sm">
+    <Status tone={states[status].tone}>{states[status].label}</Status>
+    {states[status].help}
+  </p>
+)
 
 const valuesOf = ({ value, country }: Pick<TaxId, 'value' | 'country'>) => ({
   value: value ?? '',
@@ -45,25 +69,34 @@ const TaxForm = ({ taxId }: { taxId: TaxId }) => {
   const queryClient = useQueryClient()
   const form = useForm({
     initial: valuesOf(taxId),
+    validate: ({ value, country }) =>
+      value.trim() !== '' && country === '' ? { country: 'Choose the country that issued the number.' } : {},
     onSubmit: async ({ value, country }) => {
-      const saved = await saveTaxId({
-        value: value.trim() || null,
-        ...(country.trim() && value.trim() ? { country: country.trim() } : {}),
-      })
+      const number = value.trim()
+      const saved = await saveTaxId(number === '' ? { value: null } : { value: number, country })
       queryClient.setQueryData(taxIdQuery.queryKey, saved)
-      toast({ tone: 'success', title: saved.value === null ? 'The tax number is removed' : 'The tax number is saved' })
+      toast({ tone: 'success', title: saved.value === null ? 'Tax ID removed' : 'Tax ID saved' })
       return valuesOf(saved)
     },
   })
   return (
     <Form form={form} className="max-w-field">
-      <Field label="Country" optional help="Two letters, such as DE." error={form.errors.country}>
-        <Input {...form.text('country')} className="max-w-24" maxLength={2} autoComplete="country" />
+      <Field label="Country" error={form.errors.country}>
+        <Select {...form.choice('country')} options={taxCountries()} placeholder="Choose a country" />
       </Field>
-      <Field label="Number" optional help="Leave it empty to remove it." error={form.errors.value}>
-        <Input {...form.text('value')} autoComplete="off" spellCheck={false} placeholder="DE123456789" />
+      <Field
+        label="Number"
+        help={taxId.value === null ? undefined : 'Leave empty to remove your tax ID.'}
+        error={form.errors.value}
+      >
+        <Input
+          {...form.text('value')}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder={exampleIn(form.values.country)}
+        />
       </Field>
-      <FormActions form={form} />
+      <FormActions form={form} label="Save tax ID" />
     </Form>
   )
 }

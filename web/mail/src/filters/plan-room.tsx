@@ -14,7 +14,7 @@ export const PlanRoom = ({ of, words }: PlanRoomProps) => {
   if (used < limit) return null
   return (
     <Notice tone="warning" title={words.full(limit)}>
-      {words.help} <TextLink to="/billing">Plan and usage</TextLink>
+      {words.help} <TextLink to="/billing/plans">Compare plans</TextLink>
     </Notice>
   )
 }

@@ -1,5 +1,8 @@
 import type { Instance } from '@stoa/mail-model/instance.ts'
 import { CodeBlock } from '@stoa/ui/code-block.tsx'
+import { Facts } from '@stoa/ui/facts.tsx'
+import { formatNumber } from '@stoa/ui/format.ts'
+import { LinkButton } from '@stoa/ui/link.tsx'
 import { Loaded } from '@stoa/ui/loaded.tsx'
 import { PageHeader } from '@stoa/ui/page-header.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
@@ -7,9 +10,11 @@ import { messageOf } from '@stoa/ui/problem.ts'
 import { SwitchField } from '@stoa/ui/switch.tsx'
 import { toast } from '@stoa/ui/toast-store.ts'
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { formatAmount } from '../billing/money.ts'
+import { useSellsPlans } from '../billing/queries.ts'
 import { meQuery, signupsQuery } from '../queries.ts'
 import { NotYours } from './not-yours.tsx'
-import { instanceQuery, saveInstance } from './queries.ts'
+import { instanceQuery, saveInstance, subscriptionsQuery } from './queries.ts'
 
 /** What the owner decides for everybody. */
 export const InstanceScreen = () => {
@@ -19,6 +24,7 @@ export const InstanceScreen = () => {
 
 const OwnersScreen = () => {
   const query = useQuery(instanceQuery)
+  const sellsPlans = useSellsPlans()
   return (
     <>
       <title>Instance · Stoa Mail</title>
@@ -29,6 +35,15 @@ const OwnersScreen = () => {
             {(instance) => <SignUps instance={instance} />}
           </Loaded>
         </Panel>
+        {sellsPlans ? (
+          <Panel
+            title="Subscriptions"
+            description="Who is on which plan, what it brings in, and who hasn't paid."
+            actions={<LinkButton to="/instance/subscriptions">View subscriptions</LinkButton>}
+          >
+            <Revenue />
+          </Panel>
+        ) : null}
         <Panel
           title="On the server"
           description="Some acts need whoever runs the machine. These commands run where the service does."
@@ -41,6 +56,24 @@ const OwnersScreen = () => {
         </Panel>
       </div>
     </>
+  )
+}
+
+/** The few numbers of the subscriptions in a line. */
+const Revenue = () => {
+  const query = useQuery(subscriptionsQuery({ search: '', sort: 'created_at', direction: 'desc' }, 1))
+  return (
+    <Loaded query={query} name="The subscriptions" lines={2}>
+      {({ totals }) => (
+        <Facts
+          facts={[
+            { label: 'Monthly revenue', value: formatAmount(totals.monthly_cents, totals.currency) },
+            { label: 'Active subscriptions', value: formatNumber(totals.active) },
+            { label: 'Payment due', value: formatNumber(totals.past_due) },
+          ]}
+        />
+      )}
+    </Loaded>
   )
 }
 

@@ -1,7 +1,8 @@
 import type { Overview } from '@stoa/mail-model/overview.ts'
-import { formatBytes, formatNumber } from '@stoa/ui/format.ts'
+import { formatNumber } from '@stoa/ui/format.ts'
 import { AppLink } from '@stoa/ui/link.tsx'
 import { Meter } from '@stoa/ui/meter.tsx'
+import { formatStorage } from '../billing/storage.ts'
 
 /** The few numbers that people look for first, each leading to its screen. */
 export const Numbers = ({ overview: { counts, storage, sending } }: { overview: Overview }) => (
@@ -21,8 +22,8 @@ export const Numbers = ({ overview: { counts, storage, sending } }: { overview: 
     <Tile
       to="/billing"
       label="Storage"
-      value={formatBytes(storage.used_bytes)}
-      detail={storage.limit_bytes === null ? 'No limit' : `of ${formatBytes(storage.limit_bytes)}`}
+      value={formatStorage(storage.used_bytes)}
+      detail={storage.limit_bytes === null ? 'No limit' : `of ${formatStorage(storage.limit_bytes)}`}
       meter={{ value: storage.used_bytes, max: storage.limit_bytes }}
     />
     <Tile

@@ -65,8 +65,12 @@ const tones: Record<Overview['alerts'][number]['severity'], NoticeTone> = {
   error: 'danger',
 }
 
-const Alerts = ({ overview: { alerts } }: { overview: Overview }) =>
-  alerts.length === 0 ? null : (
+/** What the banner of all screens says already. */
+const IN_BANNER: readonly string[] = ['payment_failed', 'sending_stopped', 'limits_lowered']
+
+const Alerts = ({ overview }: { overview: Overview }) => {
+  const alerts = overview.alerts.filter(({ code }) => !IN_BANNER.includes(code))
+  return alerts.length === 0 ? null : (
     <ul aria-label="What wants your attention" className="flex flex-col gap-2">
       {alerts.map(({ code, severity, message, href }) => (
         <li key={`${code} ${href}`}>
@@ -84,6 +88,7 @@ const Alerts = ({ overview: { alerts } }: { overview: Overview }) =>
       ))}
     </ul>
   )
+}
 
 const FirstSteps = ({ overview }: { overview: Overview }) => {
   const [closed, setClosed] = useStored(`${overview.user.id}:first-steps-closed`, (stored) => stored === true)

@@ -10,9 +10,6 @@ import type { Tables } from '../../tables.ts'
 export type Ids = Readonly<Record<string, string>>
 export type Customer = { client: MailClient; accountId: string; domain: string; ids: Ids; other: PlantedAddress }
 
-/** Things that no account has yet. */
-export const NOBODY_HAS: ReadonlySet<string> = new Set(['method_id', 'transaction_id'])
-
 /** An account with one of everything that an id can name. */
 export const plantCustomer = async (mail: MailService, domain: string): Promise<Customer> => {
   const { client, id: accountId } = await mail.signUp()
@@ -85,6 +82,7 @@ const plantRows = async (tx: Tx<Tables>, planted: Planted): Promise<Ids> => {
     id: await plantEmail(tx, planted, key.id),
     ...(await plantWebhook(tx, planted)),
     transfer_id: await plantTransfer(tx, planted),
+    ...(await plantPayments(tx, planted)),
   }
 }
 
@@ -137,4 +135,29 @@ const plantTransfer = async (tx: Tx<Tables>, { address, domain, now }: Planted):
     .values({ ...row, ...source })
     .execute()
   return row.id
+}
+
+const plantPayments = async (tx: Tx<Tables>, { address, domain, nth, now }: Planted): Promise<Ids> => {
+  const account = { account_id: address.accountId, created_at: now }
+  const method = {
+    ...account,
+    id: newId(),
+    reference: `pm_${nth}_${domain}`,
+    type: 'card',
+    is_default: nth === 1,
+  } as const
+  await tx.insertInto('payment_method').values(method).execute()
+  const amounts = { amount_cents: 1_500, tax_cents: 0, currency: 'eur', description: `Pro for ${domain}` }
+  const transaction = {
+    ...account,
+    id: newId(),
+    reference: `in_${nth}_${domain}`,
+    type: 'charge',
+    status: 'paid',
+  } as const
+  await tx
+    .insertInto('payment_transaction')
+    .values({ ...transaction, ...amounts })
+    .execute()
+  return { method_id: method.id, transaction_id: transaction.id }
 }

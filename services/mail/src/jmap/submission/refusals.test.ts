@@ -104,7 +104,10 @@ describe('what is not sent', () => {
     assert.equal((await refusal(emailId)).type, 'rateLimit')
     await pool.query(`update account set plan = 'unlimited', suspended_at = now() where id = $1`, [accountId])
     assert.equal((await refusal(emailId)).type, 'forbiddenToSend')
-    await pool.query('update account set suspended_at = null where id = $1', [accountId])
+    const unpaid = `update account set plan = $2, suspended_at = null, past_due_at = $3 where id = $1`
+    await pool.query(unpaid, [accountId, 'free', new Date(0)])
+    assert.equal((await refusal(emailId)).type, 'forbiddenToSend')
+    await pool.query(unpaid, [accountId, 'unlimited', null])
     await pool.query('update address set send_enabled = false where id = $1', [ann.accountId])
     assert.equal((await refusal(emailId)).type, 'forbiddenToSend')
     await pool.query('update address set send_enabled = true where id = $1', [ann.accountId])

@@ -153,6 +153,7 @@ const SET_ERRORS: Record<SubmissionRefusalKind, string> = {
   forbidden_mail_from: 'forbiddenMailFrom',
   forbidden_from: 'forbiddenFrom',
   forbidden_to_send: 'forbiddenToSend',
+  plan_required: 'forbiddenToSend',
   rate_limited: 'rateLimit',
   cannot_unsend: 'cannotUnsend',
 }

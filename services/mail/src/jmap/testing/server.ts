@@ -52,6 +52,8 @@ const ENV = {
   LIMIT_EXEMPT: '127.0.0.0/8',
 }
 
+const NO_PAYMENTS = { payments: null, prices: { get: () => undefined } }
+
 /** The HTTP server of the service with nothing but JMAP, on a database that is there. */
 export const startJmapServer = async ({
   databaseUrl,
@@ -82,7 +84,7 @@ export const startJmapServer = async ({
   const sessionTokens = createSessionTokens(config.secret)
   const webmailTokens = createWebmailTokens(config.secret)
   const authenticate = createAuthenticate({ database, tokens: sessionTokens, webmailTokens, credentials, clock })
-  const parts = { database, blobs, bus, log, clock, config, hosting, live, credentials }
+  const parts = { database, blobs, bus, log, clock, config, hosting, live, credentials, ...NO_PAYMENTS }
   const jmap = createJmap(parts)
   const sockets = createJmapSockets(jmap, authenticate)
   const http = createHttp({
@@ -105,6 +107,7 @@ export const startJmapServer = async ({
       sessionTokens,
       webmailTokens,
       parts,
+      payments: null,
       now: clock.now,
     }),
     csrfProof: false,

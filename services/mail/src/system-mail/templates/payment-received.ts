@@ -1,0 +1,12 @@
+import type { Letter } from '../letter.ts'
+
+/** When an invoice was paid after all. */
+export const paymentReceived = ({ wasStopped, url }: { wasStopped: boolean; url: string }): Letter => ({
+  subject: 'Thank you, your invoice is paid',
+  paragraphs: [
+    wasStopped
+      ? 'We received your payment. Your account sends mail again and has everything of your plan.'
+      : 'We received your payment. Your plan goes on without interruption.',
+  ],
+  action: { label: 'Open billing', url },
+})

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { after, before, describe } from 'node:test'
+import { plantAddress } from '@stoa/mail/addresses/testing/hosting.ts'
+import type { Page } from 'playwright-core'
+import { browserTest, type Visit } from '../lib/browser.ts'
+import { type MailService, PASSWORD, startMail } from '../lib/mail.ts'
+import { type FakeStripe, startFakeStripe } from '../lib/stripe/stripe.ts'
+import { type Customer, enterPanel } from './mail-page.ts'
+import { chooseFor, confirm, dialogOf, look, until } from './page.ts'
+import { onPhoneInTheDark } from './small-screen.ts'
+
+const WEBHOOK_SECRET = 'whsec_of_the_browser_tests'
+const DAY_MS = 86_400_000
+const EMAIL = 'ada@harbour.test'
+
+let service: MailService
+let stripe: FakeStripe
+let owner: Customer
+before(async () => {
+  stripe = await startFakeStripe({
+    now: () => service?.clock.now() ?? new Date(),
+    settings: { afterRetries: 'unpaid' },
+  })
+  service = await startMail({
+    isLive: true,
+    isPublic: true,
+    env: {
+      BILLING: 'on',
+      MAIL_ROLES: 'http,worker',
+      STRIPE_SECRET_KEY: stripe.secretKey,
+      STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
+      STRIPE_API_BASE: stripe.url,
+      LIMIT_EXEMPT: '127.0.0.0/8',
+    },
+  })
+  stripe.sendTo({ url: `${service.url}/api/webhooks/payments`, secrets: [WEBHOOK_SECRET] }, { auto: true })
+  // The first account owns the instance and pays nothing
+  owner = await service.signUp('owner@harbour.test')
+})
+after(async () => {
+  await service.close()
+  await stripe.close()
+})
+
+const signUp = async (page: Page): Promise<string> => {
+  await page.goto(`${service.url}/sign-up`)
+  await page.getByLabel('E-mail address').fill(EMAIL)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  const row = await service.database.db.selectFrom('account').select('id').where('email', '=', EMAIL).executeTakeFirst()
+  return row?.id ?? assert.fail('no account')
+}
+
+const addDomain = async (page: Page, name: string) => {
+  await page.getByRole('link', { name: 'Domains', exact: true }).click()
+  await page.getByRole('button', { name: 'Add domain' }).first().click()
+  await dialogOf(page).getByLabel('Domain').fill(name)
+  await dialogOf(page).getByRole('button', { name: 'Add domain' }).click()
+}
+
+const payOnHostedPage = async (page: Page, card: string, button: string) => {
+  await page.getByLabel(card).check()
+  await page.getByRole('button', { name: button }).click()
+}
+
+const goToPlan = (page: Page) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Plan and usage' }).click()
+
+/** Time passes for everybody: the service, the provider and the browser. A session does not live that long. */
+const passDays = async ({ page, context }: Visit, accountId: string, days: number) => {
+  service.clock.advance(days * DAY_MS)
+  stripe.advance(0)
+  await stripe.settled()
+  await page.clock.setFixedTime(service.clock.now())
+  const cookie = await service.openSession(accountId)
+  await enterPanel({ page, context }, service, { client: service.client({ cookie }) }, '/billing')
+}
+
+describe('billing in the panel', () => {
+  browserTest('from a limit to a paid plan, an unpaid invoice and the end', { alone: true }, async (visit) => {
+    const { page } = visit
+    const accountId = await signUp(page)
+
+    // A limit is reached, and says what to do
+    await plantAddress(service.database, 'ada@harbour.test', { accountId, now: service.clock.now() })
+    await addDomain(page, 'island.test')
+    await dialogOf(page).getByText('Your plan allows 1 domain.').waitFor()
+    await visit.shot('mail-billing-limit')
+    await dialogOf(page).getByRole('link', { name: 'Compare plans' }).click()
+    await dialogOf(page).getByRole('button', { name: 'Leave' }).click()
+
+    // A plan is bought on the provider's page, after its amount was shown
+    await page.getByRole('button', { name: 'Choose Starter' }).click()
+    await dialogOf(page).getByText('€5.00', { exact: true }).waitFor()
+    await dialogOf(page).getByRole('button', { name: 'Continue to checkout' }).click()
+    await payOnHostedPage(page, 'Visa that works', 'Subscribe')
+    await page.getByRole('heading', { name: "You're on Starter" }).waitFor()
+    await addDomain(page, 'island.test')
+    await page.getByRole('heading', { name: 'island.test' }).waitFor()
+
+    // A dearer one at once for the difference, a cheaper one later, with a way back
+    await goToPlan(page)
+    await page.getByRole('link', { name: 'Change plan' }).click()
+    await page.getByRole('button', { name: 'Upgrade to Pro' }).click()
+    await dialogOf(page).getByText('Visa ending in 4242').waitFor()
+    await visit.shot('mail-billing-upgrade')
+    await dialogOf(page)
+      .getByRole('button', { name: /^Pay €/ })
+      .click()
+    await page.getByText("You're on Pro").waitFor()
+    await page.getByRole('button', { name: 'Downgrade to Starter' }).click()
+    await dialogOf(page).getByText('€0.00').waitFor()
+    await confirm(page, 'Downgrade to Starter')
+    await goToPlan(page)
+    await page.getByText(/Changes to Starter on/).waitFor()
+    await look(visit, 'mail-billing')
+    await page.getByRole('button', { name: 'Keep Pro' }).click()
+    await page.getByText(/Changes to Starter on/).waitFor({ state: 'detached' })
+    assert.equal(stripe.charges().length, 2)
+
+    // The card fails at the renewal: every screen says what stops when
+    const [method] = await service.database.db.selectFrom('payment_method').select('reference').execute()
+    stripe.setDecline(method?.reference ?? '', 'insufficient_funds')
+    await passDays(visit, accountId, 32)
+    await page.getByText('Your last payment failed').waitFor()
+    await visit.shot('mail-billing-unpaid', { fullPage: true })
+    await passDays(visit, accountId, 14)
+    await page.getByText('Sending has stopped because an invoice is unpaid').waitFor()
+    await page.getByText('Unpaid', { exact: true }).waitFor()
+    await onPhoneInTheDark(visit, async () => {
+      await look(visit, 'mail-billing-unpaid-dark-390')
+      await page.getByRole('link', { name: 'Change plan' }).click()
+      await page.getByRole('button', { name: 'Downgrade to Free' }).waitFor()
+      await look(visit, 'mail-plans-dark-390')
+    })
+
+    // It is paid on the page of the invoice, with another card
+    const [invoice] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('link', { name: /^Pay €15\.00 now/ }).click(),
+    ])
+    await payOnHostedPage(invoice, 'Mastercard that works', 'Pay')
+    await invoice.getByText(', paid').waitFor()
+    await invoice.close()
+    await stripe.settled()
+    await page.goto(`${service.url}/billing`)
+    await until(() => isPaid(page), 'the invoice is paid')
+
+    // The card of the plan stays until there is another one, which is added on the provider's page
+    await chooseFor(page, 'Visa ending in 4242', 'Remove')
+    await dialogOf(page).getByText('Visa ending in 4242 pays for your plan').waitFor()
+    await visit.shot('mail-billing-card-needed')
+    await dialogOf(page).getByRole('button', { name: 'Add payment method' }).click()
+    await payOnHostedPage(page, 'Mastercard that works', 'Save')
+    await page.getByRole('heading', { name: 'Mastercard ending in 4444 added' }).waitFor()
+    await page.getByRole('button', { name: 'Make default' }).click()
+    await page.getByText('It pays your invoices from now on.').waitFor()
+
+    // It is cancelled, and kept after all
+    await page.getByRole('link', { name: 'View plan and usage' }).click()
+    await page.getByRole('button', { name: 'Cancel plan' }).click()
+    await visit.shot('mail-billing-cancel')
+    await confirm(page, 'Cancel plan')
+    await page.getByText(/^Ends on/).waitFor()
+    assert.deepEqual(endings(), [true])
+    await page.getByRole('button', { name: 'Keep Pro' }).click()
+    await page.getByText(/^Ends on/).waitFor({ state: 'detached' })
+    assert.deepEqual(endings(), [false])
+    assert.equal(stripe.charges().length, 3)
+
+    // Whoever runs the instance sees who pays what
+    const cookie = await service.openSession(owner.id)
+    await enterPanel(visit, service, { client: service.client({ cookie }) }, '/instance/subscriptions')
+    await page.getByText(EMAIL).waitFor()
+    await page.getByText('€15.00').waitFor()
+    await look(visit, 'mail-subscriptions')
+    visit.expectProblem(/413/)
+  })
+})
+
+const endings = (): boolean[] => stripe.subscriptions().map(({ cancel_at_period_end: ends }) => ends)
+
+const isPaid = async (page: Page): Promise<boolean> => {
+  await page.reload()
+  await page.getByText('Current plan').waitFor()
+  return (await page.getByText('Active', { exact: true }).count()) === 1
+}

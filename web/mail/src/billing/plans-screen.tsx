@@ -1,0 +1,100 @@
+import type { Entitlement, Plan } from '@stoa/mail-model/plans.ts'
+import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { LinkButton } from '@stoa/ui/link.tsx'
+import { Loaded } from '@stoa/ui/loaded.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { PageHeader } from '@stoa/ui/page-header.tsx'
+import { ScreenSkeleton } from '@stoa/ui/screen-skeleton.tsx'
+import { useUrlState } from '@stoa/ui/url-state.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Gauge } from 'lucide-react'
+import { useState } from 'react'
+import { ChangeDialog } from './change-dialog.tsx'
+import { PlanCard } from './plan-card.tsx'
+import { PlanComparison } from './plan-comparison.tsx'
+import { entitlementQuery, plansQuery, providerQuery } from './queries.ts'
+import { changeTo } from './standing.ts'
+
+/** All plans side by side, and the way from one to the other. */
+export const PlansScreen = () => {
+  const entitlement = useQuery(entitlementQuery)
+  const plans = useQuery(plansQuery)
+  const url = useUrlState()
+  return (
+    <>
+      <title>Plans · Stoa Mail</title>
+      <PageHeader
+        title="Plans"
+        crumbs={[{ label: 'Plan and usage', to: '/billing' }]}
+        description="Upgrades start right away. Downgrades and cancellations take effect at the end of the period you've paid for."
+      />
+      <Loaded
+        query={{
+          data: entitlement.data && plans.data,
+          error: entitlement.error ?? plans.error,
+          refetch: () => Promise.all([entitlement.refetch(), plans.refetch()]),
+        }}
+        name="The plans"
+        skeleton={<ScreenSkeleton label="Loading the plans" headless tiles={4} />}
+      >
+        {({ data }) => (
+          <div className="flex flex-col gap-6">
+            {url.get('cancelled') === '' ? null : (
+              <Notice title="Checkout cancelled">Nothing was charged, and your plan hasn't changed.</Notice>
+            )}
+            {entitlement.data && data.some(({ price_cents: price }) => price > 0) ? (
+              <Plans plans={data} entitlement={entitlement.data} />
+            ) : (
+              <NoPlans />
+            )}
+          </div>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+const NoPlans = () => (
+  <EmptyState
+    icon={<Gauge />}
+    title="There is nothing to choose here"
+    action={<LinkButton to="/billing">View usage</LinkButton>}
+  >
+    Every account on this instance has the same plan.
+  </EmptyState>
+)
+
+const Plans = ({ plans, entitlement }: { plans: readonly Plan[]; entitlement: Entitlement }) => {
+  const { data: provider } = useQuery(providerQuery)
+  const [wanted, setWanted] = useState<Plan>()
+  // Whoever runs the instance is on a plan that nobody can buy
+  const isCustomer = plans.some(({ id }) => id === entitlement.plan.id)
+  return (
+    <>
+      {isCustomer ? null : (
+        <Notice>This is what your customers see. You run this instance, so your own account has no limits.</Notice>
+      )}
+      {provider?.configured === false ? (
+        <Notice tone="warning">
+          Paid plans aren't available yet: this instance has no payment provider. Ask whoever runs it.
+        </Notice>
+      ) : null}
+      <ul className="grid grid-cols-[repeat(auto-fit,minmax(13rem,1fr))] gap-4">
+        {plans.map((plan) => (
+          <PlanCard
+            key={plan.id}
+            plan={plan}
+            change={isCustomer ? changeTo(plan, entitlement, plans) : undefined}
+            subscription={entitlement.subscription}
+            canPay={provider?.configured ?? false}
+            onChoose={() => setWanted(plan)}
+          />
+        ))}
+      </ul>
+      <PlanComparison plans={plans} currentId={entitlement.plan.id} />
+      {wanted ? (
+        <ChangeDialog plan={wanted} entitlement={entitlement} plans={plans} onClose={() => setWanted(undefined)} />
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,72 @@
+import type { Entitlement } from '@stoa/mail-model/plans.ts'
+import { formatDate } from '@stoa/ui/format.ts'
+import { LinkButton, TextLink } from '@stoa/ui/link.tsx'
+import { Meter } from '@stoa/ui/meter.tsx'
+import { Notice } from '@stoa/ui/notice.tsx'
+import { Panel } from '@stoa/ui/panel.tsx'
+import { type Limit, limitsOf, overLimits } from './limits.ts'
+
+type UsagePanelProps = { entitlement: Entitlement; isSold: boolean }
+
+/** What is used of what the plan includes, with what to do about everything that is over. */
+export const UsagePanel = ({ entitlement, isSold }: UsagePanelProps) => {
+  const over = overLimits(entitlement)
+  return (
+    <Panel
+      title="Usage"
+      description={`Daily counts reset at midnight UTC, monthly counts on ${formatDate(nextMonth(), new Date())}.`}
+    >
+      <div className="flex flex-col gap-5">
+        {over.length === 0 ? null : <OverNotice over={over} planName={entitlement.plan.name} isSold={isSold} />}
+        <ul className="grid gap-x-10 gap-y-4 desk:grid-cols-2">
+          {limitsOf(entitlement).map((limit) => (
+            <Usage key={limit.label} limit={limit} isOver={over.some(({ label }) => label === limit.label)} />
+          ))}
+        </ul>
+      </div>
+    </Panel>
+  )
+}
+
+const nextMonth = (): Date => {
+  const now = new Date()
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))
+}
+
+type OverNoticeProps = { over: readonly Limit[]; planName: string; isSold: boolean }
+
+const OverNotice = ({ over, planName, isSold }: OverNoticeProps) => (
+  <Notice tone="warning" title={`You use more than ${planName} includes`}>
+    <p>
+      {sentenceOf(over)} Nothing is deleted and mail keeps arriving, but you can't add more until you're back within the
+      limit{isSold ? ' or on a larger plan' : ''}.
+    </p>
+    {isSold ? (
+      <LinkButton to="/billing/plans" size="sm" className="mt-2">
+        Compare plans
+      </LinkButton>
+    ) : null}
+  </Notice>
+)
+
+const sentenceOf = (over: readonly Limit[]): string =>
+  `Over the limit: ${over.map(({ label, text }) => `${label === 'API keys' ? label : label.toLowerCase()} (${text})`).join(', ')}.`
+
+const Usage = ({ limit: { label, used, max, text, remedy }, isOver }: { limit: Limit; isOver: boolean }) => (
+  <li className="flex min-w-0 flex-col gap-1.5">
+    <div className="flex items-baseline justify-between gap-3 text-sm">
+      <span className="flex min-w-0 flex-wrap items-baseline gap-x-2 text-muted">
+        {label}
+        {isOver && remedy ? (
+          <TextLink to={remedy.to} className="text-xs">
+            {remedy.label}
+          </TextLink>
+        ) : null}
+      </span>
+      <span className={isOver ? 'shrink-0 font-medium text-failed-ink tabular-nums' : 'shrink-0 text-ink tabular-nums'}>
+        {text}
+      </span>
+    </div>
+    {max === null ? null : <Meter label={label} value={used} max={max} text={text} />}
+  </li>
+)

@@ -1,0 +1,13 @@
+import { messageOf } from '@stoa/ui/problem.ts'
+import { toast } from '@stoa/ui/toast-store.ts'
+import { useMutation } from '@tanstack/react-query'
+import { checkOutMethod } from './queries.ts'
+
+/** Leaves for the provider's page, where a card is typed in. */
+export const useAddMethod = () =>
+  useMutation({
+    mutationFn: () => checkOutMethod(),
+    onSuccess: ({ url }) => location.assign(url),
+    onError: (error) =>
+      toast({ tone: 'danger', title: "The payment page couldn't be opened", description: messageOf(error) }),
+  })

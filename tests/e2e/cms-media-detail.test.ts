@@ -124,7 +124,7 @@ describe('one file', () => {
       await page.getByText('Only images can be used here.').waitFor()
       await file.setInputFiles([{ name: 'x.png', mimeType: 'image/png', buffer: await logo(10, 300) }])
       await page.getByText('The file is replaced').waitFor()
-      await page.getByText('300 × 300 pixels').waitFor()
+      await page.getByRole('definition').filter({ hasText: '300 × 300 pixels' }).waitFor()
       assert.equal(await page.getByLabel('Caption').inputValue(), 'Typed before')
       await page.getByRole('button', { name: 'Save changes' }).click()
       await saved(page)

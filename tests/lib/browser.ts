@@ -81,7 +81,7 @@ afterGroup(async () => {
  * A page in a context of its own. A new one costs more than many a test: those that want the same kind use it one after
  * the other, emptied in between.
  */
-type Room = { context: BrowserContext; page: Page; problems: string[]; expected: Set<string> }
+type Room = { context: BrowserContext; page: Page; problems: string[]; expected: Set<string>; again: string[] }
 
 const freeRooms = new Map<string, Room>()
 const kindOf = (options: VisitOptions): string => JSON.stringify(contextOptions(options))
@@ -98,7 +98,7 @@ const enterRoom = async (options: VisitOptions): Promise<Room> => {
 
 const openRoom = async (options: VisitOptions): Promise<Room> => {
   const context = await (await sharedBrowser()).newContext(contextOptions(options))
-  const room: Room = { context, page: await context.newPage(), problems: [], expected: new Set() }
+  const room: Room = { context, page: await context.newPage(), problems: [], expected: new Set(), again: [] }
   room.page.setDefaultTimeout(WAIT_MS)
   watch(room)
   await reportPolicyViolations(room)
@@ -120,6 +120,7 @@ const leaveRoom = async (room: Room, options: VisitOptions): Promise<void> => {
   await context.setOffline(false)
   await context.clearCookies()
   room.problems = []
+  room.again = []
   room.expected.clear()
   freeRooms.set(kindOf(options), room)
 }
@@ -139,7 +140,8 @@ const contextOptions = ({ theme, phone, baseUrl, motion }: VisitOptions): Browse
 const watch = (room: Room): void => {
   const { page } = room
   const note = (problem: string): void => {
-    if (!isExpected(room, problem)) room.problems.push(problem)
+    const list = isExpected(room, problem) ? room.again : room.problems
+    list.push(problem)
   }
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') note(`console: ${message.text()}`)
@@ -176,7 +178,7 @@ const reportPolicyViolations = async (room: Room): Promise<void> => {
   })
 }
 
-const visitOf = ({ page, context, problems, expected }: Room): Visit => ({
+const visitOf = ({ page, context, problems, expected, again }: Room): Visit => ({
   page,
   context,
   shot: async (name, options = {}) => {
@@ -186,10 +188,11 @@ const visitOf = ({ page, context, problems, expected }: Room): Visit => ({
   },
   axe: (part = 'html') => checkWithAxe(page, part),
   expectProblem: (pattern) => {
-    const found = problems.filter((problem) => pattern.test(problem))
+    const found = [...problems, ...again].filter((problem) => pattern.test(problem))
     assert.ok(found.length > 0, `expected a problem like ${pattern}, got ${JSON.stringify(problems)}`)
     for (const problem of found) expected.add(problem)
-    problems.splice(0, problems.length, ...problems.filter((problem) => !pattern.test(problem)))
+    for (const list of [problems, again])
+      list.splice(0, list.length, ...list.filter((problem) => !pattern.test(problem)))
   },
 })
 

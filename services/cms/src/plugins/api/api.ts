@@ -1,11 +1,10 @@
 import type { Egress } from '@stoa/kit/egress/egress.ts'
-import { createRateLimiter } from '@stoa/kit/http/rate-limit.ts'
 import { contextFor, type Services } from '../../context.ts'
 import { appErrorOf, callRoute } from '../../people/call-route/call-route.ts'
 import type { PluginPrincipal } from '../../principal.ts'
 import type { Caller, EnabledPlugin } from '../running/running.ts'
 import { type HostCall, HostRefusal, type Json, type Reach } from '../sandbox/sandbox.ts'
-import { fetchOutside, type Outside, pluginEgress } from './outside.ts'
+import { fetchOutside, pluginEgress } from './outside.ts'
 import { cryptoCalls, invalid } from './own.ts'
 import { siteCalls } from './site.ts'
 
@@ -27,14 +26,10 @@ export type ReachParts = {
 
 /** Gives what `stoa` answers with: in this plugin, for this caller. The code has no say in either. */
 export const createReach = (parts: ReachParts): ((plugin: EnabledPlugin, caller: Caller) => Reach) => {
-  let outside: Outside | undefined
-  const way = (): Outside => {
-    outside ??= { egress: parts.egress ?? pluginEgress(), limiter: createRateLimiter(parts.services().clock) }
-    return outside
-  }
+  const egress = parts.egress ?? pluginEgress()
   return (plugin, caller) => async (call, signal) => {
     try {
-      return await answer(parts, way, { plugin, caller, call, signal })
+      return await answer({ ...parts, egress }, { plugin, caller, call, signal })
     } catch (error) {
       const refusal = refusalOf(error)
       // Nobody waits for what fails because the handler has ended.
@@ -49,12 +44,13 @@ export const createReach = (parts: ReachParts): ((plugin: EnabledPlugin, caller:
 
 type Asked = { plugin: EnabledPlugin; caller: Caller; call: HostCall; signal: AbortSignal }
 
-const answer = async (parts: ReachParts, way: () => Outside, asked: Asked): Promise<Json | undefined> => {
+const answer = async (parts: Required<ReachParts>, asked: Asked): Promise<Json | undefined> => {
   const { plugin, caller, call, signal } = asked
   const { module, method, args } = call
   if (module === 'store') return parts.store(plugin, { method, args })
   if (module === 'settings' && method === 'own') return parts.ownSettings(plugin)
-  if (module === 'http' && method === 'fetch') return fetchOutside(way(), plugin, args, signal)
+  if (module === 'http' && method === 'fetch')
+    return fetchOutside({ egress: parts.egress, services: parts.services() }, plugin, args, signal)
   const made = module === 'crypto' ? memberOf(cryptoCalls, method) : undefined
   if (made) return made(...args)
   const meant = memberOf(memberOf(siteCalls, module) ?? {}, method)

@@ -1,14 +1,16 @@
 import { createEgress, type Egress } from '@stoa/kit/egress/egress.ts'
 import { EgressFailed, EgressRefused } from '@stoa/kit/egress/errors.ts'
 import { type Method, methods } from '@stoa/kit/egress/http.ts'
-import type { RateLimiter } from '@stoa/kit/http/rate-limit.ts'
+import { takeLimits } from '@stoa/kit/limits/limits.ts'
 import { z } from 'zod'
+import type { Services } from '../../context.ts'
 import { HostRefusal, type Json } from '../sandbox/sandbox.ts'
 import { invalid } from './own.ts'
 
 const TIMEOUT_MS = 10_000
 const MAX_BYTES = 1_048_576
-const RATE = { limit: 60, windowSeconds: 60 }
+/** Of all processes together. */
+const RATE = { max: 60, windowMs: 60_000 }
 
 /** How plugins reach the hosts that they declare: https, its usual port, no private address. */
 export const pluginEgress = (): Egress => createEgress({ ports: [443] })
@@ -59,20 +61,21 @@ const refuseUndeclared = (text: string, hosts: readonly string[]): void => {
   if (!hosts.includes(hostname)) throw forbidden(`The plugin does not declare the host ${hostname}`)
 }
 
-export type Outside = { readonly egress: Egress; readonly limiter: RateLimiter }
+export type Outside = { readonly egress: Egress; readonly services: Pick<Services, 'database' | 'clock'> }
 
 /** One exchange. Redirects are answers: whoever wants to follow one fetches again, and may if the host is declared. */
 export const fetchOutside = async (
-  { egress, limiter }: Outside,
+  { egress, services: { database, clock } }: Outside,
   plugin: { readonly name: string; readonly hosts: readonly string[] },
   [url, given]: readonly (Json | undefined)[],
   signal: AbortSignal,
 ): Promise<Json> => {
   const request = readArguments(url, given)
   refuseUndeclared(request.url, plugin.hosts)
-  const { allowed, retryAfterSeconds } = limiter.take(`plugin ${plugin.name}`, RATE)
+  const limit = { key: `http.fetch of the plugin ${plugin.name}`, ...RATE }
+  const { allowed, retryAfterSeconds } = await database.tx((tx) => takeLimits(tx, [limit], clock.now()))
   if (!allowed)
-    throw new HostRefusal('RATE_LIMITED', 429, `A plugin fetches ${RATE.limit} times a minute at most`, {
+    throw new HostRefusal('RATE_LIMITED', 429, `A plugin fetches ${RATE.max} times a minute at most`, {
       retryAfterSeconds,
     })
   try {

@@ -416,6 +416,7 @@ create table plugin_event (
   claims integer default 0 not null,
   attempts integer default 0 not null,
   created_at timestamp with time zone not null,
+  chain integer default 0 not null,
   constraint plugin_event_pkey PRIMARY KEY (id)
 );
 

@@ -259,7 +259,7 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
   const plugins =
     parts.plugins ??
     openPlugins({ database, bus, log, clock, pluginFolder, createSandbox: startSandbox, createReach: reach })
-  database.onCommit(tellPlugins({ plugins, clock }))
+  database.onCommit(tellPlugins({ plugins, clock, log }))
   const services: Services = {
     database,
     config,

@@ -40,7 +40,13 @@ const entries = async () => (await service.cms.database.db.selectFrom('entry').s
 const newEntry = (title: string) => ({ type, title, data: {}, terms: [], translationOf: null })
 
 describe('a plugin that acts by itself', () => {
-  const plugin = (...grants: string[]): PluginPrincipal => ({ kind: 'plugin', name: 'planner', grants, account: null })
+  const plugin = (...grants: string[]): PluginPrincipal => ({
+    kind: 'plugin',
+    name: 'planner',
+    grants,
+    account: null,
+    chain: 0,
+  })
 
   test('is written down by its name, and what it makes has no author', async () => {
     const made = await createEntry(as(plugin('content.write')), newEntry('By a plugin'))
@@ -70,7 +76,7 @@ describe('a plugin that acts by itself', () => {
 
 test('a plugin that someone called does what both may, and is answered for by that person', async () => {
   const { account } = (await sessionOf(author)) as Extract<Principal, { kind: 'session' }>
-  const principal: PluginPrincipal = { kind: 'plugin', name: 'planner', grants: ['content.write'], account }
+  const principal: PluginPrincipal = { kind: 'plugin', name: 'planner', grants: ['content.write'], account, chain: 0 }
   const made = await createEntry(as(principal), newEntry('For Alma'))
   assert.equal(made.author?.name, 'Alma')
   assert.deepEqual(await lastActivity(), {

@@ -53,6 +53,8 @@ export type PluginPrincipal = {
   /** What it asked for and was given; `scopeFor` says what that is worth now. */
   readonly grants: readonly string[]
   readonly account: Account | null
+  /** How many plugins acted one after the other until this; 0 where a person or a schedule begins. */
+  readonly chain: number
 }
 /** Work that nobody asked for: start, schedules. */
 export type SystemPrincipal = { readonly kind: 'system'; readonly name: string }

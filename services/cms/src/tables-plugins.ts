@@ -56,6 +56,7 @@ type PluginEventTable = {
   claims: Generated<number>
   attempts: Generated<number>
   created_at: Date
+  chain: Generated<number>
 }
 
 type PluginScheduleTable = {

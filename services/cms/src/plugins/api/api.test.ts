@@ -170,7 +170,7 @@ describe('what the site holds', () => {
   })
 
   test('is written by the plugin itself when nobody called', async () => {
-    const reach = reachOf(plugin(ALL), { kind: 'plugin' })
+    const reach = reachOf(plugin(ALL), { kind: 'plugin', chain: 0 })
     const made = await call(reach, 'content.create', { type: 'article', title: 'By itself', data: { summary: 's' } })
     assert.equal(made.authorId, null)
     await assert.rejects(call(reach, 'content.list', { author: 'me' }), refused('VALIDATION_FAILED', 400))
@@ -203,7 +203,7 @@ describe('what the site holds', () => {
       [['settings.manage', 'plugins.manage'], 'settings.site'],
     ]
     for (const [grants, name, ...args] of attempts)
-      for (const caller of [person(site.admin), { kind: 'plugin' } as const])
+      for (const caller of [person(site.admin), { kind: 'plugin', chain: 0 } as const])
         await assert.rejects(call(reachOf(plugin(grants), caller), name, ...args), refused('FORBIDDEN', 403), name)
     assert.deepEqual(await site.read(id), before)
   })
@@ -273,7 +273,7 @@ describe('what the site holds', () => {
   })
 
   test('tells nothing of what went wrong inside, and logs it', async () => {
-    const reach = reachOf(plugin([]), { kind: 'plugin' })
+    const reach = reachOf(plugin([]), { kind: 'plugin', chain: 0 })
     await assert.rejects(call(reach, 'store.break'), (error) => {
       assert.doesNotMatch(String(error), /password/)
       return refused('INTERNAL', 500)(error)
@@ -284,7 +284,7 @@ describe('what the site holds', () => {
 
 describe('crypto', () => {
   test('hashes, signs, compares and draws tokens', async () => {
-    const reach = reachOf(plugin([]), { kind: 'plugin' })
+    const reach = reachOf(plugin([]), { kind: 'plugin', chain: 0 })
     assert.equal(
       await call(reach, 'crypto.sha256', 'abc'),
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
@@ -311,7 +311,7 @@ describe('crypto', () => {
 describe('http.fetch', () => {
   const fetch = (url: string, request?: Json, more?: Partial<EnabledPlugin>) =>
     call(
-      reachOf(plugin([], { name: `fetcher-${names++}`, ...more }), { kind: 'plugin' }),
+      reachOf(plugin([], { name: `fetcher-${names++}`, ...more }), { kind: 'plugin', chain: 0 }),
       'http.fetch',
       url,
       request ?? null,
@@ -365,7 +365,7 @@ describe('http.fetch', () => {
       store: async () => null,
       ownSettings: async () => ({}),
       egress: createEgress({ ports: [443], resolver: async () => ['192.168.0.1'] }),
-    })(plugin([]), { kind: 'plugin' })
+    })(plugin([]), { kind: 'plugin', chain: 0 })
     await assert.rejects(call(reach, 'http.fetch', `https://${HOST}/`), refused('FORBIDDEN', 403))
   })
 
@@ -402,7 +402,7 @@ describe('http.fetch', () => {
 
   test('is done 60 times a minute at most for each plugin, in all processes together', async () => {
     const url = `https://${HOST}:${port}/`
-    const other = createReach(parts)(plugin([], { name: 'busy' }), { kind: 'plugin' })
+    const other = createReach(parts)(plugin([], { name: 'busy' }), { kind: 'plugin', chain: 0 })
     for (let n = 0; n < 30; n += 1) {
       assert.equal((await fetch(url, null, { name: 'busy' })).status, 200)
       assert.equal((await call(other, 'http.fetch', url)).status, 200)

@@ -70,7 +70,9 @@ const principalOf = ({ name, grants }: EnabledPlugin, caller: Caller): PluginPri
       403,
       'Nobody is signed in here: only store, settings.own, http and crypto can be used',
     )
-  return { kind: 'plugin', name, grants, account: caller.kind === 'person' ? caller.account : null }
+  return caller.kind === 'person'
+    ? { kind: 'plugin', name, grants, account: caller.account, chain: 0 }
+    : { kind: 'plugin', name, grants, account: null, chain: caller.chain }
 }
 
 /** Whatever a call throws, as the code may see it. */

@@ -53,13 +53,14 @@ export const createEventWorker = (services: Services): QueueWorker => {
     isTimed: true,
     limits: { healthy: PARALLEL, failing: 0, slow: 0, perKey: 1 },
     async work(claim, { signal }) {
-      const { plugin, event, payload } = claim.row
+      const { plugin, event, payload, chain } = claim.row
       count(plugin, 1)
       try {
         const found = plugins.find(plugin)
         const isWanted = found?.manifest.events.some((name) => name === event) ?? true
         if (!isWanted) return await database.tx((tx) => deleteEvent(tx, claim))
-        const outcome = await runHandler(services, plugin, { kind: 'event', name: event, input: payload }, signal)
+        const call = { kind: 'event', name: event, input: payload, chain } as const
+        const outcome = await runHandler(services, plugin, call, signal)
         await settle(services, claim, outcome)
       } finally {
         count(plugin, -1)

@@ -11,6 +11,7 @@ import { type Handler, inProcessPlugins } from '../store/testing/in-process.ts'
 import { installPlugin } from '../store/testing/installed.ts'
 import { MAX_WAITING, tidy } from './event-worker.ts'
 import { createPluginWork, type PluginWork, setSchedules } from './events.ts'
+import { LONGEST_CHAIN } from './telling.ts'
 
 const plugins = inProcessPlugins()
 let service: CmsService
@@ -83,7 +84,7 @@ describe('what plugins are told', () => {
     await work.runDue()
     const at = service.clock.now().toISOString()
     const payload = { event: 'entry.updated', id: 'a', type: 'article', slug: 'slug-a', at }
-    assert.deepEqual(told, [['event', 'entry.updated', payload, { kind: 'plugin' }]])
+    assert.deepEqual(told, [['event', 'entry.updated', payload, { kind: 'plugin', chain: 0 }]])
     assert.deepEqual(await waiting('listens'), [])
   })
 
@@ -132,7 +133,7 @@ describe('what plugins are told', () => {
     await enable('self', ['entry.updated'])
     await enable('other', ['entry.updated'])
     const account = await db().selectFrom('account').selectAll().where('id', '=', admin.id).executeTakeFirstOrThrow()
-    await change('a', 'entry.updated', { kind: 'plugin', name: 'self', grants: [], account: null })
+    await change('a', 'entry.updated', { kind: 'plugin', name: 'self', grants: [], account: null, chain: 0 })
     assert.deepEqual([(await waiting('self')).length, (await waiting('other')).length], [0, 1])
     const person = {
       id: admin.id,
@@ -144,8 +145,30 @@ describe('what plugins are told', () => {
       createdAt: account.created_at,
       updatedAt: account.updated_at,
     }
-    await change('a', 'entry.updated', { kind: 'plugin', name: 'self', grants: [], account: person })
+    await change('a', 'entry.updated', { kind: 'plugin', name: 'self', grants: [], account: person, chain: 0 })
     assert.deepEqual([(await waiting('self')).length, (await waiting('other')).length], [1, 2])
+  })
+
+  test('two that answer each other come to an end', async () => {
+    const acts: string[] = []
+    const answering =
+      (name: string): Handler =>
+      async ({ caller }) => {
+        assert.equal(caller.kind, 'plugin')
+        acts.push(name)
+        const chain = caller.kind === 'plugin' ? caller.chain : 0
+        await change('a', 'entry.updated', { kind: 'plugin', name, grants: [], account: null, chain })
+        return undefined
+      }
+    await enable('ping', ['entry.updated'], answering('ping'))
+    await enable('pong', ['entry.updated'], answering('pong'))
+    await change('a')
+    for (let times = 0; times < 20; times += 1) await work.runDue()
+    assert.equal(acts.length, 2 * (LONGEST_CHAIN + 1))
+    assert.deepEqual([await waiting('ping'), await waiting('pong')], [[], []])
+    // The next change begins anew
+    await change('a')
+    assert.equal((await waiting('ping')).length, 1)
   })
 
   test('one that was switched off or uninstalled elsewhere is not told, and the change is made all the same', async () => {
@@ -369,7 +392,7 @@ describe('schedules', () => {
     assert.equal(runs.length, 0)
     service.clock.advance(HOUR + 90_000)
     await work.runDue()
-    assert.deepEqual(runs, [['schedule', 'tidy', { kind: 'plugin' }]])
+    assert.deepEqual(runs, [['schedule', 'tidy', { kind: 'plugin', chain: 0 }]])
     service.clock.advance(HOUR - 90_000 - 1)
     await work.runDue()
     assert.equal(runs.length, 1)

@@ -2,7 +2,7 @@ import type { ClaimKey } from '@stoa/kit/queue/table.ts'
 import type { CmsDb, CmsTx } from '../../context.ts'
 import type { Json } from '../sandbox/sandbox.ts'
 
-export type NewEvent = { plugin: string; record: string; event: string; payload: Json }
+export type NewEvent = { plugin: string; record: string; event: string; payload: Json; chain: number }
 
 /**
  * Writes events down for those of the plugins that are on at this moment, and keeps these from being uninstalled before
@@ -12,12 +12,12 @@ export type NewEvent = { plugin: string; record: string; event: string; payload:
 export const insertEventsStatement = (events: readonly NewEvent[], at: Date) => ({
   name: 'insert-plugin-events',
   text: `with present as (select name from plugin where name = any($1) and enabled for key share)
-    insert into plugin_event (id, plugin, record, event, payload, due_at, created_at)
+    insert into plugin_event (id, plugin, record, event, payload, due_at, created_at, chain)
     select lpad(to_hex((extract(epoch from clock_timestamp()) * 1000000)::bigint), 16, '0')
         || '-' || lpad(given.place::text, 6, '0') || '-' || gen_random_uuid(),
-      given.plugin, given.record, given.event, given.payload, $5, $5
-    from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[]) with ordinality
-      as given (plugin, record, event, payload, place)
+      given.plugin, given.record, given.event, given.payload, $5, $5, given.chain
+    from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $6::integer[]) with ordinality
+      as given (plugin, record, event, payload, chain, place)
     join present on present.name = given.plugin order by given.place`,
   values: [
     events.map(({ plugin }) => plugin),
@@ -25,10 +25,11 @@ export const insertEventsStatement = (events: readonly NewEvent[], at: Date) => 
     events.map(({ event }) => event),
     events.map(({ payload }) => JSON.stringify(payload)),
     at,
+    events.map(({ chain }) => chain),
   ],
 })
 
-export type EventRow = { plugin: string; event: string; payload: Json; attempts: number }
+export type EventRow = { plugin: string; event: string; payload: Json; attempts: number; chain: number }
 type ClaimedRow = EventRow & { id: string; record: string; fence: number }
 
 /**
@@ -60,7 +61,7 @@ export const claimEvents = (
         select id from plugin_event where id in (select id from candidate) and due_at <= $1 for update skip locked
       )
       update plugin_event e set due_at = $2, claims = e.claims + 1 from locked where e.id = locked.id
-      returning e.id, e.record, e.claims as fence, e.plugin, e.event, e.payload, e.attempts`,
+      returning e.id, e.record, e.claims as fence, e.plugin, e.event, e.payload, e.attempts, e.chain`,
     values: [now, leaseUntil, [...slots.keys()], [...slots.values()]],
   })
 

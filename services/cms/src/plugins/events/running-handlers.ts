@@ -12,7 +12,7 @@ export const LATER_MS = 5_000
 export const runHandler = async (
   { plugins }: Pick<Services, 'plugins'>,
   plugin: string,
-  call: Omit<PluginCall, 'caller'>,
+  { chain, ...call }: Omit<PluginCall, 'caller'> & { chain: number },
   signal: AbortSignal,
 ): Promise<HandlerOutcome> => {
   const gaveUp = Promise.withResolvers<never>()
@@ -20,7 +20,7 @@ export const runHandler = async (
   signal.addEventListener('abort', giveUp)
   try {
     signal.throwIfAborted()
-    await Promise.race([plugins.run(plugin, { ...call, caller: { kind: 'plugin' } }), gaveUp.promise])
+    await Promise.race([plugins.run(plugin, { ...call, caller: { kind: 'plugin', chain } }), gaveUp.promise])
     return 'done'
   } catch (error) {
     if (error instanceof SandboxFailure) return error.kind === 'busy' || error.kind === 'stopped' ? 'later' : 'failed'

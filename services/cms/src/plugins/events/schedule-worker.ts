@@ -57,7 +57,7 @@ export const createScheduleWorker = (services: Services): QueueWorker => {
       const found = plugins.find(plugin)
       if (found && !found.manifest.schedules.some((one) => one.name === name))
         return database.tx((tx) => deleteSchedule(tx, claim.id))
-      const outcome = await runHandler(services, plugin, { kind: 'schedule', name, input: null }, signal)
+      const outcome = await runHandler(services, plugin, { kind: 'schedule', name, input: null, chain: 0 }, signal)
       const now = clock.now()
       const next = outcome === 'later' ? { dueAt: new Date(now.getTime() + LATER_MS) } : nextTime(claim.row, now)
       await database.tx((tx) => queue.settle(tx, claim, next))

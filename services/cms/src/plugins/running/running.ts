@@ -32,7 +32,11 @@ export type EnabledPlugin = {
 }
 
 /** Who a handler runs for: the person who called, nobody (a visitor), or the plugin itself. */
-export type Caller = { readonly kind: 'person'; readonly account: Account } | { readonly kind: 'visitor' | 'plugin' }
+export type Caller =
+  | { readonly kind: 'person'; readonly account: Account }
+  | { readonly kind: 'visitor' }
+  /** The plugin itself. `chain`: see PluginPrincipal. */
+  | { readonly kind: 'plugin'; readonly chain: number }
 
 export type PluginCall = HandlerName & { readonly input: Json; readonly caller: Caller }
 

@@ -166,7 +166,10 @@ describe('the app of a network', () => {
 
   test('warns of media that the network cannot read, and of a version that ends', async () => {
     const { warnings } = await item('reader')
-    assert.match(warnings[0], /PUBLIC_URL \(http:\/\/cms\.test\) is not a public https address/)
+    assert.match(
+      warnings[0],
+      /downloads pictures from this site, but PUBLIC_URL \(http:\/\/cms\.test\) is not a public https address\. Posts with pictures will fail\./,
+    )
     assert.match(warnings[1], /ends on 2026-04-01/)
     const other = (await save('reader', { overrides: { apiVersion: 'v9' } })).body.warnings
     assert.ok(!other.join().includes('ends on'))

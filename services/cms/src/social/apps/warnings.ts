@@ -32,10 +32,14 @@ const credentialWarnings = (app: App): string[] => {
 }
 
 const deliveryWarnings = ({ definition: { label, limits } }: App, publicUrl: string): string[] => {
-  const readsAddresses = limits.image.delivery === 'url' || limits.videoDelivery === 'url'
-  if (!readsAddresses || isPublicHttps(publicUrl)) return []
+  if (isPublicHttps(publicUrl)) return []
+  const downloaded = [
+    ...(limits.image.delivery === 'url' ? ['pictures'] : []),
+    ...(limits.videoDelivery === 'url' ? ['videos'] : []),
+  ].join(' and ')
+  if (downloaded === '') return []
   return [
-    `${label} downloads media from this site, but PUBLIC_URL (${publicUrl}) is not a public https address. Posts with media will fail.`,
+    `${label} downloads ${downloaded} from this site, but PUBLIC_URL (${publicUrl}) is not a public https address. Posts with ${downloaded} will fail.`,
   ]
 }
 

@@ -1,6 +1,6 @@
 import { BlobError } from '@stoa/kit/blobs/blobs.ts'
 import { redactText } from '@stoa/kit/redact.ts'
-import { type FailureFacts, LineCut, NetworkFailure } from '../networks/networks.ts'
+import { boundedWords, type FailureFacts, LineCut, NetworkFailure } from '../networks/networks.ts'
 
 const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
@@ -103,14 +103,12 @@ export type StoredFailure = {
 /** As it is kept: bounded, and without anything that opens an account. */
 export const storedFailure = ({ kind, code, message, httpStatus, traceId }: FailureFacts, at: Date): StoredFailure => ({
   kind,
-  code: bounded(code, 200),
-  message: bounded(maskTokens(message), MAX_MESSAGE_LENGTH),
+  code: boundedWords(code, 200),
+  message: boundedWords(maskTokens(message), MAX_MESSAGE_LENGTH),
   ...(httpStatus !== undefined && { httpStatus }),
-  ...(traceId !== undefined && { traceId: bounded(traceId, 200) }),
+  ...(traceId !== undefined && { traceId: boundedWords(traceId, 200) }),
   at: at.toISOString(),
 })
-
-const bounded = (text: string, max: number): string => text.replaceAll('\u0000', '').slice(0, max).toWellFormed()
 
 const maskTokens = (text: string): string =>
   redactText(text)

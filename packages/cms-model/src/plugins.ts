@@ -72,7 +72,10 @@ export const pluginList = z.object({ items: z.array(plugin) })
 
 const version = z.int().min(1).optional()
 
-export const pluginStateInput = z.strictObject({ enabled: z.boolean(), approve: z.boolean().optional(), version })
+/** True agrees to whatever it asks for; a list to just that, so that nobody agrees to what they have not seen. */
+const approve = z.union([z.boolean(), pluginAsks]).optional()
+
+export const pluginStateInput = z.strictObject({ enabled: z.boolean(), approve, version })
 export type PluginStateInput = z.infer<typeof pluginStateInput>
 
 /** Only the keys sent change. Null, and for a secret an empty text, is the default again. */
@@ -82,7 +85,7 @@ export const pluginSettingsInput = z.strictObject({
 })
 export type PluginSettingsInput = z.infer<typeof pluginSettingsInput>
 
-export const pluginReloadInput = z.strictObject({ approve: z.boolean().optional(), version })
+export const pluginReloadInput = z.strictObject({ approve, version })
 
 /** The name again, so that nobody uninstalls by a slip. */
 export const uninstallPluginInput = z.strictObject({ name: z.string().max(100), version })

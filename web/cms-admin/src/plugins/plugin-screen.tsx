@@ -46,8 +46,8 @@ export const PluginScreen = ({ name }: { name: string }) => {
 
 type Act = 'on' | 'off' | 'reload'
 
-const doIt = (name: string, act: Act, approve: boolean): Promise<Plugin> => {
-  const agreed = approve ? { approve } : {}
+const doIt = (name: string, act: Act, seen: PluginAsks | undefined): Promise<Plugin> => {
+  const agreed = seen ? { approve: pluginAsks.parse(seen) } : {}
   if (act === 'reload') return reloadPlugin(name, agreed)
   return setPluginState(name, { enabled: act === 'on', ...agreed })
 }
@@ -68,17 +68,18 @@ const done: Readonly<Record<Act, string>> = { on: 'is on', off: 'is off', reload
 const PluginView = ({ plugin }: { plugin: Plugin }) => {
   const queryClient = useQueryClient()
   const [asking, setAsking] = useState<{ act: Act; asks: PluginAsks }>()
-  const finish = async (act: Act, approve: boolean) => {
-    await doIt(plugin.name, act, approve)
+  const finish = async (act: Act, seen?: PluginAsks) => {
+    await doIt(plugin.name, act, seen)
     await refresh(queryClient)
     toast({ tone: 'success', title: `“${plugin.label}” ${done[act]}` })
   }
+  const askFor = (act: Act, error: unknown) => {
+    const asks = askedBy(error)
+    if (asks) setAsking({ act, asks })
+  }
   const change = useMutation({
-    mutationFn: (act: Act) => finish(act, false),
-    onError: (error, act) => {
-      const asks = askedBy(error)
-      if (asks) setAsking({ act, asks })
-    },
+    mutationFn: (act: Act) => finish(act),
+    onError: (error, act) => askFor(act, error),
   })
   const problem = change.error && !askedBy(change.error) ? messageOf(change.error) : undefined
   const { tone, label } = stateOf(plugin)
@@ -117,7 +118,12 @@ const PluginView = ({ plugin }: { plugin: Plugin }) => {
           actsAlone={plugin.events.length + plugin.schedules.length > 0}
           isMore={plugin.approved !== null}
           confirmLabel={asking.act === 'reload' ? 'Agree and reload' : 'Agree and switch on'}
-          onApprove={() => finish(asking.act, true)}
+          onApprove={() =>
+            finish(asking.act, asking.asks).catch((error: unknown) => {
+              askFor(asking.act, error)
+              throw error
+            })
+          }
           onClose={() => setAsking(undefined)}
         />
       ) : null}

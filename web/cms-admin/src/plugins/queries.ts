@@ -1,4 +1,4 @@
-import type { Plugin, PluginRun, PluginScreens, PluginSettingsInput } from '@stoa/cms-model/plugins.ts'
+import type { Plugin, PluginAsks, PluginRun, PluginScreens, PluginSettingsInput } from '@stoa/cms-model/plugins.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { ifMatch, sendSignedIn } from '../api.ts'
 
@@ -31,13 +31,14 @@ export const pluginScreensQuery = queryOptions({
   queryFn: ({ signal }) => sendSignedIn<PluginScreens>('GET', '/api/plugin-screens', { signal }),
 })
 
-type State = { enabled: boolean; approve?: boolean }
+type Approval = { approve?: PluginAsks }
+type State = Approval & { enabled: boolean }
 
 export const setPluginState = (name: string, body: State) =>
   sendSignedIn<Plugin>('PUT', `${pathOf(name)}/state`, { body })
 export const savePluginSettings = (name: string, body: PluginSettingsInput, version: number | 'any') =>
   sendSignedIn<Plugin>('PUT', `${pathOf(name)}/settings`, { body, headers: ifMatch(version) })
-export const reloadPlugin = (name: string, body: { approve?: boolean }) =>
+export const reloadPlugin = (name: string, body: Approval) =>
   sendSignedIn<Plugin>('POST', `${pathOf(name)}/reload`, { body })
 export const uninstallPlugin = (name: string) => sendSignedIn<undefined>('DELETE', pathOf(name), { body: { name } })
 export const readPlugin = (name: string) => sendSignedIn<Plugin>('GET', pathOf(name))

@@ -12,10 +12,12 @@ export const asksOf = ({ permissions, hosts, collections }: PluginManifest): Plu
 })
 
 /** What nobody agreed to yet. */
-const addedBy = (asks: PluginAsks, approved: PluginApproval | null): PluginAsks => {
+const addedBy = (asks: PluginAsks, approved: PluginAsks | null): PluginAsks => {
   const added = (key: keyof PluginAsks) => asks[key].filter((item) => !approved?.[key].includes(item))
   return { permissions: added('permissions'), hosts: added('hosts'), collections: added('collections') }
 }
+
+const isAny = (asks: PluginAsks): boolean => Object.values(asks).some((items) => items.length > 0)
 
 /**
  * What is agreed to from now on. Refuses a plugin that asks for more than was agreed to, unless the person agrees with
@@ -24,12 +26,13 @@ const addedBy = (asks: PluginAsks, approved: PluginApproval | null): PluginAsks 
 export const requireApproval = (
   ctx: Pick<Ctx, 'principal' | 'now'>,
   manifest: PluginManifest,
-  { before, approve }: { before: PluginApproval | null; approve: boolean },
+  { before, approve }: { before: PluginApproval | null; approve: boolean | PluginAsks },
 ): PluginApproval => {
   const asks = asksOf(manifest)
   const added = addedBy(asks, before)
-  const isMore = Object.values(added).some((items) => items.length > 0)
-  if (isMore && !approve) fail('APPROVAL_REQUIRED', { details: { ...asks, added } })
+  const isMore = isAny(added)
+  const agreed = typeof approve === 'object' ? approve : approve ? asks : null
+  if (isAny(addedBy(added, agreed))) fail('APPROVAL_REQUIRED', { details: { ...asks, added } })
   if (before !== null && !isMore) return before
   const person = personOf(ctx)
   return { ...asks, at: ctx.now().toISOString(), by: person && { id: person.id, name: person.name } }

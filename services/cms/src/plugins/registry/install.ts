@@ -1,4 +1,4 @@
-import type { Plugin } from '@stoa/cms-model/plugins.ts'
+import type { Plugin, PluginAsks } from '@stoa/cms-model/plugins.ts'
 import { AppError } from '@stoa/kit/errors.ts'
 import type { CmsTx, Ctx } from '../../context.ts'
 import { fail, error as problem } from '../../errors.ts'
@@ -15,7 +15,7 @@ import { ensureStored, installFiles, updateBroken } from './queries.ts'
 import { errorOf, type Known } from './record.ts'
 import { brokenWith, changeOf, getPlugin, refuseOther } from './registry.ts'
 
-type Asked = { readonly approve: boolean; readonly wanted: WantedVersion }
+type Asked = { readonly approve: boolean | PluginAsks; readonly wanted: WantedVersion }
 
 /** Reads the plugin's files and switches it on; the first time that installs it. */
 export const switchOn = async (ctx: Ctx, known: Known, { approve, wanted }: Asked): Promise<Plugin> => {
@@ -82,7 +82,7 @@ const readCandidate = async (ctx: Ctx, known: Known): Promise<Candidate> => {
   return 'files' in read ? read : fail('INVALID_STATE', brokenWith(read.error))
 }
 
-type Installing = { candidate: Candidate; stored: StoredPlugin; approve: boolean; ms: number }
+type Installing = { candidate: Candidate; stored: StoredPlugin; approve: boolean | PluginAsks; ms: number }
 
 const install = async (ctx: Ctx, tx: CmsTx, { candidate, stored, approve, ms }: Installing): Promise<void> => {
   const { manifest, hash } = candidate.found

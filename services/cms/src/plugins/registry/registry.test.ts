@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import type { PluginAsks } from '@stoa/cms-model/plugins.ts'
 import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
 import { agentFor } from '../../people/agent-keys/testing/agents.ts'
 import { openPluginDir, type PluginDir } from '../folder/testing/plugin-dir.ts'
@@ -305,6 +306,21 @@ describe('files that changed', () => {
     const agreed = (await reload('plan', { approve: true })).body
     assert.deepEqual([agreed.version, agreed.approved.permissions], ['2.0.0', more.permissions])
     assert.deepEqual(site.cms.services.plugins.find('plan')?.grants, more.permissions)
+  })
+
+  test('that ask for more while somebody reads what they ask for are not agreed to', async () => {
+    const asksOf = ({ permissions, hosts, collections }: PluginAsks) => ({ permissions, hosts, collections })
+    const seen = asksOf(await get('plan'))
+    await dir.write('plan', more, PLAN_FILES)
+    const held = await setState('plan', { enabled: true, approve: seen })
+    assert.equal(code(held), '409 APPROVAL_REQUIRED')
+    assert.deepEqual(await sql('select * from plugin'), [])
+    const on = await setState('plan', { enabled: true, approve: asksOf(held.body.details) })
+    assert.deepEqual([on.body.enabled, on.body.approved.permissions], [true, more.permissions])
+
+    await dir.write('plan', { ...more, hosts: [...more.hosts, 'other.example'] }, PLAN_FILES)
+    assert.equal(code(await reload('plan', { approve: seen })), '409 APPROVAL_REQUIRED')
+    assert.deepEqual(site.cms.services.plugins.find('plan')?.hosts, more.hosts)
   })
 
   test('that ask for more are asked about when switched on again', async () => {

@@ -66,7 +66,7 @@ export const pluginRoutes: Route[] = [
     run: async (ctx, { loaded, body, request }) => {
       const wanted = wantedVersion(request, body.version)
       if (!body.enabled) return answer(await switchOff(ctx, loaded, wanted))
-      return answer(await switchOn(ctx, loaded, { approve: body.approve === true, wanted }))
+      return answer(await switchOn(ctx, loaded, { approve: body.approve ?? false, wanted }))
     },
   }),
   route({
@@ -92,7 +92,7 @@ export const pluginRoutes: Route[] = [
     load,
     run: async (ctx, { loaded, body, request }) => {
       const wanted = wantedVersion(request, body.version)
-      return answer(await reload(ctx, loaded, { approve: body.approve === true, wanted }))
+      return answer(await reload(ctx, loaded, { approve: body.approve ?? false, wanted }))
     },
   }),
   route({

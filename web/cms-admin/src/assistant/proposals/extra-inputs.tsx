@@ -1,5 +1,5 @@
 import type { Proposal } from '@stoa/cms-model/assistant.ts'
-import type { Plugin } from '@stoa/cms-model/plugins.ts'
+import { type Plugin, pluginAsks } from '@stoa/cms-model/plugins.ts'
 import { CheckboxField } from '@stoa/ui/checkbox.tsx'
 import { Field } from '@stoa/ui/field.tsx'
 import { PasswordInput } from '@stoa/ui/password-input.tsx'
@@ -31,7 +31,7 @@ export const useExtras = (proposal: Proposal): Extras => {
   return {
     values: {
       ...(proposal.tool === 'propose_social_app' && secret !== '' ? { clientSecret: secret } : {}),
-      ...(asking && isAgreed ? { approve: true } : {}),
+      ...(asking && isAgreed ? { approve: pluginAsks.parse(asking) } : {}),
     },
     isComplete: asking === undefined || isAgreed,
     secret,

@@ -155,12 +155,12 @@ describe('a hostile screen of a plugin', () => {
     const screensOf = (id: string) => [{ id, label: id, file: `screens/${id}.html`, permission: 'content.read' }]
     await plugins.write(
       'hostile',
-      { ...own, screens: [...screensOf('hostile'), ...screensOf('silent')] },
+      { ...own, screens: [...screensOf('hostile'), ...screensOf('late')] },
       {
         'server.js': server,
         'screens/hostile.html': html('hostile.js'),
         'screens/hostile.js': HOSTILE,
-        'screens/silent.html': '<!doctype html><html lang="en"><title>t</title><p>I say nothing</p></html>',
+        'screens/late.html': '<!doctype html><html lang="en"><title>t</title><p>Here I am</p></html>',
         'screens/taken.html': '<!doctype html><html lang="en"><title>taken</title><p>Taken</p></html>',
       },
     )
@@ -205,11 +205,18 @@ describe('a hostile screen of a plugin', () => {
       for (const blocked of BLOCKED) visit.expectProblem(blocked)
     },
 
-    'one that says nothing is offered to be loaded again': async ({ page }) => {
-      await goTo(page, '/plugin/hostile/silent')
-      await page.getByText('It did not answer.').waitFor({ timeout: 15_000 })
+    'one that does not answer is offered to be loaded again, and shown when it answers late': async ({ page }) => {
+      await goTo(page, '/plugin/hostile/late')
+      const notice = page.getByText(/does not answer/)
+      await notice.waitFor()
       await page.getByRole('button', { name: 'Reload' }).click()
-      await frameOf(page, 'silent').getByText('I say nothing').waitFor()
+      await notice.waitFor({ state: 'detached' })
+      await notice.waitFor()
+      const words = frameOf(page, 'late').getByText('Here I am')
+      assert.equal(await words.isVisible(), false)
+      await words.evaluate(() => parent.postMessage({ stoa: 'hello', protocol: 1 }, '*'))
+      await words.waitFor()
+      await notice.waitFor({ state: 'detached' })
     },
   })
 })

@@ -49,7 +49,7 @@ export const social = async (options: SocialOptions = {}): Promise<Report> => {
   const { kills = 200, posts = 120, crashes = 5, burst = 1_000, settleMs = 600_000 } = options
   const folder = await mkdtemp(join(tmpdir(), 'stoa-faults-social-'))
   const database = crashes > 0 ? await ownServer(join(folder, 'server')) : await freshDatabase()
-  const fakes = await startSocialFakes()
+  const fakes = await startSocialFakes({ perDay: posts + 3 * crashes + burst })
   const processes = await startTwo({ CMS_DATABASE_URL: database.url, STORAGE_LOCAL_DIR: join(folder, 'media') })
   const look = openLook(database.url)
   const ground = await prepare(processes[0].url, fakes)

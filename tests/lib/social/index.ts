@@ -10,11 +10,14 @@ import { createFakeTikTok } from './tiktok.ts'
 import { createFakeX } from './x.ts'
 import { createFakeYouTube } from './youtube.ts'
 
+/** `perDay`: of the networks that count the posts of a day. */
+type FakeOptions = { perDay?: number }
+
 /** A fake of every network, new for each start: one line per network. */
-export const createFakes = (): Record<string, FakeNetwork> => ({
+export const createFakes = (options: FakeOptions = {}): Record<string, FakeNetwork> => ({
   facebook: createFakeFacebook(),
-  instagram: createFakeInstagram(),
-  threads: createFakeThreads(),
+  instagram: createFakeInstagram(options),
+  threads: createFakeThreads(options),
   x: createFakeX(),
   linkedin: createFakeLinkedIn(),
   tiktok: createFakeTikTok(),
@@ -23,4 +26,5 @@ export const createFakes = (): Record<string, FakeNetwork> => ({
   mastodon: createFakeMastodon(),
 })
 
-export const startSocialFakes = (): Promise<FakeNetworks> => startFakeNetworks(createFakes())
+export const startSocialFakes = (options: FakeOptions = {}): Promise<FakeNetworks> =>
+  startFakeNetworks(createFakes(options))

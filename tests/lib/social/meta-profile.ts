@@ -10,7 +10,12 @@ export type ProfileFake = FakeNetwork & {
   quota: { used: number; total: number }
 }
 
-export type ProfileOptions = { declined?: readonly string[]; now?(): number }
+export type ProfileOptions = {
+  declined?: readonly string[]
+  /** How many posts it takes in 24 hours. */
+  perDay?: number
+  now?(): number
+}
 
 type ProfileFacts = Pick<
   ContainerRules,
@@ -40,7 +45,7 @@ type ProfileFacts = Pick<
 export const createProfileFake = (facts: ProfileFacts, options: ProfileOptions): ProfileFake => {
   const now = options.now ?? Date.now
   const processing: Processing = { questions: 0, failure: null, isExpired: false }
-  const quota = { used: 0, total: 100 }
+  const quota = { used: 0, total: options.perDay ?? 100 }
   const consent = createMetaConsent({
     ...options,
     authorizePath: '/oauth/authorize',

@@ -39,6 +39,22 @@ export const dieAfter = (publishing: Publishing<Progress>, saves: number): Publi
   }
 }
 
+/** The process does what it does before this save, and dies before it is written down. */
+export const dieBefore = (publishing: Publishing<Progress>, save: number): Publishing<Progress> => {
+  let left = save
+  return {
+    ...publishing,
+    get progress() {
+      return publishing.progress
+    },
+    async save(change) {
+      left -= 1
+      if (left === 0) throw new ProcessDied()
+      await publishing.save(change)
+    },
+  }
+}
+
 export type Target = ReturnType<typeof createTarget>
 
 /** One target, driven step by step. */

@@ -6,12 +6,13 @@ import { LONG_TIMEOUT_MS } from './http.ts'
 import { call, LABEL, type MediaState, type Progress, succeed, type VideoPart } from './linkedin-api.ts'
 import type { Posted, Publisher, Publishing, PublishMedia } from './network.ts'
 import { listOf, memberOf, numberOf, objectOf, requireText, textOf } from './read-reply.ts'
+import { resume } from './resume.ts'
 
 export const linkedinPublisher: Publisher<Progress> = {
   async upload(publishing) {
     const media = [...(publishing.progress.media ?? [])]
     for (const [index, file] of publishing.outgoing.media.entries()) {
-      const keep = async (state: MediaState): Promise<MediaState> => {
+      const keep: Keep = async (state) => {
         media[index] = state
         await publishing.save({ media: [...media] })
         return state
@@ -57,13 +58,27 @@ const uploadImage = async (publishing: Publishing<Progress>, file: PublishMedia)
   return urn
 }
 
-const uploadVideo = async (
+type Keep = (state: MediaState) => Promise<MediaState>
+
+const uploadVideo = (
   publishing: Publishing<Progress>,
   file: PublishMedia,
   known: MediaState | undefined,
-  keep: (state: MediaState) => Promise<MediaState>,
+  keep: Keep,
+): Promise<void> =>
+  resume(
+    known,
+    async () => keep(await beginVideo(publishing, file)),
+    (state) => finishVideo(publishing, file, state, keep),
+  )
+
+const finishVideo = async (
+  publishing: Publishing<Progress>,
+  file: PublishMedia,
+  begun: MediaState,
+  keep: Keep,
 ): Promise<void> => {
-  let state = known ?? (await keep(await beginVideo(publishing, file)))
+  let state = begun
   if (state.isFinal) return
   const { parts = [], uploadToken = '' } = state
   for (const part of parts.slice(state.etags?.length ?? 0)) {

@@ -12,7 +12,7 @@ import {
   type PostKind,
   startGround,
 } from '@stoa/tests/lib/social/network-ground.ts'
-import { bringMedia, publish } from '@stoa/tests/lib/social/network-target.ts'
+import { bringMedia, dieBefore, ProcessDied, publish } from '@stoa/tests/lib/social/network-target.ts'
 import { NetworkFailure } from './failure.ts'
 import { LineCut } from './http.ts'
 import { networks } from './index.ts'
@@ -174,6 +174,23 @@ for (const [name, network] of Object.entries(networks)) {
         const url = confirmed?.url ?? posted.url
         assert.ok(url === null || /^https?:\/\//.test(url))
         assert.ok(JSON.stringify(ground.posts()).includes(publishing.outgoing.caption))
+      })
+
+      test(`${kind}: goes on where the process died before it wrote down what it did`, async () => {
+        for (let save = 1, died = true; died; save += 1) {
+          const before = live()
+          const publishing = await posting(kind)
+          died = await bringMedia(network, dieBefore(publishing, save)).then(
+            () => false,
+            (error: unknown) => error instanceof ProcessDied || assert.fail(String(error)),
+          )
+          await publish(network, publishing).catch((error: unknown) => {
+            // The worker tries again by itself
+            if (!(error instanceof NetworkFailure && error.facts.kind === 'transient')) throw error
+            return publish(network, publishing)
+          })
+          assert.equal(live(), before + 1, `save ${save}`)
+        }
       })
 
       test(`${kind}: cut before the commit, nothing is lost or out twice`, async () => {

@@ -4,6 +4,7 @@ import { findPosted } from './find-posted.ts'
 import { LONG_TIMEOUT_MS, type NetworkReply } from './http.ts'
 import type { AccountReach, Posted, Publisher, Publishing, PublishMedia } from './network.ts'
 import { type JsonObject, listOf, memberOf, numberOf, objectOf, requireText, textOf } from './read-reply.ts'
+import { resume } from './resume.ts'
 import { call, requireId } from './x-api.ts'
 
 const SEGMENT_BYTES = 4 * 2 ** 20
@@ -23,7 +24,7 @@ export const xPublisher: Publisher<Progress> = {
   async upload(publishing) {
     const media = freshMedia(publishing)
     for (const [index, file] of publishing.outgoing.media.entries()) {
-      const keep = async (change: Partial<MediaState>): Promise<MediaState> => {
+      const keep: Keep = async (change) => {
         const next = { ...(media[index] ?? { id: '', expiresAt: '', sent: 0 }), ...change }
         media[index] = next
         await publishing.save({ media: [...media] })
@@ -94,13 +95,27 @@ const sendImage = async (publishing: Publishing<Progress>, file: PublishMedia): 
   return { id: requireId(reply), expiresAt: expiryOf(publishing, reply), isFinal: true, isReady: true }
 }
 
-const sendSegments = async (
+type Keep = (change: Partial<MediaState>) => Promise<MediaState>
+
+const sendSegments = (
   publishing: Publishing<Progress>,
   file: PublishMedia,
   known: MediaState | undefined,
-  keep: (change: Partial<MediaState>) => Promise<MediaState>,
+  keep: Keep,
+): Promise<MediaState> =>
+  resume(
+    known,
+    async () => keep(await beginSegments(publishing, file)),
+    (state) => finishSegments(publishing, file, state, keep),
+  )
+
+const finishSegments = async (
+  publishing: Publishing<Progress>,
+  file: PublishMedia,
+  begun: MediaState,
+  keep: Keep,
 ): Promise<MediaState> => {
-  let state = known ?? (await keep(await beginSegments(publishing, file)))
+  let state = begun
   const path = `/2/media/upload/${encodeURIComponent(state.id)}`
   while (!state.isFinal && state.sent * SEGMENT_BYTES < file.bytes) {
     const from = state.sent * SEGMENT_BYTES

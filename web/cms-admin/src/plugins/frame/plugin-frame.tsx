@@ -39,7 +39,8 @@ export const PluginFrame = (props: PluginFrameProps) => {
   return <FrameOnce key={`${props.src} ${turn}`} {...props} onReload={() => setTurn(turn + 1)} />
 }
 
-type State = { kind: 'waiting' } | { kind: 'ready' } | { kind: 'broken'; reason: string }
+/** `late`: it has not said hello in time; it still may. */
+type State = { kind: 'waiting' | 'late' | 'ready' } | { kind: 'broken'; reason: string }
 
 const FrameOnce = ({
   plugin,
@@ -108,7 +109,7 @@ const FrameOnce = ({
     target.postMessage(message, '*', [port2])
   })
   const giveUp = useEffectEvent(() => {
-    if (state.kind === 'waiting') stop('It did not answer.')
+    if (state.kind === 'waiting') setState({ kind: 'late' })
   })
 
   useEffect(() => {
@@ -130,19 +131,20 @@ const FrameOnce = ({
 
   return (
     <div className="relative min-w-0">
-      {state.kind === 'broken' ? (
+      {state.kind === 'broken' || state.kind === 'late' ? (
         <Notice
-          tone="danger"
-          title={`“${label}” stopped working`}
+          tone={state.kind === 'late' ? 'warning' : 'danger'}
+          title={state.kind === 'late' ? `“${label}” does not answer` : `“${label}” stopped working`}
           action={
             <Button size="sm" onClick={onReload}>
               Reload
             </Button>
           }
         >
-          {state.reason}
+          {state.kind === 'late' ? 'It is shown here as soon as it does.' : state.reason}
         </Notice>
-      ) : (
+      ) : null}
+      {state.kind === 'broken' ? null : (
         <iframe
           ref={frame}
           title={title}
@@ -154,7 +156,7 @@ const FrameOnce = ({
             // A page that went elsewhere gets nothing that was meant for the one before
             if (loads.current > 1) stop('It left its page.')
           }}
-          className={cx('block w-full border-0 bg-transparent', className)}
+          className={cx('block w-full border-0 bg-transparent', state.kind === 'late' && 'invisible', className)}
           style={height === undefined ? {} : { height }}
         />
       )}

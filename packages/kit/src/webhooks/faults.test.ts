@@ -140,6 +140,21 @@ test('the late result of a worker that lost its lease is refused and changes not
   assert.equal((await ground.rows('select last_success_at from webhook_endpoint'))[0]?.last_success_at, null)
 })
 
+test('the late result of a worker whose delivery another one is sending changes nothing for that one', async () => {
+  const { id: endpointId } = await makeEndpoint('/in')
+  const [id] = await enqueue()
+  const stalled = await claimOne()
+  ground.clock.advance(31_000)
+  const holder = await claimOne()
+  const options = { policy: testPolicy, hooks: {}, now: ground.clock.now() }
+  assert.equal(await ground.database.tx((tx) => recordOutcome(tx, stalled, delivered(), options)), null)
+  const key = { owner, endpointId, id: id! }
+  assert.equal((await findDelivery(ground.database.db, key))?.status, 'attempting')
+  assert.notEqual(await ground.database.tx((tx) => recordOutcome(tx, holder, delivered(), options)), null)
+  assert.equal((await findDelivery(ground.database.db, key))?.status, 'success')
+  assert.equal((await listAttempts(ground.database.db, key)).length, 1)
+})
+
 test('a worker that dies after sending leaves the delivery to be sent again with the same id', async () => {
   await makeEndpoint('/in')
   const [id] = await enqueue()

@@ -253,7 +253,7 @@ describe('billing in the panel', () => {
       await dialogOf(page).getByText('Business is free for 14 days.').waitFor()
       await dialogOf(page).getByText('€0.00').waitFor()
       await dialogOf(page).getByRole('button', { name: 'Continue to checkout' }).click()
-      await payOnHostedPage(page, 'Visa that works', 'Subscribe')
+      await payOnHostedPage(page, 'Visa that works', 'Start trial')
       await page.getByRole('heading', { name: 'Your Business trial has started' }).waitFor()
       await page.getByText('Nothing was charged.').waitFor()
       await page.getByRole('link', { name: 'View plan and usage' }).click()

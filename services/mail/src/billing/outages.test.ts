@@ -15,11 +15,11 @@ import {
 } from './testing/paying.ts'
 
 let ground: PayingGround
-/** It takes seconds, in which the other tests run. */
-let waitedOut: ReturnType<typeof waitOut>
+/** Answered after seconds, in which the other tests run. */
+let waitedOut: Awaited<ReturnType<typeof waitOut>>
 before(async () => {
   ground = await startPaying()
-  waitedOut = waitOut()
+  waitedOut = await waitOut()
 })
 after(() => ground.close())
 
@@ -219,14 +219,14 @@ const waitOut = async () => {
     client.send('DELETE', `/api/billing/payment-methods/${method}`),
     client.send('PUT', '/api/billing/tax-id', { body: { value: 'DE123456789', country: 'DE' } }),
   ])
-  return { payer, before, answers: await answers }
+  return { payer, before, answers }
 }
 const YEAR_MS = 365 * 86_400_000
 
 describe('the lock of an account', () => {
   test('is waited for some seconds, then it is 503 with a time, and nothing has changed', async () => {
-    const { payer, before, answers } = await waitedOut
-    for (const answer of answers) {
+    const { payer, before, answers } = waitedOut
+    for (const answer of await answers) {
       refused(answer, 503, 'service_unavailable', /still being processed/)
       assert.deepEqual(Object.keys(answer.body).sort(), ['message', 'name', 'statusCode'])
       assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)

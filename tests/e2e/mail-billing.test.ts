@@ -77,7 +77,7 @@ const addDomain = async (page: Page, name: string) => {
 }
 
 const payOnHostedPage = async (page: Page, card: string, button: string) => {
-  await page.getByLabel(card).check()
+  await page.getByLabel(card, { exact: true }).check()
   await page.getByRole('button', { name: button }).click()
 }
 
@@ -104,6 +104,16 @@ describe('billing in the panel', () => {
     await addDomain(page, 'island.test')
     await dialogOf(page).getByText('Your plan allows 1 domain.').waitFor()
     await visit.shot('mail-billing-limit')
+    await dialogOf(page).getByRole('link', { name: 'Compare plans' }).click()
+    await dialogOf(page).getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('button', { name: 'Choose Starter' }).waitFor()
+
+    // So is what the plan does not have
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
+    await page.getByRole('button', { name: 'New webhook' }).first().click()
+    await dialogOf(page).getByLabel('Endpoint').fill('https://harbour.test/hook')
+    await dialogOf(page).getByRole('button', { name: 'Create webhook' }).click()
+    await dialogOf(page).getByText("Your plan doesn't include webhooks.").waitFor()
     await dialogOf(page).getByRole('link', { name: 'Compare plans' }).click()
     await dialogOf(page).getByRole('button', { name: 'Leave' }).click()
 
@@ -192,7 +202,9 @@ describe('billing in the panel', () => {
     await page.getByText(EMAIL).waitFor()
     await page.getByText('€15.00').waitFor()
     await look(visit, 'mail-subscriptions')
+    await onPhoneInTheDark(visit, () => look(visit, 'mail-subscriptions-dark-390'))
     visit.expectProblem(/413/)
+    visit.expectProblem(/402/)
   })
 
   browserTest(
@@ -203,7 +215,10 @@ describe('billing in the panel', () => {
       await startLate(visit, '/billing/plans')
       await page.getByRole('button', { name: 'Choose Starter' }).click()
       await dialogOf(page).getByRole('button', { name: 'Continue to checkout' }).click()
-      await payOnHostedPage(page, 'Visa that works', 'Subscribe')
+      await payOnHostedPage(page, 'Card that is declined', 'Subscribe')
+      await page.getByText('Your card was declined.').waitFor()
+      await payOnHostedPage(page, 'Card with 3-D Secure', 'Subscribe')
+      await page.getByRole('button', { name: 'Confirm' }).click()
       await page.getByRole('heading', { name: 'Confirming your payment' }).waitFor()
       await look(visit, 'mail-return-waiting')
       await page.clock.fastForward(PATIENCE_MS)
@@ -215,6 +230,7 @@ describe('billing in the panel', () => {
         await page.getByRole('heading', { name: "You're on Starter" }).waitFor()
         await look(visit, 'mail-return-dark-390')
       })
+      visit.expectProblem(/402/)
     },
   )
 

@@ -139,6 +139,23 @@ describe('a callback of the provider', () => {
   })
 })
 
+test('a callback of one customer changes nothing of the account that it names besides', async () => {
+  const [mine, other] = [await ground.subscriber('starter'), await ground.subscriber('pro')]
+  await work()
+  ground.stripe.lose()
+  const [theirs] = ground.runningOf(other)
+  const forged = structuredClone({ ...theirs, customer: ground.customerOf(mine), metadata: { account_id: other.id } })
+  const before = [await standing(mine), await standing(other)]
+  const read = ground.stripe.requests.length
+  ground.stripe.makeEvent('customer.subscription.deleted', { ...forged, status: 'canceled' })
+  await ground.stripe.deliver()
+  await work()
+  assert.deepEqual([await standing(mine), await standing(other)], before)
+  const asked = ground.stripe.requests.slice(read)
+  assert.ok(asked.length > 0)
+  assert.ok(!asked.some(({ path, params }) => `${path} ${params.customer}`.includes(ground.customerOf(other))))
+})
+
 describe('what happens at the provider', () => {
   const ways: [string, () => Promise<unknown>][] = [
     ['in order', () => ground.stripe.deliver()],

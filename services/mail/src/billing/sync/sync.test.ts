@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { newId } from '@stoa/kit/ids.ts'
+import { failOn } from '@stoa/tests/lib/fail-on.ts'
 import { daysAfter } from '../../plans/past-due.ts'
 import { requestSync } from './sync.ts'
 import { type BillingGround, type Customer, startBillingGround } from './testing/ground.ts'
@@ -61,6 +62,17 @@ describe('what is read of a customer', () => {
       country: 'DE',
       status: 'verified',
     })
+  })
+
+  test('is written whole or not at all: the plan comes with the subscription that pays for it', async () => {
+    const customer = await ground.subscribed('starter')
+    const mend = await failOn(ground.mail.database, 'update', 'account', `new.id = '${customer.id}'`)
+    await assert.rejects(ground.sync(customer))
+    await mend()
+    assert.deepEqual([await ground.planOf(customer), await rowsOf('subscription', customer)], ['free', []])
+    assert.deepEqual(await rowsOf('payment_transaction', customer), [])
+    await ground.sync(customer)
+    assert.equal(await ground.planOf(customer), 'starter')
   })
 
   test('again keeps the ids, changes what changed, and forgets what is gone', async () => {

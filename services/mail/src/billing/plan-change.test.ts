@@ -4,6 +4,7 @@ import { newId } from '@stoa/kit/ids.ts'
 import { until } from '@stoa/kit/jobs/test-process.ts'
 import { API_VERSION } from '@stoa/tests/lib/stripe/stripe.ts'
 import { syncPrices } from './prices.ts'
+import { hostOf } from './stripe/testing/ground.ts'
 import {
   BUSINESS,
   FREE,
@@ -13,6 +14,7 @@ import {
   PRO,
   refused,
   STARTER,
+  sessionOf,
   standing,
   startPaying,
   UNLIMITED,
@@ -294,6 +296,28 @@ describe('the preview of a change', () => {
     ground.stripe.fail({ status: 503, times: 2 })
     refused(await preview(payer, PRO), 503, 'service_unavailable')
   })
+})
+
+test('a subscription that is paused, since its trial ended without a card, gives way to the plan that is chosen', async () => {
+  const payer = await ground.payer()
+  ok(await payer.client.post('/api/billing/checkout/setup', {}), 201)
+  const { stripe, mail } = ground
+  const price = mail.parts.prices.get('starter')?.reference ?? assert.fail('there is no price')
+  await hostOf(stripe).subscriptions.create({
+    customer: ground.customerOf(payer),
+    items: [{ price }],
+    trial_period_days: 1,
+    trial_settings: { end_behavior: { missing_payment_method: 'pause' } },
+  })
+  ground.pass(2)
+  const { id } = ok(await payer.client.post('/api/billing/checkout/setup', {}), 201)
+  stripe.completeCheckout(sessionOf(stripe, id).id)
+  ok(await payer.client.post('/api/billing/payment-methods', { checkout_session_id: id }), 201)
+  const { plan, subscription } = await standing(payer)
+  assert.deepEqual([plan, subscription.status, subscription.plan_id], ['free', 'paused', STARTER])
+  const body = ok(await subscribe(payer, STARTER), 201)
+  assert.deepEqual([body.status, body.trial_end], ['active', null])
+  assert.deepEqual([ground.takenFrom(payer), ground.runningOf(payer).length], [[500], 1])
 })
 
 test('a trial of the plan is for the first subscription of an account', async () => {

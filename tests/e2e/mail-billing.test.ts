@@ -187,6 +187,7 @@ describe('billing in the panel', () => {
     // It is cancelled, and kept after all
     await page.getByRole('link', { name: 'View plan and usage' }).click()
     await page.getByRole('button', { name: 'Cancel plan' }).click()
+    await dialogOf(page).getByText('Domains: 2 of 1').waitFor()
     await visit.shot('mail-billing-cancel')
     await confirm(page, 'Cancel plan')
     await page.getByText(/^Ends on/).waitFor()
@@ -203,6 +204,15 @@ describe('billing in the panel', () => {
     await page.getByText('€15.00').waitFor()
     await look(visit, 'mail-subscriptions')
     await onPhoneInTheDark(visit, () => look(visit, 'mail-subscriptions-dark-390'))
+
+    // Cancelled and over, nothing is gone, and the panel says what is too much
+    await service.client({ cookie: await service.openSession(accountId) }).post('/api/subscription/cancel')
+    await passDays(visit, accountId, 32)
+    await until(() => isOver(page), 'the plan has ended')
+    await page.getByRole('link', { name: 'Review domains' }).waitFor()
+    await page.getByRole('link', { name: 'Overview', exact: true }).click()
+    await page.getByText(/2 domains \(limit 1\)/).waitFor()
+    await visit.shot('mail-billing-over')
     visit.expectProblem(/413/)
     visit.expectProblem(/402/)
   })
@@ -341,6 +351,12 @@ const pausedCustomer = async (): Promise<Customer> => {
 }
 
 const endings = (): boolean[] => stripe.subscriptions().map(({ cancel_at_period_end: ends }) => ends)
+
+const isOver = async (page: Page): Promise<boolean> => {
+  await page.reload()
+  await page.getByText('Current plan').waitFor()
+  return (await page.getByText('You use more than Free includes').count()) === 1
+}
 
 const isPaid = async (page: Page): Promise<boolean> => {
   await page.reload()

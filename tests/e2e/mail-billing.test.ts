@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { plantAddress } from '@stoa/mail/addresses/testing/hosting.ts'
 import type { Page } from 'playwright-core'
+import Stripe from 'stripe'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { type MailService, PASSWORD, startMail } from '../lib/mail.ts'
 import { type FakeStripe, startFakeStripe } from '../lib/stripe/stripe.ts'
@@ -16,11 +17,15 @@ const EMAIL = 'ada@harbour.test'
 let service: MailService
 let stripe: FakeStripe
 let owner: Customer
+/** What the host does on Stripe's own screens. */
+let host: Stripe
 before(async () => {
   stripe = await startFakeStripe({
     now: () => service?.clock.now() ?? new Date(),
     settings: { afterRetries: 'unpaid' },
   })
+  host = new Stripe(stripe.secretKey, { host: '127.0.0.1', port: stripe.port, protocol: 'http' })
+  await sellTrials()
   service = await startMail({
     isLive: true,
     isPublic: true,
@@ -33,7 +38,7 @@ before(async () => {
       LIMIT_EXEMPT: '127.0.0.0/8',
     },
   })
-  stripe.sendTo({ url: `${service.url}/api/webhooks/payments`, secrets: [WEBHOOK_SECRET] }, { auto: true })
+  hearAtOnce(true)
   // The first account owns the instance and pays nothing
   owner = await service.signUp('owner@harbour.test')
 })
@@ -41,6 +46,18 @@ after(async () => {
   await service.close()
   await stripe.close()
 })
+
+/** Prices that the host makes before the first start are the ones that are sold. */
+const sellTrials = async () => {
+  const { id: product } = await host.products.create({ name: 'Business' })
+  const [recurring, metadata] = [{ interval: 'month' } as const, { trial_days: '14' }]
+  const price = { product, currency: 'eur', unit_amount: 4_900, recurring, metadata }
+  await host.prices.create({ ...price, lookup_key: 'stoa_business_month' })
+}
+
+/** Whether the service hears of what happens at the provider, or only later. */
+const hearAtOnce = (auto: boolean) =>
+  stripe.sendTo({ url: `${service.url}/api/webhooks/payments`, secrets: [WEBHOOK_SECRET] }, { auto })
 
 const signUp = async (page: Page): Promise<string> => {
   await page.goto(`${service.url}/sign-up`)
@@ -60,7 +77,7 @@ const addDomain = async (page: Page, name: string) => {
 }
 
 const payOnHostedPage = async (page: Page, card: string, button: string) => {
-  await page.getByLabel(card).check()
+  await page.getByLabel(card, { exact: true }).check()
   await page.getByRole('button', { name: button }).click()
 }
 
@@ -87,6 +104,16 @@ describe('billing in the panel', () => {
     await addDomain(page, 'island.test')
     await dialogOf(page).getByText('Your plan allows 1 domain.').waitFor()
     await visit.shot('mail-billing-limit')
+    await dialogOf(page).getByRole('link', { name: 'Compare plans' }).click()
+    await dialogOf(page).getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('button', { name: 'Choose Starter' }).waitFor()
+
+    // So is what the plan does not have
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
+    await page.getByRole('button', { name: 'New webhook' }).first().click()
+    await dialogOf(page).getByLabel('Endpoint').fill('https://harbour.test/hook')
+    await dialogOf(page).getByRole('button', { name: 'Create webhook' }).click()
+    await dialogOf(page).getByText("Your plan doesn't include webhooks.").waitFor()
     await dialogOf(page).getByRole('link', { name: 'Compare plans' }).click()
     await dialogOf(page).getByRole('button', { name: 'Leave' }).click()
 
@@ -160,6 +187,7 @@ describe('billing in the panel', () => {
     // It is cancelled, and kept after all
     await page.getByRole('link', { name: 'View plan and usage' }).click()
     await page.getByRole('button', { name: 'Cancel plan' }).click()
+    await dialogOf(page).getByText('Domains: 2 of 1').waitFor()
     await visit.shot('mail-billing-cancel')
     await confirm(page, 'Cancel plan')
     await page.getByText(/^Ends on/).waitFor()
@@ -175,11 +203,160 @@ describe('billing in the panel', () => {
     await page.getByText(EMAIL).waitFor()
     await page.getByText('€15.00').waitFor()
     await look(visit, 'mail-subscriptions')
+    await onPhoneInTheDark(visit, () => look(visit, 'mail-subscriptions-dark-390'))
+
+    // Cancelled and over, nothing is gone, and the panel says what is too much
+    await service.client({ cookie: await service.openSession(accountId) }).post('/api/subscription/cancel')
+    await passDays(visit, accountId, 32)
+    await until(() => isOver(page), 'the plan has ended')
+    await page.getByRole('link', { name: 'Review domains' }).waitFor()
+    await page.getByRole('link', { name: 'Overview', exact: true }).click()
+    await page.getByText(/2 domains \(limit 1\)/).waitFor()
+    await visit.shot('mail-billing-over')
     visit.expectProblem(/413/)
+    visit.expectProblem(/402/)
   })
+
+  browserTest(
+    'a payment that is confirmed late is waited for, and the page moves on by itself',
+    { alone: true },
+    async (visit) => {
+      const { page } = visit
+      await startLate(visit, '/billing/plans')
+      await page.getByRole('button', { name: 'Choose Starter' }).click()
+      await dialogOf(page).getByRole('button', { name: 'Continue to checkout' }).click()
+      await payOnHostedPage(page, 'Card that is declined', 'Subscribe')
+      await page.getByText('Your card was declined.').waitFor()
+      await payOnHostedPage(page, 'Card with 3-D Secure', 'Subscribe')
+      await page.getByRole('button', { name: 'Confirm' }).click()
+      await page.getByRole('heading', { name: 'Confirming your payment' }).waitFor()
+      await look(visit, 'mail-return-waiting')
+      await page.clock.fastForward(PATIENCE_MS)
+      await page.getByRole('heading', { name: 'Your payment is still being confirmed' }).waitFor()
+      await page.getByText("You don't need to pay again.").waitFor()
+      await onPhoneInTheDark(visit, async () => {
+        await look(visit, 'mail-return-late-dark-390')
+        await stripe.deliver()
+        await page.getByRole('heading', { name: "You're on Starter" }).waitFor()
+        await look(visit, 'mail-return-dark-390')
+      })
+      visit.expectProblem(/402/)
+    },
+  )
+
+  browserTest(
+    'a checkout that was left is gone on with, and a lost confirmation is asked for',
+    { alone: true },
+    async (visit) => {
+      const { page } = visit
+      const { client } = await startLate(visit, '/billing/plans')
+      const plans: { id: string; slug: string }[] = (await client.get('/api/plans')).body.data
+      const returnTo = `/billing/return?plan=${plans.find(({ slug }) => slug === 'pro')?.id}`
+      await page.goto(service.url + returnTo)
+      await comeLate(page)
+      await page.getByRole('button', { name: 'Check again' }).click()
+      await page.getByRole('heading', { name: "Your checkout isn't finished" }).waitFor()
+      await onPhoneInTheDark(visit, () => look(visit, 'mail-return-unfinished-dark-390'))
+      await page.getByRole('button', { name: 'Continue to checkout' }).click()
+      await payOnHostedPage(page, 'Visa that works', 'Subscribe')
+      stripe.lose()
+      await comeLate(page)
+      await page.getByRole('button', { name: 'Check again' }).click()
+      await page.getByRole('heading', { name: "You're on Pro" }).waitFor()
+      visit.expectProblem(/409/)
+    },
+  )
+
+  browserTest(
+    'a trial says what it costs when, and one that ended without a card how to go on',
+    { alone: true },
+    async (visit) => {
+      const { page } = visit
+      hearAtOnce(true)
+      await enterPanel(visit, service, await service.signUp(), '/billing/plans')
+      await page.getByText('14-day free trial for new customers').waitFor()
+      await page.getByRole('button', { name: 'Choose Business' }).click()
+      await dialogOf(page).getByText('Business is free for 14 days.').waitFor()
+      await dialogOf(page).getByText('€0.00').waitFor()
+      await dialogOf(page).getByRole('button', { name: 'Continue to checkout' }).click()
+      await payOnHostedPage(page, 'Visa that works', 'Start trial')
+      await page.getByRole('heading', { name: 'Your Business trial has started' }).waitFor()
+      await page.getByText('Nothing was charged.').waitFor()
+      await page.getByRole('link', { name: 'View plan and usage' }).click()
+      await page
+        .getByText(/^Your trial ends on .* The first payment is due then, paid with Visa ending in 4242\.$/)
+        .waitFor()
+      await page.getByText('Trial', { exact: true }).waitFor()
+      await look(visit, 'mail-billing-trial')
+
+      const resting = await pausedCustomer()
+      await enterPanel(visit, service, resting, '/billing')
+      await page.getByText('so Business is paused. Choose it again to continue.').waitFor()
+      await look(visit, 'mail-billing-paused')
+      await page.getByRole('link', { name: 'Compare plans' }).click()
+      await page.getByRole('button', { name: 'Choose Business' }).click()
+      await dialogOf(page).getByText('€49.00', { exact: true }).waitFor()
+      await dialogOf(page).getByRole('button', { name: 'Continue to checkout' }).click()
+      await payOnHostedPage(page, 'Visa that works', 'Subscribe')
+      await page.getByRole('heading', { name: "You're on Business" }).waitFor()
+      await stripe.settled()
+      assert.deepEqual(statusesOf(resting), ['canceled', 'active'])
+    },
+  )
 })
 
+/** Longer than the return page waits before it says that it takes long. */
+const PATIENCE_MS = 21_000
+
+/** Somebody new, on a screen of the panel, while the service hears nothing of the provider. */
+const startLate = async (visit: Visit, path: string): Promise<Customer> => {
+  const customer = await service.signUp()
+  hearAtOnce(false)
+  await visit.page.clock.install({ time: service.clock.now() })
+  await enterPanel(visit, service, customer, path)
+  return customer
+}
+
+const comeLate = async (page: Page) => {
+  await page.getByRole('heading', { name: 'Confirming your payment' }).waitFor()
+  await page.clock.fastForward(PATIENCE_MS)
+}
+
+const customerOf = ({ id }: Customer): string =>
+  stripe.customers().find(({ metadata }) => metadata.account_id === id)?.id ?? assert.fail('no customer')
+
+const statusesOf = (customer: Customer): string[] =>
+  stripe
+    .subscriptions()
+    .filter(({ customer: reference }) => reference === customerOf(customer))
+    .map(({ status }) => status)
+
+/** One to whom the host gave a trial without a card, which has ended. */
+const pausedCustomer = async (): Promise<Customer> => {
+  const customer = await service.signUp()
+  await customer.client.post('/api/billing/checkout/setup', {})
+  const { data: prices } = await host.prices.list({ lookup_keys: ['stoa_business_month'] })
+  await host.subscriptions.create({
+    customer: customerOf(customer),
+    items: [{ price: prices[0]?.id ?? '' }],
+    trial_period_days: 1,
+    trial_settings: { end_behavior: { missing_payment_method: 'pause' } },
+  })
+  service.clock.advance(2 * DAY_MS)
+  stripe.advance(0)
+  await stripe.settled()
+  const isPaused = async () => (await customer.client.get('/api/entitlement')).body.subscription?.status === 'paused'
+  await until(isPaused, 'the pause is known')
+  return customer
+}
+
 const endings = (): boolean[] => stripe.subscriptions().map(({ cancel_at_period_end: ends }) => ends)
+
+const isOver = async (page: Page): Promise<boolean> => {
+  await page.reload()
+  await page.getByText('Current plan').waitFor()
+  return (await page.getByText('You use more than Free includes').count()) === 1
+}
 
 const isPaid = async (page: Page): Promise<boolean> => {
   await page.reload()

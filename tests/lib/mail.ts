@@ -26,6 +26,8 @@ export type MailOptions = {
   isLive?: boolean
   /** Its public address is the one that it listens on: for browsers that are led back to it from elsewhere. */
   isPublic?: boolean
+  /** In place of the payment provider of the configuration: the same one with less patience. */
+  payments?: (config: Config) => Promise<SharedParts['payments']>
 }
 
 export type MailService = {
@@ -96,7 +98,8 @@ export const startMail = async (options: MailOptions = {}): Promise<MailService>
   const database = openDatabase<Tables>({ url, poolSize: config.databasePoolSize, log, ...PATIENT })
   const bus = openBus(database, { log })
   const engine = await startEngine({ config, database, bus, log, clock })
-  const { blobs, hosting, credentials, live, payments, prices } = engine
+  const { blobs, hosting, credentials, live, prices } = engine
+  const payments = options.payments ? await options.payments(config) : engine.payments
   const parts = { config, database, blobs, bus, log, clock, hosting, credentials, live, payments, prices }
   const http = createMail(parts)
   const address = await http.listen({ port, host: '127.0.0.1' })

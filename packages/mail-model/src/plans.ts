@@ -47,6 +47,10 @@ export const plan = z.object({
 })
 export type Plan = z.infer<typeof plan>
 
+/** Plans of a month and of a year are compared by this. */
+export const monthlyCents = ({ cents, interval }: { cents: number; interval: Plan['interval'] }): number =>
+  interval === 'year' ? Math.round(cents / 12) : cents
+
 export const planList = listOf(plan)
 export const planListQuery = listQuery({ sort: ['position'], direction: 'asc' })
 export type PlanListRequest = z.output<typeof planListQuery>

@@ -50,7 +50,7 @@ export const planChange = (
   }
   const to = { price, quantity, at, anew }
   const proration = wish.proration_behavior ?? 'create_prorations'
-  const all = proration === 'none' && !anew ? [] : prorationLines(subscription, only, to)
+  const all = proration === 'none' && !anew ? [] : prorationLines(store, subscription, only, to)
   const lines = proration === 'none' ? all.filter(({ amount }) => amount > 0) : all
   return { ...to, lines, isInvoiced: lines.length > 0 && (proration === 'always_invoice' || anew) }
 }

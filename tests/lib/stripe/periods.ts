@@ -1,5 +1,5 @@
 import type { InvoiceLine, Price, Recurring, Subscription, SubscriptionItem } from './objects.ts'
-import { DAY, newId } from './store.ts'
+import { DAY, get, newId, type Store } from './store.ts'
 
 /** `times` intervals after the anchor; a day that a month does not have is its last. */
 export const addIntervals = (anchor: number, { interval, interval_count }: Recurring, times: number): number => {
@@ -103,17 +103,24 @@ export const beginsAnew = (
   (item.price.unit_amount * item.quantity === 0 && price.unit_amount * quantity > 0)
 
 /** Back for what is left of the old price, and due for the same time at the new one. */
-export const prorationLines = (subscription: Subscription, item: SubscriptionItem, to: PriceChange): InvoiceLine[] => {
+export const prorationLines = (
+  store: Store,
+  subscription: Subscription,
+  item: SubscriptionItem,
+  to: PriceChange,
+): InvoiceLine[] => {
   if (subscription.status === 'trialing') return []
   const { current_period_start: start, current_period_end: end } = item
   const left = (end - to.at) / (end - start)
+  const nameOf = (price: Price): string => get(store, 'product', price.product).name
+  const date = new Date(to.at * 1000).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
   const back = lineOf({
     item,
     subscription: subscription.id,
     price: item.price,
     amount: -Math.round(item.price.unit_amount * item.quantity * left),
     period: { start: to.at, end },
-    description: `Unused time on ${item.price.nickname ?? item.price.id}`,
+    description: `Unused time on ${nameOf(item.price)} after ${date}`,
     proration: true,
   })
   const due = lineOf({
@@ -122,7 +129,7 @@ export const prorationLines = (subscription: Subscription, item: SubscriptionIte
     price: to.price,
     amount: Math.round(to.price.unit_amount * to.quantity * (to.anew ? 1 : left)),
     period: { start: to.at, end: to.anew ? addIntervals(to.at, recurringOf(to.price), 1) : end },
-    description: `${to.anew ? '' : 'Remaining time on '}${to.price.nickname ?? to.price.id}`,
+    description: to.anew ? nameOf(to.price) : `Remaining time on ${nameOf(to.price)} after ${date}`,
     proration: !to.anew,
   })
   return [back, due].filter(({ amount }) => amount !== 0)

@@ -78,6 +78,8 @@ export type FakeStripe = {
   setDecline(method: string, decline: DeclineName | 'challenge' | null): void
   verifyTaxId(id: string, status: TaxIdStatus): void
   dispute(charge: string): void
+  /** All that one customer has is another's, as it never is: whoever goes by ids alone takes it for theirs. */
+  giveAll(from: string, to: string): void
   /** Where events go; with `auto` each is sent when it happens. */
   sendTo(endpoint: WebhookEndpoint, options?: { auto?: boolean }): void
   /** Sends what waits, one after the other. */
@@ -211,6 +213,11 @@ const controls = (store: Store) => ({
     store.cards.set(method, { ...TEST_CARDS.visa.behaviour, present: wanted, later: wanted })
   },
   verifyTaxId: (id: string, status: TaxIdStatus) => verifyTaxId(store, get(store, 'tax_id', id), status),
+  giveAll: (from: string, to: string) => {
+    for (const kind of store.kinds.values())
+      for (const object of kind.values())
+        if ('customer' in object && object.customer === from) Object.assign(object, { customer: to })
+  },
   dispute: (id: string) => {
     const charge = get(store, 'charge', id)
     const dispute = add(store, {

@@ -187,7 +187,12 @@ const cancel = (store: Store, given: z.output<typeof cancelShape>, id: string): 
     throw missing('subscription', id)
   if (given.prorate && given.invoice_now) {
     const only = itemOf(subscription)
-    const lines = prorationLines(subscription, only, { price: only.price, quantity: 0, at: nowOf(store), anew: false })
+    const lines = prorationLines(store, subscription, only, {
+      price: only.price,
+      quantity: 0,
+      at: nowOf(store),
+      anew: false,
+    })
     const period = { start: only.current_period_start, end: nowOf(store) }
     if (lines.length > 0) finalize(store, invoiceFor(store, subscription, lines, 'subscription_update', period))
   }

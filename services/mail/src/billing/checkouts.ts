@@ -13,6 +13,7 @@ import {
 } from './checkout-queries.ts'
 import { customerOf } from './customers.ts'
 import { inTurn, SETTLE_MS } from './lock.ts'
+import { isIdle } from './next-step.ts'
 import { soldPriceOf, trialDaysFor } from './plan-price.ts'
 import type { PaymentProvider } from './provider.ts'
 import { findSubscription } from './queries.ts'
@@ -38,7 +39,7 @@ export const openSubscriptionCheckout = (ctx: Ctx, body: SubscriptionCheckoutInp
       const open = await closeCheckout(ctx, payments, (row) => row.plan === plan && hasUrls(row, urls))
       await syncAccount(ctx.parts, accountId)
       const current = await findSubscription(ctx.db, accountId)
-      if (current && current.reference !== null && current.status !== 'incomplete')
+      if (current && current.reference !== null && !isIdle(current))
         fail('conflict', { message: 'You have a subscription already. Change its plan with POST /api/subscription.' })
       turn.requireSettled()
       if (open?.url) return checkoutJson(open)

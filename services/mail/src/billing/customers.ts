@@ -4,33 +4,43 @@ import { lockPlan } from '../plans/gates.ts'
 import type { Turn } from './lock.ts'
 import { findCustomer, insertCustomer } from './payment-queries.ts'
 import { type PaymentProvider, ProviderError } from './provider.ts'
+import type { PaidParts } from './sync/sync.ts'
+
+/** The customer of the account that asks. */
+export const customerOf = (ctx: Ctx, payments: PaymentProvider, turn: Turn): Promise<string> =>
+  customerFor({ ...ctx.parts, payments }, sessionOf(ctx).account, turn)
+
+type Payer = { id: string; email: string; name: string | null }
 
 /**
- * The account at the provider, made when it is first needed. One whose creation was not answered is found again: by its
+ * An account at the provider, made when it is first needed. One whose creation was not answered is found again: by its
  * key, and later by the account's id.
  */
-export const customerOf = async (ctx: Ctx, payments: PaymentProvider, turn: Turn): Promise<string> => {
-  const { id } = sessionOf(ctx).account
-  const known = await findCustomer(ctx.db, id)
+export const customerFor = async (
+  { database, clock, payments }: Pick<PaidParts, 'database' | 'clock' | 'payments'>,
+  account: Payer,
+  turn: Turn,
+): Promise<string> => {
+  const { id } = account
+  const known = await findCustomer(database.db, id)
   if (known) return known.reference
   const found = await payments.findCustomer(id).catch(withoutSearch)
-  const reference = found ?? (await create(ctx, payments, turn))
-  return ctx.tx(async (tx) => {
+  const reference = found ?? (await create(payments, account, turn))
+  return database.tx(async (tx) => {
     await lockPlan(tx, id)
-    return insertCustomer(tx, { account_id: id, reference, created_at: ctx.now() })
+    return insertCustomer(tx, { account_id: id, reference, created_at: clock.now() })
   })
 }
 
-const create = async (ctx: Ctx, payments: PaymentProvider, turn: Turn): Promise<string> => {
-  const { id: accountId, email, name } = sessionOf(ctx).account
+const create = async (payments: PaymentProvider, { id, email, name }: Payer, turn: Turn): Promise<string> => {
   const key = await turn.begin('customer')
-  const reference = await payments.createCustomer({ accountId, email, name, key }).catch(awaitFirst)
+  const reference = await payments.createCustomer({ accountId: id, email, name, key }).catch(awaitFirst)
   await turn.settle()
   return reference
 }
 
 /** The provider does not search in every country: there, only its key finds a customer again. */
-export const withoutSearch = (error: unknown): undefined => {
+const withoutSearch = (error: unknown): undefined => {
   if (error instanceof ProviderError && (error.problem === 'not_found' || error.problem === 'invalid')) return
   throw error
 }

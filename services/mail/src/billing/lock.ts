@@ -4,6 +4,7 @@ import { sessionOf } from '../access/access.ts'
 import type { Ctx } from '../context.ts'
 import { fail } from '../errors.ts'
 import { beginChange, type Intent, prolongChange, releaseChange, settleChange, takeChange } from './lock-queries.ts'
+import type { SyncParts } from './sync/sync.ts'
 
 /** A lock ends by itself so long after its process has died; one that lives prolongs it. */
 const HELD_MS = 60_000
@@ -30,64 +31,72 @@ export type Turn = {
   requireSettled: () => void
 }
 
+/** The turn of a request for its own account. */
+export const inTurn = <R>(ctx: Ctx, run: (turn: Turn) => Promise<R>): Promise<R> =>
+  inTurnOf(ctx.parts, sessionOf(ctx).account.id, run)
+
+type LockParts = Pick<SyncParts, 'database' | 'clock' | 'log'>
+
 /**
  * Lets one request at a time change what an account pays for, also across processes. No transaction is open meanwhile,
  * since the provider may be slow.
  */
-export const inTurn = async <R>(ctx: Ctx, run: (turn: Turn) => Promise<R>): Promise<R> => {
-  const lock = { accountId: sessionOf(ctx).account.id, holder: newId() }
-  let unsettled = await waitForTurn(ctx, lock)
-  const warn = (err: unknown) => ctx.log.warn({ err, accountId: lock.accountId }, 'a billing lock was not written')
-  const prolong = () => void ctx.tx((tx) => prolongChange(tx, lock, heldUntil(ctx))).catch(warn)
+export const inTurnOf = async <R>(parts: LockParts, accountId: string, run: (turn: Turn) => Promise<R>): Promise<R> => {
+  const { database, log } = parts
+  const lock = { accountId, holder: newId() }
+  let unsettled = await waitForTurn(parts, lock)
+  const warn = (err: unknown) => log.warn({ err, accountId }, 'a billing lock was not written')
+  const prolong = () => void database.tx((tx) => prolongChange(tx, lock, heldUntil(parts))).catch(warn)
   const prolonging = setInterval(prolong, PROLONG_MS)
   try {
     return await run({
       isUnsettled: (intent) => unsettled?.intent === intent,
       begin: async (intent) => {
-        unsettled = await begin(ctx, { ...lock, unsettled, intent })
+        unsettled = await begin(parts, { ...lock, unsettled, intent })
         return unsettled.key
       },
       settle: async () => {
-        await ctx.tx((tx) => settleChange(tx, lock))
+        await database.tx((tx) => settleChange(tx, lock))
         unsettled = null
       },
       requireSettled: () => {
-        if (underWay(ctx, unsettled)) failBusy()
+        if (underWay(parts, unsettled)) failBusy()
       },
     })
   } finally {
     clearInterval(prolonging)
-    await ctx.tx((tx) => releaseChange(tx, lock)).catch(warn)
+    await database.tx((tx) => releaseChange(tx, lock)).catch(warn)
   }
 }
 
 type Lock = { accountId: string; holder: string }
 
-const waitForTurn = async (ctx: Ctx, lock: Lock): Promise<Intent | null> => {
+const waitForTurn = async (parts: LockParts, lock: Lock): Promise<Intent | null> => {
+  const { database, clock } = parts
   for (const pause of [0, ...PAUSES_MS]) {
     if (pause > 0) await sleep(pause)
-    const taken = await ctx.tx((tx) => takeChange(tx, { ...lock, now: ctx.now(), until: heldUntil(ctx) }))
+    const taken = await database.tx((tx) => takeChange(tx, { ...lock, now: clock.now(), until: heldUntil(parts) }))
     if (taken) return taken.intent
   }
   return failBusy()
 }
 
 const begin = async (
-  ctx: Ctx,
+  parts: LockParts,
   { unsettled, intent, ...lock }: Lock & { unsettled: Intent | null; intent: string },
 ): Promise<Intent> => {
-  const before = underWay(ctx, unsettled)
+  const before = underWay(parts, unsettled)
   // What was tried before may still happen: two subscriptions would be paid for.
   if (before && before.intent !== intent) return failBusy()
-  const attempt = { intent, key: before?.key ?? newId(), triedAt: ctx.now() }
-  const isHeld = await ctx.tx((tx) => beginChange(tx, { ...lock, attempt, until: heldUntil(ctx) }))
+  const attempt = { intent, key: before?.key ?? newId(), triedAt: parts.clock.now() }
+  const isHeld = await parts.database.tx((tx) => beginChange(tx, { ...lock, attempt, until: heldUntil(parts) }))
   return isHeld ? attempt : failBusy()
 }
 
-const underWay = (ctx: Ctx, unsettled: Intent | null): Intent | null =>
-  unsettled && ctx.now().getTime() < unsettled.triedAt.getTime() + SETTLE_MS ? unsettled : null
+const underWay = ({ clock }: LockParts, unsettled: Intent | null): Intent | null =>
+  unsettled && clock.now().getTime() < unsettled.triedAt.getTime() + SETTLE_MS ? unsettled : null
 
-const heldUntil = (ctx: Ctx): Date => new Date(ctx.now().getTime() + HELD_MS)
+const heldUntil = ({ clock }: LockParts): Date => new Date(clock.now().getTime() + HELD_MS)
 
 const failBusy = (): never =>
   fail('service_unavailable', {

@@ -11,6 +11,7 @@ const onPro: PaidSubscription = { ...pro, status: 'active', cancelAtPeriodEnd: f
 const cancelled = { ...onPro, cancelAtPeriodEnd: true }
 const downgraded = { ...onPro, pendingPlan: 'starter' }
 const incomplete = { ...onPro, status: 'incomplete' } as const
+const paused = { ...onPro, status: 'paused' } as const
 
 const cases: [string, PaidSubscription | null, typeof free, Step | null][] = [
   ['nothing to a paid plan subscribes', null, pro, 'subscribe'],
@@ -37,6 +38,8 @@ const cases: [string, PaidSubscription | null, typeof free, Step | null][] = [
   ['the free plan while a cheaper one is waited for', downgraded, free, 'cancel'],
   ['one that was never paid is discarded for the same plan', incomplete, pro, 'discard'],
   ['one that was never paid is discarded for the free plan', incomplete, free, 'discard'],
+  ['one whose trial ended without a card is discarded for the same plan', paused, pro, 'discard'],
+  ['one whose trial ended without a card is discarded for a dearer plan', paused, business, 'discard'],
 ]
 
 describe('the next step', () => {
@@ -44,7 +47,7 @@ describe('the next step', () => {
     test(`for ${what}`, () => assert.equal(nextStep(current, wanted), step))
 
   test('of a trial, and of one that is past due, is that of an active one', () => {
-    for (const status of ['trialing', 'past_due', 'unpaid', 'paused'] as const) {
+    for (const status of ['trialing', 'past_due', 'unpaid'] as const) {
       assert.equal(nextStep({ ...onPro, status }, business), 'upgrade')
       assert.equal(nextStep({ ...onPro, status }, starter), 'downgrade')
       assert.equal(nextStep({ ...onPro, status }, pro), null)

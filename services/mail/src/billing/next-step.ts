@@ -11,6 +11,10 @@ export type PaidSubscription = {
 
 export type Step = 'subscribe' | 'upgrade' | 'downgrade' | 'keep' | 'resume' | 'cancel' | 'discard'
 
+/** It gives nothing, and there is nothing to go on with: its first payment never came, or its trial ended without a card. */
+export const isIdle = ({ status }: { status: SubscriptionStatus }): boolean =>
+  status === 'incomplete' || status === 'paused'
+
 /**
  * What is to be done next so that an account gets to a plan; null when nothing is. It is asked again after each step,
  * with what the provider says then.
@@ -21,8 +25,7 @@ export const nextStep = (
 ): Step | null => {
   const isFree = wanted.priceCents === 0
   if (!current) return isFree ? null : 'subscribe'
-  // Its first payment never came: there is nothing to go on with.
-  if (current.status === 'incomplete') return 'discard'
+  if (isIdle(current)) return 'discard'
   if (isFree) return current.cancelAtPeriodEnd ? null : 'cancel'
   if (current.plan === wanted.plan) {
     if (current.pendingPlan !== null) return 'keep'

@@ -4,6 +4,7 @@ import { newId } from '@stoa/kit/ids.ts'
 import { until } from '@stoa/kit/jobs/test-process.ts'
 import { API_VERSION } from '@stoa/tests/lib/stripe/stripe.ts'
 import { syncPrices } from './prices.ts'
+import { hostOf } from './stripe/testing/ground.ts'
 import {
   BUSINESS,
   FREE,
@@ -13,6 +14,7 @@ import {
   PRO,
   refused,
   STARTER,
+  sessionOf,
   standing,
   startPaying,
   UNLIMITED,
@@ -27,8 +29,6 @@ after(() => ground.close())
 const subscribe = ({ client }: Payer, plan_id: string, more = {}) =>
   client.post('/api/subscription', { plan_id, ...more })
 const cancel = ({ client }: Payer) => client.post('/api/subscription/cancel')
-const isCharging = ({ method, path }: { method: string; path: string }) =>
-  method === 'POST' && path === '/v1/subscriptions'
 
 describe('subscribing with a saved method', () => {
   test('charges the price of the provider and gives the plan at once', async () => {
@@ -255,141 +255,6 @@ describe('cancelling', () => {
 /** Sessions last two weeks. */
 const again = async ({ id }: Payer) => ground.mail.client({ cookie: await ground.mail.openSession(id) })
 
-describe('a provider that does not answer', () => {
-  for (const [what, failure] of [
-    ['is down', { status: 503, times: 2 }],
-    ['is cut before', { cut: 'before', times: 2 }],
-  ] as const)
-    test(`because it ${what} is 503 with a time, nothing is half done, and trying again charges once`, async () => {
-      const payer = await ground.withCard()
-      ground.stripe.fail({ match: isCharging, ...failure })
-      const answer = await subscribe(payer, PRO)
-      refused(answer, 503, 'service_unavailable')
-      assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)
-      assert.deepEqual(await standing(payer), { plan: 'free', subscription: null })
-      ground.mail.clock.advance(121_000)
-      ok(await subscribe(payer, PRO), 201)
-      assert.deepEqual([ground.takenFrom(payer), ground.runningOf(payer).length], [[1_500], 1])
-    })
-
-  test('because it limits us did nothing: something else can be asked for next', async () => {
-    const payer = await ground.withCard()
-    ground.stripe.fail({ match: isCharging, status: 429 })
-    const answer = await subscribe(payer, PRO)
-    refused(answer, 503, 'service_unavailable')
-    assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/)
-    ok(await subscribe(payer, STARTER), 201)
-    assert.deepEqual([ground.takenFrom(payer), ground.runningOf(payer).length], [[500], 1])
-  })
-
-  test('though it did it is found by the reading that follows', async () => {
-    const payer = await ground.withCard()
-    ground.stripe.fail({ match: isCharging, cut: 'after', times: 2 })
-    const body = ok(await subscribe(payer, PRO), 201)
-    assert.deepEqual([body.plan_id, ground.takenFrom(payer)], [PRO, [1_500]])
-  })
-
-  test('though it did it, and cannot be read either, is found when the same is asked again: no second charge', async () => {
-    const payer = await ground.withCard()
-    ground.stripe.fail({ match: isCharging, cut: 'after', times: 2 })
-    const from = ground.stripe.requests.length
-    const isLater = ({ method }: { method: string }) =>
-      method === 'GET' && ground.stripe.requests.slice(from).some(isCharging)
-    ground.stripe.fail({ match: isLater, status: 500, times: 2 })
-    refused(await subscribe(payer, PRO), 503, 'service_unavailable')
-    const body = ok(await subscribe(payer, PRO))
-    assert.deepEqual([body.plan_id, ground.takenFrom(payer), ground.runningOf(payer).length], [PRO, [1_500], 1])
-    refused(await subscribe(payer, PRO), 409, 'conflict')
-  })
-
-  test('lets nobody begin another subscription while the first may still come', async () => {
-    const payer = await ground.withCard()
-    ground.stripe.fail({ match: isCharging, cut: 'before', times: 2 })
-    refused(await subscribe(payer, PRO), 503, 'service_unavailable')
-    const charging = ground.stripe.requests.filter(isCharging).length
-    refused(await subscribe(payer, BUSINESS), 503, 'service_unavailable')
-    const checkout = () => payer.client.post('/api/billing/checkout/subscription', { plan_id: BUSINESS })
-    refused(await checkout(), 503, 'service_unavailable')
-    assert.equal(ground.stripe.requests.filter(isCharging).length, charging)
-    ground.mail.clock.advance(121_000)
-    ok(await checkout(), 201)
-    ok(await subscribe(payer, BUSINESS), 201)
-    assert.deepEqual(ground.takenFrom(payer), [4_900])
-  })
-
-  test('is not asked the same with another method while the first try may still come', async () => {
-    const payer = await ground.withCard()
-    ground.stripe.fail({ match: isCharging, cut: 'before', times: 2 })
-    refused(await subscribe(payer, PRO), 503, 'service_unavailable')
-    const other = ok(await payer.client.post('/api/billing/payment-methods', { reference: 'pm_card_mastercard' }), 201)
-    ok(await payer.client.post(`/api/billing/payment-methods/${other.id}/default`))
-    refused(await subscribe(payer, PRO), 503, 'service_unavailable')
-    ground.mail.clock.advance(121_000)
-    ok(await subscribe(payer, PRO), 201)
-    assert.deepEqual(ground.takenFrom(payer), [1_500])
-  })
-
-  test('repeats the same thing with the same key', async () => {
-    const payer = await ground.withCard()
-    ground.stripe.fail({ match: isCharging, cut: 'before', times: 2 })
-    refused(await subscribe(payer, PRO), 503, 'service_unavailable')
-    ok(await subscribe(payer, PRO), 201)
-    const customer = ground.customerOf(payer)
-    const keys = ground.stripe.requests
-      .filter((request) => isCharging(request) && request.params.customer === customer)
-      .map(({ idempotencyKey }) => idempotencyKey)
-    assert.deepEqual([keys.length, new Set(keys).size], [3, 1])
-  })
-
-  test('when an upgrade was done and not answered charges the difference once', async () => {
-    const payer = await ground.subscriber('starter')
-    const [running] = ground.runningOf(payer)
-    const match = ({ method, path }: { method: string; path: string }) =>
-      method === 'POST' && path === `/v1/subscriptions/${running?.id}`
-    ground.stripe.fail({ match, cut: 'after', times: 2 })
-    assert.equal(ok(await subscribe(payer, PRO)).plan_id, PRO)
-    assert.deepEqual(ground.takenFrom(payer), [500, 1_000])
-  })
-
-  test('holds up only the account that asked, and the worker reads it should the request never end', async () => {
-    const [slow, other] = [await ground.withCard(), await ground.withCard()]
-    const gate = Promise.withResolvers<void>()
-    const customer = ground.customerOf(slow)
-    ground.stripe.fail({
-      match: (request) => isCharging(request) && request.params.customer === customer,
-      until: () => gate.promise,
-    })
-    const waiting = subscribe(slow, PRO)
-    ok(await subscribe(other, PRO), 201)
-    ok(await slow.client.get('/api/entitlement'))
-    assert.notEqual(await dueOf(slow), null)
-    gate.resolve()
-    ok(await waiting, 201)
-    assert.equal(await dueOf(slow), null)
-  })
-})
-
-const dueOf = async ({ id }: Payer): Promise<Date | null> => {
-  const customers = ground.mail.database.db.selectFrom('billing_customer').select('sync_due_at')
-  return (await customers.where('account_id', '=', id).executeTakeFirstOrThrow()).sync_due_at
-}
-
-describe('the lock of an account', () => {
-  test('passes on by itself when the process that had it is gone', async () => {
-    const payer = await ground.withCard()
-    const now = ground.mail.clock.now()
-    await ground.mail.database.tx((tx) =>
-      tx
-        .updateTable('billing_change')
-        .set({ holder: newId(), held_until: new Date(now.getTime() + 60_000) })
-        .where('account_id', '=', payer.id)
-        .execute(),
-    )
-    ground.mail.clock.advance(60_001)
-    ok(await subscribe(payer, PRO), 201)
-  })
-})
-
 describe('the preview of a change', () => {
   const preview = ({ client }: Payer, plan_id: string) => client.post('/api/billing/preview', { plan_id })
 
@@ -431,6 +296,28 @@ describe('the preview of a change', () => {
     ground.stripe.fail({ status: 503, times: 2 })
     refused(await preview(payer, PRO), 503, 'service_unavailable')
   })
+})
+
+test('a subscription that is paused, since its trial ended without a card, gives way to the plan that is chosen', async () => {
+  const payer = await ground.payer()
+  ok(await payer.client.post('/api/billing/checkout/setup', {}), 201)
+  const { stripe, mail } = ground
+  const price = mail.parts.prices.get('starter')?.reference ?? assert.fail('there is no price')
+  await hostOf(stripe).subscriptions.create({
+    customer: ground.customerOf(payer),
+    items: [{ price }],
+    trial_period_days: 1,
+    trial_settings: { end_behavior: { missing_payment_method: 'pause' } },
+  })
+  ground.pass(2)
+  const { id } = ok(await payer.client.post('/api/billing/checkout/setup', {}), 201)
+  stripe.completeCheckout(sessionOf(stripe, id).id)
+  ok(await payer.client.post('/api/billing/payment-methods', { checkout_session_id: id }), 201)
+  const { plan, subscription } = await standing(payer)
+  assert.deepEqual([plan, subscription.status, subscription.plan_id], ['free', 'paused', STARTER])
+  const body = ok(await subscribe(payer, STARTER), 201)
+  assert.deepEqual([body.status, body.trial_end], ['active', null])
+  assert.deepEqual([ground.takenFrom(payer), ground.runningOf(payer).length], [[500], 1])
 })
 
 test('a trial of the plan is for the first subscription of an account', async () => {

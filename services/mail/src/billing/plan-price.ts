@@ -22,8 +22,4 @@ export const soldPriceOf = async (ctx: Ctx, plan: PlanName): Promise<SoldPrice> 
 export const trialDaysFor = async (ctx: Ctx, { trialDays }: Price): Promise<number> =>
   trialDays > 0 && (await hadPaidSubscription(ctx.db, sessionOf(ctx).account.id)) ? 0 : trialDays
 
-/** Plans of a month and of a year are compared by this. */
-export const monthlyCents = ({ cents, interval }: Pick<Price, 'cents' | 'interval'>): number =>
-  interval === 'year' ? Math.round(cents / 12) : cents
-
 const isSold = (price: Price): price is SoldPrice => price.reference !== null

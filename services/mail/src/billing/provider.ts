@@ -100,10 +100,11 @@ export type ProviderSubscription = {
   trialEnd: Date | null
   cancelledAt: Date | null
   endedAt: Date | null
-  /** Since when the oldest invoice is due that was not paid, as long as the provider counts it as unpaid. */
+  /**
+   * Since when the oldest invoice is due that was not paid, as long as the provider counts it as unpaid; also after the
+   * subscription has ended because nobody paid.
+   */
   pastDueAt: Date | null
-  /** It ended because nobody paid, and nobody has paid since. */
-  endedUnpaid: boolean
   createdAt: Date
 }
 

@@ -53,6 +53,7 @@ const SwitchDialog = ({ plan, entitlement, plans, change, onClose }: ChangeDialo
   const methods = useQuery(paymentMethodsQuery)
   const method = methods.data?.data.find(({ is_default: isDefault }) => isDefault)
   const current = subscribedPlan(entitlement, plans)
+  const running = runningOf(entitlement)
   const needsCheckout = change === 'start' && plan.price_cents > 0 && methods.data !== undefined && !method
   const run = useMutation({
     mutationFn: () => subscribe(plan.id),
@@ -76,12 +77,14 @@ const SwitchDialog = ({ plan, entitlement, plans, change, onClose }: ChangeDialo
       open
       onOpenChange={onClose}
       title={titles[change](plan.name)}
-      description={isTrial ? trialWords(plan) : descriptionOf(change, plan, current)}
+      description={
+        isTrial ? trialWords(plan) : descriptionOf({ change, plan, current, isInTrial: running?.status === 'trialing' })
+      }
       dismissible={!run.isPending}
       footer={
         <>
           <Button disabled={run.isPending} onClick={onClose}>
-            Cancel
+            {change === 'keep' ? 'Not now' : 'Cancel'}
           </Button>
           {needsCheckout || isRefusedCard ? (
             <Button variant="primary" loading={leave.isPending} disabled={!isReady} onClick={() => leave.mutate()}>
@@ -136,10 +139,15 @@ const titles: Record<Change, (name: string) => string> = {
 const trialWords = ({ name, trial_days: days }: Plan): string =>
   `${name} is free for ${formatCount(days, 'day', 'days')}. You're charged when the trial ends, unless you cancel before.`
 
-const descriptionOf = (change: Change, plan: Plan, current: Plan): string => {
+type ChangeFacts = { change: Change; plan: Plan; current: Plan; isInTrial: boolean }
+
+const descriptionOf = ({ change, plan, current, isInTrial }: ChangeFacts): string => {
   if (change === 'upgrade')
-    return `${plan.name} starts right away. What's left of ${current.name} counts towards the price.`
-  if (change === 'downgrade') return `You keep ${current.name} until the end of the period you've paid for.`
+    return isInTrial
+      ? `${plan.name} starts right away, and your trial continues.`
+      : `${plan.name} starts right away. What's left of ${current.name} counts towards the price.`
+  if (change === 'downgrade')
+    return `You keep ${current.name} until ${isInTrial ? 'your trial ends' : "the end of the period you've paid for"}.`
   if (change === 'keep') return `${plan.name} goes on as before.`
   return `${plan.name} starts as soon as your payment is confirmed. Cancel at any time.`
 }

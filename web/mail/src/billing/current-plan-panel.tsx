@@ -1,17 +1,16 @@
 import type { Entitlement, Plan, Subscription } from '@stoa/mail-model/plans.ts'
 import { Badge, type Tone } from '@stoa/ui/badge.tsx'
 import { Button } from '@stoa/ui/button.tsx'
-import { formatDate } from '@stoa/ui/format.ts'
 import { LinkButton } from '@stoa/ui/link.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { CancelDialog } from './cancel-dialog.tsx'
-import { methodName } from './method-name.ts'
 import { formatPrice } from './money.ts'
 import { PlanEndNotice } from './plan-end-notice.tsx'
 import { type BillingProvider, paymentMethodsQuery } from './queries.ts'
 import { runningOf, subscribedPlan } from './standing.ts'
+import { nextPaymentWords, unsubscribedWords } from './standing-words.ts'
 
 type CurrentPlanProps = { entitlement: Entitlement; plans: readonly Plan[]; provider: BillingProvider | undefined }
 
@@ -37,7 +36,7 @@ export const CurrentPlanPanel = ({ entitlement, plans, provider }: CurrentPlanPr
               {running && isPaid ? <StandingBadge subscription={running} /> : null}
             </p>
             <p className="text-muted text-sm">
-              {isPaid ? <NextPayment subscription={running} /> : wordsFor({ entitlement, isForSale, provider })}
+              {isPaid ? <NextPayment subscription={running} /> : unsubscribedWords({ entitlement, plans, provider })}
             </p>
           </div>
           <div className="flex flex-wrap items-center gap-2">
@@ -65,16 +64,6 @@ export const CurrentPlanPanel = ({ entitlement, plans, provider }: CurrentPlanPr
   )
 }
 
-type UnpaidFacts = { entitlement: Entitlement; isForSale: boolean; provider: BillingProvider | undefined }
-
-const wordsFor = ({ entitlement: { plan, subscription }, isForSale, provider }: UnpaidFacts): string => {
-  if (!isForSale) return 'You run this instance, so your account has no limits. Your customers choose from the plans.'
-  if (provider?.configured === false) return "Paid plans aren't available yet: this instance has no payment provider."
-  if (subscription?.status === 'incomplete') return "Your payment wasn't completed. Choose the plan again to finish it."
-  if (subscription?.status === 'cancelled') return 'Your subscription ended because an invoice is unpaid.'
-  return `Upgrade when you need more than ${plan.name} includes. You can change or cancel at any time.`
-}
-
 const badges: Record<Subscription['status'], { tone: Tone; label: string }> = {
   active: { tone: 'live', label: 'Active' },
   trialing: { tone: 'accent', label: 'Trial' },
@@ -99,14 +88,5 @@ export const StandingBadge = ({
 const NextPayment = ({ subscription }: { subscription: Subscription }) => {
   const { data: methods } = useQuery(paymentMethodsQuery)
   const method = methods?.data.find(({ is_default: isDefault }) => isDefault)
-  const end = formatDate(new Date(subscription.current_period_end), new Date())
-  if (subscription.past_due_at)
-    return `Payment is due since ${formatDate(new Date(subscription.past_due_at), new Date())}.`
-  if (subscription.cancel_at_period_end) return `No further payments. Your plan runs until ${end}.`
-  const paidWith = method ? `, paid with ${methodName(method)}` : ''
-  if (subscription.status === 'trialing' && subscription.trial_end)
-    return `Your trial ends on ${formatDate(new Date(subscription.trial_end), new Date())}. The first payment is due then${paidWith}.`
-  if (subscription.status === 'paused')
-    return 'Your plan is paused, and the limits of the free plan apply. Add a payment method to resume it.'
-  return `Renews on ${end}${paidWith}.`
+  return nextPaymentWords(subscription, method, new Date())
 }

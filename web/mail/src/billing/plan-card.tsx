@@ -76,7 +76,7 @@ const Choice = ({ plan, change, subscription, canPay, onChoose }: PlanCardProps)
         {labels[change]} {plan.name}
       </Button>
       {change === 'start' && plan.trial_days > 0 ? (
-        <p className="text-center text-faint text-xs">{plan.trial_days}-day free trial</p>
+        <p className="text-center text-faint text-xs">{plan.trial_days}-day free trial for new customers</p>
       ) : null}
     </div>
   )

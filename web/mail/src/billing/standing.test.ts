@@ -39,8 +39,16 @@ describe('what choosing a plan does', () => {
     ])
   })
 
-  test('a subscription that has ended, or never began, is none', () => {
-    for (const status of ['cancelled', 'incomplete'] as const)
+  test('plans of a month and of a year are compared by what a month costs', () => {
+    const yearly = planLike({ slug: 'starter', price_cents: 5_000, interval: 'year' })
+    const offers = [free, yearly, pro]
+    const onStarter = entitlementLike(yearly, subscriptionLike({ plan_id: 'starter' }))
+    assert.equal(changeTo(pro, onStarter, offers), 'upgrade')
+    assert.equal(changeTo(yearly, entitlementLike(pro, subscriptionLike({})), offers), 'downgrade')
+  })
+
+  test('a subscription that has ended, never began or is paused is none', () => {
+    for (const status of ['cancelled', 'incomplete', 'paused'] as const)
       assert.deepEqual(changes(subscriptionLike({ status }), free), ['none', 'start', 'start', 'start'])
   })
 

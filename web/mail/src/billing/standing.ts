@@ -1,11 +1,12 @@
 import { type Dunning, dunningAt } from '@stoa/mail-model/dunning.ts'
-import type { Entitlement, Plan, Subscription } from '@stoa/mail-model/plans.ts'
+import { type Entitlement, monthlyCents, type Plan, type Subscription } from '@stoa/mail-model/plans.ts'
 
 /** The subscription while it goes on, also while it is about to end. */
 export const runningOf = ({ subscription }: Pick<Entitlement, 'subscription'>): Subscription | null =>
-  subscription === null || subscription.status === 'cancelled' || subscription.status === 'incomplete'
-    ? null
-    : subscription
+  subscription === null || STOPPED.has(subscription.status) ? null : subscription
+
+/** It ended, was never paid, or had no card when its trial ended: another one takes its place. */
+const STOPPED: ReadonlySet<Subscription['status']> = new Set(['cancelled', 'incomplete', 'paused'])
 
 /**
  * The plan that is subscribed to: after a long time without payment it is not the one whose limits hold. An account
@@ -41,8 +42,10 @@ export const changeTo = (plan: Plan, entitlement: Entitlement, plans: readonly P
   if (!isPaid) return 'scheduled'
   if (plan.price_cents === 0) return running.cancel_at_period_end ? 'scheduled' : 'cancel'
   if (plan.id === running.pending_plan_id) return 'scheduled'
-  return plan.price_cents >= current.price_cents ? 'upgrade' : 'downgrade'
+  return monthly(plan) >= monthly(current) ? 'upgrade' : 'downgrade'
 }
+
+const monthly = ({ price_cents: cents, interval }: Plan): number => monthlyCents({ cents, interval })
 
 /** How far an unpaid invoice has come; null while everything is paid. A plan that nobody can buy has no clock. */
 export const dunningOf = (

@@ -16,12 +16,10 @@ const choose = (...all: Facts[]) => {
 }
 
 describe('of several subscriptions', () => {
-  test('the newest that goes on counts, and one that waits for its first payment last', () => {
+  test('the newest that goes on counts, and one that waits for a payment or a card last', () => {
     assert.deepEqual(choose({ id: 'old', created: 1 }, { id: 'new', created: 2 }), ['new', ['old']])
-    assert.deepEqual(choose({ id: 'paid', created: 1 }, { id: 'waits', created: 2, status: 'incomplete' }), [
-      'paid',
-      ['waits'],
-    ])
+    for (const status of ['incomplete', 'paused'] as const)
+      assert.deepEqual(choose({ id: 'paid', created: 1 }, { id: 'waits', created: 2, status }), ['paid', ['waits']])
     assert.deepEqual(choose({ id: 'ended', created: 2, status: 'canceled' }, { id: 'on', created: 1 }), ['on', []])
     assert.deepEqual(choose({ id: 'ended', created: 2, status: 'canceled' }), ['ended', []])
     assert.deepEqual(choose(), [undefined, []])

@@ -5,7 +5,7 @@ import { ask, idOf, toDate, toDateOrNull } from './client.ts'
 import { planOfPrice } from './prices.ts'
 
 /**
- * The newest to a plan of ours that has not ended, one that waits for its first payment last; else the newest that has.
+ * The newest to a plan of ours that has not ended, one that waits for a payment or a card last; else the newest that has.
  * What somebody sells the customer besides, on Stripe's own screens, is none of our business.
  */
 export const chooseSubscription = (
@@ -13,14 +13,14 @@ export const chooseSubscription = (
 ): { subscription: Stripe.Subscription | undefined; others: Stripe.Subscription[] } => {
   const newestFirst = all.toSorted((one, other) => other.created - one.created)
   const going = newestFirst.filter((each) => !hasEnded(each))
-  const place = (each: Stripe.Subscription): number => 2 * Number(!isOurs(each)) + Number(isWaiting(each))
+  const place = (each: Stripe.Subscription): number => 2 * Number(!isOurs(each)) + Number(isIdle(each))
   const [subscription, ...others] = going.toSorted((one, other) => place(one) - place(other))
   return { subscription: subscription ?? newestFirst.find(isOurs) ?? newestFirst[0], others: others.filter(isOurs) }
 }
 
 const isOurs = (subscription: Stripe.Subscription): boolean => planOfPrice(itemOf(subscription).price) !== null
 
-const isWaiting = ({ status }: Stripe.Subscription): boolean => status === 'incomplete'
+const isIdle = ({ status }: Stripe.Subscription): boolean => status === 'incomplete' || status === 'paused'
 const hasEnded = ({ status }: Stripe.Subscription): boolean => status === 'canceled' || status === 'incomplete_expired'
 
 const STATUSES: ReadonlyMap<string, SubscriptionStatus> = new Map([
@@ -50,7 +50,6 @@ export const toSubscription = async (
   const { price, quantity, current_period_start, current_period_end } = itemOf(subscription)
   const ended = hasEnded(subscription)
   const pending = ended ? null : pendingPriceOf(subscription)
-  const pastDueAt = pastDueOf(subscription, invoices)
   return {
     reference: subscription.id,
     price: price.id,
@@ -66,8 +65,7 @@ export const toSubscription = async (
     trialEnd: toDateOrNull(subscription.trial_end),
     cancelledAt: toDateOrNull(subscription.canceled_at),
     endedAt: ended ? toDate(subscription.ended_at ?? subscription.canceled_at ?? subscription.created) : null,
-    pastDueAt,
-    endedUnpaid: ended && pastDueAt !== null,
+    pastDueAt: pastDueOf(subscription, invoices),
     createdAt: toDate(subscription.created),
   }
 }

@@ -32,7 +32,6 @@ describe('a subscription', () => {
       cancelledAt: null,
       endedAt: null,
       pastDueAt: null,
-      endedUnpaid: false,
       createdAt: now,
     })
     assert.deepEqual(
@@ -244,7 +243,7 @@ describe('a cancellation', () => {
     await cancel(true)
     ground.fake.advance(MONTH)
     const ended = await ground.readSubscription(customer)
-    assert.deepEqual([ended.status, ended.endedAt, ended.endedUnpaid], ['cancelled', ended.periodEnd, false])
+    assert.deepEqual([ended.status, ended.endedAt, ended.pastDueAt], ['cancelled', ended.periodEnd, null])
     assert.deepEqual(ground.taken(customer), [1_500])
   })
 

@@ -6,7 +6,6 @@ import { runDunning } from './entitlement.ts'
 import { createBillingWorker, sweep } from './worker.ts'
 
 const PATH = '/api/webhooks/payments'
-const DAY_MS = 86_400_000
 
 let ground: PayingGround
 before(async () => {
@@ -33,13 +32,6 @@ const dueOf = async ({ id }: Payer): Promise<Date | null | undefined> =>
   )?.sync_due_at
 const stored = async (): Promise<string[]> =>
   (await ground.mail.database.db.selectFrom('payment_event').select('id').orderBy('id').execute()).map(({ id }) => id)
-/** Lets days pass for both, and whatever they bring at the provider. */
-const pass = (days: number): void => {
-  for (let passed = 0; passed < days; passed += 0.5) {
-    ground.mail.clock.advance(DAY_MS / 2)
-    ground.stripe.advance(0)
-  }
-}
 const cardOf = (payer: Payer): string => {
   const customer = ground.stripe.customers().find(({ id }) => id === ground.customerOf(payer))
   const method = customer?.invoice_settings.default_payment_method
@@ -147,6 +139,23 @@ describe('a callback of the provider', () => {
   })
 })
 
+test('a callback of one customer changes nothing of the account that it names besides', async () => {
+  const [mine, other] = [await ground.subscriber('starter'), await ground.subscriber('pro')]
+  await work()
+  ground.stripe.lose()
+  const [theirs] = ground.runningOf(other)
+  const forged = structuredClone({ ...theirs, customer: ground.customerOf(mine), metadata: { account_id: other.id } })
+  const before = [await standing(mine), await standing(other)]
+  const read = ground.stripe.requests.length
+  ground.stripe.makeEvent('customer.subscription.deleted', { ...forged, status: 'canceled' })
+  await ground.stripe.deliver()
+  await work()
+  assert.deepEqual([await standing(mine), await standing(other)], before)
+  const asked = ground.stripe.requests.slice(read)
+  assert.ok(asked.length > 0)
+  assert.ok(!asked.some(({ path, params }) => `${path} ${params.customer}`.includes(ground.customerOf(other))))
+})
+
 describe('what happens at the provider', () => {
   const ways: [string, () => Promise<unknown>][] = [
     ['in order', () => ground.stripe.deliver()],
@@ -167,17 +176,17 @@ describe('what happens at the provider', () => {
         await work()
       }
       const payer = await ground.subscriber('starter')
-      pass(32)
+      ground.pass(32)
       await hear()
       assert.deepEqual(await transactionsOf(payer), ['charge paid 500', 'charge paid 500'])
       ground.stripe.setDecline(cardOf(payer), 'generic_decline')
-      pass(31)
+      ground.pass(31)
       await hear()
       const late = await standing(payer)
       assert.deepEqual([late.plan, late.subscription.status], ['starter', 'past_due'])
       assert.notEqual(late.subscription.past_due_at, null)
       ground.stripe.setDecline(cardOf(payer), null)
-      pass(4)
+      ground.pass(4)
       await hear()
       const paid = await standing(payer)
       assert.deepEqual(
@@ -195,19 +204,19 @@ describe('what happens at the provider', () => {
   test('never paid, it is cancelled there and follows the clock here, until the old invoice is paid', async () => {
     const payer = await ground.subscriber('pro')
     ground.stripe.setDecline(cardOf(payer), 'generic_decline')
-    pass(32)
+    ground.pass(32)
     await ground.stripe.deliver()
     await work()
     const { subscription } = await standing(payer)
     assert.equal(subscription.status, 'past_due')
-    pass(20)
+    ground.pass(20)
     await ground.stripe.deliver()
     await work()
     await runDunning(parts())
     assert.deepEqual(ground.runningOf(payer), [])
     assert.equal((await standing(payer)).plan, 'pro')
     assert.ok((await alertsOf(payer)).includes('sending_stopped'))
-    pass(30)
+    ground.pass(30)
     await runDunning(parts())
     assert.equal((await standing(payer)).plan, 'free')
     assert.ok((await alertsOf(payer)).includes('limits_lowered'))

@@ -43,14 +43,14 @@ export const settleCredit = async (
     .execute()
 }
 
-export type Payer = { email: string; name: string | null; reference: string | null }
+export type Payer = { id: string; email: string; name: string | null; reference: string | null }
 
 /** An account with its customer at the provider, if it has one. */
 export const findPayer = (db: Db<Tables>, accountId: string): Promise<Payer | undefined> =>
   db
     .selectFrom('account')
     .leftJoin('billing_customer', 'billing_customer.account_id', 'account.id')
-    .select(['account.email', 'account.name', 'billing_customer.reference'])
+    .select(['account.id', 'account.email', 'account.name', 'billing_customer.reference'])
     .where('account.id', '=', accountId)
     .where('account.deleted_at', 'is', null)
     .executeTakeFirst()

@@ -1,9 +1,8 @@
 import { eachOnItsOwn, inPages } from '@stoa/kit/db/batches.ts'
 import type { Tx } from '@stoa/kit/db/database.ts'
-import { lockPlan } from '../../plans/gates.ts'
 import type { Tables } from '../../tables.ts'
-import { withoutSearch } from '../customers.ts'
-import { insertCustomer } from '../payment-queries.ts'
+import { customerFor } from '../customers.ts'
+import { inTurnOf } from '../lock.ts'
 import type { ProviderTransaction } from '../provider.ts'
 import { findPayer, insertReferralCredit, listOpenCredits, type OpenCredit, settleCredit } from './credit-queries.ts'
 import type { BilledAccount } from './entitlement.ts'
@@ -48,8 +47,11 @@ export const creditReferrals = async (parts: SyncParts): Promise<void> => {
 
 const give = async (parts: PaidParts, { referredId, accountId, amountCents, currency }: OpenCredit): Promise<void> => {
   const { database, payments, clock } = parts
-  const customer = await customerFor(parts, accountId)
-  if (customer === undefined) return
+  const payer = await findPayer(database.db, accountId)
+  // It was deleted.
+  if (!payer) return
+  // Whoever invites others need not have paid for anything.
+  const customer = payer.reference ?? (await inTurnOf(parts, accountId, (turn) => customerFor(parts, payer, turn)))
   const reference = await payments.credit({
     customer,
     amountCents,
@@ -60,22 +62,5 @@ const give = async (parts: PaidParts, { referredId, accountId, amountCents, curr
   await database.tx(async (tx) => {
     await settleCredit(tx, { referredId, reference, now: clock.now() })
     await requestSync(tx, { accountId }, clock.now())
-  })
-}
-
-/** Whoever invites others need not have paid for anything. Undefined for one that was deleted. */
-const customerFor = async (
-  { database, payments, clock }: PaidParts,
-  accountId: string,
-): Promise<string | undefined> => {
-  const payer = await findPayer(database.db, accountId)
-  if (!payer || payer.reference !== null) return payer?.reference ?? undefined
-  const { email, name } = payer
-  const made =
-    (await payments.findCustomer(accountId).catch(withoutSearch)) ??
-    (await payments.createCustomer({ accountId, email, name, key: `customer-${accountId}` }))
-  return database.tx(async (tx) => {
-    await lockPlan(tx, accountId)
-    return insertCustomer(tx, { account_id: accountId, reference: made, created_at: clock.now() })
   })
 }

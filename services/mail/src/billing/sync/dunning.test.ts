@@ -1,33 +1,32 @@
 import assert from 'node:assert/strict'
-import { after as afterAll, before, describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
+import { daysAfter } from '../../plans/past-due.ts'
 import { subjectsTo } from '../../system-mail/testing/letters.ts'
 import { runDunning } from './entitlement.ts'
 import { type BillingGround, type Customer, startBillingGround } from './testing/ground.ts'
-import { after, subscriptionOf } from './testing/provider.ts'
 
 let ground: BillingGround
 before(async () => {
   ground = await startBillingGround()
 })
-afterAll(() => ground.mail.close())
+after(() => ground.close())
 
 const now = () => ground.mail.clock.now()
-let count = 0
-/** An account whose invoice is unpaid since now. */
-const debtor = async (
-  change = {},
-): Promise<Customer & { dueAt: Date; reference: string; says(change: object): void }> => {
-  count += 1
-  const reference = `sub_debt_${count}`
-  const dueAt = now()
-  const of = (more: object) => subscriptionOf(dueAt, { reference, status: 'past_due', pastDueAt: dueAt, ...more })
-  const customer = await ground.customer({ subscription: of(change) })
+/** An account whose invoice is unpaid since now. Stripe gives up after a week. */
+const debtor = async ({ afterRetries = 'past_due', notifications = {} } = {}): Promise<Customer & { dueAt: Date }> => {
+  Object.assign(ground.stripe.settings, { afterRetries })
+  const customer = await ground.subscribed('starter')
+  assert.equal((await setNotifications(customer.client, notifications)).status, 200)
+  ground.fallDue(customer)
   await ground.sync(customer)
-  return { ...customer, dueAt, says: (more) => ground.says(customer, { subscription: of(more) }) }
+  const accounts = ground.mail.database.db.selectFrom('account').select('past_due_at')
+  const { past_due_at: dueAt } = await accounts.where('id', '=', customer.id).executeTakeFirstOrThrow()
+  assert.ok(dueAt)
+  return { ...customer, dueAt }
 }
 /** Lets the hourly job run at some day after the invoice was due. */
 const onDay = async (dueAt: Date, day: number): Promise<void> => {
-  ground.mail.clock.set(after(dueAt, day))
+  ground.mail.clock.set(daysAfter(dueAt, day))
   await runDunning(ground.parts)
 }
 const told = async ({ email }: Customer): Promise<string[]> =>
@@ -72,7 +71,7 @@ describe('an invoice that is not paid', () => {
   test('gives everything back at once when it is paid, and says so once', async () => {
     const customer = await debtor()
     await onDay(customer.dueAt, 44)
-    customer.says({ status: 'active', pastDueAt: null })
+    await ground.pay(customer)
     await ground.sync(customer)
     await ground.sync(customer)
     assert.deepEqual([await ground.planOf(customer), await alertsOf(customer)], ['starter', []])
@@ -81,26 +80,30 @@ describe('an invoice that is not paid', () => {
   })
 
   test('of a subscription that was cancelled for it follows the same clock, and ends when it is paid after all', async () => {
-    const customer = await debtor()
-    await onDay(customer.dueAt, 10)
-    const ended = { status: 'cancelled', endedAt: now(), endedUnpaid: true }
-    customer.says(ended)
+    const customer = await debtor({ afterRetries: 'canceled' })
+    ground.pass(10)
     await ground.sync(customer)
+    assert.deepEqual(ground.runningOf(customer), [])
     assert.deepEqual([await ground.planOf(customer), await alertsOf(customer)], ['starter', ['payment_failed']])
     await onDay(customer.dueAt, 14)
     assert.deepEqual(await alertsOf(customer), ['sending_stopped'])
     await onDay(customer.dueAt, 44)
     assert.equal(await ground.planOf(customer), 'free')
-    customer.says({ ...ended, endedUnpaid: false, pastDueAt: null })
+    await ground.pay(customer)
     await ground.sync(customer)
     assert.deepEqual([await ground.planOf(customer), await alertsOf(customer)], ['free', []])
   })
 
-  test('keeps its clock while the provider goes on trying or forgets since when', async () => {
-    const customer = await debtor()
-    await onDay(customer.dueAt, 13)
-    customer.says({ status: 'unpaid', pastDueAt: null })
+  test('keeps its clock while the provider goes on trying, gives up and writes it off', async () => {
+    const customer = await debtor({ afterRetries: 'unpaid' })
+    ground.pass(6)
     await ground.sync(customer)
+    ground.pass(6)
+    await ground.host.invoices.markUncollectible(ground.openInvoice(customer))
+    await ground.sync(customer)
+    assert.equal(ground.runningOf(customer)[0]?.status, 'unpaid')
+    await onDay(customer.dueAt, 13.9)
+    assert.deepEqual(await alertsOf(customer), ['payment_failed'])
     await onDay(customer.dueAt, 14)
     assert.deepEqual(await alertsOf(customer), ['sending_stopped'])
   })
@@ -112,13 +115,8 @@ describe('an invoice that is not paid', () => {
   })
 
   test('is told to those who want no mails about billing only when the service changes', async () => {
-    const customer = await ground.customer()
-    assert.equal((await setNotifications(customer.client, { billing: false })).status, 200)
-    const dueAt = now()
-    const subscription = subscriptionOf(dueAt, { reference: 'sub_quiet', status: 'past_due', pastDueAt: dueAt })
-    ground.says(customer, { subscription })
-    await ground.sync(customer)
-    for (const day of [7, 13, 14, 37, 44]) await onDay(dueAt, day)
+    const customer = await debtor({ notifications: { billing: false } })
+    for (const day of [7, 13, 14, 37, 44]) await onDay(customer.dueAt, day)
     assert.deepEqual(await told(customer), [
       'Sending has stopped: your invoice is unpaid',
       'Your account now has the limits of the free plan',
@@ -128,16 +126,14 @@ describe('an invoice that is not paid', () => {
 
 describe('a trial', () => {
   test('is told three days before its end, once, unless it was cancelled', async () => {
-    const trialEnd = after(now(), 14)
-    const trial = (reference: string, change = {}) =>
-      subscriptionOf(now(), { reference, status: 'trialing', trialEnd, ...change })
-    const customer = await ground.customer({ subscription: trial('sub_trial') })
-    const leaver = await ground.customer({ subscription: trial('sub_leaver', { cancelAtPeriodEnd: true }) })
+    const trialEnd = daysAfter(now(), 14)
+    const customer = await ground.subscribed('starter', { trial_period_days: 14 })
+    const leaver = await ground.subscribed('starter', { trial_period_days: 14, cancel_at_period_end: true })
     for (const each of [customer, leaver]) await ground.sync(each)
-    ground.mail.clock.set(after(trialEnd, -3.1))
+    ground.mail.clock.set(daysAfter(trialEnd, -3.1))
     await runDunning(ground.parts)
     assert.deepEqual(await told(customer), [])
-    ground.mail.clock.set(after(trialEnd, -3))
+    ground.mail.clock.set(daysAfter(trialEnd, -3))
     for (let runs = 0; runs < 2; runs += 1) await runDunning(ground.parts)
     assert.equal((await told(customer)).length, 1)
     assert.match((await told(customer))[0] ?? '', /^Your trial ends on /)

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { after as afterAll, before, describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { newId } from '@stoa/kit/ids.ts'
 import type { MailAnswer } from '@stoa/tests/lib/mail.ts'
 import { plantAddress } from '../../addresses/testing/hosting.ts'
+import { daysAfter } from '../../plans/past-due.ts'
 import { insertTransfer } from '../../transfers/panel-queries.ts'
 import { renewSubscriptions } from '../subscriptions.ts'
 import { type BillingGround, type Customer, startBillingGround } from './testing/ground.ts'
-import { after, subscriptionOf } from './testing/provider.ts'
 
 let ground: BillingGround
 before(async () => {
   ground = await startBillingGround({ TRANSFER_ALLOW_PRIVATE_HOSTS: 'on', WEBHOOK_ALLOW_PRIVATE: 'on' })
 })
-afterAll(() => ground.mail.close())
+after(() => ground.close())
 
 const now = () => ground.mail.clock.now()
 const refused = (answer: MailAnswer, status: number, name: string): void =>
@@ -22,9 +22,7 @@ const refused = (answer: MailAnswer, status: number, name: string): void =>
 
 /** An account that has used more of a large plan than the free one allows, and is on the free one now. */
 const downgraded = async (): Promise<Customer & { addressId: string; domainId: string }> => {
-  const customer = await ground.customer({
-    subscription: subscriptionOf(now(), { reference: 'sub_over', plan: 'business' }),
-  })
+  const customer = await ground.subscribed('business')
   await ground.sync(customer)
   const { client, id: accountId } = customer
   const names = ['a@over.test', 'b@over.test', 'c@over.test', 'd@two-over.test']
@@ -43,18 +41,11 @@ const downgraded = async (): Promise<Customer & { addressId: string; domainId: s
         id: newId(),
         address_id: id,
         sealed_password: 'x',
-        next_at: after(now(), 1),
+        next_at: daysAfter(now(), 1),
         created_at: now(),
       }),
     )
-  ground.says(customer, {
-    subscription: subscriptionOf(now(), {
-      reference: 'sub_over',
-      plan: 'business',
-      status: 'cancelled',
-      endedAt: now(),
-    }),
-  })
+  await ground.host.subscriptions.cancel(customer.subscription)
   await ground.sync(customer)
   assert.equal(await ground.planOf(customer), 'free')
   return { ...customer, addressId: first.id, domainId: first.domainId }
@@ -100,8 +91,8 @@ describe('after a downgrade', () => {
       }
       if (list !== 'domains') assert.equal((await client.send('DELETE', `/api/${list}/${item.id}`)).status, 200)
     }
-    const after = await usage()
-    assert.deepEqual([after.filters, after.api_keys, after.webhooks], [5, 1, 0])
+    const left = await usage()
+    assert.deepEqual([left.filters, left.api_keys, left.webhooks], [5, 1, 0])
     const { body } = await client.get('/api/overview')
     const alert = body.alerts.find(({ code }: { code: string }) => code === 'over_limit')
     assert.match(alert.message, /2 domains \(limit 1\), 4 addresses \(limit 3\)/)
@@ -109,8 +100,7 @@ describe('after a downgrade', () => {
 })
 
 test('a subscription at the provider is renewed there: the job here covers those that cost nothing', async () => {
-  const subscription = subscriptionOf(now(), { reference: 'sub_theirs', periodEnd: after(now(), 1) })
-  const customer = await ground.customer({ subscription })
+  const customer = await ground.subscribed('starter')
   await ground.sync(customer)
   const find = () =>
     ground.mail.database.db
@@ -119,6 +109,6 @@ test('a subscription at the provider is renewed there: the job here covers those
       .where('account_id', '=', customer.id)
       .executeTakeFirstOrThrow()
   const before = await find()
-  await renewSubscriptions({ ...ground.mail.parts, now: after(now(), 40) })
+  await renewSubscriptions({ ...ground.mail.parts, now: daysAfter(now(), 40) })
   assert.deepEqual([await find(), await ground.planOf(customer)], [before, 'starter'])
 })

@@ -64,8 +64,7 @@ const mirrorSubscription = async (
   }
   const isOther = open !== undefined && open.reference !== subscription.reference
   if (isOther && (open.reference !== null || !subscription.endedAt)) await endSubscription(tx, open, now)
-  const pastDueAt = pastDueOf(subscription, { before: account.pastDueAt, now })
-  const { plan, price, reference } = subscription
+  const { plan, price, reference, pastDueAt } = subscription
   // It buys nothing, and somebody must know.
   if (plan === null) parts.log.error({ accountId: account.id, reference, price }, 'a subscription is to no known plan')
   await upsertSubscription(tx, {
@@ -101,14 +100,3 @@ const mirrorOf = (subscription: ProviderSubscription): Omit<SubscriptionMirror, 
   created_at: subscription.createdAt,
 })
 type Written = 'id' | 'account_id' | 'past_due_at'
-
-/**
- * Since when nothing was paid. The clock that runs goes on when the provider stops saying since when, as it does for
- * invoices that it has written off.
- */
-const pastDueOf = (subscription: ProviderSubscription, { before, now }: { before: Date | null; now: Date }) => {
-  const { status, pastDueAt, endedAt, endedUnpaid } = subscription
-  if (status === 'past_due' || status === 'unpaid') return pastDueAt ?? before ?? now
-  if (endedAt && endedUnpaid) return pastDueAt ?? before ?? endedAt
-  return null
-}

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { Secret } from '@stoa/kit/secret.ts'
 import { type MailAnswer, type MailClient, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { type FakeStripe, startFakeStripe, type TestCardName } from '@stoa/tests/lib/stripe/stripe.ts'
 import { planIdOf } from '../../plans/offers.ts'
+import { createStripe } from '../stripe/stripe.ts'
 
 export type Payer = { client: MailClient; id: string; email: string }
 
@@ -20,8 +22,10 @@ export type PayingGround = {
   takenFrom(payer: Payer): number[]
   /** Subscriptions at the provider that have not ended. */
   runningOf(payer: Payer): ReturnType<FakeStripe['subscriptions']>
-  /** Another process on the same database. */
-  another(): Promise<MailService>
+  /** Lets days pass for both, and whatever they bring at the provider. */
+  pass(days: number): void
+  /** Another process on the same database; one that waits for the provider only so long. */
+  another(timeoutMs?: number): Promise<MailService>
   close(): Promise<void>
 }
 
@@ -30,6 +34,10 @@ export const STARTER = planIdOf('starter')
 export const BUSINESS = planIdOf('business')
 export const FREE = planIdOf('free')
 export const UNLIMITED = planIdOf('unlimited')
+
+export const DAY_MS = 86_400_000
+/** Short enough that what happens there happens on its day. */
+const STEP_DAYS = 0.5
 
 /** The service with plans, and a strict Stripe that has the same clock. */
 export const startPaying = async (env: Record<string, string> = {}): Promise<PayingGround> => {
@@ -72,7 +80,21 @@ export const startPaying = async (env: Record<string, string> = {}): Promise<Pay
         .map(({ amount }) => amount),
     runningOf: (payer) =>
       stripe.subscriptions().filter(({ customer, ended_at }) => customer === customerOf(payer) && ended_at === null),
-    another: () => startMail({ env: variables, databaseUrl: mail.databaseUrl }),
+    pass(days) {
+      for (let passed = 0; passed < days; passed += STEP_DAYS) {
+        mail.clock.advance(STEP_DAYS * DAY_MS)
+        stripe.advance(0)
+      }
+    },
+    another: (timeoutMs) =>
+      startMail({
+        env: variables,
+        databaseUrl: mail.databaseUrl,
+        ...(timeoutMs !== undefined && {
+          payments: ({ payment }) =>
+            createStripe({ ...payment, secretKey: new Secret(stripe.secretKey) }, { timeoutMs, retries: 1 }),
+        }),
+      }),
     async close() {
       await mail.close()
       await stripe.close()

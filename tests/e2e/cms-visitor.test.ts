@@ -136,19 +136,32 @@ const askByKeyboard = async (visit: Visit) => {
   assert.equal(await focused(page), 'bubble')
 }
 
-/** A phone in the dark: the panel has the whole screen, and nothing of it is printed. */
+/** A page in another language, and all that its script says; a phone in the dark has a panel on all of it, and nothing is printed. */
 const seeEverywhere = async (visit: Visit) => {
   const { page } = visit
-  await page.goto(website.url)
-  await page.getByRole('button', { name: 'Ask the museum' }).click()
-  await visit.shot('cms-visitor-plain')
-  await page.setViewportSize({ width: 390, height: 844 })
-  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.goto(`${website.url}/evening`)
+  const button = page.getByRole('button', { name: 'Ask the museum' })
+  await button.click()
   const panel = page.getByRole('dialog', { name: 'Ask the museum' })
+  await ask(page, 'When does the museum open?')
+  await panel.getByText('KI-Antwort').waitFor()
+  const box = await button.boundingBox()
+  assert.deepEqual([box?.x, box?.height], [16, 48], 'on the left, and no larger where the page’s letters are')
+  const style = await panel.evaluate((node) => {
+    const { fontSize, fontFamily } = getComputedStyle(node)
+    return [fontSize, fontFamily.split(',')[0]]
+  })
+  assert.deepEqual(style, ['15px', 'system-ui'])
+  const accent = await button.evaluate((node) => getComputedStyle(node).backgroundColor)
+  assert.equal(accent, 'rgb(224, 176, 80)')
+  await visit.shot('cms-visitor-evening')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await visit.shot('cms-visitor-evening-dark')
+  await page.setViewportSize({ width: 390, height: 844 })
   const fillsIt = async () => JSON.stringify(await panel.boundingBox()) === '{"x":0,"y":0,"width":390,"height":844}'
   await until(fillsIt, 'the panel fills the phone')
   await visit.axe('stoa-visitor-assistant')
-  await visit.shot('cms-visitor-phone-dark')
+  await visit.shot('cms-visitor-evening-dark-390')
   await page.emulateMedia({ media: 'print' })
   await panel.waitFor({ state: 'hidden' })
   await page.emulateMedia({ media: null, colorScheme: null })

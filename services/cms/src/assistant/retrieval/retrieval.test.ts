@@ -8,6 +8,9 @@ import { rewrittenSearch } from './rewriting.ts'
 import { demoQuestions, type QuestionClass } from './testing/demo-questions.ts'
 import { correctedStems, correctionsOf, withSynonyms, wordsOf } from './words.ts'
 
+/** Settings, languages, unknown words, two kinds of corrections, the search, its passages; begin and commit. */
+const MOST_STATEMENTS = 9
+
 describe('the demo’s bookshop', () => {
   let service: CmsService
   before(async () => {
@@ -34,25 +37,26 @@ describe('the demo’s bookshop', () => {
     return wrong
   }
 
-  test('finds the page for questions in its words, and for nine of ten mistyped ones', async () => {
-    assert.deepEqual(await missed('plain'), [])
-    assert.ok((await missed('typo')).length <= 1)
+  test('finds the page for nine of ten questions in its words, mistyped or not', async () => {
+    const wrong = [...(await missed('plain')), ...(await missed('typo'))]
+    assert.ok(wrong.length <= 4, wrong.join('\n'))
   })
 
   test('finds nothing where there is nothing, and seldom for what only sounds like the site', async () => {
     assert.deepEqual(await missed('unanswerable'), [])
     const wrong = await missed('near')
-    assert.ok(wrong.length <= 4, wrong.join('\n'))
+    assert.ok(wrong.length <= 2, wrong.join('\n'))
   })
 
   test('a word that only a text has is corrected, too', async () => {
     assert.ok(
       (await find('Is the letters book with recipies?')).some(({ slug }) => slug === 'letters-from-a-herring-fleet'),
     )
+    assert.ok((await find('is the bakrey next to you')).some(({ slug }) => slug === 'visit'), 'near its beginning, too')
   })
 
   test('gives six passages at most, two of one entry', async () => {
-    const passages = await find('book books page tide sea reading morning shop')
+    const passages = await find('Which books about the sea do you have?')
     assert.ok(passages.length > 0 && passages.length <= 6)
     for (const { entryId } of passages) assert.ok(passages.filter((passage) => passage.entryId === entryId).length <= 2)
   })
@@ -65,7 +69,8 @@ describe('the demo’s bookshop', () => {
       return watch.texts.length
     }
     const long = Array.from({ length: 83 }, (_, n) => `word${n}`).join(' ')
-    assert.equal(await statements(long), await statements('nowhere to be seen'))
+    assert.equal(await statements(long), MOST_STATEMENTS)
+    assert.ok((await statements('When do you open?')) <= MOST_STATEMENTS - 2, 'nothing is corrected that is right')
   })
 })
 

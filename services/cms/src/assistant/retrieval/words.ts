@@ -39,6 +39,7 @@ const spellingsOf = (word: string): string[] => {
 /** Letters in a word for which one of them may be wrong, and two. */
 const ONE_WRONG = 4
 const TWO_WRONG = 8
+export const MOST_WRONG = 2
 const LEAST_LENGTH = 4
 
 /** The words of titles that somebody who mistyped may have meant. */
@@ -46,11 +47,16 @@ export const correctionsOf = (word: string, titles: readonly string[]): string[]
   nearest(plain(word), titles.flatMap(wordsOf), distanceTo)
 
 /** The same among stems: they have no endings. */
-export const correctedStems = (stem: string, stems: readonly string[]): string[] => nearest(stem, stems, distanceOf)
+export const correctedStems = (stem: string, stems: readonly string[]): string[] =>
+  nearest(stem, stems, distanceOfStems)
+
+/** A stem that ends in y ends in i where the word was written right: `bakeri`. */
+const distanceOfStems: typeof distanceOf = (given, stem, most) =>
+  Math.min(distanceOf(given, stem, most), distanceOf(given.replace(/y$/, 'i'), stem, most))
 
 /** Hardly anybody mistypes the first letter. */
 const nearest = (given: string, candidates: readonly string[], distanceBetween: typeof distanceOf): string[] => {
-  const allowed = given.length >= TWO_WRONG ? 2 : given.length >= ONE_WRONG ? 1 : 0
+  const allowed = given.length >= TWO_WRONG ? MOST_WRONG : given.length >= ONE_WRONG ? 1 : 0
   if (allowed === 0) return []
   const near = [...new Set(candidates)]
     .filter((candidate) => candidate.length >= LEAST_LENGTH && plain(candidate)[0] === given[0])

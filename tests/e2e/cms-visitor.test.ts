@@ -148,23 +148,28 @@ const seeEverywhere = async (visit: Visit) => {
   const box = await button.boundingBox()
   assert.deepEqual([box?.x, box?.height], [16, 48], 'on the left, and no larger where the page’s letters are')
   const style = await panel.evaluate((node) => {
-    const { fontSize, fontFamily } = getComputedStyle(node)
-    return [fontSize, fontFamily.split(',')[0]]
+    const { fontSize, fontFamily, backgroundColor } = getComputedStyle(node)
+    return [fontSize, fontFamily.split(',')[0], backgroundColor]
   })
-  assert.deepEqual(style, ['15px', 'system-ui'])
+  assert.deepEqual(style, ['15px', 'system-ui', 'rgb(27, 29, 34)'], 'dark, as the page says that it is')
   const accent = await button.evaluate((node) => getComputedStyle(node).backgroundColor)
   assert.equal(accent, 'rgb(224, 176, 80)')
   await visit.shot('cms-visitor-evening')
   await page.emulateMedia({ colorScheme: 'dark' })
-  await visit.shot('cms-visitor-evening-dark')
   await page.setViewportSize({ width: 390, height: 844 })
   const fillsIt = async () => JSON.stringify(await panel.boundingBox()) === '{"x":0,"y":0,"width":390,"height":844}'
   await until(fillsIt, 'the panel fills the phone')
   await visit.axe('stoa-visitor-assistant')
   await visit.shot('cms-visitor-evening-dark-390')
+  await page.emulateMedia({ reducedMotion: 'reduce', forcedColors: 'active' })
+  const still = await panel.evaluate((node) => {
+    const send = node.querySelector('.send') ?? node
+    return [getComputedStyle(node).animationName, getComputedStyle(send).borderTopColor === 'rgba(0, 0, 0, 0)']
+  })
+  assert.deepEqual(still, ['none', false], 'nothing moves, and buttons have an edge where colours are the system’s')
   await page.emulateMedia({ media: 'print' })
   await panel.waitFor({ state: 'hidden' })
-  await page.emulateMedia({ media: null, colorScheme: null })
+  await page.emulateMedia({ media: null, colorScheme: null, reducedMotion: null, forcedColors: null })
   await page.setViewportSize({ width: 1280, height: 800 })
 }
 

@@ -156,7 +156,7 @@ const measureCost = async (): Promise<void> => {
     await unhurried(pool, 'vacuum analyze entry, entry_search, search_chunk')
     const large = await timesOf(service)
     const grown = middle(large.ours) / middle(small.ours)
-    print(`a question at ${small.places} places: ${spread(small.ours)}`)
+    print(`a question at ${small.places} places: ${spread(small.ours)}, ${small.wrong} of ${small.ours.length} wrong`)
     print(
       `a question at ${large.places} places: ${spread(large.ours)}, ${large.givenUp} given up, ${large.wrong} of ${large.ours.length} wrong`,
     )
@@ -202,7 +202,11 @@ const timesOf = async (service: CmsService) => {
       // A copy of the page is as good
       const isPage = (slug: string) => slugs.some((page) => slug === page || slug.startsWith(`${page}-`))
       const isRight = slugs.length === 0 ? passages.length === 0 : passages.some(({ slug }) => isPage(slug))
-      if (!isRight) wrong += 1
+      if (isRight) return
+      wrong += 1
+      print(
+        `  ${rows[0]?.count} places: “${question}” found ${passages.map(({ slug }) => slug).join(' ') || 'nothing'}`,
+      )
     })
     await timed(ranked, () => pool.query(RANK_ALL, [locale === 'de' ? 'german' : 'english', question]))
   }

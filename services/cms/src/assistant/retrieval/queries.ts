@@ -29,10 +29,12 @@ const PLACES_PER_COMBINATION = 50
 /** Places that are ranked, those with the rarest words first. */
 const MAX_RANKED = 200
 const MAX_FOUND = 60
-/** Places that are counted to tell how many there are: beyond it they are a sample. */
-const MAX_COUNTED = 2_000
+/** Places that are counted to tell how many there are: of more, a sample is. */
+const MAX_COUNTED = 5_000
 /** On a site with fewer places than this a word is rare or common by accident. */
 const FEW = 100
+/** Among more places than this for each that has it, a word is rare and does not get rarer. */
+const RARE = 4_000
 /** Words that are looked for, without stop words. */
 const MAX_ASKED = 20
 
@@ -87,7 +89,8 @@ export const findChunks = (
       ),
       -- The rarer on this site, the more a word says (inverse document frequency).
       weight as materialized (
-        select *, ln(1 + greatest(${FEW}, of) / (places + 1)) * case when places = 0 then ${IF_UNKNOWN} else 1 end as weight
+        select *, ln(1 + least(${RARE}, greatest(${FEW}, of) / (places + 1))) * case when places = 0 then ${IF_UNKNOWN} else 1 end
+          as weight
         from counted
       ),
       common as (
@@ -142,13 +145,13 @@ export const findChunks = (
 const IN_SCOPE = (of: string): string =>
   `c.config = ${of}.config and c.locale = any ($4::text[]) and c.type = any ($5::text[])`
 
-/** How many places there are in scope, and how many pages the table has. */
-const SIZE = `select greatest(1, r.pages) as pages,
-    count(*) filter (where c.locale = any ($4::text[]) and c.type = any ($5::text[]))
-      * case when count(*) < ${MAX_COUNTED} then 1 else greatest(1, r.places / ${MAX_COUNTED}) end as places
-  from (select locale, type from search_chunk limit ${MAX_COUNTED}) c,
-    (select reltuples::float8 as places, relpages::float8 as pages from pg_class where oid = 'search_chunk'::regclass) r
-  group by r.places, r.pages`
+const RELATION = `(select greatest(1, reltuples::float8 / ${MAX_COUNTED}) as share, greatest(1, relpages::float8) as pages
+  from pg_class where oid = 'search_chunk'::regclass)`
+
+/** How many places there are in scope, by whole pages from everywhere in the table, always the same; and how many pages it has. */
+const SIZE = `select r.pages, count(*) filter (where c.locale = any ($4::text[]) and c.type = any ($5::text[])) * r.share as places
+  from ${RELATION} r left join search_chunk c tablesample system (100 / (select share from ${RELATION} s)) repeatable (0) on true
+  group by r.pages, r.share`
 
 /** What the words of the question are to the index: stop words are none, whether they are written with accents or not. */
 const ASKED = `every as (

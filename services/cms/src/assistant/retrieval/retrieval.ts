@@ -37,7 +37,7 @@ const MAX_PER_ENTRY = 2
  * more of it. A place that has several of the words may lack more of the others.
  */
 const LEAST_COVERAGE = 0.5
-const LEAST_OF_SEVERAL = 0.45
+const LEAST_OF_SEVERAL = 0.445
 const SEVERAL = 3
 /** Who mistypes more words than this is not understood. */
 const MAX_CORRECTED = 6

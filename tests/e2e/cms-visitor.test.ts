@@ -77,6 +77,12 @@ const switchOn = async (visit: Visit) => {
   await page.getByLabel('Label').fill('Ask the museum')
   // The bubble itself, in its preview
   await page.getByRole('dialog', { name: 'Ask the museum' }).waitFor()
+  const accent = page.getByPlaceholder('#2563eb')
+  await accent.fill('#ffee00')
+  await page.getByText('On a white page the bubble is hard to see').waitFor()
+  await accent.fill('#2563eb')
+  const kept = page.getByRole('region', { name: 'What is kept' })
+  await kept.getByText('The IP address is kept for counting only, as a hash that changes every day').waitFor()
   await look(visit, 'cms-visitor-settings')
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByText('Visitor assistant turned on').waitFor()

@@ -7,7 +7,7 @@ export type SmallSite = {
   readonly locales: readonly string[]
   readonly pages: readonly SmallPage[]
   readonly questions: readonly LabelledQuestion[]
-  /** What a model would search for, by question, written down without a look at the pages. */
+  /** What a model would search for, by question, written down together with the pages. */
   readonly rewritten: Readonly<Record<string, string>>
 }
 

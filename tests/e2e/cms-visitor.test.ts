@@ -77,6 +77,12 @@ const switchOn = async (visit: Visit) => {
   await page.getByLabel('Label').fill('Ask the museum')
   // The bubble itself, in its preview
   await page.getByRole('dialog', { name: 'Ask the museum' }).waitFor()
+  const accent = page.getByPlaceholder('#2563eb')
+  await accent.fill('#ffee00')
+  await page.getByText('On a white page the bubble is hard to see').waitFor()
+  await accent.fill('#2563eb')
+  const kept = page.getByRole('region', { name: 'What is kept' })
+  await kept.getByText('The IP address is kept for counting only, as a hash that changes every day').waitFor()
   await look(visit, 'cms-visitor-settings')
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByText('Visitor assistant turned on').waitFor()
@@ -136,22 +142,40 @@ const askByKeyboard = async (visit: Visit) => {
   assert.equal(await focused(page), 'bubble')
 }
 
-/** A phone in the dark: the panel has the whole screen, and nothing of it is printed. */
+/** A page in another language, and all that its script says; a phone in the dark has a panel on all of it, and nothing is printed. */
 const seeEverywhere = async (visit: Visit) => {
   const { page } = visit
-  await page.goto(website.url)
-  await page.getByRole('button', { name: 'Ask the museum' }).click()
-  await visit.shot('cms-visitor-plain')
-  await page.setViewportSize({ width: 390, height: 844 })
-  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.goto(`${website.url}/evening`)
+  const button = page.getByRole('button', { name: 'Ask the museum' })
+  await button.click()
   const panel = page.getByRole('dialog', { name: 'Ask the museum' })
+  await ask(page, 'When does the museum open?')
+  await panel.getByText('KI-Antwort').waitFor()
+  const box = await button.boundingBox()
+  assert.deepEqual([box?.x, box?.height], [16, 48], 'on the left, and no larger where the page’s letters are')
+  const style = await panel.evaluate((node) => {
+    const { fontSize, fontFamily, backgroundColor } = getComputedStyle(node)
+    return [fontSize, fontFamily.split(',')[0], backgroundColor]
+  })
+  assert.deepEqual(style, ['15px', 'system-ui', 'rgb(27, 29, 34)'], 'dark, as the page says that it is')
+  const accent = await button.evaluate((node) => getComputedStyle(node).backgroundColor)
+  assert.equal(accent, 'rgb(224, 176, 80)')
+  await visit.shot('cms-visitor-evening')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.setViewportSize({ width: 390, height: 844 })
   const fillsIt = async () => JSON.stringify(await panel.boundingBox()) === '{"x":0,"y":0,"width":390,"height":844}'
   await until(fillsIt, 'the panel fills the phone')
   await visit.axe('stoa-visitor-assistant')
-  await visit.shot('cms-visitor-phone-dark')
+  await visit.shot('cms-visitor-evening-dark-390')
+  await page.emulateMedia({ reducedMotion: 'reduce', forcedColors: 'active' })
+  const still = await panel.evaluate((node) => {
+    const send = node.querySelector('.send') ?? node
+    return [getComputedStyle(node).animationName, getComputedStyle(send).borderTopColor === 'rgba(0, 0, 0, 0)']
+  })
+  assert.deepEqual(still, ['none', false], 'nothing moves, and buttons have an edge where colours are the system’s')
   await page.emulateMedia({ media: 'print' })
   await panel.waitFor({ state: 'hidden' })
-  await page.emulateMedia({ media: null, colorScheme: null })
+  await page.emulateMedia({ media: null, colorScheme: null, reducedMotion: null, forcedColors: null })
   await page.setViewportSize({ width: 1280, height: 800 })
 }
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
+import { connectOllama, startFakeOllama } from '../lib/fake-ollama.ts'
 import { fits } from './cms-page.ts'
 import { type ExampleSite, startExampleSite } from './example-site.ts'
 import { journey } from './journey.ts'
-import { look } from './page.ts'
+import { look, until } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 const PAGES = [
@@ -21,6 +22,12 @@ describe('the example site in a browser', () => {
     site = await startExampleSite()
   })
   after(() => site.close())
+
+  const put = async (path: string, body: unknown) => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${site.token}` }
+    const answer = await fetch(site.url + path, { method: 'PUT', headers, body: JSON.stringify(body) })
+    return { status: answer.status, text: await answer.text() }
+  }
 
   journey('every kind of page', {
     'is accessible and fits a desk by day and a phone at night': async (visit) => {
@@ -45,6 +52,31 @@ describe('the example site in a browser', () => {
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { level: 1, name: 'Book repairs' }).waitFor()
+    },
+
+    'has the bubble of the visitor assistant once it is on, which answers from its pages': async (visit) => {
+      const { page } = visit
+      const ollama = await startFakeOllama()
+      ollama.model(() => ({ text: 'Stand it up with its pages fanned, and change the paper every hour [1].' }))
+      await connectOllama({ put }, ollama)
+      const on = await put('/api/assistant/visitor', { enabled: true, origins: [site.url], types: ['article', 'page'] })
+      assert.equal(on.status, 200, on.text)
+      const bubble = page.locator('stoa-visitor-assistant')
+      const isThere = async () => {
+        await page.goto(`${site.url}/about`)
+        return (await bubble.count()) > 0
+      }
+      await until(isThere, 'the site has heard that the assistant is on')
+      await visit.shot('site-assistant-closed')
+      await bubble.getByRole('button', { name: 'Ask a question' }).click()
+      await page.keyboard.type('How do I dry a wet book?')
+      await page.keyboard.press('Enter')
+      const source = bubble.getByRole('link', { name: 'How to dry a wet book' })
+      await source.waitFor()
+      assert.equal(await source.getAttribute('href'), `${site.url}/articles/how-to-dry-a-wet-book`)
+      await visit.shot('site-assistant')
+      await onPhoneInTheDark(visit, () => visit.shot('site-assistant-dark-390'))
+      await ollama.close()
     },
   })
 })

@@ -30,11 +30,16 @@ export const startExampleSite = async (): Promise<ExampleSite> => {
   const address = server.address()
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
   const cms = await createCms({ visual, website, design, workers: false, env: envOf(database.url, url) })
+  let pages = 0
   const site: Site = createSite({
     client: createClient({ url, apiKey: KEY, fetch: cms.fetch, retries: 0 }),
     contentVersion: cms.contentVersion,
     design: () => cms.design(),
-    hasAssistant: watchAssistant(async () => (await cms.fetch(new Request(widgetUrl(url)))).ok),
+    // Every page asks anew, as if a minute had passed
+    hasAssistant: watchAssistant(
+      async () => (await cms.fetch(new Request(widgetUrl(url)))).ok,
+      () => (pages += 60_000),
+    ),
     url,
     onError: (error) => assert.fail(`${error}`),
   })

@@ -11,16 +11,27 @@ html { direction: rtl }
 stoa-visitor-assistant { display: none !important; opacity: .1 !important; width: 9px !important }
 button, textarea { border: 9px dotted lime !important; letter-spacing: 9px }`
 
+/** Nothing like the other: dark, in large serifs, with a bar of its own at the bottom, where bubbles are. */
+const EVENING = `:root { font: 24px/1.7 Georgia, serif; background: #14110d; color: #eadfc8; color-scheme: dark }
+body { max-width: 34rem; margin: 3rem auto; padding: 0 1rem 6rem }
+a { color: #e0b050 }
+footer { position: fixed; inset: auto 0 0; z-index: 9999; padding: .6rem 1rem; background: #3a2d1a }`
+
 /** A website of another origin, with the strictest policy that the bubble needs: its script, twice, and its questions. */
 export const startForeignSite = async (cms: string): Promise<ForeignSite> => {
   const script = `<script src="${cms}/ext/assistant/widget.js" defer></script>`
-  const page = (styles: string) => `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Harbour</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">${styles}<link rel="icon" href="data:,"></head>
-<body><h1>Harbour museum</h1><p>Ships, tides and a lighthouse.</p>${script}${script}</body></html>`
+  const page = (language: string, styles: string, body: string) =>
+    `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>Harbour</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="stylesheet" href="${styles}">
+<link rel="icon" href="data:,"></head><body>${body}</body></html>`
+  const hostile = `<h1>Harbour museum</h1><p>Ships, tides and a lighthouse.</p>${script}${script}`
+  const evening = `<h1>Abende im Museum</h1><p>Jeden Donnerstag, bei Laternenlicht: <a href="/">das Programm</a>.</p>
+<footer>Heute um acht: Lieder vom Meer</footer>${script.replace(' defer', ' defer data-position="left" data-accent="#e0b050"')}`
   const files: Record<string, readonly [type: string, body: string]> = {
-    '/': ['text/html', page('')],
-    '/hostile': ['text/html', page('<link rel="stylesheet" href="/hostile.css">')],
+    '/hostile': ['text/html', page('en', '/hostile.css', hostile)],
     '/hostile.css': ['text/css', HOSTILE],
+    '/evening': ['text/html', page('de', '/evening.css', evening)],
+    '/evening.css': ['text/css', EVENING],
   }
   const server = createServer((request, response) => {
     const [type, body] = files[request.url ?? ''] ?? ['text/html', '']

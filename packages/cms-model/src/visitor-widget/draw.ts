@@ -39,7 +39,9 @@ export const drawFrame: WidgetParts['drawFrame'] = ({ make, drawIcon, readableOn
     log,
     form,
   )
-  const root = make('div', { class: `root ${look.position}`, lang: language }, panel, button)
+  // A page that is always dark, or never, says so; for others the visitor's system decides
+  const scheme = getComputedStyle(document.documentElement).colorScheme.replace('only ', '')
+  const root = make('div', { class: `root ${look.position} ${scheme}`, lang: language }, panel, button)
   root.style.setProperty('--accent', look.accent)
   root.style.setProperty('--on-accent', readableOn(look.accent))
   return { root, button, panel, close, log, form, input }

@@ -1,3 +1,7 @@
+const DARK = (root: string): string =>
+  `${root}{--surface:#1b1d22;--sunken:#292c33;--ink:#f0f1f4;--muted:#a8aebb;--line:#3a3e48;--danger:#ff9b8f;color-scheme:dark}
+${root} .bubble{box-shadow:0 0 0 1px rgb(255 255 255/.25),0 8px 24px rgb(0 0 0/.5)}`
+
 /**
  * Important where the page could reach: on the host alone, where an important rule of the shadow tree wins over every
  * rule of the page (CSS Cascade 5 §6.1). Percentages are of the window, or of the box that a preview puts around it.
@@ -64,9 +68,9 @@ textarea:focus-visible{outline-offset:0}
 .open .bubble{visibility:hidden}
 .panel,.right .panel,.left .panel{inset:0 0 var(--keyboard,0px) 0;width:auto;max-width:none;height:auto;max-height:none;border:0;border-radius:0;padding:env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left)}
 }
+${DARK('.root.dark:not(.light)')}
 @media (prefers-color-scheme:dark){
-.root{--surface:#1b1d22;--sunken:#292c33;--ink:#f0f1f4;--muted:#a8aebb;--line:#3a3e48;--danger:#ff9b8f;color-scheme:dark}
-.bubble{box-shadow:0 0 0 1px rgb(255 255 255/.25),0 8px 24px rgb(0 0 0/.5)}
+${DARK('.root:not(.light:not(.dark))')}
 }
 @media (prefers-reduced-motion:reduce){.panel,.dots i{animation:none}.dots i{opacity:.6}}
 @media (forced-colors:active){.bubble,.send,.message,.plain{border-color:ButtonText}.visitor{border-width:2px}}

@@ -1,6 +1,7 @@
 import type { CmsDb, CmsTx } from '../../context.ts'
+import { MOST_WRONG } from './words.ts'
 
-/** Where to look: languages and content types, and how many places may be looked at for each word. */
+/** Where to look: languages and content types. */
 export type Scope = {
   readonly locales: readonly string[]
   readonly types: readonly string[]
@@ -16,24 +17,31 @@ export type FoundChunk = {
   readonly n: number
   /** How much of the question it has, between 0 and 1; words that many places have count for less. */
   readonly coverage: number
-  /** The places of the question's words that it has, and what each of them counts for. */
-  readonly slots: readonly number[]
-  readonly weights: readonly number[]
-  /** What all words of the question count for. */
-  readonly whole: number
-  /** How many places the site has. */
-  readonly places: number
+  /** How many of the question's words it has. */
+  readonly matched: number
 }
 
-/** Places that one word may bring into the ranking: a word that has more of them says little. */
+/** Places of a word that are looked at: one that has more of them is common, and says little alone. */
 const PLACES_PER_WORD = 200
-/** Places that are counted to tell how common a word is, and how many there are: beyond it, estimates do. */
-const MAX_COUNTED = 1_000
-/** On a site with fewer places than this a word is rare or common by accident. */
-export const FEW = 100
+/** Common words say something together: so many of them are combined, and so many places of each combination looked at. */
+const MAX_COMBINED = 8
+const PLACES_PER_COMBINATION = 50
+/** Places that are ranked, those with the rarest words first. */
+const MAX_RANKED = 200
 const MAX_FOUND = 60
+/** Places that are counted to tell how many there are: of more, a sample is. */
+const MAX_COUNTED = 5_000
+/** On a site with fewer places than this a word is rare or common by accident. */
+const FEW = 100
+/** Among more places than this for each that has it, a word is rare and does not get rarer. */
+const RARE = 4_000
 /** Words that are looked for, without stop words. */
 const MAX_ASKED = 20
+
+/** What a word in the text counts for, beside one in a title or heading: a text names much that it is not about. */
+const IN_TEXT = 0.85
+/** What a word counts for that nothing on the site has: the question is rather about something else. */
+const IF_UNKNOWN = 1.15
 
 /** No visitor's question is worth more of the database than this. */
 const SEARCH_MS = 3_000
@@ -54,6 +62,9 @@ export const prepareSearch = async (tx: CmsTx): Promise<void> => {
  * Places with any of the words, best first: by reciprocal ranks in two lists, where how much of the question a place has counts
  * twice as much as how close together and how high up its words stand. Whether an entry is published, of a type in scope and
  * written under the present fields is asked of the entry itself: a piece alone proves nothing.
+ *
+ * What it costs does not grow with the site, but for reading the index: each word brings in a few places, and those that have
+ * more are combined with each other, the rarest first.
  */
 export const findChunks = (
   tx: CmsTx,
@@ -64,26 +75,51 @@ export const findChunks = (
     name: 'find-chunks',
     text: `with ${ASKED},
       hit as materialized (
-        select a.config, a.slot, p.entry_id, p.n, p.place from asked a cross join lateral (
-          select c.entry_id, c.n, row_number() over () as place from search_chunk c
-          where c.tsv @@ a.query and c.config = a.config and c.locale = any ($4::text[]) and c.type = any ($5::text[])
-          limit ${MAX_COUNTED}) p
+        select a.config, a.slot, p.entry_id, p.n, p.page from asked a cross join lateral (
+          select c.entry_id, c.n, (c.ctid::text::point)[0] as page from search_chunk c
+          where c.tsv @@ a.query and ${IN_SCOPE('a')} limit ${PLACES_PER_WORD}) p
       ),
-      site as materialized (${PLACES}),
+      size as materialized (${SIZE}),
+      -- The index gives places in the order of the table's pages: how far it came says how many more there are.
+      counted as (
+        select a.config, a.slot, a.query, case when count(h.n) < ${PLACES_PER_WORD} then count(h.n)
+          else greatest(count(h.n), count(h.n) * s.pages / (max(h.page) + 1)) end as places, s.places as of
+        from asked a cross join size s left join hit h on h.config = a.config and h.slot = a.slot
+        group by a.config, a.slot, a.query, s.pages, s.places
+      ),
       -- The rarer on this site, the more a word says (inverse document frequency).
-      weight as (
-        select a.config, a.slot, a.query, ln(1 + greatest(${FEW}, s.places) / (count(h.n) + 1)) as weight
-        from asked a cross join site s left join hit h on h.config = a.config and h.slot = a.slot
-        group by a.config, a.slot, a.query, s.places
+      weight as materialized (
+        select *, ln(1 + least(${RARE}, greatest(${FEW}, of) / (places + 1))) * case when places = 0 then ${IF_UNKNOWN} else 1 end
+          as weight
+        from counted
+      ),
+      common as (
+        select *, row_number() over (partition by config order by weight desc, slot) as rank
+        from weight where places >= ${PLACES_PER_WORD}
+      ),
+      combination as materialized (
+        select f.config, m.query, m.weight from common f cross join lateral (
+          select string_agg('(' || o.query::text || ')', ' & ') over up::tsquery as query, sum(o.weight) over up as weight,
+            o.rank from common o where o.config = f.config and o.rank between f.rank and ${MAX_COMBINED}
+          window up as (order by o.rank)) m
+        where f.rank <= 2 and m.rank > f.rank
+      ),
+      place as materialized (
+        select config, entry_id, n from (
+          select h.config, h.entry_id, h.n, w.weight from hit h join weight w on w.config = h.config and w.slot = h.slot
+          union all
+          select o.config, p.entry_id, p.n, o.weight from combination o cross join lateral (
+            select c.entry_id, c.n from search_chunk c where c.tsv @@ o.query and ${IN_SCOPE('o')}
+            limit ${PLACES_PER_COMBINATION}) p
+        ) brought
+        group by config, entry_id, n order by sum(weight) desc, entry_id, n limit ${MAX_RANKED}
       ),
       whole as (
         select config, string_agg('(' || query::text || ')', ' | ')::tsquery as query, sum(weight) as weight
         from weight group by config
       ),
-      place as (select distinct config, entry_id, n from hit where place <= ${PLACES_PER_WORD}),
       ranked as (
-        select c.entry_id, c.n, ts_rank_cd(c.tsv, q.query, 32) as rank, m.weight / q.weight as coverage, m.slots, m.weights,
-          q.weight as whole
+        select c.entry_id, c.n, ts_rank_cd(c.tsv, q.query, 32) as rank, m.weight / q.weight as coverage, m.matched
         from place p
         join search_chunk c on c.entry_id = p.entry_id and c.n = p.n
         join whole q on q.config = p.config
@@ -91,24 +127,31 @@ export const findChunks = (
           and e.type = any ($5::text[]) and e.locale = any ($4::text[])
         join content_type t on t.name = e.type
         join entry_search s on s.entry_id = e.id and s.fields_version = t.search_version
-        cross join lateral (select sum(w.weight) as weight, array_agg(w.slot) as slots,
-          array_agg(w.weight) as weights from weight w
-          where w.config = p.config and c.tsv @@ w.query) m
+        cross join lateral (select ts_filter(c.tsv, '{a,b}') as tsv) top
+        cross join lateral (
+          select sum(w.weight * case when top.tsv @@ w.query then 1 else ${IN_TEXT} end) as weight, count(*) as matched
+          from weight w where w.config = p.config and c.tsv @@ w.query) m
       ),
       fused as (
         select *, 1.0 / (60 + row_number() over (order by rank desc, entry_id, n))
           + 2.0 / (60 + row_number() over (order by coverage desc, rank desc, entry_id, n)) as score
         from ranked
       )
-      select entry_id as "entryId", n, coverage::float8 as coverage, slots, weights, whole::float8 as whole, site.places
-      from fused, site order by score desc, entry_id, n limit ${MAX_FOUND}`,
+      select entry_id as "entryId", n, coverage::float8 as coverage, matched::integer as matched
+      from fused order by score desc, entry_id, n limit ${MAX_FOUND}`,
     values: [configs, phrases.map(({ slot }) => slot), phrases.map(({ text }) => text), locales, types],
   })
 
-/** How many places there are: counted where they are few, elsewhere as the last ANALYZE found. */
-const PLACES = `select greatest(count(*), case when count(*) = ${MAX_COUNTED} then max(r.places) end)::float8 as places
-  from (select from search_chunk where locale = any ($4::text[]) and type = any ($5::text[]) limit ${MAX_COUNTED}) counted,
-    (select reltuples as places from pg_class where oid = 'search_chunk'::regclass) r`
+const IN_SCOPE = (of: string): string =>
+  `c.config = ${of}.config and c.locale = any ($4::text[]) and c.type = any ($5::text[])`
+
+const RELATION = `(select greatest(1, reltuples::float8 / ${MAX_COUNTED}) as share, greatest(1, relpages::float8) as pages
+  from pg_class where oid = 'search_chunk'::regclass)`
+
+/** How many places there are in scope, by whole pages from everywhere in the table, always the same; and how many pages it has. */
+const SIZE = `select r.pages, count(*) filter (where c.locale = any ($4::text[]) and c.type = any ($5::text[])) * r.share as places
+  from ${RELATION} r left join search_chunk c tablesample system (100 / (select share from ${RELATION} s)) repeatable (0) on true
+  group by r.pages, r.share`
 
 /** What the words of the question are to the index: stop words are none, whether they are written with accents or not. */
 const ASKED = `every as (
@@ -142,7 +185,10 @@ export const findSimilarTitles = (tx: CmsTx, { locales, types }: Scope, words: r
     values: [words, locales, types],
   })
 
-/** Words of texts that begin like this one, as the index has them: by their stems. */
+/**
+ * Words of texts that begin like this one, as the index has them: by their stems. Where there is much to look at, they have to
+ * begin with more of it: most mistakes are made near the end.
+ */
 export const findSimilarLexemes = (
   tx: CmsTx,
   { locales, types, configs }: Scope,
@@ -151,23 +197,28 @@ export const findSimilarLexemes = (
   tx.query({
     name: 'find-similar-lexemes',
     text: `select s.word, s.stem as given, array_agg(distinct t.lexeme) as texts
-      from (select distinct w.word, k.config, l.stem, left(l.stem, greatest(3, length(l.stem) - 3)) as beginning
-        from unnest($1::text[]) as w (word) cross join unnest($4::text[]) as k (config)
+      from (select distinct w.word, k.config, l.stem,
+          left(l.stem, case when m.is_much then greatest(3, length(l.stem) - 3) else 2 end) as beginning
+        from (select count(*) = ${MUCH} as is_much from (select from search_chunk limit ${MUCH}) c) m
+        cross join unnest($1::text[]) as w (word) cross join unnest($4::text[]) as k (config)
         cross join unnest(tsvector_to_array(to_tsvector(k.config::regconfig, unaccent(w.word)))) as l (stem)
         where l.stem ~ '^\\w{${SHORTEST_STEM},}$') s
       cross join lateral (
         select c.tsv from search_chunk c where c.tsv @@ (s.beginning || ':*')::tsquery and c.config = s.config
           and c.locale = any ($2::text[]) and c.type = any ($3::text[])
-        limit ${SIMILAR_LOOKED_AT}) c
+        limit ${LEXEMES_LOOKED_AT} / cardinality($1::text[])) c
       cross join unnest(c.tsv) t
-      where starts_with(t.lexeme, s.beginning)
+      where starts_with(t.lexeme, s.beginning) and abs(length(t.lexeme) - length(s.stem)) <= ${MOST_WRONG}
       group by s.word, s.stem`,
     values: [words, locales, types, configs],
   })
 
 const SIMILAR_LOOKED_AT = 300
 const SIMILAR_TITLES = 60
-const SHORTEST_STEM = 5
+const SHORTEST_STEM = 4
+/** Places whose words are compared, of all mistyped words together. */
+const LEXEMES_LOOKED_AT = 600
+const MUCH = 1_000
 
 /** Which of the words nothing in scope has, not even once. */
 export const listUnknownWords = async (
@@ -179,8 +230,7 @@ export const listUnknownWords = async (
     name: 'list-unknown-words',
     text: `with ${ASKED}
       select a.slot from asked a group by a.slot having not bool_or(exists (
-        select from search_chunk c where c.tsv @@ a.query and c.config = a.config
-          and c.locale = any ($4::text[]) and c.type = any ($5::text[])))`,
+        select from search_chunk c where c.tsv @@ a.query and ${IN_SCOPE('a')}))`,
     values: [configs, phrases.map(({ slot }) => slot), phrases.map(({ text }) => text), locales, types],
   })
   return rows.map(({ slot }) => slot)
@@ -217,13 +267,13 @@ export const readPassages = (
     values: [places.map(({ entryId }) => entryId), places.map(({ n }) => n), types],
   })
 
-/** The names of text search configurations that this server has, of those named. */
+/** The text search configurations of these names; `simple` for those that this server does not have. */
 export const listConfigs = async (tx: CmsTx, names: readonly string[]): Promise<string[]> => {
   const rows = await tx.query<{ name: string }>({
     name: 'list-text-configs',
-    text: `select cfgname::text as name from pg_ts_config
-      where cfgname = any ($1::text[]) and cfgnamespace = 'pg_catalog'::regnamespace`,
-    values: [[...names, 'simple']],
+    text: `select distinct coalesce(k.cfgname::text, 'simple') as name from unnest($1::text[]) as w (name)
+      left join pg_ts_config k on k.cfgname = w.name and k.cfgnamespace = 'pg_catalog'::regnamespace`,
+    values: [names],
   })
   return rows.map(({ name }) => name)
 }

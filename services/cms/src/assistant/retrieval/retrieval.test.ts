@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type CmsService, startCms } from '@stoa/tests/lib/cms.ts'
+import { resyncTypes } from '../../content/entries/resync.ts'
 import { contextFor } from '../../context.ts'
 import { subjectOf } from './asking-words.ts'
 import { findPassages } from './retrieval.ts'
 import { rewrittenSearch } from './rewriting.ts'
 import { demoQuestions, type QuestionClass } from './testing/demo-questions.ts'
 import { correctedStems, correctionsOf, withSynonyms, wordsOf } from './words.ts'
+
+/** Settings, languages, unknown words, two kinds of corrections, the search, its passages; begin and commit. */
+const MOST_STATEMENTS = 9
 
 describe('the demo’s bookshop', () => {
   let service: CmsService
@@ -34,25 +38,29 @@ describe('the demo’s bookshop', () => {
     return wrong
   }
 
-  test('finds the page for questions in its words, and for nine of ten mistyped ones', async () => {
-    assert.deepEqual(await missed('plain'), [])
-    assert.ok((await missed('typo')).length <= 1)
+  test('finds the page for nine of ten questions in its words, mistyped or not', async () => {
+    const wrong = [...(await missed('plain')), ...(await missed('typo'))]
+    assert.ok(wrong.length <= 4, wrong.join('\n'))
   })
 
   test('finds nothing where there is nothing, and seldom for what only sounds like the site', async () => {
     assert.deepEqual(await missed('unanswerable'), [])
     const wrong = await missed('near')
-    assert.ok(wrong.length <= 4, wrong.join('\n'))
+    assert.ok(wrong.length <= 2, wrong.join('\n'))
   })
 
   test('a word that only a text has is corrected, too', async () => {
     assert.ok(
       (await find('Is the letters book with recipies?')).some(({ slug }) => slug === 'letters-from-a-herring-fleet'),
     )
+    assert.ok(
+      (await find('is the bakrey next to you')).some(({ slug }) => slug === 'visit'),
+      'near its beginning, too',
+    )
   })
 
   test('gives six passages at most, two of one entry', async () => {
-    const passages = await find('book books page tide sea reading morning shop')
+    const passages = await find('Which books about the sea do you have?')
     assert.ok(passages.length > 0 && passages.length <= 6)
     for (const { entryId } of passages) assert.ok(passages.filter((passage) => passage.entryId === entryId).length <= 2)
   })
@@ -65,7 +73,35 @@ describe('the demo’s bookshop', () => {
       return watch.texts.length
     }
     const long = Array.from({ length: 83 }, (_, n) => `word${n}`).join(' ')
-    assert.equal(await statements(long), await statements('nowhere to be seen'))
+    assert.equal(await statements(long), MOST_STATEMENTS)
+    assert.ok((await statements('When do you open?')) <= MOST_STATEMENTS - 2, 'nothing is corrected that is right')
+  })
+})
+
+describe('a site whose words are on hundreds of pages', () => {
+  let service: CmsService
+  before(async () => {
+    service = await startCms()
+    const { client } = await service.person('admin')
+    const fields = [{ key: 'body', type: 'richtext' }]
+    await client.post('/api/types', { name: 'page', label: 'Page', previewUrl: '/{slug}', fields })
+    const titles = Array.from({ length: 600 }, (_, n) => (n % 2 === 0 ? `Blue kettle ${n}` : `Green lamp ${n}`))
+    await service.cms.database.pool.query(
+      `insert into entry (id, type, slug, title, data, status, locale, version, live_version, live_updated_at, published_at, created_at, updated_at)
+        select lpad(to_hex(n), 32, '0')::uuid, 'page', replace(lower(title), ' ', '-'), title, '{"body": "<p>For every day.</p>"}', 'published', 'en',
+          1, 1, now(), now(), now(), now() from unnest($1::text[]) with ordinality as e (title, n)`,
+      [[...titles, 'Blue lamp']],
+    )
+    await service.cms.database.pool.query('update content_type set search_version = search_version + 1')
+    await resyncTypes(contextOf(), new AbortController().signal)
+  })
+  after(() => service.close())
+  const contextOf = () => contextFor(service.cms.services, { kind: 'system', name: 'test' } as const)
+
+  test('finds the one that has them together, though none of them is rare', async () => {
+    const search = { locale: 'en', locales: ['en'], types: ['page'], synonyms: [] }
+    const passages = await findPassages(contextOf(), { ...search, question: 'Is there a blue lamp?' })
+    assert.equal(passages[0]?.slug, 'blue-lamp')
   })
 })
 
@@ -126,12 +162,13 @@ test('what means the same stands beside the word; of several words all must be a
 test('a mistyped word is corrected by what it resembles, and a short one not at all', () => {
   const titles = ['orders and deliveries', 'cleaning the kettle', 'book repairs']
   assert.deepEqual(correctionsOf('delivreies', titles), ['deliveries'])
-  assert.deepEqual(correctionsOf('cleean', titles), ['cleaning'])
   assert.deepEqual(correctionsOf('kéttel', titles), ['kettle'])
   assert.deepEqual(correctionsOf('bok', titles), [])
   assert.deepEqual(correctionsOf('quantum', titles), [])
   assert.deepEqual(correctionsOf('settle', titles), [], 'hardly anybody mistypes the first letter')
   assert.deepEqual([correctionsOf('ship', ['shop']), correctionsOf('fery', ['ferry'])], [[], ['ferry']])
   assert.deepEqual(correctionsOf('serve', ['open at seven']), [])
+  assert.deepEqual([correctionsOf('deliver', titles), correctionsOf('train', ['trading'])], [['deliveries'], []])
+  assert.deepEqual([correctedStems('cleean', ['clean']), correctedStems('bakrey', ['bakeri'])], [['clean'], ['bakeri']])
   assert.deepEqual([correctedStems('recipi', ['recip']), correctedStems('recip', ['receipt'])], [['recip'], []])
 })

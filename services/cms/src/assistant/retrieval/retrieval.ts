@@ -2,7 +2,6 @@ import { textConfigOf } from '../../content/chunks/chunks.ts'
 import type { CmsTx, Ctx } from '../../context.ts'
 import { subjectOf } from './asking-words.ts'
 import {
-  FEW,
   type FoundChunk,
   findChunks,
   findSimilarLexemes,
@@ -34,13 +33,11 @@ export type Search = {
 const MAX_PASSAGES = 6
 const MAX_PER_ENTRY = 2
 /**
- * The share of the question that a place must have for the site to say something about it, or all of an entry's together; words
- * that are rare on the site are more of it. A place that has several of the words may lack more of the others, and so may a
- * site of a few pages, which cannot have all the words in which people ask.
+ * The share of the question that a place must have for the site to say something about it; words that are rare on the site are
+ * more of it. A place that has several of the words may lack more of the others.
  */
-const LEAST_COVERAGE = 0.55
-const LEAST_OF_ENTRY = 0.7
-const LEAST_OF_MUCH = 0.4
+const LEAST_COVERAGE = 0.5
+const LEAST_OF_SEVERAL = 0.445
 const SEVERAL = 3
 /** Who mistypes more words than this is not understood. */
 const MAX_CORRECTED = 6
@@ -96,7 +93,7 @@ const searchIn = async (
 const phrasesOf = (ways: readonly (readonly string[])[]): Phrase[] =>
   ways.flatMap((phrases, slot) => phrases.map((text) => ({ slot, text })))
 
-/** A word that is nowhere on the site may be one of its titles, mistyped, or else of its texts. */
+/** A word that is nowhere on the site may be one of its texts, mistyped, or else of its titles. */
 const addCorrections = async (tx: CmsTx, scope: Scope, ways: readonly string[][]): Promise<void> => {
   const isOneWord = (slot: number) => !ways[slot]?.[0]?.includes(' ')
   let unknown = (await listUnknownWords(tx, scope, phrasesOf(ways))).filter(isOneWord).slice(0, MAX_CORRECTED)
@@ -114,16 +111,14 @@ const addCorrections = async (tx: CmsTx, scope: Scope, ways: readonly string[][]
 }
 
 const CORRECTIONS = [
-  { findSimilar: findSimilarTitles, correct: correctionsOf },
   { findSimilar: findSimilarLexemes, correct: correctedStems },
+  { findSimilar: findSimilarTitles, correct: correctionsOf },
 ] as const
 
 /** The first few, not too many of one entry; nothing unless one of them has enough of the question. */
 const best = (found: readonly FoundChunk[]): FoundChunk[] => {
   const isAbout = found.some(
-    (chunk) =>
-      chunk.coverage >= (chunk.slots.length >= SEVERAL || chunk.places < FEW ? LEAST_OF_MUCH : LEAST_COVERAGE) ||
-      coverageOfEntry(found, chunk) >= LEAST_OF_ENTRY,
+    ({ coverage, matched }) => coverage >= (matched >= SEVERAL ? LEAST_OF_SEVERAL : LEAST_COVERAGE),
   )
   if (!isAbout) return []
   const taken = new Map<string, number>()
@@ -134,13 +129,4 @@ const best = (found: readonly FoundChunk[]): FoundChunk[] => {
       return count <= MAX_PER_ENTRY
     })
     .slice(0, MAX_PASSAGES)
-}
-
-/** What the places of one entry have of the question between them. */
-const coverageOfEntry = (found: readonly FoundChunk[], { entryId, whole }: FoundChunk): number => {
-  const weights = new Map<number, number>()
-  for (const chunk of found)
-    if (chunk.entryId === entryId)
-      for (const [index, slot] of chunk.slots.entries()) weights.set(slot, chunk.weights[index] ?? 0)
-  return [...weights.values()].reduce((sum, weight) => sum + weight, 0) / whole
 }

@@ -39,18 +39,24 @@ const spellingsOf = (word: string): string[] => {
 /** Letters in a word for which one of them may be wrong, and two. */
 const ONE_WRONG = 4
 const TWO_WRONG = 8
+export const MOST_WRONG = 2
 const LEAST_LENGTH = 4
 
 /** The words of titles that somebody who mistyped may have meant. */
 export const correctionsOf = (word: string, titles: readonly string[]): string[] =>
-  nearest(plain(word), titles.flatMap(wordsOf), distanceTo)
+  nearest(plain(word), titles.flatMap(wordsOf), distanceOfBeginning)
 
 /** The same among stems: they have no endings. */
-export const correctedStems = (stem: string, stems: readonly string[]): string[] => nearest(stem, stems, distanceOf)
+export const correctedStems = (stem: string, stems: readonly string[]): string[] =>
+  nearest(stem, stems, distanceOfStems)
+
+/** A stem that ends in y ends in i where the word was written right: `bakeri`. */
+const distanceOfStems: typeof distanceOf = (given, stem, most) =>
+  Math.min(distanceOf(given, stem, most), distanceOf(given.replace(/y$/, 'i'), stem, most))
 
 /** Hardly anybody mistypes the first letter. */
 const nearest = (given: string, candidates: readonly string[], distanceBetween: typeof distanceOf): string[] => {
-  const allowed = given.length >= TWO_WRONG ? 2 : given.length >= ONE_WRONG ? 1 : 0
+  const allowed = given.length >= TWO_WRONG ? MOST_WRONG : given.length >= ONE_WRONG ? 1 : 0
   if (allowed === 0) return []
   const near = [...new Set(candidates)]
     .filter((candidate) => candidate.length >= LEAST_LENGTH && plain(candidate)[0] === given[0])
@@ -71,16 +77,13 @@ const isOther = (a: string, b: string): boolean =>
 
 const plain = (word: string): string => word.normalize('NFD').replace(/\p{M}+/gu, '')
 
-/** Letters that a word may have more at its end: `cleean` is meant for `cleaning`, too. */
+/** Letters that a word may have more at its end: who asks whether somebody can `deliver` means `deliveries`, too. */
 const LONGEST_ENDING = 4
-const SHORTEST_STEM = 5
+const SHORTEST_BEGINNING = 5
 
-const distanceTo = (given: string, candidate: string, most: number): number => {
-  const whole = distanceOf(given, candidate, most)
-  if (whole <= most || given.length < SHORTEST_STEM || candidate.length <= given.length) return whole
-  const lengths = [given.length - 1, given.length, given.length + 1]
-  const stems = lengths.filter((length) => length < candidate.length && candidate.length - length <= LONGEST_ENDING)
-  return Math.min(whole, ...stems.map((length) => distanceOf(given, candidate.slice(0, length), most)))
+const distanceOfBeginning: typeof distanceOf = (given, candidate, most) => {
+  const isBeginning = given.length >= SHORTEST_BEGINNING && candidate.startsWith(given)
+  return isBeginning && candidate.length - given.length <= LONGEST_ENDING ? 0 : distanceOf(given, candidate, most)
 }
 
 /** Letters put in, left out, changed, or swapped with the next one (optimal string alignment); above `most` only that it is. */

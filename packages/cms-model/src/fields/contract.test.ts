@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { type FieldType, fieldTypeNames } from './define.ts'
+
 import { type Field, fieldList } from './field.ts'
-import { fieldTypes, typeOf } from './index.ts'
+import { type FieldType, fieldTypeNames, fieldTypes, typeOf } from './index.ts'
 
 const ID = '01890a5d-ac96-774b-bcce-b302099a8057'
 const OTHER_ID = '01890a5d-ac96-774b-bcce-b302099a8058'

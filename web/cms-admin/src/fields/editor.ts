@@ -1,4 +1,5 @@
-import type { FieldType, Problem } from '@stoa/cms-model/fields/define.ts'
+import type { Problem } from '@stoa/cms-model/fields/define.ts'
+import type { FieldType } from '@stoa/cms-model/fields/index.ts'
 import type { Field, FieldOf } from '@stoa/cms-model/fields/field.ts'
 
 /** What the editor of one value gets, whatever the type of its field. */

@@ -1,4 +1,4 @@
-import type { FieldType } from '@stoa/cms-model/fields/define.ts'
+import type { FieldType } from '@stoa/cms-model/fields/index.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { lazyPart } from '@stoa/ui/lazy-part.tsx'
 import { Skeleton } from '@stoa/ui/skeleton.tsx'

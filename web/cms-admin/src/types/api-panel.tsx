@@ -1,4 +1,4 @@
-import { schemaTypes } from '@stoa/cms-client/schema-types.ts'
+import { schemaTypes } from '@stoa/cms-model/schema-types.ts'
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { CodeBlock } from '@stoa/ui/code-block.tsx'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type ContentType, contentTypeInput } from '@stoa/cms-model/content-types.ts'
-import { fieldTypeNames } from '@stoa/cms-model/fields/define.ts'
+import { fieldTypeNames } from '@stoa/cms-model/fields/index.ts'
 import { scalarOf } from '@stoa/cms-model/fields/field.ts'
 import fc from 'fast-check'
 import { copyField, draftOf, emptyType, isScalar, newField, retype, type TypeDraft } from './draft.ts'

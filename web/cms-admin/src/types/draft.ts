@@ -1,5 +1,5 @@
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
-import type { FieldType } from '@stoa/cms-model/fields/define.ts'
+import type { FieldType } from '@stoa/cms-model/fields/index.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { isRecord } from '@stoa/cms-model/fields/members.ts'
 import { freeKey } from './names.ts'

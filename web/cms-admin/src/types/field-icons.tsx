@@ -1,4 +1,4 @@
-import type { FieldType } from '@stoa/cms-model/fields/define.ts'
+import type { FieldType } from '@stoa/cms-model/fields/index.ts'
 import {
   AlignLeft,
   AtSign,

@@ -1,5 +1,5 @@
 import type { FieldProblem } from '@stoa/cms-model/errors.ts'
-import { fieldTypeNames } from '@stoa/cms-model/fields/define.ts'
+import { fieldTypeNames } from '@stoa/cms-model/fields/index.ts'
 import { contentFields } from '@stoa/cms-model/fields/field.ts'
 import { issueText } from '@stoa/issue-text/issue-text.ts'
 import { CheckboxField } from '@stoa/ui/checkbox.tsx'

@@ -1,4 +1,4 @@
-import type { FieldType } from '@stoa/cms-model/fields/define.ts'
+import type { FieldType } from '@stoa/cms-model/fields/index.ts'
 import { Dialog } from '@stoa/ui/dialog.tsx'
 import { FieldTypeIcon } from './field-icons.tsx'
 import { fieldGroups, fieldTypeLabels, fieldTypeLines } from './field-labels.ts'

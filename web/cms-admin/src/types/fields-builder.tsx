@@ -1,5 +1,5 @@
 import type { FieldProblem } from '@stoa/cms-model/errors.ts'
-import type { FieldType } from '@stoa/cms-model/fields/define.ts'
+import type { FieldType } from '@stoa/cms-model/fields/index.ts'
 import { MAX_LIST_DEPTH } from '@stoa/cms-model/fields/field.ts'
 import { Button } from '@stoa/ui/button.tsx'
 import { FieldError } from '@stoa/ui/field.tsx'

@@ -1,6 +1,6 @@
 import { diffTypes } from '@stoa/cms-model/content-types.ts'
 import type { FieldChange } from '@stoa/cms-model/fields/changes.ts'
-import type { FieldType } from '@stoa/cms-model/fields/define.ts'
+import type { FieldType } from '@stoa/cms-model/fields/index.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { typeOf } from '@stoa/cms-model/fields/index.ts'
 import { adoptedBy, isRecord, memberOf } from '@stoa/cms-model/fields/members.ts'

@@ -1,5 +1,5 @@
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
-import type { FieldType } from '@stoa/cms-model/fields/define.ts'
+import type { FieldType } from '@stoa/cms-model/fields/index.ts'
 import { fieldTypes } from '@stoa/cms-model/fields/index.ts'
 import type { Change } from '../../diff/changes.ts'
 import { labelOf, typeOfMember } from './labels.ts'

@@ -1,4 +1,5 @@
-import type { FieldType, Problem } from '@stoa/cms-model/fields/define.ts'
+import type { Problem } from '@stoa/cms-model/fields/define.ts'
+import type { FieldType } from '@stoa/cms-model/fields/index.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { isRecord, type Members, memberOf, readMembers } from '@stoa/cms-model/fields/members.ts'
 import { defaultData } from '@stoa/cms-model/fields/values.ts'

@@ -1,4 +1,4 @@
-import type { FieldType } from '@stoa/cms-model/fields/define.ts'
+import type { FieldType } from '@stoa/cms-model/fields/index.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
 import type { Members } from '@stoa/cms-model/fields/members.ts'
 import { readNumber } from '../number/number-text.ts'

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { schemaTypes } from './schema-types.ts'
-import type { ContentType, Field } from './types.ts'
+import { type ReadField, type ReadType, schemaTypes } from './schema-types.ts'
 
-const type = (name: string, fields: Field[] = [], members: Partial<ContentType> = {}): ContentType => ({
+const type = (name: string, fields: ReadField[] = [], members: Partial<ReadType> = {}): ReadType => ({
   name,
   label: name,
   kind: 'collection',
   fields,
-  locales: ['en'],
   ...members,
 })
 

@@ -1,10 +1,20 @@
-import type { ContentType, Field } from './types.ts'
+import { fieldTypes, isFieldType } from './fields/index.ts'
+import { quote, type TypeWriter } from './fields/typescript.ts'
+
+/** A field as a website reads it. Its type may be newer than this program. */
+export type ReadField = { key: string; type: string; [option: string]: unknown }
+export type ReadType = {
+  name: string
+  label: string
+  kind: 'collection' | 'single'
+  fields: readonly ReadField[]
+}
 
 /**
  * The content types of a site as TypeScript: one type for the data of each, and `CmsSchema` for `createClient<CmsSchema>`.
  * The same types give the same text, whatever their order.
  */
-export const schemaTypes = (types: readonly ContentType[]): string => {
+export const schemaTypes = (types: readonly ReadType[]): string => {
   const sorted = types.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   const names = namesOf(sorted)
   const data = sorted.map(({ name, label, fields }) => {
@@ -47,7 +57,7 @@ export type Reference<Type extends string, Data> = {
 `
 
 /** `blog-post` is BlogPostData; of several that would be called the same, the later ones get a number. */
-const namesOf = (types: readonly ContentType[]): ReadonlyMap<string, string> => {
+const namesOf = (types: readonly ReadType[]): ReadonlyMap<string, string> => {
   const taken = new Set<string>()
   return new Map(
     types.map(({ name }) => {
@@ -63,7 +73,7 @@ const namesOf = (types: readonly ContentType[]): ReadonlyMap<string, string> => 
 
 type Names = ReadonlyMap<string, string>
 
-const objectType = (fields: readonly Field[], names: Names, indent: string): string => {
+const objectType = (fields: readonly ReadField[], names: Names, indent: string): string => {
   if (fields.length === 0) return 'Record<never, never>'
   const inner = `${indent}  `
   const lines = fields.map((field) => {
@@ -74,58 +84,16 @@ const objectType = (fields: readonly Field[], names: Names, indent: string): str
 }
 
 /** What delivery puts in the place of a value; an empty one is always possible. */
-const valueType = (field: Field, names: Names, indent: string): string => {
-  switch (field.type) {
-    case 'text':
-    case 'textarea':
-    case 'richtext':
-    case 'markdown':
-    case 'url':
-    case 'email':
-      return 'string'
-    case 'number':
-      return 'number | null'
-    case 'boolean':
-      return 'boolean'
-    case 'date':
-    case 'datetime':
-    case 'color':
-      return 'string | null'
-    case 'select':
-      return [...choices(field), 'null'].join(' | ')
-    case 'multiselect':
-      return arrayOf(choices(field))
-    case 'media':
-      return 'MediaFile | null'
-    case 'gallery':
-      return 'MediaFile[]'
-    case 'reference':
-      return referenceType(field, names)
-    case 'list':
-      return `${objectType(Array.isArray(field.fields) ? field.fields : [], names, indent)}[]`
-    // Of `json` nothing is known, nor of field types that are newer than this program.
-    default:
-      return 'unknown'
+const valueType = (field: ReadField, names: Names, indent: string): string => {
+  if (!isFieldType(field.type)) return 'unknown'
+  const types: TypeWriter = {
+    dataOf: (type) => (typeof type === 'string' ? names.get(type) : undefined),
+    objectOf: (fields) => objectType(Array.isArray(fields) ? fields : [], names, indent),
   }
-}
-
-const choices = ({ options }: Field): string[] =>
-  Array.isArray(options) ? options.map((option: { value: unknown }) => quote(String(option.value))) : []
-
-const arrayOf = (alternatives: readonly string[]): string =>
-  alternatives.length === 0 ? 'never[]' : `(${alternatives.join(' | ')})[]`
-
-/** A target that the key may not read never arrives. */
-const referenceType = ({ to, multiple }: Field, names: Names): string => {
-  const data = typeof to === 'string' ? names.get(to) : undefined
-  const one = data === undefined ? 'never' : `Reference<${quote(String(to))}, ${data}>`
-  return multiple === false ? `${one} | null` : `${one}[]`
+  return fieldTypes[field.type].typescript(field, types)
 }
 
 const memberName = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quote(name))
-
-const quote = (text: string): string =>
-  `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 
 const comment = (text: string, indent: string): string => {
   const line = text

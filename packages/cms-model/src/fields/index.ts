@@ -51,3 +51,6 @@ export const isFieldType = (name: string | null): name is FieldType => name !== 
 
 /** The type of a field. It takes the field itself as options. */
 export const typeOf = (field: { readonly type: FieldType }): FieldDefinition => fieldTypes[field.type]
+
+/** Whether values of the type are texts, which are never null. */
+export const isTextType = (type: FieldType): boolean => typeOf({ type }).empty({}) === ''

@@ -1,6 +1,6 @@
-import { schemaTypes } from '@stoa/cms-model/schema-types.ts'
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
+import { schemaTypes } from '@stoa/cms-model/schema-types.ts'
 import { CodeBlock } from '@stoa/ui/code-block.tsx'
 import { TextLink } from '@stoa/ui/link.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'

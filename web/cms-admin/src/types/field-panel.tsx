@@ -1,6 +1,6 @@
 import type { FieldProblem } from '@stoa/cms-model/errors.ts'
-import { fieldTypeNames } from '@stoa/cms-model/fields/index.ts'
 import { contentFields } from '@stoa/cms-model/fields/field.ts'
+import { fieldTypeNames } from '@stoa/cms-model/fields/index.ts'
 import { issueText } from '@stoa/issue-text/issue-text.ts'
 import { CheckboxField } from '@stoa/ui/checkbox.tsx'
 import { ChoiceGroup } from '@stoa/ui/choice-group.tsx'
@@ -10,10 +10,9 @@ import { sentence } from '@stoa/ui/request.ts'
 import { Select } from '@stoa/ui/select.tsx'
 import { Textarea } from '@stoa/ui/textarea.tsx'
 import type { KeyboardEvent, ReactNode } from 'react'
-import { DefaultEditor } from './default-editor.tsx'
+import type { TypeChoice } from '../fields/field-view.ts'
+import { viewOf } from '../fields/index.ts'
 import { type FieldDraft, isScalar, retype } from './draft.ts'
-import { fieldTypeLabels, fieldTypeLines } from './field-labels.ts'
-import { FieldOptions, type TypeChoice } from './field-options.tsx'
 import { freeKey, keyFromLabel } from './names.ts'
 
 type FieldPanelProps = {
@@ -34,6 +33,7 @@ type FieldPanelProps = {
 /** Everything about one field. Changes are part of the type that is edited, and saved with it. */
 export const FieldPanel = (props: FieldPanelProps) => {
   const { field, onField, problems, types, taken, depth, allowList, inner } = props
+  const { Options, Default } = viewOf(field)
   const change = (changes: Partial<FieldDraft>) => onField({ ...field, ...changes })
   const messageAt = (key: string) => problems.find((problem) => problem.key === key)?.message
   return (
@@ -49,7 +49,7 @@ export const FieldPanel = (props: FieldPanelProps) => {
           }}
           options={fieldTypeNames
             .filter((type) => allowList || type !== 'list' || type === field.type)
-            .map((type) => ({ value: type, label: fieldTypeLabels[type] }))}
+            .map((type) => ({ value: type, label: viewOf({ type }).label }))}
         />
       </Field>
       <Field label="Help" optional help="Shown below the input." error={messageAt('help')}>
@@ -61,9 +61,11 @@ export const FieldPanel = (props: FieldPanelProps) => {
         />
       </Field>
       {inner}
-      <FieldOptions field={field} onChange={change} problems={problems} types={types} />
+      {Options ? <Options field={field} onChange={change} problems={problems} types={types} /> : null}
       <Rules field={field} onChange={change} messageAt={messageAt} isTop={depth === 0} />
-      <DefaultEditor field={field} onValue={(value) => change({ default: value })} error={messageAt('default')} />
+      {Default ? (
+        <Default field={field} onValue={(value) => change({ default: value })} error={messageAt('default')} />
+      ) : null}
     </div>
   )
 }
@@ -74,7 +76,7 @@ const keepEnter = (event: KeyboardEvent): void => {
 
 const typeHelp = (field: FieldDraft): string =>
   field.savedKey === ''
-    ? fieldTypeLines[field.type]
+    ? viewOf(field).line
     : 'Values are converted where none is lost. You see what happens to them before anything is saved.'
 
 type PartProps = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import fc from 'fast-check'
 import { readNumber } from '@stoa/cms-model/fields/number-text.ts'
+import fc from 'fast-check'
 import { shownNumber, stepNumber } from './number-text.ts'
 
 describe('a typed number', () => {

@@ -4,11 +4,14 @@ import type { EditorProps } from './editor.ts'
 import { useFieldActions } from './field-actions.tsx'
 import { FieldFrame } from './field-frame.tsx'
 import { FieldSelection, type ReadSelection } from './field-selection.ts'
-import { viewOf } from './index.ts'
+import type { AnyFieldView } from './field-view.ts'
+import { fieldViews, viewOf } from './index.ts'
 import { checkEarly, messagesOf, problemsAt, problemsWithin } from './problems.ts'
 import { SlugReferenceEditor } from './reference/slug-reference-editor.tsx'
 import { slugsIn } from './reference/slugs.ts'
 import { useSlugReference } from './slug-references.ts'
+
+for (const view of Object.values<AnyFieldView>(fieldViews)) if (!view.isRare) void view.Editor.preload?.()
 
 /** The editor of one value with its label, help and problems, whatever the type of its field. */
 export const FieldEditor = (props: EditorProps) => {

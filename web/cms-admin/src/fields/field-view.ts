@@ -35,6 +35,11 @@ export type DefaultProps = {
   error: string | undefined
 }
 
+// A method's own type, so that the editor of one type can stand for that of any
+type EditorPart<F extends Field> = { draw(props: EditorProps<F>): ReactNode }['draw'] & {
+  preload?: () => Promise<void>
+}
+
 /** What the screens know about a field type. */
 export type FieldView<T extends FieldType> = ViewOfField<FieldOf<T>>
 /** The same, of a type that only shows at run time. */
@@ -47,7 +52,10 @@ type ViewOfField<F extends Field> = {
   readonly line: string
   readonly group: (typeof fieldGroups)[number]
   readonly icon: LucideIcon
-  Editor(props: EditorProps<F>): ReactNode
+  /** One that brings much code is a `lazyPart`, because lists and differences know the view, too. */
+  readonly Editor: EditorPart<F>
+  /** The code of its editor is large, and comes with the first of its fields; that of others with the form. */
+  readonly isRare?: boolean
   frame(field: F): FrameKind
   /** Its editor shows the problems of its parts at the part. */
   readonly showsInside?: boolean
@@ -58,7 +66,7 @@ type ViewOfField<F extends Field> = {
   /** Of the column with its cells. */
   readonly align?: 'end'
   Change(props: ChangeProps): ReactNode
-  Options?(props: OptionsProps): ReactNode
+  readonly Options?: ((props: OptionsProps) => ReactNode) & { preload?: () => Promise<void> }
   /** What a new entry starts with. Without this: nothing can be chosen. */
   Default?(props: DefaultProps): ReactNode
 }

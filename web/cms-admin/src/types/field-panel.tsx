@@ -9,11 +9,13 @@ import { Input } from '@stoa/ui/input.tsx'
 import { sentence } from '@stoa/ui/request.ts'
 import { Select } from '@stoa/ui/select.tsx'
 import { Textarea } from '@stoa/ui/textarea.tsx'
-import type { KeyboardEvent, ReactNode } from 'react'
-import type { TypeChoice } from '../fields/field-view.ts'
-import { viewOf } from '../fields/index.ts'
+import { type KeyboardEvent, type ReactNode, Suspense } from 'react'
+import type { AnyFieldView, TypeChoice } from '../fields/field-view.ts'
+import { fieldViews, viewOf } from '../fields/index.ts'
 import { type FieldDraft, isScalar, retype } from './draft.ts'
 import { freeKey, keyFromLabel } from './names.ts'
+
+for (const { Options } of Object.values<AnyFieldView>(fieldViews)) void Options?.preload?.()
 
 type FieldPanelProps = {
   field: FieldDraft
@@ -61,7 +63,9 @@ export const FieldPanel = (props: FieldPanelProps) => {
         />
       </Field>
       {inner}
-      {Options ? <Options field={field} onChange={change} problems={problems} types={types} /> : null}
+      <Suspense>
+        {Options ? <Options field={field} onChange={change} problems={problems} types={types} /> : null}
+      </Suspense>
       <Rules field={field} onChange={change} messageAt={messageAt} isTop={depth === 0} />
       {Default ? (
         <Default field={field} onValue={(value) => change({ default: value })} error={messageAt('default')} />

@@ -1,3 +1,4 @@
+import { lazyPart } from '@stoa/ui/lazy-part.tsx'
 import { Images } from 'lucide-react'
 import { GalleryChange } from '../../diff/diff-items.tsx'
 import { idsIn } from '../../entries/list/values.ts'
@@ -6,14 +7,13 @@ import { countHint } from '../hints.ts'
 import { AcceptOptions } from '../media/accept-options.tsx'
 import { Pictures } from '../media/pictures.tsx'
 import { CountOptions } from '../option-inputs.tsx'
-import { GalleryEditor } from './gallery-editor.tsx'
 
 export const gallery: FieldView<'gallery'> = {
   label: 'Gallery',
   line: 'Several files, in an order.',
   group: 'Media and structure',
   icon: Images,
-  Editor: GalleryEditor,
+  Editor: lazyPart(() => import('./gallery-editor.tsx'), 'GalleryEditor'),
   frame: () => 'group',
   showsInside: true,
   hint: countHint,

@@ -10,8 +10,8 @@ export const json: FieldView<'json'> = {
   line: 'Any data, for developers.',
   group: 'Media and structure',
   icon: Braces,
-  // Large, and on few screens: loaded when the first of its fields is shown
   Editor: lazyPart(() => import('./json-editor.tsx'), 'JsonEditor'),
+  isRare: true,
   frame: () => 'area',
   Cell: ({ value }) =>
     value === null ? NOTHING : <code className="font-mono text-xs">{excerptOf(JSON.stringify(value))}</code>,

@@ -1,4 +1,5 @@
 import { formatCount } from '@stoa/ui/format.ts'
+import { lazyPart } from '@stoa/ui/lazy-part.tsx'
 import { Rows3 } from 'lucide-react'
 import { ChangeBody } from '../../diff/change-body.tsx'
 import { ListChange } from '../../diff/diff-items.tsx'
@@ -6,14 +7,13 @@ import { NOTHING } from '../cell-parts.tsx'
 import type { FieldView } from '../field-view.ts'
 import { listHint } from '../hints.ts'
 import { CountOptions } from '../option-inputs.tsx'
-import { ListEditor } from './list-editor.tsx'
 
 export const list: FieldView<'list'> = {
   label: 'List',
   line: 'Repeated fields: slides, steps.',
   group: 'Media and structure',
   icon: Rows3,
-  Editor: ListEditor,
+  Editor: lazyPart(() => import('./list-editor.tsx'), 'ListEditor'),
   frame: () => 'group',
   showsInside: true,
   hint: listHint,

@@ -14,8 +14,8 @@ export const markdown: FieldView<'markdown'> = {
   line: 'Formatted writing as source.',
   group: 'Text',
   icon: FileCode2,
-  // Large, and on few screens: loaded when the first of its fields is shown
   Editor: lazyPart(() => import('./markdown-editor.tsx'), 'MarkdownEditor'),
+  isRare: true,
   frame: () => 'area',
   Cell: ({ value }) => <TextCell>{excerptOf(value)}</TextCell>,
   Change: ({ change }) => <LinesChange before={textOf(change.before)} after={textOf(change.after)} />,

@@ -1,5 +1,6 @@
 import { CheckboxField } from '@stoa/ui/checkbox.tsx'
 import { ChoiceGroup } from '@stoa/ui/choice-group.tsx'
+import { lazyPart } from '@stoa/ui/lazy-part.tsx'
 import { ListChecks } from 'lucide-react'
 import { ChoicesChange } from '../../diff/diff-items.tsx'
 import { idsIn } from '../../entries/list/values.ts'
@@ -7,9 +8,8 @@ import { Choices } from '../cell-parts.tsx'
 import { DEFAULT_HELP, DEFAULT_LABEL } from '../default-input.tsx'
 import type { DefaultProps, FieldView } from '../field-view.ts'
 import { countHint } from '../hints.ts'
-import { CountOptions } from '../option-inputs.tsx'
-import { ChoiceOptions, choicesIn } from '../select/choice-options.tsx'
 import { choiceWord } from '../select/choice-word.ts'
+import { choicesIn } from '../select/choices-in.ts'
 import { MultiselectEditor } from './multiselect-editor.tsx'
 
 const DefaultChoices = ({ field, onValue, error }: DefaultProps) => {
@@ -41,11 +41,6 @@ export const multiselect: FieldView<'multiselect'> = {
   Change: ({ change: { before, after }, field }) => (
     <ChoicesChange before={before} after={after} wordOf={choiceWord(field)} />
   ),
-  Options: (props) => (
-    <>
-      <ChoiceOptions {...props} />
-      <CountOptions {...props} />
-    </>
-  ),
+  Options: lazyPart(() => import('./multiselect-options.tsx'), 'MultiselectOptions'),
   Default: DefaultChoices,
 }

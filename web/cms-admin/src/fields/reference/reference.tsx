@@ -1,3 +1,4 @@
+import { lazyPart } from '@stoa/ui/lazy-part.tsx'
 import { TextLink } from '@stoa/ui/link.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { Spline } from 'lucide-react'
@@ -8,7 +9,6 @@ import { entryItemQuery } from '../../entries/queries.ts'
 import { NAMES_FRESH_MS, Several } from '../cell-parts.tsx'
 import type { FieldView } from '../field-view.ts'
 import { referenceHint } from '../hints.ts'
-import { ReferenceEditor } from './reference-editor.tsx'
 import { ReferenceOptions } from './reference-options.tsx'
 
 const EntryName = ({ id, type }: { id: string; type: string }) => {
@@ -26,7 +26,7 @@ export const reference: FieldView<'reference'> = {
   line: 'Other entries, such as an author.',
   group: 'Media and structure',
   icon: Spline,
-  Editor: ReferenceEditor,
+  Editor: lazyPart(() => import('./reference-editor.tsx'), 'ReferenceEditor'),
   frame: () => 'group',
   showsInside: true,
   hint: referenceHint,

@@ -12,8 +12,8 @@ export const richtext: FieldView<'richtext'> = {
   line: 'Formatting, images, tables, embeds.',
   group: 'Text',
   icon: Pilcrow,
-  // Large, and on few screens: loaded when the first of its fields is shown
   Editor: lazyPart(() => import('./rich-text-editor.tsx'), 'RichTextEditor'),
+  isRare: true,
   frame: () => 'area',
   Cell: ({ value }) => <TextCell>{excerptOf(value, true)}</TextCell>,
   Change: ({ change }) => <HtmlChange before={textOf(change.before)} after={textOf(change.after)} />,

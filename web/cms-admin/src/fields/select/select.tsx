@@ -1,11 +1,12 @@
+import { lazyPart } from '@stoa/ui/lazy-part.tsx'
 import { Select } from '@stoa/ui/select.tsx'
 import { CircleDot } from 'lucide-react'
 import { PlainChange } from '../../diff/diff-plain.tsx'
 import { Choices } from '../cell-parts.tsx'
 import { defaultInput } from '../default-input.tsx'
 import type { FieldView } from '../field-view.ts'
-import { ChoiceOptions, choicesIn } from './choice-options.tsx'
 import { choiceWord } from './choice-word.ts'
+import { choicesIn } from './choices-in.ts'
 import { isFewChoices } from './few.ts'
 import { SelectEditor } from './select-editor.tsx'
 
@@ -18,7 +19,7 @@ export const select: FieldView<'select'> = {
   frame: ({ options }) => (isFewChoices(options) ? 'group' : 'input'),
   Cell: ({ field, value }) => <Choices values={typeof value === 'string' ? [value] : []} options={field.options} />,
   Change: ({ change, field }) => <PlainChange change={change} shown={choiceWord(field)} />,
-  Options: ChoiceOptions,
+  Options: lazyPart(() => import('./choice-options.tsx'), 'ChoiceOptions'),
   Default: defaultInput((value, onText, field) => (
     <Select value={value} onValue={onText} options={[{ value: '', label: 'Nothing' }, ...choicesIn(field)]} />
   )),

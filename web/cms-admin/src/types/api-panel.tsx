@@ -62,7 +62,7 @@ const visible = (fields: readonly Field[]): Field[] =>
 const targetsIn = (fields: readonly Field[]): ReadonlySet<string> =>
   new Set(
     fields.flatMap((field) => {
-      if (field.type === 'reference') return [field.to]
+      if ('to' in field) return [field.to]
       return field.type === 'list' ? [...targetsIn(field.fields)] : []
     }),
   )

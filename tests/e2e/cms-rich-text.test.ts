@@ -37,7 +37,7 @@ before(async () => {
 })
 after(() => service.close())
 
-const fixtures = join(import.meta.dirname, '../../web/cms-admin/src/fields/rich-text/fixtures')
+const fixtures = join(import.meta.dirname, '../../web/cms-admin/src/fields/richtext/fixtures')
 const fixture = (name: string): string => readFileSync(join(fixtures, `${name}.html.txt`), 'utf8')
 
 const made = async (body: string, title = 'A page'): Promise<string> => {

@@ -8,6 +8,8 @@ const app = appConfig({
   devBase: '/admin/',
   documents: ['index.html', 'edit.html'],
   devPort: 4310,
+  // The registry of field types makes every part that knows it use what any type is drawn with
+  sharedBy: 14,
   proxy: { target: 'http://localhost:4300', paths: ['/api', '/media', '/realtime', '/openapi.json', '/ext'] },
 })
 

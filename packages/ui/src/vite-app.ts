@@ -14,6 +14,8 @@ type AppOptions = {
   /** Where the dev server serves the app; in production the server chooses. */
   devBase: string
   devPort: number
+  /** How many parts of the app use a component that comes at once. */
+  sharedBy?: number
   /** The service that answers these paths in development. */
   proxy?: { target: string; paths: readonly string[] }
 }
@@ -25,21 +27,21 @@ export const TARGET = ['chrome123', 'firefox128', 'safari17.5']
  * What nearly every screen needs comes at once, in few files. By itself the bundler makes one of each icon and component
  * that two screens share: dozens of requests before a screen can be drawn.
  */
-const SHARED = [
+const shared = (sharedBy: number) => [
   {
     name: 'base',
     test: /node_modules\/(?:react|react-dom|scheduler|@tanstack\/(?!react-virtual|virtual)[\w-]+)\//,
     priority: 3,
   },
   { name: 'icons', test: /node_modules\/lucide-react\//, minShareCount: 2, priority: 2 },
-  { name: 'ui', test: /packages\/ui\/src\//, minShareCount: 10, priority: 1 },
+  { name: 'ui', test: /packages\/ui\/src\//, minShareCount: sharedBy, priority: 1 },
 ]
 
 /**
  * The Vite configuration of every app. A built document has two placeholders that the server fills: `__APP_BASE__` (the path
  * that the app lives under, with a slash at its end) and, where its policy has a nonce, `__CSP_NONCE__`.
  */
-export const appConfig = ({ root, documents, devBase, devPort, proxy }: AppOptions): UserConfig => ({
+export const appConfig = ({ root, documents, devBase, devPort, sharedBy = 10, proxy }: AppOptions): UserConfig => ({
   root,
   base: devBase,
   plugins: [tailwindcss(), react(), shellAssets()],
@@ -58,7 +60,7 @@ export const appConfig = ({ root, documents, devBase, devPort, proxy }: AppOptio
     modulePreload: { polyfill: false },
     rolldownOptions: {
       ...(documents && { input: documents.map((name) => join(root, name)) }),
-      output: { codeSplitting: { groups: SHARED } },
+      output: { codeSplitting: { groups: shared(sharedBy) } },
     },
   },
   experimental: {

@@ -1,5 +1,6 @@
-import type { Scalar } from '../fields/define.ts'
-import { type Field, type FieldOf, scalarOf } from '../fields/field.ts'
+import type { Comparison, Scalar } from '../fields/define.ts'
+import type { Field, FieldOf } from '../fields/field.ts'
+import { typeOf } from '../fields/index.ts'
 
 export const filterOps = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'nin', 'contains', 'starts', 'exists'] as const
 export type FilterOp = (typeof filterOps)[number]
@@ -29,20 +30,25 @@ export type Known = {
   seen: 'all' | 'visible'
 }
 
+/** Fields whose values are among their own options. */
+export type ChoiceField = Extract<Field, { options: readonly unknown[] }>
+/** Fields that name the type of the entries they hold the ids of. */
+export type ReferenceField = Extract<Field, { to: string }>
+
 /** What a key with one name stands for. */
 export type Leaf =
   | { kind: 'identity'; name: 'id' | 'translationOf' }
   | { kind: 'member'; name: Member; scalar: Scalar }
   | { kind: 'field'; field: Field; scalar: Scalar }
   /** Text that is too long to be compared as a whole. */
-  | { kind: 'writing'; field: FieldOf<'textarea' | 'markdown' | 'richtext'> }
+  | { kind: 'writing'; field: Field }
   /** Several options of one entry. */
-  | { kind: 'choices'; field: FieldOf<'multiselect'> }
+  | { kind: 'choices'; field: ChoiceField }
   /** Entries that this one refers to. */
-  | { kind: 'reference'; field: FieldOf<'reference'> }
-  | { kind: 'media'; field: FieldOf<'media' | 'gallery'> }
+  | { kind: 'reference'; field: ReferenceField }
+  | { kind: 'media'; field: Field }
   /** It can be there or not, and nothing else is asked of it. */
-  | { kind: 'presence'; field: FieldOf<'list' | 'json'> }
+  | { kind: 'presence'; field: Field }
 
 /** What a key stands for. Keys of hidden fields stand for nothing. */
 export type Operand =
@@ -50,13 +56,13 @@ export type Operand =
   /** A member of the items of a list. */
   | { kind: 'rows'; field: FieldOf<'list'>; inner: Operand }
   /** What the entries are that this one refers to. */
-  | { kind: 'through'; field: FieldOf<'reference'>; inner: Operand }
+  | { kind: 'through'; field: ReferenceField; inner: Operand }
 
 export type SortOperand = Extract<Leaf, { kind: 'field' }> | { kind: 'member'; name: SortMember; scalar: Scalar }
 
 const COMPARE = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'nin', 'exists'] as const
 const IDS = ['eq', 'ne', 'in', 'nin', 'exists'] as const
-const opsByKind: { readonly [K in Scalar | Exclude<Leaf['kind'], 'member' | 'field'>]: readonly FilterOp[] } = {
+const opsByKind: { readonly [K in Comparison | 'identity']: readonly FilterOp[] } = {
   text: filterOps,
   number: COMPARE,
   date: COMPARE,
@@ -109,31 +115,25 @@ const fieldOperand = ([name, ...rest]: readonly string[], known: Known, hops: nu
     const inner = fieldOperand(rest, { ...known, fields: field.fields }, hops)
     return inner && { kind: 'rows', field, inner }
   }
-  const fields = field.type === 'reference' && hops < MAX_HOPS ? known.fieldsOf(field.to) : null
-  if (field.type !== 'reference' || fields === null) return null
+  if (!('to' in field) || hops >= MAX_HOPS) return null
+  const fields = known.fieldsOf(field.to)
+  if (fields === null) return null
   const inner = operandOf(rest.join('.'), { ...known, fields }, hops + 1)
   return inner && { kind: 'through', field, inner }
 }
 
 const toLeaf = (field: Field): Leaf | null => {
-  switch (field.type) {
-    case 'textarea':
-    case 'markdown':
-    case 'richtext':
-      return { kind: 'writing', field }
-    case 'multiselect':
-      return { kind: 'choices', field }
-    case 'reference':
-      return { kind: 'reference', field }
+  const kind = typeOf(field).comparesAs
+  switch (kind) {
+    case 'writing':
     case 'media':
-    case 'gallery':
-      return { kind: 'media', field }
-    case 'list':
-    case 'json':
-      return { kind: 'presence', field }
-    default: {
-      const scalar = scalarOf(field)
-      return scalar === undefined ? null : { kind: 'field', field, scalar }
-    }
+    case 'presence':
+      return { kind, field }
+    case 'choices':
+      return 'options' in field ? { kind, field } : null
+    case 'reference':
+      return 'to' in field ? { kind, field } : null
+    default:
+      return { kind: 'field', field, scalar: kind }
   }
 }

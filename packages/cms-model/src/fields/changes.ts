@@ -1,6 +1,7 @@
-import { toMoment } from './calendar.ts'
-import type { FieldType, Options } from './define.ts'
+import type { Options } from './define.ts'
 import type { Field } from './field.ts'
+import { type FieldType, typeOf } from './index.ts'
+import { isSwitchedOn, type Narrows } from './narrowing.ts'
 
 /** What a change of the fields means for the entries there are. Keys of fields in lists are dot paths. */
 export type FieldChange =
@@ -35,50 +36,9 @@ const diffField = (before: Field, after: Field, key: string): FieldChange[] => {
   return changes
 }
 
-const narrowedOptions = (before: Options, after: Options): string[] =>
-  Object.keys(after).filter((name) => narrows.get(name)?.(before[name], after[name]) ?? false)
-
-type Narrows = (before: unknown, after: unknown) => boolean
-
-const isRaised: Narrows = (before, after) => isSet(after) && (!isSet(before) || isLess(before, after))
-const isLowered: Narrows = (before, after) => isSet(after) && (!isSet(before) || isLess(after, before))
-const isSwitchedOn: Narrows = (before, after) => after === true && before !== true
-const isChanged: Narrows = (before, after) => isSet(after) && after !== before
-const isShortened: Narrows = (before, after) => {
-  const left = new Set(namesIn(after))
-  return namesIn(before).some((name) => !left.has(name))
+const narrowedOptions = (before: Options, after: Field): string[] => {
+  const narrows: Partial<Record<string, Narrows>> = { ...membersOfAll, ...typeOf(after).narrows }
+  return Object.entries(after).flatMap(([name, value]) => (narrows[name]?.(before[name], value) ? [name] : []))
 }
 
-const narrows: ReadonlyMap<string, Narrows> = new Map([
-  ['minLength', isRaised],
-  ['maxLength', isLowered],
-  ['minItems', isRaised],
-  ['maxItems', isLowered],
-  ['min', isRaised],
-  ['max', isLowered],
-  ['step', isChanged],
-  ['pattern', isChanged],
-  ['integer', isSwitchedOn],
-  ['required', isSwitchedOn],
-  ['unique', isSwitchedOn],
-  ['options', isShortened],
-  ['accept', isShortened],
-  ['protocols', isShortened],
-  ['to', isChanged],
-  ['multiple', isChanged],
-])
-
-const isSet = (value: unknown): boolean => value !== undefined && value !== null
-
-/** Numbers, days, or moments, which may be written in different zones. */
-const isLess = (left: unknown, right: unknown): boolean => {
-  if (typeof left === 'number' && typeof right === 'number') return left < right
-  if (typeof left !== 'string' || typeof right !== 'string') return false
-  return (toMoment(left) ?? left) < (toMoment(right) ?? right)
-}
-
-/** The members of a list of names, or of choices. */
-const namesIn = (value: unknown): unknown[] =>
-  Array.isArray(value)
-    ? value.map((item: unknown) => (typeof item === 'object' && item !== null && 'value' in item ? item.value : item))
-    : []
+const membersOfAll = { required: isSwitchedOn, unique: isSwitchedOn }

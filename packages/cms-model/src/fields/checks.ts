@@ -112,6 +112,9 @@ export const checkOrder = <V extends number | string>(
   max: V | undefined,
 ): Problem[] => (min !== undefined && max !== undefined && max < min ? problem(key, `must not be below ${min}`) : [])
 
+/** Of several items only those that are right are shown, so that none of the values is a misfit. */
+export const readsOneByOne = (): boolean => false
+
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export const isId = (value: unknown): value is string => typeof value === 'string' && UUID.test(value)

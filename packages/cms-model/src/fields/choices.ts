@@ -40,6 +40,12 @@ export const checkChoice = (value: unknown, options: readonly Choice[], path: st
 export const labelOf = (value: unknown, options: readonly Choice[]): string =>
   options.find((option) => option.value === value)?.label ?? ''
 
+/** The value of the choice with this value or label, whatever the case of its letters. */
+export const choiceCalled = (name: string, options: readonly Choice[]): string | undefined => {
+  const isSame = (own: string) => own.toLowerCase() === name.toLowerCase()
+  return options.find(({ value, label }) => isSame(value) || isSame(label))?.value
+}
+
 const namesOf = (options: readonly Choice[]): string => {
   const names = options.slice(0, 10).map(({ value }) => value)
   return options.length > names.length ? `${names.join(', ')} …` : names.join(', ')

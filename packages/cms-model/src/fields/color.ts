@@ -6,6 +6,7 @@ import { defineField, noLinks } from './define.ts'
 export const color = defineField({
   type: 'color',
   options: z.strictObject({}),
+  narrows: {},
   empty: () => null,
   isEmpty: isNothing,
   check: (value, _options, path) => {
@@ -16,5 +17,8 @@ export const color = defineField({
   clean: (value) => trimmedOrNull(typeof value === 'string' ? value.toLowerCase() : value),
   links: noLinks,
   text: () => '',
-  scalar: 'text',
+  comparesAs: 'text',
+  storedRule: () => ({ pattern: '^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$' }),
+  fromCell: (cell) => cell,
+  typescript: () => 'string | null',
 })

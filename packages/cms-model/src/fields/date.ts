@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isCalendarDate } from './calendar.ts'
 import { checkOrder, isNothing, problem, searchable, trimmedOrNull } from './checks.ts'
 import { defineField, noLinks } from './define.ts'
+import { isLowered, isRaised } from './narrowing.ts'
 
 const FORM = 'must be a day of the calendar, like 2026-03-01'
 const day = z.string().refine(isCalendarDate, FORM)
@@ -11,6 +12,7 @@ export const date = defineField({
   type: 'date',
   options: z.strictObject({ min: day.optional(), max: day.optional() }),
   checkOptions: ({ min, max }) => checkOrder('max', min, max),
+  narrows: { min: isRaised, max: isLowered },
   empty: () => null,
   isEmpty: isNothing,
   check: (value, { min, max }, path) => {
@@ -22,5 +24,8 @@ export const date = defineField({
   clean: trimmedOrNull,
   links: noLinks,
   text: searchable,
-  scalar: 'date',
+  comparesAs: 'date',
+  storedRule: ({ min, max }) => ({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', min, max }),
+  fromCell: (cell) => cell,
+  typescript: () => 'string | null',
 })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { toMoment } from './calendar.ts'
 import { isNothing, problem, searchable, trimmedOrNull } from './checks.ts'
 import { defineField, noLinks } from './define.ts'
+import { isLowered, isRaised } from './narrowing.ts'
 
 const FORM = 'must be a moment with its time zone, like 2026-03-01T09:30:00Z'
 const moment = z.string().refine((text) => toMoment(text) !== null, FORM)
@@ -12,6 +13,7 @@ export const datetime = defineField({
   options: z.strictObject({ min: moment.optional(), max: moment.optional() }),
   checkOptions: ({ min, max }) =>
     min !== undefined && max !== undefined && isBefore(max, min) ? problem('max', `must not be before ${min}`) : [],
+  narrows: { min: isRaised, max: isLowered },
   empty: () => null,
   isEmpty: isNothing,
   check: (value, { min, max }, path) => {
@@ -26,7 +28,14 @@ export const datetime = defineField({
   },
   links: noLinks,
   text: searchable,
-  scalar: 'datetime',
+  comparesAs: 'datetime',
+  // Moments compare as text only in the one form in which they are stored.
+  storedRule: ({ min, max }) => ({
+    pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T.+Z$',
+    min: min && (toMoment(min) ?? min),
+    max: max && (toMoment(max) ?? max),
+  }),
+  typescript: () => 'string | null',
 })
 
 const isBefore = (left: string, right: string): boolean => (toMoment(left) ?? '') < (toMoment(right) ?? '')

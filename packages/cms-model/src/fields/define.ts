@@ -1,29 +1,8 @@
 import type { z } from 'zod'
 import type { FieldProblem } from '../errors.ts'
 import { mediaIdsIn } from '../html/media-address.ts'
-
-/** In the order of the specification. */
-export const fieldTypeNames = [
-  'text',
-  'textarea',
-  'richtext',
-  'markdown',
-  'number',
-  'boolean',
-  'date',
-  'datetime',
-  'select',
-  'multiselect',
-  'media',
-  'gallery',
-  'reference',
-  'list',
-  'json',
-  'color',
-  'url',
-  'email',
-] as const
-export type FieldType = (typeof fieldTypeNames)[number]
+import type { Narrows } from './narrowing.ts'
+import type { TypeWriter } from './typescript.ts'
 
 /** What is wrong, and with which member: a dot path like `items.2.url`. */
 export type Problem = FieldProblem
@@ -38,8 +17,35 @@ export type Links = {
   linked: string[]
 }
 
-/** How the values of a field compare, for sorting, filtering, `unique` and `indexed`. */
-export type Scalar = 'text' | 'number' | 'boolean' | 'date' | 'datetime'
+/** Values that have an order, and can be sorted by, `unique` and `indexed`. */
+export const scalars = ['text', 'number', 'boolean', 'date', 'datetime'] as const
+export type Scalar = (typeof scalars)[number]
+
+/** What values can be asked for in a filter. */
+export type Comparison =
+  | Scalar
+  /** Text that is too long to be compared as a whole. */
+  | 'writing'
+  /** Several of the field's `options`. */
+  | 'choices'
+  /** Entries of the type that the field names as `to`. */
+  | 'reference'
+  /** One file of the library, or several. */
+  | 'media'
+  /** It can be there or not, and nothing else is asked of it. */
+  | 'presence'
+
+/** The forms of writing that people get help with. Of the first two, a page can have inline HTML instead. */
+export type Writing = 'text' | 'textarea' | 'markdown' | 'richtext' | 'select'
+
+/** What a database can ask of a stored value at once. The pattern means the same to PostgreSQL. */
+export type StoredRule = {
+  pattern?: string
+  oneOf?: readonly string[]
+  min?: number | string | undefined
+  max?: number | string | undefined
+  isInteger?: boolean | undefined
+}
 
 /** What cleaning knows of the site besides the field. */
 export type Site = { embedHosts: readonly string[] }
@@ -48,15 +54,21 @@ export type Site = { embedHosts: readonly string[] }
 export type Options = { readonly [name: string]: unknown }
 
 /**
- * A field type. Values reach `check` after `clean`; both take anything and never throw. The options are those of the
- * field, already validated.
+ * A field type: everything that is known about it outside of its screens. Values reach `check` after `clean`; both take
+ * anything and never throw. The options are those of the field, already validated.
  */
-export type FieldDefinition<T extends FieldType = FieldType, O extends Options = Options> = {
+export type FieldDefinition<
+  T extends string = string,
+  O extends Options = Options,
+  S extends z.ZodObject = z.ZodObject,
+> = {
   readonly type: T
   /** The options of a field of this type, besides the members that all fields have. Strict. */
-  readonly options: z.ZodObject
+  readonly options: S
   /** What is wrong with options that are right one by one, by option name. */
   checkOptions?(options: O): Problem[]
+  /** For each option, whether a change of it can make values wrong that were right. */
+  readonly narrows: Readonly<Record<keyof O & string, Narrows>>
   /** The value of a field that nobody filled in. */
   empty(options: O): unknown
   /** True when nobody filled it in. */
@@ -69,17 +81,28 @@ export type FieldDefinition<T extends FieldType = FieldType, O extends Options =
   adopt?(value: unknown, options: O): unknown
   /** What is read of a stored value. Without this: the value if it is right, else what is adopted, else the empty one. */
   read?(value: unknown, options: O, seen: 'all' | 'visible'): unknown
+  /** Whether a stored value is shown as the empty one. Without this: when it is not right. */
+  isMisfit?(value: unknown, options: O): boolean
   /** Required values inside this one that are empty. */
   missing?(value: unknown, options: O, path: string): Problem[]
   links(value: unknown, options: O): Partial<Links>
   /** The words to find it by. */
   text(value: unknown, options: O): string
-  readonly scalar?: Scalar
+  readonly comparesAs: Comparison
+  /** Without this: the database takes every value of the right kind for a right one. */
+  storedRule?(options: O): StoredRule
+  /** The value that the cell of a pasted table stands for. Without this: it does not fit into a cell. */
+  fromCell?(cell: string, options: O): unknown
+  /** The type of what delivery puts in the place of a value. The options are as a website reads them, unchecked. */
+  typescript(options: Options, types: TypeWriter): string
+  readonly writing?: Writing
+  /** How the assistant compares two values. Without this: as text. */
+  readonly changeView?: 'richtext' | 'markdown' | 'media' | 'list' | 'json'
 }
 
 /** A field type, with its options checked against its functions. */
-export const defineField = <T extends FieldType, S extends z.ZodRawShape>(
-  definition: FieldDefinition<T, z.infer<z.ZodObject<S>>> & { options: z.ZodObject<S, z.core.$strict> },
+export const defineField = <T extends string, S extends z.ZodRawShape>(
+  definition: FieldDefinition<T, z.infer<z.ZodObject<S>>, z.ZodObject<S, z.core.$strict>>,
 ) => definition
 
 export const noLinks = (): Partial<Links> => ({})

@@ -10,6 +10,7 @@ const MAX_LOCAL_LENGTH = 64
 export const email = defineField({
   type: 'email',
   options: z.strictObject({}),
+  narrows: {},
   empty: () => '',
   isEmpty: isNoText,
   check: (value, _options, path) => {
@@ -20,7 +21,9 @@ export const email = defineField({
   clean: trimmed,
   links: noLinks,
   text: searchable,
-  scalar: 'text',
+  comparesAs: 'text',
+  fromCell: (cell) => cell,
+  typescript: () => 'string',
 })
 
 const isAddress = (text: string): boolean => {

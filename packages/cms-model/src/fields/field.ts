@@ -1,27 +1,9 @@
 import { z } from 'zod'
-import { boolean } from './boolean.ts'
 import { problem } from './checks.ts'
-import { color } from './color.ts'
-import { date } from './date.ts'
-import { datetime } from './datetime.ts'
-import { type FieldType, fieldTypeNames, type Problem, type Scalar } from './define.ts'
-import { email } from './email.ts'
-import { gallery } from './gallery.ts'
-import { typeOf } from './index.ts'
-import { json } from './json.ts'
-import { list } from './list.ts'
-import { markdown } from './markdown.ts'
-import { media } from './media.ts'
+import { type Problem, type Scalar, scalars } from './define.ts'
+import { type FieldType, fieldTypeNames, type fieldTypes, typeOf } from './index.ts'
 import { cleanValue } from './members.ts'
-import { multiselect } from './multiselect.ts'
 import { isObjectMember } from './names.ts'
-import { number } from './number.ts'
-import { reference } from './reference.ts'
-import { richtext } from './richtext.ts'
-import { select } from './select.ts'
-import { text } from './text.ts'
-import { textarea } from './textarea.ts'
-import { url } from './url.ts'
 
 /** A longer form is several content types. */
 export const MAX_FIELDS = 100
@@ -53,32 +35,11 @@ const members = {
   default: z.unknown().default(null),
 }
 
-const fieldOf = <T extends FieldType, S extends z.ZodRawShape>(definition: {
-  readonly type: T
-  readonly options: z.ZodObject<S>
-}) => z.strictObject({ ...members, type: z.literal(definition.type), ...definition.options.shape })
-
-const leaves = [
-  fieldOf(text),
-  fieldOf(textarea),
-  fieldOf(richtext),
-  fieldOf(markdown),
-  fieldOf(number),
-  fieldOf(boolean),
-  fieldOf(date),
-  fieldOf(datetime),
-  fieldOf(select),
-  fieldOf(multiselect),
-  fieldOf(media),
-  fieldOf(gallery),
-  fieldOf(reference),
-  fieldOf(json),
-  fieldOf(color),
-  fieldOf(url),
-  fieldOf(email),
-] as const
-
-type Leaf = (typeof leaves)[number]
+/** Every type but the list, which is made of fields itself. */
+type LeafType = Exclude<FieldType, 'list'>
+type OptionsOf<T extends LeafType> = (typeof fieldTypes)[T]['options'] extends z.ZodObject<infer S> ? S : never
+type LeafShape<T extends LeafType> = typeof members & { type: z.ZodLiteral<T> } & OptionsOf<T>
+type Leaf = { [T in LeafType]: z.ZodObject<LeafShape<T>, z.core.$strict> }[LeafType]
 type FieldMembers = z.infer<z.ZodObject<typeof members>>
 type FieldMembersInput = z.input<z.ZodObject<typeof members>>
 
@@ -92,21 +53,29 @@ export type Field = z.infer<Leaf> | ListField
 export type FieldInput = z.input<Leaf> | ListFieldInput
 export type FieldOf<T extends FieldType> = Extract<Field, { type: T }>
 
-/** How the values of the field compare; undefined when they cannot be sorted and filtered by. */
-export const scalarOf = (field: Field): Scalar | undefined => typeOf(field).scalar
+/** How the values of the field compare; undefined when they cannot be sorted by. */
+export const scalarOf = (field: { readonly type: FieldType }): Scalar | undefined =>
+  scalars.find((scalar) => scalar === typeOf(field).comparesAs)
+
+const fieldSchema = (type: FieldType) =>
+  z.strictObject({ ...members, type: z.literal(type), ...typeOf({ type }).options.shape })
 
 /** Fields that are right one by one, with no key twice. What is left out is filled in. */
-export const fieldList: z.ZodType<Field[], FieldInput[]> = z.lazy(() =>
-  z
-    .array(
-      z.discriminatedUnion('type', [...leaves, fieldOf(list)], {
-        error: (issue) => (issue.code === 'invalid_union' ? `must be one of ${fieldTypeNames.join(', ')}` : undefined),
-      }),
-    )
-    .max(MAX_FIELDS, `must have ${MAX_FIELDS} fields at most`)
-    .superRefine((fields, context) => report(context, checkFields(fields)))
-    .overwrite((fields) => fields.map(complete)),
-)
+export const fieldList: z.ZodType<Field[], FieldInput[]> = z.lazy(() => {
+  const [first, ...others] = fieldTypeNames.map(fieldSchema)
+  if (!first) throw new Error('There are no field types')
+  const anyField = z.discriminatedUnion('type', [first, ...others], {
+    error: (issue) => (issue.code === 'invalid_union' ? `must be one of ${fieldTypeNames.join(', ')}` : undefined),
+  })
+  return (
+    z
+      // `Field` is what these schemas give, type by type, which TypeScript cannot follow through the registry
+      .array(anyField as z.ZodType<Field, FieldInput>)
+      .max(MAX_FIELDS, `must have ${MAX_FIELDS} fields at most`)
+      .superRefine((fields, context) => report(context, checkFields(fields)))
+      .overwrite((fields) => fields.map(complete))
+  )
+})
 
 /** The fields of a content type. */
 export const contentFields = fieldList.superRefine((fields, context) => report(context, checkNesting(fields, '', 0)))
@@ -150,7 +119,7 @@ const checkFields = (fields: readonly Field[]): Problem[] => {
 const checkField = (field: Field): Problem[] => {
   const type = typeOf(field)
   const problems = type.checkOptions?.(field) ?? []
-  if (type.scalar === undefined)
+  if (scalarOf(field) === undefined)
     for (const option of ['unique', 'indexed'] as const)
       if (field[option]) problems.push(...problem(option, `is not possible for a field of type ${field.type}`))
   if (problems.length > 0 || field.default === null) return problems

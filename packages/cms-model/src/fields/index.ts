@@ -2,7 +2,7 @@ import { boolean } from './boolean.ts'
 import { color } from './color.ts'
 import { date } from './date.ts'
 import { datetime } from './datetime.ts'
-import type { FieldDefinition, FieldType } from './define.ts'
+import type { FieldDefinition } from './define.ts'
 import { email } from './email.ts'
 import { gallery } from './gallery.ts'
 import { json } from './json.ts'
@@ -41,7 +41,16 @@ export const fieldTypes = {
   color,
   url,
   email,
-} satisfies { [T in FieldType]: FieldDefinition<T> }
+}
+export type FieldType = keyof typeof fieldTypes
+
+// Keys of what was written down above, and nothing else.
+export const fieldTypeNames = Object.keys(fieldTypes) as FieldType[]
+
+export const isFieldType = (name: string | null): name is FieldType => name !== null && Object.hasOwn(fieldTypes, name)
 
 /** The type of a field. It takes the field itself as options. */
 export const typeOf = (field: { readonly type: FieldType }): FieldDefinition => fieldTypes[field.type]
+
+/** Whether values of the type are texts, which are never null. */
+export const isTextType = (type: FieldType): boolean => typeOf({ type }).empty({}) === ''

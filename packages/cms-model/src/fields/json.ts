@@ -9,11 +9,15 @@ const MAX_DEPTH = 32
 export const json = defineField({
   type: 'json',
   options: z.strictObject({}),
+  narrows: {},
   empty: () => null,
   isEmpty: isNothing,
   check: (value, _options, path) => checkDocument(value, path, 0),
   links: (value) => addressedIn(textsIn(value).join('\n')),
   text: (value) => textsIn(value).join(' ').slice(0, MAX_SEARCH_TEXT),
+  comparesAs: 'presence',
+  typescript: () => 'unknown',
+  changeView: 'json',
 })
 
 /** Stops at the first thing that is wrong: a document may hold very many. */

@@ -3,15 +3,14 @@ import { checkCount, checkCountOptions, countOptions, isNoItem, MAX_SEARCH_TEXT,
 import { defineField, type FieldDefinition } from './define.ts'
 import { type Field, type FieldInput, fieldList } from './field.ts'
 import { checkMembers, cleanMembers, isRecord, joinLinks, linksIn, missingIn, readMembers, textIn } from './members.ts'
+import { countNarrows, isNeverNarrower } from './narrowing.ts'
 
 type ListShape = {
   fields: z.ZodType<Field[], FieldInput[]>
   minItems: z.ZodOptional<z.ZodInt>
   maxItems: z.ZodOptional<z.ZodInt>
 }
-type ListDefinition = FieldDefinition<'list', z.infer<z.ZodObject<ListShape>>> & {
-  options: z.ZodObject<ListShape, z.core.$strict>
-}
+type ListDefinition = FieldDefinition<'list', z.infer<z.ZodObject<ListShape>>, z.ZodObject<ListShape, z.core.$strict>>
 
 /**
  * A repeater: items with fields of their own, which may be lists again. Written with its type, because a list is made of
@@ -21,6 +20,7 @@ export const list: ListDefinition = defineField({
   type: 'list',
   options: z.strictObject({ fields: z.lazy(() => fieldList), ...countOptions }),
   checkOptions: checkCountOptions,
+  narrows: { fields: isNeverNarrower, ...countNarrows },
   empty: () => [],
   isEmpty: isNoItem,
   check: (value, options, path) => {
@@ -42,6 +42,9 @@ export const list: ListDefinition = defineField({
     for (const item of itemsOf(value)) if (text.length < MAX_SEARCH_TEXT) text += ` ${textIn(fields, item)}`
     return text.trim().slice(0, MAX_SEARCH_TEXT)
   },
+  comparesAs: 'presence',
+  typescript: ({ fields }, types) => `${types.objectOf(fields)}[]`,
+  changeView: 'list',
 })
 
 const itemsOf = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isRecord) : [])

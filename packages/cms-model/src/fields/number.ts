@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { checkOrder, isNothing, problem } from './checks.ts'
 import { defineField, noLinks } from './define.ts'
+import { isChanged, isLowered, isRaised, isSwitchedOn } from './narrowing.ts'
+import { readNumber } from './number-text.ts'
 
 /** Decimal fractions are not exact in binary: 0.3 is three steps of 0.1. */
 const STEP_TOLERANCE = 1e-9
@@ -15,6 +17,7 @@ export const number = defineField({
     integer: z.boolean().optional(),
   }),
   checkOptions: ({ min, max }) => checkOrder('max', min, max),
+  narrows: { min: isRaised, max: isLowered, step: isChanged, integer: isSwitchedOn },
   empty: () => null,
   isEmpty: isNothing,
   check: (value, { min, max, step, integer }, path) => {
@@ -31,7 +34,10 @@ export const number = defineField({
   clean: (value) => (value === '' ? null : value === 0 ? 0 : value),
   links: noLinks,
   text: (value) => (typeof value === 'number' && Number.isFinite(value) ? String(value) : ''),
-  scalar: 'number',
+  comparesAs: 'number',
+  storedRule: ({ min, max, integer }) => ({ min, max, isInteger: integer }),
+  fromCell: readNumber,
+  typescript: () => 'number | null',
 })
 
 const isOnStep = (value: number, from: number, step: number): boolean => {

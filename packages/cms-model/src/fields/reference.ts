@@ -9,9 +9,12 @@ import {
   isId,
   isNoItem,
   problem,
+  readsOneByOne,
 } from './checks.ts'
 import { defineField } from './define.ts'
 import { typeName } from './names.ts'
+import { countNarrows, isChanged } from './narrowing.ts'
+import { quote } from './typescript.ts'
 
 /** Entries of a declared type, by their ids, each once; with `multiple: false` one entry. */
 export const reference = defineField({
@@ -22,6 +25,7 @@ export const reference = defineField({
     if (!options.multiple && isCounted) return problem('multiple', 'must be true for a number of items to be asked for')
     return checkCountOptions(options)
   },
+  narrows: { to: isChanged, multiple: isChanged, ...countNarrows },
   empty: ({ multiple }) => (multiple ? [] : null),
   isEmpty: isNoItem,
   check: (value, options, path) => {
@@ -36,8 +40,17 @@ export const reference = defineField({
     if (multiple) return (Array.isArray(value) ? value : [value]).filter(isId)
     return isId(value) ? value : null
   },
+  isMisfit: readsOneByOne,
   links: (value, { to }) => ({
     entries: (Array.isArray(value) ? value : [value]).filter(isId).map((id) => ({ to, id })),
   }),
   text: () => '',
+  comparesAs: 'reference',
+  // A target that the key may not read never arrives.
+  typescript: ({ to, multiple }, types) => {
+    const data = types.dataOf(to)
+    const one = data === undefined ? 'never' : `Reference<${quote(String(to))}, ${data}>`
+    return multiple === false ? `${one} | null` : `${one}[]`
+  },
+  changeView: 'list',
 })

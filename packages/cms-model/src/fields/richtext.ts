@@ -15,6 +15,7 @@ import {
   textOptions,
 } from './checks.ts'
 import { defineField, type Problem } from './define.ts'
+import { textNarrows } from './narrowing.ts'
 import { byteLength } from './sizes.ts'
 
 const TOO_LONG = 'is longer than 1 MiB: split it into several entries or fields'
@@ -39,23 +40,31 @@ const adopt = (value: unknown): string | undefined => {
   return cleanHtml(isMarkup(text) ? text : paragraphsOf(text)) ?? undefined
 }
 
+const read = (value: unknown, options: Options): string => {
+  const html = typeof value === 'string' && isWritten(value) ? value : adopt(value)
+  return html !== undefined && check(html, options, '').length === 0 ? html : ''
+}
+
 /** Formatted writing, stored as cleaned HTML. Lengths and patterns are about its text. */
 export const richtext = defineField({
   type: 'richtext',
   options: z.strictObject(textOptions),
   checkOptions: checkTextOptions,
+  narrows: textNarrows,
   empty: () => '',
   isEmpty: (value) => typeof value !== 'string' || (!showsMedia(value) && textOfHtml(value) === ''),
   check,
   clean: (value, _options, site) => (typeof value === 'string' ? cleanHtml(value, site.embedHosts) : value),
   adopt,
-  read: (value, options) => {
-    const html = typeof value === 'string' && isWritten(value) ? value : adopt(value)
-    return html !== undefined && check(html, options, '').length === 0 ? html : ''
-  },
+  read,
+  isMisfit: (value, options) => value !== '' && read(value, options) === '',
   links: (value) =>
     typeof value === 'string'
       ? { media: mediaIdsOf(value), addressed: mediaIdsIn(value), linked: entryIdsOf(value) }
       : {},
   text: (value) => (typeof value === 'string' ? textOfHtml(value).slice(0, MAX_SEARCH_TEXT) : ''),
+  comparesAs: 'writing',
+  typescript: () => 'string',
+  writing: 'richtext',
+  changeView: 'richtext',
 })

@@ -11,6 +11,7 @@ import {
   textOptions,
 } from './checks.ts'
 import { defineField, noLinks } from './define.ts'
+import { textNarrows } from './narrowing.ts'
 
 /** More does not fit on a line. */
 const MAX_LENGTH = 10_000
@@ -20,6 +21,7 @@ export const text = defineField({
   type: 'text',
   options: z.strictObject(textOptions),
   checkOptions: checkTextOptions,
+  narrows: textNarrows,
   empty: () => '',
   isEmpty: isNoText,
   check: (value, options, path) => {
@@ -33,5 +35,8 @@ export const text = defineField({
   adopt: numberAsText,
   links: noLinks,
   text: searchable,
-  scalar: 'text',
+  comparesAs: 'text',
+  fromCell: (cell) => cell.replace(/\s+/g, ' '),
+  typescript: () => 'string',
+  writing: 'text',
 })

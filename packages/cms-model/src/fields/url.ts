@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { checkString, isNoText, problem, searchable, trimmed } from './checks.ts'
 import { addressedIn, defineField } from './define.ts'
+import { isShortened } from './narrowing.ts'
 
 const MAX_LENGTH = 2048
 /** Run code or show a document of their own where a link is expected. */
@@ -25,6 +26,7 @@ export const url = defineField({
   options: z.strictObject({
     protocols: z.array(protocol).min(1, 'must name a protocol').max(20).default(['http', 'https', 'relative']),
   }),
+  narrows: { protocols: isShortened },
   empty: () => '',
   isEmpty: isNoText,
   check: (value, { protocols }, path) => {
@@ -36,7 +38,9 @@ export const url = defineField({
   clean: trimmed,
   links: addressedIn,
   text: searchable,
-  scalar: 'text',
+  comparesAs: 'text',
+  fromCell: (cell) => cell,
+  typescript: () => 'string',
 })
 
 const isAllowed = (text: string, protocols: readonly string[]): boolean => {

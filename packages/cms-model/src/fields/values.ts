@@ -45,11 +45,14 @@ export const cleanData = (
   if (Object.hasOwn(cleaned, LAYOUT_KEY)) cleaned[LAYOUT_KEY] = cleanLayout(cleaned[LAYOUT_KEY])
   for (const field of fields) {
     const value = memberOf(cleaned, field.key)
-    const isText = field.type === 'text' || field.type === 'textarea'
-    if (isText && typeof value === 'string' && formatted.includes(field.key)) cleaned[field.key] = cleanInline(value)
+    if (mayBeFormatted(field) && typeof value === 'string' && formatted.includes(field.key))
+      cleaned[field.key] = cleanInline(value)
   }
   return cleaned
 }
+
+/** Whether a page can have the text with italics and line breaks. */
+export const mayBeFormatted = (field: Field): boolean => ['text', 'textarea'].includes(typeOf(field).writing ?? '')
 
 /** The stored data with the members of a patch in place of its own. Lists are replaced as a whole. */
 export const mergeData = (stored: Data, patch: Data): Data =>
@@ -116,19 +119,8 @@ const misfitsInItems = ({ key, fields }: FieldOf<'list'>, value: unknown): strin
   return [...new Set(found.flat().map((inner) => `${key}.${inner.replace(/(^|\.)\d+\./g, '$1')}`))]
 }
 
-/** What reads its items one by one has none: only those that are right are shown. */
-const isMisfit = (field: Field, value: unknown): boolean => {
-  switch (field.type) {
-    case 'multiselect':
-    case 'gallery':
-    case 'reference':
-      return false
-    case 'richtext':
-      return value !== '' && typeOf(field).read?.(value, field, 'all') === ''
-    default:
-      return !fits(field, value)
-  }
-}
+const isMisfit = (field: Field, value: unknown): boolean =>
+  typeOf(field).isMisfit?.(value, field) ?? !fits(field, value)
 
 /** The files and entries that the data mentions, each once. */
 export const linksOf = (fields: readonly Field[], data: Data): Links =>

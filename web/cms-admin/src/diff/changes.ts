@@ -1,6 +1,6 @@
 import { type Difference, isSameJson } from '@stoa/cms-model/entry-diff.ts'
 import { type Field, labelFromKey } from '@stoa/cms-model/fields/field.ts'
-import { typeOf } from '@stoa/cms-model/fields/index.ts'
+import { isTextType, typeOf } from '@stoa/cms-model/fields/index.ts'
 import { textOfHtml } from '@stoa/cms-model/html/text.ts'
 
 /** One member of an entry that differs. */
@@ -24,19 +24,18 @@ export const rowChanges = (fields: readonly Field[], before: unknown, after: unk
 
 /** So much of a row names it. */
 const MAX_SUMMARY = 80
-const TEXTS: ReadonlySet<string> = new Set(['text', 'textarea', 'markdown', 'url', 'email', 'select'])
 
 /** The first words in a row of a list. */
 export const summaryOf = (fields: readonly Field[], item: unknown): string => {
   const members = membersOf(item)
-  const texts = fields.filter(({ type }) => TEXTS.has(type) || type === 'richtext')
+  const texts = fields.filter((field) => isTextType(field.type) || 'options' in field)
   const candidates =
     fields.length > 0
-      ? texts.map(({ key, type }) => [members[key], type])
-      : Object.values(members).map((value) => [value, 'text'])
-  for (const [value, type] of candidates) {
+      ? texts.map((field) => ({ value: members[field.key], isHtml: typeOf(field).writing === 'richtext' }))
+      : Object.values(members).map((value) => ({ value, isHtml: false }))
+  for (const { value, isHtml } of candidates) {
     if (typeof value !== 'string') continue
-    const text = (type === 'richtext' ? textOfHtml(value) : value).trim()
+    const text = (isHtml ? textOfHtml(value) : value).trim()
     if (text !== '') return text.length > MAX_SUMMARY ? `${text.slice(0, MAX_SUMMARY)}…` : text
   }
   return ''

@@ -3,14 +3,14 @@ import type { SectionState } from '@stoa/cms-model/section-order.ts'
 import { Badge } from '@stoa/ui/badge.tsx'
 import { cx } from '@stoa/ui/cx.ts'
 import { type ComponentType, type ReactNode, useMemo } from 'react'
-import { type Change, rowChanges, summaryOf } from './changes.ts'
+import type { ChangeProps } from '../fields/field-view.ts'
+import { rowChanges, summaryOf } from './changes.ts'
 import { EntryTitle, FileCard } from './diff-records.tsx'
 import { Capped, Folded, keyed, Line, Marked } from './diff-text.tsx'
 import { fold } from './fold.ts'
 import { diffRows, type ItemRow } from './rows.ts'
 
 type ItemsProps = { before: unknown; after: unknown }
-export type BodyProps = { change: Change; field: Field | undefined }
 
 const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : value == null ? [] : [value])
 
@@ -18,7 +18,7 @@ const useRows = ({ before, after }: ItemsProps): readonly ItemRow[] =>
   useMemo(() => diffRows(itemsOf(before), itemsOf(after)), [before, after])
 
 /** Rows of a list: which came, went, changed or were moved. `Body` draws what changed inside. */
-export const ListChange = (props: ItemsProps & { fields: readonly Field[]; Body: ComponentType<BodyProps> }) => {
+export const ListChange = (props: ItemsProps & { fields: readonly Field[]; Body: ComponentType<ChangeProps> }) => {
   const { fields, Body } = props
   const rows = useRows(props)
   return (
@@ -40,7 +40,7 @@ export const ListChange = (props: ItemsProps & { fields: readonly Field[]; Body:
   )
 }
 
-type ListRowProps = { row: ItemRow; fields: readonly Field[]; Body: ComponentType<BodyProps> }
+type ListRowProps = { row: ItemRow; fields: readonly Field[]; Body: ComponentType<ChangeProps> }
 
 const ListRow = ({ row, fields, Body }: ListRowProps) => {
   const item = row.kind === 'removed' ? row.before : row.after

@@ -106,6 +106,13 @@ export const LinesChange = ({ before, after }: TextChangeProps) => {
   )
 }
 
+/** Any data, as lines of JSON. */
+export const DocumentChange = ({ before, after }: { before: unknown; after: unknown }) => (
+  <LinesChange before={jsonOf(before)} after={jsonOf(after)} />
+)
+
+const jsonOf = (value: unknown): string => (value === null || value === undefined ? '' : JSON.stringify(value, null, 2))
+
 const TextLine = ({ row }: { row: LineRow | Fold }) => {
   if (row.kind === 'fold') return <Folded count={row.count} one="line" many="lines" />
   return (

@@ -1,21 +1,10 @@
 import type { Field } from '@stoa/cms-model/fields/field.ts'
-import { LAYOUT_KEY } from '@stoa/cms-model/fields/layout.ts'
 import { Badge, type Tone } from '@stoa/ui/badge.tsx'
 import { Checkbox } from '@stoa/ui/checkbox.tsx'
 import { type ReactNode, useId } from 'react'
+import type { ChangeProps } from '../fields/field-view.ts'
+import { ChangeBody } from './change-body.tsx'
 import type { Change } from './changes.ts'
-import { HtmlChange } from './diff-html.tsx'
-import {
-  type BodyProps,
-  ChoicesChange,
-  GalleryChange,
-  LayoutChange,
-  ListChange,
-  ReferenceChange,
-} from './diff-items.tsx'
-import { PlainChange, wordFor } from './diff-plain.tsx'
-import { MediaChange } from './diff-records.tsx'
-import { LinesChange, TextChange } from './diff-text.tsx'
 
 /** Which changes are ticked, by their paths. */
 export type Ticks = {
@@ -59,7 +48,7 @@ const ops: Record<Change['op'], { tone: Tone; word: string }> = {
   change: { tone: 'accent', word: 'Changed' },
 }
 
-type ChangeCardProps = BodyProps & { ticks: Ticks | undefined; below: ReactNode }
+type ChangeCardProps = ChangeProps & { ticks: Ticks | undefined; below: ReactNode }
 
 const ChangeCard = ({ change, field, ticks, below }: ChangeCardProps) => {
   const id = useId()
@@ -83,56 +72,9 @@ const ChangeCard = ({ change, field, ticks, below }: ChangeCardProps) => {
         <Badge tone={ops[op].tone}>{ops[op].word}</Badge>
       </header>
       <div className="min-w-0 px-3 py-2.5">
-        <Body change={change} field={field} />
+        <ChangeBody change={change} field={field} />
         {below}
       </div>
     </article>
   )
 }
-
-const Body = ({ change, field }: BodyProps) => {
-  const { before, after } = change
-  switch (change.fieldType) {
-    case 'text':
-    case 'textarea':
-    case 'url':
-    case 'email':
-      return <TextChange before={textOf(before)} after={textOf(after)} />
-    case 'richtext':
-      return <HtmlChange before={textOf(before)} after={textOf(after)} />
-    case 'markdown':
-      return <LinesChange before={textOf(before)} after={textOf(after)} />
-    case 'json':
-      return <LinesChange before={jsonOf(before)} after={jsonOf(after)} />
-    case 'media':
-      return <MediaChange before={before} after={after} />
-    case 'gallery':
-      return <GalleryChange before={before} after={after} />
-    case 'reference':
-      return <ReferenceChange before={before} after={after} />
-    case 'multiselect':
-      return <ChoicesChange before={before} after={after} wordOf={(value) => wordFor(value, 'multiselect', field)} />
-    case 'list':
-      return (
-        <ListChange before={before} after={after} fields={field?.type === 'list' ? field.fields : []} Body={Body} />
-      )
-    case null:
-      return <Untyped change={change} field={field} />
-    default:
-      return <PlainChange change={change} field={field} />
-  }
-}
-
-/** Values without a field of their own: the layout, and what a row of an unknown list holds. */
-const Untyped = ({ change, field }: BodyProps) => {
-  const { path, before, after } = change
-  if (path === `data.${LAYOUT_KEY}`) return <LayoutChange before={before} after={after} />
-  if (isText(before) && isText(after)) return <TextChange before={textOf(before)} after={textOf(after)} />
-  if (isStructure(before) || isStructure(after)) return <LinesChange before={jsonOf(before)} after={jsonOf(after)} />
-  return <PlainChange change={change} field={field} />
-}
-
-const isText = (value: unknown): boolean => typeof value === 'string'
-const isStructure = (value: unknown): boolean => typeof value === 'object' && value !== null
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-const jsonOf = (value: unknown): string => (value === null || value === undefined ? '' : JSON.stringify(value, null, 2))

@@ -1,11 +1,10 @@
+import { typeOf } from '@stoa/cms-model/fields/index.ts'
 import { lazyPart } from '@stoa/ui/lazy-part.tsx'
 import { Sparkles } from 'lucide-react'
 import { aiQuery } from '../assistant/queries.ts'
 import type { FieldAction } from '../registry/field-actions.ts'
 import { fromQuery } from '../registry/registered.ts'
 import { writesSuggestions } from './writes-suggestions.ts'
-
-const TEXTS: ReadonlySet<string> = new Set(['text', 'textarea', 'richtext', 'markdown', 'select'])
 
 const NONE: readonly FieldAction[] = []
 const ACTIONS: readonly FieldAction[] = [
@@ -15,7 +14,7 @@ const ACTIONS: readonly FieldAction[] = [
     order: 10,
     needs: 'content.write',
     icon: <Sparkles aria-hidden />,
-    appliesTo: ({ type }, { readonly }) => !readonly && TEXTS.has(type),
+    appliesTo: (field, { readonly }) => !readonly && typeOf(field).writing !== undefined,
     Component: lazyPart(() => import('./field-assistant.tsx'), 'FieldAssistant'),
   },
 ]

@@ -1,11 +1,13 @@
 import { type FieldActionName, type FieldAssistantInput, MAX_FIELD_TEXT } from '@stoa/cms-model/assistant.ts'
+import type { Writing } from '@stoa/cms-model/fields/define.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
+import { typeOf } from '@stoa/cms-model/fields/index.ts'
 import { textOfHtml } from '@stoa/cms-model/html/text.ts'
 import { joinLines, type SelectedPart } from '../fields/field-selection.ts'
 
 /** What is written about: a whole field, or what is selected in it. */
 export type Subject = {
-  fieldType: 'text' | 'textarea' | 'richtext' | 'markdown' | 'formatted' | 'select'
+  fieldType: Writing | 'formatted'
   entryId: string | undefined
   /** As the field holds it. */
   whole: string
@@ -27,11 +29,10 @@ export const subjectOf = (
   whole: typeof value === 'string' ? value : '',
   part: given.part,
   maxLength: 'maxLength' in field ? field.maxLength : undefined,
-  options: field.type === 'select' ? field.options : [],
+  options: 'options' in field ? field.options : [],
 })
 
-const textTypeOf = ({ type }: Field): Subject['fieldType'] =>
-  type === 'textarea' || type === 'richtext' || type === 'markdown' || type === 'select' ? type : 'text'
+const textTypeOf = (field: Field): Subject['fieldType'] => typeOf(field).writing ?? 'text'
 
 const plainOf = ({ fieldType }: Subject, content: string): string =>
   fieldType === 'richtext' || fieldType === 'formatted' ? textOfHtml(content) : content

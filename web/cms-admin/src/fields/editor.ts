@@ -1,5 +1,6 @@
-import type { FieldType, Problem } from '@stoa/cms-model/fields/define.ts'
+import type { Problem } from '@stoa/cms-model/fields/define.ts'
 import type { Field, FieldOf } from '@stoa/cms-model/fields/field.ts'
+import type { FieldType } from '@stoa/cms-model/fields/index.ts'
 
 /** What the editor of one value gets, whatever the type of its field. */
 export type EditorProps<F extends Field = Field> = {

@@ -1,6 +1,6 @@
-import { schemaTypes } from '@stoa/cms-client/schema-types.ts'
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
+import { schemaTypes } from '@stoa/cms-model/schema-types.ts'
 import { CodeBlock } from '@stoa/ui/code-block.tsx'
 import { TextLink } from '@stoa/ui/link.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
@@ -62,7 +62,7 @@ const visible = (fields: readonly Field[]): Field[] =>
 const targetsIn = (fields: readonly Field[]): ReadonlySet<string> =>
   new Set(
     fields.flatMap((field) => {
-      if (field.type === 'reference') return [field.to]
+      if ('to' in field) return [field.to]
       return field.type === 'list' ? [...targetsIn(field.fields)] : []
     }),
   )

@@ -6,8 +6,10 @@ import { describeChanges, needsReview } from './change-words.ts'
 const type = (fields: unknown[], members: object = {}) =>
   contentTypeInput.parse({ name: 'thing', label: 'Thing', fields, ...members })
 
+const typeWord = (name: string) => name
+
 const lines = (before: unknown[], after: unknown[], affected: { key: string; count: number }[] = []) =>
-  describeChanges(type(before), type(after), { affected, converted: [] })
+  describeChanges(type(before), type(after), { affected, converted: [] }, typeWord)
 
 describe('what a change means, in words', () => {
   test('labels, help and new optional fields need no review', () => {
@@ -42,7 +44,12 @@ describe('what a change means, in words', () => {
   test('another type that takes the values says that nothing is lost', () => {
     const conversion = { key: 'a', from: 'number', to: 'text', count: 2, lost: 0 } as const
     const trial = { affected: [{ key: 'a', count: 0 }], converted: [conversion] }
-    const [line] = describeChanges(type([{ key: 'a', type: 'number' }]), type([{ key: 'a', type: 'text' }]), trial)
+    const [line] = describeChanges(
+      type([{ key: 'a', type: 'number' }]),
+      type([{ key: 'a', type: 'text' }]),
+      trial,
+      typeWord,
+    )
     assert.equal(line?.title, '“A” turns from number into text')
     assert.equal(line?.detail, '2 entries keep their value in the new form. Nothing is lost.')
   })
@@ -50,7 +57,7 @@ describe('what a change means, in words', () => {
   test('another key is told as a rename, and not as a field that goes and one that comes', () => {
     const trial = { affected: [], converted: [], renamed: [{ from: 'a', to: 'b', count: 1 }] }
     const before = type([{ key: 'a', type: 'text', label: 'Intro' }])
-    const found = describeChanges(before, type([{ key: 'b', type: 'text', label: 'Intro' }]), trial)
+    const found = describeChanges(before, type([{ key: 'b', type: 'text', label: 'Intro' }]), trial, typeWord)
     assert.deepEqual(
       found.map(({ title, detail }) => [title, detail]),
       [['“Intro” gets the key b', '1 entry keeps its value. Websites that read a must read b from now on.']],
@@ -92,6 +99,7 @@ describe('what a change means, in words', () => {
       type([], { previewUrl: '/a/{slug}' }),
       type([], { kind: 'single', previewUrl: null }),
       { affected: [], converted: [] },
+      typeWord,
     )
     assert.deepEqual(
       found.map(({ key, tone }) => [key, tone]),

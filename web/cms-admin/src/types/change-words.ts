@@ -1,10 +1,9 @@
 import { type ContentType, type ContentTypeInput, diffTypes } from '@stoa/cms-model/content-types.ts'
 import type { FieldChange } from '@stoa/cms-model/fields/changes.ts'
-import type { FieldType } from '@stoa/cms-model/fields/define.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
+import type { FieldType } from '@stoa/cms-model/fields/index.ts'
 import { renameFields } from '@stoa/cms-model/fields/renames.ts'
 import { formatCount } from '@stoa/ui/format.ts'
-import { fieldTypeLabels } from './field-labels.ts'
 import type { TypeTrial } from './queries.ts'
 
 /** What one change means: `quiet` needs no decision, `blocked` cannot be saved as things are. */
@@ -12,6 +11,8 @@ export type ChangeLine = { key: string; tone: 'quiet' | 'warning' | 'blocked'; t
 
 type Conversion = TypeTrial['converted'][number]
 type Renamed = NonNullable<TypeTrial['renamed']>[number]
+/** What people call a field type, inside of a sentence. */
+type TypeWord = (type: FieldType) => string
 type Shape = Pick<ContentTypeInput, 'kind' | 'previewUrl' | 'fields'>
 
 /** What a change of a type means for the entries there are, in words, by what a dry run counted. */
@@ -19,6 +20,7 @@ export const describeChanges = (
   before: Pick<ContentType, 'name'> & Shape,
   after: Shape,
   { affected, converted, renamed = [] }: TypeTrial,
+  typeWord: TypeWord,
 ): ChangeLine[] => {
   const counts = new Map(affected.map(({ key, count }) => [key, count]))
   const conversions = new Map(converted.map((conversion) => [conversion.key, conversion]))
@@ -28,7 +30,8 @@ export const describeChanges = (
     const fields = change.change === 'removed' ? earlier : after.fields
     const name = `“${labelOf(fields, change.key.split('.')) || change.key}”`
     const conversion = conversions.get(change.key)
-    if (conversion) return [describeConversion(conversion, name)]
+    if (conversion) return [describeConversion(conversion, name, typeWord)]
+    if (change.change === 'retyped') return [describeRetyped(change, name, counts.get(change.key) ?? 0, typeWord)]
     return describe(change, name, counts.get(change.key) ?? 0, fieldIn(after.fields, change.key.split('.')))
   })
   const moves = renamed.map((rename) => describeRename(rename, labelOf(before.fields, rename.from.split('.'))))
@@ -46,7 +49,20 @@ const describeRename = ({ from, to, count }: Renamed, label: string): ChangeLine
 
 const keeps = (count: number): string => formatCount(count, 'entry keeps its value', 'entries keep their value')
 
-const describeConversion = ({ key, from, to, count, lost }: Conversion, name: string): ChangeLine => {
+type Retyped = Extract<FieldChange, { change: 'retyped' }>
+
+const describeRetyped = ({ key, from, to }: Retyped, name: string, count: number, typeWord: TypeWord): ChangeLine => ({
+  key,
+  tone: 'warning',
+  title: `${name} turns from ${typeWord(from)} into ${typeWord(to)}`,
+  detail: unfit(count),
+})
+
+const describeConversion = (
+  { key, from, to, count, lost }: Conversion,
+  name: string,
+  typeWord: TypeWord,
+): ChangeLine => {
   const title =
     from === to
       ? `${name} holds one or several in another way`
@@ -58,7 +74,12 @@ const describeConversion = ({ key, from, to, count, lost }: Conversion, name: st
 /** Whether someone should read them before the type is saved. */
 export const needsReview = (lines: readonly ChangeLine[]): boolean => lines.some(({ tone }) => tone !== 'quiet')
 
-const describe = (change: FieldChange, name: string, count: number, field: Field | undefined): ChangeLine[] => {
+const describe = (
+  change: Exclude<FieldChange, Retyped>,
+  name: string,
+  count: number,
+  field: Field | undefined,
+): ChangeLine[] => {
   const line = (tone: ChangeLine['tone'], title: string, detail: string): ChangeLine[] => [
     { key: change.key, tone, title, detail },
   ]
@@ -76,8 +97,6 @@ const describe = (change: FieldChange, name: string, count: number, field: Field
     case 'added':
       if (!field?.required) return line('quiet', `${name} is new`, 'It is empty in the entries there are.')
       return line(count > 0 ? 'warning' : 'quiet', `${name} is new and required`, missing(count))
-    case 'retyped':
-      return line('warning', `${name} turns from ${typeWord(change.from)} into ${typeWord(change.to)}`, unfit(count))
     case 'narrowed':
       return describeNarrowed(change, name, count)
   }
@@ -187,8 +206,6 @@ const ruleWords: Partial<Record<string, string>> = {
   to: 'another content type',
   multiple: 'one or several',
 }
-
-const typeWord = (type: FieldType): string => fieldTypeLabels[type].toLowerCase()
 
 const fieldIn = (fields: readonly Field[], path: readonly string[]): Field | undefined => {
   const [key, ...rest] = path

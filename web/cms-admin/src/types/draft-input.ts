@@ -1,9 +1,11 @@
 import { type ContentTypeInput, contentTypeInput } from '@stoa/cms-model/content-types.ts'
 import type { FieldProblem } from '@stoa/cms-model/errors.ts'
+import { scalarOf } from '@stoa/cms-model/fields/field.ts'
+import type { FieldType } from '@stoa/cms-model/fields/index.ts'
 import type { Renames } from '@stoa/cms-model/fields/renames.ts'
 import { issueText } from '@stoa/issue-text/issue-text.ts'
 import { sentence } from '@stoa/ui/request.ts'
-import type { FieldDraft, TypeDraft } from './draft.ts'
+import { type FieldDraft, optionNames, type TypeDraft } from './draft.ts'
 
 /** What the service would get, with saved fields that have another key now. */
 export type ReadType = { input: ContentTypeInput; renames: Renames }
@@ -66,56 +68,52 @@ const fieldInputOf = (draft: FieldDraft): unknown => ({
 
 /** A number is typed as text; what is none stays as it is, to be refused. */
 const defaultOf = ({ type, default: value }: FieldDraft): unknown =>
-  type === 'number' && typeof value === 'string' && Number.isFinite(Number(value)) ? Number(value) : value
+  isNumber(type) && typeof value === 'string' && Number.isFinite(Number(value)) ? Number(value) : value
 
-/** Only the options that the type knows. */
-const optionsOf = (draft: FieldDraft): object => {
-  switch (draft.type) {
-    case 'text':
-    case 'textarea':
-    case 'richtext':
-    case 'markdown':
-      return { ...numbers(draft, 'minLength', 'maxLength'), ...texts(draft, 'pattern') }
-    case 'number':
-      return { ...numbers(draft, 'min', 'max', 'step'), ...(draft.integer ? { integer: true } : {}) }
-    case 'date':
-    case 'datetime':
-      return texts(draft, 'min', 'max')
-    case 'select':
-      return { options: choicesOf(draft) }
-    case 'multiselect':
-      return { options: choicesOf(draft), ...numbers(draft, 'minItems', 'maxItems') }
-    case 'media':
-      return { accept: draft.accept }
-    case 'gallery':
-      return { accept: draft.accept, ...numbers(draft, 'minItems', 'maxItems') }
-    case 'reference':
-      return {
-        to: draft.to,
-        multiple: draft.multiple,
-        ...(draft.multiple ? numbers(draft, 'minItems', 'maxItems') : {}),
-      }
-    case 'list':
-      return { fields: draft.fields.map(fieldInputOf), ...numbers(draft, 'minItems', 'maxItems') }
-    case 'url':
-      return { protocols: draft.protocols }
-    case 'boolean':
-    case 'json':
-    case 'color':
-    case 'email':
-      return {}
+const isNumber = (type: FieldType): boolean => scalarOf({ type }) === 'number'
+
+/** Only the options that the type knows, and of those only what was said. */
+const optionsOf = (draft: FieldDraft): object =>
+  Object.fromEntries(
+    optionNames(draft.type)
+      .map((name) => [name, optionOf(draft, name)] as const)
+      .filter(([, value]) => value !== undefined),
+  )
+
+const optionOf = (draft: FieldDraft, name: string): unknown => {
+  switch (name) {
+    case 'minLength':
+    case 'maxLength':
+    case 'step':
+      return numberIn(draft[name])
+    case 'minItems':
+    case 'maxItems':
+      return holdsOne(draft) ? undefined : numberIn(draft[name])
+    case 'min':
+    case 'max':
+      return isNumber(draft.type) ? numberIn(draft[name]) : textIn(draft[name])
+    case 'pattern':
+      return textIn(draft.pattern)
+    case 'integer':
+      return draft.integer || undefined
+    case 'options':
+      return draft.choices.map(({ value, label }) => ({ value, label }))
+    case 'accept':
+    case 'to':
+    case 'multiple':
+      return draft[name]
+    case 'fields':
+      return draft.fields.map(fieldInputOf)
+    default:
+      return draft.own[name]
   }
 }
 
-type TypedOption = 'minLength' | 'maxLength' | 'min' | 'max' | 'step' | 'minItems' | 'maxItems' | 'pattern'
+const holdsOne = ({ type, multiple }: FieldDraft): boolean => optionNames(type).includes('multiple') && !multiple
 
-const texts = (draft: FieldDraft, ...names: TypedOption[]): object =>
-  Object.fromEntries(names.flatMap((name) => (draft[name].trim() === '' ? [] : [[name, draft[name].trim()]])))
+const textIn = (typed: string): string | undefined => typed.trim() || undefined
 
-const numbers = (draft: FieldDraft, ...names: TypedOption[]): object =>
-  Object.fromEntries(Object.entries(texts(draft, ...names)).map(([name, text]) => [name, Number(text)]))
-
-const choicesOf = ({ choices }: FieldDraft) => choices.map(({ value, label }) => ({ value, label }))
+const numberIn = (typed: string): number | undefined => (typed.trim() === '' ? undefined : Number(typed.trim()))
 
 /** What the schema would only say in a programmer's words. */
 const typedProblems = (draft: TypeDraft): FieldProblem[] => [

@@ -1,6 +1,6 @@
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
-import type { FieldType } from '@stoa/cms-model/fields/define.ts'
-import type { Field } from '@stoa/cms-model/fields/field.ts'
+import { type Field, scalarOf } from '@stoa/cms-model/fields/field.ts'
+import { type FieldType, fieldTypes } from '@stoa/cms-model/fields/index.ts'
 import { isRecord } from '@stoa/cms-model/fields/members.ts'
 import { freeKey } from './names.ts'
 
@@ -37,8 +37,9 @@ export type FieldDraft = {
   accept: string[]
   to: string
   multiple: boolean
-  protocols: string[]
   fields: FieldDraft[]
+  /** Options that only one type has, as they are sent; those that are left out get what the type says. */
+  own: Readonly<Record<string, unknown>>
 }
 
 /** A content type while it is edited. */
@@ -97,8 +98,8 @@ export const newField = (type: FieldType, members: Partial<FieldDraft> = {}): Fi
   accept: ['image/*'],
   to: '',
   multiple: true,
-  protocols: ['http', 'https', 'relative'],
   fields: [],
+  own: {},
   ...members,
 })
 
@@ -132,20 +133,11 @@ export const retype = (field: FieldDraft, type: FieldType): FieldDraft => ({
   indexed: field.indexed && isScalar(type),
 })
 
-const scalars: ReadonlySet<FieldType> = new Set([
-  'text',
-  'number',
-  'boolean',
-  'date',
-  'datetime',
-  'select',
-  'color',
-  'url',
-  'email',
-])
-
 /** Whether values of the type can be unique, and entries be sorted and filtered by them. */
-export const isScalar = (type: FieldType): boolean => scalars.has(type)
+export const isScalar = (type: FieldType): boolean => scalarOf({ type }) !== undefined
+
+/** The names of the options that fields of the type have. */
+export const optionNames = (type: FieldType): string[] => Object.keys(fieldTypes[type].options.shape)
 
 const freshIds = (field: FieldDraft): FieldDraft => ({
   ...field,
@@ -184,8 +176,12 @@ const draftOfField = (field: Field, prefix: string): FieldDraft => {
     accept: namesOf(option('accept')) ?? standard.accept,
     to: textOf(option('to')),
     multiple: option('multiple') !== false,
-    protocols: namesOf(option('protocols')) ?? standard.protocols,
     fields: field.type === 'list' ? field.fields.map((inner) => draftOfField(inner, `${id}.`)) : [],
+    own: Object.fromEntries(
+      optionNames(field.type)
+        .filter((name) => name !== 'options' && !Object.hasOwn(standard, name))
+        .map((name) => [name, option(name)]),
+    ),
   }
 }
 

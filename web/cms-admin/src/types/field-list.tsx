@@ -5,9 +5,9 @@ import { formatCount } from '@stoa/ui/format.ts'
 import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
 import { ArrowDown, ArrowUp, CopyPlus, Ellipsis, Pencil, Plus, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { viewOf } from '../fields/index.ts'
 import type { FieldDraft } from './draft.ts'
-import { FieldTypeIcon } from './field-icons.tsx'
-import { fieldTypeLabels } from './field-labels.ts'
+import { FieldTypeIcon } from './field-type-icon.tsx'
 import { SortableList } from './sortable-list.tsx'
 
 export type FieldListActs = {
@@ -64,7 +64,7 @@ export const FieldList = ({ label, fields, openId, problemCount, empty, ...acts 
 
 /** What people call it, also while it has no label yet. */
 export const nameOfField = (field: FieldDraft): string =>
-  field.label.trim() || field.key || `New ${fieldTypeLabels[field.type].toLowerCase()}`
+  field.label.trim() || field.key || `New ${viewOf(field).label.toLowerCase()}`
 
 type FieldNameProps = { field: FieldDraft; isOpen: boolean; onOpen: () => void }
 
@@ -77,7 +77,7 @@ const FieldName = ({ field, isOpen, onOpen }: FieldNameProps) => (
   >
     <span className="truncate font-medium text-ink text-sm">{nameOfField(field)}</span>
     <span className="truncate text-faint text-xs">
-      {fieldTypeLabels[field.type]}
+      {viewOf(field).label}
       {field.type === 'list' ? `, ${formatCount(field.fields.length, 'field', 'fields')}` : ''}
       {field.type === 'reference' && field.to !== '' ? ` to ${field.to}` : ''}
       {field.key === '' ? '' : ' · '}

@@ -1,6 +1,6 @@
 import type { FieldProblem } from '@stoa/cms-model/errors.ts'
-import { fieldTypeNames } from '@stoa/cms-model/fields/define.ts'
 import { contentFields } from '@stoa/cms-model/fields/field.ts'
+import { fieldTypeNames } from '@stoa/cms-model/fields/index.ts'
 import { issueText } from '@stoa/issue-text/issue-text.ts'
 import { CheckboxField } from '@stoa/ui/checkbox.tsx'
 import { ChoiceGroup } from '@stoa/ui/choice-group.tsx'
@@ -9,12 +9,13 @@ import { Input } from '@stoa/ui/input.tsx'
 import { sentence } from '@stoa/ui/request.ts'
 import { Select } from '@stoa/ui/select.tsx'
 import { Textarea } from '@stoa/ui/textarea.tsx'
-import type { KeyboardEvent, ReactNode } from 'react'
-import { DefaultEditor } from './default-editor.tsx'
+import { type KeyboardEvent, type ReactNode, Suspense } from 'react'
+import type { AnyFieldView, TypeChoice } from '../fields/field-view.ts'
+import { fieldViews, viewOf } from '../fields/index.ts'
 import { type FieldDraft, isScalar, retype } from './draft.ts'
-import { fieldTypeLabels, fieldTypeLines } from './field-labels.ts'
-import { FieldOptions, type TypeChoice } from './field-options.tsx'
 import { freeKey, keyFromLabel } from './names.ts'
+
+for (const { Options } of Object.values<AnyFieldView>(fieldViews)) void Options?.preload?.()
 
 type FieldPanelProps = {
   field: FieldDraft
@@ -34,6 +35,7 @@ type FieldPanelProps = {
 /** Everything about one field. Changes are part of the type that is edited, and saved with it. */
 export const FieldPanel = (props: FieldPanelProps) => {
   const { field, onField, problems, types, taken, depth, allowList, inner } = props
+  const { Options, Default } = viewOf(field)
   const change = (changes: Partial<FieldDraft>) => onField({ ...field, ...changes })
   const messageAt = (key: string) => problems.find((problem) => problem.key === key)?.message
   return (
@@ -49,7 +51,7 @@ export const FieldPanel = (props: FieldPanelProps) => {
           }}
           options={fieldTypeNames
             .filter((type) => allowList || type !== 'list' || type === field.type)
-            .map((type) => ({ value: type, label: fieldTypeLabels[type] }))}
+            .map((type) => ({ value: type, label: viewOf({ type }).label }))}
         />
       </Field>
       <Field label="Help" optional help="Shown below the input." error={messageAt('help')}>
@@ -61,9 +63,13 @@ export const FieldPanel = (props: FieldPanelProps) => {
         />
       </Field>
       {inner}
-      <FieldOptions field={field} onChange={change} problems={problems} types={types} />
+      <Suspense>
+        {Options ? <Options field={field} onChange={change} problems={problems} types={types} /> : null}
+      </Suspense>
       <Rules field={field} onChange={change} messageAt={messageAt} isTop={depth === 0} />
-      <DefaultEditor field={field} onValue={(value) => change({ default: value })} error={messageAt('default')} />
+      {Default ? (
+        <Default field={field} onValue={(value) => change({ default: value })} error={messageAt('default')} />
+      ) : null}
     </div>
   )
 }
@@ -74,7 +80,7 @@ const keepEnter = (event: KeyboardEvent): void => {
 
 const typeHelp = (field: FieldDraft): string =>
   field.savedKey === ''
-    ? fieldTypeLines[field.type]
+    ? viewOf(field).line
     : 'Values are converted where none is lost. You see what happens to them before anything is saved.'
 
 type PartProps = {

@@ -1,7 +1,8 @@
-import type { FieldType } from '@stoa/cms-model/fields/define.ts'
+import { type FieldType, isFieldType } from '@stoa/cms-model/fields/index.ts'
 import { Dialog } from '@stoa/ui/dialog.tsx'
-import { FieldTypeIcon } from './field-icons.tsx'
-import { fieldGroups, fieldTypeLabels, fieldTypeLines } from './field-labels.ts'
+import { fieldGroups } from '../fields/field-view.ts'
+import { fieldViews, viewOf } from '../fields/index.ts'
+import { FieldTypeIcon } from './field-type-icon.tsx'
 
 type FieldPickerProps = {
   /** What gets the field: "Article", "Slides". */
@@ -12,7 +13,7 @@ type FieldPickerProps = {
   onClose: () => void
 }
 
-/** Which of the eighteen types a new field is. */
+/** Which type a new field is of. */
 export const FieldPicker = ({ of, allowList, onPick, onClose }: FieldPickerProps) => (
   <Dialog
     open
@@ -23,11 +24,12 @@ export const FieldPicker = ({ of, allowList, onPick, onClose }: FieldPickerProps
   >
     <div className="flex flex-col gap-3 pb-2">
       {fieldGroups.map((group) => (
-        <section key={group.label} aria-label={group.label} className="flex flex-col gap-1.5">
-          <h3 className="font-medium text-faint text-xs">{group.label}</h3>
+        <section key={group} aria-label={group} className="flex flex-col gap-1.5">
+          <h3 className="font-medium text-faint text-xs">{group}</h3>
           <div className="grid grid-cols-3 gap-1.5 phone:grid-cols-1">
-            {group.types
-              .filter((type) => allowList || type !== 'list')
+            {Object.keys(fieldViews)
+              .filter(isFieldType)
+              .filter((type) => viewOf({ type }).group === group && (allowList || type !== 'list'))
               .map((type) => (
                 <TypeChoice key={type} type={type} onPick={onPick} />
               ))}
@@ -46,8 +48,8 @@ const TypeChoice = ({ type, onPick }: { type: FieldType; onPick: (type: FieldTyp
   >
     <FieldTypeIcon type={type} />
     <span className="flex min-w-0 flex-col">
-      <span className="font-medium text-ink text-sm">{fieldTypeLabels[type]}</span>
-      <span className="text-faint text-xs">{fieldTypeLines[type]}</span>
+      <span className="font-medium text-ink text-sm">{viewOf({ type }).label}</span>
+      <span className="text-faint text-xs">{viewOf({ type }).line}</span>
     </span>
   </button>
 )

@@ -1,5 +1,5 @@
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
-import type { FieldType } from '@stoa/cms-model/fields/define.ts'
+import type { FieldType } from '@stoa/cms-model/fields/index.ts'
 import { emptyType, type FieldDraft, newField, type TypeDraft } from './draft.ts'
 import { keyFromLabel } from './names.ts'
 

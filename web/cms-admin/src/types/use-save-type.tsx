@@ -1,4 +1,5 @@
 import type { ContentType, ContentTypeInput } from '@stoa/cms-model/content-types.ts'
+import type { FieldType } from '@stoa/cms-model/fields/index.ts'
 import { changedMembers } from '@stoa/ui/changed-members.ts'
 import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
 import { toast } from '@stoa/ui/toast-store.ts'
@@ -6,6 +7,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useVersionedSave } from '../conflict.tsx'
 import { listEntries } from '../entries/queries.ts'
+import { viewOf } from '../fields/index.ts'
 import { describeChanges, needsReview } from './change-words.ts'
 import type { ReadType } from './draft-input.ts'
 import { readType, tryUpdateType, typeQuery, typesQuery, updateType } from './queries.ts'
@@ -36,7 +38,7 @@ export const useSaveType = (seen: ContentType, onSeen: (type: ContentType) => vo
       throw blamed(error, input)
     }
     const lines = await tryUpdateType(seen.name, changes)
-      .then((trial) => describeChanges(seen, input, trial))
+      .then((trial) => describeChanges(seen, input, trial, typeWord))
       .catch(blame)
     if (needsReview(lines) && (await hasEntries(seen.name)) && !(await review.ask(lines))) return undefined
     const { record, saved } = await versioned.save({
@@ -61,6 +63,8 @@ export const useSaveType = (seen: ContentType, onSeen: (type: ContentType) => vo
     ),
   }
 }
+
+const typeWord = (type: FieldType): string => viewOf({ type }).label.toLowerCase()
 
 const membersOf = ({ label, labelPlural, description, icon, kind, previewUrl, fields }: ContentType) => ({
   label,

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEditor } from '../entries/editor/editor-context.ts'
 import { dataMember } from '../entries/editor/values.ts'
-import { acceptedStarts } from '../fields/files/file-notes.ts'
+import { acceptedStarts } from '../fields/media/file-notes.ts'
 import { MediaPicker } from '../media/media-picker.tsx'
 import { type MediaRecord, mediaQuery } from '../media/queries.ts'
 

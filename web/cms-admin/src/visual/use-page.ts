@@ -1,3 +1,5 @@
+import type { Field } from '@stoa/cms-model/fields/field.ts'
+import { typeOf } from '@stoa/cms-model/fields/index.ts'
 import { TITLE_KEY, type VisualDefinition } from '@stoa/cms-model/visual.ts'
 import { useRef, useState } from 'react'
 import { useEditor } from '../entries/editor/editor-context.ts'
@@ -143,7 +145,7 @@ const toPageSection = ({ id, fixed, group, within }: SectionState): PageSection 
   within,
 })
 
-type Known = { definition: VisualDefinition; fields: readonly { key: string; type: string }[] }
+type Known = { definition: VisualDefinition; fields: readonly Field[] }
 
 /** How a field is written on the page itself; null for what has its editor at the side. */
 const inlineKindOf = (key: string, { definition, fields }: Known): 'line' | 'multiline' | 'formatted' | null => {
@@ -151,8 +153,9 @@ const inlineKindOf = (key: string, { definition, fields }: Known): 'line' | 'mul
   // The page shows the entry, and the field holds its slug
   if (Object.hasOwn(definition.references, key)) return null
   if (definition.formatted.includes(key)) return 'formatted'
-  const type = fields.find((field) => field.key === key)?.type
-  return type === 'text' ? 'line' : type === 'textarea' ? 'multiline' : null
+  const field = fields.find((candidate) => candidate.key === key)
+  const writing = field && typeOf(field).writing
+  return writing === 'text' ? 'line' : writing === 'textarea' ? 'multiline' : null
 }
 
 const textAt = (values: { title: string; data: Readonly<Record<string, unknown>> }, key: string): string => {

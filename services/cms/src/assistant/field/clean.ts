@@ -1,4 +1,5 @@
 import { onOneLine } from '@stoa/cms-model/fields/checks.ts'
+import type { Writing } from '@stoa/cms-model/fields/define.ts'
 import { cleanHtml } from '@stoa/cms-model/html/clean.ts'
 import { escapeText, plainText } from '@stoa/cms-model/html/escape.ts'
 import { cleanInline } from '@stoa/cms-model/html/inline.ts'
@@ -6,7 +7,14 @@ import { paragraphsOf } from '@stoa/cms-model/html/plain.ts'
 import { textOfHtml } from '@stoa/cms-model/html/text.ts'
 
 /** Fields that hold writing. `formatted`: text with italics and line breaks, as visual definitions call it. */
-export const fieldKinds = ['text', 'textarea', 'richtext', 'markdown', 'formatted', 'select'] as const
+export const fieldKinds = [
+  'text',
+  'textarea',
+  'richtext',
+  'markdown',
+  'formatted',
+  'select',
+] as const satisfies readonly (Writing | 'formatted')[]
 export type FieldKind = (typeof fieldKinds)[number]
 
 export const isFieldKind = (type: string): type is FieldKind => (fieldKinds as readonly string[]).includes(type)

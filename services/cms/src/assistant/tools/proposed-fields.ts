@@ -1,4 +1,4 @@
-import { fieldTypeNames } from '@stoa/cms-model/fields/define.ts'
+import { type FieldType, fieldTypeNames, fieldTypes } from '@stoa/cms-model/fields/index.ts'
 import { z } from 'zod'
 import type { Json } from '../../people/call-route/call-route.ts'
 import { asJson, given } from './proposing.ts'
@@ -19,26 +19,16 @@ const members = {
 export const proposedField = z.strictObject({ ...members, fields: z.array(z.strictObject(members)).optional() })
 export type ProposedField = z.infer<typeof proposedField>
 
-type Limits = { readonly min: string; readonly max: string }
-
-const LENGTH: Limits = { min: 'minLength', max: 'maxLength' }
-const ITEMS: Limits = { min: 'minItems', max: 'maxItems' }
-
-/** What a field of the type calls its limits. */
-const limits: { readonly [type: string]: Limits } = {
-  text: LENGTH,
-  textarea: LENGTH,
-  richtext: LENGTH,
-  markdown: LENGTH,
-  multiselect: ITEMS,
-  gallery: ITEMS,
-  reference: ITEMS,
-  list: ITEMS,
+/** What a field of the type calls its limits: those of its length, of its items or of its value. */
+const limitsOf = (type: FieldType): { min: string; max: string } => {
+  const options = Object.keys(fieldTypes[type].options.shape)
+  const what = ['Length', 'Items'].find((name) => options.includes(`min${name}`)) ?? ''
+  return { min: `min${what}`, max: `max${what}` }
 }
 
 /** The field as content types take it. */
 export const toField = ({ min, max, fields, ...field }: ProposedField): { readonly [member: string]: Json } => {
-  const names = limits[field.type] ?? { min: 'min', max: 'max' }
+  const names = limitsOf(field.type)
   return given({
     ...field,
     [names.min]: min,

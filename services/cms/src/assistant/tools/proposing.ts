@@ -2,6 +2,7 @@ import type { ProposalChange } from '@stoa/cms-model/assistant.ts'
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import type { Entry } from '@stoa/cms-model/entries.ts'
 import { diffContent, isSameJson } from '@stoa/cms-model/entry-diff.ts'
+import { isFieldType, typeOf } from '@stoa/cms-model/fields/index.ts'
 import { type Permission, type Role, roles, scopeOf } from '@stoa/cms-model/permissions.ts'
 import { z } from 'zod'
 import { error, fail } from '../../errors.ts'
@@ -65,18 +66,8 @@ export const realChanges = (changes: readonly ProposalChange[]): ProposalChange[
     : fail('VALIDATION_FAILED', { message: 'Nothing would change: it is like this already' })
 }
 
-const views: Readonly<Record<string, ProposalChange['view']>> = {
-  richtext: 'richtext',
-  markdown: 'markdown',
-  media: 'media',
-  gallery: 'media',
-  multiselect: 'list',
-  reference: 'list',
-  list: 'list',
-  json: 'json',
-}
-
-export const viewOf = (fieldType: string): ProposalChange['view'] => views[fieldType] ?? 'text'
+export const viewOf = (fieldType: string): ProposalChange['view'] =>
+  (isFieldType(fieldType) && typeOf({ type: fieldType }).changeView) || 'text'
 
 type Content = Pick<Entry, 'title' | 'slug' | 'data'>
 

@@ -17,36 +17,30 @@ export const blocksOf = (fields: readonly Field[], members: Members, heading = '
   )
 
 const blocksOfField = (field: Field, value: unknown, heading: string): Block[] => {
-  switch (field.type) {
+  const type = typeOf(field)
+  const below = heading || field.label
+  if (field.type === 'list') return itemsOf(value).flatMap((item) => itemBlocks(field.fields, item, below))
+  // A document is for programs.
+  if (type.changeView === 'json') return []
+  switch (type.writing) {
     case 'richtext':
-      return htmlBlocks(String(value ?? ''), heading || field.label)
+      return htmlBlocks(String(value ?? ''), below)
     case 'markdown':
-      return markdownBlocks(String(value ?? ''), heading || field.label)
+      return markdownBlocks(String(value ?? ''), below)
     case 'textarea':
-      return [{ heading: heading || field.label, text: plain(value) }]
-    case 'list':
-      return itemsOf(value).flatMap((item) => itemBlocks(field.fields, item, heading || field.label))
-    // What the label says is half of what they mean: "Price: 20".
-    case 'text':
-    case 'number':
-    case 'date':
-    case 'datetime':
-    case 'select':
-    case 'multiselect':
-    case 'email':
-    case 'url': {
-      const text = field.type === 'text' ? plain(value) : typeOf(field).text(value, field)
+      return [{ heading: below, text: plain(value) }]
+    default: {
+      // What the label says is half of what they mean: "Price: 20".
+      const text = type.writing === 'text' ? plain(value) : type.text(value, field)
       return text === '' ? [] : [{ heading, text: `${field.label}: ${text}` }]
     }
-    default:
-      return []
   }
 }
 
 /** An item with a first line and more below it, such as a question with its answer. */
 const itemBlocks = (fields: readonly Field[], item: Members, outer: string): Block[] => {
   const [first, ...rest] = fields
-  const title = first?.type === 'text' ? plain(memberOf(item, first.key)) : ''
+  const title = first && typeOf(first).writing === 'text' ? plain(memberOf(item, first.key)) : ''
   if (title === '' || title.length > MAX_HEADING) return blocksOf(fields, item, outer)
   const blocks = blocksOf(rest, item, title)
   return blocks.length > 0 ? blocks : [{ heading: outer, text: title }]

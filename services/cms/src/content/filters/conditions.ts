@@ -1,6 +1,6 @@
 import type { Condition, Filter } from '@stoa/cms-model/delivery/filter.ts'
-import type { Leaf, Operand } from '@stoa/cms-model/delivery/operands.ts'
-import type { FieldOf } from '@stoa/cms-model/fields/field.ts'
+import type { ChoiceField, Leaf, Operand } from '@stoa/cms-model/delivery/operands.ts'
+import type { Field, FieldOf } from '@stoa/cms-model/fields/field.ts'
 import { escapeLiteral } from 'pg'
 import { compare, fieldSql, guarded, textSql } from './fields.ts'
 import { mediaSql, referenceSql, referredSql } from './links.ts'
@@ -65,7 +65,7 @@ const leafSql = (leaf: Leaf, question: Question, values: Values, scope: Scope): 
   }
 }
 
-const choicesSql = (field: FieldOf<'multiselect'>, { op, values: given }: Question, values: Values): string => {
+const choicesSql = (field: ChoiceField, { op, values: given }: Question, values: Values): string => {
   const options = field.options.map(({ value }) => value)
   const asked = op === 'exists' ? options : given.map(String).filter((value) => options.includes(value))
   const key = escapeLiteral(field.key)
@@ -75,7 +75,7 @@ const choicesSql = (field: FieldOf<'multiselect'>, { op, values: given }: Questi
   return op === 'nin' ? `not ${hasAny}` : hasAny
 }
 
-const documentSql = (field: FieldOf<'list' | 'json'>, scope: Scope): string =>
+const documentSql = (field: Field, scope: Scope): string =>
   `(coalesce(${guarded(field, `data -> ${escapeLiteral(field.key)}`, scope)}, 'null'::jsonb) <> 'null'::jsonb)`
 
 /** Some item of the list fulfils the test. The argument stands before the items are there: its `data` is that around them. */

@@ -1,7 +1,6 @@
 import type { Leaf } from '@stoa/cms-model/delivery/operands.ts'
-import { toMoment } from '@stoa/cms-model/fields/calendar.ts'
 import type { Scalar } from '@stoa/cms-model/fields/define.ts'
-import type { Field } from '@stoa/cms-model/fields/field.ts'
+import { type Field, scalarOf } from '@stoa/cms-model/fields/field.ts'
 import { typeOf } from '@stoa/cms-model/fields/index.ts'
 import { cleanValue, fits } from '@stoa/cms-model/fields/members.ts'
 import { escapeLiteral } from 'pg'
@@ -62,7 +61,7 @@ export const shownSql = (field: Field, scalar: Scalar, scope: Scope): string =>
 
 /** The value, unless it is shown as empty. */
 export const guarded = (field: Field, value: string, scope: Scope): string => {
-  if (field.type === 'boolean' || !isDoubted(field.key, scope)) return value
+  if (scalarOf(field) === 'boolean' || !isDoubted(field.key, scope)) return value
   return `(case when ${[`not ${misfitSql(field.key, scope)}`, ...rightSql(field)].join(' and ')} then ${value} end)`
 }
 
@@ -81,33 +80,17 @@ const booleanSql = (left: string, { op, values: [first] }: Question): string => 
 
 /** What can be asked of a stored value at once; the rest is known when all entries were looked through. */
 const rightSql = (field: Field): string[] => {
-  const within = (left: string, { min, max }: { min?: unknown; max?: unknown }): string[] => [
-    ...(min === undefined ? [] : [`${left} >= ${escapeLiteral(String(min))}`]),
-    ...(max === undefined ? [] : [`${left} <= ${escapeLiteral(String(max))}`]),
+  const { pattern, oneOf, min, max, isInteger } = typeOf(field).storedRule?.(field) ?? {}
+  // Any text compares as days do, letter by letter.
+  const value = fieldExpression(scalarOf(field) === 'number' ? 'number' : 'date', field.key)
+  return [
+    ...(oneOf === undefined ? [] : [`${value} in (${oneOf.map(escapeLiteral).join(', ')})`]),
+    ...(pattern === undefined ? [] : [`${value} ~ ${escapeLiteral(pattern)}`]),
+    ...(min === undefined ? [] : [`${value} >= ${escapeLiteral(String(min))}`]),
+    ...(max === undefined ? [] : [`${value} <= ${escapeLiteral(String(max))}`]),
+    ...(isInteger ? [`${value} = trunc(${value})`] : []),
   ]
-  const number = fieldExpression('number', field.key)
-  const text = fieldExpression('date', field.key)
-  switch (field.type) {
-    case 'select':
-      return [`${text} in (${field.options.map(({ value }) => escapeLiteral(value)).join(', ')})`]
-    case 'color':
-      return [`${text} ~ '^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$'`]
-    case 'number':
-      return [...within(number, field), ...(field.integer ? [`${number} = trunc(${number})`] : [])]
-    case 'date':
-      return [`${text} ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'`, ...within(text, field)]
-    case 'datetime':
-      return [`${text} ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}T.+Z$'`, ...within(text, asStored(field))]
-    default:
-      return []
-  }
 }
-
-/** Moments compare as text only in the one form in which they are stored. */
-const asStored = ({ min, max }: Field & { type: 'datetime' }): { min?: unknown; max?: unknown } => ({
-  ...(min !== undefined && { min: toMoment(min) ?? min }),
-  ...(max !== undefined && { max: toMoment(max) ?? max }),
-})
 
 export const wholeText = (key: string): string => {
   const name = escapeLiteral(key)

@@ -1,27 +1,22 @@
-import type { FieldOf } from '@stoa/cms-model/fields/field.ts'
+import type { ReferenceField } from '@stoa/cms-model/delivery/operands.ts'
+import type { Field } from '@stoa/cms-model/fields/field.ts'
+import { typeOf } from '@stoa/cms-model/fields/index.ts'
 import { escapeLiteral } from 'pg'
 import { isDenial, type Question } from './question.ts'
 import type { Scope, Values } from './scope.ts'
 
-type LinkField = FieldOf<'reference' | 'media' | 'gallery'>
-
 /** A target that cannot be shown cannot be asked for either: to this reader, there is no reference. */
-export const referenceSql = (field: FieldOf<'reference'>, question: Question, values: Values, scope: Scope): string => {
+export const referenceSql = (field: ReferenceField, question: Question, values: Values, scope: Scope): string => {
   if (scope.misfitsOf(field.to) === undefined) return String(isDenial(question))
   return linkSql('entry', (test) => referredSql(field, scope, () => `entry.${test}`), question, { values, scope })
 }
 
 /** A file that was deleted is shown as none. */
-export const mediaSql = (
-  field: FieldOf<'media' | 'gallery'>,
-  question: Question,
-  values: Values,
-  scope: Scope,
-): string =>
+export const mediaSql = (field: Field, question: Question, values: Values, scope: Scope): string =>
   linkSql('media', (test) => `exists (${targetsSql(field, 'media', `media.${test}`)})`, question, { values, scope })
 
 /** An entry that the field refers to, and that can be seen, fulfils the test. */
-export const referredSql = (field: FieldOf<'reference'>, scope: Scope, test: (scope: Scope) => string): string => {
+export const referredSql = (field: ReferenceField, scope: Scope, test: (scope: Scope) => string): string => {
   const misfits = scope.misfitsOf(field.to)
   if (misfits === undefined) return 'false'
   const target = test({ ...scope, misfits, isRoot: false, item: null })
@@ -33,13 +28,13 @@ export const referredSql = (field: FieldOf<'reference'>, scope: Scope, test: (sc
  * The records that the field holds the ids of. The argument of the function stands before the records are there, so that
  * its `data` is that around them.
  */
-const targetsSql = (field: LinkField, table: string, test: string): string => {
+const targetsSql = (field: Field, table: string, test: string): string => {
   const value = `data -> ${escapeLiteral(field.key)}`
-  const isSeveral = field.type === 'gallery' || (field.type === 'reference' && field.multiple)
+  const isSeveral = Array.isArray(typeOf(field).empty(field))
   const ids = isSeveral
     ? `case jsonb_typeof(${value}) when 'array' then ${value} end`
     : `case jsonb_typeof(${value}) when 'string' then jsonb_build_array(${value}) end`
-  const name = field.type === 'reference' ? 'entry' : table
+  const name = 'to' in field ? 'entry' : table
   return `select from jsonb_array_elements_text(${ids}) as held (target)
     join ${table} on ${name}.id = case when held.target ~ '${ID}' then held.target::uuid end where ${test}`
 }

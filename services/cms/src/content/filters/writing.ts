@@ -1,4 +1,5 @@
-import type { FieldOf } from '@stoa/cms-model/fields/field.ts'
+import type { Field } from '@stoa/cms-model/fields/field.ts'
+import { typeOf } from '@stoa/cms-model/fields/index.ts'
 import { markTags } from '@stoa/cms-model/html/policy.ts'
 import { escapeLiteral } from 'pg'
 import { guarded, patternSql, wholeText } from './fields.ts'
@@ -6,14 +7,9 @@ import type { Question } from './question.ts'
 import type { Scope, Values } from './scope.ts'
 
 /** Long text. Of rich text only what people read is looked at. */
-export const writingSql = (
-  field: FieldOf<'textarea' | 'markdown' | 'richtext'>,
-  { op, values: [first] }: Question,
-  values: Values,
-  scope: Scope,
-): string => {
+export const writingSql = (field: Field, { op, values: [first] }: Question, values: Values, scope: Scope): string => {
   const stored = guarded(field, wholeText(field.key), scope)
-  const isRich = field.type === 'richtext'
+  const isRich = typeOf(field).writing === 'richtext'
   if (op === 'exists') {
     const isThere = isRich
       ? `${textOfHtmlSql(stored)} <> '' or ${stored} ~ '<(img|iframe|hr)\\y'`

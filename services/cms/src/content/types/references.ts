@@ -8,7 +8,7 @@ export type Reference = { to: string; path: string; key: string }
 export const referencesIn = (fields: readonly Field[], path = 'fields', prefix = ''): Reference[] =>
   fields.flatMap((field, index) => {
     const key = prefix + field.key
-    if (field.type === 'reference') return [{ to: field.to, path: `${path}.${index}.to`, key }]
+    if ('to' in field) return [{ to: field.to, path: `${path}.${index}.to`, key }]
     return field.type === 'list' ? referencesIn(field.fields, `${path}.${index}.fields`, `${key}.`) : []
   })
 

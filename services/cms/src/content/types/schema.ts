@@ -3,7 +3,7 @@ import {
   contentType,
   updateContentTypeInput,
 } from '@stoa/cms-model/content-types.ts'
-import { fieldTypeNames } from '@stoa/cms-model/fields/define.ts'
+import { fieldTypeNames } from '@stoa/cms-model/fields/index.ts'
 import { typeName } from '@stoa/cms-model/fields/names.ts'
 import { listQuery, searchText, sortBy } from '@stoa/cms-model/lists.ts'
 import { z } from 'zod'

@@ -32,7 +32,7 @@ const shownFields = (fields: readonly Field[], view: View): DeliveredTypes['item
     .filter((field) => !field.hidden)
     .map(({ hidden: _never, ...field }) => {
       if (field.type === 'list') return { ...field, fields: shownFields(field.fields, view) }
-      return field.type === 'reference' && !view.reads(field.to) ? { ...field, to: null } : field
+      return 'to' in field && !view.reads(field.to) ? { ...field, to: null } : field
     })
 
 /** One page of published entries. */

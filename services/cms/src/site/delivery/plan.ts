@@ -1,5 +1,6 @@
 import type { Field } from '@stoa/cms-model/fields/field.ts'
-import { type Data, readData } from '@stoa/cms-model/fields/values.ts'
+import { typeOf } from '@stoa/cms-model/fields/index.ts'
+import { type Data, mayBeFormatted, readData } from '@stoa/cms-model/fields/values.ts'
 import { cleanInline } from '@stoa/cms-model/html/inline.ts'
 import { placeAddresses } from '@stoa/cms-model/html/place-addresses.ts'
 import { entryIdsOf, mediaIdsOf } from '@stoa/cms-model/html/text.ts'
@@ -7,8 +8,8 @@ import { entryIdsOf, mediaIdsOf } from '@stoa/cms-model/html/text.ts'
 /** Where the data of a type mentions other records. */
 export type LinkPlan = readonly LinkField[]
 type LinkField =
+  /** One file, or several. */
   | { kind: 'media'; key: string }
-  | { kind: 'gallery'; key: string }
   /** Files of the library and links to entries inside of a text. */
   | { kind: 'richtext'; key: string }
   | { kind: 'reference'; key: string; to: string }
@@ -27,20 +28,12 @@ export const linkPlanOf = (fields: readonly Field[]): LinkPlan => {
 
 const toLinkField = (field: Field): LinkField[] => {
   const { key } = field
-  switch (field.type) {
-    case 'media':
-    case 'gallery':
-    case 'richtext':
-      return [{ kind: field.type, key }]
-    case 'reference':
-      return [{ kind: 'reference', key, to: field.to }]
-    case 'list': {
-      const plan = linkPlanOf(field.fields)
-      return plan.length > 0 ? [{ kind: 'list', key, plan }] : []
-    }
-    default:
-      return []
-  }
+  const { comparesAs, writing } = typeOf(field)
+  if (comparesAs === 'media') return [{ kind: 'media', key }]
+  if (writing === 'richtext') return [{ kind: 'richtext', key }]
+  if ('to' in field) return [{ kind: 'reference', key, to: field.to }]
+  const plan = 'fields' in field ? linkPlanOf(field.fields) : []
+  return plan.length > 0 ? [{ kind: 'list', key, plan }] : []
 }
 
 /** What visitors see of stored data, with ids where it mentions other records. */
@@ -55,8 +48,7 @@ const formatted = new WeakSet<Field>()
 
 /** Says which text fields hold inline HTML: pages show them as it is. */
 export const markFormatted = (fields: readonly Field[], keys: readonly string[]): void => {
-  for (const field of fields)
-    if (keys.includes(field.key) && (field.type === 'text' || field.type === 'textarea')) formatted.add(field)
+  for (const field of fields) if (keys.includes(field.key) && mayBeFormatted(field)) formatted.add(field)
 }
 
 /** Saved before the page was declared, or by a process that has no declaration, it may be any text. */

@@ -1,4 +1,5 @@
 import type { Proposal, ProposalChange } from '@stoa/cms-model/assistant.ts'
+import { isFieldType, isTextType } from '@stoa/cms-model/fields/index.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -72,13 +73,12 @@ export const isEditable = (proposal: Proposal, { path, after, view, fieldType }:
   const request = requestOf(proposal, path)
   if (!request?.body || request.done || typeof after !== 'string' || MOMENT.test(after)) return false
   if (view !== 'text' && view !== 'markdown') return false
-  if (fieldType !== null && !TEXTS.has(fieldType)) return false
+  if (fieldType !== null && !(isFieldType(fieldType) && isTextType(fieldType))) return false
   return readAt(request.body, placeOf(proposal, path)) === after
 }
 
 /** Nobody types a moment as programs write it. */
 const MOMENT = /^\d{4}-\d\d-\d\dT/
-const TEXTS: ReadonlySet<string> = new Set(['text', 'textarea', 'markdown', 'url', 'email'])
 
 const requestOf = (proposal: Proposal, path: string) =>
   proposal.requests.length === 1 ? proposal.requests[0] : proposal.requests[Number(path.slice(0, path.indexOf('.')))]

@@ -1,6 +1,5 @@
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
-import type { FieldType } from '@stoa/cms-model/fields/define.ts'
-import { fieldTypes } from '@stoa/cms-model/fields/index.ts'
+import { fieldTypes, isFieldType } from '@stoa/cms-model/fields/index.ts'
 import type { Change } from '../../diff/changes.ts'
 import { labelOf, typeOfMember } from './labels.ts'
 import { changedMembers, type Member, type Values, valueAt } from './values.ts'
@@ -16,5 +15,3 @@ export const changeOf = (type: ContentType, member: Member, before: unknown, aft
   const op = isEmpty(before) ? 'add' : isEmpty(after) ? 'remove' : 'change'
   return { path: member, label: labelOf(type, member), fieldType, op, before: before ?? null, after: after ?? null }
 }
-
-const isFieldType = (name: string | null): name is FieldType => name !== null && Object.hasOwn(fieldTypes, name)

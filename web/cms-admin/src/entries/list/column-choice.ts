@@ -1,6 +1,7 @@
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
-import type { FieldType } from '@stoa/cms-model/fields/define.ts'
-import type { Field } from '@stoa/cms-model/fields/field.ts'
+import type { Comparison } from '@stoa/cms-model/fields/define.ts'
+import { type Field, scalarOf } from '@stoa/cms-model/fields/field.ts'
+import { typeOf } from '@stoa/cms-model/fields/index.ts'
 
 /** Before the key of a field: no column of the list itself is called so. */
 export const FIELD_PREFIX = 'data.'
@@ -23,14 +24,18 @@ export const columnOptions = (type: ListType, locales: number): readonly ColumnO
 ]
 
 /** Short values that tell entries apart; long texts do not fit a row. */
-const telling: readonly FieldType[] = ['select', 'reference', 'date', 'number', 'boolean']
+const telling: ReadonlySet<Comparison> = new Set(['reference', 'date', 'number', 'boolean'])
+
+const isTelling = (field: Field): boolean =>
+  'options' in field ? scalarOf(field) !== undefined : telling.has(typeOf(field).comparesAs)
+
 const MAX_TELLING = 2
 
 /** What a list shows until someone chooses. */
 export const defaultColumns = (type: ListType, locales: number): readonly string[] => [
   'status',
   ...type.fields
-    .filter((field) => telling.includes(field.type))
+    .filter(isTelling)
     .slice(0, MAX_TELLING)
     .map((field) => FIELD_PREFIX + field.key),
   ...(locales > 1 ? ['locale'] : []),
@@ -49,6 +54,8 @@ export const readColumns =
 export const fieldOfColumn = (fields: readonly Field[], id: string): Field | undefined =>
   id.startsWith(FIELD_PREFIX) ? fields.find(({ key }) => FIELD_PREFIX + key === id) : undefined
 
-/** The field whose picture stands before the title. */
-export const pictureField = (fields: readonly Field[]): Field | undefined =>
-  fields.find(({ type }) => type === 'media') ?? fields.find(({ type }) => type === 'gallery')
+/** The field whose picture stands before the title: a single one, if there is one. */
+export const pictureField = (fields: readonly Field[]): Field | undefined => {
+  const pictures = fields.filter((field) => typeOf(field).comparesAs === 'media')
+  return pictures.find((field) => !Array.isArray(typeOf(field).empty(field))) ?? pictures[0]
+}

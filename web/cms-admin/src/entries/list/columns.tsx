@@ -4,8 +4,9 @@ import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { Badge } from '@stoa/ui/badge.tsx'
 import type { Column } from '@stoa/ui/data-table.tsx'
 import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { viewOf } from '../../fields/index.ts'
+import { EntryThumb } from '../../fields/media/pictures.tsx'
 import { StatusChips } from '../status.tsx'
-import { EntryThumb, FieldCell } from './cells.tsx'
 import { FIELD_PREFIX, fieldOfColumn, pictureField } from './column-choice.ts'
 import { isSortable } from './filter.ts'
 import { idsIn, titleOf } from './values.ts'
@@ -42,13 +43,16 @@ const TitleCell = ({ entry, picture }: { entry: EntryItem; picture: Field | unde
   )
 }
 
-const fieldColumn = (field: Field): Column<EntryItem> => ({
-  id: FIELD_PREFIX + field.key,
-  header: field.label,
-  sortable: isSortable(FIELD_PREFIX + field.key, [field]),
-  ...(field.type === 'number' ? { align: 'end' } : {}),
-  cell: (entry) => <FieldCell field={field} value={entry.data[field.key]} />,
-})
+const fieldColumn = (field: Field): Column<EntryItem> => {
+  const { Cell, align } = viewOf(field)
+  return {
+    id: FIELD_PREFIX + field.key,
+    header: field.label,
+    sortable: isSortable(FIELD_PREFIX + field.key, [field]),
+    ...(align && { align }),
+    cell: (entry) => <Cell field={field} value={entry.data[field.key]} />,
+  }
+}
 
 const moment = (id: 'updatedAt' | 'publishedAt' | 'createdAt', header: string): Column<EntryItem> => ({
   id,

@@ -1,5 +1,7 @@
 import { type FilterOp, filterOps, type Known, operandOf, opsOf } from '@stoa/cms-model/delivery/operands.ts'
-import type { Field } from '@stoa/cms-model/fields/field.ts'
+import type { Comparison } from '@stoa/cms-model/fields/define.ts'
+import { type Field, scalarOf } from '@stoa/cms-model/fields/field.ts'
+import { typeOf } from '@stoa/cms-model/fields/index.ts'
 
 /** One condition on a field of the type, as the service takes it. */
 export type Condition = { key: string; op: FilterOp; value: string }
@@ -55,47 +57,36 @@ const PRESENCE: readonly Question[] = [
 ]
 const CONTAINS = [ask('contains', 'contains', 'text'), ask('starts', 'starts with', 'text')]
 
-/** What can be asked of a field, the usual first. */
-export const questionsFor = (field: Field): readonly Question[] => {
-  switch (field.type) {
-    case 'number':
-      return [
-        ask('eq', 'is', 'number'),
-        ask('ne', 'is not', 'number'),
-        ask('gt', 'is more than', 'number'),
-        ask('gte', 'is at least', 'number'),
-        ask('lt', 'is less than', 'number'),
-        ask('lte', 'is at most', 'number'),
-        ...PRESENCE,
-      ]
-    case 'date':
-      return [ask('eq', 'is', 'date'), ask('lt', 'is before', 'date'), ask('gt', 'is after', 'date'), ...PRESENCE]
-    case 'datetime':
-      return [ask('lt', 'is before', 'moment'), ask('gt', 'is after', 'moment'), ...PRESENCE]
-    case 'boolean':
-      return [
-        { id: 'yes', label: 'is yes', op: 'eq', kind: null, value: 'true' },
-        { id: 'no', label: 'is no', op: 'eq', kind: null, value: 'false' },
-      ]
-    case 'select':
-      return [ask('eq', 'is', 'choice'), ask('ne', 'is not', 'choice'), ...PRESENCE]
-    case 'multiselect':
-      return [ask('contains', 'has', 'choice'), ask('nin', 'does not have', 'choice'), ...PRESENCE]
-    case 'reference':
-      return [{ ...ask('contains', 'has a title that contains', 'text'), member: 'title' }, ...PRESENCE]
-    case 'text':
-    case 'url':
-    case 'email':
-    case 'color':
-      return [...CONTAINS, ask('eq', 'is', 'text'), ask('ne', 'is not', 'text'), ...PRESENCE]
-    case 'textarea':
-    case 'markdown':
-    case 'richtext':
-      return [...CONTAINS, ...PRESENCE]
-    default:
-      return PRESENCE
-  }
+const questions: Readonly<Record<Comparison, readonly Question[]>> = {
+  text: [...CONTAINS, ask('eq', 'is', 'text'), ask('ne', 'is not', 'text'), ...PRESENCE],
+  number: [
+    ask('eq', 'is', 'number'),
+    ask('ne', 'is not', 'number'),
+    ask('gt', 'is more than', 'number'),
+    ask('gte', 'is at least', 'number'),
+    ask('lt', 'is less than', 'number'),
+    ask('lte', 'is at most', 'number'),
+    ...PRESENCE,
+  ],
+  date: [ask('eq', 'is', 'date'), ask('lt', 'is before', 'date'), ask('gt', 'is after', 'date'), ...PRESENCE],
+  datetime: [ask('lt', 'is before', 'moment'), ask('gt', 'is after', 'moment'), ...PRESENCE],
+  boolean: [
+    { id: 'yes', label: 'is yes', op: 'eq', kind: null, value: 'true' },
+    { id: 'no', label: 'is no', op: 'eq', kind: null, value: 'false' },
+  ],
+  writing: [...CONTAINS, ...PRESENCE],
+  choices: [ask('contains', 'has', 'choice'), ask('nin', 'does not have', 'choice'), ...PRESENCE],
+  reference: [{ ...ask('contains', 'has a title that contains', 'text'), member: 'title' }, ...PRESENCE],
+  media: PRESENCE,
+  presence: PRESENCE,
 }
+
+/** Of a field with options, one of them. */
+const ONE_CHOICE: readonly Question[] = [ask('eq', 'is', 'choice'), ask('ne', 'is not', 'choice'), ...PRESENCE]
+
+/** What can be asked of a field, the usual first. */
+export const questionsFor = (field: Field): readonly Question[] =>
+  'options' in field && scalarOf(field) !== undefined ? ONE_CHOICE : questions[typeOf(field).comparesAs]
 
 /** A field that can be asked for, by the key of the service. */
 export type Askable = { key: string; label: string; field: Field }

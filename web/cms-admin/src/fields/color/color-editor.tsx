@@ -4,7 +4,7 @@ import { Input } from '@stoa/ui/input.tsx'
 import { X } from 'lucide-react'
 import { useRef } from 'react'
 import type { EditorProps } from '../editor.ts'
-import { textOf } from '../plain/text-of.ts'
+import { textOf } from '../text-of.ts'
 import { keepTransparency, pickerColor, readColor } from './color-text.ts'
 
 /** A colour, by the browser's picker or by its digits. */

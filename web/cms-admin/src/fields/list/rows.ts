@@ -1,5 +1,6 @@
-import type { FieldType, Problem } from '@stoa/cms-model/fields/define.ts'
-import type { Field } from '@stoa/cms-model/fields/field.ts'
+import type { Problem, Scalar } from '@stoa/cms-model/fields/define.ts'
+import { type Field, scalarOf } from '@stoa/cms-model/fields/field.ts'
+import { typeOf } from '@stoa/cms-model/fields/index.ts'
 import { isRecord, type Members, memberOf, readMembers } from '@stoa/cms-model/fields/members.ts'
 import { defaultData } from '@stoa/cms-model/fields/values.ts'
 
@@ -12,18 +13,19 @@ export const newRow = (fields: readonly Field[]): Members => readMembers(fields,
 export const countProblems = (problems: readonly Problem[], rowPath: string): number =>
   problems.filter(({ key }) => key === rowPath || key.startsWith(`${rowPath}.`)).length
 
-const oneLiners: ReadonlySet<FieldType> = new Set(['text', 'number', 'date', 'select', 'url', 'email', 'color'])
+/** Their editors are one line; that of a moment says more below it, and a switch has its label beside it. */
+const oneLiners: ReadonlySet<Scalar | undefined> = new Set(['text', 'number', 'date'])
 
 /** Whether a row is no more than one input, which needs no opening. */
 export const isInline = (fields: readonly Field[]): boolean => {
   const [only] = fields
-  return fields.length === 1 && only !== undefined && oneLiners.has(only.type)
+  return fields.length === 1 && only !== undefined && oneLiners.has(scalarOf(only))
 }
 
 /** The first media file of a row, for its picture. */
 export const pictureOf = (fields: readonly Field[], row: Members): string | undefined => {
   for (const field of fields) {
-    if (field.type !== 'media' && field.type !== 'gallery') continue
+    if (typeOf(field).comparesAs !== 'media') continue
     const value = memberOf(row, field.key)
     const first: unknown = Array.isArray(value) ? value[0] : value
     if (typeof first === 'string') return first

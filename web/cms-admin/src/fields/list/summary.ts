@@ -1,18 +1,15 @@
-import type { FieldType } from '@stoa/cms-model/fields/define.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
-import { typeOf } from '@stoa/cms-model/fields/index.ts'
+import { isTextType, typeOf } from '@stoa/cms-model/fields/index.ts'
 import { type Members, memberOf } from '@stoa/cms-model/fields/members.ts'
 import { formatCount } from '@stoa/ui/format.ts'
 
 /** More does not fit on the line of a row. */
 const MAX_LENGTH = 120
 
-const words: ReadonlySet<FieldType> = new Set(['text', 'textarea', 'richtext', 'markdown', 'url', 'email'])
-
 /** A row in a few words: its first text, else whatever else says something about it. Empty when nothing does. */
 export const summaryOf = (fields: readonly Field[], row: Members): string => {
-  const texts = fields.filter(({ type }) => words.has(type))
-  const rest = fields.filter(({ type }) => !words.has(type) && type !== 'list')
+  const texts = fields.filter(({ type }) => isTextType(type))
+  const rest = fields.filter(({ type }) => !isTextType(type) && type !== 'list')
   const said = firstText([...texts, ...rest], row)
   return said === '' ? countsIn(fields, row) : said
 }

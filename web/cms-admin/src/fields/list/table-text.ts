@@ -1,7 +1,6 @@
-import type { FieldType } from '@stoa/cms-model/fields/define.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
+import { typeOf } from '@stoa/cms-model/fields/index.ts'
 import type { Members } from '@stoa/cms-model/fields/members.ts'
-import { readNumber } from '../number/number-text.ts'
 import { newRow } from './rows.ts'
 
 /** As many as a list takes. */
@@ -9,23 +8,9 @@ const MAX_ROWS = 1000
 /** Of the pasted text: far more than so many rows of short values. */
 const MAX_LENGTH = 1_000_000
 
-const flat: ReadonlySet<FieldType> = new Set([
-  'text',
-  'textarea',
-  'markdown',
-  'number',
-  'boolean',
-  'date',
-  'select',
-  'multiselect',
-  'color',
-  'url',
-  'email',
-])
-
 /** Whether rows of a table can become rows of the list: its fields are values that fit into a cell. */
 export const isFlat = (fields: readonly Field[]): boolean =>
-  fields.length > 0 && fields.every(({ type }) => flat.has(type))
+  fields.length > 0 && fields.every((field) => typeOf(field).fromCell !== undefined)
 
 /** The cells of a table as spreadsheets copy it (with tabs), or of a CSV file. Empty lines are left out. */
 export const readTable = (text: string): string[][] => {
@@ -53,7 +38,7 @@ export const rowsOfTable = (fields: readonly Field[], table: readonly (readonly 
     const row = newRow(fields)
     for (const [index, cell] of cells.entries()) {
       const field = columns[index]
-      if (field && cell !== '') row[field.key] = cellValue(field, cell)
+      if (field && cell !== '') row[field.key] = typeOf(field).fromCell?.(cell, field)
     }
     return row
   })
@@ -86,17 +71,3 @@ const cellsOf = function* (text: string, separator: string): Generator<{ cell: s
   }
   yield { cell, end: '\n' }
 }
-
-const YES: ReadonlySet<string> = new Set(['true', 'yes', 'y', '1', 'x', 'on'])
-
-const cellValue = (field: Field, cell: string): unknown => {
-  if (field.type === 'number') return readNumber(cell)
-  if (field.type === 'boolean') return YES.has(cell.toLowerCase())
-  if (field.type === 'select') return choiceOf(field.options, cell) ?? null
-  if (field.type === 'multiselect')
-    return cell.split(/[,;]/).flatMap((part) => choiceOf(field.options, part.trim()) ?? [])
-  return field.type === 'text' ? cell.replace(/\s+/g, ' ') : cell
-}
-
-const choiceOf = (options: readonly { value: string; label: string }[], cell: string): string | undefined =>
-  options.find(({ value, label }) => isSame(value, cell) || isSame(label, cell))?.value

@@ -1,7 +1,7 @@
 import { markdown, markdownKeymap, markdownLanguage } from '@codemirror/lang-markdown'
 import type { Extension } from '@codemirror/state'
 import { EditorView, type KeyBinding, keymap, placeholder } from '@codemirror/view'
-import { cleanPaste } from '../rich-text/paste.ts'
+import { cleanPaste } from '../richtext/paste.ts'
 import { apply, selectedIn } from './apply.ts'
 import { toggleAround } from './edits.ts'
 import { markdownOf, saysMore } from './from-html.ts'

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { cleanPaste } from '../rich-text/paste.ts'
+import { cleanPaste } from '../richtext/paste.ts'
 import { markdownOf, saysMore } from './from-html.ts'
 
 const fixture = (name: string): string =>
-  readFileSync(join(import.meta.dirname, '..', 'rich-text', 'fixtures', `${name}.html.txt`), 'utf8')
+  readFileSync(join(import.meta.dirname, '..', 'richtext', 'fixtures', `${name}.html.txt`), 'utf8')
 
 describe('HTML as Markdown', () => {
   test('a document of Google Docs', () => {

@@ -1,8 +1,9 @@
 import type { FieldOf } from '@stoa/cms-model/fields/field.ts'
+import { readNumber } from '@stoa/cms-model/fields/number-text.ts'
 import { Input } from '@stoa/ui/input.tsx'
 import { type KeyboardEvent, useState } from 'react'
 import type { EditorProps } from '../editor.ts'
-import { readNumber, shownNumber, stepNumber } from './number-text.ts'
+import { shownNumber, stepNumber } from './number-text.ts'
 
 /** A number as text, so that the browser never throws away what it cannot read. The arrow keys go in steps. */
 export const NumberEditor = ({ field, value, onChange, disabled }: EditorProps<FieldOf<'number'>>) => {

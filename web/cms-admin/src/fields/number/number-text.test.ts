@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { readNumber } from '@stoa/cms-model/fields/number-text.ts'
 import fc from 'fast-check'
-import { readNumber, shownNumber, stepNumber } from './number-text.ts'
+import { shownNumber, stepNumber } from './number-text.ts'
 
 describe('a typed number', () => {
   test('is read in the ways people write it', () => {

@@ -1,16 +1,4 @@
-/** Longer texts are no numbers that anybody typed. */
-const MAX_TYPED_LENGTH = 400
-
-/** The number that was typed, null for nothing, and the text itself when it is no number: it must not be lost. */
-export const readNumber = (typed: string): number | null | string => {
-  const text = typed.trim().replace(/^[−–]/, '-')
-  if (text === '') return null
-  if (text.length > MAX_TYPED_LENGTH) return typed
-  const plain = withDecimalPoint(text)
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,4})?$/i.test(plain)) return typed
-  const number = Number(plain)
-  return Number.isFinite(number) ? number : typed
-}
+import { readNumber } from '@stoa/cms-model/fields/number-text.ts'
 
 /** What the input shows: what was typed as long as it means the value, else the value itself. */
 export const shownNumber = (typed: string, value: unknown): string => {
@@ -30,15 +18,6 @@ export const stepNumber = (value: number | null, direction: 1 | -1, { min, max, 
   const isOnStep = Math.abs(steps - nearest) < 1e-9 * Math.max(1, Math.abs(steps))
   const next = isOnStep ? nearest + direction : direction > 0 ? Math.ceil(steps) : Math.floor(steps)
   return clamp(withoutNoise(from + next * step), min, max)
-}
-
-// 1,5 is one and a half; 1,500 may be either, and is left for the person to decide
-const withDecimalPoint = (text: string): string => {
-  const parts = /^([+-]?)(\d*),(\d+)$/.exec(text)
-  if (!parts) return text
-  const [, sign = '', whole = '', fraction = ''] = parts
-  const isGrouped = fraction.length === 3 && whole !== '' && !/^0+$/.test(whole)
-  return isGrouped ? text : `${sign}${whole === '' ? '0' : whole}.${fraction}`
 }
 
 const clamp = (value: number, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): number =>

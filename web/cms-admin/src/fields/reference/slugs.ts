@@ -1,4 +1,5 @@
 import type { Field } from '@stoa/cms-model/fields/field.ts'
+import { mayBeFormatted } from '@stoa/cms-model/fields/values.ts'
 
 /** The slugs that a field holds. */
 export type HeldSlugs = {
@@ -14,11 +15,6 @@ export type HeldSlugs = {
  */
 export const slugsIn = (field: Field, value: unknown): HeldSlugs | null => {
   switch (field.type) {
-    case 'text':
-    case 'textarea': {
-      const slug = typeof value === 'string' ? value.trim() : ''
-      return { slugs: slug === '' ? [] : [slug], isList: false, max: 1 }
-    }
     case 'list': {
       const key = onlyText(field.fields)
       if (key === null) return null
@@ -29,8 +25,11 @@ export const slugsIn = (field: Field, value: unknown): HeldSlugs | null => {
       const isSlugs = value === null || value === undefined || (Array.isArray(value) && value.every(isText))
       return isSlugs ? { slugs: itemsOf(value).filter(isText), isList: true, max: Number.POSITIVE_INFINITY } : null
     }
-    default:
-      return null
+    default: {
+      if (!mayBeFormatted(field)) return null
+      const slug = typeof value === 'string' ? value.trim() : ''
+      return { slugs: slug === '' ? [] : [slug], isList: false, max: 1 }
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { addDays } from '@stoa/cms-model/time-zones.ts'
-import { wallOf } from '../../fields/moments/zoned-time.ts'
+import { wallOf } from '../../fields/datetime/zoned-time.ts'
 
 export { addDays }
 

@@ -1,4 +1,4 @@
-import { readWall, wallOf } from '../../fields/moments/zoned-time.ts'
+import { readWall, wallOf } from '../../fields/datetime/zoned-time.ts'
 import type { SocialStatus } from '../wire.ts'
 import { addDays, type Day, dayIn, timeIn } from './days.ts'
 

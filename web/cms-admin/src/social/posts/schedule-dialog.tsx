@@ -6,7 +6,7 @@ import { Notice } from '@stoa/ui/notice.tsx'
 import { problemOf } from '@stoa/ui/problem.ts'
 import { useState } from 'react'
 import { hasCode } from '../../api.ts'
-import { offsetName, wallOf } from '../../fields/moments/zoned-time.ts'
+import { offsetName, wallOf } from '../../fields/datetime/zoned-time.ts'
 import { momentOf, pastProblem } from '../calendar/move.ts'
 import { useSiteZone } from '../queries.ts'
 

@@ -1,0 +1,28 @@
+import { lazyPart } from '@stoa/ui/lazy-part.tsx'
+import { Images } from 'lucide-react'
+import { GalleryChange } from '../../diff/diff-items.tsx'
+import { idsIn } from '../../entries/list/values.ts'
+import type { FieldView } from '../field-view.ts'
+import { countHint } from '../hints.ts'
+import { AcceptOptions } from '../media/accept-options.tsx'
+import { Pictures } from '../media/pictures.tsx'
+import { CountOptions } from '../option-inputs.tsx'
+
+export const gallery: FieldView<'gallery'> = {
+  label: 'Gallery',
+  line: 'Several files, in an order.',
+  group: 'Media and structure',
+  icon: Images,
+  Editor: lazyPart(() => import('./gallery-editor.tsx'), 'GalleryEditor'),
+  frame: () => 'group',
+  showsInside: true,
+  hint: countHint,
+  Cell: ({ value }) => <Pictures ids={idsIn(value)} />,
+  Change: ({ change: { before, after } }) => <GalleryChange before={before} after={after} />,
+  Options: (props) => (
+    <>
+      <AcceptOptions {...props} />
+      <CountOptions {...props} />
+    </>
+  ),
+}

@@ -1,0 +1,24 @@
+import { lazyPart } from '@stoa/ui/lazy-part.tsx'
+import { Textarea } from '@stoa/ui/textarea.tsx'
+import { FileCode2 } from 'lucide-react'
+import { LinesChange } from '../../diff/diff-text.tsx'
+import { excerptOf } from '../../entries/list/values.ts'
+import { TextCell } from '../cell-parts.tsx'
+import { defaultInput } from '../default-input.tsx'
+import type { FieldView } from '../field-view.ts'
+import { TextOptions } from '../text/text-options.tsx'
+import { textOf } from '../text-of.ts'
+
+export const markdown: FieldView<'markdown'> = {
+  label: 'Markdown',
+  line: 'Formatted writing as source.',
+  group: 'Text',
+  icon: FileCode2,
+  Editor: lazyPart(() => import('./markdown-editor.tsx'), 'MarkdownEditor'),
+  isRare: true,
+  frame: () => 'area',
+  Cell: ({ value }) => <TextCell>{excerptOf(value)}</TextCell>,
+  Change: ({ change }) => <LinesChange before={textOf(change.before)} after={textOf(change.after)} />,
+  Options: TextOptions,
+  Default: defaultInput((value, onText) => <Textarea value={value} onChange={({ target }) => onText(target.value)} />),
+}

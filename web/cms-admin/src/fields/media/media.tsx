@@ -1,0 +1,19 @@
+import { lazyPart } from '@stoa/ui/lazy-part.tsx'
+import { Image } from 'lucide-react'
+import { MediaChange } from '../../diff/diff-records.tsx'
+import { idsIn } from '../../entries/list/values.ts'
+import type { FieldView } from '../field-view.ts'
+import { AcceptOptions } from './accept-options.tsx'
+import { Pictures } from './pictures.tsx'
+
+export const media: FieldView<'media'> = {
+  label: 'Image or file',
+  line: 'One file of the media library.',
+  group: 'Media and structure',
+  icon: Image,
+  Editor: lazyPart(() => import('./media-editor.tsx'), 'MediaEditor'),
+  frame: () => 'group',
+  Cell: ({ value }) => <Pictures ids={idsIn(value)} />,
+  Change: ({ change: { before, after } }) => <MediaChange before={before} after={after} />,
+  Options: AcceptOptions,
+}

@@ -1,0 +1,45 @@
+import { CheckboxField } from '@stoa/ui/checkbox.tsx'
+import { Input } from '@stoa/ui/input.tsx'
+import { Hash } from 'lucide-react'
+import { PlainChange } from '../../diff/diff-plain.tsx'
+import { NOTHING } from '../cell-parts.tsx'
+import { defaultInput } from '../default-input.tsx'
+import type { FieldView, OptionsProps } from '../field-view.ts'
+import { numberHint } from '../hints.ts'
+import { messageAt, NumberInput, Pair } from '../option-inputs.tsx'
+import { NumberEditor } from './number-editor.tsx'
+
+const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 10 })
+
+const NumberOptions = (props: OptionsProps) => (
+  <>
+    <Pair>
+      <NumberInput {...props} name="min" label="Lowest" numeric="decimal" />
+      <NumberInput {...props} name="max" label="Highest" numeric="decimal" />
+      <NumberInput {...props} name="step" label="Step" numeric="decimal" />
+    </Pair>
+    <CheckboxField
+      label="Whole numbers only"
+      checked={props.field.integer}
+      onChecked={(integer) => props.onChange({ integer })}
+      error={messageAt(props, 'integer')}
+    />
+  </>
+)
+
+export const number: FieldView<'number'> = {
+  label: 'Number',
+  line: 'A price, a rating, an amount.',
+  group: 'Values and choices',
+  icon: Hash,
+  Editor: NumberEditor,
+  frame: () => 'input',
+  hint: numberHint,
+  Cell: ({ value }) => (typeof value === 'number' ? numbers.format(value) : NOTHING),
+  align: 'end',
+  Change: ({ change }) => <PlainChange change={change} />,
+  Options: NumberOptions,
+  Default: defaultInput((value, onText) => (
+    <Input value={value} onChange={({ target }) => onText(target.value)} inputMode="decimal" />
+  )),
+}

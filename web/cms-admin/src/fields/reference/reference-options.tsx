@@ -1,0 +1,31 @@
+import { CheckboxField } from '@stoa/ui/checkbox.tsx'
+import { Field } from '@stoa/ui/field.tsx'
+import { Select } from '@stoa/ui/select.tsx'
+import type { OptionsProps } from '../field-view.ts'
+import { CountOptions, messageAt } from '../option-inputs.tsx'
+
+export const ReferenceOptions = (props: OptionsProps) => {
+  const { field, onChange, types } = props
+  const isGone = field.to !== '' && !types.some(({ name }) => name === field.to)
+  const known = [...types, ...(isGone ? [{ name: field.to, label: `${field.to} (deleted)` }] : [])]
+  return (
+    <>
+      <Field label="Points to entries of" error={messageAt(props, 'to')}>
+        <Select
+          value={field.to}
+          placeholder="Choose a type"
+          onValue={(to) => onChange({ to })}
+          options={known.map(({ name, label }) => ({ value: name, label }))}
+        />
+      </Field>
+      <CheckboxField
+        label="Several entries, in an order"
+        help="Off, it holds one entry."
+        checked={field.multiple}
+        onChecked={(multiple) => onChange({ multiple })}
+        error={messageAt(props, 'multiple')}
+      />
+      {field.multiple ? <CountOptions {...props} /> : null}
+    </>
+  )
+}

@@ -1,0 +1,21 @@
+import { lazyPart } from '@stoa/ui/lazy-part.tsx'
+import { Pilcrow } from 'lucide-react'
+import { HtmlChange } from '../../diff/diff-html.tsx'
+import { excerptOf } from '../../entries/list/values.ts'
+import { TextCell } from '../cell-parts.tsx'
+import type { FieldView } from '../field-view.ts'
+import { TextOptions } from '../text/text-options.tsx'
+import { textOf } from '../text-of.ts'
+
+export const richtext: FieldView<'richtext'> = {
+  label: 'Rich text',
+  line: 'Formatting, images, tables, embeds.',
+  group: 'Text',
+  icon: Pilcrow,
+  Editor: lazyPart(() => import('./rich-text-editor.tsx'), 'RichTextEditor'),
+  isRare: true,
+  frame: () => 'area',
+  Cell: ({ value }) => <TextCell>{excerptOf(value, true)}</TextCell>,
+  Change: ({ change }) => <HtmlChange before={textOf(change.before)} after={textOf(change.after)} />,
+  Options: TextOptions,
+}

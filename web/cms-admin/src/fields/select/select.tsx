@@ -1,0 +1,26 @@
+import { lazyPart } from '@stoa/ui/lazy-part.tsx'
+import { Select } from '@stoa/ui/select.tsx'
+import { CircleDot } from 'lucide-react'
+import { PlainChange } from '../../diff/diff-plain.tsx'
+import { Choices } from '../cell-parts.tsx'
+import { defaultInput } from '../default-input.tsx'
+import type { FieldView } from '../field-view.ts'
+import { choiceWord } from './choice-word.ts'
+import { choicesIn } from './choices-in.ts'
+import { isFewChoices } from './few.ts'
+import { SelectEditor } from './select-editor.tsx'
+
+export const select: FieldView<'select'> = {
+  label: 'Choice',
+  line: 'One of the choices you list.',
+  group: 'Values and choices',
+  icon: CircleDot,
+  Editor: SelectEditor,
+  frame: ({ options }) => (isFewChoices(options) ? 'group' : 'input'),
+  Cell: ({ field, value }) => <Choices values={typeof value === 'string' ? [value] : []} options={field.options} />,
+  Change: ({ change, field }) => <PlainChange change={change} shown={choiceWord(field)} />,
+  Options: lazyPart(() => import('./choice-options.tsx'), 'ChoiceOptions'),
+  Default: defaultInput((value, onText, field) => (
+    <Select value={value} onValue={onText} options={[{ value: '', label: 'Nothing' }, ...choicesIn(field)]} />
+  )),
+}

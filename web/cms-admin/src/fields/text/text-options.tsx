@@ -1,0 +1,29 @@
+import { Field } from '@stoa/ui/field.tsx'
+import { Input } from '@stoa/ui/input.tsx'
+import type { OptionsProps } from '../field-view.ts'
+import { messageAt, NumberInput, Pair } from '../option-inputs.tsx'
+
+/** Of every text that people write. */
+export const TextOptions = (props: OptionsProps) => (
+  <>
+    <Pair>
+      <NumberInput {...props} name="minLength" label="Fewest characters" />
+      <NumberInput {...props} name="maxLength" label="Most characters" />
+    </Pair>
+    <Field
+      label="Pattern"
+      optional
+      help="A regular expression that the whole text has to match, such as [A-Z]{2}-[0-9]+"
+      error={messageAt(props, 'pattern')}
+    >
+      <Input
+        value={props.field.pattern}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        className="font-mono text-xs"
+        onChange={({ target }) => props.onChange({ pattern: target.value })}
+      />
+    </Field>
+  </>
+)

@@ -1,0 +1,55 @@
+import { url as definition } from '@stoa/cms-model/fields/url.ts'
+import { Input } from '@stoa/ui/input.tsx'
+import { Link2 } from 'lucide-react'
+import { shortUrl } from '../../entries/list/values.ts'
+import { NOTHING, TextCell } from '../cell-parts.tsx'
+import { defaultInput } from '../default-input.tsx'
+import type { FieldView, OptionsProps } from '../field-view.ts'
+import { messageAt, NameSet } from '../option-inputs.tsx'
+import { ChangedText } from '../text/text-change.tsx'
+import { UrlEditor } from './url-editor.tsx'
+
+const linkKinds = [
+  { value: 'https', label: 'Web addresses (https)' },
+  { value: 'http', label: 'Web addresses without encryption (http)' },
+  { value: 'relative', label: 'Pages of this site, such as /about' },
+  { value: 'mailto', label: 'E-mail addresses (mailto:)' },
+  { value: 'tel', label: 'Phone numbers (tel:)' },
+]
+
+const standard = definition.options.parse({}).protocols
+
+/** Those that were chosen; until then, those that the type says. */
+const protocolsOf = ({ protocols }: OptionsProps['field']['own']): string[] =>
+  Array.isArray(protocols) ? protocols.filter((name) => typeof name === 'string') : standard
+
+const ProtocolOptions = (props: OptionsProps) => (
+  <NameSet
+    label="Takes"
+    known={linkKinds}
+    value={protocolsOf(props.field.own)}
+    onValue={(protocols) => props.onChange({ own: { ...props.field.own, protocols } })}
+    error={messageAt(props, 'protocols')}
+  />
+)
+
+export const url: FieldView<'url'> = {
+  label: 'Link',
+  line: 'An address on the web, or a page.',
+  group: 'Text',
+  icon: Link2,
+  Editor: UrlEditor,
+  frame: () => 'input',
+  Cell: ({ value }) => (typeof value === 'string' && value !== '' ? <TextCell>{shortUrl(value)}</TextCell> : NOTHING),
+  Change: ChangedText,
+  Options: ProtocolOptions,
+  Default: defaultInput((value, onText) => (
+    <Input
+      value={value}
+      onChange={({ target }) => onText(target.value)}
+      inputMode="url"
+      autoCapitalize="none"
+      spellCheck={false}
+    />
+  )),
+}

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { bareEnvironment } from '@stoa/tests/lib/bare-environment.ts'
 import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
 import { type CmsService, PASSWORD, startCms } from '@stoa/tests/lib/cms.ts'
-import { runPasswordCommand } from './password-command.ts'
+import { runPasswordCommand } from './people/accounts/password-command.ts'
 import { enrol } from './people/two-factor/testing/two-factor.ts'
 
 const NEW = 'a way back in'

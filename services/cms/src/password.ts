@@ -1,5 +1,5 @@
 // `npm run cms:password [-- <email> [--reset-2fa]]`: the way back in when nobody can sign in. Without an address it lists the accounts.
-import { runPasswordCommand } from './password-command.ts'
+import { runPasswordCommand } from './people/accounts/password-command.ts'
 
 const code = await runPasswordCommand({
   args: process.argv.slice(2),

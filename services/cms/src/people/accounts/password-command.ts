@@ -5,10 +5,10 @@ import { ConfigError } from '@stoa/kit/config.ts'
 import { checkPasswordForm, MAX_PASSWORD_BYTES } from '@stoa/kit/crypto/password.ts'
 import { openDatabase } from '@stoa/kit/db/database.ts'
 import { createLogger } from '@stoa/kit/log.ts'
-import { readDatabaseUrl } from './config.ts'
-import { passwordProblems } from './people/accounts/passwords.ts'
-import { describeAccounts, recoverAccount } from './people/accounts/recovery.ts'
-import type { Tables } from './tables.ts'
+import { readDatabaseUrl } from '../../config.ts'
+import type { Tables } from '../../tables.ts'
+import { passwordProblems } from './passwords.ts'
+import { describeAccounts, recoverAccount } from './recovery.ts'
 
 const USAGE = `Usage: npm run cms:password                               lists the accounts
        npm run cms:password -- <email>                    sets a password, read from the terminal or standard input

@@ -10,7 +10,7 @@ import { connect, deliveryTicket, ticketFor, until } from './testing/sockets.ts'
 let site: Site
 let other: CmsService
 before(async () => {
-  site = await startSite()
+  site = await startSite({ realtime: { secondMs: 50 } })
   other = await startCms({ databaseUrl: site.databaseUrl, clock: site.clock })
   await Promise.all([site.cms.services.bus.ready(), other.cms.services.bus.ready()])
 })
@@ -56,6 +56,21 @@ test('a position of one process is known to the other, and given to whoever sign
   const { event, data } = await socket.ask(subscribe('site', since))
   assert.deepEqual([event, data.isReplayed], ['subscribed', true])
   await socket.close()
+})
+
+test('the position of whoever keeps one moves on with what they have heard', async () => {
+  const [keeping, plain] = [await person(), await person()]
+  await keeping.ask(subscribe('content:article', ''))
+  await plain.listen('content:article')
+  const { id } = await site.add(site.editor.client, { title: 'Heard' })
+  assert.equal((await keeping.next()).data.id, id)
+  const isBehind = (position: string) => site.cms.services.bus.since(position)?.length !== 0
+  await until(() => keeping.positions.some((position) => !isBehind(position)), 'the position after it')
+  const again = await person()
+  const { event, data } = await again.ask(subscribe('content:article', keeping.positions.at(-1) ?? ''))
+  assert.deepEqual([event, data.isReplayed], ['subscribed', true])
+  assert.deepEqual(plain.positions, [])
+  for (const socket of [keeping, plain, again]) await socket.close()
 })
 
 test('a website is told again what it may hear, and no more', async () => {

@@ -16,7 +16,7 @@ describe('groups of test files', () => {
   test('are of one workspace each, and of a bounded size', () => {
     for (const group of groups) {
       assert.equal(new Set(group.map((file) => file.split('/').slice(0, 2).join('/'))).size, 1, group.join())
-      assert.ok(group.length <= 20)
+      assert.ok(group.length <= 40)
     }
     assert.ok(groups.length < files.length / 3, `${groups.length} groups`)
   })

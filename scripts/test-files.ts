@@ -5,11 +5,11 @@ import { join } from 'node:path'
 const ALONE = ['tests/faults/', 'tests/process/', 'scripts/']
 // To load the code of a service and warm it up takes two seconds of work; with more than this a group would end long
 // after the others.
-const GROUP_FILES = 20
-const GROUP_BYTES = 250_000
+const GROUP_FILES = 40
+const GROUP_BYTES = 500_000
 /** Files in a browser share it, and take ten times as long as others. */
 const BROWSER = 'tests/e2e/'
-const BROWSER_FILES = 7
+const BROWSER_FILES = 11
 /** So many groups at work for each file alone, which mostly waits. */
 const GROUPS_PER_ALONE = 2
 

@@ -91,8 +91,8 @@ describe('settings and activity', () => {
         ['The harbour', 'https://www.example.com', ['en', 'de-AT']],
       )
 
-      await admin.client.put('/api/settings', { tagline: 'By the sea' })
       await page.getByLabel('Days in the trash').fill('soon')
+      await admin.client.put('/api/settings', { tagline: 'By the sea' })
       await page.getByRole('button', { name: 'Save changes' }).click()
       await page.getByText('Enter a whole number, or nothing.').waitFor()
       await page.getByLabel('Days in the trash').fill('30')

@@ -49,6 +49,10 @@ type Parts = {
   /** A new one for each connection: it opens one socket, within 30 seconds. */
   ticket(): Promise<string>
   socketClass: SocketClass
+  /** The position from which a topic is to be told; undefined for what happens from now on. */
+  since?(topic: string): string | undefined
+  /** Everything until this position was told, on the topics that the server has taken. */
+  onPosition?(position: string): void
   pauses?: { firstMs: number; longestMs: number }
 }
 
@@ -85,6 +89,10 @@ export const openLive = (options: LiveOptions, parts: Parts): Live => {
     if (socket?.readyState === OPEN) socket.send(JSON.stringify(frame))
   }
   const pacer = createPacer(send)
+  const ask = (topic: string): void => {
+    const since = parts.since?.(topic)
+    pacer.send({ action: 'subscribe', topic, ...(since !== undefined && { since }) })
+  }
   const drop = (): void => {
     clearTimeout(timer)
     pacer.clear()
@@ -158,6 +166,7 @@ export const openLive = (options: LiveOptions, parts: Parts): Live => {
     if (status === 'open') listen()
     if (frame.event === 'ready') ready(frame)
     else if (frame.event === 'error') options.onError?.(refusalOf(frame), { isFinal: false })
+    else if (frame.event === 'position') parts.onPosition?.(String(frame.data.position))
     else if (frame.topic === undefined) return
     else if (frame.event === 'subscribed') options.onSubscribed?.({ topic: frame.topic, data: frame.data })
     else if (frame.event !== 'unsubscribed')
@@ -167,7 +176,7 @@ export const openLive = (options: LiveOptions, parts: Parts): Live => {
   const ready = ({ data }: Frame): void => {
     const { heartbeat } = data
     heartbeatMs = (typeof heartbeat === 'number' && heartbeat > 0 ? heartbeat : DEFAULT_HEARTBEAT_SECONDS) * 1000
-    for (const topic of topics) pacer.send({ action: 'subscribe', topic })
+    for (const topic of topics) ask(topic)
     become('open')
     listen()
     const isReconnection = readyAt !== undefined
@@ -185,7 +194,7 @@ export const openLive = (options: LiveOptions, parts: Parts): Live => {
     },
     subscribe(topic) {
       topics.add(topic)
-      if (status === 'open') pacer.send({ action: 'subscribe', topic })
+      if (status === 'open') ask(topic)
     },
     unsubscribe(topic) {
       topics.delete(topic)

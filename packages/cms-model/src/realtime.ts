@@ -52,13 +52,24 @@ export const parseTopic = (text: string): Topic | null => {
   return null
 }
 
-/** What a client sends. */
+/** Longer than any position. */
+const MAX_POSITION = 2_000
+
+/** What a client sends. With `since`, a position, it is first told what it missed on the topic. */
 export const clientFrame = z.discriminatedUnion('action', [
-  z.strictObject({ action: z.literal('subscribe'), topic: z.string() }),
+  z.strictObject({ action: z.literal('subscribe'), topic: z.string(), since: z.string().max(MAX_POSITION).optional() }),
   z.strictObject({ action: z.literal('unsubscribe'), topic: z.string() }),
   z.strictObject({ action: z.literal('ping') }),
 ])
 export type ClientFrame = z.infer<typeof clientFrame>
+
+/** Said to who subscribes with `since`. From then on a `position` frame moves the position of all its topics now and then. */
+export type Resumed = {
+  /** For `since` after the next connection; missing while the service cannot tell. */
+  position?: string
+  /** Everything that happened on the topic since then was told before this; otherwise read again what you keep. */
+  isReplayed: boolean
+}
 
 /** The frame in a message; null when it is none. */
 export const parseClientFrame = (text: string): ClientFrame | null => {
@@ -100,8 +111,9 @@ export type PresenceEvent = 'presence.state' | 'presence.joined' | 'presence.lef
 /** Whatever a server sends. Clients ignore events that they do not know. */
 export type ServerFrame =
   | { event: 'ready'; data: { connectionId: string; kind: 'session' | 'delivery'; heartbeat: number } }
-  | { event: 'subscribed'; topic: string; data: { users?: PresentPerson[] } }
+  | { event: 'subscribed'; topic: string; data: { users?: PresentPerson[] } & Partial<Resumed> }
   | { event: 'unsubscribed'; topic: string }
+  | { event: 'position'; data: { position: string } }
   | { event: 'pong'; data: { at: string } }
   | { event: 'error'; topic?: string; data: { code: SocketErrorCode; error: string } }
   | { event: PresenceEvent; topic: string; data: EventData & { users: PresentPerson[] } }

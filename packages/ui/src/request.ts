@@ -31,7 +31,7 @@ export type ReadRefusal = (body: unknown) => (Problem & { code: string }) | unde
 
 /** Calls the app's own service with its cookie. Throws a `RequestError` for everything but a good answer. */
 export const createSend =
-  (readRefusal: ReadRefusal): Send =>
+  (readRefusal: ReadRefusal, onAnswer: (response: Response) => void = () => undefined): Send =>
   async <T>(method: Method, path: string, { body, headers, signal }: RequestOptions = {}): Promise<T> => {
     const ask = () =>
       fetch(path, {
@@ -51,6 +51,7 @@ export const createSend =
     const waitMs = method === 'GET' ? undefined : shortWaitOf(first)
     if (waitMs !== undefined) await new Promise((resolve) => setTimeout(resolve, waitMs))
     const response = waitMs === undefined ? first : await ask()
+    onAnswer(response)
     const answer = await readJson(response)
     // The service checks its good answers against the schema of T before it sends them
     if (response.ok) return answer

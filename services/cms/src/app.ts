@@ -65,7 +65,13 @@ import { designRoutes } from './site/design/routes.ts'
 import { openDesign } from './site/design/state.ts'
 import { endPreviews, endSnapshots } from './site/preview/ending.ts'
 import { previewRoutes } from './site/preview/routes.ts'
-import { createRealtime, type Realtime, type RealtimeOptions, serveSockets } from './site/realtime/realtime.ts'
+import {
+  createRealtime,
+  type Realtime,
+  type RealtimeOptions,
+  serveSockets,
+  TOLD_HISTORY,
+} from './site/realtime/realtime.ts'
 import { realtimeRoutes } from './site/realtime/routes.ts'
 import { apiPages } from './site/reference/reference.ts'
 import { createPageReader } from './site/visual/page.ts'
@@ -243,7 +249,7 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
   const bootId = newId()
   const bus = openBus(
     { url: withoutConnectionName(database.url), onCommit: database.onCommit },
-    { log, applicationName: bootConnectionName(bootId) },
+    { log, applicationName: bootConnectionName(bootId), history: TOLD_HISTORY },
   )
   const host = openHostDefinitions({ database, bus, log })
   const design = openDesign({ database, bus, log, config, host })

@@ -44,6 +44,7 @@ export type Ctx<P = Principal> = Shared &
     readonly tx: Database<Tables>['tx']
     readonly principal: P
     readonly jobs: Pick<Jobs, 'enqueue'>
+    readonly bus: Pick<Bus, 'position'>
     now(): Date
   }
 

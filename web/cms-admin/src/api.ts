@@ -5,6 +5,7 @@ import type { List } from '@stoa/cms-model/lists.ts'
 import type { RealtimeTicket } from '@stoa/cms-model/realtime.ts'
 import { hasUnsavedChanges } from '@stoa/ui/leave-guard.ts'
 import { createSend, type ReadRefusal, RequestError, type Send, sentence } from '@stoa/ui/request.ts'
+import { notePosition } from './realtime/position.ts'
 
 /** Everything the admin asks of the service. It signs in with the cookie, so that no script ever holds a token. */
 export const api = {
@@ -72,7 +73,7 @@ export const readRefusal: ReadRefusal = (body) => {
   }
 }
 
-const send: Send = createSend(readRefusal)
+const send: Send = createSend(readRefusal, notePosition)
 
 /** Asks the service as the signed-in person; an ended session leads to the sign-in. */
 export const sendSignedIn: Send = async (method, path, options) => {

@@ -29,7 +29,8 @@ export type Tx<T> = Db<T> &
 /** Who takes part in commits: what `inside` gives, if anything, is the last of the transaction; `after` is told once it is durable. */
 export type CommitHook = {
   inside?(changes: readonly Change[]): pg.QueryConfig | undefined
-  after(changes: readonly Change[]): void
+  /** With what the statement of `inside` answered. */
+  after(changes: readonly Change[], rows: readonly pg.QueryResultRow[]): void
 }
 
 export type StatementWatch = {
@@ -155,7 +156,7 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
     }
   }
 
-  const attempt = async <R>(run: (tx: Tx<T>) => Promise<R>): Promise<{ result: R; changes: readonly Change[] }> => {
+  const attempt = async <R>(run: (tx: Tx<T>) => Promise<R>): Promise<Committed<R>> => {
     const client = await connect()
     const state = { ended: false }
     const changes: Change[] = []
@@ -167,14 +168,15 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
     try {
       await execute(client, { text: 'begin' })
       const result = await currentTransaction.run(state, () => run(writer<T>(runInside, changes)))
-      const last = changes.length === 0 ? [] : hooks.flatMap((hook) => hook.inside?.(changes) ?? [])
+      const last = changes.length === 0 ? [] : hooks.map((hook) => hook.inside?.(changes))
       state.ended = true
       // Sent together: when one of them fails, what is committed is nothing.
-      const ending = [...last, { text: 'commit' }].map((statement) => execute(client, statement))
-      const command = (await Promise.all(ending)).at(-1)?.command
+      const ending = [...last, { text: 'commit' }].map((statement) => statement && execute(client, statement))
+      const answers = await Promise.all(ending)
       // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK, and without an error.
-      if (command !== 'COMMIT') throw new Error('A statement failed and its error was swallowed: nothing was written')
-      return { result, changes }
+      if (answers.at(-1)?.command !== 'COMMIT')
+        throw new Error('A statement failed and its error was swallowed: nothing was written')
+      return { result, changes, rows: answers.map((answer) => answer?.rows ?? []) }
     } catch (error) {
       state.ended = true
       await rollBack(client)
@@ -208,8 +210,8 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
     async tx(run) {
       if (currentTransaction.getStore()?.ended === false)
         throw new Error('A transaction is already open: pass its tx instead of nesting')
-      const { result, changes } = await attemptUntilCommitted(run)
-      if (changes.length > 0) for (const hook of hooks) hook.after(changes)
+      const { result, changes, rows } = await attemptUntilCommitted(run)
+      if (changes.length > 0) for (const [index, hook] of hooks.entries()) hook.after(changes, rows[index] ?? [])
       return result
     },
     pool,
@@ -228,6 +230,9 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
     close: () => pool.end(),
   }
 }
+
+/** `rows`: what the statements of the hooks answered, in their order. */
+type Committed<R> = { result: R; changes: readonly Change[]; rows: readonly pg.QueryResultRow[][] }
 
 const reader = <T>(run: RunStatement): Db<T> => facade<T>(run)
 

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Change, CommitHook, Database } from '../db/database.ts'
 import { newId } from '../ids.ts'
 import type { Log } from '../log.ts'
-import { openEnvelope, sealChanges } from './envelope.ts'
+import { type Envelope, openEnvelope, sealChanges, sealNothing, TELL_CHANGES } from './envelope.ts'
+import { createHistory, type HistoryOptions, type Position } from './history.ts'
 import { type ChannelListener, openListenConnection } from './listen.ts'
 
 /** Whether this process made the change, or another one did. */
@@ -21,7 +22,7 @@ export const NOTHING_TO_CATCH_UP: CatchUp = () => undefined
 export type Bus = {
   /**
    * Own changes arrive before `database.tx` returns, those of other processes within milliseconds. The change is the
-   * same value everywhere: what JSON makes of it, and only its ids plus `oversize: true` if it exceeds 7.9 kB.
+   * same value everywhere: what JSON makes of it, and only its ids plus `oversize: true` if it exceeds 7.4 kB.
    *
    * `catchUp` is called on each (re)connect: changes of other processes before this moment may have been missed. It is
    * not called for what happened before the first one: whoever has work to do or something to keep reads the database
@@ -32,12 +33,23 @@ export type Bus = {
   readonly connected: boolean
   /** Resolves at the first connect. */
   ready(): Promise<void>
+  /** Where this process stands: who reads after this moment sees everything before it. Undefined while that is unknown. */
+  position(): Position | undefined
+  /** The kept changes that came after a position, of whichever process; null when some of them may be missing. */
+  since(position: Position): Change[] | null
   /** Another channel on the same connection, for wake-ups that are not changes. */
   listen(channel: string, listener: ChannelListener): Promise<() => Promise<void>>
   close(): Promise<void>
 }
 
-export type BusOptions = { log: Log; channel?: string; processId?: string; applicationName?: string }
+export type BusOptions = {
+  log: Log
+  channel?: string
+  processId?: string
+  applicationName?: string
+  /** What `since` knows; nothing if absent. */
+  history?: HistoryOptions
+}
 
 const DEFAULT_CHANNEL = 'changes'
 /** The database has just come back, and may not be ready for everybody at once. */
@@ -48,6 +60,8 @@ type Follower = { hear(change: Change, origin: Origin): void; catchUp: CatchUp }
 /** Opens the bus of a database; it takes part in each of its commits from now on. */
 export const openBus = (database: Pick<Database<unknown>, 'url' | 'onCommit'>, options: BusOptions): Bus => {
   const { log, channel = DEFAULT_CHANNEL, processId = newId() } = options
+  const history = createHistory(options.history ?? NO_HISTORY)
+  const isFirst = createTwins()
   const followers = new Set<Follower>()
   const closing = new AbortController()
   let connects = 0
@@ -64,13 +78,24 @@ export const openBus = (database: Pick<Database<unknown>, 'url' | 'onCommit'>, o
       log.error({ err: error }, 'a listener of the bus failed')
     }
   }
-  const publish = (changes: readonly Change[], origin: Origin) => {
-    for (const change of changes) for (const { hear } of [...followers]) guard(() => hear(change, origin))
+  const publish = ({ changes, xid }: Envelope, origin: Origin) => {
+    for (const change of changes) {
+      if (xid !== undefined) history.add(change, xid)
+      for (const { hear } of [...followers]) guard(() => hear(change, origin))
+    }
+  }
+  /** Own changes come twice, and are published at once: after the commit, or here if its answer is slower, or lost. */
+  const publishOwn = (envelope: Envelope) => {
+    if (isFirst(`${envelope.xid} ${envelope.part}`)) publish(envelope, 'own')
   }
   const receive = (payload: string) => {
     const envelope = openEnvelope(payload)
     if (!envelope) return log.warn({ channel }, 'a notification that is not ours was ignored')
-    if (envelope.from !== processId) publish(envelope.changes, 'other')
+    if (envelope.from === processId) publishOwn(envelope)
+    else publish(envelope, 'other')
+    const { xid, snapshot, isLast } = envelope
+    if (xid === undefined || snapshot === undefined) history.end()
+    else if (isLast) history.pass({ xid, snapshot })
   }
 
   /** Until it is done, unless the follower has left or the next connect asks again. */
@@ -85,11 +110,15 @@ export const openBus = (database: Pick<Database<unknown>, 'url' | 'onCommit'>, o
       }
   }
 
-  database.onCommit(createHook(channel, processId, (changes) => guard(() => publish(changes, 'own'))))
+  database.onCommit(createHook(channel, processId, publishOwn))
   const listening = connection.listen(channel, {
     onPayload: receive,
-    onConnected: () => {
+    // What this process knows begins here: the others get positions that it knows, too.
+    greeting: { text: TELL_CHANGES, values: [channel, [sealNothing(processId)]] },
+    onConnected: ({ origin, snapshot }) => {
       connects += 1
+      isFirst.forget()
+      history.begin(origin, snapshot)
       for (const follower of [...followers]) void catchUp(follower)
     },
   })
@@ -107,6 +136,8 @@ export const openBus = (database: Pick<Database<unknown>, 'url' | 'onCommit'>, o
       await listening
       await connection.ready()
     },
+    position: () => (connection.connected ? history.position() : undefined),
+    since: (position) => (connection.connected ? history.since(position) : null),
     listen: connection.listen,
     close() {
       closing.abort()
@@ -115,20 +146,32 @@ export const openBus = (database: Pick<Database<unknown>, 'url' | 'onCommit'>, o
   }
 }
 
-const createHook = (channel: string, processId: string, publish: (changes: Change[]) => void): CommitHook => {
+const NO_HISTORY: HistoryOptions = { limit: 0, isKept: () => false }
+
+/** Whether the first of two equal names has come; `forget` when the second ones of those that wait may never come. */
+const createTwins = () => {
+  const waiting = new Set<string>()
+  const isFirst = (name: string): boolean => {
+    if (waiting.delete(name)) return false
+    waiting.add(name)
+    return true
+  }
+  return Object.assign(isFirst, { forget: () => waiting.clear() })
+}
+
+const createHook = (channel: string, processId: string, publish: (envelope: Envelope) => void): CommitHook => {
   const sealed = new WeakMap<readonly Change[], string[]>()
   return {
     inside(changes) {
       const payloads = sealChanges(processId, changes)
       sealed.set(changes, payloads)
-      return {
-        name: 'tell-changes',
-        text: 'select pg_notify($1, payload) from unnest($2::text[]) payload',
-        values: [channel, payloads],
-      }
+      return { name: 'tell-changes', text: TELL_CHANGES, values: [channel, payloads] }
     },
-    after(changes) {
-      publish((sealed.get(changes) ?? []).flatMap((payload) => openEnvelope(payload)?.changes ?? []))
+    after(changes, [row]) {
+      for (const payload of sealed.get(changes) ?? []) {
+        const envelope = openEnvelope(payload)
+        if (envelope) publish({ ...envelope, xid: Number(row?.xid) })
+      }
     },
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { runs } from '@stoa/tests/lib/runs.ts'
 import fc from 'fast-check'
 import type { Change } from '../db/database.ts'
 import { openEnvelope, sealChanges } from './envelope.ts'
@@ -29,7 +30,7 @@ describe('sealed changes', () => {
           else assert.deepEqual(opened[index], expected)
         }
       }),
-      { seed: 20260101, numRuns: 300 },
+      { seed: 20260101, numRuns: runs(60, 300) },
     )
   })
 

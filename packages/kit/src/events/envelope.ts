@@ -1,13 +1,21 @@
 import { z } from 'zod'
 import type { Change } from '../db/database.ts'
 
-/** PostgreSQL refuses a notification of 8000 bytes and more. */
-const MAX_PAYLOAD_BYTES = 7_900
+/** PostgreSQL refuses a notification of 8000 bytes and more; when it was told is written into it by the database. */
+const MAX_PAYLOAD_BYTES = 7_400
 /** Longer strings are content; what identifies a record is short. */
 const MAX_ID_CHARACTERS = 64
 
 const changeSchema = z.object({ topic: z.string(), event: z.string(), data: z.record(z.string(), z.unknown()) })
-const envelopeSchema = z.object({ from: z.string(), part: z.number(), changes: z.array(changeSchema) })
+const envelopeSchema = z.object({
+  from: z.string(),
+  part: z.number(),
+  isLast: z.boolean().optional(),
+  changes: z.array(changeSchema),
+  /** Missing in notifications of older versions, which may still run beside this one. */
+  xid: z.coerce.number().optional(),
+  snapshot: z.string().optional(),
+})
 
 export type Envelope = z.infer<typeof envelopeSchema>
 
@@ -18,26 +26,38 @@ export type Envelope = z.infer<typeof envelopeSchema>
 export const sealChanges = (from: string, changes: readonly Change[]): string[] => {
   const open = `{"from":${JSON.stringify(from)},"changes":[`
   // Equal notifications of one transaction arrive once; the number keeps them apart.
-  const close = (part: number) => `],"part":${part}}`
-  const room = MAX_PAYLOAD_BYTES - Buffer.byteLength(open) - close(changes.length).length
+  const close = (part: number, isLast: boolean) => `],"part":${part},"isLast":${isLast}}`
+  const room = MAX_PAYLOAD_BYTES - Buffer.byteLength(open) - close(changes.length, false).length
   const payloads: string[] = []
   let texts: string[] = []
   let used = 0
-  const flush = () => {
-    if (texts.length > 0) payloads.push(`${open}${texts.join(',')}${close(payloads.length)}`)
+  const flush = (isLast: boolean) => {
+    if (texts.length > 0) payloads.push(`${open}${texts.join(',')}${close(payloads.length, isLast)}`)
     texts = []
     used = 0
   }
   for (const change of changes) {
     const text = toText(change, room)
     const size = Buffer.byteLength(text) + 1
-    if (used + size > room) flush()
+    if (used + size > room) flush(false)
     texts.push(text)
     used += size
   }
-  flush()
+  flush(true)
   return payloads
 }
+
+/** Tells that somebody is there, and with it everybody where they stand. */
+export const sealNothing = (from: string): string =>
+  JSON.stringify({ from, changes: [], part: 0, isLast: true } satisfies Envelope)
+
+/** The longest list of open transactions that a notification has room for; without it no position is told. */
+const MAX_SNAPSHOT = 400
+
+/** Tells the changes, and gives the number of the transaction. $1 is the channel, $2 what `sealChanges` made. */
+export const TELL_CHANGES = `select pg_current_xact_id()::text as xid, pg_notify($1, format('{"xid":"%s","snapshot":"%s",%s',
+    pg_current_xact_id(), case when length(seen.text) <= ${MAX_SNAPSHOT} then seen.text end, substr(payload, 2)))
+  from unnest($2::text[]) payload, (select pg_current_snapshot()::text as text) seen`
 
 /** Undefined for a payload that is not ours: any session of the database may notify. */
 export const openEnvelope = (payload: string): Envelope | undefined => {

@@ -5,9 +5,14 @@ import type { Log } from '../log.ts'
 
 export type ChannelListener = {
   onPayload(payload: string): void
-  /** LISTEN is in force from now on; what was sent before may have been missed. Required: nobody may forget to catch up. */
-  onConnected(): void
+  /** LISTEN is in force since this moment; what was sent before may have been missed. Required: nobody may forget to catch up. */
+  onConnected(start: ListenStart): void
+  /** Run as soon as LISTEN is in force, before `onConnected`. */
+  greeting?: pg.QueryConfig
 }
+
+/** When LISTEN came into force: a snapshot of transactions, and which server, in which of its lives, numbers them. */
+export type ListenStart = { origin: string; snapshot: string }
 
 /** The one connection of a process that waits for notifications, on any number of channels. */
 export type ListenConnection = {
@@ -32,7 +37,7 @@ const CONNECT_TIMEOUT_MS = 3_000
 const LONGEST_PAUSE_MS = 2_000
 const SHORTEST_PAUSE_MS = 50
 
-type Session = { ask(text: string): Promise<unknown>; end(reason: unknown): void }
+type Session = { ask(statement: string | pg.QueryConfig): Promise<pg.QueryResult>; end(reason: unknown): void }
 
 /** Opens the connection and keeps it: a loss is logged, and it connects again until closed. */
 export const openListenConnection = (options: ListenOptions): ListenConnection => {
@@ -59,6 +64,9 @@ export const openListenConnection = (options: ListenOptions): ListenConnection =
 
   const serve = async (current: Session, over: AbortSignal) => {
     for (const channel of channels.keys()) await current.ask(listenTo(channel))
+    const start = readStart(await current.ask(START))
+    for (const { greeting } of [...channels.values()].flatMap((listeners) => [...listeners]))
+      if (greeting) await current.ask(greeting)
     // Closed while it was connecting: `close` had no session to end, and waits for this one.
     if (closed) return
     session = current
@@ -66,7 +74,8 @@ export const openListenConnection = (options: ListenOptions): ListenConnection =
     if (failures > 0) log.info({ failures }, 'the connection for notifications is back')
     failures = 0
     firstConnect.resolve()
-    for (const listeners of channels.values()) for (const listener of [...listeners]) tell(() => listener.onConnected())
+    for (const listeners of channels.values())
+      for (const listener of [...listeners]) tell(() => listener.onConnected(start))
     for (;;) {
       await sleep(HEARTBEAT_MS, undefined, { signal: over })
       await current.ask('select 1')
@@ -86,7 +95,10 @@ export const openListenConnection = (options: ListenOptions): ListenConnection =
       stream: () => socket,
     })
     const over = new AbortController()
-    const current: Session = { ask: inTurn((text) => client.query(text)), end: (reason) => over.abort(reason) }
+    const current: Session = {
+      ask: inTurn((statement) => client.query(statement)),
+      end: (reason) => over.abort(reason),
+    }
     client.on('error', current.end)
     client.on('end', () => current.end(new Error('the server ended the connection')))
     client.on('notification', onNotification)
@@ -161,13 +173,22 @@ export const openListenConnection = (options: ListenOptions): ListenConnection =
   }
 }
 
+/** A server that was restored, or took over from another one, gives numbers of transactions a second time. */
+const START = `select pg_current_snapshot()::text as snapshot, format('%s-%s', system_identifier, timeline_id) as origin
+  from pg_control_system(), pg_control_checkpoint()`
+
+const readStart = ({ rows: [row] }: pg.QueryResult<ListenStart>): ListenStart => ({
+  origin: row?.origin ?? '',
+  snapshot: row?.snapshot ?? '',
+})
+
 const listenTo = (channel: string): string => `listen ${pg.escapeIdentifier(channel)}`
 
 /** One statement at a time: the driver takes a second one only into a queue that it is about to give up. */
-const inTurn = <R>(ask: (text: string) => Promise<R>): ((text: string) => Promise<R>) => {
+const inTurn = <S, R>(ask: (statement: S) => Promise<R>): ((statement: S) => Promise<R>) => {
   let last: Promise<unknown> = Promise.resolve()
-  return (text) => {
-    const answer = last.then(() => ask(text))
+  return (statement) => {
+    const answer = last.then(() => ask(statement))
     last = answer.catch(() => undefined)
     return answer
   }

@@ -3,6 +3,7 @@ import { placeOf } from '@stoa/ui/back.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { meQuery } from '../queries.ts'
+import { forgetPositions } from '../realtime/position.ts'
 
 /** Starts as this person, at the screen that was asked for before signing in. */
 export const useEnter = (): ((me: Me, back?: string | undefined) => Promise<void>) => {
@@ -11,6 +12,7 @@ export const useEnter = (): ((me: Me, back?: string | undefined) => Promise<void
   return async (me, back) => {
     // Nothing of whoever was here before may stay
     queryClient.clear()
+    forgetPositions()
     queryClient.setQueryData(meQuery.queryKey, me)
     const { pathname, search, hash } = placeOf(back, { below: '/', path: '/' }, location.origin)
     await router.navigate({

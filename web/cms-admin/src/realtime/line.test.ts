@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { POSITION_HEADER } from '@stoa/cms-model/position-header.ts'
 import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
 import { startTcpProxy, type TcpProxy } from '@stoa/tests/lib/tcp-proxy.ts'
 import { RequestError } from '@stoa/ui/request.ts'
@@ -18,8 +19,8 @@ const until = async (holds: () => boolean, what: string): Promise<void> => {
   for (const deadline = Date.now() + 15_000; !holds(); await sleep(10))
     if (Date.now() > deadline) assert.fail(`never: ${what}`)
 }
-const lineOf = (person: Person) => {
-  const told: { events: string[]; heard: string[]; missed: number } = { events: [], heard: [], missed: 0 }
+const lineOf = (person: Person, since?: string) => {
+  const told: { events: string[]; missed: number } = { events: [], missed: 0 }
   const line = createLine({
     address: `ws://127.0.0.1:${proxy.port}/realtime`,
     ticket: async () => {
@@ -28,7 +29,7 @@ const lineOf = (person: Person) => {
       return body.ticket
     },
     onEvent: ({ event }) => told.events.push(event),
-    onHeard: (heard) => told.heard.push(heard),
+    since,
     onMissed: () => {
       told.missed += 1
     },
@@ -36,6 +37,8 @@ const lineOf = (person: Person) => {
   open.push(line)
   return { line, told }
 }
+const positionOf = async (person: Person) =>
+  (await person.client.get('/api/auth/me')).headers.get(POSITION_HEADER) ?? assert.fail('a position')
 const names = (line: Line) => line.people(topic).map(({ name }) => name)
 
 before(async () => {
@@ -96,25 +99,39 @@ describe('the line of a tab', () => {
     line.listen('content:article', () => undefined)
     line.start()
     await until(() => line.status() === 'open', 'open')
-    await until(() => told.heard.length === 1, 'the topic')
-    assert.deepEqual(told.heard, ['content:article'])
+    await until(() => told.missed === 1, 'the topic, from no position')
     await ben.client.put(`/api/entries/${entryId}`, { title: 'C' })
     await until(() => told.events.includes('entry.updated'), 'the event')
     line.stop()
   })
 
-  test('says after an interruption that something may have been missed, and finds everybody again', async () => {
-    const { line, told } = lineOf(ana)
+  test('is told after an interruption what was missed, and finds everybody again', async () => {
+    const { line, told } = lineOf(ana, await positionOf(ana))
+    line.listen('content:article', () => undefined)
     line.listen(topic, () => undefined)
     line.start()
     await until(() => names(line).length === 1, 'me')
-    assert.equal(told.missed, 0)
     proxy.cut()
     await until(() => line.status() !== 'open', 'the loss')
+    await ben.client.put(`/api/entries/${entryId}`, { title: 'D' })
     line.wake()
-    await until(() => told.missed === 1 && told.heard.length === 2, 'connection and topic')
-    assert.deepEqual(names(line), ['Ana'])
+    await until(() => line.status() === 'open' && names(line).length === 1, 'the connection')
+    await until(() => told.events.includes('entry.updated'), 'the event')
+    assert.deepEqual([names(line), told.missed], [['Ana'], 0])
     line.stop()
+  })
+
+  test('is told what happened since its position, and that something was missed since one that nobody knows', async () => {
+    const position = await positionOf(ana)
+    await ben.client.put(`/api/entries/${entryId}`, { title: 'E' })
+    const [known, unknown] = [lineOf(ana, position), lineOf(ana, 'long/1:1:')]
+    for (const { line } of [known, unknown]) {
+      line.listen('content:article', () => undefined)
+      line.start()
+    }
+    await until(() => known.told.events.length > 0 && unknown.told.missed > 0, 'both')
+    assert.deepEqual([known.told.missed, unknown.told.events], [0, []])
+    for (const { line } of [known, unknown]) line.stop()
   })
 
   test('ends with the session, and can be taken up again after a new sign-in', async () => {

@@ -13,9 +13,9 @@ export type LineOptions = {
   ticket: () => Promise<string>
   /** Every event, whoever asked for its topic. */
   onEvent: Listener
-  /** A topic is heard from now on: what was read before may be old. */
-  onHeard: (topic: string) => void
-  /** After an interruption: anything may have been missed. */
+  /** The position before everything that was read; undefined if it is not known. */
+  since: string | undefined
+  /** Something may have been missed that cannot be told any more. */
   onMissed: () => void
 }
 
@@ -34,9 +34,13 @@ export type Line = {
   watch: (listener: () => void) => () => void
 }
 
-export const createLine = ({ address, ticket, onEvent, onHeard, onMissed }: LineOptions): Line => {
+export const createLine = ({ address, ticket, onEvent, since, onMissed }: LineOptions): Line => {
   const topics = new Map<string, Set<Listener>>()
   const people = new Map<string, readonly PresentPerson[]>()
+  /** How far each topic was heard, for the next connection. */
+  const positions = new Map<string, string>()
+  /** Topics that the server has taken on this connection. */
+  const taken = new Set<string>()
   const watchers = new Set<() => void>()
   let live: Live | undefined
 
@@ -53,6 +57,12 @@ export const createLine = ({ address, ticket, onEvent, onHeard, onMissed }: Line
       setPeople(event.topic, peopleAfter(people.get(event.topic) ?? NOBODY, event.event, event.data.users))
     onEvent(event)
     for (const listener of topics.get(event.topic) ?? []) listener(event)
+  }
+  const resume = (topic: string, { position, isReplayed }: Readonly<Record<string, unknown>>): void => {
+    taken.add(topic)
+    if (typeof position === 'string') positions.set(topic, position)
+    else positions.delete(topic)
+    if (isReplayed !== true) onMissed()
   }
   const askAgain = (topic: string): void => {
     if (topics.has(topic)) live?.subscribe(topic)
@@ -71,11 +81,9 @@ export const createLine = ({ address, ticket, onEvent, onHeard, onMissed }: Line
         onEvent: hear,
         onSubscribed: ({ topic, data }) => {
           if (data.users !== undefined) setPeople(topic, readPeople(data.users))
-          onHeard(topic)
+          if (isTold(topic)) resume(topic, data)
         },
-        onReady: ({ isReconnection }) => {
-          if (isReconnection) onMissed()
-        },
+        onReady: () => taken.clear(),
         onError: refused,
         onStatus: tell,
       },
@@ -83,6 +91,10 @@ export const createLine = ({ address, ticket, onEvent, onHeard, onMissed }: Line
         address,
         ticket: () => ticket().catch(inItsWords),
         socketClass: QuietSocket,
+        onPosition: (position) => {
+          for (const topic of taken) positions.set(topic, position)
+        },
+        since: (topic) => (isTold(topic) ? (positions.get(topic) ?? since ?? '') : undefined),
         pauses: PAUSES,
       },
     )
@@ -111,6 +123,8 @@ export const createLine = ({ address, ticket, onEvent, onHeard, onMissed }: Line
       return () => {
         if (!listeners.delete(listener) || listeners.size > 0) return
         topics.delete(topic)
+        positions.delete(topic)
+        taken.delete(topic)
         people.delete(topic)
         live?.unsubscribe(topic)
       }
@@ -122,6 +136,9 @@ export const createLine = ({ address, ticket, onEvent, onHeard, onMissed }: Line
     },
   }
 }
+
+/** What happens to an entry is told on the topic of its type as well, which is listened to with it. */
+const isTold = (topic: string): boolean => !topic.startsWith('entry:')
 
 /** A refusal of the service ends the line; anything else is tried again. */
 const inItsWords = (error: unknown): never => {

@@ -18,7 +18,8 @@ import { api, sendSignedIn } from '../api.ts'
 import { meQuery } from '../queries.ts'
 import { typesQuery } from '../types/queries.ts'
 import type { Line, Listener } from './line.ts'
-import { createRefresher, keysOf, keysOfTopic, type Refresher } from './refresh.ts'
+import { firstPosition } from './position.ts'
+import { createRefresher, keysOf, type Refresher } from './refresh.ts'
 import { frameTopics } from './topics.ts'
 
 export type { LiveEvent, LiveStatus } from '@stoa/cms-client/live.ts'
@@ -67,10 +68,11 @@ export const useLive = (topic: string | null | undefined, onEvent?: Listener): v
 }
 
 /** The others who have the entry open, oneself left out; nobody for an entry that is not stored yet. */
-export const usePresence = (entryId: string | null | undefined): readonly PresentPerson[] => {
+export const usePresence = (entry: { id: string; type: string } | null | undefined): readonly PresentPerson[] => {
   const line = use(LineContext)
   const { data: me } = useSuspenseQuery(meQuery)
-  const topic = entryId && entryId !== 'new' ? `entry:${entryId}` : ''
+  const topic = entry && entry.id !== 'new' ? `entry:${entry.id}` : ''
+  useLive(entry && `content:${entry.type}`)
   useLive(topic)
   const people = useSyncExternalStore(line?.watch ?? watchNothing, () => line?.people(topic) ?? NOBODY)
   return useMemo(() => people.filter(({ id }) => id !== me.id), [people, me.id])
@@ -97,7 +99,7 @@ const useLine = (refresher: Refresher): Line | null => {
           address,
           ticket: takeTicket,
           onEvent: (event) => refresher.add(keysOf(event)),
-          onHeard: (topic) => refresher.add(keysOfTopic(topic)),
+          since: firstPosition(),
           onMissed: refresher.addAll,
         }),
       )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { QueryKey } from '@tanstack/react-query'
-import { createRefresher, keysOf, keysOfTopic } from './refresh.ts'
+import { QueryClient, type QueryKey, QueryObserver } from '@tanstack/react-query'
+import { createRefresher, keysOf } from './refresh.ts'
 
 const told = (event: string, id: string | null = null) => ({ event, data: { id } })
 
@@ -22,17 +22,12 @@ describe('what an event makes old', () => {
   })
 })
 
-test('what was read before a topic was heard is read again', () => {
-  assert.deepEqual(keysOfTopic('entry:a'), [['entry', 'a']])
-  assert.ok(keysOfTopic('content:article').some(([first]) => first === 'entries'))
-  assert.ok(keysOfTopic('site').some(([first]) => first === 'menus'))
-})
-
 describe('refreshing', () => {
   const begin = (context: TestContext, isHidden = false) => {
     context.mock.timers.enable({ apis: ['setTimeout', 'Date'] })
     const read: string[] = []
     const queryClient = {
+      getQueryCache: () => new QueryClient().getQueryCache(),
       invalidateQueries: async ({ queryKey = [] }: { queryKey?: QueryKey } = {}) => void read.push(queryKey.join('.')),
     }
     return {
@@ -75,4 +70,31 @@ describe('refreshing', () => {
     tick(10_000)
     assert.deepEqual(read, [''])
   })
+
+  test('reads again what was being read for the first time when the event came', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout', 'Date'] })
+    const queryClient = new QueryClient()
+    const answers: ((value: string) => void)[] = []
+    const observer = new QueryObserver(queryClient, {
+      queryKey: ['entries', 'article'],
+      queryFn: () => new Promise<string>((resolve) => void answers.push(resolve)),
+    })
+    const leave = observer.subscribe(() => undefined)
+    const refresher = createRefresher(queryClient)
+    refresher.add([['entries'], ['dashboard']])
+    context.mock.timers.tick(250)
+    assert.equal(answers.length, 1)
+    answers[0]?.('before the event')
+    await settled()
+    assert.equal(answers.length, 2)
+    answers[1]?.('after it')
+    await settled()
+    assert.deepEqual([observer.getCurrentResult().data, answers.length], ['after it', 2])
+    leave()
+    queryClient.clear()
+  })
 })
+
+const settled = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
+}

@@ -1,4 +1,4 @@
-import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import type { Query, QueryClient, QueryKey } from '@tanstack/react-query'
 
 /** What an event says: see `LiveEvent` of the client. */
 type Told = { event: string; data: { id: string | null } }
@@ -23,12 +23,6 @@ export const keysOf = ({ event, data }: Told): readonly QueryKey[] => {
   return Object.hasOwn(SITE, event) ? (SITE[event] ?? []) : []
 }
 
-/** What may have changed on a topic before it was heard: what was read until then is read again. */
-export const keysOfTopic = (topic: string): readonly QueryKey[] => {
-  if (topic === 'site') return Object.values(SITE).flat()
-  return topic.startsWith('entry:') ? [['entry', topic.slice('entry:'.length)]] : ENTRIES
-}
-
 /** A save makes several events: they are one reading. */
 const PAUSE_MS = 250
 /** While events do not end, an import for example, what is shown is at most so old. */
@@ -45,7 +39,10 @@ export type Refresher = {
 }
 
 /** Collects what has changed. What is shown stays as it is until the new answer is there. */
-export const createRefresher = (queryClient: Pick<QueryClient, 'invalidateQueries'>, isHidden = false): Refresher => {
+export const createRefresher = (
+  queryClient: Pick<QueryClient, 'invalidateQueries' | 'getQueryCache'>,
+  isHidden = false,
+): Refresher => {
   const waiting = new Map<string, QueryKey>()
   let since = 0
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -55,8 +52,13 @@ export const createRefresher = (queryClient: Pick<QueryClient, 'invalidateQuerie
     timer = undefined
     const keys = waiting.has(EVERYTHING) ? [[]] : [...waiting.values()]
     waiting.clear()
+    const begun = new Set(
+      keys.flatMap((queryKey) => queryClient.getQueryCache().findAll({ queryKey, predicate: isBegun })),
+    )
     for (const queryKey of keys) void queryClient.invalidateQueries({ queryKey })
+    for (const query of begun) void query.fetch().then(() => readAgain(query.queryKey), ignore)
   }
+  const readAgain = (queryKey: QueryKey) => queryClient.invalidateQueries({ queryKey, exact: true })
   const plan = (): void => {
     if (hidden || waiting.size === 0) return
     clearTimeout(timer)
@@ -83,4 +85,8 @@ export const createRefresher = (queryClient: Pick<QueryClient, 'invalidateQuerie
   }
 }
 
+/** Read for the first time at this moment: it cannot be begun anew, and its answer may be from before the event. */
+const isBegun = ({ state }: Query): boolean => state.fetchStatus === 'fetching' && state.data === undefined
+
+const ignore = (): void => undefined
 const EVERYTHING = JSON.stringify([])

@@ -12,6 +12,7 @@ import {
   user,
 } from '@stoa/cms-model/accounts.ts'
 import { listOf } from '@stoa/cms-model/lists.ts'
+import { POSITION_HEADER } from '@stoa/cms-model/position-header.ts'
 import { versionEtag } from '@stoa/kit/http/etag.ts'
 import { PUBLIC, reply } from '@stoa/kit/http/route.ts'
 import type { Ctx } from '../../context.ts'
@@ -42,7 +43,13 @@ import {
 import { createUser, deleteUser, getUser, listUsers, updateUser } from './users.ts'
 
 const welcome = (ctx: Ctx, opened: OpenedSession) =>
-  reply(signedInJson(opened), { cookies: [sessionCookie(ctx, opened.token)] })
+  reply(signedInJson(opened), { cookies: [sessionCookie(ctx, opened.token)], headers: positionOf(ctx) })
+
+/** A page keeps it for its socket, which then begins where the page's reads did. */
+const positionOf = ({ bus }: Ctx): Record<string, string> => {
+  const position = bus.position()
+  return position === undefined ? {} : { [POSITION_HEADER]: position }
+}
 
 /** Pages kept by the browser must not be there for whoever comes next; other data of this host is not ours alone. */
 const goodbye = (ctx: Ctx) =>
@@ -102,7 +109,10 @@ const authRoutes: Route[] = [
     output: me,
     run: async (ctx) => {
       const account = getMe(ctx)
-      return reply(meJson(account, permissionsFor(ctx.principal)), { etag: versionEtag(account.version) })
+      return reply(meJson(account, permissionsFor(ctx.principal)), {
+        etag: versionEtag(account.version),
+        headers: positionOf(ctx),
+      })
     },
   }),
   route({

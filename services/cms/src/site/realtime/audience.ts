@@ -34,6 +34,9 @@ const ENTRY_EVENTS: ReadonlySet<string> = new Set([
   'entry.scheduled',
 ])
 
+/** How many of the changes that somebody may ask for again are kept: fewer than may wait for one socket. */
+export const TOLD_HISTORY = { limit: 500, isKept: (change: Change): boolean => emissionsOf(change).length > 0 }
+
 /** Where a committed change is told, and how. Frames name what changed and never carry it. */
 export const emissionsOf = ({ topic, event, data }: Change): Emission[] => {
   const shown: EventData = { id: textOf(data.id), slug: textOf(data.slug), type: textOf(data.type) }

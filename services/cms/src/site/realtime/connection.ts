@@ -26,10 +26,12 @@ const MAX_SHOWN_TOPIC = 100
 /** A topic that a socket listens to; `early` keeps what happens before the client was told that it does. */
 export type Subscription = { readonly topic: Topic; early: Buffer[] | null }
 
+export type Frame<A extends ClientFrame['action']> = Extract<ClientFrame, { action: A }>
+
 /** What a socket asks of the ones who hold it. */
 export type ConnectionHost = {
-  subscribe(connection: Connection, topic: string): Promise<void>
-  unsubscribe(connection: Connection, topic: string): Promise<void>
+  subscribe(connection: Connection, frame: Frame<'subscribe'>): Promise<void>
+  unsubscribe(connection: Connection, frame: Frame<'unsubscribe'>): Promise<void>
   closed(connection: Connection): void
   pong(): ServerFrame
   /** How long the second lasts that frames are counted in. */
@@ -41,6 +43,8 @@ export class Connection {
   readonly id: string
   readonly held: Held
   readonly topics = new Map<string, Subscription>()
+  /** Keeps positions, to take up its topics with them after the next connection. */
+  isResumable = false
   /** When something last came from the client, in ticks. */
   heardAt: number
   readonly #socket: WebSocket
@@ -130,11 +134,13 @@ export class Connection {
     else this.#queue(frame)
   }
 
-  #queue(frame: Exclude<ClientFrame, { action: 'ping' }>): void {
+  #queue(frame: Frame<'subscribe' | 'unsubscribe'>): void {
     this.#waiting += 1
     // One after the other: an unsubscription must not overtake its subscription.
     this.#work = this.#work
-      .then(() => this.#host[frame.action](this, frame.topic))
+      .then(() =>
+        frame.action === 'subscribe' ? this.#host.subscribe(this, frame) : this.#host.unsubscribe(this, frame),
+      )
       .finally(() => {
         this.#waiting -= 1
         if (this.#waiting === 0) this.#work = IDLE

@@ -4,6 +4,7 @@ import {
   MAX_TOPICS,
   type PresentPerson,
   parseTopic,
+  type Resumed,
   SILENCE_SECONDS,
   type SocketErrorCode,
   type Topic,
@@ -14,7 +15,7 @@ import { newId } from '@stoa/kit/ids.ts'
 import type { WebSocket } from 'ws'
 import type { Services } from '../../context.ts'
 import { emissionsOf } from './audience.ts'
-import { Connection, type ConnectionHost, type Subscription } from './connection.ts'
+import { Connection, type ConnectionHost, type Frame, type Subscription } from './connection.ts'
 import { type Holder, mayListen } from './holders.ts'
 import { createOutbox } from './outbox.ts'
 import { createPresence, PRESENCE, presenceEmission } from './presence.ts'
@@ -27,6 +28,7 @@ import { changesSince } from './replay.ts'
 const SWEEP_SECONDS = 2
 const EXTEND_SECONDS = 20
 const EXPIRE_SECONDS = 5
+const POSITION_SECONDS = 5
 /** For goodbyes; who has not read theirs by then is cut. */
 const STOP_MS = 1_000
 
@@ -55,6 +57,7 @@ export const createHub = (services: Services, { secondMs = 1_000 }: HubOptions =
   let heardUntil = clock.now()
   /** What was told since then is still to be caught up with. */
   let missedSince: Date | null = null
+  let toldPosition: string | undefined
   let timer: NodeJS.Timeout | undefined
 
   const forget = (connection: Connection): void => {
@@ -97,6 +100,16 @@ export const createHub = (services: Services, { secondMs = 1_000 }: HubOptions =
     if (second % SWEEP_SECONDS === 0) void sweepOnce()
     if (second % EXTEND_SECONDS === 0) quietly(extend(), 'presence was not extended')
     if (second % EXPIRE_SECONDS === 0) quietly(expire(), 'expired presence was not removed')
+    if (second % POSITION_SECONDS === 0) tellPosition()
+  }
+  /** So that after an interruption nobody is told again what they have heard. */
+  const tellPosition = (): void => {
+    const position = bus.position()
+    if (position === undefined || position === toldPosition || !outbox.isIdle()) return
+    toldPosition = position
+    for (const connection of connections)
+      if (connection.isResumable && connection.held.doubtedSince === 0)
+        connection.send({ event: 'position', data: { position } })
   }
   const sweepOnce = singly(() => registry.sweep())
   const extend = (): Promise<void> =>
@@ -175,16 +188,33 @@ type HostParts = {
 
 /** What sockets ask for. */
 const createHost = ({ services, presence, outbox, forget, secondMs }: HostParts): ConnectionHost => {
-  const { database, clock, log } = services
+  const { database, bus, clock, log } = services
 
-  const take = async (connection: Connection, name: string, topic: Topic): Promise<void> => {
-    const subscription: Subscription = { topic, early: [] }
+  /**
+   * In one moment, so that nothing lies between what is told again and what is told from now on. Whoever is in doubt is
+   * told later, and gets no position: the socket may end before that.
+   */
+  const join = (connection: Connection, { topic, since }: Frame<'subscribe'>): Resumed | null => {
+    const position = connection.held.doubtedSince === 0 ? bus.position() : undefined
+    outbox.join(topic, connection)
+    if (since === undefined) return null
+    connection.isResumable = true
+    const missed = bus.since(since)
+    const emissions = missed?.flatMap(emissionsOf).filter((emission) => emission.topic === topic)
+    outbox.replay(connection, emissions ?? [])
+    return { ...(position !== undefined && { position }), isReplayed: missed !== null }
+  }
+
+  const take = async (connection: Connection, frame: Frame<'subscribe'>, topic: Topic): Promise<void> => {
+    const name = frame.topic
+    const subscription: Subscription = { topic, early: null }
     connection.topics.set(name, subscription)
-    outbox.join(name, connection)
+    const resumed = join(connection, frame)
+    subscription.early = []
     try {
       const users = await seated(connection, topic)
       if (connection.topics.get(name) !== subscription) return
-      connection.send({ event: 'subscribed', topic: name, data: users === null ? {} : { users } })
+      connection.send({ event: 'subscribed', topic: name, data: { ...(users && { users }), ...resumed } })
       const early = subscription.early ?? []
       subscription.early = null
       for (const bytes of early) connection.sendTo(subscription, bytes)
@@ -211,18 +241,18 @@ const createHost = ({ services, presence, outbox, forget, secondMs }: HostParts)
   }
 
   return {
-    async subscribe(connection, name) {
+    async subscribe(connection, frame) {
       try {
-        const topic = await refusalOf(connection, name)
+        const topic = await refusalOf(connection, frame.topic)
         if (!connection.isOpen) return
-        if (typeof topic === 'string') return connection.sendError(topic, name)
-        await take(connection, name, topic)
+        if (typeof topic === 'string') return connection.sendError(topic, frame.topic)
+        await take(connection, frame, topic)
       } catch (error) {
         log.warn({ err: error }, 'a topic could not be looked up')
-        connection.sendError('UNAVAILABLE', name)
+        connection.sendError('UNAVAILABLE', frame.topic)
       }
     },
-    async unsubscribe(connection, name) {
+    async unsubscribe(connection, { topic: name }) {
       if (parseTopic(name) === null) return connection.sendError('UNKNOWN_TOPIC', name)
       const subscription = connection.topics.get(name)
       connection.topics.delete(name)

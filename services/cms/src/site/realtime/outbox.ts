@@ -10,6 +10,10 @@ export type Outbox = {
   join(topic: string, connection: Connection): void
   leave(topic: string, connection: Connection): void
   emit(emission: Emission): void
+  /** Tells one listener alone what happened on a topic before it joined. */
+  replay(connection: Connection, emissions: readonly Emission[]): void
+  /** Whether everything was told that was to be told. */
+  isIdle(): boolean
   /** Entries that somebody listens to. */
   entryIds(): string[]
 }
@@ -21,7 +25,7 @@ export const createOutbox = (registry: Pick<Registry, 'deliver'>): Outbox => {
   const rounds: Round[] = []
   let isRunning = false
 
-  const tell = (connection: Connection, { emission, bytes }: Round) => {
+  const tell = (connection: Connection, { emission, bytes }: Pick<Round, 'emission' | 'bytes'>) => {
     const subscription = connection.topics.get(emission.topic)
     if (subscription) registry.deliver({ connection, subscription, emission, bytes })
   }
@@ -53,17 +57,21 @@ export const createOutbox = (registry: Pick<Registry, 'deliver'>): Outbox => {
     emit(emission) {
       const listeners = topics.get(emission.topic)
       if (!listeners) return
-      const { topic, event, data } = emission
       // Written once, however many hear it.
-      const bytes = Buffer.from(JSON.stringify({ topic, event, data }))
-      rounds.push({ emission, bytes, listeners: listeners.values() })
+      rounds.push({ emission, bytes: bytesOf(emission), listeners: listeners.values() })
       if (isRunning) return
       isRunning = true
       work()
     },
+    replay(connection, emissions) {
+      for (const emission of emissions) tell(connection, { emission, bytes: bytesOf(emission) })
+    },
+    isIdle: () => rounds.length === 0,
     entryIds: () =>
       [...topics.keys()].filter((topic) => topic.startsWith(ENTRY)).map((topic) => topic.slice(ENTRY.length)),
   }
 }
+
+const bytesOf = ({ topic, event, data }: Emission): Buffer => Buffer.from(JSON.stringify({ topic, event, data }))
 
 const ENTRY = 'entry:'

@@ -115,7 +115,8 @@ export const listHappened = (db: CmsDb, { since, limit }: { since: Date; limit: 
     text: `select a.action, a.target_id as "targetId", e.slug, e.type, coalesce(e.status = 'published', false) as "wasPublished",
         coalesce(e.live_updated_at >= $1, false) as "isShownAnew"
       from activity a left join entry e on a.target_kind = 'entry' and e.id::text = a.target_id
-      where a.at >= $1 and a.target_kind in ('entry', 'settings', 'menu', 'type', 'media', 'taxonomy', 'term')
+      where a.at >= $1 and a.target_kind in
+        ('entry', 'settings', 'menu', 'type', 'media', 'taxonomy', 'term', 'design', 'plugin', 'social')
       order by a.at, a.id limit $2`,
     values: [since, limit],
   })

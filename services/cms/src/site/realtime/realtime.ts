@@ -3,6 +3,8 @@ import type { Services } from '../../context.ts'
 import { createHub, type HubOptions } from './hub.ts'
 import { createUpgrade, isSocketRequest, type Upgrade } from './upgrade.ts'
 
+export { TOLD_HISTORY } from './audience.ts'
+
 export type RealtimeOptions = HubOptions
 
 /** The sockets of this process: how they are opened, and how they all end. */

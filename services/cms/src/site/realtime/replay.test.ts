@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { type CmsService, startCms } from '@stoa/tests/lib/cms.ts'
 import { type Site, startSite } from '../../content/entries/testing/site.ts'
 import { deliveryKeyFor } from '../../people/delivery-keys/testing/keys.ts'
+import { emissionsOf } from './audience.ts'
 import { changesSince } from './replay.ts'
 import { connect, deliveryTicket, until } from './testing/sockets.ts'
 
@@ -61,6 +62,30 @@ test('what is told again is told to the same people as at first', async () => {
   assert.ok(shown.includes('entry.published public'))
   assert.ok(shown.includes('entry.deleted public'))
   assert.ok(shown.includes('settings.updated'))
+})
+
+test('whatever is told on `site` is told again', async () => {
+  site.clock.advance(60_000)
+  const at = site.clock.now()
+  const kinds = ['settings', 'menu', 'type', 'media', 'taxonomy', 'design', 'plugin', 'social']
+  await site.cms.database.tx((tx) =>
+    tx.query({
+      text: `insert into activity (id, at, actor_kind, actor_name, via, action, target_kind, target_label, changed)
+        select gen_random_uuid(), $1, 'system', 'x', 'system', kind || '.updated', kind, 'x', '{}' from unnest($2::text[]) kind`,
+      values: [at, kinds],
+    }),
+  )
+  const told = ((await changesSince(site.cms.database.db, at)) ?? []).flatMap(emissionsOf)
+  assert.deepEqual(told.map(({ event }) => event).toSorted(), [
+    'design.updated',
+    'media.changed',
+    'menu.updated',
+    'plugin.updated',
+    'settings.updated',
+    'social.updated',
+    'taxonomy.updated',
+    'type.updated',
+  ])
 })
 
 test('more than a thousand changes are not told one by one', async () => {

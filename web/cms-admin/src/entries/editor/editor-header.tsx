@@ -77,7 +77,7 @@ const PageLink = ({ entryId }: { entryId: string }) => {
 /** The others who have it open. */
 export const Present = () => {
   const { state } = useEditor()
-  const people = usePresence(state.entry?.id)
+  const people = usePresence(state.entry)
   if (people.length === 0) return null
   return (
     <ul aria-label="Also here" className="flex items-center -space-x-1.5">

@@ -11,6 +11,8 @@ export type TestSocket = {
   socket: WebSocket
   /** Everything that came and was not taken yet. */
   frames: Frame[]
+  /** The positions that came, which may be between any two frames. */
+  positions: string[]
   /** The next frame that came, in order. */
   next(): Promise<Frame>
   /** Nothing came until a ping was answered. */
@@ -81,9 +83,14 @@ export const until = async (isDone: () => boolean | Promise<boolean>, what: stri
 
 const watch = (socket: WebSocket): TestSocket => {
   const frames: Frame[] = []
+  const positions: string[] = []
   let end: { code: number; reason: string } | undefined
   let failure: Error | undefined
-  socket.on('message', (data) => frames.push(JSON.parse(data.toString())))
+  socket.on('message', (data) => {
+    const frame: Frame = JSON.parse(data.toString())
+    if (frame.event === 'position') positions.push(frame.data.position)
+    else frames.push(frame)
+  })
   socket.on('close', (code, reason) => {
     end = { code, reason: reason.toString() }
   })
@@ -93,6 +100,7 @@ const watch = (socket: WebSocket): TestSocket => {
   const client: TestSocket = {
     socket,
     frames,
+    positions,
     async next() {
       await until(() => frames.length > 0 || end !== undefined || failure !== undefined, 'a frame')
       return frames.shift() ?? assert.fail(`the socket was closed with ${end?.code} ${failure}`)

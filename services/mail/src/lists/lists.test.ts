@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type MailDatabase, openMailDatabase } from '../addresses/testing/database.ts'
-import { plantAccount } from '../addresses/testing/hosting.ts'
+import { type MailDatabase, openMailDatabase } from '../hosting/addresses/testing/database.ts'
+import { plantAccount } from '../hosting/addresses/testing/hosting.ts'
 import { readPage } from './lists.ts'
 
 describe('a page of a list', () => {

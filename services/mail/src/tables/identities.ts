@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { Mailbox } from '../mime/addresses.ts'
+import type { Mailbox } from '../formats/mime/addresses.ts'
 
 /** Whom mailboxes write as, what they sent, and what they answer while their owner is away. */
 export type IdentitiesTables = {

@@ -19,7 +19,6 @@ import {
   createSessionTokens,
   createWebmailTokens,
   limitKeyOf,
-  type Principal,
 } from './hosting/access/access.ts'
 import { addressRoutes } from './hosting/addresses/routes.ts'
 import { shareRoutes } from './hosting/shares/routes.ts'
@@ -37,6 +36,7 @@ import { queueRoutes } from './panel/queue-control/routes.ts'
 import { recoveryRoutes } from './panel/recovery/routes.ts'
 import { referenceRoutes } from './panel/reference/reference.ts'
 import { webhookRoutes } from './panel/webhooks/routes.ts'
+import type { Principal } from './principal.ts'
 import { filterRoutes } from './receiving/filters/routes.ts'
 import { senderRoutes } from './receiving/senders/routes.ts'
 import { transferRoutes } from './receiving/transfers/routes.ts'
@@ -127,7 +127,6 @@ export const createMail = ({ metrics, ...parts }: MailParts) => {
       sessionTokens,
       webmailTokens,
       parts,
-      payments: parts.payments,
       now: clock.now,
     }),
     csrfProof: false,

@@ -16,6 +16,7 @@ import type { PaymentProvider } from './panel/billing/provider.ts'
 import { renewSubscriptions } from './panel/billing/subscriptions.ts'
 import { creditReferrals } from './panel/billing/sync/credits.ts'
 import { runDunning } from './panel/billing/sync/entitlement.ts'
+import { forgetRecovery } from './panel/recovery/recovery.ts'
 import { forgetReceived } from './receiving/receive/forget.ts'
 import { forgetReports } from './receiving/reports/reports.ts'
 import { learnPending } from './receiving/spam/pending.ts'
@@ -51,6 +52,11 @@ const purgeEverything = async (parts: UpkeepParts): Promise<void> => {
   await purgeAccounts(parts)
 }
 
+const forgetLinks = async ({ database, clock }: UpkeepParts): Promise<void> => {
+  await forgetTokens(database, clock.now())
+  await forgetRecovery(database, clock.now())
+}
+
 /** What is done now and then, by one process at a time. */
 const TASKS: readonly Task[] = [
   { name: 'store.index', cron: '* * * * *', run: indexPending },
@@ -58,7 +64,7 @@ const TASKS: readonly Task[] = [
   { name: 'spam.learn', cron: '* * * * *', run: (parts) => learnPending({ ...parts, now: parts.clock.now() }) },
   { name: 'domains.check', cron: '* * * * *', run: checkDueDomains },
   { name: 'hosting.purge', cron: '*/5 * * * *', run: purgeEverything },
-  { name: 'accounts.forget', cron: '41 * * * *', run: ({ database, clock }) => forgetTokens(database, clock.now()) },
+  { name: 'accounts.forget', cron: '41 * * * *', run: forgetLinks },
   { name: 'accounts.quotas', cron: '7 * * * *', run: warnOfQuotas },
   { name: 'accounts.summary', cron: '0 6 * * 1', run: sendWeeklySummaries },
   { name: 'receiving.forget', cron: '17 * * * *', run: ({ database, clock }) => forgetReceived(database, clock.now()) },

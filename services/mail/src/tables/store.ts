@@ -1,5 +1,5 @@
+import type { Mailbox } from '@stoa/mail-model/email.ts'
 import type { Generated } from 'kysely'
-import type { Mailbox } from '../formats/mime/addresses.ts'
 
 /** The mailboxes and what is in them. */
 export type StoreTables = {

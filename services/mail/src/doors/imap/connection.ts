@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { SignIn } from '../../hosting/addresses/credentials.ts'
 import { accessesOf } from '../../hosting/shares/access.ts'
+import type { SignIn } from '../../principal.ts'
 import type { Connection } from '../../wire/listen/listen.ts'
 import { capabilities } from './capabilities.ts'
 import type { Completion } from './command.ts'

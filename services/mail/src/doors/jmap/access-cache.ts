@@ -1,5 +1,5 @@
-import type { SignedInAddress } from '../../hosting/addresses/credentials.ts'
 import { accessesOf, type MailboxAccess, ownAccess, SHARE_TOPIC } from '../../hosting/shares/access.ts'
+import type { SignedInAddress } from '../../principal.ts'
 import type { JmapParts } from './method.ts'
 
 /** Who may use which mailboxes, kept until something about it changes: every request asks. */

@@ -1,5 +1,5 @@
-import type { SignIn } from '../../hosting/addresses/credentials.ts'
 import type { MailboxAccess } from '../../hosting/shares/access.ts'
+import type { SignIn } from '../../principal.ts'
 import type { AccessCache } from './access-cache.ts'
 import { type Args, failMethod } from './method.ts'
 import { failArgument } from './standard/arguments.ts'

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Config } from '../../config.ts'
-import type { SignIn } from '../../hosting/addresses/credentials.ts'
 import type { MailboxAccess } from '../../hosting/shares/access.ts'
+import type { SignIn } from '../../principal.ts'
 import { accountCapabilities, serverCapabilities } from './capabilities.ts'
 import type { Args } from './method.ts'
 

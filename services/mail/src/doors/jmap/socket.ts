@@ -1,5 +1,5 @@
 import type { RawData, WebSocket } from 'ws'
-import type { MailboxPrincipal } from '../../hosting/access/access.ts'
+import type { MailboxPrincipal } from '../../principal.ts'
 import type { Jmap } from './jmap.ts'
 import type { Args } from './method.ts'
 import { createOutlet, type Outlet } from './outlet.ts'

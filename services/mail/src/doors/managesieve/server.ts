@@ -1,5 +1,4 @@
-import type { Listen } from '../../receiving/receive/receive.ts'
-import { type DoorServer, startDoor } from '../../wire/listen/listen.ts'
+import { type DoorServer, type Listen, startDoor } from '../../wire/listen/listen.ts'
 import { serveConnection } from './connection.ts'
 import { defaultLimits, type ManageSieveLimits } from './limits.ts'
 import type { ManageSieveParts } from './session.ts'

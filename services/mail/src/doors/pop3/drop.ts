@@ -1,4 +1,4 @@
-import type { SignIn } from '../../hosting/addresses/credentials.ts'
+import type { SignIn } from '../../principal.ts'
 import { folderByRole } from '../../store/folders/folders.ts'
 import type { MailDatabase, MailDb } from '../../store/handles.ts'
 import { type Maildrop, readMaildrop, removeFromFolder } from '../../store/messages/maildrop.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SignIn } from '../../hosting/addresses/credentials.ts'
+import type { SignIn } from '../../principal.ts'
 import { readPlain } from '../../wire/listen/sasl.ts'
 import { openDrop } from './drop.ts'
 import { close, err, ok, type Talk, write } from './talk.ts'

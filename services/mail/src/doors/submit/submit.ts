@@ -1,5 +1,4 @@
-import type { Listen } from '../../receiving/receive/receive.ts'
-import type { DoorServer } from '../../wire/listen/listen.ts'
+import type { DoorServer, Listen } from '../../wire/listen/listen.ts'
 import { startSmtpServer } from '../../wire/smtp/server.ts'
 import { createSubmissionDoor, type SubmitOptions, type SubmitParts } from './submission.ts'
 

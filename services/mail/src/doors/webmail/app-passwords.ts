@@ -7,7 +7,6 @@ import type {
 import { type List, toList } from '@stoa/mail-model/list.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { signInOf } from '../../hosting/access/access.ts'
 import {
   type AppPassword as AppPasswordRow,
   createAppPassword,
@@ -16,6 +15,7 @@ import {
 } from '../../hosting/addresses/app-passwords.ts'
 import { appPasswordJson } from '../../hosting/addresses/schema.ts'
 import { pageOf } from '../../lists/in-memory.ts'
+import { signInOf } from '../../principal.ts'
 
 /** App passwords of the own mailbox. */
 export const getOwnAppPasswords = async (ctx: Ctx, list: AppPasswordListRequest): Promise<List<AppPassword>> => {

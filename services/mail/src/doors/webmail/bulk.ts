@@ -10,7 +10,7 @@ import {
 import type { MessageFilter } from '@stoa/mail-model/message-filter.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { signInOf } from '../../hosting/access/access.ts'
+import { signInOf } from '../../principal.ts'
 import { findFolder } from '../../store/folders/folders.ts'
 import type { MailDatabase } from '../../store/handles.ts'
 import { openMailbox } from '../../store/mailbox/mailbox.ts'

@@ -1,6 +1,6 @@
 import { mailboxEvent } from '@stoa/mail-model/mailbox-events.ts'
 import { route } from '../../context.ts'
-import { mailboxOf } from '../../hosting/access/access.ts'
+import { mailboxOf } from '../../principal.ts'
 import type { Jmap } from '../jmap/jmap.ts'
 import { openMailboxEvents } from './events.ts'
 

@@ -1,7 +1,7 @@
 import type { MessageFilter } from '@stoa/mail-model/message-filter.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { signInOf } from '../../hosting/access/access.ts'
+import { signInOf } from '../../principal.ts'
 import type { Folder } from '../../store/folders/folder-paths.ts'
 import { listFolders } from '../../store/folders/folders.ts'
 import type { Condition, Filter } from '../../store/search/filter.ts'

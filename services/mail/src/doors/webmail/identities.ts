@@ -7,8 +7,8 @@ import type {
 import { type List, toList } from '@stoa/mail-model/list.ts'
 import type { Ctx } from '../../context.ts'
 import { error, fail, failMember } from '../../errors.ts'
-import { signInOf } from '../../hosting/access/access.ts'
 import { pageOf } from '../../lists/in-memory.ts'
+import { signInOf } from '../../principal.ts'
 import {
   createIdentity,
   deleteIdentity,
@@ -16,7 +16,7 @@ import {
   type Identity,
   listIdentities,
   updateIdentity,
-} from '../../sending/identities/identities.ts'
+} from '../../sending/identities/operations.ts'
 import { IdentityRefusal, type IdentityRefusalKind } from '../../sending/identities/refusal.ts'
 
 /** Whom the mailbox writes as; that of its own address is always among them. */

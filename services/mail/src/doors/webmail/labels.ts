@@ -1,7 +1,7 @@
 import type { Label, LabelListRequest } from '@stoa/mail-model/labels.ts'
 import { type List, toList } from '@stoa/mail-model/list.ts'
 import type { Ctx } from '../../context.ts'
-import { signInOf } from '../../hosting/access/access.ts'
+import { signInOf } from '../../principal.ts'
 import { readLabels } from './labels-queries.ts'
 
 /** The most used ones; nobody chooses among more. */

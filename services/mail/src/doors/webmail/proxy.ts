@@ -5,7 +5,7 @@ import { createSemaphore, type Semaphore } from '@stoa/kit/semaphore.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { isSigned } from '../../formats/html/images.ts'
-import { signInOf } from '../../hosting/access/access.ts'
+import { signInOf } from '../../principal.ts'
 import { imageKey } from './content.ts'
 import { pictureType } from './part-types.ts'
 

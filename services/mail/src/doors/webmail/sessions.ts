@@ -2,7 +2,7 @@ import type { Session, SessionRevocation } from '@stoa/mail-model/accounts.ts'
 import { type List, type ListRequest, toList } from '@stoa/mail-model/list.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { mailboxOf } from '../../hosting/access/access.ts'
+import { mailboxOf } from '../../principal.ts'
 import type { MailTx } from '../../store/handles.ts'
 import {
   deleteOtherWebmailSessions,

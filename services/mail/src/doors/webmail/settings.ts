@@ -4,7 +4,7 @@ import {
   type MailboxSettingsInput,
 } from '@stoa/mail-model/mailbox-settings.ts'
 import type { Ctx } from '../../context.ts'
-import { signInOf } from '../../hosting/access/access.ts'
+import { signInOf } from '../../principal.ts'
 import type { MailDb } from '../../store/handles.ts'
 import { findSettings, mergeSettings } from './settings-queries.ts'
 

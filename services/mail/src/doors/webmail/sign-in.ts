@@ -4,9 +4,9 @@ import type { Mailbox, mailboxLoginInput } from '@stoa/mail-model/webmail.ts'
 import type { z } from 'zod'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { limitedError, mailboxOf, openWebmailSession } from '../../hosting/access/access.ts'
-import type { SignedInAddress } from '../../hosting/addresses/credentials.ts'
+import { limitedError, openWebmailSession } from '../../hosting/access/access.ts'
 import { findAddress } from '../../hosting/addresses/operations.ts'
+import { mailboxOf, type SignedInAddress } from '../../principal.ts'
 import { usedBytes } from '../../store/mailbox/quota.ts'
 
 /** Opens a session with the mailbox password: one answer, whether the address is unknown or the password is wrong. */

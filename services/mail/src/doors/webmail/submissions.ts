@@ -2,8 +2,8 @@ import type { Submission as SubmissionJson, SubmissionListRequest } from '@stoa/
 import { type List, toList } from '@stoa/mail-model/list.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { signInOf } from '../../hosting/access/access.ts'
 import { pageOf } from '../../lists/in-memory.ts'
+import { signInOf } from '../../principal.ts'
 import { SubmissionRefusal } from '../../sending/identities/submission-refusal.ts'
 import {
   cancelSubmission,

@@ -1,7 +1,7 @@
 import type { VacationInput, Vacation as VacationJson } from '@stoa/mail-model/vacation.ts'
 import type { Ctx } from '../../context.ts'
 import { failMember } from '../../errors.ts'
-import { signInOf } from '../../hosting/access/access.ts'
+import { signInOf } from '../../principal.ts'
 import { changeVacation, readVacation, type Vacation } from '../../sending/identities/vacation.ts'
 
 export const getVacation = async (ctx: Ctx): Promise<VacationJson> =>

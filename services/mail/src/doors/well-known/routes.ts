@@ -1,7 +1,8 @@
 import { PUBLIC, type Reply, reply } from '@stoa/kit/http/route.ts'
 import { type Ctx, route } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { findLocalDomain, findPolicyMode } from '../../panel/domains/operations.ts'
+import { findLocalDomain } from '../../hosting/domains/local.ts'
+import { findPolicyMode } from '../../hosting/domains/queries.ts'
 
 const open = {
   auth: PUBLIC,

@@ -1,8 +1,8 @@
+import type { Mailbox } from '@stoa/mail-model/email.ts'
 import { type AddressItem, type AddressWord, isAddressWord, scanAddresses } from './address-items.ts'
 import { decodeWords } from './encoded-words.ts'
 
-/** A mailbox as RFC 8621 §4.1.2.3 gives it. */
-export type Mailbox = { readonly name: string | null; readonly email: string }
+export type { Mailbox } from '@stoa/mail-model/email.ts'
 
 /** Mailboxes that stand together; those outside of any group have the name null. */
 export type MailboxGroup = { readonly name: string | null; readonly addresses: Mailbox[] }

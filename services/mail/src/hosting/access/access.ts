@@ -7,45 +7,27 @@ import { PUBLIC, type Route } from '@stoa/kit/http/route.ts'
 import type { Authenticated } from '@stoa/kit/http/server.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
-import type { Ctx } from '../../context.ts'
+import type { Ctx, TokenSigner } from '../../context.ts'
 import { fail } from '../../errors.ts'
+import {
+  type Access,
+  type CredentialKind,
+  credentialKinds,
+  type Principal,
+  type SessionPrincipal,
+} from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
-import type { Credentials, SignIn } from '../addresses/credentials.ts'
-import type { Account } from './account.ts'
-import { type KeyPrincipal, readKey } from './key.ts'
+import type { Credentials } from '../addresses/credentials.ts'
+import { readKey } from './key.ts'
 import { failMailbox, readHeaderSignIn } from './mailbox.ts'
 import { deleteExpiredSessions, deleteSessionByToken, findSession, insertSession, touchSession } from './queries.ts'
-import { createTokenSigner, type TokenSigner } from './signed-token.ts'
+import { createTokenSigner } from './signed-token.ts'
 import { readWebmailSession } from './webmail.ts'
 
-export { type Account, toAccount } from './account.ts'
-export { KEY_CHARACTERS, KEY_PREFIX, type KeyPrincipal } from './key.ts'
+export { toAccount } from './account.ts'
+export { KEY_CHARACTERS, KEY_PREFIX } from './key.ts'
 export { limitedError } from './mailbox.ts'
-export type { TokenSigner } from './signed-token.ts'
 export { closeWebmailSession, createWebmailTokens, openWebmailSession, WEBMAIL_COOKIE } from './webmail.ts'
-
-/**
- * How a request can prove who it is, in the order in which they are tried: `key` is the Authorization header of a
- * program that sends, `mailbox` that of a mail program, `session` the cookie of the panel, `webmail` the cookie of a
- * mailbox's owner.
- */
-export const credentialKinds = ['key', 'mailbox', 'session', 'webmail'] as const
-export type CredentialKind = (typeof credentialKinds)[number]
-
-/** What a route asks of its caller beyond the credential. `sending` is any key, `sent` the account or a key with full access. */
-export type Access = 'anyone' | 'account' | 'owner' | 'mailbox' | 'sending' | 'sent'
-
-export type SessionPrincipal = { kind: 'session'; sessionId: string; account: Account }
-/** Somebody who signed in to one mailbox. */
-export type MailboxPrincipal = {
-  kind: 'mailbox'
-  signIn: SignIn
-  via: 'basic' | 'bearer' | 'cookie'
-  /** Of the cookie; when it ends, the change `webmail_session ended` tells it. */
-  sessionId: string | null
-  expiresAt: Date | null
-}
-export type Principal = { kind: 'anonymous' } | SessionPrincipal | MailboxPrincipal | KeyPrincipal
 
 export const SESSION_COOKIE = 'mail_session'
 /** Absolute: use does not lengthen it. */
@@ -150,24 +132,6 @@ export const limitKeyOf = (principal: Principal): string | null => {
   if (principal.kind === 'anonymous') return principal.kind
   return principal.via === 'cookie' ? `mailbox ${principal.signIn.address.id}` : null
 }
-
-/** The session behind a route that declares `session`. */
-export const sessionOf = ({ principal }: Ctx): SessionPrincipal =>
-  principal.kind === 'session' ? principal : fail('unauthorized')
-
-/** The key behind a route that declares `key` alone. */
-export const keyOf = ({ principal }: Pick<Ctx, 'principal'>): KeyPrincipal =>
-  principal.kind === 'key' ? principal : fail('missing_api_key')
-
-/** Whose account a route that declares `key` and `session` was opened for. */
-export const accountOf = ({ principal }: Pick<Ctx, 'principal'>): Account =>
-  principal.kind === 'key' || principal.kind === 'session' ? principal.account : fail('unauthorized')
-
-/** Whose mailbox a route that declares `mailbox` or `webmail` was opened for, and how. */
-export const mailboxOf = ({ principal }: Pick<Ctx, 'principal'>): MailboxPrincipal =>
-  principal.kind === 'mailbox' ? principal : fail('unauthorized')
-
-export const signInOf = (ctx: Pick<Ctx, 'principal'>): SignIn => mailboxOf(ctx).signIn
 
 /** Opens a session for an account and gives the cookie that carries it. Each sign-in gets a new one. */
 export const openSession = async (

@@ -1,32 +1,7 @@
-import { NOTIFICATION_DEFAULTS, type Notifications, type Role } from '@stoa/mail-model/accounts.ts'
+import { NOTIFICATION_DEFAULTS } from '@stoa/mail-model/accounts.ts'
 import type { Selectable } from 'kysely'
+import type { Account } from '../../principal.ts'
 import type { AccountTable } from '../../tables/accounts.ts'
-
-/** An account as the service knows it. Its password's hash is not part of it. */
-export type Account = {
-  id: string
-  email: string
-  emailVerifiedAt: Date | null
-  pendingEmail: string | null
-  name: string | null
-  company: string | null
-  role: Role
-  timezone: string
-  locale: string
-  notifications: Notifications
-  referralCode: string
-  createdAt: Date
-  updatedAt: Date
-  lastLoginAt: Date | null
-  /** What of `plans/` it is on. */
-  plan: string
-  /** Since when an invoice is due that was not paid. */
-  pastDueAt: Date | null
-  /** Since when a code is asked at sign-in. */
-  totpEnabledAt: Date | null
-  /** How long a bounce suppresses a recipient; null: without end. */
-  bounceSuppressionDays: number | null
-}
 
 /** The columns that make an account. */
 export type AccountRow = Omit<

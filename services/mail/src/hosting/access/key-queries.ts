@@ -1,7 +1,8 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
+import type { Account } from '../../principal.ts'
 import type { ApiKeyTable } from '../../tables/keys.ts'
 import type { Tables } from '../../tables.ts'
-import { type Account, type AccountRow, toAccount } from './account.ts'
+import { type AccountRow, toAccount } from './account.ts'
 import { ACCOUNT_COLUMNS } from './queries.ts'
 
 export type FoundKey = {

@@ -3,17 +3,9 @@ import { hashToken } from '@stoa/kit/crypto/tokens.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Incoming } from '@stoa/kit/http/incoming.ts'
 import { fail } from '../../errors.ts'
+import type { KeyPrincipal } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
-import type { Account } from './account.ts'
-import { type FoundKey, findKey, touchKey } from './key-queries.ts'
-
-/** A program that sends with a key of an account. */
-export type KeyPrincipal = {
-  kind: 'key'
-  account: Account
-  /** `domainId`: the only domain it sends for; null is every one of the account. */
-  key: Pick<FoundKey, 'id' | 'permission' | 'domainId'>
-}
+import { findKey, touchKey } from './key-queries.ts'
 
 export const KEY_PREFIX = 'mk_'
 /** 256 bits: a plain hash may keep it. */

@@ -10,19 +10,11 @@ import { type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { z } from 'zod'
 import { type Ctx, route } from '../../context.ts'
 import { faults, renderError } from '../../errors.ts'
+import { mailboxOf, type Principal, signInOf } from '../../principal.ts'
 import { createAppPassword, deleteAppPassword } from '../addresses/app-passwords.ts'
 import { changeAddressPassword, hashAddressPassword, updateAddress } from '../addresses/operations.ts'
 import { MAILBOX_PASSWORD, type PlantedAddress, plantAddress } from '../addresses/testing/hosting.ts'
-import {
-  authorise,
-  createAuthenticate,
-  createSessionTokens,
-  createWebmailTokens,
-  limitKeyOf,
-  mailboxOf,
-  type Principal,
-  signInOf,
-} from './access.ts'
+import { authorise, createAuthenticate, createSessionTokens, createWebmailTokens, limitKeyOf } from './access.ts'
 
 /** A route as JMAP's: mail programs and the webmail's own pages. */
 
@@ -76,8 +68,7 @@ const openDoor = () => {
     context: (principal: Principal): Ctx => {
       const { db, tx } = database
       const { parts } = mail
-      const { payments } = parts
-      return { db, tx, principal, config, log, sessionTokens, webmailTokens, parts, payments, now: clock.now }
+      return { db, tx, principal, config, log, sessionTokens, webmailTokens, parts, now: clock.now }
     },
     csrfProof: false,
     rates: { anonymous: rate, principal: { limit: 2, windowSeconds: 1 }, keyOf: limitKeyOf },

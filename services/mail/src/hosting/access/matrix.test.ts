@@ -3,17 +3,9 @@ import { after, before, describe, test } from 'node:test'
 import { newId } from '@stoa/kit/ids.ts'
 import { type MailAnswer, type MailClient, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { apiRoutes } from '../../app.ts'
+import { type Access, type CredentialKind, credentialKinds, type Principal } from '../../principal.ts'
 import { MAILBOX_PASSWORD, plantAddress } from '../addresses/testing/hosting.ts'
-import {
-  type Access,
-  authorise,
-  type CredentialKind,
-  createWebmailTokens,
-  credentialKinds,
-  openWebmailSession,
-  type Principal,
-  toAccount,
-} from './access.ts'
+import { authorise, createWebmailTokens, openWebmailSession, toAccount } from './access.ts'
 
 /** Every route against every credential: what is added to the table is tested without a line here. */
 

@@ -1,8 +1,9 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Selectable } from 'kysely'
+import type { Account } from '../../principal.ts'
 import type { SessionTable } from '../../tables/accounts.ts'
 import type { Tables } from '../../tables.ts'
-import { type Account, type AccountRow, toAccount } from './account.ts'
+import { type AccountRow, toAccount } from './account.ts'
 
 export type FoundSession = { id: string; lastSeenAt: Date; account: Account }
 

@@ -1,14 +1,5 @@
 import { hashToken, hmacToken, newToken, timingSafeEqualText } from '@stoa/kit/crypto/tokens.ts'
-
-/** A token for a cookie: what the browser keeps, and what the database keeps of it. */
-export type IssuedToken = { value: string; hash: Buffer }
-
-/** Tokens that prove themselves before the database is asked, and that are records there as well. */
-export type TokenSigner = {
-  issue(): IssuedToken
-  /** The hash to look up, or null when this value was not issued with our key. */
-  read(value: string | undefined): Buffer | null
-}
+import type { TokenSigner } from '../../context.ts'
 
 const SHAPE = /^([\w-]{43})\.([\w-]{43})$/
 

@@ -4,10 +4,11 @@ import type { CookieOptions } from '@stoa/kit/http/cookies.ts'
 import type { Incoming } from '@stoa/kit/http/incoming.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
-import type { Ctx } from '../../context.ts'
+import type { Ctx, TokenSigner } from '../../context.ts'
+import type { SignIn } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
-import { type SignIn, stampOf } from '../addresses/credentials.ts'
-import { createTokenSigner, type TokenSigner } from './signed-token.ts'
+import { stampOf } from '../addresses/credentials.ts'
+import { createTokenSigner } from './signed-token.ts'
 import {
   deleteExpiredWebmailSessions,
   deleteWebmailSession,

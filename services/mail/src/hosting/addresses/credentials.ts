@@ -10,6 +10,7 @@ import { createRateLimiter } from '@stoa/kit/http/rate-limit.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
 import { parseEmail } from '@stoa/mail-model/email.ts'
+import type { CredentialScope, SignedInAddress, SignIn } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
 import { looksLikeAppPassword } from './app-passwords.ts'
 import {
@@ -27,26 +28,6 @@ import {
 } from './credentials-queries.ts'
 import { createRememberedPasswords } from './remembered.ts'
 
-export type CredentialScope = 'smtp' | 'imap' | 'pop3' | 'managesieve' | 'jmap' | 'webmail'
-
-export type SignedInAddress = {
-  id: string
-  accountId: string
-  domainId: string
-  email: string
-  name: string | null
-  sendEnabled: boolean
-}
-
-/** Who signed in, where, and with what. */
-export type SignIn = {
-  address: SignedInAddress
-  scope: CredentialScope
-  appPasswordId: string | null
-  /** Another one after the mailbox password was changed. */
-  passwordStamp: string
-}
-
 export type CredentialAnswer =
   | ({ ok: true } & SignIn)
   | { ok: false; reason: 'wrong' }
@@ -58,6 +39,12 @@ export type Credentials = {
   check(attempt: { email: string; password: string; scope: CredentialScope; ip: string }): Promise<CredentialAnswer>
   /** Checks an app password that comes without an address: JMAP's Bearer token. */
   checkToken(attempt: { token: string; scope: CredentialScope; ip: string }): Promise<CredentialAnswer>
+}
+
+declare module '../../context.ts' {
+  interface Ports {
+    readonly credentials: Credentials
+  }
 }
 
 export type CredentialParts = {

@@ -3,8 +3,9 @@ import type { Clock } from '@stoa/kit/clock.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
 import type { Log } from '@stoa/kit/log.ts'
+import type { CredentialScope, SignIn } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
-import { type CredentialScope, type SignIn, stampOf } from './credentials.ts'
+import { stampOf } from './credentials.ts'
 import { findStanding, type StandingCredentials } from './credentials-queries.ts'
 
 /** The connections of this process that somebody signed in on. */
@@ -17,6 +18,12 @@ export type LiveSignIns = {
   /** Waits for sign-ins that are being checked. */
   settled(): Promise<void>
   close(): void
+}
+
+declare module '../../context.ts' {
+  interface Ports {
+    readonly live: LiveSignIns
+  }
 }
 
 type Live = { signIn: SignIn; sessionId: string | null; end: () => void }

@@ -4,11 +4,11 @@ import { isConflict } from '@stoa/kit/db/errors.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { parseEmail } from '@stoa/mail-model/email.ts'
 import { fail, failMember } from '../../errors.ts'
-import { findDomain, listDomains } from '../../panel/domains/operations.ts'
 import { createMailbox } from '../../store/mailbox/mailbox.ts'
 import type { Tables } from '../../tables.ts'
+import { findDomain, listDomains } from '../domains/queries.ts'
+import type { Plan } from '../plans/definitions.ts'
 import { lockPlan, refuseOver } from '../plans/gates.ts'
-import type { Plan } from '../plans/plans.ts'
 import { revokeAppPasswords } from './app-passwords.ts'
 import { addressHappened } from './events.ts'
 import { parseAlias, parseLocalPart } from './names.ts'
@@ -24,8 +24,7 @@ import {
 } from './queries.ts'
 import { tombstoneAddresses } from './tombstones.ts'
 
-export type { Address } from './queries.ts'
-export { findAddress, findAddressByEmail, listAddresses, listAliases } from './queries.ts'
+export { type Address, findAddress, findAddressByEmail, listAddresses, listAliases } from './queries.ts'
 
 /** RFC 5321 §4.5.3.1.3 */
 const MAX_EMAIL = 254

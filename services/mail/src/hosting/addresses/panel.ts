@@ -12,9 +12,10 @@ import { type List, toList } from '@stoa/mail-model/list.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { pageOf } from '../../lists/in-memory.ts'
+import { sessionOf } from '../../principal.ts'
 import { listFolders } from '../../store/folders/folders.ts'
 import type { Tables } from '../../tables.ts'
-import { sessionOf } from '../access/access.ts'
+import { activityJson } from '../trace/activity.ts'
 import {
   type Address,
   changeAddressPassword,
@@ -25,10 +26,8 @@ import {
   updateAddress,
 } from './operations.ts'
 import { changeRecoveryEmail } from './recovery-change.ts'
-import { activityJson, addressJson, folderJson } from './schema.ts'
+import { addressJson, folderJson } from './schema.ts'
 import { findAddressView, listActivity, listAddressViews } from './view-queries.ts'
-
-export type { ActivityRow } from './view-queries.ts'
 
 /** The address that a path names, if it is the account's. */
 export const loadAddress = async (ctx: Ctx, { params }: { params: { address_id: string } }): Promise<Address> =>

@@ -14,8 +14,8 @@ import {
 import { z } from 'zod'
 import { type Ctx, route } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { findDomain } from '../../panel/domains/operations.ts'
-import { sessionOf } from '../access/access.ts'
+import { sessionOf } from '../../principal.ts'
+import { findDomain } from '../domains/queries.ts'
 import { appPasswordRoutes } from './app-password-routes.ts'
 import {
   addAddress,

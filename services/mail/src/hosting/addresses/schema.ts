@@ -1,9 +1,8 @@
-import type { Activity } from '@stoa/mail-model/activity.ts'
 import type { Address, AddressFolder } from '@stoa/mail-model/addresses.ts'
 import type { AppPassword } from '@stoa/mail-model/app-passwords.ts'
 import type { Folder } from '../../store/folders/folder-paths.ts'
 import type { AppPassword as AppPasswordRow } from './app-passwords.ts'
-import type { ActivityRow, AddressView } from './view-queries.ts'
+import type { AddressView } from './view-queries.ts'
 
 /** An address as its customer sees it. */
 export const addressJson = (row: AddressView): Address => ({
@@ -38,21 +37,6 @@ export const folderJson = (folder: Folder): AddressFolder => ({
   total: folder.total,
   unread: folder.unread,
   size_bytes: folder.sizeBytes,
-})
-
-export const activityJson = (row: ActivityRow): Activity => ({
-  object: 'activity',
-  id: row.id,
-  type: row.type,
-  direction: row.direction,
-  from: row.sender,
-  to: row.recipient,
-  subject: row.subject,
-  message_id: row.message_id,
-  size_bytes: row.size_bytes,
-  remote_ip: row.remote_ip,
-  result: row.result,
-  created_at: row.created_at.toISOString(),
 })
 
 export const appPasswordJson = (row: AppPasswordRow): AppPassword => ({

@@ -1,11 +1,11 @@
 import type { Db } from '@stoa/kit/db/database.ts'
 import type { ActivityListRequest } from '@stoa/mail-model/activity.ts'
 import type { AddressListRequest } from '@stoa/mail-model/addresses.ts'
-import { type Selectable, sql } from 'kysely'
-import { type Page, readPage } from '../../lists/lists.ts'
+import { sql } from 'kysely'
+import { type Page, readPage } from '../../lists/pages.ts'
 import { contains } from '../../lists/search.ts'
-import type { ActivityTable } from '../../tables/receiving.ts'
 import type { Tables } from '../../tables.ts'
+import type { ActivityRow } from '../trace/activity.ts'
 import type { Address } from './queries.ts'
 
 /** An address with what is counted and listed about it. */
@@ -34,8 +34,6 @@ export const listAddressViews = (
     id: 'address.id',
   })
 }
-
-export type ActivityRow = Omit<Selectable<ActivityTable>, 'address_id'>
 
 export const listActivity = (
   db: Db<Tables>,

@@ -2,8 +2,8 @@ import { hashToken } from '@stoa/kit/crypto/tokens.ts'
 import type { Tx } from '@stoa/kit/db/database.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { countAttempt, deleteAttempts, deleteEndedAttempts } from '../../panel/accounts/queries.ts'
 import type { Tables } from '../../tables.ts'
+import { countAttempt, deleteAttempts, deleteEndedAttempts } from './queries.ts'
 
 /** Wrong passwords at sign-in in a quarter of an hour. The limit per second comes first; this one ends patient guessing. */
 export const MAX_ATTEMPTS = 100

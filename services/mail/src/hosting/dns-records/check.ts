@@ -4,16 +4,9 @@ import type { Log } from '@stoa/kit/log.ts'
 import type { DomainStatus } from '@stoa/mail-model/dns.ts'
 import type { Config } from '../../config.ts'
 import { error, fail } from '../../errors.ts'
-import {
-  type DkimKey,
-  type Domain,
-  findDomain,
-  listKeys,
-  lockDomain,
-  updateDomainRow,
-} from '../../panel/domains/operations.ts'
 import type { Tables } from '../../tables.ts'
 import { needsNoProof } from '../domains/names.ts'
+import { type DkimKey, type Domain, findDomain, listKeys, lockDomain, updateDomainRow } from '../domains/queries.ts'
 import { notifyAccount, type SystemMailParts } from '../system-mail/system-mail.ts'
 import { domainStatus as statusLetter } from '../system-mail/templates/domain-status.ts'
 import { providerOf } from './detect.ts'

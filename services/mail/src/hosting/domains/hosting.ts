@@ -21,6 +21,12 @@ export type Hosting = {
   close(): void
 }
 
+declare module '../../context.ts' {
+  interface Ports {
+    readonly hosting: Hosting
+  }
+}
+
 export type SigningKeyCache = {
   get(domainId: string): SigningKey | null | undefined
   /** The generation before the key was read: what was invalidated in the meantime is not kept. */

@@ -1,11 +1,12 @@
 import { domainToASCII } from 'node:url'
 import type { Tx } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
-import type { Source } from '../../sending/queue/parts.ts'
-import { cancelRecipients, insertQueued, lockRecipients, postponeRecipients } from '../../sending/queue/queries.ts'
-import { LIFETIME_MS } from '../../sending/queue/schedule.ts'
+import type { QueueMessageTable } from '../../tables/sending.ts'
 import type { Tables } from '../../tables.ts'
 import { returnSendingVolume } from '../plans/volume.ts'
+import { cancelRecipients, insertQueued, lockRecipients, postponeRecipients } from './queries.ts'
+
+export type Source = QueueMessageTable['source']
 
 export type NewRecipient = {
   address: string
@@ -50,6 +51,8 @@ export type NewMessage = {
   now: Date
 }
 
+/** RFC 5321 §4.5.4.1 asks for four to five days before a message is given up. */
+export const LIFETIME_MS = 5 * 24 * 60 * 60_000
 /** What wakes the workers of every process. */
 export const QUEUE_TOPIC = 'queue'
 

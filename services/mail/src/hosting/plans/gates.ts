@@ -1,8 +1,8 @@
 import type { Tx } from '@stoa/kit/db/database.ts'
 import { fail } from '../../errors.ts'
 import type { Tables } from '../../tables.ts'
+import { type Plan, type PlanFeature, planOf } from './definitions.ts'
 import { isSendingStopped, UNPAID } from './past-due.ts'
-import { type Plan, type PlanFeature, planOf } from './plans.ts'
 import { lockAccountPlan } from './queries.ts'
 
 export { findAccountPlan } from './queries.ts'

@@ -1,7 +1,6 @@
 import type { Plan as PlanJson } from '@stoa/mail-model/plans.ts'
 import type { Config } from '../../config.ts'
-import type { PriceOffer } from '../../panel/billing/provider.ts'
-import { PLANS, type Plan, type PlanFeature, type PlanName, planNameOf } from './plans.ts'
+import { PLANS, type Plan, type PlanFeature, type PlanName, planNameOf } from './definitions.ts'
 
 /** What customers are shown of a plan besides what it allows. */
 type Offer = { id: string; name: string; description: string; position: number; priceCents: number }
@@ -20,6 +19,15 @@ export type Price = {
 
 /** What the payment provider says that plans cost; our own amounts count for those that it does not know. */
 export type PlanPrices = { get(plan: string): Price | undefined }
+
+declare module '../../context.ts' {
+  interface Ports {
+    readonly prices: PlanPrices
+  }
+}
+
+/** A plan as the payment provider is to sell it. */
+export type PriceOffer = { plan: string; name: string; amountCents: number; currency: string }
 
 /** Ids never change: subscriptions and links name them. */
 const OFFERS: Readonly<Record<PlanName, Offer>> = {

@@ -5,7 +5,7 @@ import type { Tables } from '../../tables.ts'
 import { deleteAddress } from '../addresses/operations.ts'
 import { type MailDatabase, openMailDatabase } from '../addresses/testing/database.ts'
 import { plantAccount, plantAddress } from '../addresses/testing/hosting.ts'
-import { limitsOf, PLANS, planOf } from './plans.ts'
+import { limitsOf, PLANS, planOf } from './definitions.ts'
 import { quotaOf } from './storage.ts'
 import { sentVolume, takeSendingVolume } from './volume.ts'
 

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Tables } from '../../tables.ts'
+import { limitsOf, PLANS } from './definitions.ts'
 import { isSendingStopped } from './past-due.ts'
-import { limitsOf, PLANS } from './plans.ts'
 import {
   addRecipients,
   addUnlimitedRecipients,

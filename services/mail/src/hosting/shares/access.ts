@@ -1,7 +1,7 @@
 import type { Db } from '@stoa/kit/db/database.ts'
 import { isUuid } from '@stoa/kit/ids.ts'
+import type { SignedInAddress } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
-import type { SignedInAddress } from '../addresses/credentials.ts'
 import { findSharedWith, type SharedMailbox } from './access-queries.ts'
 
 /** What somebody who signed in may do with one mailbox. Doors ask for it with every request, so that a share ends at once. */

@@ -13,7 +13,7 @@ import { z } from 'zod'
 import { type Ctx, route } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { pageOf } from '../../lists/in-memory.ts'
-import { sessionOf } from '../access/access.ts'
+import { sessionOf } from '../../principal.ts'
 import { loadAddress } from '../addresses/panel.ts'
 import { createShare, deleteShare, listShares, type Share as ShareRow } from './shares.ts'
 

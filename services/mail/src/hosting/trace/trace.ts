@@ -1,8 +1,8 @@
 import { type List, toList } from '@stoa/mail-model/list.ts'
 import type { TraceLine, TraceListRequest } from '@stoa/mail-model/trace.ts'
 import type { Ctx } from '../../context.ts'
-import { sessionOf } from '../access/access.ts'
-import { activityJson } from '../addresses/schema.ts'
+import { sessionOf } from '../../principal.ts'
+import { activityJson } from './activity.ts'
 import { listTrace, type TraceRow } from './queries.ts'
 
 /** Activity is kept for a month. */

@@ -4,7 +4,7 @@ import type { WebhookEvent, WebhookEventType } from '@stoa/mail-model/webhook-ev
 import type { Tables } from '../../tables.ts'
 
 export type { WebhookEvent } from '@stoa/mail-model/webhook-events.ts'
-export { isAwaited } from '../../panel/webhooks/queries.ts'
+export { isAwaited } from './queries.ts'
 
 /**
  * Stores an event for each endpoint of the account that listens for it, in the caller's transaction: it is sent if that

@@ -9,7 +9,7 @@ import { parseEmail } from '@stoa/mail-model/email.ts'
 import type { z } from 'zod'
 import type { Ctx } from '../../context.ts'
 import { fail, failMember } from '../../errors.ts'
-import { type Account, openSession, sessionOf } from '../../hosting/access/access.ts'
+import { openSession } from '../../hosting/access/access.ts'
 import {
   attemptKey,
   codeKey,
@@ -20,6 +20,7 @@ import {
 import { startingPlan } from '../../hosting/plans/offers.ts'
 import { notifyAccount } from '../../hosting/system-mail/system-mail.ts'
 import { passwordChanged } from '../../hosting/system-mail/templates/password-changed.ts'
+import { type Account, sessionOf } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
 import { signupsOf } from '../instance/instance.ts'
 import { deleteTokens } from './links.ts'

@@ -1,6 +1,7 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Updateable } from 'kysely'
-import { type Account, toAccount } from '../../hosting/access/access.ts'
+import { toAccount } from '../../hosting/access/access.ts'
+import type { Account } from '../../principal.ts'
 import type { AccountTable } from '../../tables/accounts.ts'
 import type { Tables } from '../../tables.ts'
 

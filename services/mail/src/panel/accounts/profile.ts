@@ -7,9 +7,9 @@ import {
 import type { z } from 'zod'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { type Account, sessionOf } from '../../hosting/access/access.ts'
 import { sendSystemMail } from '../../hosting/system-mail/system-mail.ts'
 import { securityMailsOff } from '../../hosting/system-mail/templates/security-mails-off.ts'
+import { type Account, sessionOf } from '../../principal.ts'
 import { lockWholeAccount, updateAccount } from './profile-queries.ts'
 
 /** Blank and null both take a label away; what is absent stays. */

@@ -2,7 +2,6 @@ import { verifyPassword } from '@stoa/kit/crypto/password.ts'
 import type { Tx } from '@stoa/kit/db/database.ts'
 import type { Ctx } from '../../context.ts'
 import { fail, failMember } from '../../errors.ts'
-import { type Account, sessionOf } from '../../hosting/access/access.ts'
 import {
   attemptKey,
   codeKey,
@@ -10,6 +9,7 @@ import {
   countReauthAttempt,
   forgiveAttempts,
 } from '../../hosting/attempts/attempts.ts'
+import { type Account, sessionOf } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
 import { lockWholeAccount } from './profile-queries.ts'
 import { type Credentials, findCredentials } from './queries.ts'

@@ -1,7 +1,7 @@
 import type { Referrals } from '@stoa/mail-model/accounts.ts'
 import type { Ctx } from '../../context.ts'
-import { sessionOf } from '../../hosting/access/access.ts'
 import { currencyOf, UNPAID_PLANS } from '../../hosting/plans/offers.ts'
+import { sessionOf } from '../../principal.ts'
 import { countReferred, listReferred, type ReferredRow } from './profile-queries.ts'
 
 /** The newest ones; the counts are of all. */

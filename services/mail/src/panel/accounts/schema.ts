@@ -1,6 +1,6 @@
 import type { Session, User } from '@stoa/mail-model/accounts.ts'
-import type { Account } from '../../hosting/access/access.ts'
 import { planIdOf } from '../../hosting/plans/offers.ts'
+import type { Account } from '../../principal.ts'
 import type { SessionRow } from './queries.ts'
 
 /** An account as its owner sees it. */

@@ -2,7 +2,7 @@ import type { Session, SessionRevocation } from '@stoa/mail-model/accounts.ts'
 import { type List, type ListRequest, toList } from '@stoa/mail-model/list.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { sessionOf } from '../../hosting/access/access.ts'
+import { sessionOf } from '../../principal.ts'
 import { deleteOtherSessions, hasSession, listSessions, lockAccount } from './queries.ts'
 import { sessionJson } from './schema.ts'
 

@@ -1,12 +1,11 @@
 import { eachOnItsOwn, inBatches, inPages } from '@stoa/kit/db/batches.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Log } from '@stoa/kit/log.ts'
-import { PLANS } from '../../hosting/plans/plans.ts'
+import { PLANS } from '../../hosting/plans/definitions.ts'
 import { notifyAccount, type SystemMailParts } from '../../hosting/system-mail/system-mail.ts'
 import { quotaWarning } from '../../hosting/system-mail/templates/quota-warning.ts'
 import { weeklySummary } from '../../hosting/system-mail/templates/weekly-summary.ts'
 import type { Tables } from '../../tables.ts'
-import { deleteExpiredRecovery } from '../recovery/recovery.ts'
 import { deleteExpiredTokens } from './token-queries.ts'
 import {
   countWeek,
@@ -41,8 +40,7 @@ export const purgeAccounts = ({ database, log }: Pick<NoticeParts, 'database' | 
 
 /** Forgets links that nobody can use any more. */
 export const forgetTokens = async (database: Database<Tables>, now: Date): Promise<void> => {
-  for (const deleteSome of [deleteExpiredTokens, deleteExpiredRecovery])
-    await inBatches(database, ROWS_AT_ONCE, (tx, limit) => deleteSome(tx, now, limit))
+  await inBatches(database, ROWS_AT_ONCE, (tx, limit) => deleteExpiredTokens(tx, now, limit))
 }
 
 /** Tells the owners of mailboxes and accounts that are nearly full, once for each level. */

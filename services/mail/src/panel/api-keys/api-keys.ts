@@ -4,10 +4,11 @@ import type { ApiKey, ApiKeyInput, ApiKeyListRequest, CreatedApiKey } from '@sto
 import { type List, toList } from '@stoa/mail-model/list.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { KEY_CHARACTERS, KEY_PREFIX, sessionOf } from '../../hosting/access/access.ts'
+import { KEY_CHARACTERS, KEY_PREFIX } from '../../hosting/access/access.ts'
+import { findDomain } from '../../hosting/domains/queries.ts'
+import { planOf } from '../../hosting/plans/definitions.ts'
 import { lockPlan, refuseOver, requireFeature } from '../../hosting/plans/gates.ts'
-import { planOf } from '../../hosting/plans/plans.ts'
-import { findDomain } from '../domains/operations.ts'
+import { sessionOf } from '../../principal.ts'
 import { type ApiKeyRow, countKeyRows, deleteKeyRow, findKeyRow, insertKey, listKeyRows } from './queries.ts'
 
 /** Of accounts whose plan has no limit. */

@@ -2,8 +2,8 @@ import { newId } from '@stoa/kit/ids.ts'
 import type { CheckoutSession, SetupCheckoutInput, SubscriptionCheckoutInput } from '@stoa/mail-model/billing.ts'
 import type { Ctx } from '../../context.ts'
 import { fail, failMember } from '../../errors.ts'
-import { sessionOf } from '../../hosting/access/access.ts'
 import { currencyOf, findVisiblePlan, planIdOf, priceOf } from '../../hosting/plans/offers.ts'
+import { sessionOf } from '../../principal.ts'
 import {
   type CheckoutRow,
   deleteOldCheckouts,

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../context.ts'
-import { sessionOf } from '../../hosting/access/access.ts'
 import { lockPlan } from '../../hosting/plans/gates.ts'
+import { sessionOf } from '../../principal.ts'
 import type { Turn } from './lock.ts'
 import { findCustomer, insertCustomer } from './payment-queries.ts'
 import { type PaymentProvider, ProviderError } from './provider.ts'

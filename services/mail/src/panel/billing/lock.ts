@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '@stoa/kit/ids.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { sessionOf } from '../../hosting/access/access.ts'
+import { sessionOf } from '../../principal.ts'
 import { beginChange, type Intent, prolongChange, releaseChange, settleChange, takeChange } from './lock-queries.ts'
 
 /** A lock ends by itself so long after its process has died; one that lives prolongs it. */

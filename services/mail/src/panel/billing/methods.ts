@@ -2,7 +2,7 @@ import type { PaymentMethod, PaymentMethodInput, PaymentMethodListRequest } from
 import { type List, toList } from '@stoa/mail-model/list.ts'
 import type { Ctx } from '../../context.ts'
 import { fail, failMember } from '../../errors.ts'
-import { sessionOf } from '../../hosting/access/access.ts'
+import { sessionOf } from '../../principal.ts'
 import { findCheckout, updateCheckout } from './checkout-queries.ts'
 import { customerOf } from './customers.ts'
 import { inTurn, type Turn } from './lock.ts'

@@ -1,5 +1,6 @@
 import type { TaxIdType } from '@stoa/mail-model/billing.ts'
 import type { SubscriptionStatus } from '@stoa/mail-model/plans.ts'
+import type { PriceOffer } from '../../hosting/plans/offers.ts'
 import type { PaymentMethodTable, PaymentTransactionTable, TaxIdTable } from '../../tables/billing.ts'
 
 /**
@@ -60,7 +61,13 @@ export type PaymentProvider = {
   readEvent: (raw: Buffer, signature: string | undefined, now: Date) => ProviderEvent | undefined
 }
 
-export type PriceOffer = { plan: string; name: string; amountCents: number; currency: string }
+declare module '../../context.ts' {
+  interface Ports {
+    /** Null: nothing can be paid here. */
+    readonly payments: PaymentProvider | null
+  }
+}
+
 export type ProviderPrice = {
   plan: string
   reference: string

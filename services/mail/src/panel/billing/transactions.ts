@@ -1,7 +1,7 @@
 import type { Transaction, TransactionListRequest } from '@stoa/mail-model/billing.ts'
 import { type List, toList } from '@stoa/mail-model/list.ts'
 import type { Ctx } from '../../context.ts'
-import { sessionOf } from '../../hosting/access/access.ts'
+import { sessionOf } from '../../principal.ts'
 import { findTransaction, listTransactions, type TransactionRow } from './payment-queries.ts'
 import { failUnknown } from './refusals.ts'
 

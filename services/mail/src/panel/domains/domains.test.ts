@@ -9,17 +9,15 @@ import { type MailDatabase, openMailDatabase } from '../../hosting/addresses/tes
 import { plantAccount, plantAddress, plantDomain, testHosting } from '../../hosting/addresses/testing/hosting.ts'
 import { createHosting } from '../../hosting/domains/hosting.ts'
 import { activateKey, generateDomainKeys, type KeyPair, signingKeyOf } from '../../hosting/domains/keys.ts'
+import { findLocalDomain } from '../../hosting/domains/local.ts'
 import { isRegistrable, needsNoProof, parseDomainName } from '../../hosting/domains/names.ts'
+import { findDomain, listDomains, listKeys } from '../../hosting/domains/queries.ts'
 import type { Tables } from '../../tables.ts'
 import {
   CLAIM_MS,
   createDomain,
   type DomainUpdate,
   deleteDomain,
-  findDomain,
-  findLocalDomain,
-  listDomains,
-  listKeys,
   type NewDomain,
   updateDomain,
   verifyDomain,

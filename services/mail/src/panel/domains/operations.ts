@@ -17,7 +17,6 @@ import {
   type DomainChange,
   findDomain,
   findDomainOfAnybody,
-  findVerifiedDomain,
   insertDomain,
   insertKeys,
   isAddressOfAccount,
@@ -26,27 +25,12 @@ import {
   tombstoneDomain,
   updateDomainRow,
 } from '../../hosting/domains/queries.ts'
+import { limitsOf } from '../../hosting/plans/definitions.ts'
 import { findAccountPlan, lockPlan, refuseOver, requireFeature } from '../../hosting/plans/gates.ts'
-import { limitsOf } from '../../hosting/plans/plans.ts'
 import type { Tables } from '../../tables.ts'
-
-export type { DkimKey, Domain } from '../../hosting/domains/queries.ts'
-export {
-  findDomain,
-  findDomainByName,
-  findPolicyMode,
-  listDomains,
-  listKeys,
-  lockDomain,
-  updateDomainRow,
-} from '../../hosting/domains/queries.ts'
-export type { DomainView } from '../../hosting/domains/view-queries.ts'
 
 /** A name that nobody proved to own gives way to another account after this long. */
 export const CLAIM_MS = 72 * 60 * 60_000
-
-/** A domain whose mail is ours: its owner proved to own it once. */
-export type LocalDomain = { id: string; accountId: string; name: string; verifiedAt: Date }
 
 export type NewDomain = {
   accountId: string
@@ -150,12 +134,6 @@ export const deleteDomain = async (
 ): Promise<void> => {
   await lockPlan(tx, accountId)
   await removeDomain(tx, (await lockDomain(tx, accountId, domainId)) ?? fail('not_found'), now)
-}
-
-/** The domain if mail for it is ours. `name` in any spelling. */
-export const findLocalDomain = async (db: Db<Tables>, name: string): Promise<LocalDomain | null> => {
-  const parsed = parseDomainName(name)
-  return parsed === null ? null : ((await findVerifiedDomain(db, parsed)) ?? null)
 }
 
 /** A name that the account has already, that somebody proved to own, or that was claimed a short while ago. */

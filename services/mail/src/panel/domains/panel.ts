@@ -8,7 +8,6 @@ import type {
 import { type List, type ListRequest, toList } from '@stoa/mail-model/list.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { sessionOf } from '../../hosting/access/access.ts'
 import { checkDomain, refuseHurry, restateDomain } from '../../hosting/dns-records/check.ts'
 import { domainJson, domainWithRecordsJson, keyJson, recordSetJson } from '../../hosting/dns-records/domain-json.ts'
 import { domainHappened } from '../../hosting/dns-records/events.ts'
@@ -22,12 +21,14 @@ import {
   generateFurtherKey,
   removeKey,
 } from '../../hosting/domains/keys.ts'
+import { loadDomain } from '../../hosting/domains/load.ts'
 import { findKey, listKeys } from '../../hosting/domains/queries.ts'
-import { type DomainView, findDomainView, listDomainViews } from '../../hosting/domains/view-queries.ts'
+import { type DomainView, listDomainViews } from '../../hosting/domains/view-queries.ts'
+import { planOf } from '../../hosting/plans/definitions.ts'
 import { findAccountPlan, requireFeature } from '../../hosting/plans/gates.ts'
-import { planOf } from '../../hosting/plans/plans.ts'
 import { notifyAccount } from '../../hosting/system-mail/system-mail.ts'
 import { domainDisplaced } from '../../hosting/system-mail/templates/domain-displaced.ts'
+import { sessionOf } from '../../principal.ts'
 import {
   checkNewDomain,
   createDomain,
@@ -41,11 +42,7 @@ type DomainParams = { params: { domain_id: string } }
 
 const accountIdOf = (ctx: Ctx): string => sessionOf(ctx).account.id
 
-/** The domain that a path names, if it is in the account that asks. */
-export const loadDomain = async (ctx: Ctx, { params }: DomainParams): Promise<DomainView> =>
-  (await findDomainView(ctx.db, accountIdOf(ctx), params.domain_id)) ?? fail('not_found')
-
-/** The same, if it has the key that the path names. */
+/** The domain that a path names, if it has the key that the path names. */
 export const loadDomainOfKey = async (
   ctx: Ctx,
   { params }: { params: { domain_id: string; key_id: string } },
@@ -54,7 +51,7 @@ export const loadDomainOfKey = async (
   return (await findKey(ctx.db, view.id, params.key_id)) ? view : fail('not_found')
 }
 
-/** The same, where the plan must include publishing. */
+/** The domain that a path names, where the plan must include publishing. */
 export const loadPublishable = async (ctx: Ctx, input: DomainParams): Promise<DomainView> => {
   const view = await loadDomain(ctx, input)
   const { plan } = (await findAccountPlan(ctx.db, view.account_id)) ?? fail('not_found')

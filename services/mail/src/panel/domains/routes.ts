@@ -17,6 +17,7 @@ import {
 } from '@stoa/mail-model/domains.ts'
 import { z } from 'zod'
 import { route } from '../../context.ts'
+import { loadDomain } from '../../hosting/domains/load.ts'
 import { getReports } from '../../receiving/reports/panel.ts'
 import { detectProvider } from '../dns-publish/provider.ts'
 import { publishRecords } from '../dns-publish/publish.ts'
@@ -30,7 +31,6 @@ import {
   getKeys,
   getRecordSet,
   getZone,
-  loadDomain,
   loadDomainOfKey,
   loadPublishable,
   readDomain,

@@ -1,7 +1,7 @@
 import type { Change } from '@stoa/kit/db/database.ts'
 import { createEventStreams, type EventStream } from '@stoa/kit/http/sse.ts'
 import type { SharedParts } from '../../context.ts'
-import type { SessionPrincipal } from '../../hosting/access/access.ts'
+import type { SessionPrincipal } from '../../principal.ts'
 import { isSessionOpen } from './queries.ts'
 
 /** What panels hear of: something of their account is different. */

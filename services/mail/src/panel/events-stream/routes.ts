@@ -1,7 +1,7 @@
 import { eventStreamReply } from '@stoa/kit/http/sse.ts'
 import { route } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { sessionOf } from '../../hosting/access/access.ts'
+import { sessionOf } from '../../principal.ts'
 import type { PanelEvents } from './panel-events.ts'
 
 export const panelEventRoutes = (events: PanelEvents) => [

@@ -1,6 +1,6 @@
 import type { Db } from '@stoa/kit/db/database.ts'
 import type { EmailStatus } from '@stoa/mail-model/emails.ts'
-import type { ActivityRow } from '../../hosting/addresses/panel.ts'
+import type { ActivityRow } from '../../hosting/trace/activity.ts'
 import { traceLines } from '../../hosting/trace/lines.ts'
 import type { Tables } from '../../tables.ts'
 

@@ -1,4 +1,6 @@
 import { hashToken, newToken } from '@stoa/kit/crypto/tokens.ts'
+import { inBatches } from '@stoa/kit/db/batches.ts'
+import type { Database } from '@stoa/kit/db/database.ts'
 import { parseEmail } from '@stoa/mail-model/email.ts'
 import type { RecoveryAvailability, recoveryResetInput } from '@stoa/mail-model/recovery.ts'
 import type { z } from 'zod'
@@ -9,10 +11,12 @@ import { sendSystemMail } from '../../hosting/system-mail/system-mail.ts'
 import { mailboxPasswordReset } from '../../hosting/system-mail/templates/mailbox-password-reset.ts'
 import { recoverMailbox } from '../../hosting/system-mail/templates/recover-mailbox.ts'
 import { recoveryRequested } from '../../hosting/system-mail/templates/recovery-requested.ts'
+import type { Tables } from '../../tables.ts'
 import { failToken, linkTo, mayMail } from '../accounts/links.ts'
 import { steadily } from '../accounts/steady.ts'
 import { PREVIOUS_TOLD_MS } from './change.ts'
 import {
+  deleteExpiredRecoveryTokens,
   deleteWebmailSessions,
   findPreviousRecovery,
   hasRecoverable,
@@ -25,9 +29,14 @@ import {
 } from './queries.ts'
 
 export { changeRecoveryEmail } from './change.ts'
-export { deleteExpiredRecoveryTokens as deleteExpiredRecovery } from './queries.ts'
 
 const TOKEN_MS = 60 * 60_000
+const ROWS_AT_ONCE = 200
+
+/** Forgets links that nobody can use any more. */
+export const forgetRecovery = async (database: Database<Tables>, now: Date): Promise<void> => {
+  await inBatches(database, ROWS_AT_ONCE, (tx, limit) => deleteExpiredRecoveryTokens(tx, now, limit))
+}
 
 /** Tells about a domain as a whole, never about a mailbox. */
 export const checkRecovery = async (ctx: Ctx, { domain }: { domain: string }): Promise<RecoveryAvailability> => {

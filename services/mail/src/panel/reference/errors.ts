@@ -1,6 +1,6 @@
 import { PUBLIC, type Route } from '@stoa/kit/http/route.ts'
 import type { ErrorName } from '@stoa/mail-model/errors.ts'
-import type { Access, CredentialKind } from '../../hosting/access/access.ts'
+import type { Access, CredentialKind } from '../../principal.ts'
 
 export type DescribedRoute = Route<never, CredentialKind, Access>
 

@@ -1,10 +1,9 @@
 import type { Db } from '@stoa/kit/db/database.ts'
 import type { SummaryRow } from '@stoa/kit/webhooks/deliveries.ts'
 import type { EndpointRow } from '@stoa/kit/webhooks/endpoints.ts'
-import type { WebhookEventType } from '@stoa/mail-model/webhook-events.ts'
 import type { WebhookEventListRequest, WebhookListRequest } from '@stoa/mail-model/webhooks.ts'
 import { sql } from 'kysely'
-import { type Page, readPage } from '../../lists/lists.ts'
+import { type Page, readPage } from '../../lists/pages.ts'
 import { contains } from '../../lists/search.ts'
 import type { Tables } from '../../tables.ts'
 
@@ -46,16 +45,6 @@ export const countWebhooks = async (db: Db<Tables>, accountId: string): Promise<
     .where('owner', '=', accountId)
     .executeTakeFirstOrThrow()
   return total
-}
-
-/** Whether any endpoint of the account listens for an event. */
-export const isAwaited = async (db: Db<Tables>, accountId: string, type: WebhookEventType): Promise<boolean> => {
-  const found = await db.query({
-    name: 'webhook_is_awaited',
-    text: `select 1 from webhook_endpoint where owner = $1 and status = 'enabled' and $2 = any (events) limit 1`,
-    values: [accountId, type],
-  })
-  return found.length > 0
 }
 
 /** Events of one endpoint, or of all that the account has. */

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
-import { limitsOf } from '../../hosting/plans/plans.ts'
+import { limitsOf } from '../../hosting/plans/definitions.ts'
 import { quotaOf } from '../../hosting/plans/storage.ts'
 import type { ActivityTable } from '../../tables/receiving.ts'
 import type { Tables } from '../../tables.ts'

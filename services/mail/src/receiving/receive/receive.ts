@@ -3,13 +3,11 @@ import type { Clock } from '@stoa/kit/clock.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import { createSemaphore } from '@stoa/kit/semaphore.ts'
-import type { Config } from '../../config.ts'
 import type { DnsLookup } from '../../formats/authenticity/lookups.ts'
 import { createRefusedRecipients } from '../../hosting/trace/refused.ts'
 import type { Tables } from '../../tables.ts'
-import type { DoorServer } from '../../wire/listen/listen.ts'
+import type { DoorServer, Listen } from '../../wire/listen/listen.ts'
 import { membersOf } from '../../wire/listen/networks.ts'
-import type { CertificateSource } from '../../wire/listen/tls.ts'
 import { startSmtpServer } from '../../wire/smtp/server.ts'
 import { createScriptCache } from '../filters/scripts.ts'
 import { createMxDoor, type MxOptions } from './mx.ts'
@@ -44,10 +42,6 @@ export const createReceiveParts = (given: {
   largeMessages: createSemaphore({ parallel: LARGE_AT_ONCE, waiting: LARGE_WAITING }),
   memory: createMemoryBudget(),
 })
-
-export type ListenConfig = Pick<Config, 'host' | 'trustedProxies' | 'smtpMaxPerIp' | 'limitExempt'>
-
-export type Listen = { port: number; config: ListenConfig; certificate: CertificateSource | null }
 
 /** Listens for mail from other hosts. */
 export const startMx = async (parts: ReceiveParts, listen: Listen, options: MxOptions): Promise<DoorServer> => {

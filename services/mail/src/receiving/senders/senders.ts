@@ -4,9 +4,10 @@ import { type List, toList } from '@stoa/mail-model/list.ts'
 import type { Sender, SenderInput, SenderListRequest } from '@stoa/mail-model/senders.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { sessionOf } from '../../hosting/access/access.ts'
-import { type DomainView, lockDomain } from '../../panel/domains/operations.ts'
-import { loadDomain } from '../../panel/domains/panel.ts'
+import { loadDomain } from '../../hosting/domains/load.ts'
+import { lockDomain } from '../../hosting/domains/queries.ts'
+import type { DomainView } from '../../hosting/domains/view-queries.ts'
+import { sessionOf } from '../../principal.ts'
 import { countSenders, deleteSender, findSender, insertSender, listSenders, type SenderRow } from './queries.ts'
 
 /** Somebody's own list, not a feed of addresses: all of those that allow are read with a message. */

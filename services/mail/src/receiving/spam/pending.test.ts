@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { failOn } from '@stoa/tests/lib/fail-on.ts'
+import { lessonOfMove, noteLesson } from '../../store/messages/lessons.ts'
 import { type Mailbox, type StoreGround, silent, startStore } from '../../store/testing/ground.ts'
-import { learnPending, lessonOfMove, noteLesson } from './pending.ts'
+import { learnPending } from './pending.ts'
 
 const NOW = new Date('2026-03-01T12:00:00Z')
 let ground: StoreGround

@@ -1,35 +1,11 @@
 import { BlobError, type Blobs } from '@stoa/kit/blobs/blobs.ts'
 import { eachOnItsOwn, inPages } from '@stoa/kit/db/batches.ts'
-import type { Database, Tx } from '@stoa/kit/db/database.ts'
+import type { Database } from '@stoa/kit/db/database.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import { readMessage } from '../../store/messages/read.ts'
 import type { Tables } from '../../tables.ts'
-import { insertPending, listPending, type PendingLesson, takePending } from './pending-queries.ts'
-import type { Verdict } from './queries.ts'
+import { listPending, type PendingLesson, takePending } from './pending-queries.ts'
 import { learn, readSpamText } from './spam.ts'
-
-/** Roles of the folders that a message is in; null for folders without one. */
-export type FolderRoles = ReadonlySet<string | null>
-
-/**
- * What somebody says about a message by moving it: into Junk it is spam, out of Junk to keep it is not. Throwing it away
- * says nothing.
- */
-export const lessonOfMove = (before: FolderRoles, after: FolderRoles): Verdict | null => {
-  const wasJunk = before.has('junk')
-  const isJunk = after.has('junk')
-  if (isJunk) return wasJunk ? null : 'spam'
-  const isKept = [...after].some((role) => role !== 'trash')
-  return wasJunk && isKept ? 'ham' : null
-}
-
-/** Notes what is to be learned of messages, in the transaction that moves them. `learnPending` does the work. */
-export const noteLesson = async (
-  tx: Tx<Tables>,
-  input: { addressId: string; messageIds: readonly string[]; verdict: Verdict; now: Date },
-): Promise<void> => {
-  if (input.messageIds.length > 0) await insertPending(tx, input)
-}
 
 export type LearnParts = {
   readonly database: Database<Tables>

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
+import type { SpamPendingTable } from '../../tables/receiving.ts'
 import type { Tables } from '../../tables.ts'
 import type { WordCount } from './bayes.ts'
 
@@ -26,7 +27,7 @@ export const findLearned = async (
   }
 }
 
-export type Verdict = 'spam' | 'ham'
+export type Verdict = SpamPendingTable['verdict']
 
 /** The verdict that was learned for a blob, which nobody changes before the transaction ends. */
 export const lockLesson = async (tx: Tx<Tables>, addressId: string, blobKey: string): Promise<Verdict | null> => {

@@ -10,9 +10,9 @@ import type {
 } from '@stoa/mail-model/transfers.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { sessionOf } from '../../hosting/access/access.ts'
 import { findAddress } from '../../hosting/addresses/operations.ts'
 import { lockPlan, refuseOver } from '../../hosting/plans/gates.ts'
+import { sessionOf } from '../../principal.ts'
 import { announceTransfer } from './changes.ts'
 import { transferJson } from './json.ts'
 import {

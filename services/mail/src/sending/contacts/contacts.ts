@@ -4,7 +4,7 @@ import { type List, toList } from '@stoa/mail-model/list.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import type { Mailbox } from '../../formats/mime/addresses.ts'
-import { signInOf } from '../../hosting/access/access.ts'
+import { signInOf } from '../../principal.ts'
 import type { MailTx } from '../../store/handles.ts'
 import {
   type ContactRow,

@@ -5,7 +5,7 @@ import { fail } from '../../errors.ts'
 import { sanitizeAside } from '../../formats/html/aside.ts'
 import { readingFrame } from '../../formats/html/frame.ts'
 import { textToHtml } from '../../formats/html/text.ts'
-import { accountOf } from '../../hosting/access/access.ts'
+import { accountOf } from '../../principal.ts'
 import { findEmail, listEmails, listEvents, type WholeEmailRow } from './read-queries.ts'
 import { emailItemJson, emailJson } from './schema.ts'
 

@@ -1,6 +1,7 @@
+import type { Source } from '../../hosting/enqueue/enqueue.ts'
 import { noteChanges } from '../../store/changes/changes.ts'
 import type { MailTx } from '../../store/handles.ts'
-import type { OnFirstAttempt, OnOutcome, Outcome, Source } from '../queue/parts.ts'
+import type { OnFirstAttempt, OnOutcome, Outcome } from '../queue/parts.ts'
 import { markFinal, type RecipientOutcome, type TouchedSubmission, writeOutcomes } from './submission-queries.ts'
 import { byAddress } from './submissions.ts'
 

@@ -1,7 +1,7 @@
 import type { Insertable, Updateable } from 'kysely'
 import type { MailDb, MailTx } from '../../store/handles.ts'
 import type { IdentityTable } from '../../tables/identities.ts'
-import type { Identity } from './identities.ts'
+import type { Identity } from './operations.ts'
 
 const COLUMNS = `id, name, email, reply_to as "replyTo", bcc, signature_text as "textSignature",
   signature_html as "htmlSignature", is_default as "isDefault", is_own as "isOwn"`

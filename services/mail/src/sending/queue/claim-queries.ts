@@ -1,6 +1,7 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
+import type { Source } from '../../hosting/enqueue/enqueue.ts'
 import type { Tables } from '../../tables.ts'
-import type { Claim, Source } from './parts.ts'
+import type { Claim } from './parts.ts'
 import { UNFINISHED } from './states.ts'
 
 /**

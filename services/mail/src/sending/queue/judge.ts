@@ -1,6 +1,7 @@
+import { LIFETIME_MS } from '../../hosting/enqueue/enqueue.ts'
 import type { Claim, Outcome, Result } from './parts.ts'
 import type { Written } from './record-queries.ts'
-import { DELAY_NOTICE_AFTER_MS, LIFETIME_MS, nextAttemptAt } from './schedule.ts'
+import { DELAY_NOTICE_AFTER_MS, nextAttemptAt } from './schedule.ts'
 
 /** What follows from one result: the row, what others are told, and which report its sender gets. */
 export type Judged = {

@@ -6,12 +6,10 @@ import type { Log } from '@stoa/kit/log.ts'
 import type { Config } from '../../config.ts'
 import type { DkimKey } from '../../formats/signing/dkim.ts'
 import type { Route } from '../../hosting/addresses/routing.ts'
-import type { QueueMessageTable } from '../../tables/sending.ts'
+import type { Source } from '../../hosting/enqueue/enqueue.ts'
 import type { Tables } from '../../tables.ts'
 import type { Resolver } from '../../wire/dns/resolver.ts'
 import type { SmtpTimeouts } from './smtp-connection.ts'
-
-export type Source = QueueMessageTable['source']
 
 /** A message with the recipients of one destination and return path: one transaction of SMTP, which this process may work on until its lease ends. */
 export type Claim = {

@@ -5,13 +5,13 @@ import type { Database, Tx } from '@stoa/kit/db/database.ts'
 import { Fault } from '@stoa/kit/errors.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import type { Log } from '@stoa/kit/log.ts'
+import { unlinkQueued } from '../../hosting/enqueue/queries.ts'
 import type { Tables } from '../../tables.ts'
 import { suppressionSpelling } from '../suppressions/spelling.ts'
 import { type NewSuppression, suppress } from '../suppressions/suppress.ts'
 import { type Judged, judge } from './judge.ts'
 import { type Notice, queueNotice, writeNotices } from './notices.ts'
 import type { Claim, OnOutcome, Result } from './parts.ts'
-import { unlinkQueued } from './queries.ts'
 import {
   addSoftBounce,
   deleteSoftBounces,

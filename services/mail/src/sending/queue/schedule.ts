@@ -1,9 +1,6 @@
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 
-/** RFC 5321 §4.5.4.1 asks for four to five days before a message is given up. */
-export const LIFETIME_MS = 5 * DAY_MS
 /** When a sender hears that the message is still waiting. */
 export const DELAY_NOTICE_AFTER_MS = 4 * HOUR_MS
 

@@ -8,8 +8,8 @@ import type {
 } from '@stoa/mail-model/suppressions.ts'
 import type { Ctx } from '../../context.ts'
 import { fail, failMember } from '../../errors.ts'
-import { sessionOf } from '../../hosting/access/access.ts'
 import { lockPlan } from '../../hosting/plans/gates.ts'
+import { sessionOf } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
 import {
   countSuppressionRows,

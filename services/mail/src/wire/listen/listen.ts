@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { type Cidr, limitKeyOf } from '@stoa/kit/http/client-address.ts'
 import type { Log } from '@stoa/kit/log.ts'
+import type { Config } from '../../config.ts'
 import { membersOf } from './networks.ts'
 import { askProxy, plain } from './proxy.ts'
 import { type CertificateSource, createTls, describeTls, type TlsServer } from './tls.ts'
@@ -23,6 +24,11 @@ export type DoorOptions = {
   proxyMs?: number
   handshakeMs: number
 }
+
+export type ListenConfig = Pick<Config, 'host' | 'trustedProxies' | 'smtpMaxPerIp' | 'limitExempt'>
+
+/** What a door for mail is opened with. */
+export type Listen = { port: number; config: ListenConfig; certificate: CertificateSource | null }
 
 /** What a protocol does with its connections. */
 export type Protocol = {

@@ -2,7 +2,6 @@ import { createEgress, type Egress } from '@stoa/kit/egress/egress.ts'
 import { EgressFailed, EgressRefused } from '@stoa/kit/egress/errors.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import { z } from 'zod'
-import type { Reason } from '../../receiving/spam/content-rules.ts'
 
 /** A message for a judge outside. */
 export type Exhibit = {
@@ -42,12 +41,6 @@ export const askRspamd = async (url: string, exhibit: Exhibit, log: Log): Promis
   const { score, action, symbols = {} } = parsed.data
   return { score, action, symbols: Object.keys(symbols).slice(0, MAX_SYMBOLS) }
 }
-
-/** Its points on our scale, where 5 is spam: it marks messages as spam from 6 on. */
-export const rspamdReason = ({ score }: RspamdAnswer): Reason => ({
-  name: 'rspamd',
-  points: Math.round(Math.min(Math.max((score * 5) / 6, -5), 15) * 10) / 10,
-})
 
 /**
  * Asks a malware scanner: `POST` of the message as it is, answered with `{ "infected": true, "name": "…" }`. Null, no

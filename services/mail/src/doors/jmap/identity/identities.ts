@@ -7,7 +7,7 @@ import {
   type Identity,
   listIdentities,
   updateIdentity,
-} from '../../../sending/identities/identities.ts'
+} from '../../../sending/identities/operations.ts'
 import { IdentityRefusal, type IdentityRefusalKind } from '../../../sending/identities/refusal.ts'
 import { parseMailbox } from '../../../wire/smtp/paths.ts'
 import { type Args, CAPABILITIES, type JmapCall, type JmapMethod } from '../method.ts'

@@ -1,4 +1,4 @@
-import type { MailboxPrincipal } from '../../../hosting/access/access.ts'
+import type { MailboxPrincipal } from '../../../principal.ts'
 import type { JmapParts } from '../method.ts'
 
 /** Streams and sockets that one mailbox has open at once: a few devices with some tabs each. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SignIn } from '../../../hosting/addresses/credentials.ts'
 import { accessesOf, SHARE_TOPIC } from '../../../hosting/shares/access.ts'
+import type { SignIn } from '../../../principal.ts'
 import { type KindsSince, kindsSince } from '../../../store/changes/change-kinds.ts'
 import type { JmapParts } from '../method.ts'
 import { typeStateOf } from './types.ts'

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { SignIn } from '../../../hosting/addresses/credentials.ts'
+import type { SignIn } from '../../../principal.ts'
 import type { MailDb, MailTx } from '../../../store/handles.ts'
 import type { PushSubscriptionTable } from '../../../tables/push.ts'
 

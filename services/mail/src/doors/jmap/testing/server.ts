@@ -15,11 +15,11 @@ import {
   createAuthenticate,
   createSessionTokens,
   createWebmailTokens,
-  type Principal,
 } from '../../../hosting/access/access.ts'
 import { createCredentials } from '../../../hosting/addresses/credentials.ts'
 import { createLiveSignIns } from '../../../hosting/addresses/live.ts'
 import { createHosting } from '../../../hosting/domains/hosting.ts'
+import type { Principal } from '../../../principal.ts'
 import type { Tables } from '../../../tables.ts'
 import { createJmap, type Jmap } from '../jmap.ts'
 import { jmapRoutes } from '../routes.ts'
@@ -107,7 +107,6 @@ export const startJmapServer = async ({
       sessionTokens,
       webmailTokens,
       parts,
-      payments: null,
       now: clock.now,
     }),
     csrfProof: false,

@@ -3,8 +3,9 @@ import type { Database } from '@stoa/kit/db/database.ts'
 import { parseCidr } from '@stoa/kit/http/client-address.ts'
 import { createLogger } from '@stoa/kit/log.ts'
 import { Secret } from '@stoa/kit/secret.ts'
+import type { CredentialScope } from '../../../principal.ts'
 import type { Tables } from '../../../tables.ts'
-import { type CredentialScope, createCredentials } from '../credentials.ts'
+import { createCredentials } from '../credentials.ts'
 
 /** Any moment will do; it stands still, so that limits are exact. */
 export const START = new Date('2026-03-01T12:00:00.000Z')

@@ -1,4 +1,4 @@
-import { accessTo } from '../../hosting/shares/access.ts'
+import { accessTo } from '../../hosting/shares/shares.ts'
 import { FolderGone } from './open-view.ts'
 import type { ImapSession } from './session.ts'
 

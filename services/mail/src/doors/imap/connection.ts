@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { accessesOf } from '../../hosting/shares/access.ts'
+import { accessesOf } from '../../hosting/shares/shares.ts'
 import type { SignIn } from '../../principal.ts'
 import type { Connection } from '../../wire/listen/listen.ts'
 import { capabilities } from './capabilities.ts'

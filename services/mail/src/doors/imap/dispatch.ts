@@ -1,5 +1,5 @@
 import { Fault } from '@stoa/kit/errors.ts'
-import { StoreRefusal } from '../../store/refusal.ts'
+import { StoreRefusal } from '../../store/store.ts'
 import { type Completion, type ImapCommand, no } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { confirmAccess } from './confirm-access.ts'

@@ -1,4 +1,4 @@
-import { expunge } from '../../store/messages/removal.ts'
+import { expunge } from '../../store/store.ts'
 import type { ImapSession } from './session.ts'
 import type { FolderView } from './view.ts'
 

@@ -1,6 +1,5 @@
-import { type MailboxAccess, ownAccess } from '../../hosting/shares/access.ts'
-import { DELIMITER, type Folder, findByPath, splitPath } from '../../store/folders/folder-paths.ts'
-import { listFolders } from '../../store/folders/folders.ts'
+import { type MailboxAccess, ownAccess } from '../../hosting/shares/shares.ts'
+import { DELIMITER, type Folder, findByPath, listFolders, splitPath } from '../../store/store.ts'
 import { type Completion, no } from './command.ts'
 import type { ImapSession } from './session.ts'
 

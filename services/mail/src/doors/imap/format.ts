@@ -1,4 +1,4 @@
-import { formatImap } from '../../formats/mime/imap-values.ts'
+import { formatImap } from '../../formats/mime/mime.ts'
 import { encodeMailboxName } from './parse/mailbox-name.ts'
 import { type ImapSession, isUtf8 } from './session.ts'
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { addChunk } from '../../wire/listen/chunks.ts'
+import { addChunk } from '../../wire/listen/listen.ts'
 
 /** What waiting for bytes ended with. `nudged`: somebody wants to say something meanwhile. */
 export type Arrival = 'bytes' | 'closed' | 'late' | 'nudged'

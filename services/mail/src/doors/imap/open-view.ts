@@ -1,13 +1,13 @@
-import type { MailboxAccess } from '../../hosting/shares/access.ts'
-import type { Folder } from '../../store/folders/folder-paths.ts'
+import type { MailboxAccess } from '../../hosting/shares/shares.ts'
 import {
   type Delta,
   type DeltaEntry,
+  type Folder,
   MAX_DELTA,
   readDelta,
   readSelection,
   type Selection,
-} from '../../store/messages/selection.ts'
+} from '../../store/store.ts'
 import { createAnnouncements } from './announcements.ts'
 import { formatFlags } from './flags.ts'
 import { formatNumbers } from './parse/sequence-set.ts'

@@ -1,6 +1,5 @@
 import type { Blobs } from '@stoa/kit/blobs/blobs.ts'
-import { putMessage } from '../../store/blobs/blobs.ts'
-import { StoreRefusal } from '../../store/refusal.ts'
+import { putMessage, StoreRefusal } from '../../store/store.ts'
 import type { Completion } from './command.ts'
 import type { Input } from './input.ts'
 import { type ImapLimits, MEMORY_LITERAL_BYTES, MESSAGES_PER_COMMAND, SKIPPED_BYTES } from './limits.ts'

@@ -1,6 +1,6 @@
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Log } from '@stoa/kit/log.ts'
-import { claimRecent, recentMark } from '../../store/messages/recent.ts'
+import { claimRecent, recentMark } from '../../store/store.ts'
 import type { Tables } from '../../tables.ts'
 
 type Claim = { addressId: string; folderId: string; uid: number }

@@ -1,4 +1,4 @@
-import type { RefusalKind } from '../../store/refusal.ts'
+import type { RefusalKind } from '../../store/store.ts'
 
 /** Response codes for what the store refuses (RFC 9051 §7.1, RFC 5530). */
 export const REFUSAL_CODES: Readonly<Record<RefusalKind, string>> = {

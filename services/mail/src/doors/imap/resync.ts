@@ -1,4 +1,4 @@
-import { type Delta, type DeltaEntry, MAX_DELTA, readDelta } from '../../store/messages/selection.ts'
+import { type Delta, type DeltaEntry, MAX_DELTA, readDelta } from '../../store/store.ts'
 import { formatFlags } from './flags.ts'
 import { formatNumbers, mergeRanges, type SequenceSet } from './parse/sequence-set.ts'
 import type { ImapSession } from './session.ts'

@@ -1,4 +1,4 @@
-import { firstUnread } from '../../store/messages/selection.ts'
+import { firstUnread } from '../../store/store.ts'
 import { type Completion, defineCommand, type ImapCommand, ok } from './command.ts'
 import { flagsLine, permanentFlagsLine } from './flags.ts'
 import { type FoundFolder, findFolder, NO_SUCH_FOLDER, nameOf } from './folders.ts'

@@ -1,4 +1,4 @@
-import type { CredentialAnswer } from '../../hosting/addresses/credentials.ts'
+import type { CredentialAnswer } from '../../hosting/addresses/addresses.ts'
 import { capabilities } from './capabilities.ts'
 import { type Completion, no, ok } from './command.ts'
 import type { ImapSession } from './session.ts'

@@ -1,4 +1,4 @@
-import { type Delta, type DeltaEntry, MAX_DELTA } from '../../store/messages/selection.ts'
+import { type Delta, type DeltaEntry, MAX_DELTA } from '../../store/store.ts'
 
 /** A folder as somebody sees it: what was read may differ between those who share it. */
 export type Place = { readonly addressId: string; readonly viewerId: string | null; readonly folderId: string }

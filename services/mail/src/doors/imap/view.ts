@@ -1,5 +1,5 @@
-import type { MailboxAccess } from '../../hosting/shares/access.ts'
-import type { Folder } from '../../store/folders/folder-paths.ts'
+import type { MailboxAccess } from '../../hosting/shares/shares.ts'
+import type { Folder } from '../../store/store.ts'
 import type { SequenceSet } from './parse/sequence-set.ts'
 import type { UidList } from './uid-list.ts'
 

@@ -1,6 +1,6 @@
 import type { Bus } from '@stoa/kit/events/bus.ts'
 
-import { SHARE_TOPIC } from '../../hosting/shares/access.ts'
+import { SHARE_TOPIC } from '../../hosting/shares/shares.ts'
 
 /** What may have happened to a mailbox. */
 export type Wakeup = {

@@ -1,8 +1,7 @@
 import type { Database } from '@stoa/kit/db/database.ts'
 import { Fault } from '@stoa/kit/errors.ts'
 import { createTogether, type LotResults } from '@stoa/kit/together.ts'
-import type { MailTx } from '../../store/handles.ts'
-import { endStep } from '../../store/mailbox/mailbox.ts'
+import { endStep, type MailTx } from '../../store/store.ts'
 import type { Tables } from '../../tables.ts'
 
 /**

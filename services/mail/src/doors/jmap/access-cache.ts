@@ -1,4 +1,4 @@
-import { accessesOf, type MailboxAccess, ownAccess, SHARE_TOPIC } from '../../hosting/shares/access.ts'
+import { accessesOf, type MailboxAccess, ownAccess, SHARE_TOPIC } from '../../hosting/shares/shares.ts'
 import type { SignedInAddress } from '../../principal.ts'
 import type { JmapParts } from './method.ts'
 

@@ -1,4 +1,4 @@
-import type { MailboxAccess } from '../../hosting/shares/access.ts'
+import type { MailboxAccess } from '../../hosting/shares/shares.ts'
 import type { SignIn } from '../../principal.ts'
 import type { AccessCache } from './access-cache.ts'
 import { type Args, failMethod } from './method.ts'

@@ -1,13 +1,23 @@
 import { Readable } from 'node:stream'
-import { findPart } from '../../formats/mime/sections.ts'
-import { decodeStructure } from '../../formats/mime/stored.ts'
-import type { MimeStructure, Part } from '../../formats/mime/structure.ts'
-import { decodeTransfer, isIdentity } from '../../formats/mime/transfer.ts'
-import type { MailboxAccess } from '../../hosting/shares/access.ts'
-import { type ByteWindow, type MessageBytes, readBlob, readBytes, streamBytes } from '../../store/blobs/blobs.ts'
-import { findUpload } from '../../store/blobs/uploads.ts'
-import { getWholeMessages } from '../../store/messages/list.ts'
-import { parseAside } from '../../store/messages/read-aside.ts'
+import {
+  decodeStructure,
+  decodeTransfer,
+  findPart,
+  isIdentity,
+  type MimeStructure,
+  type Part,
+} from '../../formats/mime/mime.ts'
+import type { MailboxAccess } from '../../hosting/shares/shares.ts'
+import {
+  type ByteWindow,
+  findUpload,
+  getWholeMessages,
+  type MessageBytes,
+  parseAside,
+  readBlob,
+  readBytes,
+  streamBytes,
+} from '../../store/store.ts'
 import type { JmapCall, JmapParts } from './method.ts'
 import { findScriptBlob } from './sieve/script-blobs.ts'
 

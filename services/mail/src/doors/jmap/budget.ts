@@ -1,5 +1,4 @@
-import type { Memory, Reservation } from '../fairness/memory.ts'
-import type { Turn } from '../fairness/turns.ts'
+import type { Memory, Reservation, Turn } from '../fairness/fairness.ts'
 import { failMethod } from './method.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts'
-import type { MailboxAccess } from '../../hosting/shares/access.ts'
-import { MAX_DEPTH } from '../../store/folders/folder-paths.ts'
+import type { MailboxAccess } from '../../hosting/shares/shares.ts'
+import { MAX_DEPTH } from '../../store/store.ts'
 import { DIGEST_NAMES } from './blob/get.ts'
 import { EMAIL_SORT_OPTIONS } from './email/sort.ts'
 import {

@@ -1,10 +1,14 @@
-import { createMemory, type Memory } from '../fairness/memory.ts'
+import { createMemory, type Memory } from '../fairness/fairness.ts'
 import { type AccessCache, createAccessCache } from './access-cache.ts'
 import { LARGE_BYTES } from './budget.ts'
 import { createLanes, type Lanes } from './lanes.ts'
 import { MAX_CONCURRENT_REQUESTS, MAX_CONCURRENT_UPLOAD } from './limits.ts'
 import type { JmapParts } from './method.ts'
 import { createHub, type Hub } from './push/hub.ts'
+
+export { findBlob, type JmapBlob } from './blobs.ts'
+export { holdConnection } from './push/hold.ts'
+export type { Watch } from './push/hub.ts'
 
 /** JMAP in a process: what its requests, uploads and open connections share. */
 export type Jmap = {

@@ -1,4 +1,4 @@
-import type { Turn } from '../fairness/turns.ts'
+import type { Turn } from '../fairness/fairness.ts'
 import { type Budget, TooMuchWork } from './budget.ts'
 import { isWritten, Json } from './json.ts'
 import { MAX_SIZE_REQUEST } from './limits.ts'

@@ -1,5 +1,5 @@
 import { Fault } from '@stoa/kit/errors.ts'
-import { type RefusalKind, StoreRefusal } from '../../store/refusal.ts'
+import { type RefusalKind, StoreRefusal } from '../../store/store.ts'
 import { TooMuchWork } from './budget.ts'
 import { MethodError } from './method.ts'
 import { type SetError, SetFailure } from './set-error.ts'

@@ -1,7 +1,7 @@
 import { Fault } from '@stoa/kit/errors.ts'
 import { parseJson } from '@stoa/kit/http/json.ts'
 import type { SignIn } from '../../principal.ts'
-import { turns } from '../fairness/turns.ts'
+import { turns } from '../fairness/fairness.ts'
 import { type Accounts, openAccounts } from './accounts.ts'
 import { type Budget, createBudget, TooMuchWork } from './budget.ts'
 import { isCapability, isSupported } from './capabilities.ts'

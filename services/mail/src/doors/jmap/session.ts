@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Config } from '../../config.ts'
-import type { MailboxAccess } from '../../hosting/shares/access.ts'
+import type { MailboxAccess } from '../../hosting/shares/shares.ts'
 import type { SignIn } from '../../principal.ts'
 import { accountCapabilities, serverCapabilities } from './capabilities.ts'
 import type { Args } from './method.ts'

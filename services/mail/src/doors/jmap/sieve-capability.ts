@@ -1,6 +1,5 @@
-import { extensions } from '../../formats/sieve/extensions/index.ts'
-import { defaultLimits } from '../../formats/sieve/limits.ts'
-import { MAX_NAME_BYTES, MAX_SCRIPTS } from '../../receiving/filters/client-scripts.ts'
+import { defaultLimits, extensions } from '../../formats/sieve/sieve.ts'
+import { MAX_NAME_BYTES, MAX_SCRIPTS } from '../../receiving/filters/filters.ts'
 import type { Args } from './method.ts'
 
 /** RFC 9661 §1.2.1: of the service. */

@@ -1,5 +1,5 @@
 import { sieveExtensions } from '@stoa/mail-model/sieve-extensions.ts'
-import { defaultLimits } from '../../formats/sieve/limits.ts'
+import { defaultLimits } from '../../formats/sieve/sieve.ts'
 import { stringText } from './replies.ts'
 import type { Session } from './session.ts'
 

@@ -1,4 +1,4 @@
-import { ScriptRefusal, type ScriptRefusalKind } from '../../receiving/filters/client-scripts.ts'
+import { ScriptRefusal, type ScriptRefusalKind } from '../../receiving/filters/filters.ts'
 import { isGivenRight } from './arguments.ts'
 import { authenticate } from './commands/authenticate.ts'
 import {

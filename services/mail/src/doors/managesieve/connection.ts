@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { Fault } from '@stoa/kit/errors.ts'
 import type { Connection } from '../../wire/listen/listen.ts'
-import { readFrom } from '../../wire/smtp/input.ts'
+import { readFrom } from '../../wire/smtp/smtp.ts'
 import { capabilitiesText } from './capabilities.ts'
 import { STOPPING, signOut } from './commands/session.ts'
 import { runCommand, wrong } from './commands.ts'

@@ -1,4 +1,4 @@
-import { MAX_SCRIPT_BYTES } from '../../receiving/filters/client-scripts.ts'
+import { MAX_SCRIPT_BYTES } from '../../receiving/filters/filters.ts'
 
 /** What one connection may take. */
 export type ManageSieveLimits = {

@@ -1,4 +1,4 @@
-import { drained } from '../../wire/listen/drained.ts'
+import { drained } from '../../wire/listen/listen.ts'
 import { Gone, type Session } from './session.ts'
 
 /** Sends text; waits while the client does not read. */

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Input, LineProblem } from '../../wire/smtp/input.ts'
+import type { Input, LineProblem } from '../../wire/smtp/smtp.ts'
 import { MAX_ARGUMENTS, MAX_QUOTED, type ManageSieveLimits } from './limits.ts'
 
 export type Argument =

@@ -1,4 +1,4 @@
-import { readFrom } from '../../wire/smtp/input.ts'
+import { readFrom } from '../../wire/smtp/smtp.ts'
 import { type Drop, mark, removeMarked, unmarkAll } from './drop.ts'
 import { NO_SUCH_MESSAGE, readNumber, sendList, sendMessage } from './messages.ts'
 import { maySignIn, NEEDS_TLS, runAuth, runPass } from './sign-in.ts'

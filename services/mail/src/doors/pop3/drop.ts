@@ -1,7 +1,12 @@
 import type { SignIn } from '../../principal.ts'
-import { folderByRole } from '../../store/folders/folders.ts'
-import type { MailDatabase, MailDb } from '../../store/handles.ts'
-import { type Maildrop, readMaildrop, removeFromFolder } from '../../store/messages/maildrop.ts'
+import {
+  folderByRole,
+  type MailDatabase,
+  type MailDb,
+  type Maildrop,
+  readMaildrop,
+  removeFromFolder,
+} from '../../store/store.ts'
 
 /**
  * The inbox as it was at sign-in. Several clients may have it open at once: nothing is locked, since message numbers are

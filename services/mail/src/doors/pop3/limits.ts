@@ -1,4 +1,4 @@
-import type { LineLimits } from '../../wire/smtp/input.ts'
+import type { LineLimits } from '../../wire/smtp/smtp.ts'
 
 /** How long clients may take, and how much they may say. */
 export type Pop3Limits = LineLimits & {

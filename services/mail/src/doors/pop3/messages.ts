@@ -1,5 +1,4 @@
-import { streamBytes } from '../../store/blobs/blobs.ts'
-import { findInMaildrop } from '../../store/messages/maildrop.ts'
+import { findInMaildrop, streamBytes } from '../../store/store.ts'
 import { type Drop, type DropMessage, messageAt, messagesOf } from './drop.ts'
 import { wireLines } from './lines.ts'
 import { err, Gone, ok, type Talk, write } from './talk.ts'

@@ -1,6 +1,5 @@
 import type { Config } from '../../config.ts'
-import { type DoorServer, startDoor } from '../../wire/listen/listen.ts'
-import type { CertificateSource } from '../../wire/listen/tls.ts'
+import { type CertificateSource, type DoorServer, startDoor } from '../../wire/listen/listen.ts'
 import { DEFAULT_LIMITS, type Pop3Limits } from './limits.ts'
 import { runSession } from './session.ts'
 import type { Pop3Parts } from './talk.ts'

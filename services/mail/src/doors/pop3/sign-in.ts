@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SignIn } from '../../principal.ts'
-import { readPlain } from '../../wire/listen/sasl.ts'
+import { readPlain } from '../../wire/listen/listen.ts'
 import { openDrop } from './drop.ts'
 import { close, err, ok, type Talk, write } from './talk.ts'
 

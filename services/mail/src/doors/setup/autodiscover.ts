@@ -1,6 +1,5 @@
 import { bestServer, type ClientServer, type SetupConfig } from '../../config/servers.ts'
-import { XmlError, xmlElements } from '../../formats/xml/read.ts'
-import { element, elementWith, type Markup, xmlDocument } from '../../formats/xml/write.ts'
+import { element, elementWith, type Markup, XmlError, xmlDocument, xmlElements } from '../../formats/xml/xml.ts'
 
 /** What an Outlook asks for (MS-OXDSCLI §2.2.3), as far as it matters. */
 export type AutodiscoverRequest = { email: string | null; schema: string | null }

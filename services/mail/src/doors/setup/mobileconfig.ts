@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { bestServer, type ClientServer, type SetupConfig } from '../../config/servers.ts'
-import { type Content, element, elementWith, type Markup, xmlDocument } from '../../formats/xml/write.ts'
+import { type Content, element, elementWith, type Markup, xmlDocument } from '../../formats/xml/xml.ts'
 
 const DOCTYPE =
   '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">\n'

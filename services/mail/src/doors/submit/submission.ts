@@ -1,30 +1,29 @@
 import { isAscii } from 'node:buffer'
 import { Fault } from '@stoa/kit/errors.ts'
 import { newId } from '@stoa/kit/ids.ts'
-import { formatMailDate } from '../../formats/mime/mail-date.ts'
-import { findField } from '../../formats/mime/structure.ts'
-import type { Credentials } from '../../hosting/addresses/credentials.ts'
-import { mayWriteAs, resolveRecipient } from '../../hosting/addresses/routing.ts'
-import type { Hosting } from '../../hosting/domains/hosting.ts'
+import { findField, formatMailDate } from '../../formats/mime/mime.ts'
+import { type Credentials, mayWriteAs, resolveRecipient } from '../../hosting/addresses/addresses.ts'
+import type { Hosting } from '../../hosting/domains/domains.ts'
 import { enqueue } from '../../hosting/enqueue/enqueue.ts'
-import { UNPAID } from '../../hosting/plans/past-due.ts'
-import { takeSendingVolume, type VolumeAnswer } from '../../hosting/plans/volume.ts'
+import { takeSendingVolume, UNPAID, type VolumeAnswer } from '../../hosting/plans/plans.ts'
 import type { SignedInAddress } from '../../principal.ts'
-import type { ReceiveParts } from '../../receiving/receive/parts.ts'
-import { spoolMessage } from '../../receiving/receive/spool.ts'
-import { protocolOf } from '../../receiving/receive/trace.ts'
-import { privateFields, readAuthorship } from '../../sending/identities/authorship.ts'
-import { type ReadMessage, readMessage } from '../../store/messages/read.ts'
+import { protocolOf, type ReceiveParts, spoolMessage } from '../../receiving/receive/receive.ts'
+import { privateFields, readAuthorship } from '../../sending/identities/identities.ts'
+import { type ReadMessage, readMessage } from '../../store/store.ts'
 import {
   type Door,
+  decodeXtext,
   defaultSessionLimits,
   type Envelope,
+  type Path,
+  Refused,
+  type Reply,
+  refuse,
+  reply,
   type Session,
   type SessionLimits,
   type Taken,
-} from '../../wire/smtp/door.ts'
-import { decodeXtext, type Path } from '../../wire/smtp/paths.ts'
-import { Refused, type Reply, refuse, reply } from '../../wire/smtp/replies.ts'
+} from '../../wire/smtp/smtp.ts'
 
 export type SubmitParts = Pick<
   ReceiveParts,

@@ -1,5 +1,5 @@
 import type { DoorServer, Listen } from '../../wire/listen/listen.ts'
-import { startSmtpServer } from '../../wire/smtp/server.ts'
+import { startSmtpServer } from '../../wire/smtp/smtp.ts'
 import { createSubmissionDoor, type SubmitOptions, type SubmitParts } from './submission.ts'
 
 export type { SubmitParts } from './submission.ts'

@@ -1,8 +1,5 @@
 import { z } from 'zod'
-import type { MailTx } from '../../store/handles.ts'
-import { openMailbox } from '../../store/mailbox/mailbox.ts'
-import { moveMessages } from '../../store/messages/moves.ts'
-import { snooze } from '../../store/messages/snooze.ts'
+import { type MailTx, moveMessages, openMailbox, snooze } from '../../store/store.ts'
 import { deleteMessages } from './delete.ts'
 import { changeFlags } from './flags.ts'
 

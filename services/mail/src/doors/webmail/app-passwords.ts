@@ -9,12 +9,12 @@ import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import {
   type AppPassword as AppPasswordRow,
+  appPasswordJson,
   createAppPassword,
   deleteAppPassword,
   listAppPasswords,
-} from '../../hosting/addresses/app-passwords.ts'
-import { appPasswordJson } from '../../hosting/addresses/schema.ts'
-import { pageOf } from '../../lists/in-memory.ts'
+} from '../../hosting/addresses/addresses.ts'
+import { pageOf } from '../../lists/lists.ts'
 import { signInOf } from '../../principal.ts'
 
 /** App passwords of the own mailbox. */

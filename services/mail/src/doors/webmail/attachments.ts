@@ -2,16 +2,18 @@ import type { ComposedAttachment } from '@stoa/mail-model/compose.ts'
 import { detectMimeType } from 'nodemailer/lib/mime-funcs'
 import type { Ctx } from '../../context.ts'
 import { fail, failMember } from '../../errors.ts'
-import { type BodyPart, readBody } from '../../formats/mime/body.ts'
-import type { NewAttachment } from '../../formats/mime/build.ts'
-import { parseMessage } from '../../formats/mime/parse.ts'
-import { decodeStructure } from '../../formats/mime/stored.ts'
-import { decodeTransfer } from '../../formats/mime/transfer.ts'
-import { ownAccess } from '../../hosting/shares/access.ts'
+import {
+  type BodyPart,
+  decodeStructure,
+  decodeTransfer,
+  type NewAttachment,
+  parseMessage,
+  readBody,
+} from '../../formats/mime/mime.ts'
+import { ownAccess } from '../../hosting/shares/shares.ts'
 import { signInOf } from '../../principal.ts'
-import { readBlob } from '../../store/blobs/blobs.ts'
-import { getWholeMessage } from '../../store/messages/list.ts'
-import { findBlob, type JmapBlob } from '../jmap/blobs.ts'
+import { getWholeMessage, readBlob } from '../../store/store.ts'
+import { findBlob, type JmapBlob } from '../jmap/jmap.ts'
 import { onOneLine } from './one-line.ts'
 
 /** Messages of the largest size that are taken apart for one that is written. */

@@ -1,8 +1,7 @@
 import type { Clock } from '@stoa/kit/clock.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
 import type { Log } from '@stoa/kit/log.ts'
-import type { MailDatabase, MailTx } from '../../store/handles.ts'
-import { StoreRefusal } from '../../store/refusal.ts'
+import { type MailDatabase, type MailTx, StoreRefusal } from '../../store/store.ts'
 import { applyAction, mailAction } from './actions.ts'
 import { BULK_TOPIC } from './bulk.ts'
 import {

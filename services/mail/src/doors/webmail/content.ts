@@ -1,21 +1,26 @@
 import { subKey } from '@stoa/kit/crypto/seal.ts'
 import type { Attachment } from '@stoa/mail-model/messages.ts'
 import type { SharedParts } from '../../context.ts'
-import { sanitizeAside } from '../../formats/html/aside.ts'
-import { escapeText, tagText } from '../../formats/html/escape.ts'
-import type { ImageSource } from '../../formats/html/images.ts'
-import { MAX_HTML_LENGTH } from '../../formats/html/policy.ts'
-import { textToHtml } from '../../formats/html/text.ts'
-import type { Body, BodyPart } from '../../formats/mime/body.ts'
-import { bodyValue } from '../../formats/mime/body-values.ts'
-import { safeFileName } from '../../formats/mime/file-names.ts'
-import { readForm } from '../../formats/mime/header-forms.ts'
-import { parseMessage } from '../../formats/mime/parse.ts'
-import type { Bytes, Part } from '../../formats/mime/structure.ts'
-import { readTexts } from '../../store/messages/content.ts'
-import type { WholeMessage } from '../../store/messages/list.ts'
-import { readFairly } from '../fairness/reading.ts'
-import { type Turn, turns } from '../fairness/turns.ts'
+import {
+  escapeText,
+  type ImageSource,
+  MAX_HTML_LENGTH,
+  sanitizeAside,
+  tagText,
+  textToHtml,
+} from '../../formats/html/html.ts'
+import {
+  type Body,
+  type BodyPart,
+  type Bytes,
+  bodyValue,
+  type Part,
+  parseMessage,
+  readForm,
+  safeFileName,
+} from '../../formats/mime/mime.ts'
+import { readTexts, type WholeMessage } from '../../store/store.ts'
+import { readFairly, type Turn, turns } from '../fairness/fairness.ts'
 import { isShownType } from './part-types.ts'
 import { createReadingCache, type ReadingCache } from './reading-cache.ts'
 

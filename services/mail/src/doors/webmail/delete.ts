@@ -1,9 +1,4 @@
-import { folderByRole } from '../../store/folders/folders.ts'
-import type { MailTx } from '../../store/handles.ts'
-import { getMessages } from '../../store/messages/list.ts'
-import { moveMessages } from '../../store/messages/moves.ts'
-import { destroyMessages } from '../../store/messages/removal.ts'
-import { refuse } from '../../store/refusal.ts'
+import { destroyMessages, folderByRole, getMessages, type MailTx, moveMessages, refuse } from '../../store/store.ts'
 import type { ActionInput, ActionResult } from './actions.ts'
 
 /** Throws messages away: into the trash, and for good what is nowhere but there. `permanent`: for good in any case. */

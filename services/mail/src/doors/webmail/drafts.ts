@@ -3,17 +3,19 @@ import type { DraftInput } from '@stoa/mail-model/compose.ts'
 import type { MessageItem } from '@stoa/mail-model/messages.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { quotaOf } from '../../hosting/plans/storage.ts'
+import { quotaOf } from '../../hosting/plans/plans.ts'
 import { signInOf } from '../../principal.ts'
-import { putMessage } from '../../store/blobs/blobs.ts'
-import { folderByRole } from '../../store/folders/folders.ts'
-import type { MailTx } from '../../store/handles.ts'
-import { openMailbox } from '../../store/mailbox/mailbox.ts'
-import { getMessages } from '../../store/messages/list.ts'
-import { addMessage } from '../../store/messages/messages.ts'
-import { readAside } from '../../store/messages/read-aside.ts'
-import { destroyMessages } from '../../store/messages/removal.ts'
-import { refuse } from '../../store/refusal.ts'
+import {
+  addMessage,
+  destroyMessages,
+  folderByRole,
+  getMessages,
+  type MailTx,
+  openMailbox,
+  putMessage,
+  readAside,
+  refuse,
+} from '../../store/store.ts'
 import { composeMail, findDraft, requireRoom } from './compose.ts'
 import { messageJson } from './message-json.ts'
 import { withStore } from './refusals.ts'

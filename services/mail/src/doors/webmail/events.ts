@@ -5,14 +5,8 @@ import { type EventStream, eventStreamReply, openEventStream } from '@stoa/kit/h
 import type { MailboxEvent } from '@stoa/mail-model/mailbox-events.ts'
 import { fail } from '../../errors.ts'
 import type { MailboxPrincipal } from '../../principal.ts'
-import { changesSince } from '../../store/changes/changes.ts'
-import { listFolders } from '../../store/folders/folders.ts'
-import type { MailDb } from '../../store/handles.ts'
-import { readMailbox } from '../../store/mailbox/mailbox.ts'
-import { StoreRefusal } from '../../store/refusal.ts'
-import type { Jmap } from '../jmap/jmap.ts'
-import { holdConnection } from '../jmap/push/hold.ts'
-import type { Watch } from '../jmap/push/hub.ts'
+import { changesSince, listFolders, type MailDb, readMailbox, StoreRefusal } from '../../store/store.ts'
+import { holdConnection, type Jmap, type Watch } from '../jmap/jmap.ts'
 import { withStore } from './refusals.ts'
 
 const TYPES: ReadonlySet<string> = new Set(['Mailbox', 'Email', 'EmailSubmission'])

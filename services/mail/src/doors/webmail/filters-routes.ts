@@ -18,7 +18,7 @@ import {
   loadFilter,
   removeFilter,
   validateFilter,
-} from '../../receiving/filters/panel.ts'
+} from '../../receiving/filters/filters.ts'
 
 const one = z.object({ filter_id: z.uuid() })
 const own = { auth: ['webmail'], access: 'mailbox' } as const

@@ -1,10 +1,5 @@
 import { type MessageMark, messageMarks } from '@stoa/mail-model/message-actions.ts'
-import { folderByRole } from '../../store/folders/folders.ts'
-import type { MailTx } from '../../store/handles.ts'
-import { changeKeywords } from '../../store/messages/keywords.ts'
-import { getMessages } from '../../store/messages/list.ts'
-import { moveMessages } from '../../store/messages/moves.ts'
-import { refuse } from '../../store/refusal.ts'
+import { changeKeywords, folderByRole, getMessages, type MailTx, moveMessages, refuse } from '../../store/store.ts'
 import type { ActionInput, ActionResult } from './actions.ts'
 
 /** The keyword of each mark (RFC 8621 §4.1.1); every other word is a label, and a keyword as it is. */

@@ -2,10 +2,9 @@ import type { FolderInput, Folder as FolderJson, FolderListRequest, FolderUpdate
 import { type List, toList } from '@stoa/mail-model/list.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { pageOf } from '../../lists/in-memory.ts'
+import { pageOf } from '../../lists/lists.ts'
 import { signInOf } from '../../principal.ts'
-import type { Folder } from '../../store/folders/folder-paths.ts'
-import { createFolder, findFolder, listFolders, removeFolder, updateFolder } from '../../store/folders/folders.ts'
+import { createFolder, type Folder, findFolder, listFolders, removeFolder, updateFolder } from '../../store/store.ts'
 import { withStore } from './refusals.ts'
 
 /** The folder that a path names, in the mailbox of who is signed in. */

@@ -7,17 +7,18 @@ import type {
 import { type List, toList } from '@stoa/mail-model/list.ts'
 import type { Ctx } from '../../context.ts'
 import { error, fail, failMember } from '../../errors.ts'
-import { pageOf } from '../../lists/in-memory.ts'
+import { pageOf } from '../../lists/lists.ts'
 import { signInOf } from '../../principal.ts'
 import {
   createIdentity,
   deleteIdentity,
   findIdentity,
   type Identity,
+  IdentityRefusal,
+  type IdentityRefusalKind,
   listIdentities,
   updateIdentity,
-} from '../../sending/identities/operations.ts'
-import { IdentityRefusal, type IdentityRefusalKind } from '../../sending/identities/refusal.ts'
+} from '../../sending/identities/identities.ts'
 
 /** Whom the mailbox writes as; that of its own address is always among them. */
 export const getIdentities = async (ctx: Ctx, list: IdentityListRequest): Promise<List<IdentityJson>> => {

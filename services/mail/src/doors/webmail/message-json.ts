@@ -1,6 +1,6 @@
 import type { Correspondent, MessageItem } from '@stoa/mail-model/messages.ts'
-import type { Mailbox } from '../../formats/mime/addresses.ts'
-import type { ListedMessage } from '../../store/messages/list.ts'
+import type { Mailbox } from '../../formats/mime/mime.ts'
+import type { ListedMessage } from '../../store/store.ts'
 
 /** Of the text that a list shows; the store keeps a little more. */
 const MAX_PREVIEW = 200

@@ -3,12 +3,17 @@ import type { MessageItem, MessageListRequest, Thread } from '@stoa/mail-model/m
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { signInOf } from '../../principal.ts'
-import type { Folder } from '../../store/folders/folder-paths.ts'
-import { listFolders } from '../../store/folders/folders.ts'
-import { getMessages, threadsOf } from '../../store/messages/list.ts'
-import { threadCounts } from '../../store/messages/thread-counts.ts'
-import { type Filter, isOperator } from '../../store/search/filter.ts'
-import { queryMessages, type SortKey } from '../../store/search/query.ts'
+import {
+  type Filter,
+  type Folder,
+  getMessages,
+  isOperator,
+  listFolders,
+  queryMessages,
+  type SortKey,
+  threadCounts,
+  threadsOf,
+} from '../../store/store.ts'
 import { namesFolders, parseMailFilter } from './filter.ts'
 import { messageJson } from './message-json.ts'
 import { withStore } from './refusals.ts'

@@ -3,16 +3,22 @@ import { contentDisposition } from '@stoa/kit/http/ranges.ts'
 import { type RawBody, type Reply, reply } from '@stoa/kit/http/route.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import type { Body, BodyPart } from '../../formats/mime/body.ts'
-import { safeFileName } from '../../formats/mime/file-names.ts'
-import { findPart, parseSection } from '../../formats/mime/sections.ts'
-import { type Bytes, isMultipart, type Part } from '../../formats/mime/structure.ts'
-import { decodeTransfer, isIdentity, transferDecoder } from '../../formats/mime/transfer.ts'
+import {
+  type Body,
+  type BodyPart,
+  type Bytes,
+  decodeTransfer,
+  findPart,
+  isIdentity,
+  isMultipart,
+  type Part,
+  parseSection,
+  safeFileName,
+  transferDecoder,
+} from '../../formats/mime/mime.ts'
 import { signInOf } from '../../principal.ts'
-import { type ByteWindow, readBlob, streamBlob, streamBytes } from '../../store/blobs/blobs.ts'
-import { readTexts } from '../../store/messages/content.ts'
-import type { WholeMessage } from '../../store/messages/list.ts'
-import { readFairly } from '../fairness/reading.ts'
+import { type ByteWindow, readBlob, readTexts, streamBlob, streamBytes, type WholeMessage } from '../../store/store.ts'
+import { readFairly } from '../fairness/fairness.ts'
 import { servedType } from './part-types.ts'
 import { withStore } from './refusals.ts'
 

@@ -1,6 +1,6 @@
 import type { ErrorName } from '@stoa/mail-model/errors.ts'
 import { error } from '../../errors.ts'
-import { type RefusalKind, StoreRefusal } from '../../store/refusal.ts'
+import { type RefusalKind, StoreRefusal } from '../../store/store.ts'
 
 /** What a refusal of the store means over HTTP. */
 const ERRORS: Record<RefusalKind, ErrorName> = {

@@ -1,7 +1,11 @@
-import type { Folder } from '../../store/folders/folder-paths.ts'
-import { isKeyword } from '../../store/messages/keyword-rules.ts'
-import type { Condition, Filter } from '../../store/search/filter.ts'
-import { SEARCH_FIELDS, type SearchField } from '../../store/search/words.ts'
+import {
+  type Condition,
+  type Filter,
+  type Folder,
+  isKeyword,
+  SEARCH_FIELDS,
+  type SearchField,
+} from '../../store/store.ts'
 import { type Period, readPeriod } from './search-dates.ts'
 import type { SearchNode, SearchTerm } from './search-syntax.ts'
 

@@ -3,7 +3,7 @@ import { type List, type ListRequest, toList } from '@stoa/mail-model/list.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { mailboxOf } from '../../principal.ts'
-import type { MailTx } from '../../store/handles.ts'
+import type { MailTx } from '../../store/store.ts'
 import {
   deleteOtherWebmailSessions,
   type EndedSession,

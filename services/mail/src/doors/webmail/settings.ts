@@ -5,7 +5,7 @@ import {
 } from '@stoa/mail-model/mailbox-settings.ts'
 import type { Ctx } from '../../context.ts'
 import { signInOf } from '../../principal.ts'
-import type { MailDb } from '../../store/handles.ts'
+import type { MailDb } from '../../store/store.ts'
 import { findSettings, mergeSettings } from './settings-queries.ts'
 
 type SettingsJson = MailboxSettings & { object: 'mailbox_settings' }

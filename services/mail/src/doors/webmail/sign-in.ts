@@ -5,9 +5,9 @@ import type { z } from 'zod'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { limitedError, openWebmailSession } from '../../hosting/access/access.ts'
-import { findAddress } from '../../hosting/addresses/operations.ts'
+import { findAddress } from '../../hosting/addresses/addresses.ts'
 import { mailboxOf, type SignedInAddress } from '../../principal.ts'
-import { usedBytes } from '../../store/mailbox/quota.ts'
+import { usedBytes } from '../../store/store.ts'
 
 /** Opens a session with the mailbox password: one answer, whether the address is unknown or the password is wrong. */
 export const signInToMailbox = async (

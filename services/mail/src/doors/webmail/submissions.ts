@@ -2,19 +2,16 @@ import type { Submission as SubmissionJson, SubmissionListRequest } from '@stoa/
 import { type List, toList } from '@stoa/mail-model/list.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { pageOf } from '../../lists/in-memory.ts'
+import { pageOf } from '../../lists/lists.ts'
 import { signInOf } from '../../principal.ts'
-import { SubmissionRefusal } from '../../sending/identities/submission-refusal.ts'
 import {
   cancelSubmission,
   getSubmissions,
   listSubmissions,
   type Submission,
-} from '../../sending/identities/submissions.ts'
-import { folderByRole } from '../../store/folders/folders.ts'
-import type { MailTx } from '../../store/handles.ts'
-import { changeKeywords } from '../../store/messages/keywords.ts'
-import { moveMessages } from '../../store/messages/moves.ts'
+  SubmissionRefusal,
+} from '../../sending/identities/identities.ts'
+import { changeKeywords, folderByRole, type MailTx, moveMessages } from '../../store/store.ts'
 import { withSubmissions } from './submission-refusals.ts'
 
 /** What the mailbox sent in the last month, and what is still to be sent. */

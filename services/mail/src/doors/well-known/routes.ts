@@ -1,8 +1,7 @@
 import { PUBLIC, type Reply, reply } from '@stoa/kit/http/route.ts'
 import { type Ctx, route } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { findLocalDomain } from '../../hosting/domains/local.ts'
-import { findPolicyMode } from '../../hosting/domains/queries.ts'
+import { findLocalDomain, findPolicyMode } from '../../hosting/domains/domains.ts'
 
 const open = {
   auth: PUBLIC,

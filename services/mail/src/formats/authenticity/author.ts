@@ -1,9 +1,12 @@
 import { domainToASCII } from 'node:url'
-import { parseAddressEntries, parseAddresses } from '../mime/addresses.ts'
-import { decodeWords } from '../mime/encoded-words.ts'
-import { headerText } from '../mime/header-text.ts'
-import { parseMessage } from '../mime/parse.ts'
-import type { HeaderField } from '../mime/structure.ts'
+import {
+  decodeWords,
+  type HeaderField,
+  headerText,
+  parseAddressEntries,
+  parseAddresses,
+  parseMessage,
+} from '../mime/mime.ts'
 
 /** Who a message says it is from. */
 export type Author = {

@@ -1,6 +1,5 @@
 import type { DMARCResult, SPFResult } from 'mailauth'
-import { headerText } from '../mime/header-text.ts'
-import type { ByteRange, Bytes, MimeStructure } from '../mime/structure.ts'
+import { type ByteRange, type Bytes, headerText, type MimeStructure } from '../mime/mime.ts'
 import type { Signatures } from './signatures.ts'
 
 type Results = {

@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer'
 import { newId } from '@stoa/kit/ids.ts'
-import { formatMailDate } from '../mime/mail-date.ts'
+import { formatMailDate } from '../mime/mime.ts'
 
 export type DsnKind = 'failure' | 'delay' | 'success'
 

@@ -1,5 +1,4 @@
-import { parseDate } from '../mime/dates.ts'
-import type { Bytes, MimeStructure } from '../mime/structure.ts'
+import { type Bytes, type MimeStructure, parseDate } from '../mime/mime.ts'
 import {
   type FieldGroup,
   firstOf,

@@ -1,7 +1,5 @@
 import { isIP } from 'node:net'
-import { parseAddresses } from '../mime/addresses.ts'
-import { parseDate } from '../mime/dates.ts'
-import type { Bytes, MimeStructure } from '../mime/structure.ts'
+import { type Bytes, type MimeStructure, parseAddresses, parseDate } from '../mime/mime.ts'
 import {
   type FieldGroup,
   firstOf,

@@ -1,7 +1,4 @@
-import { decodeBounded } from '../mime/body-values.ts'
-import { readForm } from '../mime/header-forms.ts'
-import { parseMessage } from '../mime/parse.ts'
-import type { Bytes, MimeStructure, Part } from '../mime/structure.ts'
+import { type Bytes, decodeBounded, type MimeStructure, type Part, parseMessage, readForm } from '../mime/mime.ts'
 
 /** What the message that a report is about says of itself. */
 export type OriginalMessage = {

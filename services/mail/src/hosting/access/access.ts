@@ -17,7 +17,7 @@ import {
   type SessionPrincipal,
 } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
-import type { Credentials } from '../addresses/credentials.ts'
+import type { Credentials } from '../addresses/addresses.ts'
 import { readKey } from './key.ts'
 import { failMailbox, readHeaderSignIn } from './mailbox.ts'
 import { deleteExpiredSessions, deleteSessionByToken, findSession, insertSession, touchSession } from './queries.ts'

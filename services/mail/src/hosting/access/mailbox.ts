@@ -3,7 +3,7 @@ import type { Incoming } from '@stoa/kit/http/incoming.ts'
 import { MAX_PASSWORD_BYTES } from '@stoa/mail-model/password.ts'
 import { error, fail } from '../../errors.ts'
 import type { SignIn } from '../../principal.ts'
-import type { CredentialAnswer, Credentials } from '../addresses/credentials.ts'
+import type { CredentialAnswer, Credentials } from '../addresses/addresses.ts'
 
 /** A mailbox that the Authorization header opened. */
 export type HeaderSignIn = { via: 'basic' | 'bearer'; signIn: SignIn }

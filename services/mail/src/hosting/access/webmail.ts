@@ -7,7 +7,7 @@ import type { Secret } from '@stoa/kit/secret.ts'
 import type { Ctx, TokenSigner } from '../../context.ts'
 import type { SignIn } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
-import { stampOf } from '../addresses/credentials.ts'
+import { stampOf } from '../addresses/addresses.ts'
 import { createTokenSigner } from './signed-token.ts'
 import {
   deleteExpiredWebmailSessions,

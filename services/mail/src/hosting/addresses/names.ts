@@ -1,4 +1,4 @@
-import { parseDomainName } from '../domains/names.ts'
+import { parseDomainName } from '../domains/domains.ts'
 
 /** RFC 5321 §4.5.3.1.1 */
 const MAX_LOCAL_PART = 64

@@ -11,11 +11,11 @@ import type {
 import { type List, toList } from '@stoa/mail-model/list.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { pageOf } from '../../lists/in-memory.ts'
+import { pageOf } from '../../lists/lists.ts'
 import { sessionOf } from '../../principal.ts'
-import { listFolders } from '../../store/folders/folders.ts'
+import { listFolders } from '../../store/store.ts'
 import type { Tables } from '../../tables.ts'
-import { activityJson } from '../trace/activity.ts'
+import { activityJson } from '../trace/trace.ts'
 import {
   type Address,
   changeAddressPassword,

@@ -2,7 +2,7 @@ import { eachOnItsOwn, inBatches, inPages } from '@stoa/kit/db/batches.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import type { Tables } from '../../tables.ts'
-import { deleteRefusedOfGone } from '../trace/lines.ts'
+import { deleteRefusedOfGone } from '../trace/trace.ts'
 import {
   deleteAddressRow,
   deleteEmptyDomain,

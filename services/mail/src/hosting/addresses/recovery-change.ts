@@ -1,8 +1,7 @@
 import type { Tx } from '@stoa/kit/db/database.ts'
 import { fail } from '../../errors.ts'
 import type { Tables } from '../../tables.ts'
-import { type SystemMailParts, sendSystemMail } from '../system-mail/system-mail.ts'
-import { recoveryAddressChanged } from '../system-mail/templates/recovery-address-changed.ts'
+import { recoveryAddressChanged, type SystemMailParts, sendSystemMail } from '../system-mail/system-mail.ts'
 import { type Address, setRecoveryEmail } from './operations.ts'
 import { lockAddress } from './queries.ts'
 

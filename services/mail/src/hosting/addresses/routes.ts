@@ -15,7 +15,7 @@ import { z } from 'zod'
 import { type Ctx, route } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { sessionOf } from '../../principal.ts'
-import { findDomain } from '../domains/queries.ts'
+import { findDomain } from '../domains/domains.ts'
 import { appPasswordRoutes } from './app-password-routes.ts'
 import {
   addAddress,

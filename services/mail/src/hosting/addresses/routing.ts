@@ -1,6 +1,6 @@
 import type { Db } from '@stoa/kit/db/database.ts'
 import type { Tables } from '../../tables.ts'
-import type { Hosting } from '../domains/hosting.ts'
+import type { Hosting } from '../domains/domains.ts'
 import { parseRecipient, type Recipient } from './names.ts'
 import { type DomainLeads, findContact, findFirstAddress, findLeads, type Lead } from './routing-queries.ts'
 

@@ -1,6 +1,6 @@
 import type { Address, AddressFolder } from '@stoa/mail-model/addresses.ts'
 import type { AppPassword } from '@stoa/mail-model/app-passwords.ts'
-import type { Folder } from '../../store/folders/folder-paths.ts'
+import type { Folder } from '../../store/store.ts'
 import type { AppPassword as AppPasswordRow } from './app-passwords.ts'
 import type { AddressView } from './view-queries.ts'
 

@@ -2,10 +2,9 @@ import type { Db } from '@stoa/kit/db/database.ts'
 import type { ActivityListRequest } from '@stoa/mail-model/activity.ts'
 import type { AddressListRequest } from '@stoa/mail-model/addresses.ts'
 import { sql } from 'kysely'
-import { type Page, readPage } from '../../lists/pages.ts'
-import { contains } from '../../lists/search.ts'
+import { contains, type Page, readPage } from '../../lists/lists.ts'
 import type { Tables } from '../../tables.ts'
-import type { ActivityRow } from '../trace/activity.ts'
+import type { ActivityRow } from '../trace/trace.ts'
 import type { Address } from './queries.ts'
 
 /** An address with what is counted and listed about it. */

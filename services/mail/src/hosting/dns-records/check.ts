@@ -5,10 +5,16 @@ import type { DomainStatus } from '@stoa/mail-model/dns.ts'
 import type { Config } from '../../config.ts'
 import { error, fail } from '../../errors.ts'
 import type { Tables } from '../../tables.ts'
-import { needsNoProof } from '../domains/names.ts'
-import { type DkimKey, type Domain, findDomain, listKeys, lockDomain, updateDomainRow } from '../domains/queries.ts'
-import { notifyAccount, type SystemMailParts } from '../system-mail/system-mail.ts'
-import { domainStatus as statusLetter } from '../system-mail/templates/domain-status.ts'
+import {
+  type DkimKey,
+  type Domain,
+  findDomain,
+  listKeys,
+  lockDomain,
+  needsNoProof,
+  updateDomainRow,
+} from '../domains/domains.ts'
+import { notifyAccount, type SystemMailParts, domainStatus as statusLetter } from '../system-mail/system-mail.ts'
 import { providerOf } from './detect.ts'
 import { domainHappened } from './events.ts'
 import { freshResolver, lookAtRecords, type Sights } from './look-up.ts'

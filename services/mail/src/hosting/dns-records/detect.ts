@@ -1,4 +1,4 @@
-import { canonicalName } from '../../wire/dns/names.ts'
+import { canonicalName } from '../../wire/dns/dns.ts'
 
 /** Who runs name servers. Which of them can be published to is in `providers.ts`. */
 export type KnownProvider = { readonly id: string; readonly name: string; readonly nameservers: RegExp }

@@ -2,8 +2,7 @@ import { domainToUnicode } from 'node:url'
 import type { DnsRecord, DnsRecordSet } from '@stoa/mail-model/dns.ts'
 import type { DkimKey as DkimKeyJson, Domain as DomainJson, DomainWithRecords } from '@stoa/mail-model/domains.ts'
 import type { Config } from '../../config.ts'
-import type { DkimKey } from '../domains/queries.ts'
-import type { DomainView } from '../domains/view-queries.ts'
+import type { DkimKey, DomainView } from '../domains/domains.ts'
 import { isTrusted } from './check.ts'
 import {
   dkimValue,

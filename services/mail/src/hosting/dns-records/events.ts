@@ -1,8 +1,7 @@
 import type { Tx } from '@stoa/kit/db/database.ts'
 import type { DomainEventData } from '@stoa/mail-model/webhook-events.ts'
 import type { Tables } from '../../tables.ts'
-import { type DkimKey, listKeys } from '../domains/queries.ts'
-import { type DomainView, findAnyDomainView } from '../domains/view-queries.ts'
+import { type DkimKey, type DomainView, findAnyDomainView, listKeys } from '../domains/domains.ts'
 import { happened, isAwaited } from '../webhook-events/webhook-events.ts'
 import { type DomainConfig, domainWithRecordsJson } from './domain-json.ts'
 

@@ -1,5 +1,4 @@
-import { canonicalName } from '../../wire/dns/names.ts'
-import type { MxRecord, SrvRecord } from '../../wire/dns/resolver.ts'
+import { canonicalName, type MxRecord, type SrvRecord } from '../../wire/dns/dns.ts'
 import type { WantedRecord } from './record-set.ts'
 import { includesUs, isSpf } from './spf.ts'
 

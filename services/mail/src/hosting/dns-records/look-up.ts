@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '@stoa/kit/clock.ts'
 import type { Config } from '../../config.ts'
-import { createResolver, DnsError, type Resolver } from '../../wire/dns/resolver.ts'
+import { createResolver, DnsError, type Resolver } from '../../wire/dns/dns.ts'
 import { judgeRecord, type Seen } from './judge.ts'
 import { recordKey, type WantedRecord } from './record-set.ts'
 import type { Sight } from './statuses.ts'

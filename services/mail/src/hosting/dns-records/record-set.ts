@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { RecordKind, RecordType } from '@stoa/mail-model/dns.ts'
 import { jmapUrl } from '../../config/servers.ts'
 import type { Config } from '../../config.ts'
-import type { DkimKey, Domain } from '../domains/queries.ts'
+import type { DkimKey, Domain } from '../domains/domains.ts'
 
 /** A record as its owner is told to publish it. Host names are without the closing dot; `.` alone is "not offered". */
 export type WantedRecord = {

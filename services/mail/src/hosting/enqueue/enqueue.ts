@@ -3,8 +3,10 @@ import type { Tx } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import type { QueueMessageTable } from '../../tables/sending.ts'
 import type { Tables } from '../../tables.ts'
-import { returnSendingVolume } from '../plans/volume.ts'
+import { returnSendingVolume } from '../plans/plans.ts'
 import { cancelRecipients, insertQueued, lockRecipients, postponeRecipients } from './queries.ts'
+
+export { unlinkQueued } from './queries.ts'
 
 export type Source = QueueMessageTable['source']
 

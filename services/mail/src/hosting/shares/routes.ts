@@ -12,9 +12,9 @@ import {
 import { z } from 'zod'
 import { type Ctx, route } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { pageOf } from '../../lists/in-memory.ts'
+import { pageOf } from '../../lists/lists.ts'
 import { sessionOf } from '../../principal.ts'
-import { loadAddress } from '../addresses/panel.ts'
+import { loadAddress } from '../addresses/addresses.ts'
 import { createShare, deleteShare, listShares, type Share as ShareRow } from './shares.ts'
 
 const ofAddress = z.object({ address_id: z.uuid() })

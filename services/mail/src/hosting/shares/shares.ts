@@ -1,12 +1,13 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { fail, failMember } from '../../errors.ts'
-import { endViewing, startViewing } from '../../store/mailbox/viewers.ts'
+import { endViewing, startViewing } from '../../store/store.ts'
 import type { ShareTable } from '../../tables/shares.ts'
 import type { Tables } from '../../tables.ts'
 import { SHARE_TOPIC } from './access.ts'
 import { deleteShareRow, hasAddress, insertShare, listShareRows, lockAddresses, type Share } from './queries.ts'
 
+export { accessesOf, accessTo, type MailboxAccess, ownAccess, SHARE_TOPIC } from './access.ts'
 export type { Share } from './queries.ts'
 
 export const SHARE_ACCESS = ['read', 'write', 'full'] as const satisfies ShareTable['access'][]

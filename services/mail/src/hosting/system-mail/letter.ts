@@ -1,4 +1,4 @@
-import { escapeXml } from '../../formats/xml/write.ts'
+import { escapeXml } from '../../formats/xml/xml.ts'
 
 /** What a template says, before it has a form. Every text is one paragraph; nothing in it is read as HTML. */
 export type Letter = {

@@ -5,6 +5,10 @@ import { sessionOf } from '../../principal.ts'
 import { activityJson } from './activity.ts'
 import { listTrace, type TraceRow } from './queries.ts'
 
+export { type ActivityRow, activityJson } from './activity.ts'
+export { deleteOldRefused, deleteRefusedOfGone, traceLines } from './queries.ts'
+export { createRefusedRecipients, type RefusedRecipients } from './refused.ts'
+
 /** Activity is kept for a month. */
 export const TRACE_MS = 30 * 86_400_000
 

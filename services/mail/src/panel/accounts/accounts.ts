@@ -17,9 +17,8 @@ import {
   countPasswordAttempt,
   forgiveAttempts,
 } from '../../hosting/attempts/attempts.ts'
-import { startingPlan } from '../../hosting/plans/offers.ts'
-import { notifyAccount } from '../../hosting/system-mail/system-mail.ts'
-import { passwordChanged } from '../../hosting/system-mail/templates/password-changed.ts'
+import { startingPlan } from '../../hosting/plans/plans.ts'
+import { notifyAccount, passwordChanged } from '../../hosting/system-mail/system-mail.ts'
 import { type Account, sessionOf } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
 import { signupsOf } from '../instance/instance.ts'
@@ -40,6 +39,10 @@ import {
 import { failMissing, proveOwnPassword } from './reauth.ts'
 import { spendCode } from './second-factor.ts'
 import { failTaken, mailVerification } from './verification.ts'
+
+export { failToken, linkTo, mayMail } from './links.ts'
+export { userJson } from './schema.ts'
+export { steadily } from './steady.ts'
 
 /** An account and the cookie of its new session. */
 export type SignedIn = { account: Account; cookie: CookieOptions }

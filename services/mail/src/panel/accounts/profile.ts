@@ -7,8 +7,7 @@ import {
 import type { z } from 'zod'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { sendSystemMail } from '../../hosting/system-mail/system-mail.ts'
-import { securityMailsOff } from '../../hosting/system-mail/templates/security-mails-off.ts'
+import { securityMailsOff, sendSystemMail } from '../../hosting/system-mail/system-mail.ts'
 import { type Account, sessionOf } from '../../principal.ts'
 import { lockWholeAccount, updateAccount } from './profile-queries.ts'
 

@@ -1,6 +1,6 @@
 import type { Referrals } from '@stoa/mail-model/accounts.ts'
 import type { Ctx } from '../../context.ts'
-import { currencyOf, UNPAID_PLANS } from '../../hosting/plans/offers.ts'
+import { currencyOf, UNPAID_PLANS } from '../../hosting/plans/plans.ts'
 import { sessionOf } from '../../principal.ts'
 import { countReferred, listReferred, type ReferredRow } from './profile-queries.ts'
 

@@ -3,9 +3,12 @@ import type { resetInput } from '@stoa/mail-model/accounts.ts'
 import { parseEmail } from '@stoa/mail-model/email.ts'
 import type { z } from 'zod'
 import type { Ctx } from '../../context.ts'
-import { notifyAccount, sendSystemMail } from '../../hosting/system-mail/system-mail.ts'
-import { passwordChanged } from '../../hosting/system-mail/templates/password-changed.ts'
-import { resetPassword as resetPasswordLetter } from '../../hosting/system-mail/templates/reset-password.ts'
+import {
+  notifyAccount,
+  passwordChanged,
+  resetPassword as resetPasswordLetter,
+  sendSystemMail,
+} from '../../hosting/system-mail/system-mail.ts'
 import { checkToken, deleteTokens, failToken, issueToken, linkTo, mayMail, redeemToken } from './links.ts'
 import { refuseCommonPassword } from './passwords.ts'
 import { deleteAllSessions, lockWholeAccount, updateAccount } from './profile-queries.ts'

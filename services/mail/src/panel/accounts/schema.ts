@@ -1,5 +1,5 @@
 import type { Session, User } from '@stoa/mail-model/accounts.ts'
-import { planIdOf } from '../../hosting/plans/offers.ts'
+import { planIdOf } from '../../hosting/plans/plans.ts'
 import type { Account } from '../../principal.ts'
 import type { SessionRow } from './queries.ts'
 

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
-import { traceLines } from '../../hosting/trace/lines.ts'
+import { traceLines } from '../../hosting/trace/trace.ts'
 import type { Tables } from '../../tables.ts'
 
 /**

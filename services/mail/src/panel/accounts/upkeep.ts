@@ -1,10 +1,13 @@
 import { eachOnItsOwn, inBatches, inPages } from '@stoa/kit/db/batches.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Log } from '@stoa/kit/log.ts'
-import { PLANS } from '../../hosting/plans/definitions.ts'
-import { notifyAccount, type SystemMailParts } from '../../hosting/system-mail/system-mail.ts'
-import { quotaWarning } from '../../hosting/system-mail/templates/quota-warning.ts'
-import { weeklySummary } from '../../hosting/system-mail/templates/weekly-summary.ts'
+import { PLANS } from '../../hosting/plans/plans.ts'
+import {
+  notifyAccount,
+  quotaWarning,
+  type SystemMailParts,
+  weeklySummary,
+} from '../../hosting/system-mail/system-mail.ts'
 import type { Tables } from '../../tables.ts'
 import { deleteExpiredTokens } from './token-queries.ts'
 import {

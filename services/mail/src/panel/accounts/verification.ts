@@ -4,11 +4,14 @@ import type { emailChangeInput } from '@stoa/mail-model/accounts.ts'
 import type { z } from 'zod'
 import type { Ctx } from '../../context.ts'
 import { fail, failMember } from '../../errors.ts'
-import { notifyAccount, sendSystemMail } from '../../hosting/system-mail/system-mail.ts'
-import { confirmNewEmail } from '../../hosting/system-mail/templates/confirm-new-email.ts'
-import { emailChangeRequested } from '../../hosting/system-mail/templates/email-change-requested.ts'
-import { emailChanged } from '../../hosting/system-mail/templates/email-changed.ts'
-import { verifyEmail } from '../../hosting/system-mail/templates/verify-email.ts'
+import {
+  confirmNewEmail,
+  emailChanged,
+  emailChangeRequested,
+  notifyAccount,
+  sendSystemMail,
+  verifyEmail,
+} from '../../hosting/system-mail/system-mail.ts'
 import { type Account, sessionOf } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
 import { deleteTokens, failToken, failTooManyMails, issueToken, linkTo, mayMail, redeemToken } from './links.ts'

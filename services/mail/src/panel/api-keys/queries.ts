@@ -1,8 +1,7 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { ApiKeyListRequest } from '@stoa/mail-model/api-keys.ts'
 import type { Insertable, Selectable } from 'kysely'
-import { type Page, readPage } from '../../lists/pages.ts'
-import { contains } from '../../lists/search.ts'
+import { contains, type Page, readPage } from '../../lists/lists.ts'
 import type { ApiKeyTable } from '../../tables/keys.ts'
 import type { Tables } from '../../tables.ts'
 

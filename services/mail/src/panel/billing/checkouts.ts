@@ -2,7 +2,7 @@ import { newId } from '@stoa/kit/ids.ts'
 import type { CheckoutSession, SetupCheckoutInput, SubscriptionCheckoutInput } from '@stoa/mail-model/billing.ts'
 import type { Ctx } from '../../context.ts'
 import { fail, failMember } from '../../errors.ts'
-import { currencyOf, findVisiblePlan, planIdOf, priceOf } from '../../hosting/plans/offers.ts'
+import { currencyOf, findVisiblePlan, planIdOf, priceOf } from '../../hosting/plans/plans.ts'
 import { sessionOf } from '../../principal.ts'
 import {
   type CheckoutRow,

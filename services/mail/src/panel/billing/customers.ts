@@ -1,5 +1,5 @@
 import type { Ctx } from '../../context.ts'
-import { lockPlan } from '../../hosting/plans/gates.ts'
+import { lockPlan } from '../../hosting/plans/plans.ts'
 import { sessionOf } from '../../principal.ts'
 import type { Turn } from './lock.ts'
 import { findCustomer, insertCustomer } from './payment-queries.ts'

@@ -1,8 +1,7 @@
 import type { Db } from '@stoa/kit/db/database.ts'
 import type { InstanceSubscriptionListRequest } from '@stoa/mail-model/billing.ts'
 import { sql } from 'kysely'
-import { type Page, readPage } from '../../lists/pages.ts'
-import { contains } from '../../lists/search.ts'
+import { contains, type Page, readPage } from '../../lists/lists.ts'
 import type { Tables } from '../../tables.ts'
 import type { SubscriptionRow } from './queries.ts'
 

@@ -1,7 +1,7 @@
 import type { InstanceSubscriptionList, InstanceSubscriptionListRequest } from '@stoa/mail-model/billing.ts'
 import { toList } from '@stoa/mail-model/list.ts'
 import type { Ctx } from '../../context.ts'
-import { currencyOf } from '../../hosting/plans/offers.ts'
+import { currencyOf } from '../../hosting/plans/plans.ts'
 import { listInstanceSubscriptions, sumSubscriptions } from './instance-queries.ts'
 import { subscriptionJson } from './subscriptions.ts'
 

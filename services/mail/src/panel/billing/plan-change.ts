@@ -1,7 +1,6 @@
 import type { Ctx } from '../../context.ts'
 import { error, failMember } from '../../errors.ts'
-import { type PlanName, planNameOf } from '../../hosting/plans/definitions.ts'
-import { priceOf } from '../../hosting/plans/offers.ts'
+import { type PlanName, planNameOf, priceOf } from '../../hosting/plans/plans.ts'
 import { sessionOf } from '../../principal.ts'
 import { closeCheckout } from './checkouts.ts'
 import type { Turn } from './lock.ts'

@@ -1,7 +1,6 @@
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import type { PlanName } from '../../hosting/plans/definitions.ts'
-import { type Price, priceOf } from '../../hosting/plans/offers.ts'
+import { type PlanName, type Price, priceOf } from '../../hosting/plans/plans.ts'
 import { sessionOf } from '../../principal.ts'
 import { listPrices } from './price-queries.ts'
 import { syncPrices } from './prices.ts'

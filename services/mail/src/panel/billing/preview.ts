@@ -1,7 +1,6 @@
 import type { BillingPreview } from '@stoa/mail-model/billing.ts'
 import type { Ctx } from '../../context.ts'
-import type { PlanName } from '../../hosting/plans/definitions.ts'
-import { currencyOf, findVisiblePlan, planIdOf, priceOf } from '../../hosting/plans/offers.ts'
+import { currencyOf, findVisiblePlan, type PlanName, planIdOf, priceOf } from '../../hosting/plans/plans.ts'
 import { sessionOf } from '../../principal.ts'
 import { customerOf } from './customers.ts'
 import { inTurn } from './lock.ts'

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
-import type { Price } from '../../hosting/plans/offers.ts'
+import type { Price } from '../../hosting/plans/plans.ts'
 import type { Tables } from '../../tables.ts'
 
 /** By plan. */

@@ -1,6 +1,6 @@
 import type { TaxIdType } from '@stoa/mail-model/billing.ts'
 import type { SubscriptionStatus } from '@stoa/mail-model/plans.ts'
-import type { PriceOffer } from '../../hosting/plans/offers.ts'
+import type { PriceOffer } from '../../hosting/plans/plans.ts'
 import type { PaymentMethodTable, PaymentTransactionTable, TaxIdTable } from '../../tables/billing.ts'
 
 /**

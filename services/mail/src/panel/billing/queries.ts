@@ -1,8 +1,7 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Config } from '../../config.ts'
-import { startingPlan } from '../../hosting/plans/offers.ts'
-import { loweredSince } from '../../hosting/plans/past-due.ts'
+import { loweredSince, startingPlan } from '../../hosting/plans/plans.ts'
 import type { SubscriptionTable, TaxIdTable } from '../../tables/billing.ts'
 import type { Tables } from '../../tables.ts'
 

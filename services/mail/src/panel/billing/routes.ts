@@ -24,7 +24,7 @@ import {
 import { subscription, subscriptionInput } from '@stoa/mail-model/plans.ts'
 import { z } from 'zod'
 import { type Ctx, route } from '../../context.ts'
-import { currencyOf } from '../../hosting/plans/offers.ts'
+import { currencyOf } from '../../hosting/plans/plans.ts'
 import { openSetupCheckout, openSubscriptionCheckout } from './checkouts.ts'
 import { getInstanceSubscriptions } from './instance.ts'
 import { getMethods, loadMethod, recordMethod, removeMethod, setDefaultMethod } from './methods.ts'

@@ -1,7 +1,12 @@
 import type { PublishAction } from '@stoa/mail-model/dns.ts'
-import { isSameMatter, judgeRecord, normaliseText, type Seen } from '../../hosting/dns-records/judge.ts'
-import type { WantedRecord } from '../../hosting/dns-records/record-set.ts'
-import { mergeSpf } from '../../hosting/dns-records/spf.ts'
+import {
+  isSameMatter,
+  judgeRecord,
+  mergeSpf,
+  normaliseText,
+  type Seen,
+  type WantedRecord,
+} from '../../hosting/dns-records/dns-records.ts'
 import type { Change, RecordData, ZoneRecord } from './adapter.ts'
 
 /** What is to be done for one record; `change` is shared by records of one name and type. */

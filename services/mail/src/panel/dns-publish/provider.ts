@@ -1,7 +1,5 @@
 import type { DnsProvider } from '@stoa/mail-model/dns.ts'
-import type { CheckParts } from '../../hosting/dns-records/check.ts'
-import { providerOf } from '../../hosting/dns-records/detect.ts'
-import { freshResolver, nameserversOf } from '../../hosting/dns-records/look-up.ts'
+import { type CheckParts, freshResolver, nameserversOf, providerOf } from '../../hosting/dns-records/dns-records.ts'
 import { adapterOf } from './providers.ts'
 
 /** Who runs the name servers of a domain, and what publishing there needs. */

@@ -3,13 +3,8 @@ import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import { isConflict } from '@stoa/kit/db/errors.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { fail, failMember } from '../../errors.ts'
-import { domainAddressesDeleted } from '../../hosting/addresses/events.ts'
-import { tombstoneAddresses } from '../../hosting/addresses/tombstones.ts'
-import { insertCheck } from '../../hosting/dns-records/schedule.ts'
-import { nextCheck } from '../../hosting/dns-records/statuses.ts'
-import type { Hosting } from '../../hosting/domains/hosting.ts'
-import { type KeyPair, keyRows } from '../../hosting/domains/keys.ts'
-import { isRegistrable, needsNoProof, parseDomainName } from '../../hosting/domains/names.ts'
+import { domainAddressesDeleted, tombstoneAddresses } from '../../hosting/addresses/addresses.ts'
+import { insertCheck, nextCheck } from '../../hosting/dns-records/dns-records.ts'
 import {
   countDomains,
   countFallbacksTo,
@@ -17,16 +12,21 @@ import {
   type DomainChange,
   findDomain,
   findDomainOfAnybody,
+  type Hosting,
   insertDomain,
   insertKeys,
   isAddressOfAccount,
+  isRegistrable,
+  type KeyPair,
+  keyRows,
   lockDomain,
   lockDomainByName,
+  needsNoProof,
+  parseDomainName,
   tombstoneDomain,
   updateDomainRow,
-} from '../../hosting/domains/queries.ts'
-import { limitsOf } from '../../hosting/plans/definitions.ts'
-import { findAccountPlan, lockPlan, refuseOver, requireFeature } from '../../hosting/plans/gates.ts'
+} from '../../hosting/domains/domains.ts'
+import { findAccountPlan, limitsOf, lockPlan, refuseOver, requireFeature } from '../../hosting/plans/plans.ts'
 import type { Tables } from '../../tables.ts'
 
 /** A name that nobody proved to own gives way to another account after this long. */

@@ -8,26 +8,33 @@ import type {
 import { type List, type ListRequest, toList } from '@stoa/mail-model/list.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { checkDomain, refuseHurry, restateDomain } from '../../hosting/dns-records/check.ts'
-import { domainJson, domainWithRecordsJson, keyJson, recordSetJson } from '../../hosting/dns-records/domain-json.ts'
-import { domainHappened } from '../../hosting/dns-records/events.ts'
-import { recordSet } from '../../hosting/dns-records/record-set.ts'
-import { zoneFile } from '../../hosting/dns-records/zone.ts'
+import {
+  checkDomain,
+  domainHappened,
+  domainJson,
+  domainWithRecordsJson,
+  keyJson,
+  recordSet,
+  recordSetJson,
+  refuseHurry,
+  restateDomain,
+  zoneFile,
+} from '../../hosting/dns-records/dns-records.ts'
 import {
   activateKey,
   addKey,
   checkNewKey,
+  type DomainView,
+  findKey,
   generateDomainKeys,
   generateFurtherKey,
+  listDomainViews,
+  listKeys,
+  loadDomain,
   removeKey,
-} from '../../hosting/domains/keys.ts'
-import { loadDomain } from '../../hosting/domains/load.ts'
-import { findKey, listKeys } from '../../hosting/domains/queries.ts'
-import { type DomainView, listDomainViews } from '../../hosting/domains/view-queries.ts'
-import { planOf } from '../../hosting/plans/definitions.ts'
-import { findAccountPlan, requireFeature } from '../../hosting/plans/gates.ts'
-import { notifyAccount } from '../../hosting/system-mail/system-mail.ts'
-import { domainDisplaced } from '../../hosting/system-mail/templates/domain-displaced.ts'
+} from '../../hosting/domains/domains.ts'
+import { findAccountPlan, planOf, requireFeature } from '../../hosting/plans/plans.ts'
+import { domainDisplaced, notifyAccount } from '../../hosting/system-mail/system-mail.ts'
 import { sessionOf } from '../../principal.ts'
 import {
   checkNewDomain,

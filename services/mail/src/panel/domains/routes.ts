@@ -17,10 +17,9 @@ import {
 } from '@stoa/mail-model/domains.ts'
 import { z } from 'zod'
 import { route } from '../../context.ts'
-import { loadDomain } from '../../hosting/domains/load.ts'
-import { getReports } from '../../receiving/reports/panel.ts'
-import { detectProvider } from '../dns-publish/provider.ts'
-import { publishRecords } from '../dns-publish/publish.ts'
+import { loadDomain } from '../../hosting/domains/domains.ts'
+import { getReports } from '../../receiving/reports/reports.ts'
+import { detectProvider, publishRecords } from '../dns-publish/dns-publish.ts'
 import {
   addDomain,
   addFurtherKey,

@@ -1,10 +1,9 @@
 import { type List, toList } from '@stoa/mail-model/list.ts'
 import type { Entitlement, Plan, PlanListRequest } from '@stoa/mail-model/plans.ts'
 import type { Ctx } from '../../context.ts'
-import { planOf } from '../../hosting/plans/definitions.ts'
-import { featuresJson, limitsJson, planJson, visiblePlans } from '../../hosting/plans/offers.ts'
+import { featuresJson, limitsJson, planJson, planOf, visiblePlans } from '../../hosting/plans/plans.ts'
 import { sessionOf } from '../../principal.ts'
-import { findSubscription, findUnpaidSubscription, subscriptionJson } from '../billing/subscriptions.ts'
+import { findSubscription, findUnpaidSubscription, subscriptionJson } from '../billing/billing.ts'
 import { countUsage } from './queries.ts'
 
 /** Those that customers see, in their order. */

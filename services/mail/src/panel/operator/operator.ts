@@ -9,11 +9,10 @@ import {
   createAddress,
   deleteAddress,
   findAddressByEmail,
-} from '../../hosting/addresses/operations.ts'
-import type { Hosting } from '../../hosting/domains/hosting.ts'
-import { generateDomainKeys, type KeyPair } from '../../hosting/domains/keys.ts'
+} from '../../hosting/addresses/addresses.ts'
+import { generateDomainKeys, type Hosting, type KeyPair } from '../../hosting/domains/domains.ts'
 import type { Tables } from '../../tables.ts'
-import { createDomain, verifyDomain } from '../domains/operations.ts'
+import { createDomain, verifyDomain } from '../domains/domains.ts'
 import { findAnyDomain, findOwnerId, insertOwner } from './queries.ts'
 
 export { listAllAddresses } from './queries.ts'

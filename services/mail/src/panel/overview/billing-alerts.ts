@@ -1,7 +1,7 @@
 import type { Alert } from '@stoa/mail-model/overview.ts'
 import type { Entitlement } from '@stoa/mail-model/plans.ts'
-import { daysAfter, limitsLoweredAt, sendingStopsAt } from '../../hosting/plans/past-due.ts'
-import { dayOf } from '../../hosting/system-mail/letter.ts'
+import { daysAfter, limitsLoweredAt, sendingStopsAt } from '../../hosting/plans/plans.ts'
+import { dayOf } from '../../hosting/system-mail/system-mail.ts'
 
 export type BillingFacts = {
   entitlement: Pick<Entitlement, 'plan' | 'subscription' | 'limits' | 'usage'>

@@ -1,7 +1,6 @@
 import type { Db } from '@stoa/kit/db/database.ts'
 import type { EmailStatus } from '@stoa/mail-model/emails.ts'
-import type { ActivityRow } from '../../hosting/trace/activity.ts'
-import { traceLines } from '../../hosting/trace/lines.ts'
+import { type ActivityRow, traceLines } from '../../hosting/trace/trace.ts'
 import type { Tables } from '../../tables.ts'
 
 export type Facts = {

@@ -3,7 +3,7 @@ import { type List, toList } from '@stoa/mail-model/list.ts'
 import type { QueueHold, QueueHoldInput, QueueHoldListRequest } from '@stoa/mail-model/queue.ts'
 import type { Ctx } from '../../context.ts'
 import { fail, failMember } from '../../errors.ts'
-import { parseDomainName } from '../../hosting/domains/names.ts'
+import { parseDomainName } from '../../hosting/domains/domains.ts'
 import { wakeUp } from '../../hosting/enqueue/enqueue.ts'
 import { deleteQueueHold, findQueueHold, insertQueueHold, listQueueHolds, type QueueHoldRow } from './queries.ts'
 

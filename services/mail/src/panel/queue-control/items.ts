@@ -4,7 +4,7 @@ import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { destinationOf, wakeUp } from '../../hosting/enqueue/enqueue.ts'
 import { mailHooks } from '../../sending/outcomes/outcomes.ts'
-import { dropQueued } from '../../sending/queue/drop.ts'
+import { dropQueued } from '../../sending/queue/queue.ts'
 import { findQueueItem, listQueueItems, makeDue, type QueueItemRow } from './queries.ts'
 
 export const loadQueueItem = async (

@@ -1,9 +1,8 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { QueueHoldListRequest, QueueListRequest, QueueState } from '@stoa/mail-model/queue.ts'
 import { type Selectable, sql } from 'kysely'
-import { type Page, readPage } from '../../lists/pages.ts'
-import { contains } from '../../lists/search.ts'
-import { UNFINISHED } from '../../sending/queue/states.ts'
+import { contains, type Page, readPage } from '../../lists/lists.ts'
+import { UNFINISHED } from '../../sending/queue/queue.ts'
 import type { QueueHoldTable } from '../../tables/sending.ts'
 import type { Tables } from '../../tables.ts'
 

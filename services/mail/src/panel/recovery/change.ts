@@ -1,8 +1,7 @@
 import type { Tx } from '@stoa/kit/db/database.ts'
 import { fail } from '../../errors.ts'
-import { type Address, setRecoveryEmail } from '../../hosting/addresses/operations.ts'
-import { type SystemMailParts, sendSystemMail } from '../../hosting/system-mail/system-mail.ts'
-import { recoveryAddressChanged } from '../../hosting/system-mail/templates/recovery-address-changed.ts'
+import { type Address, setRecoveryEmail } from '../../hosting/addresses/addresses.ts'
+import { recoveryAddressChanged, type SystemMailParts, sendSystemMail } from '../../hosting/system-mail/system-mail.ts'
 import type { Tables } from '../../tables.ts'
 import { lockRecoveryEmail, putRecoveryChange } from './queries.ts'
 

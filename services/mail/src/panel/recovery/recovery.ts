@@ -5,15 +5,16 @@ import { parseEmail } from '@stoa/mail-model/email.ts'
 import type { RecoveryAvailability, recoveryResetInput } from '@stoa/mail-model/recovery.ts'
 import type { z } from 'zod'
 import type { Ctx } from '../../context.ts'
-import { changeAddressPassword, hashAddressPassword } from '../../hosting/addresses/operations.ts'
-import { parseDomainName } from '../../hosting/domains/names.ts'
-import { sendSystemMail } from '../../hosting/system-mail/system-mail.ts'
-import { mailboxPasswordReset } from '../../hosting/system-mail/templates/mailbox-password-reset.ts'
-import { recoverMailbox } from '../../hosting/system-mail/templates/recover-mailbox.ts'
-import { recoveryRequested } from '../../hosting/system-mail/templates/recovery-requested.ts'
+import { changeAddressPassword, hashAddressPassword } from '../../hosting/addresses/addresses.ts'
+import { parseDomainName } from '../../hosting/domains/domains.ts'
+import {
+  mailboxPasswordReset,
+  recoverMailbox,
+  recoveryRequested,
+  sendSystemMail,
+} from '../../hosting/system-mail/system-mail.ts'
 import type { Tables } from '../../tables.ts'
-import { failToken, linkTo, mayMail } from '../accounts/links.ts'
-import { steadily } from '../accounts/steady.ts'
+import { failToken, linkTo, mayMail, steadily } from '../accounts/accounts.ts'
 import { PREVIOUS_TOLD_MS } from './change.ts'
 import {
   deleteExpiredRecoveryTokens,

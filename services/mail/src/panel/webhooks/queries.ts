@@ -3,8 +3,7 @@ import type { SummaryRow } from '@stoa/kit/webhooks/deliveries.ts'
 import type { EndpointRow } from '@stoa/kit/webhooks/endpoints.ts'
 import type { WebhookEventListRequest, WebhookListRequest } from '@stoa/mail-model/webhooks.ts'
 import { sql } from 'kysely'
-import { type Page, readPage } from '../../lists/pages.ts'
-import { contains } from '../../lists/search.ts'
+import { contains, type Page, readPage } from '../../lists/lists.ts'
 import type { Tables } from '../../tables.ts'
 
 export const listWebhookRows = (

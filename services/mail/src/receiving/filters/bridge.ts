@@ -1,18 +1,18 @@
-import { contentTypeOf } from '../../formats/mime/body.ts'
-import { decodeBounded } from '../../formats/mime/body-values.ts'
-import { decodeCharset, decodeUnlabelled } from '../../formats/mime/charsets.ts'
-import { readForm } from '../../formats/mime/header-forms.ts'
-import { parameterValue } from '../../formats/mime/parameters.ts'
 import {
+  contentTypeOf,
+  decodeBounded,
+  decodeCharset,
+  decodeUnlabelled,
   embeddedMessage,
   type HeaderField,
+  isKnownEncoding,
   isMessageType,
   isMultipart,
   type Part,
-} from '../../formats/mime/structure.ts'
-import { isKnownEncoding } from '../../formats/mime/transfer.ts'
-import { defaultLimits } from '../../formats/sieve/limits.ts'
-import type { SieveHeader, SieveMessage, SievePart } from '../../formats/sieve/message.ts'
+  parameterValue,
+  readForm,
+} from '../../formats/mime/mime.ts'
+import { defaultLimits, type SieveHeader, type SieveMessage, type SievePart } from '../../formats/sieve/sieve.ts'
 
 /** A message that was parsed, with the fields that we put before it. */
 export type ParsedMessage = {

@@ -1,4 +1,4 @@
-import type { MailDb, MailTx } from '../../store/handles.ts'
+import type { MailDb, MailTx } from '../../store/store.ts'
 
 /** `version` is another one whenever the text is. */
 export type ClientScriptRow = { id: string; name: string; isActive: boolean; size: number; version: string }

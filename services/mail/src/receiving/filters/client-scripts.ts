@@ -1,10 +1,12 @@
 import { newId } from '@stoa/kit/ids.ts'
-import { compileScript, extensionsOf } from '../../formats/sieve/compile.ts'
-import { defaultLimits } from '../../formats/sieve/limits.ts'
-import { problemsText } from '../../formats/sieve/problems.ts'
-import { standardLanguage } from '../../formats/sieve/standard.ts'
-import { noteChanges } from '../../store/changes/changes.ts'
-import type { MailDb, MailTx } from '../../store/handles.ts'
+import {
+  compileScript,
+  defaultLimits,
+  extensionsOf,
+  problemsText,
+  standardLanguage,
+} from '../../formats/sieve/sieve.ts'
+import { type MailDb, type MailTx, noteChanges } from '../../store/store.ts'
 import {
   type ClientScriptRow,
   deleteClientScript,

@@ -1,7 +1,6 @@
 import { newId } from '@stoa/kit/ids.ts'
-import { parseMessage } from '../../formats/mime/parse.ts'
-import { type HeaderField, isMultipart, type Part } from '../../formats/mime/structure.ts'
-import { type BodyEdit, type HeaderLine, type MessageEdits, noEdits } from '../../formats/sieve/message.ts'
+import { type HeaderField, isMultipart, type Part, parseMessage } from '../../formats/mime/mime.ts'
+import { type BodyEdit, type HeaderLine, type MessageEdits, noEdits } from '../../formats/sieve/sieve.ts'
 import { encodeHeaderText } from './header-encoding.ts'
 import { textPart } from './text-part.ts'
 

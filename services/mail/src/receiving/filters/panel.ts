@@ -10,11 +10,9 @@ import type {
 import { type List, toList } from '@stoa/mail-model/list.ts'
 import type { Ctx } from '../../context.ts'
 import { fail, failMember } from '../../errors.ts'
-import { compileScript, extensionsOf } from '../../formats/sieve/compile.ts'
-import { problemText } from '../../formats/sieve/problems.ts'
-import { standardLanguage } from '../../formats/sieve/standard.ts'
-import { findAddress } from '../../hosting/addresses/operations.ts'
-import { lockPlan, refuseOver } from '../../hosting/plans/gates.ts'
+import { compileScript, extensionsOf, problemText, standardLanguage } from '../../formats/sieve/sieve.ts'
+import { findAddress } from '../../hosting/addresses/addresses.ts'
+import { lockPlan, refuseOver } from '../../hosting/plans/plans.ts'
 import type { Tables } from '../../tables.ts'
 import {
   deleteFilterRow,

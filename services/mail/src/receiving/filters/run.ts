@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { Db } from '@stoa/kit/db/database.ts'
-import type { SieveAction } from '../../formats/sieve/actions.ts'
-import type { MailboxLookups, SieveEnvironment } from '../../formats/sieve/environment.ts'
-import { noEdits, type SieveEnvelope, type SieveMessage } from '../../formats/sieve/message.ts'
-import { problemText } from '../../formats/sieve/problems.ts'
-import { runScripts } from '../../formats/sieve/runner.ts'
-import { type Folder, findByPath, splitPath } from '../../store/folders/folder-paths.ts'
-import { listFolders } from '../../store/folders/folders.ts'
-import { listMetadata } from '../../store/mailbox/metadata.ts'
+import {
+  type MailboxLookups,
+  noEdits,
+  problemText,
+  runScripts,
+  type SieveAction,
+  type SieveEnvelope,
+  type SieveEnvironment,
+  type SieveMessage,
+} from '../../formats/sieve/sieve.ts'
+import { type Folder, findByPath, listFolders, listMetadata, splitPath } from '../../store/store.ts'
 import type { Tables } from '../../tables.ts'
 import { findNamedScript, isRemembered } from './queries.ts'
 import type { ReadyScript } from './scripts.ts'

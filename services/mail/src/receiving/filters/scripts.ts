@@ -1,10 +1,6 @@
 import type { Db } from '@stoa/kit/db/database.ts'
-import { compileScript } from '../../formats/sieve/compile.ts'
-import type { SieveScript } from '../../formats/sieve/compiled.ts'
-import { problemsText } from '../../formats/sieve/problems.ts'
-import { standardLanguage } from '../../formats/sieve/standard.ts'
-import { listVacations } from '../../sending/identities/vacation.ts'
-import { vacationScript } from '../../sending/identities/vacation-link.ts'
+import { compileScript, problemsText, type SieveScript, standardLanguage } from '../../formats/sieve/sieve.ts'
+import { listVacations, vacationScript } from '../../sending/identities/identities.ts'
 import type { Tables } from '../../tables.ts'
 import { type ActiveScript, findActiveScripts, findScriptSources } from './queries.ts'
 

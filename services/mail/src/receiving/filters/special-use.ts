@@ -1,4 +1,4 @@
-import type { FolderRole } from '../../store/folders/folder-roles.ts'
+import type { FolderRole } from '../../store/store.ts'
 
 const USES: ReadonlyMap<string, FolderRole> = new Map([
   ['\\inbox', 'inbox'],

@@ -1,11 +1,15 @@
 import type { Tx } from '@stoa/kit/db/database.ts'
 import type { Log } from '@stoa/kit/log.ts'
-import { isAddressFailure } from '../../formats/bounces/address-failure.ts'
-import { type DsnReport, type DsnReportRecipient, readDsn } from '../../formats/bounces/read-dsn.ts'
-import { type ArfReport, readFeedback } from '../../formats/bounces/read-feedback.ts'
-import type { OnOutcome } from '../../sending/queue/parts.ts'
-import { suppressionSpelling } from '../../sending/suppressions/spelling.ts'
-import { suppress } from '../../sending/suppressions/suppress.ts'
+import {
+  type ArfReport,
+  type DsnReport,
+  type DsnReportRecipient,
+  isAddressFailure,
+  readDsn,
+  readFeedback,
+} from '../../formats/bounces/bounces.ts'
+import type { OnOutcome } from '../../sending/queue/queue.ts'
+import { suppress, suppressionSpelling } from '../../sending/suppressions/suppressions.ts'
 import type { Tables } from '../../tables.ts'
 import type { Arrived, ReceiveParts } from './parts.ts'
 import { lockSentMessage, markBounced, type SentMessage, type SentRecipient } from './service-queries.ts'

@@ -1,20 +1,21 @@
 import { isAscii } from 'node:buffer'
 import type { Database, Tx } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
-import { srsForward } from '../../formats/bounces/srs.ts'
-import type { Filing } from '../../formats/sieve/actions.ts'
-import type { MessageEdits } from '../../formats/sieve/message.ts'
+import { srsForward } from '../../formats/bounces/bounces.ts'
+import type { Filing, MessageEdits } from '../../formats/sieve/sieve.ts'
 import { enqueue } from '../../hosting/enqueue/enqueue.ts'
-import { takeSendingVolume } from '../../hosting/plans/volume.ts'
+import { takeSendingVolume } from '../../hosting/plans/plans.ts'
 import { happened } from '../../hosting/webhook-events/webhook-events.ts'
-import { ensureFolderPath, findFolder } from '../../store/folders/folders.ts'
-import { addMessage } from '../../store/messages/messages.ts'
-import { type ReadMessage, readMessage } from '../../store/messages/read.ts'
-import { StoreRefusal } from '../../store/refusal.ts'
+import {
+  addMessage,
+  ensureFolderPath,
+  findFolder,
+  type ReadMessage,
+  readMessage,
+  StoreRefusal,
+} from '../../store/store.ts'
 import type { Tables } from '../../tables.ts'
-import { remember, rememberLonger } from '../filters/memory.ts'
-import type { SeenMark } from '../filters/run.ts'
-import { keywordsOfFlags, roleOfUse } from '../filters/special-use.ts'
+import { keywordsOfFlags, remember, rememberLonger, roleOfUse, type SeenMark } from '../filters/filters.ts'
 import { learn } from '../spam/spam.ts'
 import { activityOf } from './activity.ts'
 import { findKnown } from './known-folders.ts'

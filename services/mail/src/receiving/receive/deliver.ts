@@ -1,23 +1,28 @@
 import { createHash } from 'node:crypto'
 import { Fault } from '@stoa/kit/errors.ts'
 import { newId } from '@stoa/kit/ids.ts'
-import { parseAddresses } from '../../formats/mime/addresses.ts'
-import { parseMessage } from '../../formats/mime/parse.ts'
-import type { VacationAction } from '../../formats/sieve/actions.ts'
-import { parseAddress } from '../../formats/sieve/addresses.ts'
-import { type MessageEdits, noEdits, type SieveMessage } from '../../formats/sieve/message.ts'
-import { decideVacation, isAutoSubmitted } from '../../formats/sieve/vacation-rules.ts'
-import { mayWriteAs } from '../../hosting/addresses/routing.ts'
-import { readMessage } from '../../store/messages/read.ts'
-import { StoreRefusal } from '../../store/refusal.ts'
-import { sieveMessageOf } from '../filters/bridge.ts'
-import { applyEdits } from '../filters/edits.ts'
-import { isRemembered } from '../filters/memory.ts'
-import { type FilterResult, runFilters } from '../filters/run.ts'
-import { readyScripts } from '../filters/scripts.ts'
-import { isBlocked } from '../senders/blocked.ts'
-import type { Reason } from '../spam/content-rules.ts'
-import { scoreMessage, spamHeader, withReason } from '../spam/spam.ts'
+import { parseAddresses, parseMessage } from '../../formats/mime/mime.ts'
+import {
+  decideVacation,
+  isAutoSubmitted,
+  type MessageEdits,
+  noEdits,
+  parseAddress,
+  type SieveMessage,
+  type VacationAction,
+} from '../../formats/sieve/sieve.ts'
+import { mayWriteAs } from '../../hosting/addresses/addresses.ts'
+import { readMessage, StoreRefusal } from '../../store/store.ts'
+import {
+  applyEdits,
+  type FilterResult,
+  isRemembered,
+  readyScripts,
+  runFilters,
+  sieveMessageOf,
+} from '../filters/filters.ts'
+import { isBlocked } from '../senders/senders.ts'
+import { type Reason, scoreMessage, spamHeader, withReason } from '../spam/spam.ts'
 import { activityOf } from './activity.ts'
 import { commitDelivery, type PreparedNotice, type Version } from './commit.ts'
 import { wasDeliveredTo } from './loops.ts'

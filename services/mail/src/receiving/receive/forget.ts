@@ -1,9 +1,8 @@
 import { inBatches } from '@stoa/kit/db/batches.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
-import { deleteOldRefused } from '../../hosting/trace/lines.ts'
-import { TRACE_MS } from '../../hosting/trace/trace.ts'
+import { deleteOldRefused, TRACE_MS } from '../../hosting/trace/trace.ts'
 import type { Tables } from '../../tables.ts'
-import { forgetExpired } from '../filters/memory.ts'
+import { forgetExpired } from '../filters/filters.ts'
 import { deleteOldActivity, deleteOldReceipts, deleteOldRelayReceipts } from './queries.ts'
 
 const BATCH = 5_000

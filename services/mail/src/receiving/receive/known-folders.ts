@@ -1,5 +1,4 @@
-import { isInboxName, splitPath } from '../../store/folders/folder-paths.ts'
-import type { FolderRole } from '../../store/folders/folder-roles.ts'
+import { type FolderRole, isInboxName, splitPath } from '../../store/store.ts'
 
 /** As much of a folder as a delivery needs. */
 export type KnownFolder = { id: string; parentId: string | null; name: string; role: FolderRole | null }

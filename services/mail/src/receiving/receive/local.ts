@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { DeliverLocal, DeliverToService, LocalAnswer, LocalMail } from '../../sending/queue/parts.ts'
-import { readMessage } from '../../store/messages/read.ts'
+import type { DeliverLocal, DeliverToService, LocalAnswer, LocalMail } from '../../sending/queue/queue.ts'
+import { readMessage } from '../../store/store.ts'
 import type { ServiceHooks } from './bounces.ts'
 import { deliver } from './deliver.ts'
 import type { Arrived, Outcome, ReceiveParts } from './parts.ts'

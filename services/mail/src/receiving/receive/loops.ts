@@ -1,5 +1,4 @@
-import { headerText } from '../../formats/mime/header-text.ts'
-import type { Part } from '../../formats/mime/structure.ts'
+import { headerText, type Part } from '../../formats/mime/mime.ts'
 
 /** RFC 5321 §6.3 suggests more; mail that needs as many as this does not exist, and Postfix draws the same line. */
 export const MAX_HOPS = 50

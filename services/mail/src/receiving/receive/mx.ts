@@ -1,17 +1,20 @@
 import { Fault } from '@stoa/kit/errors.ts'
-import { srsReverse } from '../../formats/bounces/srs.ts'
-import { type Route, resolveRecipient } from '../../hosting/addresses/routing.ts'
-import type { Hosting } from '../../hosting/domains/hosting.ts'
+import { srsReverse } from '../../formats/bounces/bounces.ts'
+import { type Route, resolveRecipient } from '../../hosting/addresses/addresses.ts'
+import type { Hosting } from '../../hosting/domains/domains.ts'
 import {
   type Door,
   defaultSessionLimits,
   type Envelope,
+  type Path,
+  Refused,
+  type Reply,
+  refuse,
+  reply,
   type Session,
   type SessionLimits,
   type Taken,
-} from '../../wire/smtp/door.ts'
-import type { Path } from '../../wire/smtp/paths.ts'
-import { Refused, type Reply, refuse, reply } from '../../wire/smtp/replies.ts'
+} from '../../wire/smtp/smtp.ts'
 import { refusedActivity, refusedLine } from './activity.ts'
 import { type ArrivingMail, judgeArrival } from './arrive.ts'
 import type { ServiceHooks } from './bounces.ts'

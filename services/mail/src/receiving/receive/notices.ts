@@ -1,11 +1,7 @@
 import { newId } from '@stoa/kit/ids.ts'
-import { formatMailDate } from '../../formats/mime/mail-date.ts'
-import { parseMessage } from '../../formats/mime/parse.ts'
-import type { NotifyAction, VacationAction } from '../../formats/sieve/actions.ts'
-import { parseMailto } from '../../formats/sieve/mailto.ts'
-import type { VacationReply } from '../../formats/sieve/vacation-rules.ts'
-import { encodeHeaderText } from '../filters/header-encoding.ts'
-import { textPart } from '../filters/text-part.ts'
+import { formatMailDate, parseMessage } from '../../formats/mime/mime.ts'
+import { type NotifyAction, parseMailto, type VacationAction, type VacationReply } from '../../formats/sieve/sieve.ts'
+import { encodeHeaderText, textPart } from '../filters/filters.ts'
 
 /** A message that a filter sends in the name of its owner. */
 export type Notice = {

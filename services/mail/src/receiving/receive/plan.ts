@@ -1,7 +1,12 @@
-import type { Filing, NotifyAction, SieveAction, VacationAction } from '../../formats/sieve/actions.ts'
-import { type MessageEdits, noEdits } from '../../formats/sieve/message.ts'
-import { isUntouched } from '../filters/edits.ts'
-import { keywordsOfFlags } from '../filters/special-use.ts'
+import {
+  type Filing,
+  type MessageEdits,
+  type NotifyAction,
+  noEdits,
+  type SieveAction,
+  type VacationAction,
+} from '../../formats/sieve/sieve.ts'
+import { isUntouched, keywordsOfFlags } from '../filters/filters.ts'
 
 /** Where a version of the message is put. */
 export type Place = {

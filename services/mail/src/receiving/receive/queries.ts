@@ -1,9 +1,8 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
-import { limitsOf } from '../../hosting/plans/definitions.ts'
-import { quotaOf } from '../../hosting/plans/storage.ts'
+import { limitsOf, quotaOf } from '../../hosting/plans/plans.ts'
 import type { ActivityTable } from '../../tables/receiving.ts'
 import type { Tables } from '../../tables.ts'
-import type { ActiveScript } from '../filters/scripts.ts'
+import type { ActiveScript } from '../filters/filters.ts'
 import type { KnownFolder } from './known-folders.ts'
 
 /** All that a delivery to one mailbox has to know. */

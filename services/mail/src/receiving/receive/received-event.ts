@@ -1,7 +1,6 @@
 import type { ReceivedEmailData } from '@stoa/mail-model/webhook-events.ts'
-import type { Mailbox } from '../../formats/mime/addresses.ts'
-import type { ReadMessage } from '../../store/messages/read.ts'
-import { storable } from '../../store/search/text-forms.ts'
+import type { Mailbox } from '../../formats/mime/mime.ts'
+import { type ReadMessage, storable } from '../../store/store.ts'
 
 /** A mail may name thousands of people and files, and an endpoint is told of it in one request. */
 const MAX_ADDRESSES = 100

@@ -1,7 +1,7 @@
 import type { Clock } from '@stoa/kit/clock.ts'
 import { createRateLimiter } from '@stoa/kit/http/rate-limit.ts'
 import type { Log } from '@stoa/kit/log.ts'
-import type { Authenticity } from '../../formats/authenticity/authenticate.ts'
+import type { Authenticity } from '../../formats/authenticity/authenticity.ts'
 
 /** Notices messages whose good signature is used to send them again and again to others (DKIM replay). */
 export type ReplayWatch = { isReplayed(mail: { ip: string; authenticity: Pick<Authenticity, 'dkim'> }): boolean }

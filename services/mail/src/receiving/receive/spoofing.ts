@@ -1,8 +1,7 @@
 import type { Db } from '@stoa/kit/db/database.ts'
 import type { Config } from '../../config.ts'
-import type { Authenticity } from '../../formats/authenticity/authenticate.ts'
-import { isTrusted } from '../../hosting/dns-records/check.ts'
-import { isWorking } from '../../hosting/dns-records/statuses.ts'
+import type { Authenticity } from '../../formats/authenticity/authenticity.ts'
+import { isTrusted, isWorking } from '../../hosting/dns-records/dns-records.ts'
 import type { Tables } from '../../tables.ts'
 import { findAuthorDomain } from './spoofing-queries.ts'
 

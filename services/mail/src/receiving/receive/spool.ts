@@ -1,6 +1,6 @@
 import { BlobError, type Blobs } from '@stoa/kit/blobs/blobs.ts'
 import { Fault } from '@stoa/kit/errors.ts'
-import { Refused, reply } from '../../wire/smtp/replies.ts'
+import { Refused, reply } from '../../wire/smtp/smtp.ts'
 import type { MemoryBudget, ReceiveParts } from './parts.ts'
 
 /** Bytes that are durable, and in memory as well when there was room for them. */

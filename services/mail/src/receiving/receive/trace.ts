@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { formatMailDate } from '../../formats/mime/mail-date.ts'
+import { formatMailDate } from '../../formats/mime/mime.ts'
 import type { Arrived, Peer } from './parts.ts'
 
 /** The Received field of RFC 5321 §4.4 for one recipient. */

@@ -1,14 +1,16 @@
 import { inBatches } from '@stoa/kit/db/batches.ts'
 import type { Database, Tx } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
-import type { Authenticity } from '../../formats/authenticity/authenticate.ts'
-import { parseMessage } from '../../formats/mime/parse.ts'
+import type { Authenticity } from '../../formats/authenticity/authenticity.ts'
+import { parseMessage } from '../../formats/mime/mime.ts'
 import type { Tables } from '../../tables.ts'
 import { parseDmarcReport } from './dmarc-report.ts'
 import { countReports, deleteReportsBefore, findReportedDomains, insertReport } from './queries.ts'
 import type { Report } from './report.ts'
 import { parseTlsReports } from './tls-report.ts'
 import { attachedTexts } from './unpack.ts'
+
+export { getReports } from './panel.ts'
 
 /** The reports in a message: aggregate reports of DMARC and reports about TLS, packed in any usual way. */
 export const readReports = async (bytes: Buffer): Promise<Report[]> => {

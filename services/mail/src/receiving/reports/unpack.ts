@@ -1,7 +1,6 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { allParts, type MimeStructure } from '../../formats/mime/structure.ts'
-import { decodeTransfer } from '../../formats/mime/transfer.ts'
+import { allParts, decodeTransfer, type MimeStructure } from '../../formats/mime/mime.ts'
 import { unzip } from './zip.ts'
 
 /** Reports of the largest senders have some megabytes; what unpacks to more is a bomb. */

@@ -1,8 +1,7 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { SenderListRequest } from '@stoa/mail-model/senders.ts'
 import { type Selectable, sql } from 'kysely'
-import { type Page, readPage } from '../../lists/pages.ts'
-import { contains } from '../../lists/search.ts'
+import { contains, type Page, readPage } from '../../lists/lists.ts'
 import type { DomainSenderTable } from '../../tables/hosting.ts'
 import type { Tables } from '../../tables.ts'
 

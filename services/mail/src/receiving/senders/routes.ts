@@ -1,7 +1,7 @@
 import { sender, senderDeleted, senderInput, senderList, senderListQuery } from '@stoa/mail-model/senders.ts'
 import { z } from 'zod'
 import { route } from '../../context.ts'
-import { loadDomain } from '../../hosting/domains/load.ts'
+import { loadDomain } from '../../hosting/domains/domains.ts'
 import { addSender, getSenders, loadSender, removeSender } from './senders.ts'
 
 const params = z.object({ domain_id: z.uuid() })

@@ -4,11 +4,11 @@ import { type List, toList } from '@stoa/mail-model/list.ts'
 import type { Sender, SenderInput, SenderListRequest } from '@stoa/mail-model/senders.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { loadDomain } from '../../hosting/domains/load.ts'
-import { lockDomain } from '../../hosting/domains/queries.ts'
-import type { DomainView } from '../../hosting/domains/view-queries.ts'
+import { type DomainView, loadDomain, lockDomain } from '../../hosting/domains/domains.ts'
 import { sessionOf } from '../../principal.ts'
 import { countSenders, deleteSender, findSender, insertSender, listSenders, type SenderRow } from './queries.ts'
+
+export { isBlocked } from './queries.ts'
 
 /** Somebody's own list, not a feed of addresses: all of those that allow are read with a message. */
 const MAX_SENDERS = 1_000

@@ -1,11 +1,13 @@
-import type { Mailbox } from '../../formats/mime/addresses.ts'
-import type { BodyPart } from '../../formats/mime/body.ts'
-import { decodeBounded } from '../../formats/mime/body-values.ts'
-import { decodeCharset } from '../../formats/mime/charsets.ts'
-import { firstText } from '../../formats/mime/header-text.ts'
-import { htmlToText } from '../../formats/mime/html-text.ts'
-import type { Bytes } from '../../formats/mime/structure.ts'
-import type { ReadMessage } from '../../store/messages/read.ts'
+import {
+  type BodyPart,
+  type Bytes,
+  decodeBounded,
+  decodeCharset,
+  firstText,
+  htmlToText,
+  type Mailbox,
+} from '../../formats/mime/mime.ts'
+import type { ReadMessage } from '../../store/store.ts'
 import { htmlLinks, type Link, textLinks } from './links.ts'
 
 /** What is known of a message once it was read for the store. */

@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts'
-import { htmlToText } from '../../formats/mime/html-text.ts'
+import { htmlToText } from '../../formats/mime/mime.ts'
 
 /** Where a link leads, and what it says it does. */
 export type Link = {

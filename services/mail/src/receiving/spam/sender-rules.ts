@@ -1,4 +1,4 @@
-import type { Authenticity } from '../../formats/authenticity/authenticate.ts'
+import type { Authenticity } from '../../formats/authenticity/authenticity.ts'
 import type { Reason } from './content-rules.ts'
 
 /** What is known of who sent it. */

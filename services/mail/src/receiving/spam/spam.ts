@@ -1,5 +1,5 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
-import type { Bytes } from '../../formats/mime/structure.ts'
+import type { Bytes } from '../../formats/mime/mime.ts'
 import type { Tables } from '../../tables.ts'
 import { confidence, spamProbability, type WordCount } from './bayes.ts'
 import { contentReasons, type Reason } from './content-rules.ts'
@@ -18,6 +18,10 @@ import {
 } from './queries.ts'
 import { isAuthenticated, type Sender, senderReasons } from './sender-rules.ts'
 import { newWords } from './words.ts'
+
+export { contentReasons, type Reason } from './content-rules.ts'
+export { readFacts } from './facts.ts'
+export { rspamdReason } from './rspamd.ts'
 
 /** What a message gives the judge, read once for all recipients. */
 export type SpamText = { readonly words: readonly number[]; readonly reasons: readonly Reason[] }

@@ -1,7 +1,4 @@
-import { putMessage } from '../../store/blobs/blobs.ts'
-import { readAside } from '../../store/messages/read-aside.ts'
-import type { Twin } from '../../store/messages/twins.ts'
-import { StoreRefusal } from '../../store/refusal.ts'
+import { putMessage, readAside, StoreRefusal, type Twin } from '../../store/store.ts'
 import type { SourceMessage } from './copy-folder.ts'
 import { isHere, type Prepared, type Target, takeIn } from './place.ts'
 import { addProgress, type Counted } from './progress-queries.ts'

@@ -1,9 +1,8 @@
 import type { Tx } from '@stoa/kit/db/database.ts'
 import { createSemaphore } from '@stoa/kit/semaphore.ts'
 import type { FetchMessageObject } from 'imapflow'
-import { parseMessageIds } from '../../formats/mime/message-ids.ts'
-import { ensureFolderPath, folderByRole } from '../../store/folders/folders.ts'
-import { findTwins } from '../../store/messages/twins.ts'
+import { parseMessageIds } from '../../formats/mime/mime.ts'
+import { ensureFolderPath, findTwins, folderByRole } from '../../store/store.ts'
 import type { Tables } from '../../tables.ts'
 import {
   addToBatch,

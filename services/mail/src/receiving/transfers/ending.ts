@@ -1,6 +1,5 @@
 import type { Tx } from '@stoa/kit/db/database.ts'
-import { notifyAccount } from '../../hosting/system-mail/system-mail.ts'
-import { transferResult } from '../../hosting/system-mail/templates/transfer-result.ts'
+import { notifyAccount, transferResult } from '../../hosting/system-mail/system-mail.ts'
 import { happened } from '../../hosting/webhook-events/webhook-events.ts'
 import type { Tables } from '../../tables.ts'
 import { announceTransfer } from './changes.ts'

@@ -1,4 +1,4 @@
-import { isKeyword, MAX_KEYWORDS } from '../../store/messages/keyword-rules.ts'
+import { isKeyword, MAX_KEYWORDS } from '../../store/store.ts'
 
 /** Flags of a message as the store knows them. */
 export type KeptFlags = { keywords: string[]; isDeleted: boolean }

@@ -1,4 +1,4 @@
-import type { FolderRole } from '../../store/folders/folder-roles.ts'
+import type { FolderRole } from '../../store/store.ts'
 
 /** A folder as the source lists it. */
 export type SourceFolder = {

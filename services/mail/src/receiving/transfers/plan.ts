@@ -1,7 +1,5 @@
 import type { ImapFlow, ListResponse } from 'imapflow'
-import { type FolderRole, ROLE_FOLDERS } from '../../store/folders/folder-roles.ts'
-import { listFolders } from '../../store/folders/folders.ts'
-import { readMailbox } from '../../store/mailbox/mailbox.ts'
+import { type FolderRole, listFolders, ROLE_FOLDERS, readMailbox } from '../../store/store.ts'
 import { planFolders, type SourceFolder, type SourceNamespace } from './folders.ts'
 import { TransferProblem } from './problems.ts'
 import { insertPlan } from './progress-queries.ts'

@@ -1,6 +1,6 @@
 import { EgressFailed, EgressRefused } from '@stoa/kit/egress/errors.ts'
 import { Fault } from '@stoa/kit/errors.ts'
-import { StoreRefusal } from '../../store/refusal.ts'
+import { StoreRefusal } from '../../store/store.ts'
 
 /** Why a transfer cannot go on. The message is for its owner and says what to do. */
 export class TransferProblem extends Error {

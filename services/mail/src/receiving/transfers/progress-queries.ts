@@ -1,5 +1,5 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
-import type { FolderRole } from '../../store/folders/folder-roles.ts'
+import type { FolderRole } from '../../store/store.ts'
 import type { Tables } from '../../tables.ts'
 import type { PlannedFolder } from './folders.ts'
 

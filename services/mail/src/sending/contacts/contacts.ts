@@ -3,9 +3,9 @@ import type { Contact, ContactListRequest } from '@stoa/mail-model/contacts.ts'
 import { type List, toList } from '@stoa/mail-model/list.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import type { Mailbox } from '../../formats/mime/addresses.ts'
+import type { Mailbox } from '../../formats/mime/mime.ts'
 import { signInOf } from '../../principal.ts'
-import type { MailTx } from '../../store/handles.ts'
+import type { MailTx } from '../../store/store.ts'
 import {
   type ContactRow,
   deleteContactRow,

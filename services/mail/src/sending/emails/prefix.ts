@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts'
-import { formatMailDate } from '../../formats/mime/mail-date.ts'
+import { formatMailDate } from '../../formats/mime/mime.ts'
 
 /** The fields that stand before a message, with the time at which it leaves. */
 export const messagePrefix = (

@@ -1,4 +1,4 @@
-import type { ClaimedRecipient, Verdict } from '../queue/parts.ts'
+import type { ClaimedRecipient, Verdict } from '../queue/queue.ts'
 
 /** Recipients at TEST_DOMAIN that try out what can become of a mail, without one leaving. */
 type Simulation = 'delivered' | 'bounced' | 'complained' | 'delayed' | 'suppressed'

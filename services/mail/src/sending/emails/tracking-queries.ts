@@ -1,6 +1,6 @@
 import type { Db } from '@stoa/kit/db/database.ts'
 import type { Tables } from '../../tables.ts'
-import type { TrackedEmail } from '../tracking/tokens.ts'
+import type { TrackedEmail } from '../tracking/tracking.ts'
 
 /** What the domain of a mail wants to know at the moment; undefined when the mail or the domain is gone. */
 export const findWishes = async (

@@ -1,7 +1,7 @@
 import type { Incoming } from '@stoa/kit/http/incoming.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { createTrackingTokens, type TrackedEmail } from '../tracking/tokens.ts'
+import { createTrackingTokens, type TrackedEmail } from '../tracking/tracking.ts'
 import { noteClicked, noteOpened } from './events.ts'
 import { findWishes } from './tracking-queries.ts'
 

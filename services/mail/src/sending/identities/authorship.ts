@@ -1,6 +1,10 @@
-import { parseAddressEntries } from '../../formats/mime/addresses.ts'
-import { headerText } from '../../formats/mime/header-text.ts'
-import type { ByteRange, HeaderField, Part } from '../../formats/mime/structure.ts'
+import {
+  type ByteRange,
+  type HeaderField,
+  headerText,
+  type Part,
+  parseAddressEntries,
+} from '../../formats/mime/mime.ts'
 
 /** What a message says about who wrote it, or why that is not clear. */
 export type Authorship =

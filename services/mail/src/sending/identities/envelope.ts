@@ -1,9 +1,13 @@
 import type { Clock } from '@stoa/kit/clock.ts'
 import type { MessageEnvelope } from '../../tables/store.ts'
-import type { MailParameters, RcptParameters } from '../../wire/smtp/door.ts'
-import { readMailParameters, readRcptParameters } from '../../wire/smtp/parameters.ts'
-import { parseMailbox } from '../../wire/smtp/paths.ts'
-import { Refused } from '../../wire/smtp/replies.ts'
+import {
+  type MailParameters,
+  parseMailbox,
+  type RcptParameters,
+  Refused,
+  readMailParameters,
+  readRcptParameters,
+} from '../../wire/smtp/smtp.ts'
 import { refuseSubmission } from './submission-refusal.ts'
 
 /** An address of an envelope (RFC 8621 §7): SMTP parameters without their xtext encoding. */

@@ -1,8 +1,7 @@
 import { newId } from '@stoa/kit/ids.ts'
-import type { Mailbox } from '../../formats/mime/addresses.ts'
-import { mayWriteAs } from '../../hosting/addresses/routing.ts'
-import { noteChanges } from '../../store/changes/changes.ts'
-import type { MailDatabase, MailDb, MailTx } from '../../store/handles.ts'
+import type { Mailbox } from '../../formats/mime/mime.ts'
+import { mayWriteAs } from '../../hosting/addresses/addresses.ts'
+import { type MailDatabase, type MailDb, type MailTx, noteChanges } from '../../store/store.ts'
 import { deleteIdentityRow, findIdentities, insertIdentity, insertOwnIdentity, updateIdentityRow } from './queries.ts'
 import { refuseIdentity } from './refusal.ts'
 

@@ -1,7 +1,6 @@
 import type { Source } from '../../hosting/enqueue/enqueue.ts'
-import { noteChanges } from '../../store/changes/changes.ts'
-import type { MailTx } from '../../store/handles.ts'
-import type { OnFirstAttempt, OnOutcome, Outcome } from '../queue/parts.ts'
+import { type MailTx, noteChanges } from '../../store/store.ts'
+import type { OnFirstAttempt, OnOutcome, Outcome } from '../queue/queue.ts'
 import { markFinal, type RecipientOutcome, type TouchedSubmission, writeOutcomes } from './submission-queries.ts'
 import { byAddress } from './submissions.ts'
 

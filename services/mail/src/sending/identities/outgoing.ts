@@ -1,4 +1,4 @@
-import type { Part } from '../../formats/mime/structure.ts'
+import type { Part } from '../../formats/mime/mime.ts'
 import { privateFields } from './authorship.ts'
 
 const CR = 13

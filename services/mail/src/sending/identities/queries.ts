@@ -1,5 +1,5 @@
 import type { Insertable, Updateable } from 'kysely'
-import type { MailDb, MailTx } from '../../store/handles.ts'
+import type { MailDb, MailTx } from '../../store/store.ts'
 import type { IdentityTable } from '../../tables/identities.ts'
 import type { Identity } from './operations.ts'
 

@@ -1,4 +1,4 @@
-import type { MailDb, MailTx } from '../../store/handles.ts'
+import type { MailDb, MailTx } from '../../store/store.ts'
 import type { SubmissionRecipientTable, SubmissionTable } from '../../tables/identities.ts'
 
 export type SubmissionRow = Omit<SubmissionTable, 'address_id'> & {

@@ -1,8 +1,7 @@
 import { eachOnItsOwn, inPages } from '@stoa/kit/db/batches.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import { cancelQueued } from '../../hosting/enqueue/enqueue.ts'
-import { noteChanges } from '../../store/changes/changes.ts'
-import type { MailDatabase, MailDb, MailTx } from '../../store/handles.ts'
+import { type MailDatabase, type MailDb, type MailTx, noteChanges } from '../../store/store.ts'
 import type { SubmissionTable } from '../../tables/identities.ts'
 import type { EnvelopeAddress, SubmissionEnvelope } from './envelope.ts'
 import {

@@ -5,21 +5,23 @@ import { newId } from '@stoa/kit/ids.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import { createSemaphore } from '@stoa/kit/semaphore.ts'
 import type { Config } from '../../config.ts'
-import type { Mailbox } from '../../formats/mime/addresses.ts'
-import { formatMailDate } from '../../formats/mime/mail-date.ts'
-import { findField } from '../../formats/mime/structure.ts'
-import { mayWriteAs, resolveRecipient } from '../../hosting/addresses/routing.ts'
-import type { Hosting } from '../../hosting/domains/hosting.ts'
+import { findField, formatMailDate, type Mailbox } from '../../formats/mime/mime.ts'
+import { mayWriteAs, resolveRecipient } from '../../hosting/addresses/addresses.ts'
+import type { Hosting } from '../../hosting/domains/domains.ts'
 import { enqueue } from '../../hosting/enqueue/enqueue.ts'
-import { UNPAID } from '../../hosting/plans/past-due.ts'
-import { takeSendingVolume, type VolumeAnswer } from '../../hosting/plans/volume.ts'
+import { takeSendingVolume, UNPAID, type VolumeAnswer } from '../../hosting/plans/plans.ts'
 import type { SignedInAddress } from '../../principal.ts'
-import { readBlob } from '../../store/blobs/blobs.ts'
-import { noteChanges } from '../../store/changes/changes.ts'
-import type { MailDatabase, MailTx } from '../../store/handles.ts'
-import { getWholeMessages, type WholeMessage } from '../../store/messages/list.ts'
-import { type ReadMessage, readMessage } from '../../store/messages/read.ts'
-import { decodeXtext } from '../../wire/smtp/paths.ts'
+import {
+  getWholeMessages,
+  type MailDatabase,
+  type MailTx,
+  noteChanges,
+  type ReadMessage,
+  readBlob,
+  readMessage,
+  type WholeMessage,
+} from '../../store/store.ts'
+import { decodeXtext } from '../../wire/smtp/smtp.ts'
 import { gatherContacts } from '../contacts/contacts.ts'
 import { readAuthorship } from './authorship.ts'
 import {

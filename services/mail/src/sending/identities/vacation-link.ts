@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
-import { htmlToText } from '../../formats/mime/html-text.ts'
-import type { VacationAction } from '../../formats/sieve/actions.ts'
-import { base } from '../../formats/sieve/base/base.ts'
-import type { Call, SieveScript } from '../../formats/sieve/compiled.ts'
-import { addAction } from '../../formats/sieve/result.ts'
-import type { Run } from '../../formats/sieve/run.ts'
-import { standardLanguage } from '../../formats/sieve/standard.ts'
+import { htmlToText } from '../../formats/mime/mime.ts'
+import {
+  addAction,
+  base,
+  type Call,
+  type Run,
+  type SieveScript,
+  standardLanguage,
+  type VacationAction,
+} from '../../formats/sieve/sieve.ts'
 import type { Vacation } from './vacation.ts'
 
 /** RFC 5230 §4.1 recommends a week between two replies to the same person. */

@@ -1,4 +1,4 @@
-import type { MailDb, MailTx } from '../../store/handles.ts'
+import type { MailDb, MailTx } from '../../store/store.ts'
 import type { VacationTable } from '../../tables/identities.ts'
 
 export const findVacations = (db: MailDb, addressIds: readonly string[]): Promise<VacationTable[]> =>

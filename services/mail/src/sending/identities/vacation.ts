@@ -1,5 +1,4 @@
-import { noteChanges } from '../../store/changes/changes.ts'
-import type { MailDb, MailTx } from '../../store/handles.ts'
+import { type MailDb, type MailTx, noteChanges } from '../../store/store.ts'
 import type { VacationTable } from '../../tables/identities.ts'
 import { findVacations, upsertVacation } from './vacation-queries.ts'
 

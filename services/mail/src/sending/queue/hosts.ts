@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { isPublicAddress } from '@stoa/kit/egress/address.ts'
-import { DnsError, type Resolver } from '../../wire/dns/resolver.ts'
+import { DnsError, type Resolver } from '../../wire/dns/dns.ts'
 
 export type MxHost = { name: string; addresses: readonly string[] }
 

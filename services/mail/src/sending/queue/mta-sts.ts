@@ -4,7 +4,7 @@ import type { Egress } from '@stoa/kit/egress/egress.ts'
 import { EgressFailed, EgressRefused } from '@stoa/kit/egress/errors.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import type { Tables } from '../../tables.ts'
-import { DnsError, type Resolver } from '../../wire/dns/resolver.ts'
+import { DnsError, type Resolver } from '../../wire/dns/dns.ts'
 import { findStsPolicy, upsertStsPolicy } from './policy-queries.ts'
 
 /** What a domain says about TLS at its mail hosts (RFC 8461). */

@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer'
 import type { Blobs } from '@stoa/kit/blobs/blobs.ts'
 import type { Tx } from '@stoa/kit/db/database.ts'
-import { buildDsn, type DsnKind } from '../../formats/bounces/dsn.ts'
+import { buildDsn, type DsnKind } from '../../formats/bounces/bounces.ts'
 import { enqueue } from '../../hosting/enqueue/enqueue.ts'
 import type { Tables } from '../../tables.ts'
 import type { Judged } from './judge.ts'

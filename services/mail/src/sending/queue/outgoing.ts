@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream'
 import { BlobError, type Blobs } from '@stoa/kit/blobs/blobs.ts'
 import type { Clock } from '@stoa/kit/clock.ts'
-import { createBodyHash, type DkimKey } from '../../formats/signing/dkim.ts'
-import type { Signer } from '../../formats/signing/signer.ts'
+import { createBodyHash, type DkimKey, type Signer } from '../../formats/signing/signing.ts'
 import type { Claim } from './parts.ts'
 import { createLineEnds, withLineEnds } from './wire.ts'
 

@@ -1,10 +1,10 @@
 import { inBatches } from '@stoa/kit/db/batches.ts'
 import { createEgress } from '@stoa/kit/egress/egress.ts'
 import { z } from 'zod'
-import { createSigner } from '../../formats/signing/signer.ts'
-import type { Route } from '../../hosting/addresses/routing.ts'
+import { createSigner } from '../../formats/signing/signing.ts'
+import type { Route } from '../../hosting/addresses/addresses.ts'
 import { QUEUE_TOPIC } from '../../hosting/enqueue/enqueue.ts'
-import { DnsError } from '../../wire/dns/resolver.ts'
+import { DnsError } from '../../wire/dns/dns.ts'
 import { createStsPolicies } from './mta-sts.ts'
 import { createOutgoing } from './outgoing.ts'
 import type { QueueParts, Tuning } from './parts.ts'
@@ -18,7 +18,22 @@ import { createTlsCounters } from './tls-counters.ts'
 import { startWorker } from './worker.ts'
 
 export { cancelQueued, enqueue, enqueueAll, type NewMessage, postponeQueued } from '../../hosting/enqueue/enqueue.ts'
-export type { DeliverLocal, DeliverToService, LocalAnswer, OnOutcome, Outcome, QueueParts } from './parts.ts'
+export { dropQueued } from './drop.ts'
+export { joinHooks, type QueueHooks } from './hooks.ts'
+export type {
+  ClaimedRecipient,
+  DeliverLocal,
+  DeliverToService,
+  LocalAnswer,
+  LocalMail,
+  OnFirstAttempt,
+  OnOutcome,
+  Outcome,
+  QueueParts,
+  ServiceRoute,
+  Verdict,
+} from './parts.ts'
+export { UNFINISHED } from './states.ts'
 
 export type Queue = {
   /** Looks for due mail at once. Not needed after `enqueue`, whose commit wakes the workers of all processes. */

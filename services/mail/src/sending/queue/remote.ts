@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { Clock } from '@stoa/kit/clock.ts'
-import { DnsError, type Resolver } from '../../wire/dns/resolver.ts'
+import { DnsError, type Resolver } from '../../wire/dns/dns.ts'
 import { findHosts, type HostRules, type MxHost } from './hosts.ts'
 import type { StsPolicies, StsPolicy } from './mta-sts.ts'
 import type { Outgoing } from './outgoing.ts'

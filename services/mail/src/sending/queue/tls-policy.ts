@@ -1,4 +1,4 @@
-import { DnsError, type Resolver } from '../../wire/dns/resolver.ts'
+import { DnsError, type Resolver } from '../../wire/dns/dns.ts'
 import { type TlsaRecord, usableRecords } from './dane.ts'
 import type { StsPolicy } from './mta-sts.ts'
 

@@ -1,4 +1,4 @@
-import { isAddressFailure } from '../../formats/bounces/address-failure.ts'
+import { isAddressFailure } from '../../formats/bounces/bounces.ts'
 import type { Path, Verdict } from './parts.ts'
 import type { SmtpFailure } from './smtp-connection.ts'
 import type { RecipientReply } from './smtp-message.ts'

@@ -8,7 +8,7 @@ import type {
 } from '@stoa/mail-model/suppressions.ts'
 import type { Ctx } from '../../context.ts'
 import { fail, failMember } from '../../errors.ts'
-import { lockPlan } from '../../hosting/plans/gates.ts'
+import { lockPlan } from '../../hosting/plans/plans.ts'
 import { sessionOf } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
 import {
@@ -20,6 +20,9 @@ import {
   updateSuppressionRow,
 } from './queries.ts'
 import { suppress, suppressionJson, tellWebhooks } from './suppress.ts'
+
+export { suppressionSpelling } from './spelling.ts'
+export { type NewSuppression, suppress, suppressedAmong } from './suppress.ts'
 
 /** What people add by hand; those that bounces add are never refused. */
 const MAX_SUPPRESSIONS = 500_000

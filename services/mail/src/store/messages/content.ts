@@ -1,16 +1,18 @@
 import type { Blobs } from '@stoa/kit/blobs/blobs.ts'
 import type { Log } from '@stoa/kit/log.ts'
-import { type Body, type BodyPart, readBody } from '../../formats/mime/body.ts'
-import { decodeStructure } from '../../formats/mime/stored.ts'
 import {
+  type Body,
+  type BodyPart,
   type BytePiece,
   type ByteRange,
   type Bytes,
   bytesOfPieces,
+  decodeStructure,
   headerRanges,
   type MimeStructure,
   type Part,
-} from '../../formats/mime/structure.ts'
+  readBody,
+} from '../../formats/mime/mime.ts'
 import { type MessageBytes, readBlob } from '../blobs/blobs.ts'
 import type { WholeMessage } from './list.ts'
 import { parseAside } from './read-aside.ts'

@@ -1,5 +1,5 @@
 import { newId } from '@stoa/kit/ids.ts'
-import { encodeStructure } from '../../formats/mime/stored.ts'
+import { encodeStructure } from '../../formats/mime/mime.ts'
 import type { MailTx } from '../handles.ts'
 import { chargedMailbox, isOpen, type MailboxWrite, type RoomCharge } from '../mailbox/mailbox.ts'
 import { insertViewed } from '../mailbox/viewer-queries.ts'

@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { parseMessage } from '../../formats/mime/parse.ts'
-import type { MimeStructure } from '../../formats/mime/structure.ts'
+import { type MimeStructure, parseMessage } from '../../formats/mime/mime.ts'
 import { type ReadMessage, readMessage } from './read.ts'
 import type { ReadAnswer, ReadJob } from './read-thread.ts'
 

@@ -1,6 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { parseMessage } from '../../formats/mime/parse.ts'
-import type { MimeStructure } from '../../formats/mime/structure.ts'
+import { type MimeStructure, parseMessage } from '../../formats/mime/mime.ts'
 import { type ReadMessage, readMessage } from './read.ts'
 
 /** What the thread is asked, and what it answers. Bytes are handed over without a copy. */

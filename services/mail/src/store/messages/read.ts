@@ -1,15 +1,20 @@
 import { createHash } from 'node:crypto'
-import type { Mailbox } from '../../formats/mime/addresses.ts'
-import { type Body, readBody } from '../../formats/mime/body.ts'
-import { parseDate } from '../../formats/mime/dates.ts'
-import { lastForm } from '../../formats/mime/header-forms.ts'
-import { firstText } from '../../formats/mime/header-text.ts'
-import { keepFields } from '../../formats/mime/kept-fields.ts'
-import { parseMessage } from '../../formats/mime/parse.ts'
-import type { Bytes, MimeStructure, Part } from '../../formats/mime/structure.ts'
-import { baseSubject } from '../../formats/mime/subjects.ts'
-import { previewOf } from '../../formats/mime/texts.ts'
-import { wireGrowth } from '../../formats/mime/wire.ts'
+import {
+  type Body,
+  type Bytes,
+  baseSubject,
+  firstText,
+  keepFields,
+  lastForm,
+  type Mailbox,
+  type MimeStructure,
+  type Part,
+  parseDate,
+  parseMessage,
+  previewOf,
+  readBody,
+  wireGrowth,
+} from '../../formats/mime/mime.ts'
 import type { MessageEnvelope } from '../../tables/store.ts'
 import { foldText, storable } from '../search/text-forms.ts'
 

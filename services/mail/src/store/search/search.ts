@@ -1,12 +1,18 @@
 import type { Blobs } from '@stoa/kit/blobs/blobs.ts'
 import { eachOnItsOwn, inPages } from '@stoa/kit/db/batches.ts'
 import type { Log } from '@stoa/kit/log.ts'
-import { readBody } from '../../formats/mime/body.ts'
-import { readForm } from '../../formats/mime/header-forms.ts'
-import { parseMessage } from '../../formats/mime/parse.ts'
-import { decodeStructure } from '../../formats/mime/stored.ts'
-import { type Bytes, bytesOfPieces, headerRanges, type MimeStructure } from '../../formats/mime/structure.ts'
-import { attachmentNames, searchTextOf } from '../../formats/mime/texts.ts'
+import {
+  attachmentNames,
+  type Bytes,
+  bytesOfPieces,
+  decodeStructure,
+  headerRanges,
+  type MimeStructure,
+  parseMessage,
+  readBody,
+  readForm,
+  searchTextOf,
+} from '../../formats/mime/mime.ts'
 import { readBlob } from '../blobs/blobs.ts'
 import type { MailDatabase } from '../handles.ts'
 import { lockMailbox } from '../mailbox/mailbox-queries.ts'

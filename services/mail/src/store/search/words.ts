@@ -1,4 +1,4 @@
-import type { Mailbox } from '../../formats/mime/addresses.ts'
+import type { Mailbox } from '../../formats/mime/mime.ts'
 import type { MessageEnvelope } from '../../tables/store.ts'
 import { foldText } from './text-forms.ts'
 

@@ -8,6 +8,12 @@ import { membersOf } from './networks.ts'
 import { askProxy, plain } from './proxy.ts'
 import { type CertificateSource, createTls, describeTls, type TlsServer } from './tls.ts'
 
+export { addChunk } from './chunks.ts'
+export { drained } from './drained.ts'
+export { membersOf } from './networks.ts'
+export { readPlain } from './sasl.ts'
+export { type CertificateSource, describeTls } from './tls.ts'
+
 /** Where a door listens, and whom it lets in. */
 export type DoorOptions = {
   host: string

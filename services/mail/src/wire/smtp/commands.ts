@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { describeTls } from '../listen/tls.ts'
+import { describeTls } from '../listen/listen.ts'
 import { runAuth } from './auth.ts'
 import { runData } from './data.ts'
 import type { MailParameters, RcptParameters } from './door.ts'

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { addChunk } from '../listen/chunks.ts'
+import { addChunk } from '../listen/listen.ts'
 import { type DataScan, scanData } from './data-scan.ts'
 
 /** How long a peer may take for a command, and how much it may say. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
-import { drained } from '../listen/drained.ts'
+import { drained } from '../listen/listen.ts'
 import type { Door, Session, SessionLimits } from './door.ts'
 import type { Input } from './input.ts'
 import { type Reply, replyText } from './replies.ts'

@@ -1,10 +1,13 @@
-import { quotaOf } from '../../../hosting/plans/storage.ts'
-import type { MailTx } from '../../../store/handles.ts'
-import { openMailbox } from '../../../store/mailbox/mailbox.ts'
-import { listEntries } from '../../../store/messages/list.ts'
-import { copyMessages, moveUids } from '../../../store/messages/moves.ts'
-import { removeRows } from '../../../store/messages/removal.ts'
-import { copyToMailbox } from '../../../store/messages/transfers.ts'
+import { quotaOf } from '../../../hosting/plans/plans.ts'
+import {
+  copyMessages,
+  copyToMailbox,
+  listEntries,
+  type MailTx,
+  moveUids,
+  openMailbox,
+  removeRows,
+} from '../../../store/store.ts'
 import type { FoundFolder } from '../folders.ts'
 import { formatNumbers } from '../parse/sequence-set.ts'
 import type { ImapSession } from '../session.ts'

@@ -1,4 +1,4 @@
-import { parseSection, type Section } from '../../../formats/mime/sections.ts'
+import { parseSection, type Section } from '../../../formats/mime/mime.ts'
 import type { PartialRange } from '../fetch/items.ts'
 
 /** A message of this server, or a part of one, as a URL names it (RFC 5092). */

@@ -1,4 +1,4 @@
-import { removeFolder } from '../../../store/folders/folders.ts'
+import { removeFolder } from '../../../store/store.ts'
 import { defineCommand, ok } from '../command.ts'
 import { findFolder, NO_SUCH_FOLDER } from '../folders.ts'
 import { NO_PERMISSION } from '../list/changes.ts'

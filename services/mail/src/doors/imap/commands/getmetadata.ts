@@ -1,5 +1,5 @@
-import { type MailboxAccess, ownAccess } from '../../../hosting/shares/access.ts'
-import { type Annotated, listMetadata, readEntryName } from '../../../store/mailbox/metadata.ts'
+import { type MailboxAccess, ownAccess } from '../../../hosting/shares/shares.ts'
+import { type Annotated, listMetadata, readEntryName } from '../../../store/store.ts'
 import { defineCommand, ok } from '../command.ts'
 import { findFolder, NO_SUCH_FOLDER, nameOf } from '../folders.ts'
 import { mailboxName } from '../format.ts'

@@ -1,4 +1,4 @@
-import { DELIMITER } from '../../../store/folders/folder-paths.ts'
+import { DELIMITER } from '../../../store/store.ts'
 import { defineCommand, ok } from '../command.ts'
 import { SHARED_ROOT } from '../folders.ts'
 import { listMailboxes } from '../list/mailboxes.ts'

@@ -1,4 +1,4 @@
-import { DELIMITER } from '../../../store/folders/folder-paths.ts'
+import { DELIMITER } from '../../../store/store.ts'
 import { defineCommand, ok } from '../command.ts'
 import { mailboxName } from '../format.ts'
 import { ancestorsOf, listMailboxes } from '../list/mailboxes.ts'

@@ -1,7 +1,4 @@
-import { openMailbox } from '../../../store/mailbox/mailbox.ts'
-import { listEntries } from '../../../store/messages/list.ts'
-import { removeRows } from '../../../store/messages/removal.ts'
-import { refuse } from '../../../store/refusal.ts'
+import { listEntries, openMailbox, refuse, removeRows } from '../../../store/store.ts'
 import { addMessages, appendUidCode, isPrepared, type Prepared, prepareMessages } from '../append/append.ts'
 import { type AppendMessage, parseAppendMessage } from '../append/arguments.ts'
 import { defineCommand, no, ok } from '../command.ts'

@@ -1,4 +1,4 @@
-import { isSharedEntry, MAX_VALUE_BYTES, setMetadata } from '../../../store/mailbox/metadata.ts'
+import { isSharedEntry, MAX_VALUE_BYTES, setMetadata } from '../../../store/store.ts'
 import { defineCommand, no, ok } from '../command.ts'
 import { NO_SUCH_FOLDER } from '../folders.ts'
 import type { Arguments } from '../parse/arguments.ts'

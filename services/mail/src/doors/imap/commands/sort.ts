@@ -1,4 +1,4 @@
-import { querySortRows } from '../../../store/search/uid-search.ts'
+import { querySortRows } from '../../../store/store.ts'
 import { defineCommand, no, ok } from '../command.ts'
 import { toFilter } from '../search/filter.ts'
 import { asksForModseq, readKeys, type SearchKey } from '../search/keys.ts'

@@ -1,4 +1,4 @@
-import { queryThreadedRows } from '../../../store/search/uid-search.ts'
+import { queryThreadedRows } from '../../../store/store.ts'
 import { defineCommand, no, ok } from '../command.ts'
 import { bad } from '../parse/bad-command.ts'
 import { toFilter } from '../search/filter.ts'

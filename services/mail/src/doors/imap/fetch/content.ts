@@ -1,13 +1,16 @@
-import { parseMessage } from '../../../formats/mime/parse.ts'
-import { findPart, resolveSection, type Section } from '../../../formats/mime/sections.ts'
 import {
   type ByteRange,
   embeddedMessage,
+  findPart,
+  isIdentity,
+  isKnownEncoding,
   isMultipart,
   type MimeStructure,
   type Part,
-} from '../../../formats/mime/structure.ts'
-import { isIdentity, isKnownEncoding } from '../../../formats/mime/transfer.ts'
+  parseMessage,
+  resolveSection,
+  type Section,
+} from '../../../formats/mime/mime.ts'
 import type { PartialRange } from './items.ts'
 
 /** What a section is made of: bytes that are at hand, and ranges of the stored message. */

@@ -1,4 +1,4 @@
-import type { EntryQuery, FolderEntry } from '../../../store/messages/list.ts'
+import type { EntryQuery, FolderEntry } from '../../../store/store.ts'
 import type { FolderView } from '../view.ts'
 
 export type PageQuery = {

@@ -1,14 +1,16 @@
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { changeKeywords } from '../../../store/messages/keywords.ts'
-import { type EntryQuery, type FolderEntry, listEntries } from '../../../store/messages/list.ts'
 import {
+  changeKeywords,
+  type EntryQuery,
+  type FolderEntry,
   listDetails,
+  listEntries,
   listSourceEntries,
   type MessageDetails,
   type MessageSource,
-} from '../../../store/messages/sources.ts'
-import { turns } from '../../fairness/turns.ts'
+} from '../../../store/store.ts'
+import { turns } from '../../fairness/fairness.ts'
 import { MAX_ANNOUNCED } from '../announcements.ts'
 import { SYSTEM_KEYWORDS } from '../flags.ts'
 import type { Output } from '../output.ts'

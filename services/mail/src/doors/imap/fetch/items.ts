@@ -1,4 +1,4 @@
-import { parseSection, type Section } from '../../../formats/mime/sections.ts'
+import { parseSection, type Section } from '../../../formats/mime/mime.ts'
 import type { Arguments } from '../parse/arguments.ts'
 import { bad } from '../parse/bad-command.ts'
 

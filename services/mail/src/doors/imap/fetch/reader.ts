@@ -1,15 +1,17 @@
 import type { Blobs } from '@stoa/kit/blobs/blobs.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import { createSemaphore } from '@stoa/kit/semaphore.ts'
-import { keptBytes } from '../../../formats/mime/kept-fields.ts'
-import { parseMessage } from '../../../formats/mime/parse.ts'
-import { decodeStructure } from '../../../formats/mime/stored.ts'
-import { type Bytes, bytesOfPieces, headerRanges, type MimeStructure } from '../../../formats/mime/structure.ts'
-import { decodeTransfer } from '../../../formats/mime/transfer.ts'
-import { readBlob, streamBlob } from '../../../store/blobs/blobs.ts'
-import { readRanges } from '../../../store/messages/content.ts'
-import { parseAside } from '../../../store/messages/read-aside.ts'
-import type { MessageSource } from '../../../store/messages/sources.ts'
+import {
+  type Bytes,
+  bytesOfPieces,
+  decodeStructure,
+  decodeTransfer,
+  headerRanges,
+  keptBytes,
+  type MimeStructure,
+  parseMessage,
+} from '../../../formats/mime/mime.ts'
+import { type MessageSource, parseAside, readBlob, readRanges, streamBlob } from '../../../store/store.ts'
 import { type Content, isBytes, isRange } from './content.ts'
 
 export type ReaderParts = { readonly blobs: Blobs; readonly log: Log }

@@ -1,8 +1,11 @@
-import type { MailTx } from '../../../store/handles.ts'
-import { openMailbox } from '../../../store/mailbox/mailbox.ts'
-import { changeKeywords } from '../../../store/messages/keywords.ts'
-import { type FolderEntry, listEntries } from '../../../store/messages/list.ts'
-import { setDeleted } from '../../../store/messages/removal.ts'
+import {
+  changeKeywords,
+  type FolderEntry,
+  listEntries,
+  type MailTx,
+  openMailbox,
+  setDeleted,
+} from '../../../store/store.ts'
 import { formatFlags, type StoredFlags } from '../flags.ts'
 import { hasCondstore, type ImapSession } from '../session.ts'
 import type { FolderView } from '../view.ts'

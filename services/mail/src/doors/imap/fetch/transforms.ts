@@ -1,5 +1,5 @@
-import { transferDecoder } from '../../../formats/mime/transfer.ts'
-import { StoreRefusal } from '../../../store/refusal.ts'
+import { transferDecoder } from '../../../formats/mime/mime.ts'
+import { StoreRefusal } from '../../../store/store.ts'
 import type { PartialRange } from './items.ts'
 
 type Pieces = AsyncIterable<Buffer>

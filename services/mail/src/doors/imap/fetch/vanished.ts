@@ -1,6 +1,4 @@
-import { expungedSince } from '../../../store/changes/changes.ts'
-import type { MailDb } from '../../../store/handles.ts'
-import { StoreRefusal } from '../../../store/refusal.ts'
+import { expungedSince, type MailDb, StoreRefusal } from '../../../store/store.ts'
 import { formatNumbers, type SequenceRange, type SequenceSet, STAR } from '../parse/sequence-set.ts'
 import type { UidList } from '../uid-list.ts'
 import type { FolderView } from '../view.ts'

@@ -1,10 +1,16 @@
-import type { MailboxAccess } from '../../../hosting/shares/access.ts'
-import { DELIMITER, type Folder, findByPath, splitPath } from '../../../store/folders/folder-paths.ts'
-import type { AnyRole } from '../../../store/folders/folder-roles.ts'
-import { createFolder, listFolders } from '../../../store/folders/folders.ts'
-import type { MailTx } from '../../../store/handles.ts'
-import { openMailbox } from '../../../store/mailbox/mailbox.ts'
-import { refuse } from '../../../store/refusal.ts'
+import type { MailboxAccess } from '../../../hosting/shares/shares.ts'
+import {
+  type AnyRole,
+  createFolder,
+  DELIMITER,
+  type Folder,
+  findByPath,
+  listFolders,
+  type MailTx,
+  openMailbox,
+  refuse,
+  splitPath,
+} from '../../../store/store.ts'
 import { type Completion, no } from '../command.ts'
 import { locate, SHARED_ROOT } from '../folders.ts'
 import { mailboxName, nstring } from '../format.ts'

@@ -1,5 +1,4 @@
-import { DELIMITER, type Folder } from '../../../store/folders/folder-paths.ts'
-import { listFolders } from '../../../store/folders/folders.ts'
+import { DELIMITER, type Folder, listFolders } from '../../../store/store.ts'
 import { type FoundFolder, nameOf, SHARED_ROOT } from '../folders.ts'
 import type { ImapSession } from '../session.ts'
 import { subscribedNames } from './subscriptions.ts'

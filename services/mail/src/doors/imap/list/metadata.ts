@@ -1,4 +1,4 @@
-import type { MetadataEntry } from '../../../store/mailbox/metadata.ts'
+import type { MetadataEntry } from '../../../store/store.ts'
 
 /** The entries that were asked for, and those below them down to a depth (RFC 5464 §4.2.2). */
 export const pickEntries = (

@@ -1,4 +1,4 @@
-import { DELIMITER } from '../../../store/folders/folder-paths.ts'
+import { DELIMITER } from '../../../store/store.ts'
 
 /** Of one pattern; each may be tried against every folder. */
 const MAX_WILDCARDS = 50

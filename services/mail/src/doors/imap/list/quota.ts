@@ -1,6 +1,6 @@
-import { quotaOf } from '../../../hosting/plans/storage.ts'
-import type { MailboxAccess } from '../../../hosting/shares/access.ts'
-import { usedBytes } from '../../../store/mailbox/quota.ts'
+import { quotaOf } from '../../../hosting/plans/plans.ts'
+import type { MailboxAccess } from '../../../hosting/shares/shares.ts'
+import { usedBytes } from '../../../store/store.ts'
 import { astring } from '../format.ts'
 import type { ImapSession } from '../session.ts'
 

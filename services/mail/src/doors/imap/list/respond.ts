@@ -1,4 +1,4 @@
-import { DELIMITER } from '../../../store/folders/folder-paths.ts'
+import { DELIMITER } from '../../../store/store.ts'
 import { mailboxName } from '../format.ts'
 import type { ImapSession } from '../session.ts'
 import type { ListArguments } from './options.ts'

@@ -1,4 +1,4 @@
-import { type AnyRole, FOLDER_ROLES, GIVEN_ROLES } from '../../../store/folders/folder-roles.ts'
+import { type AnyRole, FOLDER_ROLES, GIVEN_ROLES } from '../../../store/store.ts'
 import type { ListedMailbox } from './mailboxes.ts'
 
 /** RFC 6154 §2. The inbox has its name, and snoozing is not known there. */

@@ -1,6 +1,4 @@
-import type { Folder } from '../../../store/folders/folder-paths.ts'
-import { listFolders } from '../../../store/folders/folders.ts'
-import { type FolderStatus, statusOfFolders } from '../../../store/folders/status.ts'
+import { type Folder, type FolderStatus, listFolders, statusOfFolders } from '../../../store/store.ts'
 import { type FoundFolder, nameOf } from '../folders.ts'
 import { mailboxName } from '../format.ts'
 import type { Arguments } from '../parse/arguments.ts'

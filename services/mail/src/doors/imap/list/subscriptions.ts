@@ -1,5 +1,4 @@
-import { updateFolder } from '../../../store/folders/folders.ts'
-import { refuse } from '../../../store/refusal.ts'
+import { refuse, updateFolder } from '../../../store/store.ts'
 import { type FoundFolder, nameOf } from '../folders.ts'
 import type { ImapSession } from '../session.ts'
 import { deleteSubscribedName, findSubscribedNames, insertSubscribedName } from './subscription-queries.ts'

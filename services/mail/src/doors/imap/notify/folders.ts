@@ -1,6 +1,5 @@
-import type { MailboxAccess } from '../../../hosting/shares/access.ts'
-import { listFolders } from '../../../store/folders/folders.ts'
-import { statusOfFolders } from '../../../store/folders/status.ts'
+import type { MailboxAccess } from '../../../hosting/shares/shares.ts'
+import { listFolders, statusOfFolders } from '../../../store/store.ts'
 import { type FoundFolder, nameOf } from '../folders.ts'
 import { mailboxName } from '../format.ts'
 import type { ImapSession } from '../session.ts'

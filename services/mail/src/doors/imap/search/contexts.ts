@@ -1,5 +1,4 @@
-import type { Filter } from '../../../store/search/filter.ts'
-import { queryUids } from '../../../store/search/query.ts'
+import { type Filter, queryUids } from '../../../store/store.ts'
 import { formatNumbers } from '../parse/sequence-set.ts'
 import type { ImapSession } from '../session.ts'
 import type { FolderView, Follower } from '../view.ts'

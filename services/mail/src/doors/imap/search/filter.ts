@@ -1,4 +1,4 @@
-import type { Filter } from '../../../store/search/filter.ts'
+import type { Filter } from '../../../store/store.ts'
 import { setOfNumbers } from '../parse/sequence-set.ts'
 import type { FolderView } from '../view.ts'
 import type { SearchKey } from './keys.ts'

@@ -1,5 +1,5 @@
 import { isUuid } from '@stoa/kit/ids.ts'
-import type { Condition } from '../../../store/search/filter.ts'
+import type { Condition } from '../../../store/store.ts'
 import { keywordOf } from '../flags.ts'
 import type { Arguments } from '../parse/arguments.ts'
 import { bad } from '../parse/bad-command.ts'

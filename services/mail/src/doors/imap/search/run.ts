@@ -1,6 +1,4 @@
-import type { Filter } from '../../../store/search/filter.ts'
-import { queryUids } from '../../../store/search/query.ts'
-import { type FolderSearch, queryUidModseqs } from '../../../store/search/uid-search.ts'
+import { type Filter, type FolderSearch, queryUidModseqs, queryUids } from '../../../store/store.ts'
 import { setOfNumbers } from '../parse/sequence-set.ts'
 import type { ImapSession } from '../session.ts'
 import type { FolderView } from '../view.ts'

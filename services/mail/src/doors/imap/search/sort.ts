@@ -1,6 +1,5 @@
-import { baseSubject } from '../../../formats/mime/subjects.ts'
-import { casemap } from '../../../formats/mime/unicode-casemap.ts'
-import type { FirstAddress, SortMember, SortRow } from '../../../store/search/uid-search.ts'
+import { baseSubject, casemap } from '../../../formats/mime/mime.ts'
+import type { FirstAddress, SortMember, SortRow } from '../../../store/store.ts'
 import type { Arguments } from '../parse/arguments.ts'
 import { bad } from '../parse/bad-command.ts'
 import { compareTexts } from './collation.ts'

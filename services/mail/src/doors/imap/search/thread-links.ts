@@ -1,4 +1,4 @@
-import type { ThreadedRow } from '../../../store/search/uid-search.ts'
+import type { ThreadedRow } from '../../../store/store.ts'
 import { newNode, type ThreadNode } from './thread-node.ts'
 
 /** A message id with what is known of it. */

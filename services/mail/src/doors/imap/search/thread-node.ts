@@ -1,6 +1,5 @@
-import { readSubject } from '../../../formats/mime/subjects.ts'
-import { casemap } from '../../../formats/mime/unicode-casemap.ts'
-import type { ThreadedRow } from '../../../store/search/uid-search.ts'
+import { casemap, readSubject } from '../../../formats/mime/mime.ts'
+import type { ThreadedRow } from '../../../store/store.ts'
 
 /** A message with those that answer it. */
 export type ThreadNode = {

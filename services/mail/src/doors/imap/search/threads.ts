@@ -1,4 +1,4 @@
-import type { ThreadedRow } from '../../../store/search/uid-search.ts'
+import type { ThreadedRow } from '../../../store/store.ts'
 import { compareTexts } from './collation.ts'
 import { linkReferences } from './thread-links.ts'
 import { newNode, type ThreadNode } from './thread-node.ts'

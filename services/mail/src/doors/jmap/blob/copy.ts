@@ -1,4 +1,4 @@
-import { putMessage } from '../../../store/blobs/blobs.ts'
+import { putMessage } from '../../../store/store.ts'
 import { findBlob, type JmapBlob } from '../blobs.ts'
 import { MAX_OBJECTS_IN_SET } from '../limits.ts'
 import { CAPABILITIES, failMethod, type JmapMethod, type JmapParts } from '../method.ts'

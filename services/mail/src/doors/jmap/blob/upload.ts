@@ -1,5 +1,5 @@
-import type { MailboxAccess } from '../../../hosting/shares/access.ts'
-import { putMessage } from '../../../store/blobs/blobs.ts'
+import type { MailboxAccess } from '../../../hosting/shares/shares.ts'
+import { putMessage } from '../../../store/store.ts'
 import { findBlob } from '../blobs.ts'
 import { MAX_DATA_SOURCES, MAX_OBJECTS_IN_SET } from '../limits.ts'
 import { type Args, CAPABILITIES, failMethod, type JmapCall, type JmapMethod } from '../method.ts'

@@ -2,7 +2,7 @@ import { isAscii } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
 import { buildHeaderValue } from 'nodemailer/lib/mime-funcs'
 import { encode, wrap } from 'nodemailer/lib/qp'
-import { isMessageType } from '../../../formats/mime/structure.ts'
+import { isMessageType } from '../../../formats/mime/mime.ts'
 import type { Field } from './draft-fields.ts'
 import type { DraftPart } from './draft-parts.ts'
 

@@ -1,14 +1,25 @@
 import type { Blobs } from '@stoa/kit/blobs/blobs.ts'
 import type { Log } from '@stoa/kit/log.ts'
-import { type Body, type BodyPart, readBody } from '../../../formats/mime/body.ts'
-import { keptBytes } from '../../../formats/mime/kept-fields.ts'
-import { parseMessage } from '../../../formats/mime/parse.ts'
-import { decodeStructure } from '../../../formats/mime/stored.ts'
-import { type Bytes, bytesOfPieces, type MimeStructure, type Part } from '../../../formats/mime/structure.ts'
-import { type ReadTexts, readTexts, WHOLE_BYTES } from '../../../store/messages/content.ts'
-import type { WholeMessage } from '../../../store/messages/list.ts'
-import { parseAside } from '../../../store/messages/read-aside.ts'
-import { StoreRefusal } from '../../../store/refusal.ts'
+import {
+  type Body,
+  type BodyPart,
+  type Bytes,
+  bytesOfPieces,
+  decodeStructure,
+  keptBytes,
+  type MimeStructure,
+  type Part,
+  parseMessage,
+  readBody,
+} from '../../../formats/mime/mime.ts'
+import {
+  parseAside,
+  type ReadTexts,
+  readTexts,
+  StoreRefusal,
+  WHOLE_BYTES,
+  type WholeMessage,
+} from '../../../store/store.ts'
 import type { BodyView } from './properties.ts'
 
 /** Header fields, and the bytes that their offsets are of. */

@@ -1,5 +1,4 @@
-import { mediaType } from '../../../formats/mime/content.ts'
-import { parameterValue, parseParameterised } from '../../../formats/mime/parameters.ts'
+import { mediaType, parameterValue, parseParameterised } from '../../../formats/mime/mime.ts'
 import type { Args } from '../method.ts'
 import { failProperties } from '../set-error.ts'
 import { isId, isRecord, isStrings, isUnsignedInt } from '../standard/arguments.ts'

@@ -1,4 +1,4 @@
-import { isKeyword, MAX_KEYWORDS } from '../../../store/messages/keyword-rules.ts'
+import { isKeyword, MAX_KEYWORDS } from '../../../store/store.ts'
 import type { Args, JmapCall } from '../method.ts'
 import { failProperties, failSet } from '../set-error.ts'
 import { isRecord, parseUtcDate } from '../standard/arguments.ts'

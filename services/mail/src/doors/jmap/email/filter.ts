@@ -1,5 +1,4 @@
-import { type Condition, type Filter, isOperator } from '../../../store/search/filter.ts'
-import { SEARCH_FIELDS, type SearchField } from '../../../store/search/words.ts'
+import { type Condition, type Filter, isOperator, SEARCH_FIELDS, type SearchField } from '../../../store/store.ts'
 import { type Args, failMethod } from '../method.ts'
 import { isStrings, isUnsignedInt, parseUtcDate } from '../standard/arguments.ts'
 import { type FilterNode, readFilter } from '../standard/query.ts'

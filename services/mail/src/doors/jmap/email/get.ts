@@ -1,12 +1,12 @@
-import type { MailboxAccess } from '../../../hosting/shares/access.ts'
+import type { MailboxAccess } from '../../../hosting/shares/shares.ts'
 import {
   getMessages,
   getMessagesAt,
   getWholeMessages,
   type ListedMessage,
+  queryMessages,
   type WholeMessage,
-} from '../../../store/messages/list.ts'
-import { queryMessages } from '../../../store/search/query.ts'
+} from '../../../store/store.ts'
 import { messageBlobId, partBlobId } from '../blobs.ts'
 import type { Budget } from '../budget.ts'
 import { Json } from '../json.ts'

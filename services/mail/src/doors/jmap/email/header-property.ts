@@ -1,4 +1,4 @@
-import { type HeaderForm, isFormAllowed } from '../../../formats/mime/header-forms.ts'
+import { type HeaderForm, isFormAllowed } from '../../../formats/mime/mime.ts'
 
 /** A property like `header:Resent-To:asAddresses:all` (RFC 8621 §4.1.3). */
 export type HeaderProperty = {

@@ -1,7 +1,6 @@
 import { encodeWord } from 'nodemailer/lib/mime-funcs'
-import type { HeaderForm } from '../../../formats/mime/header-forms.ts'
-import { formatMailDate } from '../../../formats/mime/mail-date.ts'
-import { encodeHeaderText } from '../../../receiving/filters/header-encoding.ts'
+import { formatMailDate, type HeaderForm } from '../../../formats/mime/mime.ts'
+import { encodeHeaderText } from '../../../receiving/filters/filters.ts'
 import { isRecord, isStrings } from '../standard/arguments.ts'
 
 /**

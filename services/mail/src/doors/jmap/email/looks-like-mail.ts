@@ -1,4 +1,4 @@
-import type { MimeStructure } from '../../../formats/mime/structure.ts'
+import type { MimeStructure } from '../../../formats/mime/mime.ts'
 
 /** Any of these makes bytes a message that somebody wrote; a text that happens to have a colon in it is none. */
 const FIELDS: ReadonlySet<string> = new Set(

@@ -1,4 +1,4 @@
-import { isKeyword } from '../../../store/messages/keyword-rules.ts'
+import { isKeyword } from '../../../store/store.ts'
 import type { Args, JmapCall } from '../method.ts'
 import { failProperties, failSet } from '../set-error.ts'
 import { realId } from '../standard/get.ts'

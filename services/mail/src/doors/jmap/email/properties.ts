@@ -1,4 +1,4 @@
-import type { HeaderForm } from '../../../formats/mime/header-forms.ts'
+import type { HeaderForm } from '../../../formats/mime/mime.ts'
 import { failMethod } from '../method.ts'
 import { type HeaderProperty, parseHeaderProperty } from './header-property.ts'
 

@@ -1,4 +1,4 @@
-import { queryMessages } from '../../../store/search/query.ts'
+import { queryMessages } from '../../../store/store.ts'
 import { type Args, failMethod, type JmapCall } from '../method.ts'
 import { readBoolean } from '../standard/arguments.ts'
 import { MAX_QUERY_IDS, readQuery } from '../standard/query.ts'

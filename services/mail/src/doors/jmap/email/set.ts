@@ -1,5 +1,5 @@
-import type { MailboxAccess } from '../../../hosting/shares/access.ts'
-import { destroyMessages } from '../../../store/messages/removal.ts'
+import type { MailboxAccess } from '../../../hosting/shares/shares.ts'
+import { destroyMessages } from '../../../store/store.ts'
 import { type Args, failMethod, type JmapCall } from '../method.ts'
 import { realId } from '../standard/get.ts'
 import { emptyOutcome, readSet, type SetOutcome, type SetRequest, setAnswer, tryOne } from '../standard/set.ts'

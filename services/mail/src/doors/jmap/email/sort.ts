@@ -1,4 +1,4 @@
-import type { SortKey } from '../../../store/search/query.ts'
+import type { SortKey } from '../../../store/store.ts'
 import { type Args, failMethod } from '../method.ts'
 import { type Comparator, readSort } from '../standard/query.ts'
 

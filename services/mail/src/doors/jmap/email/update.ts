@@ -1,11 +1,14 @@
-import type { MailboxAccess } from '../../../hosting/shares/access.ts'
-import { listFolders } from '../../../store/folders/folders.ts'
-import type { MailTx } from '../../../store/handles.ts'
-import { openMailbox } from '../../../store/mailbox/mailbox.ts'
-import { MAX_KEYWORDS } from '../../../store/messages/keyword-rules.ts'
-import { changeKeywords } from '../../../store/messages/keywords.ts'
-import { getMessages, type ListedMessage } from '../../../store/messages/list.ts'
-import { setFolders } from '../../../store/messages/moves.ts'
+import type { MailboxAccess } from '../../../hosting/shares/shares.ts'
+import {
+  changeKeywords,
+  getMessages,
+  type ListedMessage,
+  listFolders,
+  MAX_KEYWORDS,
+  type MailTx,
+  openMailbox,
+  setFolders,
+} from '../../../store/store.ts'
 import type { Args, JmapCall } from '../method.ts'
 import { setErrorOf } from '../refusals.ts'
 import { failProperties, failSet, type SetError } from '../set-error.ts'

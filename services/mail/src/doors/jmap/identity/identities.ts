@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { MailboxAccess } from '../../../hosting/shares/access.ts'
+import type { MailboxAccess } from '../../../hosting/shares/shares.ts'
 import {
   createIdentity,
   deleteIdentity,
   findIdentity,
   type Identity,
+  IdentityRefusal,
+  type IdentityRefusalKind,
   listIdentities,
   updateIdentity,
-} from '../../../sending/identities/operations.ts'
-import { IdentityRefusal, type IdentityRefusalKind } from '../../../sending/identities/refusal.ts'
-import { parseMailbox } from '../../../wire/smtp/paths.ts'
+} from '../../../sending/identities/identities.ts'
+import { parseMailbox } from '../../../wire/smtp/smtp.ts'
 import { type Args, CAPABILITIES, type JmapCall, type JmapMethod } from '../method.ts'
 import { failProperties, failSet } from '../set-error.ts'
 import { changesAnswer, findChanges, readChanges } from '../standard/changes.ts'

@@ -1,5 +1,5 @@
-import type { Mailbox } from '../../../formats/mime/addresses.ts'
-import type { IdentityChange } from '../../../sending/identities/operations.ts'
+import type { Mailbox } from '../../../formats/mime/mime.ts'
+import type { IdentityChange } from '../../../sending/identities/identities.ts'
 import type { Args } from '../method.ts'
 import { failProperties } from '../set-error.ts'
 import { isRecord } from '../standard/arguments.ts'

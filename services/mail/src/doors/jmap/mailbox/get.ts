@@ -1,4 +1,4 @@
-import { listFolders } from '../../../store/folders/folders.ts'
+import { listFolders } from '../../../store/store.ts'
 import { CAPABILITIES, type JmapMethod } from '../method.ts'
 import { changesAnswer, findChanges, readChanges } from '../standard/changes.ts'
 import { getAnswer, readGet } from '../standard/get.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type AnyRole, FOLDER_ROLES, GIVEN_ROLES } from '../../../store/folders/folder-roles.ts'
+import { type AnyRole, FOLDER_ROLES, GIVEN_ROLES } from '../../../store/store.ts'
 import type { Args, JmapCall } from '../method.ts'
 import { failProperties, failSet } from '../set-error.ts'
 import { isId } from '../standard/arguments.ts'

@@ -1,5 +1,4 @@
-import type { Folder } from '../../../store/folders/folder-paths.ts'
-import { listFolders } from '../../../store/folders/folders.ts'
+import { type Folder, listFolders } from '../../../store/store.ts'
 import { type Args, CAPABILITIES, failMethod, type JmapCall, type JmapMethod } from '../method.ts'
 import { failArgument, isId, readBoolean } from '../standard/arguments.ts'
 import { allChanges } from '../standard/changes.ts'

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { newId } from '@stoa/kit/ids.ts'
-import type { Folder } from '../../../store/folders/folder-paths.ts'
 import {
   createFolder,
+  type Folder,
   type FolderUpdate,
   listFolders,
   removeFolder,
+  StoreRefusal,
   updateFolder,
-} from '../../../store/folders/folders.ts'
-import { StoreRefusal } from '../../../store/refusal.ts'
+} from '../../../store/store.ts'
 import { type Args, CAPABILITIES, type JmapCall, type JmapMethod } from '../method.ts'
 import { setErrorOf } from '../refusals.ts'
 import { failProperties, failSet, type SetError, SetFailure } from '../set-error.ts'

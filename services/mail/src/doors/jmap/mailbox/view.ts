@@ -1,6 +1,5 @@
-import type { MailboxAccess } from '../../../hosting/shares/access.ts'
-import type { Folder } from '../../../store/folders/folder-paths.ts'
-import { isStandardRole } from '../../../store/folders/folder-roles.ts'
+import type { MailboxAccess } from '../../../hosting/shares/shares.ts'
+import { type Folder, isStandardRole } from '../../../store/store.ts'
 import type { Args } from '../method.ts'
 
 /** RFC 8621 §2. */

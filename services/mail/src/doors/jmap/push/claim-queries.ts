@@ -1,4 +1,4 @@
-import type { MailDb, MailTx } from '../../../store/handles.ts'
+import type { MailDb, MailTx } from '../../../store/store.ts'
 import type { SubscriptionRow } from './subscription-queries.ts'
 
 /** A subscription with whose it is, and what that person signs in with now. */

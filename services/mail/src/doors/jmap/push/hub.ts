@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { accessesOf, SHARE_TOPIC } from '../../../hosting/shares/access.ts'
+import { accessesOf, SHARE_TOPIC } from '../../../hosting/shares/shares.ts'
 import type { SignIn } from '../../../principal.ts'
-import { type KindsSince, kindsSince } from '../../../store/changes/change-kinds.ts'
+import { type KindsSince, kindsSince } from '../../../store/store.ts'
 import type { JmapParts } from '../method.ts'
 import { typeStateOf } from './types.ts'
 

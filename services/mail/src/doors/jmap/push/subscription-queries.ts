@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { SignIn } from '../../../principal.ts'
-import type { MailDb, MailTx } from '../../../store/handles.ts'
+import type { MailDb, MailTx } from '../../../store/store.ts'
 import type { PushSubscriptionTable } from '../../../tables/push.ts'
 
 export type SubscriptionRow = Selectable<PushSubscriptionTable>

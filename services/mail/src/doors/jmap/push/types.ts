@@ -1,5 +1,4 @@
-import type { KindsSince } from '../../../store/changes/change-kinds.ts'
-import type { ChangeKind } from '../../../store/mailbox/mailbox.ts'
+import type { ChangeKind, KindsSince } from '../../../store/store.ts'
 
 /** Types whose changes are told (RFC 8620 §7.1); EmailDelivery changes only when a message comes (RFC 8621 §1.5). */
 export const PUSH_TYPES = [

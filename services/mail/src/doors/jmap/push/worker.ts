@@ -1,7 +1,7 @@
 import { inBatches } from '@stoa/kit/db/batches.ts'
 import type { Egress } from '@stoa/kit/egress/egress.ts'
 import { newId } from '@stoa/kit/ids.ts'
-import { SHARE_TOPIC } from '../../../hosting/shares/access.ts'
+import { SHARE_TOPIC } from '../../../hosting/shares/shares.ts'
 import type { JmapParts } from '../method.ts'
 import {
   type ClaimedRow,

@@ -1,4 +1,4 @@
-import type { ClientScript } from '../../../receiving/filters/client-scripts.ts'
+import type { ClientScript } from '../../../receiving/filters/filters.ts'
 import type { Args } from '../method.ts'
 import { scriptBlobId } from './script-blobs.ts'
 

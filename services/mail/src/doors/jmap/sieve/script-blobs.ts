@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import type { MailboxAccess } from '../../../hosting/shares/access.ts'
-import { type ClientScript, readScript } from '../../../receiving/filters/client-scripts.ts'
+import type { MailboxAccess } from '../../../hosting/shares/shares.ts'
+import { type ClientScript, readScript } from '../../../receiving/filters/filters.ts'
 import type { JmapBlob } from '../blobs.ts'
 import type { JmapParts } from '../method.ts'
 

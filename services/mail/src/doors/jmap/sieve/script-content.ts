@@ -1,5 +1,5 @@
-import type { MailboxAccess } from '../../../hosting/shares/access.ts'
-import { MAX_SCRIPT_BYTES, refuseScript } from '../../../receiving/filters/client-scripts.ts'
+import type { MailboxAccess } from '../../../hosting/shares/shares.ts'
+import { MAX_SCRIPT_BYTES, refuseScript } from '../../../receiving/filters/filters.ts'
 import { findBlob } from '../blobs.ts'
 import type { JmapCall } from '../method.ts'
 import { failSet } from '../set-error.ts'

@@ -1,9 +1,4 @@
-import {
-  type ClientScript,
-  checkScript,
-  listScripts,
-  ScriptRefusal,
-} from '../../../receiving/filters/client-scripts.ts'
+import { type ClientScript, checkScript, listScripts, ScriptRefusal } from '../../../receiving/filters/filters.ts'
 import { type Args, CAPABILITIES, failMethod, type JmapCall, type JmapMethod } from '../method.ts'
 import { type SetError, SetFailure } from '../set-error.ts'
 import { checkNames, failArgument, readString } from '../standard/arguments.ts'

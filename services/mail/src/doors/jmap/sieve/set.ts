@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { newId } from '@stoa/kit/ids.ts'
-import type { MailboxAccess } from '../../../hosting/shares/access.ts'
+import type { MailboxAccess } from '../../../hosting/shares/shares.ts'
 import {
   activateScript,
   checkScript,
@@ -12,7 +12,7 @@ import {
   ScriptRefusal,
   type ScriptRefusalKind,
   updateScript,
-} from '../../../receiving/filters/client-scripts.ts'
+} from '../../../receiving/filters/filters.ts'
 import type { Args, JmapCall } from '../method.ts'
 import { failProperties, failSet, type SetError } from '../set-error.ts'
 import { readBoolean, readOptionalString } from '../standard/arguments.ts'

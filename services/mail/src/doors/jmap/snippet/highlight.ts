@@ -1,4 +1,4 @@
-import type { Match } from '../../../store/search/highlight.ts'
+import type { Match } from '../../../store/store.ts'
 
 /** RFC 8621 §5: octets of a preview. */
 const MAX_PREVIEW = 255

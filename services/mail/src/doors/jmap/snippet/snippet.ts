@@ -1,9 +1,14 @@
-import { searchTextOf } from '../../../formats/mime/texts.ts'
-import type { MailboxAccess } from '../../../hosting/shares/access.ts'
-import { getMessages, getWholeMessages, type WholeMessage } from '../../../store/messages/list.ts'
-import { type Filter, isOperator } from '../../../store/search/filter.ts'
-import { findMatches } from '../../../store/search/highlight.ts'
-import { queryMessages } from '../../../store/search/query.ts'
+import { searchTextOf } from '../../../formats/mime/mime.ts'
+import type { MailboxAccess } from '../../../hosting/shares/shares.ts'
+import {
+  type Filter,
+  findMatches,
+  getMessages,
+  getWholeMessages,
+  isOperator,
+  queryMessages,
+  type WholeMessage,
+} from '../../../store/store.ts'
 import { readContent, readingWork, textSize } from '../email/content.ts'
 import { readEmailFilter } from '../email/filter.ts'
 import { isObjectId } from '../email/ids.ts'

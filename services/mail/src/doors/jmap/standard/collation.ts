@@ -1,4 +1,4 @@
-import { casemap } from '../../../formats/mime/unicode-casemap.ts'
+import { casemap } from '../../../formats/mime/mime.ts'
 
 const natural = new Intl.Collator('en')
 

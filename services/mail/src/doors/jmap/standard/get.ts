@@ -1,4 +1,4 @@
-import type { MailboxAccess } from '../../../hosting/shares/access.ts'
+import type { MailboxAccess } from '../../../hosting/shares/shares.ts'
 import { MAX_OBJECTS_IN_GET } from '../limits.ts'
 import { type Args, failMethod, type JmapCall } from '../method.ts'
 import { checkNames, failArgument, readIds, readStrings } from './arguments.ts'

@@ -1,4 +1,4 @@
-import type { MailboxAccess } from '../../../hosting/shares/access.ts'
+import type { MailboxAccess } from '../../../hosting/shares/shares.ts'
 import { type Args, failMethod, type JmapCall } from '../method.ts'
 import {
   checkNames,

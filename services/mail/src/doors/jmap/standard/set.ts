@@ -1,4 +1,4 @@
-import type { MailboxAccess } from '../../../hosting/shares/access.ts'
+import type { MailboxAccess } from '../../../hosting/shares/shares.ts'
 import { MAX_OBJECTS_IN_SET } from '../limits.ts'
 import { type Args, failMethod, type JmapCall } from '../method.ts'
 import { setErrorOf } from '../refusals.ts'

@@ -1,6 +1,4 @@
-import type { ChangeCursor } from '../../../store/changes/changes.ts'
-import type { MailDb } from '../../../store/handles.ts'
-import { readMailbox } from '../../../store/mailbox/mailbox.ts'
+import { type ChangeCursor, type MailDb, readMailbox } from '../../../store/store.ts'
 import { failMethod } from '../method.ts'
 
 /**

@@ -1,5 +1,4 @@
-import type { EnvelopeAddress, SubmissionEnvelope } from '../../../sending/identities/envelope.ts'
-import type { Submission } from '../../../sending/identities/submissions.ts'
+import type { EnvelopeAddress, Submission, SubmissionEnvelope } from '../../../sending/identities/identities.ts'
 import type { Args } from '../method.ts'
 import { failProperties } from '../set-error.ts'
 import { isRecord, utcDate } from '../standard/arguments.ts'

@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isUuid } from '@stoa/kit/ids.ts'
-import type { MailboxAccess } from '../../../hosting/shares/access.ts'
-import { SubmissionRefusal, type SubmissionRefusalKind } from '../../../sending/identities/submission-refusal.ts'
+import type { MailboxAccess } from '../../../hosting/shares/shares.ts'
 import {
   cancelSubmission,
   destroySubmission,
   getSubmissions,
   type Submission,
-} from '../../../sending/identities/submissions.ts'
-import { submitMessage } from '../../../sending/identities/submit.ts'
+  SubmissionRefusal,
+  type SubmissionRefusalKind,
+  submitMessage,
+} from '../../../sending/identities/identities.ts'
 import type { Args, JmapCall } from '../method.ts'
 import { failProperties, failSet, type SetError } from '../set-error.ts'
 import { failArgument, isId, readIds, readRecords } from '../standard/arguments.ts'

@@ -1,5 +1,5 @@
 import { isUuid } from '@stoa/kit/ids.ts'
-import { threadsOf } from '../../../store/messages/list.ts'
+import { threadsOf } from '../../../store/store.ts'
 import { CAPABILITIES, failMethod, type JmapMethod } from '../method.ts'
 import { changesAnswer, findChanges, readChanges } from '../standard/changes.ts'
 import { getAnswer, readGet } from '../standard/get.ts'

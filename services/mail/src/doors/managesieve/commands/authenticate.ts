@@ -1,4 +1,4 @@
-import type { CredentialAnswer } from '../../../hosting/addresses/credentials.ts'
+import type { CredentialAnswer } from '../../../hosting/addresses/addresses.ts'
 import { bytesOf, textOf } from '../arguments.ts'
 import { write } from '../output.ts'
 import { readString } from '../read-command.ts'

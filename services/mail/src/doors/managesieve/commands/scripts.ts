@@ -10,8 +10,8 @@ import {
   readScript,
   refuseScript,
   updateScript,
-} from '../../../receiving/filters/client-scripts.ts'
-import type { MailDb } from '../../../store/handles.ts'
+} from '../../../receiving/filters/filters.ts'
+import type { MailDb } from '../../../store/store.ts'
 import { bytesOf, numberOf, textOf } from '../arguments.ts'
 import { write } from '../output.ts'
 import { literalText, ok, stringText } from '../replies.ts'

@@ -1,4 +1,4 @@
-import { readFrom } from '../../../wire/smtp/input.ts'
+import { readFrom } from '../../../wire/smtp/smtp.ts'
 import { textOf } from '../arguments.ts'
 import { capabilitiesText } from '../capabilities.ts'
 import { write } from '../output.ts'

@@ -1,4 +1,4 @@
-import { casemap, casemapWork } from '../../mime/unicode-casemap.ts'
+import { casemap, casemapWork } from '../../mime/mime.ts'
 import type { Comparator } from '../define.ts'
 import { orderByCodePoint } from './octet.ts'
 

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import type { PriceOffer } from '../../../hosting/plans/offers.ts'
+import type { PriceOffer } from '../../../hosting/plans/plans.ts'
 import type { ProviderPrice } from '../provider.ts'
 import { ask, idOf, withKey, withNewKey } from './client.ts'
 import { isProblem } from './errors.ts'

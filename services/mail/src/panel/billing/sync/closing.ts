@@ -1,4 +1,4 @@
-import { daysAfter } from '../../../hosting/plans/past-due.ts'
+import { daysAfter } from '../../../hosting/plans/plans.ts'
 import { type PaymentProvider, ProviderError } from '../provider.ts'
 import { countUnclosed, deleteClosedCustomer, listOpenCheckouts, postponeClosing } from './closing-queries.ts'
 import type { Reading } from './queries.ts'

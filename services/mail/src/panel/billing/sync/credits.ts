@@ -1,6 +1,6 @@
 import { eachOnItsOwn, inPages } from '@stoa/kit/db/batches.ts'
 import type { Tx } from '@stoa/kit/db/database.ts'
-import { lockPlan } from '../../../hosting/plans/gates.ts'
+import { lockPlan } from '../../../hosting/plans/plans.ts'
 import type { Tables } from '../../../tables.ts'
 import { withoutSearch } from '../customers.ts'
 import { insertCustomer } from '../payment-queries.ts'

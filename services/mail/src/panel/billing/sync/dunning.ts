@@ -1,11 +1,16 @@
 import type { Tx } from '@stoa/kit/db/database.ts'
-import { daysAfter, limitsLoweredAt, sendingStopsAt } from '../../../hosting/plans/past-due.ts'
-import { type Letter, notifyAccount } from '../../../hosting/system-mail/system-mail.ts'
-import { limitsLowered, limitsLoweredSoon } from '../../../hosting/system-mail/templates/limits-lowered.ts'
-import { paymentFailed } from '../../../hosting/system-mail/templates/payment-failed.ts'
-import { paymentReceived } from '../../../hosting/system-mail/templates/payment-received.ts'
-import { sendingStopped, sendingStopsSoon } from '../../../hosting/system-mail/templates/sending-stopped.ts'
-import { trialEnds } from '../../../hosting/system-mail/templates/trial-ends.ts'
+import { daysAfter, limitsLoweredAt, sendingStopsAt } from '../../../hosting/plans/plans.ts'
+import {
+  type Letter,
+  limitsLowered,
+  limitsLoweredSoon,
+  notifyAccount,
+  paymentFailed,
+  paymentReceived,
+  sendingStopped,
+  sendingStopsSoon,
+  trialEnds,
+} from '../../../hosting/system-mail/system-mail.ts'
 import type { Tables } from '../../../tables.ts'
 import { findSubscription } from '../queries.ts'
 import { type BilledAccount, hasSteps, recordSteps, TRIAL_NOTICE_DAYS } from './entitlement-queries.ts'

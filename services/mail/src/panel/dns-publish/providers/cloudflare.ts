@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { quotedText, unquotedText } from '../../../hosting/dns-records/zone.ts'
+import { quotedText, unquotedText } from '../../../hosting/dns-records/dns-records.ts'
 import {
   type Change,
   type DnsAdapter,

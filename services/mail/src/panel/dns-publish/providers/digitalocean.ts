@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { absolute } from '../../../hosting/dns-records/zone.ts'
+import { absolute } from '../../../hosting/dns-records/dns-records.ts'
 import {
   absoluteName,
   type Change,

@@ -1,6 +1,5 @@
-import { XmlError, xmlElements } from '../../../formats/xml/read.ts'
-import { element, elementWith, xmlDocument } from '../../../formats/xml/write.ts'
-import { absolute } from '../../../hosting/dns-records/zone.ts'
+import { element, elementWith, XmlError, xmlDocument, xmlElements } from '../../../formats/xml/xml.ts'
+import { absolute } from '../../../hosting/dns-records/dns-records.ts'
 import {
   type Change,
   type Credentials,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { quotedText } from '../../../hosting/dns-records/zone.ts'
+import { quotedText } from '../../../hosting/dns-records/dns-records.ts'
 import {
   absoluteName,
   type Change,

@@ -1,0 +1,3 @@
+export { pageOf } from './in-memory.ts'
+export { type Page, readPage } from './pages.ts'
+export { contains } from './search.ts'

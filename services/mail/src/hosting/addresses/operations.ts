@@ -23,7 +23,7 @@ import {
 } from './queries.ts'
 import { tombstoneAddresses } from './tombstones.ts'
 
-export { type Address, findAddress, findAddressByEmail, listAddresses, listAliases } from './queries.ts'
+export { type Address, findAddress, listAddresses, listAliases } from './queries.ts'
 
 /** RFC 5321 §4.5.3.1.3 */
 const MAX_EMAIL = 254

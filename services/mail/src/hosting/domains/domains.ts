@@ -13,23 +13,16 @@ export { loadDomain } from './load.ts'
 export { findLocalDomain } from './local.ts'
 export { isRegistrable, needsNoProof, parseDomainName } from './names.ts'
 export {
-  countDomains,
-  countFallbacksTo,
   type DkimKey,
   type Domain,
   type DomainChange,
   findDomain,
-  findDomainOfAnybody,
   findKey,
   findPolicyMode,
-  insertDomain,
   insertKeys,
-  isAddressOfAccount,
   listDomains,
   listKeys,
   lockDomain,
-  lockDomainByName,
-  tombstoneDomain,
   updateDomainRow,
 } from './queries.ts'
 export { type DomainView, findAnyDomainView, listDomainViews } from './view-queries.ts'

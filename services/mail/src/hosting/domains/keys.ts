@@ -22,8 +22,6 @@ import {
   takeKeyNumber,
 } from './queries.ts'
 
-export type { DkimKey } from './queries.ts'
-
 /** Both halves of a new key: the private one as PEM, the public one as the DNS record has it. */
 export type KeyPair = { readonly privateKeyPem: Secret; readonly publicKey: string }
 

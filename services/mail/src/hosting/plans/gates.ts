@@ -5,8 +5,6 @@ import { type Plan, type PlanFeature, planOf } from './definitions.ts'
 import { isSendingStopped, UNPAID } from './past-due.ts'
 import { lockAccountPlan } from './queries.ts'
 
-export { findAccountPlan } from './queries.ts'
-
 /**
  * The plan of an account whose domains or addresses are about to be counted: others that do so wait until this
  * transaction ends, so that two cannot both take the last place.

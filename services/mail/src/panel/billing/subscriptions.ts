@@ -26,8 +26,6 @@ import {
 import { atProvider, failUnknown, requirePayments } from './refusals.ts'
 import { requestSync } from './sync/sync.ts'
 
-export { findSubscription, findUnpaidSubscription } from './queries.ts'
-
 export type Subscribed = { subscription: Subscription; isNew: boolean }
 
 /**

@@ -6,28 +6,30 @@ import { fail, failMember } from '../../errors.ts'
 import { domainAddressesDeleted, tombstoneAddresses } from '../../hosting/addresses/addresses.ts'
 import { insertCheck, nextCheck } from '../../hosting/dns-records/dns-records.ts'
 import {
-  countDomains,
-  countFallbacksTo,
   type Domain,
   type DomainChange,
   findDomain,
-  findDomainOfAnybody,
   type Hosting,
-  insertDomain,
   insertKeys,
-  isAddressOfAccount,
   isRegistrable,
   type KeyPair,
   keyRows,
   lockDomain,
-  lockDomainByName,
   needsNoProof,
   parseDomainName,
-  tombstoneDomain,
   updateDomainRow,
 } from '../../hosting/domains/domains.ts'
 import { findAccountPlan, limitsOf, lockPlan, refuseOver, requireFeature } from '../../hosting/plans/plans.ts'
 import type { Tables } from '../../tables.ts'
+import {
+  countDomains,
+  countFallbacksTo,
+  findDomainOfAnybody,
+  insertDomain,
+  isAddressOfAccount,
+  lockDomainByName,
+  tombstoneDomain,
+} from './queries.ts'
 
 /** A name that nobody proved to own gives way to another account after this long. */
 export const CLAIM_MS = 72 * 60 * 60_000

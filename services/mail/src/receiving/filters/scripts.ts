@@ -4,8 +4,6 @@ import { listVacations, vacationScript } from '../../sending/identities/identiti
 import type { Tables } from '../../tables.ts'
 import { type ActiveScript, findActiveScripts, findScriptSources } from './queries.ts'
 
-export type { ActiveScript } from './queries.ts'
-
 /** A script that is ready to run, or why it is not. */
 export type ReadyScript = { readonly id: string; readonly name: string } & (
   | { readonly script: SieveScript; readonly problem: null }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { type FakeSmtp, startFakeSmtp } from '@stoa/tests/lib/fake-smtp.ts'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
-import { cancelQueued } from './queue.ts'
+import { cancelQueued } from '../../hosting/enqueue/enqueue.ts'
 import { arrivals, openGround, type QueueGround, subjectOf } from './testing/ground.ts'
 import { SIGNING_KEY } from './testing/parts.ts'
 

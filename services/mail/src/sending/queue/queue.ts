@@ -17,7 +17,6 @@ import { SMTP_TIMEOUTS } from './smtp-connection.ts'
 import { createTlsCounters } from './tls-counters.ts'
 import { startWorker } from './worker.ts'
 
-export { cancelQueued, enqueue, enqueueAll, type NewMessage, postponeQueued } from '../../hosting/enqueue/enqueue.ts'
 export { dropQueued } from './drop.ts'
 export { joinHooks, type QueueHooks } from './hooks.ts'
 export type {

@@ -4,7 +4,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type FakeSmtp, startFakeSmtp } from '@stoa/tests/lib/fake-smtp.ts'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
-import { cancelQueued } from './queue.ts'
+import { cancelQueued } from '../../hosting/enqueue/enqueue.ts'
 import { arrivals, openGround, type QueueGround, subjectOf } from './testing/ground.ts'
 
 let ground: QueueGround

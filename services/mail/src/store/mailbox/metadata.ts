@@ -2,8 +2,6 @@ import type { MailDatabase, MailDb } from '../handles.ts'
 import { openMailbox } from './mailbox.ts'
 import { countMetadata, deleteMetadata, findMetadata, type MetadataEntry, putMetadata } from './metadata-queries.ts'
 
-export type { MetadataEntry } from './metadata-queries.ts'
-
 /** Annotations of a folder, or of the server with a null folder, as one who looks sees them (RFC 5464). */
 export type Annotated = {
   readonly addressId: string

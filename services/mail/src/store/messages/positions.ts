@@ -4,8 +4,6 @@ import { type MessageQuery, searchOf } from '../search/query.ts'
 import { indexMailbox, type StoreParts } from '../search/search.ts'
 import { findPositions, type Positions } from './positions-queries.ts'
 
-export type { Positions } from './positions-queries.ts'
-
 /**
  * Where some messages stand among the results of a query, in order, with the state that this is of; those that are not
  * among them are left out.

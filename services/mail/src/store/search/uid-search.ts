@@ -10,7 +10,7 @@ import {
   type UidSearch,
 } from './uid-search-queries.ts'
 
-export type { FirstAddress, SortMember, SortRow, ThreadedRow } from './uid-search-queries.ts'
+export type { FirstAddress, SortRow, ThreadedRow } from './uid-search-queries.ts'
 
 /** Rows of one folder, \Deleted ones included, as IMAP looks for them. */
 export type FolderSearch = { addressId: string; viewerId?: string | null; folderId: string; filter: Filter }

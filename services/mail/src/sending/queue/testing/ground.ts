@@ -10,8 +10,9 @@ import { newId } from '@stoa/kit/ids.ts'
 import { createLogger } from '@stoa/kit/log.ts'
 import { startFakeDns } from '@stoa/tests/lib/fake-dns.ts'
 import { openMailDatabase } from '../../../hosting/addresses/testing/database.ts'
+import { enqueue, type NewMessage } from '../../../hosting/enqueue/enqueue.ts'
 import type { Tables } from '../../../tables.ts'
-import { enqueue, type NewMessage, type Outcome, startQueue } from '../queue.ts'
+import { type Outcome, startQueue } from '../queue.ts'
 import { HOSTNAME, type TestChoices, testParts } from './parts.ts'
 
 /** Any moment will do; it moves only when a test moves it. */

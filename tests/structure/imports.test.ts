@@ -40,11 +40,11 @@ const ALLOWED: readonly { part: RegExp; mayImport: RegExp }[] = [
   { part: /^(tests|scripts)\//, mayImport: /./ },
 ]
 
-/** The tests beside the code may also use the test ground, and those of screens hold them against the service itself. */
+/** The tests beside the code may also use the test ground, and those of screens and formats hold them against the service itself. */
 const IS_TEST = /\.test\.tsx?$|\/test-process\.ts$|\/testing\//
 const TEST_GROUND = /^tests\/lib\//
 const isOwnService = (from: string, to: string): boolean =>
-  from.startsWith('web/mail/') && to.startsWith('services/mail/')
+  /^(web|services)\/mail\//.test(from) && to.startsWith('services/mail/')
 
 const sources = trackedFiles().filter((file) => /\.tsx?$/.test(file))
 const imports = importsOf(sources)

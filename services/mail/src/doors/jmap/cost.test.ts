@@ -20,7 +20,7 @@ after(() => ground.close())
 
 const MESSAGES = 6
 const PARTS = 1_500
-/** What the parser gives of it (mime/limits.ts), the multipart among them. */
+/** What the parser gives of it (formats/mime/limits.ts), the multipart among them. */
 const SHOWN_PARTS = 999
 const PART = '--b\r\nContent-Type: text/plain; name=x\r\n\r\nx\r\n'
 

@@ -86,7 +86,7 @@ export type WholeRow = ListedMessage & {
   blobKey: string
   prefix: Buffer
   structure: Buffer
-  /** See mime/kept-fields.ts. */
+  /** See formats/mime/kept-fields.ts. */
   headers: Buffer | null
 }
 

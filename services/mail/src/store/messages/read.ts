@@ -23,7 +23,7 @@ export type ReadMessage = {
   readonly structure: MimeStructure
   /** Header values that lists show; null when there are too many. */
   readonly headers: Buffer | null
-  /** See mime/wire.ts. */
+  /** See formats/mime/wire.ts. */
   readonly wireGrowth: number
   readonly body: Body
   readonly envelope: MessageEnvelope

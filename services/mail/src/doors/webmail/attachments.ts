@@ -2,14 +2,8 @@ import type { ComposedAttachment } from '@stoa/mail-model/compose.ts'
 import { detectMimeType } from 'nodemailer/lib/mime-funcs'
 import type { Ctx } from '../../context.ts'
 import { fail, failMember } from '../../errors.ts'
-import {
-  type BodyPart,
-  decodeStructure,
-  decodeTransfer,
-  type NewAttachment,
-  parseMessage,
-  readBody,
-} from '../../formats/mime/mime.ts'
+import type { NewAttachment } from '../../formats/compose/compose.ts'
+import { type BodyPart, decodeStructure, decodeTransfer, parseMessage, readBody } from '../../formats/mime/mime.ts'
 import { ownAccess } from '../../hosting/shares/shares.ts'
 import { signInOf } from '../../principal.ts'
 import { getWholeMessage, readBlob } from '../../store/store.ts'

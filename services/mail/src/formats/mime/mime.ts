@@ -1,7 +1,6 @@
 export { type Mailbox, parseAddressEntries, parseAddresses } from './addresses.ts'
 export { type Body, type BodyPart, contentTypeOf, readBody } from './body.ts'
 export { bodyValue, decodeBounded } from './body-values.ts'
-export { buildMail, type NewAttachment } from './build.ts'
 export { decodeCharset, decodeUnlabelled } from './charsets.ts'
 export { mediaType } from './content.ts'
 export { formatDate, parseDate } from './dates.ts'

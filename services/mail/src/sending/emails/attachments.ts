@@ -4,7 +4,7 @@ import { type EmailAttachmentInput, MAX_EMAIL_BYTES } from '@stoa/mail-model/ema
 import { detectMimeType } from 'nodemailer/lib/mime-funcs'
 import type { Config } from '../../config.ts'
 import { fail } from '../../errors.ts'
-import type { NewAttachment } from '../../formats/mime/mime.ts'
+import type { NewAttachment } from '../../formats/compose/compose.ts'
 
 const FETCH_TIMEOUT_MS = 15_000
 /** Of all attachments of a mail, before base64 makes them a third longer. */

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { readMessage } from '../../store/messages/read.ts'
-import { readBody } from './body.ts'
-import { bodyValue } from './body-values.ts'
-import { buildMail, type NewMail } from './build.ts'
-import { parseMessage } from './parse.ts'
+import { readBody } from '../mime/body.ts'
+import { bodyValue } from '../mime/body-values.ts'
+import { parseMessage } from '../mime/parse.ts'
+import { buildMail, type NewMail } from './compose.ts'
 
 const mail: NewMail = {
   from: { name: 'Ada Lovelace', email: 'ada@hosted.test' },

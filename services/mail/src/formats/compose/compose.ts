@@ -1,5 +1,5 @@
 import MailComposer from 'nodemailer/lib/mail-composer'
-import type { Mailbox } from './addresses.ts'
+import type { Mailbox } from '../mime/mime.ts'
 
 /** A message as somebody writes it. */
 export type NewMail = {

@@ -1,6 +1,7 @@
 // `npm run mail:account -- list|suspend|resume|password|two-factor-off [<email>]`: accounts of the panel, from the host.
-import { removeTwoFactor, resetPanelPassword } from '@stoa/mail/accounts/operator.ts'
-import { listAccountStates, setSuspended } from '@stoa/mail/plans/suspension.ts'
+
+import { listAccountStates, setSuspended } from '@stoa/mail/hosting/plans/suspension.ts'
+import { removeTwoFactor, resetPanelPassword } from '@stoa/mail/panel/accounts/operator.ts'
 import { parseEmail } from '@stoa/mail-model/email.ts'
 import { beMailCommand, type Order } from './mail-command.ts'
 

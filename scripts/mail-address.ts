@@ -1,8 +1,13 @@
 // `npm run mail:address -- add|list|password|remove [<address>]`: mailboxes without the panel.
 
-import { parseRecipient } from '@stoa/mail/addresses/names.ts'
-import { addAddress, listAllAddresses, removeAddress, resetAddressPassword } from '@stoa/mail/addresses/operator.ts'
-import { createHosting } from '@stoa/mail/domains/hosting.ts'
+import { parseRecipient } from '@stoa/mail/hosting/addresses/names.ts'
+import { createHosting } from '@stoa/mail/hosting/domains/hosting.ts'
+import {
+  addAddress,
+  listAllAddresses,
+  removeAddress,
+  resetAddressPassword,
+} from '@stoa/mail/panel/operator/operator.ts'
 import { beMailCommand, type Order } from './mail-command.ts'
 
 const USAGE = `Usage: npm run mail:address -- list                          lists all mailboxes

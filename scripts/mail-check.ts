@@ -4,7 +4,7 @@ import { loadConfig } from '@stoa/kit/config.ts'
 import { openBlobs } from '@stoa/mail/blobs.ts'
 import { readStorage, storageVariables } from '@stoa/mail/config/storage.ts'
 import { variables } from '@stoa/mail/config.ts'
-import { allMailboxes, checkBlobs, checkLocked, emailOf, repairMailbox } from '@stoa/mail/store/check.ts'
+import { allMailboxes, checkBlobs, checkLocked, emailOf, repairMailbox } from '@stoa/mail/store/mailbox/check.ts'
 import { beMailCommand, type MailCommand, type Order } from './mail-command.ts'
 
 const USAGE = `Usage: npm run mail:check                 checks counts, quota, links, UIDs, threads and changes of every mailbox

@@ -1,5 +1,5 @@
 // The pictures of plans and payments: a customer of an instance that sells plans, with a provider that takes no money.
-import { plantAddress } from '@stoa/mail/addresses/testing/hosting.ts'
+import { plantAddress } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
 import { enterPanel } from '@stoa/tests/e2e/mail-page.ts'
 import { startMail } from '@stoa/tests/lib/mail.ts'
 import { startFakeStripe } from '@stoa/tests/lib/stripe/stripe.ts'

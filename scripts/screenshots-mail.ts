@@ -1,5 +1,5 @@
 // The pictures of the mail service: a small bookshop with its domain, its mail and what its programs send.
-import { plantReader, type Reader } from '@stoa/mail/webmail/testing/ground.ts'
+import { plantReader, type Reader } from '@stoa/mail/doors/webmail/testing/ground.ts'
 import { enterPanel, enterWebmail, type MailSite, startMailSite } from '@stoa/tests/e2e/mail-page.ts'
 import type { Browser, Page } from 'playwright-core'
 import { Resend } from 'resend'

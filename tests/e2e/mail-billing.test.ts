@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
-import { plantAddress } from '@stoa/mail/addresses/testing/hosting.ts'
+import { plantAddress } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
 import type { Page } from 'playwright-core'
 import Stripe from 'stripe'
 import { browserTest, type Visit } from '../lib/browser.ts'

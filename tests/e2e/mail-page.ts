@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { SESSION_COOKIE, WEBMAIL_COOKIE } from '@stoa/mail/access/access.ts'
-import { MAILBOX_PASSWORD, type PlantedAddress, plantAddress } from '@stoa/mail/addresses/testing/hosting.ts'
+import { SESSION_COOKIE, WEBMAIL_COOKIE } from '@stoa/mail/hosting/access/access.ts'
+import { MAILBOX_PASSWORD, type PlantedAddress, plantAddress } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
 import type { Visit } from '../lib/browser.ts'
 import { type FakeSmtp, startFakeSmtp } from '../lib/fake-smtp.ts'
 import { freePort } from '../lib/free-port.ts'

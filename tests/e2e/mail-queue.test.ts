@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
-import { enqueue } from '@stoa/mail/queue/enqueue.ts'
+import { enqueue } from '@stoa/mail/hosting/enqueue/enqueue.ts'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { type Customer, enterPanel, fits, type MailSite, startMailSite } from './mail-page.ts'
 import { chooseFor, confirm, dialogOf, look } from './page.ts'

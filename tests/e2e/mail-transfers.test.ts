@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
-import { type FakeImap, startFakeImap } from '@stoa/mail/transfers/testing/fake-imap.ts'
+import { type FakeImap, startFakeImap } from '@stoa/mail/receiving/transfers/testing/fake-imap.ts'
 import type { Locator, Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { type Customer, enterPanel, fits, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { plantAccount, plantDomain } from '@stoa/mail/addresses/testing/hosting.ts'
+import { plantAccount, plantDomain } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
 import { Webhook } from 'standardwebhooks'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { type FakeWebhook, startFakeWebhook } from '../lib/fake-webhook.ts'

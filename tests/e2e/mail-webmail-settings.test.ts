@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
-import { MAILBOX_PASSWORD, plantAddress } from '@stoa/mail/addresses/testing/hosting.ts'
+import { MAILBOX_PASSWORD, plantAddress } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
 import type { Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { startTcpProxy, type TcpProxy } from '../lib/tcp-proxy.ts'

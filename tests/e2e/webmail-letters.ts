@@ -1,4 +1,4 @@
-import { LOADING, RUNNING } from '@stoa/mail/html/testing/hostile.ts'
+import { LOADING, RUNNING } from '@stoa/mail/formats/html/testing/hostile.ts'
 
 export const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAIAAAACUFjqAAAAEklEQVR4nGP8z4APMOGVHbHSAEEsARPr0hO5AAAAAElFTkSuQmCC',

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '@stoa/kit/db/database.ts'
 import { createLogger } from '@stoa/kit/log.ts'
-import { type PlantedAddress, plantAddress } from '@stoa/mail/addresses/testing/hosting.ts'
-import { checkMailbox } from '@stoa/mail/store/check.ts'
+import { type PlantedAddress, plantAddress } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
+import { checkMailbox } from '@stoa/mail/store/mailbox/check.ts'
 import type { Tables } from '@stoa/mail/tables.ts'
 import { connectSmtp } from '../lib/smtp-client.ts'
 

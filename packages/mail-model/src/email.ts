@@ -1,5 +1,8 @@
 import { z } from 'zod'
 
+/** A mailbox as RFC 8621 §4.1.2.3 gives it. */
+export type Mailbox = { readonly name: string | null; readonly email: string }
+
 /** RFC 5321 §4.5.3.1.3 with its brackets taken off: what fits into MAIL FROM and RCPT TO. */
 export const MAX_EMAIL = 254
 const MAX_LOCAL_PART = 64

@@ -3,46 +3,46 @@ import { apiSurface, pagePolicy } from '@stoa/kit/http/headers.ts'
 import type { Metrics } from '@stoa/kit/http/metrics.ts'
 import { createHttp } from '@stoa/kit/http/server.ts'
 import { serveUi } from '@stoa/kit/http/ui.ts'
+import type { Ctx, SharedParts } from './context.ts'
+import { createJmap } from './doors/jmap/jmap.ts'
+import { jmapRoutes } from './doors/jmap/routes.ts'
+import { createJmapSockets, isSocketRequest, type JmapSockets } from './doors/jmap/websocket.ts'
+import { setupRoutes } from './doors/setup/routes.ts'
+import { webmailEventRoutes } from './doors/webmail/events-routes.ts'
+import { webmailRoutes } from './doors/webmail/routes.ts'
+import { webmailWriteRoutes } from './doors/webmail/write-routes.ts'
+import { wellKnownRoutes } from './doors/well-known/routes.ts'
+import { faults, renderError } from './errors.ts'
 import {
   authorise,
   createAuthenticate,
   createSessionTokens,
   createWebmailTokens,
   limitKeyOf,
-  type Principal,
-} from './access/access.ts'
-import { accountRoutes } from './accounts/routes.ts'
-import { addressRoutes } from './addresses/routes.ts'
-import { apiKeyRoutes } from './api-keys/routes.ts'
-import { billingRoutes } from './billing/routes.ts'
-import type { Ctx, SharedParts } from './context.ts'
-import { domainRoutes } from './domains/routes.ts'
-import { emailRoutes } from './emails/routes.ts'
-import { faults, renderError } from './errors.ts'
-import { createPanelEvents } from './events-stream/panel-events.ts'
-import { panelEventRoutes } from './events-stream/routes.ts'
-import { filterRoutes } from './filters/routes.ts'
-import { instanceRoutes } from './instance/routes.ts'
-import { createJmap } from './jmap/jmap.ts'
-import { jmapRoutes } from './jmap/routes.ts'
-import { createJmapSockets, isSocketRequest, type JmapSockets } from './jmap/websocket.ts'
-import { overviewRoutes } from './overview/routes.ts'
-import { planRoutes } from './plans/routes.ts'
-import { queueRoutes } from './queue-control/routes.ts'
-import { recoveryRoutes } from './recovery/routes.ts'
-import { referenceRoutes } from './reference/reference.ts'
-import { senderRoutes } from './senders/routes.ts'
-import { setupRoutes } from './setup/routes.ts'
-import { shareRoutes } from './shares/routes.ts'
-import { suppressionRoutes } from './suppressions/routes.ts'
-import { traceRoutes } from './trace/routes.ts'
-import { trackingRoutes } from './tracking/routes.ts'
-import { transferRoutes } from './transfers/routes.ts'
-import { webhookRoutes } from './webhooks/routes.ts'
-import { webmailEventRoutes } from './webmail/events-routes.ts'
-import { webmailRoutes } from './webmail/routes.ts'
-import { webmailWriteRoutes } from './webmail/write-routes.ts'
-import { wellKnownRoutes } from './well-known/routes.ts'
+} from './hosting/access/access.ts'
+import { addressRoutes } from './hosting/addresses/routes.ts'
+import { shareRoutes } from './hosting/shares/routes.ts'
+import { traceRoutes } from './hosting/trace/routes.ts'
+import { accountRoutes } from './panel/accounts/routes.ts'
+import { apiKeyRoutes } from './panel/api-keys/routes.ts'
+import { billingRoutes } from './panel/billing/routes.ts'
+import { domainRoutes } from './panel/domains/routes.ts'
+import { planRoutes } from './panel/entitlement/routes.ts'
+import { createPanelEvents } from './panel/events-stream/panel-events.ts'
+import { panelEventRoutes } from './panel/events-stream/routes.ts'
+import { instanceRoutes } from './panel/instance/routes.ts'
+import { overviewRoutes } from './panel/overview/routes.ts'
+import { queueRoutes } from './panel/queue-control/routes.ts'
+import { recoveryRoutes } from './panel/recovery/routes.ts'
+import { referenceRoutes } from './panel/reference/reference.ts'
+import { webhookRoutes } from './panel/webhooks/routes.ts'
+import type { Principal } from './principal.ts'
+import { filterRoutes } from './receiving/filters/routes.ts'
+import { senderRoutes } from './receiving/senders/routes.ts'
+import { transferRoutes } from './receiving/transfers/routes.ts'
+import { emailRoutes } from './sending/emails/routes.ts'
+import { trackingRoutes } from './sending/emails/tracking-routes.ts'
+import { suppressionRoutes } from './sending/suppressions/routes.ts'
 
 export type MailParts = SharedParts & { metrics?: Metrics }
 
@@ -127,7 +127,6 @@ export const createMail = ({ metrics, ...parts }: MailParts) => {
       sessionTokens,
       webmailTokens,
       parts,
-      payments: parts.payments,
       now: clock.now,
     }),
     csrfProof: false,

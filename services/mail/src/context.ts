@@ -4,14 +4,34 @@ import type { Database, Db } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
 import { routeFor } from '@stoa/kit/http/route.ts'
 import type { Log } from '@stoa/kit/log.ts'
-import type { Access, CredentialKind, Principal, TokenSigner } from './access/access.ts'
-import type { Credentials } from './addresses/credentials.ts'
-import type { LiveSignIns } from './addresses/live.ts'
-import type { PaymentProvider } from './billing/provider.ts'
 import type { Config } from './config.ts'
-import type { Hosting } from './domains/hosting.ts'
-import type { PlanPrices } from './plans/offers.ts'
+import type { Access, CredentialKind, Principal } from './principal.ts'
 import type { Tables } from './tables.ts'
+
+/**
+ * What slices hold in the process, besides what all of them share. A slice adds its own member where it stands, with
+ * `declare module`; `engine.ts` opens it. So this file knows no slice.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: the members stand in the slices
+export interface Ports {}
+
+/** What the process has once, and what mail is read and sent with. */
+export type SharedParts = Ports & {
+  readonly config: Config
+  readonly database: Database<Tables>
+  readonly blobs: Blobs
+  readonly bus: Bus
+  readonly log: Log
+  readonly clock: Clock
+}
+
+/** Tokens that prove themselves before the database is asked, and that are records there as well. */
+export type TokenSigner = {
+  /** A token for a cookie: what the browser keeps, and what the database keeps of it. */
+  issue(): { value: string; hash: Buffer }
+  /** The hash to look up, or null when this value was not issued with our key. */
+  read(value: string | undefined): Buffer | null
+}
 
 /** What every operation gets: the database, who asks, and the few things that are the same for all. */
 export type Ctx = {
@@ -23,25 +43,7 @@ export type Ctx = {
   readonly sessionTokens: TokenSigner
   readonly webmailTokens: TokenSigner
   readonly parts: SharedParts
-  /** Null: nothing can be paid here. */
-  readonly payments: PaymentProvider | null
   now(): Date
-}
-
-/** What the process has once, and what mail is read and sent with. */
-export type SharedParts = {
-  readonly config: Config
-  readonly database: Database<Tables>
-  readonly blobs: Blobs
-  readonly bus: Bus
-  readonly log: Log
-  readonly clock: Clock
-  readonly hosting: Hosting
-  readonly credentials: Credentials
-  readonly live: LiveSignIns
-  /** Null: nothing can be paid here. */
-  readonly payments: PaymentProvider | null
-  readonly prices: PlanPrices
 }
 
 /** Declares a route of the mail service. */

@@ -6,27 +6,28 @@ import { defineJob } from '@stoa/kit/jobs/define.ts'
 import { createJobs, type Jobs } from '@stoa/kit/jobs/jobs.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import { z } from 'zod'
-import { forgetTokens, purgeAccounts, sendWeeklySummaries, warnOfQuotas } from './accounts/upkeep.ts'
-import { purgeDeleted } from './addresses/purge.ts'
-import { syncPrices } from './billing/prices.ts'
-import type { PaymentProvider } from './billing/provider.ts'
-import { renewSubscriptions } from './billing/subscriptions.ts'
-import { creditReferrals } from './billing/sync/credits.ts'
-import { runDunning } from './billing/sync/entitlement.ts'
 import type { Config } from './config.ts'
-import { checkDueDomains } from './dns-records/check.ts'
-import { forgetEmails, purgeEmails } from './emails/forget.ts'
-import { forgetSubmissions } from './identities/submissions.ts'
-import { forgetReceived } from './receive/forget.ts'
-import { forgetReports } from './reports/reports.ts'
-import { learnPending } from './spam/pending.ts'
-import { sweepBlobs } from './store/blobs.ts'
-import { indexPending } from './store/search.ts'
-import { wakeDue } from './store/snooze.ts'
-import { forgetChanges, purgeFolders } from './store/upkeep.ts'
-import { removeExpired } from './suppressions/suppress.ts'
+import { forgetBulkJobs } from './doors/webmail/bulk.ts'
+import { purgeDeleted } from './hosting/addresses/purge.ts'
+import { checkDueDomains } from './hosting/dns-records/check.ts'
+import { forgetTokens, purgeAccounts, sendWeeklySummaries, warnOfQuotas } from './panel/accounts/upkeep.ts'
+import { syncPrices } from './panel/billing/prices.ts'
+import type { PaymentProvider } from './panel/billing/provider.ts'
+import { renewSubscriptions } from './panel/billing/subscriptions.ts'
+import { creditReferrals } from './panel/billing/sync/credits.ts'
+import { runDunning } from './panel/billing/sync/entitlement.ts'
+import { forgetRecovery } from './panel/recovery/recovery.ts'
+import { forgetReceived } from './receiving/receive/forget.ts'
+import { forgetReports } from './receiving/reports/reports.ts'
+import { learnPending } from './receiving/spam/pending.ts'
+import { forgetEmails, purgeEmails } from './sending/emails/forget.ts'
+import { forgetSubmissions } from './sending/identities/submissions.ts'
+import { removeExpired } from './sending/suppressions/suppress.ts'
+import { sweepBlobs } from './store/blobs/blobs.ts'
+import { forgetChanges, purgeFolders } from './store/mailbox/upkeep.ts'
+import { wakeDue } from './store/messages/snooze.ts'
+import { indexPending } from './store/search/search.ts'
 import type { Tables } from './tables.ts'
-import { forgetBulkJobs } from './webmail/bulk.ts'
 
 export type UpkeepParts = {
   config: Config
@@ -51,6 +52,11 @@ const purgeEverything = async (parts: UpkeepParts): Promise<void> => {
   await purgeAccounts(parts)
 }
 
+const forgetLinks = async ({ database, clock }: UpkeepParts): Promise<void> => {
+  await forgetTokens(database, clock.now())
+  await forgetRecovery(database, clock.now())
+}
+
 /** What is done now and then, by one process at a time. */
 const TASKS: readonly Task[] = [
   { name: 'store.index', cron: '* * * * *', run: indexPending },
@@ -58,7 +64,7 @@ const TASKS: readonly Task[] = [
   { name: 'spam.learn', cron: '* * * * *', run: (parts) => learnPending({ ...parts, now: parts.clock.now() }) },
   { name: 'domains.check', cron: '* * * * *', run: checkDueDomains },
   { name: 'hosting.purge', cron: '*/5 * * * *', run: purgeEverything },
-  { name: 'accounts.forget', cron: '41 * * * *', run: ({ database, clock }) => forgetTokens(database, clock.now()) },
+  { name: 'accounts.forget', cron: '41 * * * *', run: forgetLinks },
   { name: 'accounts.quotas', cron: '7 * * * *', run: warnOfQuotas },
   { name: 'accounts.summary', cron: '0 6 * * 1', run: sendWeeklySummaries },
   { name: 'receiving.forget', cron: '17 * * * *', run: ({ database, clock }) => forgetReceived(database, clock.now()) },

@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createClient } from '@stoa/mail/jmap/testing/client.ts'
-import { type JmapGround, startJmap } from '@stoa/mail/jmap/testing/ground.ts'
+import { createClient } from '@stoa/mail/doors/jmap/testing/client.ts'
+import { type JmapGround, startJmap } from '@stoa/mail/doors/jmap/testing/ground.ts'
 import { nodeFlags } from '../../../scripts/services.ts'
 
 const MESSAGES = 12

@@ -1,4 +1,4 @@
-import { startJmapServer } from '@stoa/mail/jmap/testing/server.ts'
+import { startJmapServer } from '@stoa/mail/doors/jmap/testing/server.ts'
 
 /** A JMAP server that says what it used. */
 const [, , databaseUrl = '', folder = ''] = process.argv

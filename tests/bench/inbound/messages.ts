@@ -1,4 +1,4 @@
-import { newKey, signed } from '@stoa/mail/authenticity/testing/zone.ts'
+import { newKey, signed } from '@stoa/mail/formats/authenticity/testing/zone.ts'
 
 /** The mean size of a message that the service is measured with. */
 const MEAN_BYTES = 29_000

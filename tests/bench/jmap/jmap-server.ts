@@ -1,4 +1,4 @@
-import { startJmapServer } from '@stoa/mail/jmap/testing/server.ts'
+import { startJmapServer } from '@stoa/mail/doors/jmap/testing/server.ts'
 import { serveBench } from '../harness.ts'
 
 /** JMAP as the service runs it, without the panel. */

@@ -1,6 +1,6 @@
-import { parseMessage } from '@stoa/mail/mime/parse.ts'
-import { encodeStructure } from '@stoa/mail/mime/stored.ts'
-import { corpus } from '@stoa/mail/mime/testing/corpus.ts'
+import { parseMessage } from '@stoa/mail/formats/mime/parse.ts'
+import { encodeStructure } from '@stoa/mail/formats/mime/stored.ts'
+import { corpus } from '@stoa/mail/formats/mime/testing/corpus.ts'
 import { median } from '../harness.ts'
 
 const TARGET = 5

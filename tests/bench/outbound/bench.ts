@@ -3,7 +3,7 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { systemClock } from '@stoa/kit/clock.ts'
-import { openGround } from '@stoa/mail/queue/testing/ground.ts'
+import { openGround } from '@stoa/mail/sending/queue/testing/ground.ts'
 import { median } from '../harness.ts'
 
 /** What Postfix with OpenDKIM is asked to be beaten by, on two slow cores. */

@@ -1,5 +1,5 @@
 import { newId } from '@stoa/kit/ids.ts'
-import type { AddMessage } from '@stoa/mail/store/messages.ts'
+import type { AddMessage } from '@stoa/mail/store/messages/messages.ts'
 import type pg from 'pg'
 
 /**

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { plantAccount, plantAddress } from '@stoa/mail/addresses/testing/hosting.ts'
-import { startTransfers } from '@stoa/mail/transfers/transfers.ts'
+import { plantAccount, plantAddress } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
+import { startTransfers } from '@stoa/mail/receiving/transfers/transfers.ts'
 import { type MailService, startMail } from '../../lib/mail.ts'
 
 const MESSAGES = 3_000

@@ -1,4 +1,4 @@
-import { smallMessage, startFakeImap } from '@stoa/mail/transfers/testing/fake-imap.ts'
+import { smallMessage, startFakeImap } from '@stoa/mail/receiving/transfers/testing/fake-imap.ts'
 
 /** The server that mail is copied from, in a process of its own. */
 const [count = '0', bytes = '0'] = process.argv.slice(2)

@@ -1,4 +1,4 @@
-import { planIdOf } from '@stoa/mail/plans/offers.ts'
+import { planIdOf } from '@stoa/mail/hosting/plans/offers.ts'
 import { memberOf, type Outcome } from '../outcomes.ts'
 import { type At, ask, type Needs, PASSWORD, sessionOf, subscribe } from './payers.ts'
 

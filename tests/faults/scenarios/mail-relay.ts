@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { arrivals, openGround, type QueueGround, sampleMessage } from '@stoa/mail/queue/testing/ground.ts'
-import { type Answer, polite, type RawPeer, startRawPeer } from '@stoa/mail/queue/testing/raw-peer.ts'
+import { arrivals, openGround, type QueueGround, sampleMessage } from '@stoa/mail/sending/queue/testing/ground.ts'
+import { type Answer, polite, type RawPeer, startRawPeer } from '@stoa/mail/sending/queue/testing/raw-peer.ts'
 import type { Report } from '../outcomes.ts'
 import { until } from '../readiness.ts'
 
@@ -103,7 +103,7 @@ const slowly =
 
 const startRelay = async ({ ground, sink }: Ground): Promise<ChildProcess> => {
   const tuning = { leaseMs: LEASE_MS, perDestination: PER_DESTINATION }
-  const file = new URL('../../../services/mail/src/queue/testing/queue-process.ts', import.meta.url)
+  const file = new URL('../../../services/mail/src/sending/queue/testing/queue-process.ts', import.meta.url)
   const args = [ground.url, ground.folder, ground.dns.address, String(sink.port), JSON.stringify(tuning)]
   const child = fork(file, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   await Promise.race([once(child, 'message'), once(child, 'exit')])

@@ -8,12 +8,12 @@ import { openDatabase } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { createLogger } from '@stoa/kit/log.ts'
 import { Secret } from '@stoa/kit/secret.ts'
-import { plantAddress } from '@stoa/mail/addresses/testing/hosting.ts'
-import { checkMailbox } from '@stoa/mail/store/check.ts'
+import { plantAddress } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
+import { insertTransfer } from '@stoa/mail/receiving/transfers/panel-queries.ts'
+import { createPasswordSealer } from '@stoa/mail/receiving/transfers/secrets.ts'
+import { type FakeImap, startFakeImap } from '@stoa/mail/receiving/transfers/testing/fake-imap.ts'
+import { checkMailbox } from '@stoa/mail/store/mailbox/check.ts'
 import type { Tables } from '@stoa/mail/tables.ts'
-import { insertTransfer } from '@stoa/mail/transfers/panel-queries.ts'
-import { createPasswordSealer } from '@stoa/mail/transfers/secrets.ts'
-import { type FakeImap, startFakeImap } from '@stoa/mail/transfers/testing/fake-imap.ts'
 import { cloneDatabase } from '../../lib/cluster.ts'
 import { mailTemplate } from '../../lib/mail.ts'
 import type { Report } from '../outcomes.ts'
@@ -123,7 +123,7 @@ const startSource = async (messages: number): Promise<FakeImap> => {
 }
 
 const startWorker = async (url: string, folder: string): Promise<ChildProcess> => {
-  const file = new URL('../../../services/mail/src/transfers/testing/transfer-process.ts', import.meta.url)
+  const file = new URL('../../../services/mail/src/receiving/transfers/testing/transfer-process.ts', import.meta.url)
   const tuning = { leaseMs: LEASE_MS, sweepMs: 100 }
   const child = fork(file, [url, folder, SECRET, JSON.stringify(tuning)], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -1,5 +1,5 @@
 import type { ListRequest } from '@stoa/mail-model/list.ts'
-import type { Page } from './lists.ts'
+import type { Page } from './pages.ts'
 
 /** One page of rows that are few and read already: searched in a text, ordered by a column, then by id. */
 export const pageOf = <Row extends { id: string }, S extends string>(

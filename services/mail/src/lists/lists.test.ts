@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type MailDatabase, openMailDatabase } from '../addresses/testing/database.ts'
-import { plantAccount } from '../addresses/testing/hosting.ts'
-import { readPage } from './lists.ts'
+import { type MailDatabase, openMailDatabase } from '../hosting/addresses/testing/database.ts'
+import { plantAccount } from '../hosting/addresses/testing/hosting.ts'
+import { readPage } from './pages.ts'
 
 describe('a page of a list', () => {
   let mail: MailDatabase

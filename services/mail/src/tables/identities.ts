@@ -1,5 +1,5 @@
+import type { Mailbox } from '@stoa/mail-model/email.ts'
 import type { Generated } from 'kysely'
-import type { Mailbox } from '../mime/addresses.ts'
 
 /** Whom mailboxes write as, what they sent, and what they answer while their owner is away. */
 export type IdentitiesTables = {

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { CredentialScope } from '../addresses/credentials.ts'
+import type { CredentialScope } from '../principal.ts'
 
 /** Who is told what changes without being connected. */
 export type PushTables = {

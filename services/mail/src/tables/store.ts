@@ -1,5 +1,5 @@
+import type { Mailbox } from '@stoa/mail-model/email.ts'
 import type { Generated } from 'kysely'
-import type { Mailbox } from '../mime/addresses.ts'
 
 /** The mailboxes and what is in them. */
 export type StoreTables = {
@@ -55,9 +55,9 @@ export type MessageTable = {
   prefix: Generated<Buffer>
   size: number
   structure: Buffer
-  /** See mime/kept-fields.ts. */
+  /** See formats/mime/kept-fields.ts. */
   headers: Buffer | null
-  /** See mime/wire.ts. */
+  /** See formats/mime/wire.ts. */
   wire_growth: Generated<number>
   keywords: Generated<string[]>
   received_at: Date

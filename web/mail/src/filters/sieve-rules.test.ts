@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of Sieve are written so.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { compileScript } from '@stoa/mail/sieve/compile.ts'
-import { standardLanguage } from '@stoa/mail/sieve/standard.ts'
+import { compileScript } from '@stoa/mail/formats/sieve/compile.ts'
+import { standardLanguage } from '@stoa/mail/formats/sieve/standard.ts'
 import fc from 'fast-check'
 import { readSieve } from './read-sieve.ts'
 import { type Action, type Condition, type Rule, textPlaces, textTests, tidyRules } from './rules.ts'

@@ -9,12 +9,12 @@ import { createLogger, type Log } from '@stoa/kit/log.ts'
 import { cloneDatabase } from '@stoa/tests/lib/cluster.ts'
 import { mailTemplate } from '@stoa/tests/lib/mail.ts'
 import type { Tables } from '../../tables.ts'
-import type { FolderRole } from '../folder-roles.ts'
-import { listFolders } from '../folders.ts'
+import type { FolderRole } from '../folders/folder-roles.ts'
+import { listFolders } from '../folders/folders.ts'
 import type { MailDatabase, MailTx } from '../handles.ts'
-import { createMailbox } from '../mailbox.ts'
-import { type AddedMessage, addMessage } from '../messages.ts'
-import { readMessage } from '../read.ts'
+import { createMailbox } from '../mailbox/mailbox.ts'
+import { type AddedMessage, addMessage } from '../messages/messages.ts'
+import { readMessage } from '../messages/read.ts'
 
 /** Any moment will do. */
 export const NOW = new Date('2026-03-01T12:00:00.000Z')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { checkMailbox } from '../check.ts'
-import type { Folder } from '../folder-paths.ts'
-import { listFolders } from '../folders.ts'
-import { getMessages, type ListedMessage } from '../list.ts'
+import type { Folder } from '../folders/folder-paths.ts'
+import { listFolders } from '../folders/folders.ts'
+import { checkMailbox } from '../mailbox/check.ts'
+import { getMessages, type ListedMessage } from '../messages/list.ts'
 import type { Mailbox, StoreGround } from './ground.ts'
 
 /** The invariants hold. */

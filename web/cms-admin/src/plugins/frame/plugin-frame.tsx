@@ -129,19 +129,21 @@ const FrameOnce = ({
   }, [])
   useEffect(() => bridge.current?.tell(context), [context])
 
+  const reload = (
+    <Button size="sm" onClick={onReload}>
+      Reload
+    </Button>
+  )
   return (
     <div className="relative min-w-0">
-      {state.kind === 'broken' || state.kind === 'late' ? (
-        <Notice
-          tone={state.kind === 'late' ? 'warning' : 'danger'}
-          title={state.kind === 'late' ? `“${label}” does not answer` : `“${label}” stopped working`}
-          action={
-            <Button size="sm" onClick={onReload}>
-              Reload
-            </Button>
-          }
-        >
-          {state.kind === 'late' ? 'It is shown here as soon as it does.' : state.reason}
+      {state.kind === 'late' ? (
+        <Notice tone="warning" title={`“${label}” does not answer`} action={reload}>
+          It is shown here as soon as it does.
+        </Notice>
+      ) : null}
+      {state.kind === 'broken' ? (
+        <Notice tone="danger" title={`“${label}” stopped working`} action={reload}>
+          {state.reason}
         </Notice>
       ) : null}
       {state.kind === 'broken' ? null : (

@@ -1,0 +1,31 @@
+import type { CredentialAnswer } from '../../hosting/addresses/addresses.ts'
+import { capabilities } from './capabilities.ts'
+import { type Completion, no, ok } from './command.ts'
+import type { ImapSession } from './session.ts'
+
+export const NEEDS_TLS: Completion = no('Encryption is required, use STARTTLS', 'PRIVACYREQUIRED')
+
+/** Signs in whoever the answer names, or says why not. */
+export const finishSignIn = (session: ImapSession, answer: CredentialAnswer): Completion => {
+  if (!answer.ok) {
+    const closes = session.connection.failed()
+    const refusal =
+      answer.reason === 'limited'
+        ? no('Too many wrong passwords, wait some minutes', 'LIMIT')
+        : no('Wrong address or password', 'AUTHENTICATIONFAILED')
+    return { ...refusal, closes }
+  }
+  const { ok: _, ...signIn } = answer
+  if (!session.connection.enter(signIn)) return no('Too many connections of this mailbox', 'LIMIT')
+  session.signIn = signIn
+  session.state = 'signedIn'
+  return ok('Welcome', `CAPABILITY ${capabilities(session).join(' ')}`)
+}
+
+export const signInByPassword = async (
+  session: ImapSession,
+  { email, password }: { email: string; password: string },
+): Promise<Completion> => {
+  const { parts, ip } = session
+  return finishSignIn(session, await parts.credentials.check({ email, password, scope: 'imap', ip }))
+}

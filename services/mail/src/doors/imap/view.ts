@@ -1,0 +1,44 @@
+import type { MailboxAccess } from '../../hosting/shares/shares.ts'
+import type { Folder } from '../../store/store.ts'
+import type { SequenceSet } from './parse/sequence-set.ts'
+import type { UidList } from './uid-list.ts'
+
+/** Looks on while the client is told what changed: a search whose result is kept up to date. */
+export type Follower = {
+  /** Before it is told that messages are gone: they still have their sequence numbers. */
+  beforeExpunge(gone: readonly number[]): Promise<void>
+  /** After everything was told. */
+  afterSync(): Promise<void>
+}
+
+/** The selected folder as this client knows it: what it was told, not what is there by now. */
+export type FolderView = {
+  readonly access: MailboxAccess
+  /** As it was when it was selected; its name may be another one by now. */
+  readonly folder: Folder
+  readonly isReadOnly: boolean
+  readonly uids: UidList
+  /**
+   * The UIDs, sorted, that a set names and that are in the view. A sequence number beyond the last one is a `BadCommand`
+   * unless `isLenient`; UIDs that are not there never matter.
+   */
+  resolve(set: SequenceSet, isUid: boolean, options?: { isLenient?: boolean }): number[]
+  /** What the client was told about changes up to now, for HIGHESTMODSEQ. */
+  readonly modseq: number
+  /** Whether something may have changed that the client was not told. */
+  isBehind(options: { mayExpunge: boolean }): boolean
+  /**
+   * Tells what changed since it was last told: EXPUNGE or VANISHED, EXISTS and RECENT, FETCH with FLAGS (and UID, MODSEQ
+   * when enabled). Without `mayExpunge` messages that are gone stay in the view; `mutesFlags` leaves out the FETCH.
+   */
+  sync(options: { mayExpunge: boolean; mutesFlags?: boolean }): Promise<void>
+  /** Everything that one transaction of this session changed is known to the client: no FETCH tells it again. */
+  noteOwn(modseq: number): void
+  /** \Recent in this session; never after IMAP4rev2 was enabled. */
+  isRecent(uid: number): boolean
+  recentCount(): number
+  /** RFC 9051 §7.3.5: a keyword is in FLAGS before a FETCH shows it. Call it before the answer begins. */
+  announce(keywords: readonly string[]): Promise<void>
+  readonly followers: Set<Follower>
+  close(): void
+}

@@ -1,0 +1,62 @@
+import type { Database } from '@stoa/kit/db/database.ts'
+import { Fault } from '@stoa/kit/errors.ts'
+import { createTogether, type LotResults } from '@stoa/kit/together.ts'
+import { endStep, type MailTx } from '../../store/store.ts'
+import type { Tables } from '../../tables.ts'
+
+/**
+ * Runs what writes to a mailbox in a transaction, alone or with others that wait for the same mailbox: they would follow
+ * each other in the database anyway, each with a commit that takes longer than its work.
+ */
+export type WriteMailbox = <R>(addressId: string, run: (tx: MailTx) => Promise<R>) => Promise<R>
+
+/** So many share a commit at most: the first of them waits for the last one. */
+const MAX_TOGETHER = 20
+
+type Write = (tx: MailTx) => Promise<void>
+
+export const createWriteMailbox = ({ tx }: Pick<Database<Tables>, 'tx'>): WriteMailbox => {
+  const commitAlone = async (write: Write): Promise<PromiseSettledResult<void>> => {
+    const [result] = await Promise.allSettled([tx(write)])
+    return result
+  }
+
+  /**
+   * When one of them is refused, each gets its own. When the commit fails, nobody knows whether it happened: nothing is
+   * done twice.
+   */
+  const commitTogether = async (writes: readonly Write[]): Promise<LotResults<void>> => {
+    let isRefused = false
+    try {
+      await tx(async (tx) => {
+        isRefused = false
+        for (const write of writes) {
+          await write(tx).catch((error: unknown) => {
+            isRefused = !(error instanceof Fault && error.kind === 'unavailable')
+            throw error
+          })
+          endStep(tx)
+        }
+      })
+    } catch (error) {
+      if (!isRefused) throw error
+      const results: PromiseSettledResult<void>[] = []
+      for (const write of writes) results.push(await commitAlone(write))
+      return results
+    }
+    return writes.map(() => ({ status: 'fulfilled', value: undefined }))
+  }
+
+  const together = createTogether<Write, void>(MAX_TOGETHER, async (writes) => {
+    const [first, ...others] = writes
+    return first && others.length === 0 ? [await commitAlone(first)] : commitTogether(writes)
+  })
+  return async <R>(addressId: string, run: (tx: MailTx) => Promise<R>) => {
+    let result: R
+    const read = (): R => result
+    await together(addressId, async (tx) => {
+      result = await run(tx)
+    })
+    return read()
+  }
+}

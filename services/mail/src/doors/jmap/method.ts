@@ -1,0 +1,82 @@
+import type { Blobs } from '@stoa/kit/blobs/blobs.ts'
+import type { Clock } from '@stoa/kit/clock.ts'
+import type { Bus } from '@stoa/kit/events/bus.ts'
+import type { Log } from '@stoa/kit/log.ts'
+import type { Config } from '../../config.ts'
+import type { LiveSignIns } from '../../hosting/addresses/addresses.ts'
+import type { Hosting } from '../../hosting/domains/domains.ts'
+import type { MailboxAccess } from '../../hosting/shares/shares.ts'
+import type { SignIn } from '../../principal.ts'
+import type { MailDatabase } from '../../store/store.ts'
+import type { OpenedMessage } from './blobs.ts'
+import type { Budget } from './budget.ts'
+
+/** What JMAP stands on in a process. */
+export type JmapParts = {
+  readonly database: MailDatabase
+  readonly blobs: Blobs
+  readonly bus: Bus
+  readonly log: Log
+  readonly clock: Clock
+  readonly config: Config
+  readonly hosting: Hosting
+  readonly live: LiveSignIns
+}
+
+/** The arguments of a method, and what it gives: a JSON object. */
+export type Args = Record<string, unknown>
+
+/** One method call of a request. */
+export type JmapCall = {
+  readonly parts: JmapParts
+  /** Who asks. */
+  readonly signIn: SignIn
+  readonly using: ReadonlySet<string>
+  /** Creation ids of the whole request, without the `#`. A /set adds what it creates. */
+  readonly createdIds: Map<string, string>
+  /** For whatever grows with the number and the size of messages. */
+  readonly budget: Budget
+  /** The message whose parts this call looked at last: many ids are of parts of the same one. */
+  readonly opened: OpenedMessage
+  /** The mailbox that `accountId` names; accountNotFound or accountReadOnly as MethodError. */
+  account(args: Args, wants?: 'write' | 'manage'): Promise<MailboxAccess>
+  /** The same for an id that is not in `accountId`; null if there is no such account. */
+  findAccount(accountId: string): Promise<MailboxAccess | null>
+  /** Runs another method after this one; its response follows with the same call id (RFC 8621 §7.5). */
+  andThen(name: string, args: Args): Promise<void>
+}
+
+export type JmapMethod = {
+  readonly name: string
+  /** It exists only for requests whose `using` has this. */
+  readonly capability: string
+  run(call: JmapCall, args: Args): Promise<Args>
+}
+
+/** Why a method was not run, or not to its end: `["error", {type, description, …}, id]` (RFC 8620 §3.6.2). */
+export class MethodError extends Error {
+  readonly type: string
+  readonly more: Args
+
+  constructor(type: string, description?: string, more: Args = {}) {
+    super(description ?? type)
+    this.name = 'MethodError'
+    this.type = type
+    this.more = description === undefined ? more : { description, ...more }
+  }
+}
+
+export const failMethod = (type: string, description?: string, more: Args = {}): never => {
+  throw new MethodError(type, description, more)
+}
+
+export const CAPABILITIES = {
+  core: 'urn:ietf:params:jmap:core',
+  mail: 'urn:ietf:params:jmap:mail',
+  submission: 'urn:ietf:params:jmap:submission',
+  vacation: 'urn:ietf:params:jmap:vacationresponse',
+  blob: 'urn:ietf:params:jmap:blob',
+  quota: 'urn:ietf:params:jmap:quota',
+  sieve: 'urn:ietf:params:jmap:sieve',
+  websocket: 'urn:ietf:params:jmap:websocket',
+} as const

@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { accessesOf, SHARE_TOPIC } from '../../../hosting/shares/shares.ts'
+import type { SignIn } from '../../../principal.ts'
+import { type KindsSince, kindsSince } from '../../../store/store.ts'
+import type { JmapParts } from '../method.ts'
+import { typeStateOf } from './types.ts'
+
+/** RFC 8620 §7.1: per account, the new state of each type that changed. */
+export type Changed = Record<string, Record<string, string>>
+
+export type WatchOptions = {
+  signIn: SignIn
+  /** Null: all. */
+  types: ReadonlySet<string> | null
+  /** What was told before, per account; null: tell only what comes. */
+  since: ReadonlyMap<string, number> | null
+  /** Tells a client. The next change waits until this is done, and is told with all that came since. */
+  tell(changed: Changed, told: ReadonlyMap<string, number>): Promise<void>
+  /** It can go no further. */
+  failed(error: unknown): void
+}
+
+export type Watch = { close(): void }
+
+/** Tells open connections of this process what changes in their accounts. */
+export type Hub = {
+  watch(options: WatchOptions): Promise<Watch>
+  close(): void
+}
+
+/** Changes of one action come within moments of each other. */
+const GATHER_MS = 10
+
+type Watcher = {
+  readonly ownId: string
+  accountIds: ReadonlySet<string>
+  /** Looks into these accounts; null: into all, and which they are. */
+  doubt(accountId: string | null): void
+}
+
+export const createHub = (parts: Pick<JmapParts, 'database' | 'bus' | 'log'>): Hub => {
+  const { database, bus } = parts
+  const watchers = new Set<Watcher>()
+  const byAccount = new Map<string, Set<Watcher>>()
+  const looking = new Map<string, Promise<KindsSince | null>>()
+
+  /** Many connections of one mailbox ask the same at the same moment. */
+  const look = (accountId: string, since: number): Promise<KindsSince | null> => {
+    const key = `${accountId} ${since}`
+    const known = looking.get(key)
+    if (known) return known
+    const asked = kindsSince(database.db, accountId, since).finally(() => looking.delete(key))
+    looking.set(key, asked)
+    return asked
+  }
+  const enrol = (watcher: Watcher, accountIds: ReadonlySet<string>): void => {
+    for (const id of watcher.accountIds) {
+      const others = byAccount.get(id)
+      others?.delete(watcher)
+      if (others?.size === 0) byAccount.delete(id)
+    }
+    watcher.accountIds = accountIds
+    for (const id of accountIds) byAccount.set(id, (byAccount.get(id) ?? new Set()).add(watcher))
+  }
+  const doubtAll = (concerns: (watcher: Watcher) => boolean): void => {
+    for (const watcher of watchers) if (concerns(watcher)) watcher.doubt(null)
+  }
+
+  const leave = bus.subscribe(
+    ({ topic, data }) => {
+      if (topic === 'mailbox' && typeof data.addressId === 'string')
+        for (const watcher of byAccount.get(data.addressId) ?? []) watcher.doubt(data.addressId)
+      else if (topic === SHARE_TOPIC) doubtAll(({ ownId }) => ownId === data.withAddressId)
+      else if (topic === 'address') doubtAll(({ accountIds }) => accountIds.has(String(data.addressId)))
+    },
+    () => doubtAll(() => true),
+  )
+
+  return {
+    async watch(options) {
+      const watcher: Watcher = { ownId: options.signIn.address.id, accountIds: new Set(), doubt: () => undefined }
+      watchers.add(watcher)
+      const close = () => {
+        watchers.delete(watcher)
+        enrol(watcher, new Set())
+      }
+      try {
+        await startWatching({ database, look, enrol, isOpen: () => watchers.has(watcher) }, watcher, options)
+      } catch (error) {
+        close()
+        throw error
+      }
+      return { close }
+    },
+    close() {
+      leave()
+      for (const watcher of [...watchers]) enrol(watcher, new Set())
+      watchers.clear()
+    },
+  }
+}
+
+type Inside = {
+  database: JmapParts['database']
+  look(accountId: string, since: number): Promise<KindsSince | null>
+  enrol(watcher: Watcher, accountIds: ReadonlySet<string>): void
+  isOpen(): boolean
+}
+
+const startWatching = async (inside: Inside, watcher: Watcher, options: WatchOptions): Promise<void> => {
+  const told = new Map<string, number>()
+  let dirty = new Set<string>()
+  let isStale = true
+  let isWorking = false
+
+  /** Which accounts there are now; new ones are told of from here on. */
+  const refresh = async (): Promise<void> => {
+    isStale = false
+    const accesses = await accessesOf(inside.database.db, options.signIn.address)
+    const ids = new Set(accesses.map(({ addressId }) => addressId))
+    if (!inside.isOpen()) return
+    inside.enrol(watcher, ids)
+    for (const id of told.keys()) if (!ids.has(id)) told.delete(id)
+    for (const id of ids) {
+      if (!told.has(id)) told.set(id, options.since?.get(id) ?? (await inside.look(id, 0))?.modseq ?? 0)
+      dirty.add(id)
+    }
+  }
+  const gather = async (): Promise<Changed> => {
+    const changed: Changed = {}
+    const accounts = dirty
+    dirty = new Set()
+    for (const id of accounts) {
+      const since = told.get(id)
+      const found = since === undefined ? null : await inside.look(id, since)
+      if (!found || found.modseq === since) continue
+      told.set(id, found.modseq)
+      const types = typeStateOf(found, options.types)
+      if (types) changed[id] = types
+    }
+    return changed
+  }
+  const work = async (): Promise<void> => {
+    while (inside.isOpen() && (isStale || dirty.size > 0)) {
+      if (isStale) await refresh()
+      const changed = await gather()
+      if (inside.isOpen() && Object.keys(changed).length > 0) await options.tell(changed, told)
+    }
+  }
+  const wake = async (): Promise<void> => {
+    if (isWorking) return
+    isWorking = true
+    try {
+      await sleep(GATHER_MS)
+      await work()
+      isWorking = false
+    } catch (error) {
+      // It stays as it is: nobody is told any more.
+      options.failed(error)
+    }
+    // Something may have come between the last look and here.
+    if (!isWorking && inside.isOpen() && (isStale || dirty.size > 0)) void wake()
+  }
+  watcher.doubt = (accountId) => {
+    if (accountId === null) isStale = true
+    else dirty.add(accountId)
+    void wake()
+  }
+  await refresh()
+  // Told at once what the client missed; without `since` nothing has changed since the states were read.
+  void wake()
+}

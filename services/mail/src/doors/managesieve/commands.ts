@@ -1,0 +1,71 @@
+import { ScriptRefusal, type ScriptRefusalKind } from '../../receiving/filters/filters.ts'
+import { isGivenRight } from './arguments.ts'
+import { authenticate } from './commands/authenticate.ts'
+import {
+  checkScriptCommand,
+  deleteScriptCommand,
+  getScript,
+  haveSpace,
+  listScriptsCommand,
+  putScriptCommand,
+  renameScript,
+  setActive,
+} from './commands/scripts.ts'
+import { capability, logout, noop, startTls, unauthenticate } from './commands/session.ts'
+import type { Given } from './read-command.ts'
+import { no, type Reply } from './replies.ts'
+import type { Command, Session } from './session.ts'
+
+const all: readonly Command[] = [
+  authenticate,
+  startTls,
+  logout,
+  capability,
+  haveSpace,
+  putScriptCommand,
+  listScriptsCommand,
+  setActive,
+  getScript,
+  deleteScriptCommand,
+  renameScript,
+  checkScriptCommand,
+  noop,
+  unauthenticate,
+]
+
+export const COMMANDS: ReadonlyMap<string, Command> = new Map(all.map((command) => [command.name, command]))
+
+/** Runs a command in its state; refusals are answers. Errors in a row are counted. */
+export const runCommand = async (
+  session: Session,
+  { name, args }: Extract<Given, { kind: 'command' }>,
+): Promise<Reply> => {
+  const command = COMMANDS.get(name)
+  if (!command) return wrong(session, 'There is no such command.')
+  if (!command.isOpen && !session.signIn) return wrong(session, 'Sign in first.')
+  if (!isGivenRight(command, args)) return wrong(session, `${name} does not take these arguments.`)
+  session.errors = 0
+  try {
+    return await command.run(session, args)
+  } catch (error) {
+    if (error instanceof ScriptRefusal) return no(error.message, CODES[error.kind] ?? undefined)
+    throw error
+  }
+}
+
+/** What is no command of ours, or none that can be used now. */
+export const wrong = (session: Session, text: string): Reply => {
+  session.errors += 1
+  return session.errors >= session.limits.errors ? { status: 'BYE', text: 'Too many wrong commands.' } : no(text)
+}
+
+/** RFC 5804 §1.3. */
+const CODES: Record<ScriptRefusalKind, string | null> = {
+  no_such_script: 'NONEXISTENT',
+  script_exists: 'ALREADYEXISTS',
+  script_active: 'ACTIVE',
+  bad_name: null,
+  bad_script: null,
+  too_large: 'QUOTA/MAXSIZE',
+  too_many: 'QUOTA/MAXSCRIPTS',
+}

@@ -1,0 +1,45 @@
+import type { Config } from '../../config.ts'
+import { type CertificateSource, type DoorServer, startDoor } from '../../wire/listen/listen.ts'
+import { DEFAULT_LIMITS, type Pop3Limits } from './limits.ts'
+import { runSession } from './session.ts'
+import type { Pop3Parts } from './talk.ts'
+
+export type { Pop3Parts } from './talk.ts'
+
+export type Pop3Listen = {
+  port: number
+  config: Pick<Config, 'host' | 'trustedProxies' | 'imapMaxPerIp' | 'limitExempt'>
+  /** Null: no TLS, and whoever connects may sign in: for tests. */
+  certificate: CertificateSource | null
+  /** TLS from the first byte (995), or STLS (110). */
+  isImplicit: boolean
+}
+
+/** Listens for POP3 clients (RFC 1939). */
+export const startPop3 = (
+  parts: Pop3Parts,
+  listen: Pop3Listen,
+  options: { limits?: Partial<Pop3Limits> } = {},
+): Promise<DoorServer> => {
+  const { host, trustedProxies, imapMaxPerIp, limitExempt } = listen.config
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  return startDoor(
+    {
+      host,
+      port: listen.port,
+      certificate: listen.certificate,
+      isImplicit: listen.isImplicit,
+      trustedProxies,
+      maxPerIp: imapMaxPerIp,
+      limitExempt,
+      handshakeMs: limits.handshakeMs,
+    },
+    {
+      name: 'POP3',
+      log: parts.log,
+      tooManyFromYou: '-ERR [SYS/TEMP] Too many connections from you\r\n',
+      tooMany: '-ERR [SYS/TEMP] Too many connections, try again later\r\n',
+      serve: (connection, stopping) => runSession(connection, { parts, limits, stopping }),
+    },
+  )
+}

@@ -1,0 +1,1 @@
+export { spelledPath } from './paths.ts'

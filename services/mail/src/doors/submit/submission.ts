@@ -1,0 +1,232 @@
+import { isAscii } from 'node:buffer'
+import { Fault } from '@stoa/kit/errors.ts'
+import { newId } from '@stoa/kit/ids.ts'
+import { findField, formatMailDate } from '../../formats/mime/mime.ts'
+import { type Credentials, mayWriteAs, resolveRecipient } from '../../hosting/addresses/addresses.ts'
+import type { Hosting } from '../../hosting/domains/domains.ts'
+import { enqueue } from '../../hosting/enqueue/enqueue.ts'
+import { takeSendingVolume, UNPAID, type VolumeAnswer } from '../../hosting/plans/plans.ts'
+import type { SignedInAddress } from '../../principal.ts'
+import { protocolOf, type ReceiveParts, spoolMessage } from '../../receiving/receive/receive.ts'
+import { privateFields, readAuthorship } from '../../sending/identities/identities.ts'
+import { type ReadMessage, readMessage } from '../../store/store.ts'
+import {
+  type Door,
+  decodeXtext,
+  defaultSessionLimits,
+  type Envelope,
+  type Path,
+  Refused,
+  type Reply,
+  refuse,
+  reply,
+  type Session,
+  type SessionLimits,
+  type Taken,
+} from '../../wire/smtp/smtp.ts'
+
+export type SubmitParts = Pick<
+  ReceiveParts,
+  'database' | 'blobs' | 'config' | 'largeMessages' | 'memory' | 'log' | 'clock'
+> & {
+  readonly credentials: Pick<Credentials, 'check'>
+  readonly hosting: Pick<Hosting, 'hostname'>
+}
+
+export type SubmitOptions = { limits?: Partial<SessionLimits> }
+
+/** As in the webmail: a month ahead. */
+const MAX_HOLD_SECONDS = 30 * 86_400
+
+type SubmitSession = Session<SignedInAddress, string>
+
+/** The door for mail of our own mailboxes (RFC 6409). */
+export const createSubmissionDoor = (
+  parts: SubmitParts,
+  options: SubmitOptions = {},
+): Door<SignedInAddress, string> => ({
+  name: 'submission',
+  hostname: parts.config.hostname,
+  maxMessageBytes: parts.config.maxMessageBytes,
+  // People at the other end wait for the greeting.
+  limits: { ...defaultSessionLimits, greetingMs: 0, ...options.limits },
+  log: parts.log,
+  clock: parts.clock,
+  maxHoldSeconds: MAX_HOLD_SECONDS,
+  auth: (session, name, password) => orAway(() => signIn(parts, session, name, password)),
+  mail: (session, path) => orAway(() => checkSender(parts, session, path)),
+  rcpt: async (_session, path) => {
+    const address = await orAway(() => checkRecipient(parts, path))
+    return { address, value: address }
+  },
+  message: (session, envelope, content) => orAway(() => takeMessage(parts, { session, envelope, content })),
+})
+
+const orAway = async <R>(work: () => Promise<R>): Promise<R> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Fault && error.kind === 'unavailable') return refuse(451, '4.3.0', 'Try again later')
+    throw error
+  }
+}
+
+const signIn = async (
+  { credentials }: SubmitParts,
+  session: SubmitSession,
+  email: string,
+  password: string,
+): Promise<SignedInAddress | Reply> => {
+  const answer = await credentials.check({ email, password, scope: 'smtp', ip: session.ip })
+  if (answer.ok) return answer.address
+  return answer.reason === 'limited'
+    ? reply(454, '4.7.0', 'Too many wrong passwords, try again later')
+    : reply(535, '5.7.8', 'Wrong name or password')
+}
+
+const userOf = ({ user }: SubmitSession): SignedInAddress => user ?? refuse(530, '5.7.0', 'Authentication required')
+
+const checkSender = async (parts: SubmitParts, session: SubmitSession, path: Path): Promise<void> => {
+  const user = userOf(session)
+  if (!user.sendEnabled) refuse(550, '5.7.1', 'This mailbox may not send')
+  // Confirmations of reading have no sender (RFC 8098 §2.1).
+  if (path.kind === 'null') return
+  const isOwn = path.kind === 'mailbox' && (await mayWriteAs(parts.database.db, user.id, path.address))
+  if (!isOwn) refuse(550, '5.7.1', 'That sender address is not yours')
+}
+
+const checkRecipient = async (parts: SubmitParts, path: Path): Promise<string> => {
+  const address = path.kind === 'postmaster' ? `postmaster@${parts.config.hostname}` : addressOf(path)
+  const route = await resolveRecipient(parts.database.db, parts.hosting, address)
+  // A name of ours that leads nowhere is known now; the writer need not wait for a report.
+  if (route.kind === 'unknown') refuse(550, '5.1.1', 'There is no such mailbox')
+  return address
+}
+
+const addressOf = (path: Path): string =>
+  path.kind === 'mailbox' ? path.address : refuse(553, '5.1.3', 'That is no address')
+
+type Submitted = { session: SubmitSession; envelope: Envelope<string>; content: AsyncIterable<Buffer> }
+
+const takeMessage = async (parts: SubmitParts, { session, envelope, content }: Submitted): Promise<Taken> => {
+  const spooled = await spoolMessage(parts, content)
+  return spooled.use(async (bytes) => {
+    const user = userOf(session)
+    const read = readMessage(bytes)
+    const from = await checkAuthor(parts, user, read, bytes)
+    const blob = await withoutPrivate(parts, spooled.blob, bytes, read)
+    const id = await parts.database.tx((tx) =>
+      queueMessage(tx, parts, { session, user, envelope, read, from, blob, bytes }),
+    )
+    return { reply: reply(250, '2.0.0', `Ok, queued as ${id}`) }
+  })
+}
+
+/** One author, who is the one that signed in, so that nobody writes in the name of somebody else. */
+const checkAuthor = async (
+  parts: SubmitParts,
+  user: SignedInAddress,
+  read: ReadMessage,
+  bytes: Buffer,
+): Promise<string> => {
+  const found = readAuthorship(read.structure.root, bytes)
+  if (found.kind === 'unclear') return refuse(550, '5.6.0', found.reason)
+  for (const address of [found.from, ...(found.sender === null ? [] : [found.sender])])
+    if (!(await mayWriteAs(parts.database.db, user.id, address)))
+      return refuse(550, '5.7.1', `You may not write as ${address}`)
+  return found.from
+}
+
+/** RFC 5322 §3.6.3: those in Bcc are not told to the others. */
+const withoutPrivate = async (
+  parts: SubmitParts,
+  blob: { key: string; size: number },
+  bytes: Buffer,
+  read: ReadMessage,
+): Promise<{ key: string; size: number }> => {
+  const ranges = privateFields(read.structure.root)
+  if (ranges.length === 0) return blob
+  const kept: Buffer[] = []
+  let at = 0
+  for (const { start, end } of ranges) {
+    kept.push(bytes.subarray(at, start))
+    at = end
+  }
+  const { key, size } = await parts.blobs.put(Buffer.concat([...kept, bytes.subarray(at)]), { maxBytes: bytes.length })
+  return { key, size }
+}
+
+type Queued = {
+  session: SubmitSession
+  user: SignedInAddress
+  envelope: Envelope<string>
+  read: ReadMessage
+  from: string
+  blob: { key: string; size: number }
+  bytes: Buffer
+}
+
+const queueMessage = async (
+  tx: Parameters<typeof enqueue>[0],
+  parts: SubmitParts,
+  { session, user, envelope, read, from, blob, bytes }: Queued,
+): Promise<string> => {
+  const now = parts.clock.now()
+  const { parameters, recipients } = envelope
+  const volume = await takeSendingVolume(tx, { accountId: user.accountId, recipients: recipients.length, now })
+  if (volume !== 'ok') throw new Refused(VOLUME[volume])
+  const hasId = findField(read.structure.root, 'message-id') !== null
+  const made = hasId ? null : `${newId()}@${user.email.slice(user.email.lastIndexOf('@') + 1)}`
+  const { id } = await enqueue(tx, {
+    accountId: user.accountId,
+    addressId: user.id,
+    source: 'submission',
+    blob,
+    prefix: prefixOf(parts.config.hostname, { session, read, messageId: made, now }),
+    returnPath: envelope.from,
+    recipients: recipients.map(({ address, parameters: { notify, orcpt } }) => ({
+      address,
+      ...(notify ? { notify } : {}),
+      ...(orcpt ? { orcpt: undoXtext(orcpt) } : {}),
+    })),
+    signingDomainId: user.domainId,
+    messageId: made ?? read.envelope.messageId[0] ?? null,
+    headerFrom: from,
+    subject: read.subject,
+    needsUtf8: parameters.isUtf8,
+    needs8bit: !isAscii(bytes),
+    requiresTls: parameters.requiresTls,
+    ...(parameters.envid === null ? {} : { envid: undoXtext(parameters.envid) }),
+    ...(parameters.ret === null ? {} : { ret: parameters.ret }),
+    ...(parameters.hold === null ? {} : { notBefore: holdUntil(parameters.hold, now) }),
+    now,
+  })
+  return id
+}
+
+const undoXtext = (text: string): string => decodeXtext(text) ?? text
+
+const holdUntil = (hold: { seconds: number } | { until: Date }, now: Date): Date =>
+  'until' in hold ? hold.until : new Date(now.getTime() + hold.seconds * 1_000)
+
+/** RFC 6409 §8: what the writer's program left out. Where the writer is stays private. */
+const prefixOf = (
+  hostname: string,
+  { session, read, messageId, now }: { session: SubmitSession; read: ReadMessage; messageId: string | null; now: Date },
+): Buffer => {
+  const { isExtended, tls, id } = session
+  const date = formatMailDate(now)
+  const lines = [
+    `Received: by ${hostname} with ${protocolOf({ isExtended, tls, isSignedIn: true })} id ${id};\r\n\t${date}`,
+    ...(messageId === null ? [] : [`Message-ID: <${messageId}>`]),
+    ...(findField(read.structure.root, 'date') ? [] : [`Date: ${date}`]),
+  ]
+  return Buffer.from(lines.map((line) => `${line}\r\n`).join(''))
+}
+
+const VOLUME: Record<Exclude<VolumeAnswer, 'ok'>, Reply> = {
+  daily: reply(450, '4.7.1', 'The daily limit of the plan is reached'),
+  monthly: reply(450, '4.7.1', 'The monthly limit of the plan is reached'),
+  suspended: reply(550, '5.7.1', 'The account is suspended'),
+  unpaid: reply(550, '5.7.1', UNPAID),
+}

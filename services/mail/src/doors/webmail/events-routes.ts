@@ -1,0 +1,19 @@
+import { mailboxEvent } from '@stoa/mail-model/mailbox-events.ts'
+import { route } from '../../context.ts'
+import { mailboxOf } from '../../principal.ts'
+import type { Jmap } from '../jmap/jmap.ts'
+import { openMailboxEvents } from './events.ts'
+
+/** What webmail tells of its own accord; it ends with the streams of JMAP when the service stops. */
+export const webmailEventRoutes = (jmap: Jmap) => [
+  route({
+    method: 'GET',
+    path: '/api/mail/events',
+    summary: 'Tells at once what changes in the mailbox (server-sent events)',
+    auth: ['webmail'],
+    access: 'mailbox',
+    output: 'raw',
+    describes: { output: mailboxEvent },
+    run: (ctx, { request }) => openMailboxEvents(jmap, mailboxOf(ctx), request),
+  }),
+]

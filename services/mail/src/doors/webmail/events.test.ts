@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type MailService, startMail } from '@stoa/tests/lib/mail.ts'
+import { changeAddressPassword } from '../../hosting/addresses/operations.ts'
+import { readMailbox } from '../../store/mailbox/mailbox.ts'
+import { type Owner, plantOwner, refused, signInAs, until } from './testing/owner.ts'
+
+let mail: MailService
+before(async () => {
+  // With the queue, to which no host outside answers.
+  mail = await startMail({ env: { MAIL_ROLES: 'http,worker', DNS_RESOLVERS: '127.0.0.1:9' } })
+})
+after(async () => {
+  await mail.close()
+  await until('what was left open to end', () => [...open].every((each) => !each.isOpen()))
+})
+
+let count = 0
+const owner = (): Promise<Owner> => plantOwner(mail, `ada@events-${++count}.test`)
+const modseqOf = async ({ address }: Owner) => (await readMailbox(mail.database.db, address.id)).modseq
+
+type Event = { id: number; modseq: number; folders: string[]; messages_changed: boolean; submissions_changed: boolean }
+type Listening = { events: Event[]; text(): string; isOpen(): boolean; close(): void }
+
+const open = new Set<Listening>()
+/** What a browser hears; `lastId` as it says after a broken connection. */
+const listen = async ({ client }: Pick<Owner, 'client'>, lastId?: string): Promise<Listening> => {
+  const abort = new AbortController()
+  const response = await fetch(`${mail.url}/api/mail/events`, {
+    signal: abort.signal,
+    headers: {
+      cookie: `mail_webmail=${client.webmailCookie}`,
+      'x-forwarded-for': client.ip,
+      ...(lastId === undefined ? {} : { 'last-event-id': lastId }),
+    },
+  })
+  assert.equal(response.status, 200)
+  assert.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8')
+  assert.equal(response.headers.get('cache-control'), 'no-store')
+  let [text, isOpen] = ['', true]
+  const events: Event[] = []
+  const read = async () => {
+    const decoder = new TextDecoder()
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk, { stream: true })
+      const whole = [...text.matchAll(/event: change\nid: (\d+)\ndata: (.*)\n\n/g)]
+      for (const [, id, data] of whole.slice(events.length)) events.push({ id: Number(id), ...JSON.parse(data ?? '') })
+    }
+  }
+  void read()
+    .catch(() => undefined)
+    .finally(() => {
+      isOpen = false
+    })
+  const made = { events, text: () => text, isOpen: () => isOpen, close: () => abort.abort() }
+  open.add(made)
+  await until('the first words', () => /^id: \d+$/m.test(text))
+  return made
+}
+const closeAll = async () => {
+  for (const each of open) each.close()
+  await until('all to end', () => [...open].every((each) => !each.isOpen()))
+  open.clear()
+}
+
+describe('the stream of changes', () => {
+  test('tells new mail, flags and folders of the own mailbox with how far it is, and nothing of others', async () => {
+    const [ada, bob] = [await owner(), await owner()]
+    const heard = await listen(ada)
+    assert.match(heard.text(), new RegExp(`^id: ${await modseqOf(ada)}$`, 'm'))
+    await bob.receive()
+    const id = await ada.receive()
+    await until('new mail', () => heard.events.length === 1)
+    const modseq = await modseqOf(ada)
+    const inbox = {
+      id: modseq,
+      modseq,
+      folders: [ada.folders.inbox],
+      messages_changed: true,
+      submissions_changed: false,
+    }
+    assert.deepEqual(heard.events, [inbox])
+    await ada.post('messages/move', { message_ids: [id], folder_id: ada.folders.archive })
+    await until('the move', () => heard.events.at(-1)?.id === modseq + 1)
+    assert.deepEqual(heard.events.at(-1)?.folders.toSorted(), [ada.folders.inbox, ada.folders.archive].toSorted())
+    await ada.post('send', { to: ['you@elsewhere.org'] })
+    await until('the sent one', () => heard.events.some((event) => event.submissions_changed))
+    // What nobody sees in a list is not told.
+    const before = heard.events.length
+    await ada.client.send('PUT', '/api/mail/vacation', { body: { enabled: false } })
+    await ada.post('messages/flags', { message_ids: [id], add: ['flagged'] })
+    const after = () => heard.events.slice(before)
+    await until('the flag', () => after().some((event) => event.messages_changed))
+    for (const event of after()) assert.deepEqual(event.folders, [])
+    await closeAll()
+  })
+
+  test('tells that mail has arrived in a mailbox here, which it does when its time has come', async () => {
+    const ada = await owner()
+    const bob = await plantOwner(mail, `bob@${ada.address.email.split('@')[1]}`, { accountId: ada.address.accountId })
+    const [mine, theirs] = [await listen(ada), await listen(bob)]
+    const { body } = await ada.post('send', { to: [bob.address.email], subject: 'Soon', text: 'x', undo_seconds: 20 })
+    const read = async () => (await ada.client.get(`/api/mail/submissions/${body.submission.id}`)).body
+    assert.equal((await read()).status, 'pending')
+    mail.clock.advance(21_000)
+    await until('the delivery', async () => (await read()).recipients[0].delivered === 'yes')
+    assert.equal((await read()).status, 'sent')
+    await until('both to hear of it', () => theirs.events.length > 0 && mine.events.length > 1)
+    assert.deepEqual(theirs.events[0]?.folders, [bob.folders.inbox])
+    const { data } = (await bob.client.get('/api/mail/messages')).body
+    assert.deepEqual(
+      data.map(({ subject, from }: { subject: string; from: { email: string } }) => [subject, from.email]),
+      [['Soon', ada.address.email]],
+    )
+    refused(await ada.post(`submissions/${body.submission.id}/cancel`), 409, 'conflict')
+    await closeAll()
+  })
+
+  test('goes on where another one ended, and tells everything to who was away too long', async () => {
+    const ada = await owner()
+    const at = await modseqOf(ada)
+    await ada.receive({ folderIds: [ada.folders.junk] })
+    await ada.receive()
+    const heard = await listen(ada, String(at))
+    await until('what was missed', () => heard.events.length === 1)
+    assert.deepEqual(heard.events[0]?.folders.toSorted(), [ada.folders.inbox, ada.folders.junk].toSorted())
+    assert.equal(heard.events[0]?.id, await modseqOf(ada))
+    await mail.database.pool.query('update mailbox set floor = modseq where address_id = $1', [ada.address.id])
+    const late = await listen(ada, String(at))
+    await until('everything', () => late.events.length === 1)
+    assert.equal(late.events[0]?.folders.length, 7)
+    for (const lastId of ['x', '-1', '1'.repeat(40), '']) await listen(ada, lastId)
+    await ada.receive()
+    await until('all of them', () => [...open].every(({ events }) => events.at(-1)?.messages_changed === true))
+    await closeAll()
+  })
+
+  test('ends with its session, and with the password that opened it', async () => {
+    const ada = await owner()
+    const other = await signInAs(mail, ada.address)
+    const [mine, theirs] = [await listen(ada), await listen({ client: other })]
+    await ada.post('sessions/revoke-others')
+    await until('the other to end', () => !theirs.isOpen())
+    assert.equal(mine.isOpen(), true)
+    await ada.client.post('/api/mail/logout')
+    await until('this to end', () => !mine.isOpen())
+    refused(await ada.client.get('/api/mail/events'), 401, 'unauthorized')
+    const last = await listen({ client: await signInAs(mail, ada.address) })
+    const { id: addressId, accountId } = ada.address
+    const input = { accountId, addressId, passwordHash: 'another', now: mail.clock.now() }
+    await mail.database.tx((tx) => changeAddressPassword(tx, input))
+    await until('the last to end', () => !last.isOpen())
+    await closeAll()
+  })
+
+  test('is open so many times and no more', async () => {
+    const ada = await owner()
+    await Promise.all(Array.from({ length: 32 }, () => listen(ada)))
+    refused(await ada.client.get('/api/mail/events'), 429, 'rate_limit_exceeded')
+    await closeAll()
+    // It is left open: the service must end it when it stops.
+    assert.equal((await listen(ada)).isOpen(), true)
+  })
+})

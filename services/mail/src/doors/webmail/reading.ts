@@ -1,0 +1,44 @@
+import { type Reply, reply } from '@stoa/kit/http/route.ts'
+import type { Message } from '@stoa/mail-model/messages.ts'
+import type { Ctx } from '../../context.ts'
+import { fail } from '../../errors.ts'
+import { readingFrame } from '../../formats/html/html.ts'
+import { signInOf } from '../../principal.ts'
+import { getWholeMessages, type WholeMessage } from '../../store/store.ts'
+import { type MessageContent, readMessageContent } from './content.ts'
+import { correspondentJson, messageJson } from './message-json.ts'
+import { withStore } from './refusals.ts'
+
+/** The message that a path names, in the mailbox of who is signed in. What is marked as deleted everywhere is not there. */
+export const loadMessage = async (ctx: Ctx, { params }: { params: { message_id: string } }): Promise<WholeMessage> => {
+  const [found] = await getWholeMessages(ctx.db, signInOf(ctx).address.id, [params.message_id])
+  return found && found.folderIds.length > 0 ? found : fail('not_found')
+}
+
+/** A message as it is read. Reading does not mark it as seen. */
+export const getMessage = async (ctx: Ctx, found: WholeMessage, withImages: boolean): Promise<Message> => {
+  const content = await contentOf(ctx, found, withImages)
+  const { envelope } = found
+  return {
+    ...messageJson(found),
+    bcc: envelope.bcc.map(correspondentJson),
+    reply_to: envelope.replyTo.map(correspondentJson),
+    message_id: envelope.messageId[0] ?? null,
+    in_reply_to: envelope.inReplyTo[0] ?? null,
+    references: [...envelope.references],
+    headers: [...content.headers],
+    html: content.hasHtml ? content.html : null,
+    text: content.text,
+    remote_content_blocked: content.hasRemote && !withImages,
+    attachments: [...content.attachments],
+  }
+}
+
+/** The same as a page of its own for the reading frame. */
+export const viewMessage = async (ctx: Ctx, found: WholeMessage, withImages: boolean): Promise<Reply<string>> => {
+  const { html, options } = readingFrame((await contentOf(ctx, found, withImages)).html)
+  return reply(html, options)
+}
+
+const contentOf = (ctx: Ctx, found: WholeMessage, withImages: boolean): Promise<MessageContent> =>
+  withStore(() => readMessageContent(ctx.parts, found, { addressId: signInOf(ctx).address.id, withImages }))

@@ -1,0 +1,3 @@
+export { type Authenticity, authenticate } from './authenticate.ts'
+export type { DnsLookup } from './lookups.ts'
+export { foreignResults } from './results.ts'

@@ -1,0 +1,5 @@
+export { isAddressFailure } from './address-failure.ts'
+export { buildDsn, type DsnKind } from './dsn.ts'
+export { type DsnReport, type DsnReportRecipient, readDsn } from './read-dsn.ts'
+export { type ArfReport, readFeedback } from './read-feedback.ts'
+export { srsForward, srsReverse } from './srs.ts'

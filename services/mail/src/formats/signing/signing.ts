@@ -1,0 +1,2 @@
+export { createBodyHash, type DkimKey } from './dkim.ts'
+export { createSigner, type Signer } from './signer.ts'

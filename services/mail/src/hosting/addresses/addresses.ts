@@ -1,0 +1,17 @@
+export { createAppPassword, deleteAppPassword, listAppPasswords } from './app-passwords.ts'
+export type { AppPassword } from './app-passwords-queries.ts'
+export { type CredentialAnswer, type Credentials, stampOf } from './credentials.ts'
+export { domainAddressesDeleted } from './events.ts'
+export type { LiveSignIns } from './live.ts'
+export {
+  changeAddressPassword,
+  createAddress,
+  deleteAddress,
+  hashAddressPassword,
+  setRecoveryEmail,
+} from './operations.ts'
+export { loadAddress } from './panel.ts'
+export { type Address, findAddress, findAddressByEmail } from './queries.ts'
+export { mayWriteAs, type Route, resolveRecipient } from './routing.ts'
+export { appPasswordJson } from './schema.ts'
+export { tombstoneAddresses } from './tombstones.ts'

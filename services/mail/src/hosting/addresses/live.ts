@@ -1,0 +1,130 @@
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '@stoa/kit/clock.ts'
+import type { Database } from '@stoa/kit/db/database.ts'
+import type { Bus } from '@stoa/kit/events/bus.ts'
+import type { Log } from '@stoa/kit/log.ts'
+import type { CredentialScope, SignIn } from '../../principal.ts'
+import type { Tables } from '../../tables.ts'
+import { stampOf } from './credentials.ts'
+import { findStanding, type StandingCredentials } from './credentials-queries.ts'
+
+/** The connections of this process that somebody signed in on. */
+export type LiveSignIns = {
+  /**
+   * Counts a connection in, until the function that it gives is called; null when the address has `limit` at this door
+   * already. `end` is called once, when what it signed in with, or the browser's session, does not hold any more.
+   */
+  enter(signIn: SignIn, connection: { limit?: number; sessionId?: string | null; end: () => void }): (() => void) | null
+  /** Waits for sign-ins that are being checked. */
+  settled(): Promise<void>
+  close(): void
+}
+
+declare module '../../context.ts' {
+  interface Ports {
+    readonly live: LiveSignIns
+  }
+}
+
+type Live = { signIn: SignIn; sessionId: string | null; end: () => void }
+type Parts = { database: Database<Tables>; bus: Bus; log: Log; clock: Clock }
+
+/** App passwords run out while nobody changes anything. */
+const SWEEP_MS = 60_000
+const RETRY_MS = 1_000
+
+/**
+ * Ends connections when their password was changed, their app password revoked, their session signed out, or their
+ * address switched off. One listener serves all connections of the process.
+ */
+export const createLiveSignIns = ({ database, bus, log, clock }: Parts): LiveSignIns => {
+  const live = new Map<string, Set<Live>>()
+  const stale = new Set<string>()
+  const closing = new AbortController()
+  let checking: Promise<void> | null = null
+
+  const markStale = (addressIds: Iterable<string>): void => {
+    for (const id of addressIds) if (live.has(id)) stale.add(id)
+    if (stale.size > 0 && !closing.signal.aborted) checking ??= checkAll()
+  }
+  /** Those of one moment together; what could not be checked is checked again. */
+  const checkAll = async (): Promise<void> => {
+    await setImmediate()
+    while (stale.size > 0 && !closing.signal.aborted) {
+      const addressIds = [...stale]
+      stale.clear()
+      await check(addressIds).catch(async (error: unknown) => {
+        log.error({ err: error }, 'sign-ins could not be checked; trying again')
+        for (const id of addressIds) stale.add(id)
+        await sleep(RETRY_MS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined)
+      })
+    }
+    // In the same step as the last look at `stale`: what is marked from here on starts another check.
+    checking = null
+  }
+  const check = async (addressIds: readonly string[]): Promise<void> => {
+    const sessionIds = addressIds.flatMap((id) => sessionsOf(live.get(id)))
+    const standing = await findStanding(database.db, { addressIds, sessionIds, now: clock.now() })
+    const byAddress = new Map(standing.map((each) => [each.addressId, each]))
+    const asked = new Set(sessionIds)
+    for (const id of addressIds)
+      for (const each of [...(live.get(id) ?? [])]) {
+        // It came in meanwhile and is marked itself.
+        if (each.sessionId !== null && !asked.has(each.sessionId)) continue
+        if (!holds(each, byAddress.get(id))) leave(each, each.end)
+      }
+  }
+  const leave = (each: Live, then?: () => void): void => {
+    const { id } = each.signIn.address
+    const all = live.get(id)
+    if (!all?.delete(each)) return
+    if (all.size === 0) live.delete(id)
+    then?.()
+  }
+
+  const unsubscribe = bus.subscribe(
+    ({ topic, data }) => {
+      if (topic !== 'address' && topic !== 'webmail_session') return
+      markStale(typeof data.addressId === 'string' ? [data.addressId] : live.keys())
+    },
+    () => markStale(live.keys()),
+  )
+  const sweep = setInterval(() => markStale(withAppPasswords(live)), SWEEP_MS).unref()
+
+  return {
+    enter(signIn, { limit, sessionId = null, end }) {
+      const all = live.get(signIn.address.id) ?? new Set()
+      if (limit !== undefined && countOf(all, signIn.scope) >= limit) return null
+      const each = { signIn, sessionId, end }
+      live.set(signIn.address.id, all.add(each))
+      // It may have been changed since it was checked, before there was a connection to end.
+      markStale([signIn.address.id])
+      return () => leave(each)
+    },
+    settled: () => checking ?? Promise.resolve(),
+    close() {
+      closing.abort()
+      clearInterval(sweep)
+      unsubscribe()
+    },
+  }
+}
+
+const holds = ({ signIn, sessionId }: Live, standing: StandingCredentials | undefined): boolean => {
+  const { appPasswordId, passwordStamp, scope } = signIn
+  if (!standing || (sessionId !== null && !standing.sessionIds.includes(sessionId))) return false
+  if (appPasswordId !== null) return standing.appPasswordIds.includes(appPasswordId)
+  return passwordStamp === stampOf(standing.passwordHash) && (!standing.requireAppPassword || scope === 'webmail')
+}
+
+const sessionsOf = (all: ReadonlySet<Live> | undefined): string[] =>
+  [...(all ?? [])].flatMap(({ sessionId }) => (sessionId === null ? [] : [sessionId]))
+
+const countOf = (all: ReadonlySet<Live>, scope: CredentialScope): number => {
+  let count = 0
+  for (const each of all) if (each.signIn.scope === scope) count += 1
+  return count
+}
+
+const withAppPasswords = (live: ReadonlyMap<string, ReadonlySet<Live>>): string[] =>
+  [...live].flatMap(([id, all]) => ([...all].some(({ signIn }) => signIn.appPasswordId !== null) ? [id] : []))

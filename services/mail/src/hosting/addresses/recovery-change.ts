@@ -1,0 +1,44 @@
+import type { Tx } from '@stoa/kit/db/database.ts'
+import { fail } from '../../errors.ts'
+import type { Tables } from '../../tables.ts'
+import { recoveryAddressChanged, type SystemMailParts, sendSystemMail } from '../system-mail/system-mail.ts'
+import { type Address, setRecoveryEmail } from './operations.ts'
+import { lockAddress } from './queries.ts'
+
+/** How long the recovery address before the change still hears of recoveries. */
+const REMEMBERED_MS = 24 * 3_600_000
+
+/** Changes the recovery address of a mailbox at once; the mailbox and the recovery address that it had are told. */
+export const changeRecoveryEmail = async (
+  parts: SystemMailParts,
+  tx: Tx<Tables>,
+  input: { accountId: string; addressId: string; recoveryEmail: string | null; now: Date },
+): Promise<Address> => {
+  const { accountId, addressId, now } = input
+  const { recovery_email: before } = (await lockAddress(tx, accountId, addressId)) ?? fail('not_found')
+  const changed = await setRecoveryEmail(tx, input)
+  if (changed.recovery_email === before) return changed
+  const letter = recoveryAddressChanged({ email: changed.email, recoveryEmail: changed.recovery_email })
+  await sendSystemMail(parts, tx, { to: changed.email, letter })
+  if (before === null) return changed
+  await rememberRecovery(tx, { addressId, email: before, now })
+  await sendSystemMail(parts, tx, { to: before, letter })
+  return changed
+}
+
+/**
+ * Of several within a day the first is remembered: whoever takes a mailbox over cannot silence its owner by changing
+ * it twice.
+ */
+const rememberRecovery = async (
+  tx: Tx<Tables>,
+  { addressId, email, now }: { addressId: string; email: string; now: Date },
+): Promise<void> => {
+  await tx.query({
+    text: `insert into recovery_change as old (address_id, previous_email, changed_at) values ($1, $2, $3)
+           on conflict (address_id) do update
+             set previous_email = excluded.previous_email, changed_at = excluded.changed_at
+             where old.changed_at <= $4`,
+    values: [addressId, email, now, new Date(now.getTime() - REMEMBERED_MS)],
+  })
+}

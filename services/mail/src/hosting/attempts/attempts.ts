@@ -1,0 +1,79 @@
+import { hashToken } from '@stoa/kit/crypto/tokens.ts'
+import type { Tx } from '@stoa/kit/db/database.ts'
+import type { Ctx } from '../../context.ts'
+import { fail } from '../../errors.ts'
+import type { Tables } from '../../tables.ts'
+import { countAttempt, deleteAttempts, deleteEndedAttempts } from './queries.ts'
+
+/** Wrong passwords at sign-in in a quarter of an hour. The limit per second comes first; this one ends patient guessing. */
+export const MAX_ATTEMPTS = 100
+/** Wrong passwords of somebody who is signed in, in the same time: whoever took over a session must not guess on. */
+export const MAX_REAUTH_ATTEMPTS = 10
+/** Wrong codes in the same time: there are only a million, and three of them are right. */
+export const MAX_CODE_ATTEMPTS = 5
+export const ATTEMPT_WINDOW_MS = 15 * 60_000
+/** More than one, so that leftovers shrink even while every attempt leaves one. */
+const CLEANED_PER_ATTEMPT = 5
+
+/** Who tries a password, as stored: a hash, because people also type passwords into the wrong field. */
+export type AttemptKey = Buffer
+
+export const attemptKey = (...parts: [string, ...string[]]): AttemptKey => hashToken(JSON.stringify(parts))
+
+/**
+ * Counts an attempt before the password is looked at, so that attempts at the same moment count too. Past the limit it
+ * answers 429, for a right password as well; a right password within the limit calls `forgiveAttempts`.
+ */
+export const countPasswordAttempt = (ctx: Ctx, key: AttemptKey): Promise<void> =>
+  refuseAfter(ctx, key, { limit: MAX_ATTEMPTS, what: 'passwords' })
+
+/** As `countPasswordAttempt` for the password that somebody who is signed in gives once more. */
+export const countReauthAttempt = (ctx: Ctx, key: AttemptKey): Promise<void> =>
+  refuseAfter(ctx, key, { limit: MAX_REAUTH_ATTEMPTS, what: 'passwords' })
+
+/** What a code is asked for: wrong ones of a session never keep anybody from signing in, nor the other way round. */
+export type CodePurpose = 'sign-in' | 'reauth'
+
+/** As `countPasswordAttempt` for codes of the second factor, wherever they come from. */
+export const countCodeAttempt = (ctx: Ctx, accountId: string, purpose: CodePurpose): Promise<void> =>
+  refuseAfter(ctx, codeKey(accountId, purpose), { limit: MAX_CODE_ATTEMPTS, what: 'codes' })
+
+export const codeKey = (accountId: string, purpose: CodePurpose): AttemptKey => attemptKey('code', purpose, accountId)
+
+export const forgiveAttempts = deleteAttempts
+
+/** Counts one more of something in its window; false when it is over the limit. */
+export const takeAllowance = async (
+  ctx: Pick<Ctx, 'now'>,
+  tx: Tx<Tables>,
+  { key, limit, windowMs }: { key: AttemptKey; limit: number; windowMs: number },
+): Promise<boolean> => {
+  const { used } = await count(ctx, tx, { key, windowMs })
+  return used <= limit
+}
+
+const count = async (
+  ctx: Pick<Ctx, 'now'>,
+  tx: Tx<Tables>,
+  { key, windowMs }: { key: AttemptKey; windowMs: number },
+): Promise<{ used: number; endsAt: Date }> => {
+  const now = ctx.now()
+  // First the own row, which may wait for another transaction; the cleaning never waits.
+  const counted = await countAttempt(tx, { key, now, endsAt: new Date(now.getTime() + windowMs) })
+  await deleteEndedAttempts(tx, { now, limit: CLEANED_PER_ATTEMPT })
+  return counted
+}
+
+const refuseAfter = async (
+  ctx: Ctx,
+  key: AttemptKey,
+  { limit, what }: { limit: number; what: string },
+): Promise<void> => {
+  const state = await ctx.tx((tx) => count(ctx, tx, { key, windowMs: ATTEMPT_WINDOW_MS }))
+  if (state.used <= limit) return
+  const seconds = String(Math.max(1, Math.ceil((state.endsAt.getTime() - ctx.now().getTime()) / 1000)))
+  fail('rate_limit_exceeded', {
+    message: `Too many wrong ${what}. Try again later.`,
+    headers: { 'retry-after': seconds, 'ratelimit-remaining': '0', 'ratelimit-reset': seconds },
+  })
+}

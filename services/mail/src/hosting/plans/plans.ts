@@ -1,0 +1,22 @@
+export { limitsOf, PLANS, type Plan, type PlanName, planNameOf, planOf } from './definitions.ts'
+export { lockPlan, refuseOver, requireFeature, requirePaid } from './gates.ts'
+export {
+  currencyOf,
+  featuresJson,
+  findVisiblePlan,
+  limitsJson,
+  type PlanPrices,
+  PRICE_OFFERS,
+  type Price,
+  type PriceOffer,
+  planIdOf,
+  planJson,
+  priceOf,
+  startingPlan,
+  UNPAID_PLANS,
+  visiblePlans,
+} from './offers.ts'
+export { daysAfter, limitsLoweredAt, loweredSince, sendingStopsAt, UNPAID } from './past-due.ts'
+export { findAccountPlan } from './queries.ts'
+export { quotaOf } from './storage.ts'
+export { returnSendingVolume, takeSendingVolume, type VolumeAnswer } from './volume.ts'

@@ -1,0 +1,50 @@
+import type { Db, Tx } from '@stoa/kit/db/database.ts'
+import type { Tables } from '../../tables.ts'
+import { limitsOf, PLANS } from './definitions.ts'
+import { isSendingStopped } from './past-due.ts'
+import {
+  addRecipients,
+  addUnlimitedRecipients,
+  lockAccountPlan,
+  type SentRecipients,
+  subtractRecipients,
+  sumRecipients,
+} from './queries.ts'
+
+export type VolumeAnswer = 'ok' | 'daily' | 'monthly' | 'suspended' | 'unpaid'
+
+/** Counts recipients that an account is about to send to, or says which limit that would break and counts nothing. */
+export const takeSendingVolume = async (
+  tx: Tx<Tables>,
+  { accountId, recipients, now }: { accountId: string; recipients: number; now: Date },
+): Promise<VolumeAnswer> => {
+  const day = dayOf(now)
+  const known = await addUnlimitedRecipients(tx, { accountId, day, recipients, plans: UNLIMITED_PLANS })
+  if (!known || known.suspendedAt !== null) return 'suspended'
+  if (UNLIMITED_PLANS.includes(known.plan)) return 'ok'
+  if (isSendingStopped(known.pastDueAt, now)) return 'unpaid'
+  const { emailsPerDay, emailsPerMonth } = limitsOf(known.plan)
+  // What is counted below must still be true when it is added to.
+  await lockAccountPlan(tx, accountId)
+  const sent = await sumRecipients(tx, accountId, day)
+  if (emailsPerDay !== null && sent.today + recipients > emailsPerDay) return 'daily'
+  if (emailsPerMonth !== null && sent.month + recipients > emailsPerMonth) return 'monthly'
+  await addRecipients(tx, { accountId, day, recipients })
+  return 'ok'
+}
+
+/** Gives back what was counted at that moment for recipients who got nothing. */
+export const returnSendingVolume = (
+  tx: Tx<Tables>,
+  { accountId, recipients, countedAt }: { accountId: string; recipients: number; countedAt: Date },
+): Promise<void> => subtractRecipients(tx, { accountId, recipients, day: dayOf(countedAt) })
+
+const UNLIMITED_PLANS = Object.entries(PLANS).flatMap(([name, { limits }]) =>
+  limits.emailsPerDay === null && limits.emailsPerMonth === null ? [name] : [],
+)
+
+/** What an account has sent today and this month. */
+export const sentVolume = (db: Db<Tables>, accountId: string, now: Date): Promise<SentRecipients> =>
+  sumRecipients(db, accountId, dayOf(now))
+
+const dayOf = (now: Date): string => now.toISOString().slice(0, 10)

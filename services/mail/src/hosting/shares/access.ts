@@ -1,0 +1,65 @@
+import type { Db } from '@stoa/kit/db/database.ts'
+import { isUuid } from '@stoa/kit/ids.ts'
+import type { SignedInAddress } from '../../principal.ts'
+import type { Tables } from '../../tables.ts'
+import { findSharedWith, type SharedMailbox } from './access-queries.ts'
+
+/** What somebody who signed in may do with one mailbox. Doors ask for it with every request, so that a share ends at once. */
+export type MailboxAccess = {
+  /** Whose mailbox: the store's partition key, JMAP's accountId. */
+  addressId: string
+  email: string
+  name: string | null
+  /** The customer. */
+  accountId: string
+  /** Null: the owner. Otherwise the address that looks at it: `$seen` is its own, so the store is told. */
+  viewerId: string | null
+  /** Keywords (but one's own `$seen` always), add, move and delete messages. */
+  mayWrite: boolean
+  /** Folders: create, rename, delete. */
+  mayManage: boolean
+}
+
+/** One's own mailbox, with all rights. */
+export const ownAccess = ({ id, accountId, email, name }: SignedInAddress): MailboxAccess => ({
+  addressId: id,
+  email,
+  name,
+  accountId,
+  viewerId: null,
+  mayWrite: true,
+  mayManage: true,
+})
+
+/** All mailboxes that an address may use: its own first, then shared ones by e-mail address. */
+export const accessesOf = async (db: Db<Tables>, address: SignedInAddress): Promise<MailboxAccess[]> => {
+  const shared = await findSharedWith(db, address, null)
+  return [ownAccess(address), ...shared.map((each) => sharedAccess(address, each))]
+}
+
+/** The same for one mailbox; null if it may not be used. One's own is not asked for in the database. */
+export const accessTo = async (
+  db: Db<Tables>,
+  address: SignedInAddress,
+  addressId: string,
+): Promise<MailboxAccess | null> => {
+  if (addressId === address.id) return ownAccess(address)
+  const [shared] = isUuid(addressId) ? await findSharedWith(db, address, addressId) : []
+  return shared ? sharedAccess(address, shared) : null
+}
+
+/** The bus tells under it whose accesses may have changed, with `withAddressId`: ask again. */
+export const SHARE_TOPIC = 'share'
+
+const sharedAccess = (
+  { id, accountId }: SignedInAddress,
+  { addressId, email, name, access }: SharedMailbox,
+): MailboxAccess => ({
+  addressId,
+  email,
+  name,
+  accountId,
+  viewerId: id,
+  mayWrite: access !== 'read',
+  mayManage: access === 'full',
+})

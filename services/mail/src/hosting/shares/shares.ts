@@ -1,0 +1,70 @@
+import type { Db, Tx } from '@stoa/kit/db/database.ts'
+import { newId } from '@stoa/kit/ids.ts'
+import { fail, failMember } from '../../errors.ts'
+import { endViewing, startViewing } from '../../store/store.ts'
+import type { ShareTable } from '../../tables/shares.ts'
+import type { Tables } from '../../tables.ts'
+import { SHARE_TOPIC } from './access.ts'
+import { deleteShareRow, hasAddress, insertShare, listShareRows, lockAddresses, type Share } from './queries.ts'
+
+export { accessesOf, accessTo, type MailboxAccess, ownAccess, SHARE_TOPIC } from './access.ts'
+export type { Share } from './queries.ts'
+
+export const SHARE_ACCESS = ['read', 'write', 'full'] as const satisfies ShareTable['access'][]
+export type ShareAccess = (typeof SHARE_ACCESS)[number]
+
+/** Who looks at a mailbox is told of each change in it. */
+const MAX_SHARES = 100
+
+export type NewShare = {
+  accountId: string
+  /** Whose mailbox it is. */
+  addressId: string
+  /** Who may use it too. Nobody else can through them. */
+  withAddressId: string
+  access: ShareAccess
+  now: Date
+}
+
+/** Lets another address of the same customer use a mailbox. It begins with the owner's marks of what was seen. */
+export const createShare = async (
+  tx: Tx<Tables>,
+  { accountId, addressId, withAddressId, access, now }: NewShare,
+): Promise<Share> => {
+  const known = await lockAddresses(tx, accountId, [addressId, withAddressId])
+  if (!known.includes(addressId)) fail('not_found')
+  if (withAddressId === addressId) failMember('address_id', 'a mailbox is not shared with itself')
+  if (!known.includes(withAddressId)) fail('not_found', { message: 'There is no such address in this account.' })
+  if ((await listShareRows(tx, addressId)).length >= MAX_SHARES)
+    fail('quota_exceeded', { message: `A mailbox is shared with ${MAX_SHARES} addresses at most.` })
+  const id = newId()
+  const row = { address_id: addressId, id, with_address_id: withAddressId, access, created_at: now }
+  if (!(await insertShare(tx, row)))
+    fail('conflict', { message: 'The mailbox is shared with this address already. Delete that share first.' })
+  await startViewing(tx, { addressId, viewerId: withAddressId })
+  tx.changes.push({ topic: SHARE_TOPIC, event: 'created', data: { shareId: id, addressId, withAddressId } })
+  return mustFind(await listShareRows(tx, addressId, id))
+}
+
+/** With whom a mailbox of the account is shared, oldest first. */
+export const listShares = async (
+  db: Db<Tables>,
+  { accountId, addressId }: { accountId: string; addressId: string },
+): Promise<Share[]> => {
+  if (!(await hasAddress(db, accountId, addressId))) fail('not_found')
+  return listShareRows(db, addressId)
+}
+
+/** Ends it at once, and forgets what was seen. */
+export const deleteShare = async (
+  tx: Tx<Tables>,
+  { accountId, addressId, id }: { accountId: string; addressId: string; id: string },
+): Promise<void> => {
+  if (!(await hasAddress(tx, accountId, addressId))) fail('not_found')
+  const { with_address_id: withAddressId } = mustFind(await listShareRows(tx, addressId, id))
+  await endViewing(tx, { addressId, viewerId: withAddressId })
+  await deleteShareRow(tx, addressId, id)
+  tx.changes.push({ topic: SHARE_TOPIC, event: 'deleted', data: { shareId: id, addressId, withAddressId } })
+}
+
+const mustFind = ([share]: readonly Share[]): Share => share ?? fail('not_found')

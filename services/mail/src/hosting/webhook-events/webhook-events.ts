@@ -1,0 +1,51 @@
+import type { Tx } from '@stoa/kit/db/database.ts'
+import { enqueueEvents } from '@stoa/kit/webhooks/deliveries.ts'
+import type { WebhookEvent, WebhookEventType } from '@stoa/mail-model/webhook-events.ts'
+import type { Tables } from '../../tables.ts'
+
+export type { WebhookEvent } from '@stoa/mail-model/webhook-events.ts'
+export { isAwaited } from './queries.ts'
+
+/**
+ * Stores an event for each endpoint of the account that listens for it, in the caller's transaction: it is sent if that
+ * commits, and only then. Where the data takes work to gather, ask `isAwaited` first.
+ */
+export const happened = (tx: Tx<Tables>, accountId: string, event: WebhookEvent, now: Date): Promise<void> =>
+  allHappened(tx, accountId, [event], now)
+
+/** The same for several events of one account, in their order, with two statements whatever their number. */
+export const allHappened = async (
+  tx: Tx<Tables>,
+  accountId: string,
+  events: readonly WebhookEvent[],
+  now: Date,
+): Promise<void> => {
+  const added = await enqueueEvents(
+    tx,
+    events.map((event) => ({ owner: accountId, type: event.type, payload: () => eventBody(event, now), now })),
+  )
+  const webhookIds = added.map(({ endpointId }) => endpointId)
+  announceWebhooks(tx, accountId, webhookIds, DUE)
+}
+
+/** The body of every delivery: exactly this text is stored, signed and sent. */
+export const eventBody = ({ type, data }: { type: WebhookEventType; data: object }, at: Date): string =>
+  JSON.stringify({ type, created_at: at.toISOString(), data })
+
+/** The change that wakes the senders: something waits for them. */
+export const DUE = 'due'
+
+/** Tells whoever looks at these webhooks, once the transaction has committed. */
+export const announceWebhooks = (
+  tx: Tx<Tables>,
+  accountId: string,
+  webhookIds: readonly string[],
+  event: typeof DUE | 'attempted' | 'created' | 'updated' | 'deleted',
+): void => {
+  for (const webhookId of new Set(webhookIds)) {
+    const isTold = tx.changes.some(
+      (change) => change.topic === 'webhook' && change.event === event && change.data.webhookId === webhookId,
+    )
+    if (!isTold) tx.changes.push({ topic: 'webhook', event, data: { webhookId, accountId } })
+  }
+}

@@ -1,7 +1,0 @@
-import { emailHooks } from './emails/events.ts'
-import { submissionHooks } from './identities/outcomes.ts'
-import { joinHooks, type QueueHooks } from './queue/hooks.ts'
-
-/** What follows from outcomes of the queue for those who sent: programs through the API, people through their mailbox. */
-export const mailHooks = (config: { testDomain: string }): QueueHooks =>
-  joinHooks(submissionHooks, emailHooks(config.testDomain))

@@ -1,0 +1,55 @@
+import { hashPassword } from '@stoa/kit/crypto/password.ts'
+import { newKey } from '@stoa/kit/crypto/tokens.ts'
+import type { Database, Tx } from '@stoa/kit/db/database.ts'
+import { Secret } from '@stoa/kit/secret.ts'
+import type { Account } from '../../principal.ts'
+import type { Tables } from '../../tables.ts'
+import { deleteTokens } from './links.ts'
+import { deleteAllSessions, lockWholeAccount, updateAccount } from './profile-queries.ts'
+import { findCredentialsByEmail } from './queries.ts'
+import { deleteTwoFactor } from './second-factor-queries.ts'
+
+type Which = { email: string; now: Date }
+
+/** 119 bits. */
+const PASSWORD_CHARACTERS = 20
+
+/**
+ * Draws a new password of the panel for somebody who lost theirs, from the host and without the old one. All sessions
+ * end, links and a change of the address that were under way are void, and the second factor stays. Null when there is
+ * no such account.
+ */
+export const resetPanelPassword = async (database: Database<Tables>, { email, now }: Which): Promise<Secret | null> => {
+  const password = new Secret(newKey('', PASSWORD_CHARACTERS))
+  const passwordHash = await hashPassword(password.reveal())
+  return database.tx(async (tx) => {
+    const account = await lockByEmail(tx, email)
+    if (!account) return null
+    await updateAccount(tx, account.id, { password_hash: passwordHash, pending_email: null, updated_at: now })
+    await deleteTokens(tx, account.id, ['verify', 'email_change', 'reset'])
+    await deleteAllSessions(tx, account.id)
+    return password
+  })
+}
+
+/**
+ * Switches two-factor sign-in off for somebody who lost phone and recovery codes; all sessions end. False when it was
+ * off already, null when there is no such account.
+ */
+export const removeTwoFactor = (database: Database<Tables>, { email, now }: Which): Promise<boolean | null> =>
+  database.tx(async (tx) => {
+    const account = await lockByEmail(tx, email)
+    if (!account) return null
+    if (account.totpEnabledAt === null) return false
+    await deleteTwoFactor(tx, account.id)
+    await updateAccount(tx, account.id, { totp_enabled_at: null, updated_at: now })
+    await deleteAllSessions(tx, account.id)
+    return true
+  })
+
+const lockByEmail = async (tx: Tx<Tables>, email: string): Promise<Account | undefined> => {
+  const found = await findCredentialsByEmail(tx, email)
+  const account = found && (await lockWholeAccount(tx, found.id))
+  // The address may have become another one before the lock.
+  return account?.email === email ? account : undefined
+}

@@ -1,0 +1,106 @@
+import { PUBLIC } from '@stoa/kit/http/route.ts'
+import {
+  forgotInput,
+  resetAccepted,
+  resetDone,
+  resetInput,
+  tokenInput,
+  totpDisabled,
+  totpDisableInput,
+  totpEnabled,
+  totpEnableInput,
+  totpSetup,
+  totpSetupInput,
+  user,
+  verificationSent,
+} from '@stoa/mail-model/accounts.ts'
+import { route } from '../../context.ts'
+import { SIGN_IN_RATE } from './rates.ts'
+import { requestReset, resetPassword } from './reset.ts'
+import { userJson } from './schema.ts'
+import { disableTotp, enableTotp, setUpTotp } from './two-factor.ts'
+import { sendVerification, verify } from './verification.ts'
+
+export const securityRoutes = [
+  route({
+    method: 'POST',
+    path: '/api/auth/verify/send',
+    summary: 'Mail the link that verifies the e-mail address',
+    auth: ['session'],
+    access: 'account',
+    output: verificationSent,
+    run: async (ctx) => ({ object: 'verification', sent: await sendVerification(ctx) }) as const,
+  }),
+  route({
+    method: 'POST',
+    path: '/api/auth/verify',
+    summary: 'Verify an e-mail address, or confirm a new one, with the link',
+    auth: PUBLIC,
+    access: 'anyone',
+    rate: SIGN_IN_RATE,
+    body: tokenInput,
+    output: user,
+    run: async (ctx, { body }) => userJson(await verify(ctx, body)),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/auth/password/forgot',
+    summary: 'Mail a link to choose a new password',
+    auth: PUBLIC,
+    access: 'anyone',
+    rate: SIGN_IN_RATE,
+    body: forgotInput,
+    output: resetAccepted,
+    run: async (ctx, { body }) => {
+      await requestReset(ctx, body)
+      return { object: 'password_reset', accepted: true } as const
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/auth/password/reset',
+    summary: 'Choose a new password with the link; every session ends',
+    auth: PUBLIC,
+    access: 'anyone',
+    rate: SIGN_IN_RATE,
+    body: resetInput,
+    output: resetDone,
+    run: async (ctx, { body }) => {
+      await resetPassword(ctx, body)
+      return { object: 'password_reset', reset: true } as const
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/auth/totp/setup',
+    summary: 'Begin two-factor sign-in',
+    auth: ['session'],
+    access: 'account',
+    body: totpSetupInput,
+    output: totpSetup,
+    run: (ctx, { body }) => setUpTotp(ctx, body),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/auth/totp/enable',
+    summary: 'Switch two-factor sign-in on with the first code; recovery codes are shown once',
+    auth: ['session'],
+    access: 'account',
+    body: totpEnableInput,
+    output: totpEnabled,
+    run: (ctx, { body }) => enableTotp(ctx, body),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/auth/totp/disable',
+    summary: 'Switch two-factor sign-in off',
+    auth: ['session'],
+    access: 'account',
+    body: totpDisableInput,
+    output: totpDisabled,
+    run: async (ctx, { body }) => {
+      await disableTotp(ctx, body)
+      return { object: 'totp', enabled: false } as const
+    },
+  }),
+]

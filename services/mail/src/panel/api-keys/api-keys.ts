@@ -1,0 +1,71 @@
+import { hashToken, newKey } from '@stoa/kit/crypto/tokens.ts'
+import { newId } from '@stoa/kit/ids.ts'
+import type { ApiKey, ApiKeyInput, ApiKeyListRequest, CreatedApiKey } from '@stoa/mail-model/api-keys.ts'
+import { type List, toList } from '@stoa/mail-model/list.ts'
+import type { Ctx } from '../../context.ts'
+import { fail } from '../../errors.ts'
+import { KEY_CHARACTERS, KEY_PREFIX } from '../../hosting/access/access.ts'
+import { findDomain } from '../../hosting/domains/domains.ts'
+import { lockPlan, planOf, refuseOver, requireFeature } from '../../hosting/plans/plans.ts'
+import { sessionOf } from '../../principal.ts'
+import { type ApiKeyRow, countKeyRows, deleteKeyRow, findKeyRow, insertKey, listKeyRows } from './queries.ts'
+
+/** Of accounts whose plan has no limit. */
+const MAX_API_KEYS = 1_000
+/** With the five letters after the prefix two keys can be told apart, and 38 are still to be guessed. */
+const SHOWN_CHARACTERS = 8
+
+export const loadApiKey = async (ctx: Ctx, { params }: { params: { api_key_id: string } }): Promise<ApiKeyRow> =>
+  (await findKeyRow(ctx.db, sessionOf(ctx).account.id, params.api_key_id)) ?? fail('not_found')
+
+/** Refuses before the body is read. */
+export const requireSending = async (ctx: Ctx): Promise<void> =>
+  requireFeature(planOf(sessionOf(ctx).account.plan), 'sending_api')
+
+export const getApiKeys = async (ctx: Ctx, list: ApiKeyListRequest): Promise<List<ApiKey>> => {
+  const { rows, total } = await listKeyRows(ctx.db, sessionOf(ctx).account.id, list)
+  return toList(list, total, rows.map(apiKeyJson))
+}
+
+/** The token is in the answer and nowhere else. */
+export const addApiKey = async (ctx: Ctx, body: ApiKeyInput): Promise<CreatedApiKey> => {
+  const accountId = sessionOf(ctx).account.id
+  const domainId = body.domain_id ?? null
+  const token = newKey(KEY_PREFIX, KEY_CHARACTERS)
+  const row: ApiKeyRow = {
+    id: newId(),
+    name: body.name,
+    permission: body.permission,
+    domain_id: domainId,
+    token_prefix: token.slice(0, SHOWN_CHARACTERS),
+    created_at: ctx.now(),
+    last_used_at: null,
+  }
+  await ctx.tx(async (tx) => {
+    const plan = await lockPlan(tx, accountId)
+    requireFeature(plan, 'sending_api')
+    if (domainId !== null && !(await findDomain(tx, accountId, domainId)))
+      fail('not_found', { message: 'There is no such domain in this account.' })
+    refuseOver(plan.limits.apiKeys ?? MAX_API_KEYS, (await countKeyRows(tx, accountId)) + 1, 'API keys')
+    await insertKey(tx, { ...row, account_id: accountId, token_hash: hashToken(token) })
+  })
+  return { ...apiKeyJson(row), token }
+}
+
+/** Ends a key at once: each request looks it up. */
+export const removeApiKey = async (ctx: Ctx, { id }: ApiKeyRow) => {
+  const isDeleted = await ctx.tx((tx) => deleteKeyRow(tx, sessionOf(ctx).account.id, id))
+  if (!isDeleted) fail('not_found')
+  return { object: 'api_key', id, deleted: true } as const
+}
+
+const apiKeyJson = (row: ApiKeyRow): ApiKey => ({
+  object: 'api_key',
+  id: row.id,
+  name: row.name,
+  permission: row.permission,
+  domain_id: row.domain_id,
+  token_prefix: row.token_prefix,
+  created_at: row.created_at.toISOString(),
+  last_used_at: row.last_used_at?.toISOString() ?? null,
+})

@@ -1,0 +1,2 @@
+export { findSubscription, findUnpaidSubscription } from './queries.ts'
+export { closeBilling, subscriptionJson } from './subscriptions.ts'

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newId } from '@stoa/kit/ids.ts'
+import type { Ctx } from '../../context.ts'
+import { fail } from '../../errors.ts'
+import { sessionOf } from '../../principal.ts'
+import { beginChange, type Intent, prolongChange, releaseChange, settleChange, takeChange } from './lock-queries.ts'
+import type { SyncParts } from './sync/sync.ts'
+
+/** A lock ends by itself so long after its process has died; one that lives prolongs it. */
+const HELD_MS = 60_000
+const PROLONG_MS = 20_000
+/** A few seconds in all. Later ones look less often, so that many who wait cost little. */
+const PAUSES_MS = [50, 100, 200, 400, 800, 1_000, 1_000, 1_000, 1_000, 1_000, 1_000, 1_000]
+
+/** So long the provider may still be at something that it did not answer in time. */
+export const SETTLE_MS = 120_000
+
+/** The turn of one request to change what its account pays for. */
+export type Turn = {
+  /** Whether this was tried last, and nobody has seen yet what came of it. */
+  isUnsettled: (intent: string) => boolean
+  /**
+   * To be called before the provider is asked to do it. Gives a key, which is that of the try before as long as that may
+   * still be under way; afterwards reading tells what came of it, and a refusal that the provider keeps for the key
+   * does not last.
+   */
+  begin: (intent: string) => Promise<string>
+  /** What came of it is known. */
+  settle: () => Promise<void>
+  /** Refuses as long as something else that was tried may still happen. */
+  requireSettled: () => void
+}
+
+/** The turn of a request for its own account. */
+export const inTurn = <R>(ctx: Ctx, run: (turn: Turn) => Promise<R>): Promise<R> =>
+  inTurnOf(ctx.parts, sessionOf(ctx).account.id, run)
+
+type LockParts = Pick<SyncParts, 'database' | 'clock' | 'log'>
+
+/**
+ * Lets one request at a time change what an account pays for, also across processes. No transaction is open meanwhile,
+ * since the provider may be slow.
+ */
+export const inTurnOf = async <R>(parts: LockParts, accountId: string, run: (turn: Turn) => Promise<R>): Promise<R> => {
+  const { database, log } = parts
+  const lock = { accountId, holder: newId() }
+  let unsettled = await waitForTurn(parts, lock)
+  const warn = (err: unknown) => log.warn({ err, accountId }, 'a billing lock was not written')
+  const prolong = () => void database.tx((tx) => prolongChange(tx, lock, heldUntil(parts))).catch(warn)
+  const prolonging = setInterval(prolong, PROLONG_MS)
+  try {
+    return await run({
+      isUnsettled: (intent) => unsettled?.intent === intent,
+      begin: async (intent) => {
+        unsettled = await begin(parts, { ...lock, unsettled, intent })
+        return unsettled.key
+      },
+      settle: async () => {
+        await database.tx((tx) => settleChange(tx, lock))
+        unsettled = null
+      },
+      requireSettled: () => {
+        if (underWay(parts, unsettled)) failBusy()
+      },
+    })
+  } finally {
+    clearInterval(prolonging)
+    await database.tx((tx) => releaseChange(tx, lock)).catch(warn)
+  }
+}
+
+type Lock = { accountId: string; holder: string }
+
+const waitForTurn = async (parts: LockParts, lock: Lock): Promise<Intent | null> => {
+  const { database, clock } = parts
+  for (const pause of [0, ...PAUSES_MS]) {
+    if (pause > 0) await sleep(pause)
+    const taken = await database.tx((tx) => takeChange(tx, { ...lock, now: clock.now(), until: heldUntil(parts) }))
+    if (taken) return taken.intent
+  }
+  return failBusy()
+}
+
+const begin = async (
+  parts: LockParts,
+  { unsettled, intent, ...lock }: Lock & { unsettled: Intent | null; intent: string },
+): Promise<Intent> => {
+  const before = underWay(parts, unsettled)
+  // What was tried before may still happen: two subscriptions would be paid for.
+  if (before && before.intent !== intent) return failBusy()
+  const attempt = { intent, key: before?.key ?? newId(), triedAt: parts.clock.now() }
+  const isHeld = await parts.database.tx((tx) => beginChange(tx, { ...lock, attempt, until: heldUntil(parts) }))
+  return isHeld ? attempt : failBusy()
+}
+
+const underWay = ({ clock }: LockParts, unsettled: Intent | null): Intent | null =>
+  unsettled && clock.now().getTime() < unsettled.triedAt.getTime() + SETTLE_MS ? unsettled : null
+
+const heldUntil = ({ clock }: LockParts): Date => new Date(clock.now().getTime() + HELD_MS)
+
+const failBusy = (): never =>
+  fail('service_unavailable', {
+    message: 'Another change to your billing is still being processed. Try again in a minute.',
+    headers: { 'retry-after': '30' },
+  })

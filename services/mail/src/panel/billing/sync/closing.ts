@@ -1,0 +1,55 @@
+import { daysAfter } from '../../../hosting/plans/plans.ts'
+import { type PaymentProvider, ProviderError } from '../provider.ts'
+import { countUnclosed, deleteClosedCustomer, listOpenCheckouts, postponeClosing } from './closing-queries.ts'
+import type { Reading } from './queries.ts'
+import type { PaidParts } from './sync.ts'
+
+/** What a request of the account began before it was deleted is over after this. */
+const REQUESTS_DAYS = 1 / 24
+/** More than one would be a fault, and each of them costs money. */
+const MAX_SUBSCRIPTIONS = 10
+
+/**
+ * Ends what a deleted account pays for. It is done once the provider says that nothing runs and nothing can begin any
+ * more; until then the account is not purged, so that the money stops even if the provider is away for days.
+ */
+export const closeCustomer = async (parts: PaidParts, reading: Reading & { deletedAt: Date }): Promise<void> => {
+  const { database, payments } = parts
+  for (const reference of await listOpenCheckouts(database.db, reading.accountId))
+    await ignoreEnded(payments.expireCheckout(reference))
+  await cancelAll(payments, reading)
+  const surelyAt = daysAfter(reading.deletedAt, REQUESTS_DAYS)
+  await database.tx((tx) =>
+    reading.beganAt < surelyAt ? postponeClosing(tx, reading, surelyAt) : deleteClosedCustomer(tx, reading),
+  )
+}
+
+const cancelAll = async (payments: PaymentProvider, { accountId, reference }: Reading): Promise<void> => {
+  for (let cancelled = 0; cancelled <= MAX_SUBSCRIPTIONS; cancelled += 1) {
+    const subscription = (await payments.readCustomer(reference))?.subscription
+    if (!subscription || subscription.endedAt) return
+    await ignoreEnded(
+      payments.cancelNow({
+        subscription: subscription.reference,
+        key: `close-${accountId}-${subscription.reference}`,
+      }),
+    )
+  }
+  throw new Error('the subscription of a deleted account goes on after it was cancelled')
+}
+
+/** Somebody else may have ended it meanwhile: the next reading tells. */
+export const ignoreEnded = async (ending: Promise<void>): Promise<void> => {
+  try {
+    await ending
+  } catch (error) {
+    if (!(error instanceof ProviderError) || (error.problem !== 'not_found' && error.problem !== 'invalid')) throw error
+  }
+}
+
+/** Without the provider's key nobody can end what deleted accounts pay for. */
+export const warnOfUnclosed = async ({ database, log }: Pick<PaidParts, 'database' | 'log'>): Promise<void> => {
+  const accounts = await countUnclosed(database.db)
+  if (accounts > 0)
+    log.warn({ accounts }, 'deleted accounts may still be charged: set STRIPE_SECRET_KEY so that their plans end')
+}

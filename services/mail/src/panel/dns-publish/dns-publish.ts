@@ -1,0 +1,2 @@
+export { detectProvider } from './provider.ts'
+export { publishRecords } from './publish.ts'

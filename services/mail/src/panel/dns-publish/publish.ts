@@ -1,0 +1,117 @@
+import type { DnsPublish, PublishAction, PublishInput } from '@stoa/mail-model/dns.ts'
+import { getDomain } from 'tldts'
+import type { Ctx } from '../../context.ts'
+import { fail } from '../../errors.ts'
+import { hastenCheck, recordSet } from '../../hosting/dns-records/dns-records.ts'
+import { type DomainView, listKeys } from '../../hosting/domains/domains.ts'
+import type { Credentials, DnsAdapter, Outcome, Zone } from './adapter.ts'
+import { createApi, ProviderFailed, ProviderRefused } from './api.ts'
+import { type Plan, planPublish } from './plan.ts'
+import { detectProvider } from './provider.ts'
+import { ADAPTERS, adapterOf } from './providers.ts'
+
+/** Name servers need a moment before they say what was published. */
+const LOOK_AFTER_MS = 60_000
+
+/** Writes the records of a domain to its provider. The credentials are used here and kept nowhere. */
+export const publishRecords = async (ctx: Ctx, view: DomainView, input: PublishInput): Promise<DnsPublish> => {
+  const adapter = await chooseAdapter(ctx, view, input)
+  const credentials = readCredentials(adapter, input)
+  if (adapter.replacesZone && !input.confirm_replace && !input.dry_run)
+    failParameter('confirm_replace', 'this provider replaces the whole zone at once, which must be confirmed')
+  const all = recordSet(ctx.config, view, await listKeys(ctx.db, view.id))
+  const wanted = all.filter(({ record, required }) => (input.records ? input.records.includes(record) : required))
+  const zone = await openZone(ctx, adapter, { credentials, domain: view.name })
+  const { plan, outcomes } = await asProvider(async () => {
+    const plan = planPublish(wanted, await zone.records(), { overwrite: input.overwrite, mxHosts: ctx.config.mxHosts })
+    return { plan, outcomes: input.dry_run || plan.changes.length === 0 ? [] : await zone.write(plan.changes) }
+  })
+  if (!input.dry_run) await ctx.tx((tx) => hastenCheck(tx, view.id, new Date(ctx.now().getTime() + LOOK_AFTER_MS)))
+  return toJson({ provider: adapter.id, isDry: input.dry_run, plan, outcomes })
+}
+
+const failParameter = (name: string, problem: string): never =>
+  fail('invalid_parameter', { message: `Invalid \`${name}\` parameter: ${problem}.` })
+
+const chooseAdapter = async (ctx: Ctx, { name }: DomainView, { provider }: PublishInput): Promise<DnsAdapter> => {
+  const id = provider ?? (await detectProvider(ctx.parts, name)).provider
+  if (id === null) return failParameter('provider', 'the DNS provider is not known, name it')
+  return adapterOf(id) ?? failParameter('provider', `it must be one of ${ADAPTERS.map((one) => one.id).join(', ')}`)
+}
+
+const readCredentials = ({ fields }: DnsAdapter, { token, credentials }: PublishInput): Credentials => {
+  const isPair = fields.length > 1
+  const given = isPair ? credentials : token === undefined ? undefined : { token }
+  if (given === undefined)
+    return fail('missing_required_field', { message: `Missing \`${isPair ? 'credentials' : 'token'}\` field.` })
+  const absent = fields.find(({ name }) => given[name] === undefined)
+  if (absent) fail('missing_required_field', { message: `Missing \`credentials.${absent.name}\` field.` })
+  return given
+}
+
+const openZone = (
+  { config }: Ctx,
+  adapter: DnsAdapter,
+  { credentials, domain }: { credentials: Credentials; domain: string },
+): Promise<Zone> => {
+  const own = config.dnsApiBases.get(adapter.id)
+  const api = createApi({
+    base: own ?? adapter.base,
+    isOwn: own !== undefined,
+    credentials,
+    resolvers: config.dnsResolvers,
+  })
+  return asProvider(
+    async () =>
+      (await adapter.openZone(api, credentials, zoneNames(domain))) ??
+      failParameter('token', 'the account at the DNS provider does not have this domain'),
+  )
+}
+
+/** The names that the zone of a domain can have: its own, and those above it that somebody can own. */
+const zoneNames = (domain: string): string[] => {
+  const top = getDomain(domain, { allowPrivateDomains: true }) ?? domain
+  const labels = domain
+    .slice(0, Math.max(0, domain.length - top.length))
+    .split('.')
+    .filter(Boolean)
+  return [...labels.map((_label, index) => `${labels.slice(index).join('.')}.${top}`), top]
+}
+
+/** What a provider refuses or fails at before anything was written. */
+const asProvider = async <T>(run: () => Promise<T>): Promise<T> => {
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof ProviderRefused) return failParameter('token', 'the DNS provider does not accept it')
+    if (error instanceof ProviderFailed) return fail('invalid_parameter', { message: error.message })
+    throw error
+  }
+}
+
+const toJson = (done: { provider: string; isDry: boolean; plan: Plan; outcomes: readonly Outcome[] }): DnsPublish => {
+  const { plan, outcomes } = done
+  const problems = new Map(plan.changes.map(({ type, fqdn }, index) => [`${type} ${fqdn}`, outcomes[index] ?? null]))
+  const results = plan.steps.map(({ wanted, action, message }) => {
+    const isWritten = action === 'created' || action === 'updated'
+    const problem = isWritten ? (problems.get(`${wanted.type} ${wanted.fqdn}`) ?? null) : null
+    return {
+      record: wanted.record,
+      name: wanted.name,
+      type: wanted.type,
+      action: problem === null ? action : ('failed' as const),
+      message: problem ?? message,
+    }
+  })
+  const count = (action: PublishAction): number => results.filter((result) => result.action === action).length
+  return {
+    object: 'dns_publish',
+    provider: done.provider,
+    dry_run: done.isDry,
+    created: count('created'),
+    updated: count('updated'),
+    unchanged: count('unchanged'),
+    failed: count('failed'),
+    results,
+  }
+}

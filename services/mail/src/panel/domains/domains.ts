@@ -1,0 +1,2 @@
+export { createDomain, deleteDomain, verifyDomain } from './operations.ts'
+export { getDomains } from './panel.ts'

@@ -1,0 +1,120 @@
+import type { Change } from '@stoa/kit/db/database.ts'
+import { createEventStreams, type EventStream } from '@stoa/kit/http/sse.ts'
+import type { SharedParts } from '../../context.ts'
+import type { SessionPrincipal } from '../../principal.ts'
+import { isSessionOpen } from './queries.ts'
+
+/** What panels hear of: something of their account is different. */
+export type PanelEvent = { type: (typeof TYPES)[number]; id: string }
+
+/** The streams of this process that panels listen on. */
+export type PanelEvents = {
+  /** A stream for one session, until the session ends; null when the account has too many. */
+  open(session: SessionPrincipal): EventStream | null
+  stop(): void
+}
+
+const TYPES = ['domain', 'transfer', 'email', 'webhook'] as const
+/** Of one account and process: some people with some tabs each. */
+const MAX_STREAMS = 32
+/** Changes of one thing within this are one event. */
+const GATHER_MS = 150
+/** Who misses more is told to look at everything. */
+const MAX_GATHERED = 200
+/** How often it is looked whether the session has ended meanwhile. */
+const CHECK_MS = 25_000
+
+type Listener = { note(event: PanelEvent | 'reset'): void }
+type Parts = Pick<SharedParts, 'database' | 'bus' | 'clock' | 'log'>
+
+/** Tells panels what changes in their account, whichever process changed it. */
+export const createPanelEvents = (parts: Parts): PanelEvents => {
+  const streams = createEventStreams({ perKey: MAX_STREAMS })
+  const listeners = new Map<string, Set<Listener>>()
+  const leave = parts.bus.subscribe(
+    (change) => {
+      const { accountId } = change.data
+      const all = typeof accountId === 'string' ? listeners.get(accountId) : undefined
+      const event = all && eventOf(change)
+      if (event) for (const listener of all) listener.note(event)
+    },
+    () => {
+      for (const all of listeners.values()) for (const listener of all) listener.note('reset')
+    },
+  )
+  return {
+    open(session) {
+      const { id } = session.account
+      const events = streams.open(id)
+      if (events === null) return null
+      const listener = listen(parts, session, events)
+      const all = listeners.get(id) ?? new Set()
+      listeners.set(id, all.add(listener))
+      events.stream.once('close', () => {
+        all.delete(listener)
+        if (all.size === 0) listeners.delete(id)
+      })
+      return events
+    },
+    stop() {
+      leave()
+      streams.stop()
+    },
+  }
+}
+
+/** What a change means to a panel; undefined when it is none of its business. */
+const eventOf = ({ topic, data }: Change): PanelEvent | undefined => {
+  const type = TYPES.find((known) => known === topic)
+  const id = type && data[`${type}Id`]
+  return type && typeof id === 'string' ? { type, id } : undefined
+}
+
+const listen = (
+  { database, clock, log }: Parts,
+  { account, sessionId }: SessionPrincipal,
+  { stream, send, end }: EventStream,
+): Listener => {
+  const gathered = new Map<string, PanelEvent>()
+  let isReset = false
+  let timer: NodeJS.Timeout | undefined
+
+  const mayGoOn = async (): Promise<boolean> => {
+    const isOpen = await isSessionOpen(database.db, { accountId: account.id, sessionId, now: clock.now() })
+    if (!isOpen) end()
+    return isOpen
+  }
+  const tell = async (): Promise<void> => {
+    if (!(await mayGoOn())) return
+    const events = isReset ? [RESET] : [...gathered.values()].map(changeEvent)
+    isReset = false
+    gathered.clear()
+    for (const event of events) await send(event)
+    timer = undefined
+    if (gathered.size > 0 || isReset) plan()
+  }
+  const guarded = (work: Promise<unknown>): void => {
+    work.catch((error: unknown) => {
+      log.warn({ err: error }, 'an event stream was ended')
+      end()
+    })
+  }
+  const plan = (): void => {
+    timer ??= setTimeout(() => guarded(tell()), GATHER_MS)
+  }
+  const check = setInterval(() => guarded(mayGoOn()), CHECK_MS)
+  stream.once('close', () => {
+    clearTimeout(timer)
+    clearInterval(check)
+  })
+  return {
+    note(event) {
+      if (event === 'reset' || gathered.size >= MAX_GATHERED) isReset = true
+      else gathered.set(`${event.type} ${event.id}`, event)
+      plan()
+    },
+  }
+}
+
+const RESET = { event: 'reset', data: '{}' }
+const changeEvent = (event: PanelEvent) => ({ event: 'change', data: JSON.stringify(event) })

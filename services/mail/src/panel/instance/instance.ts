@@ -1,0 +1,22 @@
+import type { Db } from '@stoa/kit/db/database.ts'
+import type { Instance, instanceInput } from '@stoa/mail-model/instance.ts'
+import type { z } from 'zod'
+import type { Ctx } from '../../context.ts'
+import type { Tables } from '../../tables.ts'
+import { findSignups, putSignups, type Signups } from './queries.ts'
+
+/** Whether others than the first may sign up: what the owner decided, or SIGNUPS until then. */
+export const signupsOf = async (db: Db<Tables>, config: { signups: Signups }): Promise<Signups> =>
+  (await findSignups(db)) ?? config.signups
+
+export const getInstance = async (ctx: Ctx): Promise<Instance> => ({
+  object: 'instance',
+  signups: await signupsOf(ctx.db, ctx.config),
+})
+
+export const updateInstance = async (ctx: Ctx, { signups }: z.output<typeof instanceInput>): Promise<Instance> => {
+  if (signups === undefined) return getInstance(ctx)
+  await ctx.tx((tx) => putSignups(tx, signups, ctx.now()))
+  ctx.log.info({ signups }, 'instance settings changed')
+  return { object: 'instance', signups }
+}

@@ -1,0 +1,25 @@
+import { instance, instanceInput } from '@stoa/mail-model/instance.ts'
+import { route } from '../../context.ts'
+import { getInstance, updateInstance } from './instance.ts'
+
+export const instanceRoutes = [
+  route({
+    method: 'GET',
+    path: '/api/instance',
+    summary: 'What the owner decided for everybody',
+    auth: ['session'],
+    access: 'owner',
+    output: instance,
+    run: getInstance,
+  }),
+  route({
+    method: 'PATCH',
+    path: '/api/instance',
+    summary: 'Open or close sign-ups',
+    auth: ['session'],
+    access: 'owner',
+    body: instanceInput,
+    output: instance,
+    run: (ctx, { body }) => updateInstance(ctx, body),
+  }),
+]

@@ -1,0 +1,55 @@
+import { PUBLIC } from '@stoa/kit/http/route.ts'
+import {
+  recoveryAvailability,
+  recoveryCheckQuery,
+  recoveryDone,
+  recoveryRequest,
+  recoveryRequestInput,
+  recoveryResetInput,
+} from '@stoa/mail-model/recovery.ts'
+import { route } from '../../context.ts'
+import { checkRecovery, requestRecovery, resetMailbox } from './recovery.ts'
+
+/** As at sign-in: each costs a password hash or a mail. */
+const RECOVERY_RATE = { limit: 5, windowSeconds: 1 }
+
+export const recoveryRoutes = [
+  route({
+    method: 'GET',
+    path: '/api/recover/check',
+    summary: 'Whether mailboxes of a domain can be recovered',
+    auth: PUBLIC,
+    access: 'anyone',
+    query: recoveryCheckQuery,
+    output: recoveryAvailability,
+    run: (ctx, { query }) => checkRecovery(ctx, query),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/recover/request',
+    summary: 'Mail a link to the recovery address of a mailbox',
+    auth: PUBLIC,
+    access: 'anyone',
+    rate: RECOVERY_RATE,
+    body: recoveryRequestInput,
+    output: recoveryRequest,
+    run: async (ctx, { body }) => {
+      await requestRecovery(ctx, body)
+      return { object: 'recovery_request', accepted: true } as const
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/recover/reset',
+    summary: 'Choose a new password of a mailbox with the link',
+    auth: PUBLIC,
+    access: 'anyone',
+    rate: RECOVERY_RATE,
+    body: recoveryResetInput,
+    output: recoveryDone,
+    run: async (ctx, { body }) => {
+      await resetMailbox(ctx, body)
+      return { object: 'recovery', reset: true } as const
+    },
+  }),
+]

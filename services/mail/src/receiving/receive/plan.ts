@@ -1,0 +1,97 @@
+import {
+  type Filing,
+  type MessageEdits,
+  type NotifyAction,
+  noEdits,
+  type SieveAction,
+  type VacationAction,
+} from '../../formats/sieve/sieve.ts'
+import { isUntouched, keywordsOfFlags } from '../filters/filters.ts'
+
+/** Where a version of the message is put. */
+export type Place = {
+  readonly edits: MessageEdits
+  /** `inbox` and `junk` are folders by their role. */
+  readonly filings: readonly (Filing | 'inbox' | 'junk')[]
+  readonly keywords: readonly string[]
+}
+
+/** What is to be done with a message in one mailbox. */
+export type Plan = {
+  readonly reject: string | null
+  readonly places: readonly Place[]
+  readonly redirects: readonly { readonly address: string; readonly edits: MessageEdits; readonly isForward: boolean }[]
+  readonly vacation: VacationAction | null
+  readonly notifications: readonly NotifyAction[]
+}
+
+export type PlanInput = {
+  readonly actions: readonly SieveAction[]
+  readonly isSpam: boolean
+  /** It was here before: sending it on once more would send it in circles. */
+  readonly isLoop: boolean
+  readonly forwardTo: readonly string[]
+  readonly keepCopy: boolean
+}
+
+/** Turns what the filters decided, and the settings of the address, into one plan. */
+export const planDelivery = (input: PlanInput): Plan => {
+  const { actions, isSpam, isLoop } = input
+  const reject = actions.find((action) => action.kind === 'reject')
+  if (reject) return { ...NOTHING, reject: reject.reason }
+  // Spam that is sent on would be ours in the eyes of whoever gets it.
+  const maySend = !isSpam && !isLoop
+  const redirects = actions.flatMap((action) =>
+    action.kind === 'redirect' ? [{ address: action.address, edits: action.edits, isForward: false }] : [],
+  )
+  const keeps = actions.filter((action) => action.kind === 'keep')
+  const forwards = keeps.length > 0 ? input.forwardTo : []
+  const isKept = keeps.length > 0 && (input.keepCopy || forwards.length === 0 || !maySend)
+  const filed = placesOf(
+    actions.flatMap((action) => (action.kind === 'fileinto' || (action.kind === 'keep' && isKept) ? [action] : [])),
+    isSpam,
+  )
+  const isLost = filed.length === 0 && redirects.length > 0 && !maySend
+  const sent = maySend
+    ? [...redirects, ...forwards.map((address) => ({ address, edits: noEdits, isForward: true }))]
+    : []
+  return {
+    reject: null,
+    places: isLost ? [{ edits: noEdits, filings: [isSpam ? 'junk' : 'inbox'], keywords: junkOf(isSpam) }] : filed,
+    redirects: sent,
+    vacation: isSpam ? null : (actions.find((action) => action.kind === 'vacation') ?? null),
+    notifications: isSpam ? [] : actions.filter((action) => action.kind === 'notify'),
+  }
+}
+
+const NOTHING: Plan = { reject: null, places: [], redirects: [], vacation: null, notifications: [] }
+
+type StoringAction = Extract<SieveAction, { kind: 'keep' | 'fileinto' }>
+
+/**
+ * Versions of the message, each once with all its folders. The flags of a message are the same in all its folders, so
+ * that one with other flags in another folder is another message (RFC 5232 §5).
+ */
+const placesOf = (actions: readonly StoringAction[], isSpam: boolean): Place[] => {
+  const places: { edits: MessageEdits; filings: Place['filings'][number][]; keywords: readonly string[] }[] = []
+  for (const action of actions) {
+    const edits = isUntouched(action.edits) ? noEdits : action.edits
+    const filing = filingOf(action, isSpam)
+    const keywords = [...new Set([...keywordsOfFlags(action.flags ?? []), ...junkOf(filing === 'junk')])]
+    const known = places.find((place) => place.edits === edits && isSameSet(place.keywords, keywords))
+    if (known) known.filings.push(filing)
+    else places.push({ edits, filings: [filing], keywords })
+  }
+  return places
+}
+
+const isSameSet = (left: readonly string[], right: readonly string[]): boolean =>
+  left.length === right.length && left.every((word) => right.includes(word))
+
+/** Who says "keep" wants it in the inbox; only what nobody said anything about goes to Junk. */
+const filingOf = (action: StoringAction, isSpam: boolean): Filing | 'inbox' | 'junk' => {
+  if (action.kind === 'fileinto') return action
+  return isSpam && action.implicit ? 'junk' : 'inbox'
+}
+
+const junkOf = (isJunk: boolean): string[] => (isJunk ? ['$junk'] : [])

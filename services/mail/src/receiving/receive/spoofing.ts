@@ -1,0 +1,47 @@
+import type { Db } from '@stoa/kit/db/database.ts'
+import type { Config } from '../../config.ts'
+import type { Authenticity } from '../../formats/authenticity/authenticity.ts'
+import { isTrusted, isWorking } from '../../hosting/dns-records/dns-records.ts'
+import type { Tables } from '../../tables.ts'
+import { findAuthorDomain } from './spoofing-queries.ts'
+
+type SpoofConfig = Pick<Config, 'environment' | 'arcTrustedSealers'>
+
+/**
+ * The hosted domain in whose name somebody else sends, or null. Its own DMARC record plays no part: we sign all of its
+ * mail, so what comes from outside without a sign of it is forged, unless somebody whom we or its owner trust says
+ * otherwise. Not while it could not prove anything, because its own records are not there.
+ */
+export const findSpoofedDomain = async (
+  db: Db<Tables>,
+  config: SpoofConfig,
+  { authenticity, returnPath }: { authenticity: Authenticity; returnPath: string },
+): Promise<string | null> => {
+  const { domain: author, isAuthentic } = authenticity.author
+  if (author === null || isAuthentic !== false) return null
+  const hosted = await findAuthorDomain(db, author)
+  if (!hosted) return null
+  const { records, selector, allowed } = hosted
+  const isSeen = (key: string): boolean => isWorking(records?.[key]?.status ?? 'not_started')
+  const canProve = isTrusted(config, author) || (isSeen('SPF TXT @') && isSeen(`DKIM TXT ${selector}._domainkey`))
+  if (!canProve) return null
+  if (isVouchedFor(config, authenticity, author)) return null
+  return isAllowed(allowed, authenticity, returnPath) ? null : author
+}
+
+/** RFC 8617 §7.2: a chain says something when all who sealed it are trusted; the first of them saw how it was sent. */
+const isVouchedFor = ({ arcTrustedSealers }: SpoofConfig, { arc }: Authenticity, author: string): boolean =>
+  arc.result === 'pass' &&
+  arc.sealers.length > 0 &&
+  arc.sealers.every((sealer) => arcTrustedSealers.includes(sealer)) &&
+  arc.authenticated.includes(author)
+
+/** Patterns are compared with names that somebody proved: whose SPF passed for the sender, or whose DKIM key signed. */
+const isAllowed = (allowed: readonly string[], { spf, dkim }: Authenticity, returnPath: string): boolean => {
+  const signers = dkim.flatMap(({ result, domain }) =>
+    result === 'pass' && domain ? [`@${domain.toLowerCase()}`] : [],
+  )
+  const sender = returnPath.toLowerCase()
+  const senders = spf.result === 'pass' && sender !== '' ? [sender, sender.slice(sender.lastIndexOf('@'))] : []
+  return [...signers, ...senders].some((proved) => allowed.includes(proved))
+}

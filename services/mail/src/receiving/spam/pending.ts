@@ -1,0 +1,63 @@
+import { BlobError, type Blobs } from '@stoa/kit/blobs/blobs.ts'
+import { eachOnItsOwn, inPages } from '@stoa/kit/db/batches.ts'
+import type { Database } from '@stoa/kit/db/database.ts'
+import type { Log } from '@stoa/kit/log.ts'
+import { readMessage } from '../../store/store.ts'
+import type { Tables } from '../../tables.ts'
+import { listPending, type PendingLesson, takePending } from './pending-queries.ts'
+import { learn, readSpamText } from './spam.ts'
+
+export type LearnParts = {
+  readonly database: Database<Tables>
+  readonly blobs: Blobs
+  readonly log: Log
+  readonly now: Date
+}
+
+/** Looked up at once. */
+const BATCH = 50
+/** Larger messages are hardly ever spam. */
+const MAX_BYTES = 10_485_760
+
+/** Learns from messages that were moved; answers how many it was done with. Any number of processes may do so at once. */
+export const learnPending = async (parts: LearnParts): Promise<number> => {
+  const { database, log } = parts
+  let done = 0
+  await eachOnItsOwn(
+    inPages<PendingLesson>(BATCH, (after, limit) => listPending(database.db, after, limit)),
+    async (lesson) => {
+      if (await learnLesson(parts, lesson)) done += 1
+    },
+    (err, { addressId, blobKey }) =>
+      log.error({ err, addressId, blob: blobKey }, 'a message could not be learned from'),
+  )
+  return done
+}
+
+const learnLesson = async (parts: LearnParts, lesson: PendingLesson): Promise<boolean> => {
+  const bytes = await readBlob(parts, lesson.blobKey)
+  const words = bytes ? readSpamText(readMessage(bytes), bytes, parts.now).words : []
+  return parts.database.tx(async (tx) => {
+    if (!(await takePending(tx, lesson))) return false
+    await learn(tx, { ...lesson, words })
+    return true
+  })
+}
+
+/** Null when there is nothing to learn from: the message is gone, damaged, or too large. */
+const readBlob = async ({ blobs, log }: LearnParts, key: string): Promise<Buffer | null> => {
+  try {
+    const { stream, size } = await blobs.get(key)
+    if (size > MAX_BYTES) {
+      stream.destroy()
+      return null
+    }
+    const chunks: Buffer[] = []
+    for await (const chunk of stream) chunks.push(chunk)
+    return Buffer.concat(chunks)
+  } catch (error) {
+    if (!(error instanceof BlobError)) throw error
+    log.warn({ blob: key, problem: error.problem }, 'a message that was moved cannot be learned from')
+    return null
+  }
+}

@@ -1,0 +1,123 @@
+import { EgressFailed, EgressRefused } from '@stoa/kit/egress/errors.ts'
+import { Fault } from '@stoa/kit/errors.ts'
+import { StoreRefusal } from '../../store/store.ts'
+
+/** Why a transfer cannot go on. The message is for its owner and says what to do. */
+export class TransferProblem extends Error {
+  override readonly name = 'TransferProblem'
+  /** Whether trying again could help. */
+  readonly isTemporary: boolean
+
+  constructor(message: string, { isTemporary = false, cause }: { isTemporary?: boolean; cause?: unknown } = {}) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.isTemporary = isTemporary
+  }
+}
+
+/** The transfer is not ours any more: cancelled, its address deleted, or taken over by another process. */
+export class TransferLost extends Error {
+  override readonly name = 'TransferLost'
+}
+
+/**
+ * What went wrong, as its owner is told. What the source said is no part of it: it could say anything, the password
+ * included. Null for what nobody expected.
+ */
+export const problemOf = (error: unknown): TransferProblem | null => {
+  if (error instanceof TransferProblem) return error
+  if (error instanceof EgressRefused) return new TransferProblem(UNREACHABLE, { cause: error })
+  if (error instanceof EgressFailed) return new TransferProblem(UNREACHABLE, { isTemporary: true, cause: error })
+  if (error instanceof StoreRefusal) return storeProblem(error)
+  if (error instanceof Fault)
+    return error.kind === 'unavailable' ? new TransferProblem(BUSY, { isTemporary: true, cause: error }) : null
+  return error instanceof Error ? sourceProblem(error) : null
+}
+
+export const UNEXPECTED = 'Something went wrong on our side.'
+
+/** What is said of a problem while the transfer waits, and when it is the last word. */
+export const waitingText = (message: string): string => `${message} It is tried again.`
+export const lastText = (message: string): string =>
+  `${message} Start the transfer again later: what is here already is not copied twice.`
+
+/** Whether the source refused one command for good and would take another. */
+export const isRefusedCommand = (error: unknown): boolean =>
+  error instanceof Error &&
+  ['NO', 'BAD'].includes(textOf(error, 'responseStatus')) &&
+  textOf(error, 'code') !== 'ETHROTTLE' &&
+  !NOT_NOW.includes(textOf(error, 'serverResponseCode'))
+
+export const LOST = 'The connection to the server was lost.'
+export const MALFORMED = 'The server did not answer as an IMAP server does. Check its name and port.'
+
+const UNREACHABLE =
+  'The server could not be reached. Check its name and port: 993 with security tls, 143 with security starttls.'
+const NOT_SECURE =
+  'No secure connection with a valid certificate could be made. Check the name of the server, its port and the security: tls for port 993, starttls for port 143.'
+const REFUSED =
+  'The server refused the user name or the password. Check both; many providers want an app password, and IMAP switched on in their settings.'
+const NEEDS_TLS = 'The server takes no password without encryption. Choose the security tls or starttls.'
+const BUSY_SOURCE = 'The server has no room for us now.'
+const SLOWER = 'The server asks us to wait.'
+const BUSY = 'The service was busy.'
+const FULL =
+  'The mailbox is full. Raise its quota or delete mail, then start the transfer again: what is here already is not copied twice.'
+
+const storeProblem = (error: StoreRefusal): TransferProblem => {
+  if (error.kind === 'over_quota') return new TransferProblem(FULL, { cause: error })
+  if (error.kind === 'too_many')
+    return new TransferProblem('There are too many folders. Leave some out with exclude_folders.', { cause: error })
+  return new TransferProblem(BUSY, { isTemporary: true, cause: error })
+}
+
+/** RFC 5530 §3: not now. */
+const NOT_NOW = ['UNAVAILABLE', 'INUSE', 'LIMIT']
+
+const sourceProblem = (error: Error): TransferProblem | null => {
+  const code = textOf(error, 'code')
+  const temporary = (message: string) => new TransferProblem(message, { isTemporary: true, cause: error })
+  if (error.message === 'Login is disabled') return new TransferProblem(NEEDS_TLS, { cause: error })
+  if (NOT_NOW.includes(textOf(error, 'serverResponseCode'))) return temporary(BUSY_SOURCE)
+  if (isSet(error, 'authenticationFailed') && !CONNECTION_CODES.has(code))
+    return new TransferProblem(REFUSED, { cause: error })
+  if (isSet(error, 'tlsFailed') || TLS_CODES.test(code)) return new TransferProblem(NOT_SECURE, { cause: error })
+  if (code === 'ETHROTTLE') return temporary(SLOWER)
+  if (UNREACHABLE_CODES.has(code)) return temporary(UNREACHABLE)
+  if (CONNECTION_CODES.has(code)) return temporary(LOST)
+  if (MALFORMED_CODES.test(code) || isRefusedCommand(error)) return temporary(MALFORMED)
+  return null
+}
+
+const UNREACHABLE_CODES = new Set([
+  'CONNECT_TIMEOUT',
+  'GREETING_TIMEOUT',
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'EADDRNOTAVAIL',
+])
+const CONNECTION_CODES = new Set([
+  'NoConnection',
+  'EConnectionClosed',
+  'StateLogout',
+  'ClosedAfterConnectText',
+  'ClosedAfterConnectTLS',
+  'UPGRADE_TIMEOUT',
+  'ETIMEOUT',
+  'ECONNRESET',
+  'EPIPE',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_PREMATURE_CLOSE',
+])
+const TLS_CODES =
+  /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|STARTTLS_INJECTION|HOSTNAME_MISMATCH)/
+const MALFORMED_CODES =
+  /^(ParserError|MAX_IMAP_NESTING|LineTooLarge|LiteralTooLarge|ResponseTooLarge|UnexpectedTag|InvalidResponse|ResponseProcessingFailed|InvalidSequenceSet)/
+
+const textOf = (error: Error, member: string): string => {
+  const value: unknown = Reflect.get(error, member)
+  return typeof value === 'string' ? value : ''
+}
+
+const isSet = (error: Error, member: string): boolean => Reflect.get(error, member) === true

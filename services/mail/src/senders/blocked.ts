@@ -1,2 +1,0 @@
-/** What delivery asks the list of a domain. */
-export { isBlocked } from './queries.ts'

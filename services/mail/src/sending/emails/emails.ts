@@ -1,0 +1,1 @@
+export { emailHooks } from './events.ts'

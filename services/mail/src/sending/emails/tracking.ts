@@ -1,0 +1,43 @@
+import type { Incoming } from '@stoa/kit/http/incoming.ts'
+import type { Ctx } from '../../context.ts'
+import { fail } from '../../errors.ts'
+import { createTrackingTokens, type TrackedEmail } from '../tracking/tracking.ts'
+import { noteClicked, noteOpened } from './events.ts'
+import { findWishes } from './tracking-queries.ts'
+
+/** Notes that a mail was opened. */
+export const followPicture = async (ctx: Ctx, token: string, request: Incoming): Promise<void> => {
+  const email = createTrackingTokens(ctx.config.secret).readOpen(token) ?? fail('not_found')
+  await noting(ctx, request, async () => {
+    if ((await findWishes(ctx.db, email))?.opens) await ctx.tx((tx) => noteOpened(tx, { ...email, at: ctx.now() }))
+  })
+}
+
+/** Notes that a link was followed, and gives where it leads to: only where it led when it was sent. */
+export const followLink = async (
+  ctx: Ctx,
+  { token, url, request }: { token: string; url: string; request: Incoming },
+): Promise<string> => {
+  const email: TrackedEmail = createTrackingTokens(ctx.config.secret).readClick(token, url) ?? fail('not_found')
+  const click = { link: url, ipAddress: request.ip, userAgent: request.userAgent ?? '' }
+  await noting(ctx, request, async () => {
+    if ((await findWishes(ctx.db, email))?.clicks)
+      await ctx.tx((tx) => noteClicked(tx, { ...email, at: ctx.now(), click }))
+  })
+  return url
+}
+
+/** Whoever reads a mail gets what is behind its links, also when nothing can be noted. */
+const noting = async (ctx: Ctx, request: Incoming, note: () => Promise<void>): Promise<void> => {
+  if (!isPerson(request)) return
+  try {
+    await note()
+  } catch (error) {
+    ctx.log.warn({ err: error, requestId: request.id }, 'an opened mail or a followed link was not noted')
+  }
+}
+
+/** Programs that look whether a link works, or fetch what might be opened, are not readers. */
+const isPerson = (request: Incoming): boolean =>
+  request.method !== 'HEAD' &&
+  !/\b(prefetch|preview)/i.test(`${request.header('sec-purpose') ?? ''} ${request.header('purpose') ?? ''}`)

@@ -1,0 +1,124 @@
+import type { MailDb, MailTx } from '../../store/store.ts'
+import type { SubmissionRecipientTable, SubmissionTable } from '../../tables/identities.ts'
+
+export type SubmissionRow = Omit<SubmissionTable, 'address_id'> & {
+  recipients: Pick<SubmissionRecipientTable, 'email' | 'parameters' | 'delivered' | 'smtp_reply'>[]
+}
+
+export const insertSubmission = async (
+  tx: MailTx,
+  submission: SubmissionTable,
+  recipients: readonly Omit<SubmissionRecipientTable, 'address_id' | 'submission_id'>[],
+): Promise<void> => {
+  await tx.insertInto('submission').values(submission).execute()
+  const { address_id, id: submission_id } = submission
+  await tx
+    .insertInto('submission_recipient')
+    .values(recipients.map((recipient) => ({ ...recipient, address_id, submission_id })))
+    .execute()
+}
+
+/** Those of the ids that are there, or all when no ids are given. */
+export const findSubmissions = (
+  db: MailDb,
+  addressId: string,
+  { ids, limit }: { ids: readonly string[] | null; limit: number },
+): Promise<SubmissionRow[]> =>
+  db.query<SubmissionRow>({
+    name: 'submissions-find',
+    text: `select id, identity_id, message_id, thread_id, queue_id, mail_from, send_at, undo_status, created_at, (
+        select json_agg(json_build_object('email', r.email, 'parameters', r.parameters, 'delivered', r.delivered,
+          'smtp_reply', r.smtp_reply) order by r.ordinal)
+        from submission_recipient r where r.address_id = s.address_id and r.submission_id = s.id
+      ) as recipients
+      from submission s where address_id = $1 and ($2::uuid[] is null or id = any($2))
+      order by send_at desc, id desc limit $3`,
+    values: [addressId, ids, limit],
+  })
+
+export type SubmissionSummary = Pick<
+  SubmissionTable,
+  'id' | 'identity_id' | 'message_id' | 'thread_id' | 'send_at' | 'undo_status'
+>
+
+/** What filters and sorting look at, newest first. */
+export const findSummaries = (db: MailDb, addressId: string, limit: number): Promise<SubmissionSummary[]> =>
+  db.query<SubmissionSummary>({
+    name: 'submissions-summaries',
+    text: `select id, identity_id, message_id, thread_id, send_at, undo_status from submission
+      where address_id = $1 order by send_at desc, id desc limit $2`,
+    values: [addressId, limit],
+  })
+
+export const deleteSubmission = async (tx: MailTx, addressId: string, id: string): Promise<boolean> => {
+  const rows = await tx.query({
+    text: 'delete from submission where address_id = $1 and id = $2 returning 1',
+    values: [addressId, id],
+  })
+  return rows.length > 0
+}
+
+/** Nothing of it left: that is final for everybody. */
+export const markCanceled = async (
+  tx: MailTx,
+  { addressId, id, reply }: { addressId: string; id: string; reply: string },
+): Promise<void> => {
+  await tx.query({
+    text: `with canceled as (
+        update submission set undo_status = 'canceled' where address_id = $1 and id = $2 returning address_id, id
+      )
+      update submission_recipient r set delivered = 'no', smtp_reply = $3 from canceled c
+      where r.address_id = c.address_id and r.submission_id = c.id`,
+    values: [addressId, id, reply],
+  })
+}
+
+export type TouchedSubmission = { addressId: string; id: string }
+
+/** Mail that is on its way cannot be taken back any more. */
+export const markFinal = (tx: MailTx, queueIds: readonly string[]): Promise<TouchedSubmission[]> =>
+  tx.query<TouchedSubmission>({
+    name: 'submissions-mark-final',
+    text: `update submission set undo_status = 'final' where queue_id = any($1) and undo_status = 'pending'
+      returning address_id as "addressId", id`,
+    values: [queueIds],
+  })
+
+export type RecipientOutcome = {
+  queueId: string
+  ordinal: number
+  delivered: 'queued' | 'no' | 'accepted'
+  reply: string
+}
+
+/** `accepted` is in the mailbox if that is ours, and with another host otherwise. */
+export const writeOutcomes = (tx: MailTx, outcomes: readonly RecipientOutcome[]): Promise<TouchedSubmission[]> =>
+  tx.query<TouchedSubmission>({
+    name: 'submissions-write-outcomes',
+    text: `update submission_recipient r
+      set smtp_reply = o.reply, delivered = case when o.delivered <> 'accepted' then o.delivered
+        when r.is_local then 'yes' else 'unknown' end
+      from unnest($1::uuid[], $2::int[], $3::text[], $4::text[]) o (queue_id, ordinal, delivered, reply)
+        join submission s on s.queue_id = o.queue_id
+      where r.address_id = s.address_id and r.submission_id = s.id and r.ordinal = o.ordinal
+      returning r.address_id as "addressId", r.submission_id as id`,
+    values: [
+      outcomes.map(({ queueId }) => queueId),
+      outcomes.map(({ ordinal }) => ordinal),
+      outcomes.map(({ delivered }) => delivered),
+      outcomes.map(({ reply }) => reply),
+    ],
+  })
+
+/** Old ones that nothing happens to any more. */
+export const findForgettable = (
+  db: MailDb,
+  { before, after, limit }: { before: Date; after: TouchedSubmission | null; limit: number },
+): Promise<TouchedSubmission[]> =>
+  db.query<TouchedSubmission>({
+    text: `select address_id as "addressId", id from submission
+      where created_at < $1 and send_at < $1 and undo_status <> 'pending'
+        and ($2::uuid is null or (address_id, id) > ($2, $3::uuid))
+      order by address_id, id limit $4`,
+    values: [before, after?.addressId ?? null, after?.id ?? null, limit],
+  })

@@ -1,0 +1,200 @@
+import { inBatches } from '@stoa/kit/db/batches.ts'
+import { createEgress } from '@stoa/kit/egress/egress.ts'
+import { z } from 'zod'
+import { createSigner } from '../../formats/signing/signing.ts'
+import type { Route } from '../../hosting/addresses/addresses.ts'
+import { QUEUE_TOPIC } from '../../hosting/enqueue/enqueue.ts'
+import { DnsError } from '../../wire/dns/dns.ts'
+import { createStsPolicies } from './mta-sts.ts'
+import { createOutgoing } from './outgoing.ts'
+import type { QueueParts, Tuning } from './parts.ts'
+import { addTlsCounts } from './policy-queries.ts'
+import { createPool, POOL_LIMITS } from './pool.ts'
+import { deleteFinished, deleteOldDestinations, deleteOldSoftBounces } from './queries.ts'
+import { createRecorder } from './recorder.ts'
+import { readRelay } from './relay.ts'
+import { SMTP_TIMEOUTS } from './smtp-connection.ts'
+import { createTlsCounters } from './tls-counters.ts'
+import { startWorker } from './worker.ts'
+
+export { dropQueued } from './drop.ts'
+export { joinHooks, type QueueHooks } from './hooks.ts'
+export type {
+  ClaimedRecipient,
+  DeliverLocal,
+  DeliverToService,
+  LocalAnswer,
+  LocalMail,
+  OnFirstAttempt,
+  OnOutcome,
+  Outcome,
+  QueueParts,
+  ServiceRoute,
+  Verdict,
+} from './parts.ts'
+export { UNFINISHED } from './states.ts'
+
+export type Queue = {
+  /** Looks for due mail at once. Not needed after `enqueue`, whose commit wakes the workers of all processes. */
+  wake(): void
+  /** Gives back what has not left yet; takes a few seconds at most. */
+  stop(): Promise<void>
+  /** Tells and gives up what waits for destinations that do not answer; runs by itself every half minute. */
+  tend(): Promise<void>
+  /** Removes what has been finished for a month; runs by itself every hour. */
+  prune(): Promise<void>
+}
+
+const TUNING: Tuning = {
+  places: 100,
+  perDestination: 20,
+  leaseMs: 60_000,
+  pollMs: 1_000,
+  graceMs: 5_000,
+  timeouts: SMTP_TIMEOUTS,
+  signingThreads: undefined,
+  trustedCa: undefined,
+  mtaStsPort: 443,
+}
+
+const TEND_EVERY_MS = 30_000
+const PRUNE_EVERY_MS = 3_600_000
+const DAY_MS = 86_400_000
+/** As long as activity, so that "where is my mail" has an answer. */
+const KEEP_MS = 30 * DAY_MS
+const PRUNE_BATCH = 500
+/** A domain that becomes ours is noticed at once through the bus; this only bounds what is remembered. */
+const FOREIGN_MS = 30_000
+const MAX_FOREIGN = 10_000
+
+/** Starts to deliver what is in the queue. */
+export const startQueue = (parts: QueueParts): Queue => {
+  const { database, blobs, clock, log, config, resolver } = parts
+  const tuning: Tuning = { ...TUNING, ...parts.tuning }
+  const { trustedCa } = tuning
+  const signer = createSigner(tuning.signingThreads === undefined ? {} : { threads: tuning.signingThreads })
+  const pool = createPool({ ...POOL_LIMITS, perHost: Math.max(POOL_LIMITS.perHost, tuning.perDestination) })
+  const counters = createTlsCounters(clock)
+  const { hostname } = config
+  const outgoing = createOutgoing({ blobs, signer, clock, hostname, signingKeyOf: parts.signingKeyOf })
+  const egress = createEgress({
+    ports: [tuning.mtaStsPort],
+    allowPrivate: config.outboundAllowPrivate,
+    resolver: (name) =>
+      resolver.addresses(name).catch((error: unknown) => {
+        if (error instanceof DnsError && error.kind === 'none') return []
+        throw error
+      }),
+    ...(trustedCa ? { trustedCa } : {}),
+  })
+  const policies = createStsPolicies({ database, resolver, egress, clock, log, port: tuning.mtaStsPort })
+  const routes = createRouteMemory(parts)
+  const recorder = createRecorder({ database, blobs, hostname, clock, log, onOutcome: parts.onOutcome })
+  const worker = startWorker({
+    database,
+    log,
+    clock,
+    tuning,
+    recorder,
+    ...(parts.onFirstAttempt ? { onFirstAttempt: parts.onFirstAttempt } : {}),
+    delivery: {
+      ...(parts.deliverToService ? { deliverToService: parts.deliverToService } : {}),
+      ...(parts.simulate ? { simulate: parts.simulate } : {}),
+      deliverLocal: parts.deliverLocal,
+      resolveRecipient: routes.find,
+      config,
+      log,
+      clock,
+      outgoing,
+      remote: {
+        resolver,
+        policies,
+        pool,
+        counters,
+        clock,
+        rules: { own: ownNames(config), allowPrivate: config.outboundAllowPrivate },
+        relay: readRelay(config.relayUrl),
+        port: config.outboundPort,
+        hostname,
+        timeouts: tuning.timeouts,
+        trustedCa,
+      },
+    },
+  })
+
+  const flushCounters = async (): Promise<void> => {
+    const counts = counters.take()
+    if (counts.length > 0) await database.tx((tx) => addTlsCounts(tx, counts))
+  }
+  const prune = async (): Promise<void> => {
+    const before = new Date(clock.now().getTime() - KEEP_MS)
+    const aDayAgo = new Date(clock.now().getTime() - DAY_MS)
+    await inBatches(database, PRUNE_BATCH, (tx, limit) => deleteFinished(tx, before, limit))
+    await inBatches(database, PRUNE_BATCH, (tx, limit) => deleteOldSoftBounces(tx, before, limit))
+    await inBatches(database, PRUNE_BATCH, (tx, limit) => deleteOldDestinations(tx, aDayAgo, limit))
+  }
+  const quietly = (what: string, work: () => Promise<void>) => () => {
+    work().catch((error: unknown) => log.warn({ err: error }, what))
+  }
+  const timers = [
+    setInterval(quietly('waiting mail could not be looked at', worker.tendNeglected), TEND_EVERY_MS),
+    setInterval(quietly('counts of TLS could not be written', flushCounters), TEND_EVERY_MS),
+    setInterval(quietly('finished mail could not be removed', prune), PRUNE_EVERY_MS),
+  ]
+  const leave = parts.bus.subscribe(
+    ({ topic, data }) => {
+      if (topic === 'domain') routes.forget()
+      if (topic === QUEUE_TOPIC) worker.wake(named.safeParse(data).data?.domains)
+    },
+    () => {
+      routes.forget()
+      worker.wake()
+    },
+  )
+
+  return {
+    wake: () => worker.wake(),
+    tend: worker.tendNeglected,
+    prune,
+    async stop() {
+      for (const timer of timers) clearInterval(timer)
+      leave()
+      await worker.stop()
+      pool.close()
+      await signer.close()
+      await flushCounters().catch((error: unknown) => log.warn({ err: error }, 'counts of TLS were lost'))
+    },
+  }
+}
+
+const named = z.object({ domains: z.array(z.string()) })
+
+const ownNames = ({ hostname, mxHosts }: QueueParts['config']): string[] => [
+  ...new Set([hostname, ...mxHosts].map((name) => name.toLowerCase())),
+]
+
+/**
+ * Remembers for a moment which domains are not ours: most mail goes there, and each question is a statement. While
+ * changes of other processes cannot be heard, nothing is answered from it.
+ */
+const createRouteMemory = ({ resolveRecipient, bus }: Pick<QueueParts, 'resolveRecipient' | 'bus'>) => {
+  const foreign = new Map<string, number>()
+  let generation = 0
+  return {
+    forget(): void {
+      generation += 1
+      foreign.clear()
+    },
+    async find(recipient: string): Promise<Route> {
+      const domain = recipient.slice(recipient.lastIndexOf('@') + 1).toLowerCase()
+      if (bus.connected && (foreign.get(domain) ?? 0) > performance.now()) return { kind: 'foreign' }
+      const asOf = generation
+      const route = await resolveRecipient(recipient)
+      if (route.kind === 'foreign' && bus.connected && asOf === generation) {
+        if (foreign.size >= MAX_FOREIGN) foreign.clear()
+        foreign.set(domain, performance.now() + FOREIGN_MS)
+      }
+      return route
+    },
+  }
+}

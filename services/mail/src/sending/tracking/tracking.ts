@@ -1,0 +1,2 @@
+export { createTrackingTokens, type TrackedEmail } from './tokens.ts'
+export { track } from './track.ts'

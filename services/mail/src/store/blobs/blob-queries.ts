@@ -1,0 +1,84 @@
+import type { BlobLinkTable } from '../../tables/store.ts'
+import type { MailDb, MailTx } from '../handles.ts'
+
+export type BlobLinkKind = BlobLinkTable['kind']
+export type BlobLink = {
+  /** An address, or an account. */
+  ownerId: string
+  blob: { key: string; size: number }
+  kind: BlobLinkKind
+  /** What needs it. */
+  refId: string
+  now: Date
+  expiresAt?: Date | null
+}
+
+/** The same link again lasts as long as the longer of both. */
+export const upsertBlobLink = async (tx: MailTx, link: BlobLink): Promise<void> => {
+  await tx.query({
+    name: 'store-link-blob',
+    text: `insert into blob_link as l (owner_id, blob_key, kind, ref_id, size, created_at, expires_at)
+      values ($1, $2, $3, $4, $5, $6, $7)
+      on conflict (owner_id, blob_key, kind, ref_id) do update set expires_at =
+        case when l.expires_at is null or excluded.expires_at is null then null
+          else greatest(l.expires_at, excluded.expires_at) end`,
+    values: [link.ownerId, link.blob.key, link.kind, link.refId, link.blob.size, link.now, link.expiresAt ?? null],
+  })
+}
+
+export const deleteBlobLinks = async (
+  tx: MailTx,
+  { ownerId, kind, refId }: Pick<BlobLink, 'ownerId' | 'kind' | 'refId'>,
+): Promise<void> => {
+  await tx.query({
+    name: 'store-unlink-blob',
+    text: 'delete from blob_link where ref_id = $1 and owner_id = $2 and kind = $3',
+    values: [refId, ownerId, kind],
+  })
+}
+
+/** The blob if this owner has a reason to read it. */
+export const findOwnBlob = async (
+  db: MailDb,
+  { ownerId, key, now }: { ownerId: string; key: string; now: Date },
+): Promise<{ key: string; size: number } | null> => {
+  const [row] = await db.query<{ key: string; size: number }>({
+    name: 'store-find-own-blob',
+    text: `select blob_key as key, size from blob_link
+      where owner_id = $1 and blob_key = $2 and (expires_at is null or expires_at > $3) limit 1`,
+    values: [ownerId, key, now],
+  })
+  return row ?? null
+}
+
+/** Bytes of uploads that have not expired. Two uploads of one owner wait for each other. */
+export const sumUploads = async (tx: MailTx, ownerId: string, now: Date): Promise<number> => {
+  await tx.query({ text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))', values: [`upload ${ownerId}`] })
+  const [row] = await tx.query<{ bytes: number }>({
+    name: 'store-sum-uploads',
+    text: `select coalesce(sum(size), 0)::bigint as bytes from blob_link
+      where owner_id = $1 and kind = 'upload' and expires_at > $2`,
+    values: [ownerId, now],
+  })
+  return row?.bytes ?? 0
+}
+
+/** At most so many; gives how many. */
+export const deleteExpiredLinks = async (tx: MailTx, now: Date, limit: number): Promise<number> => {
+  const rows = await tx.query({
+    text: `delete from blob_link where ctid = any(array(
+        select ctid from blob_link where expires_at <= $1 limit $2 for update skip locked)) returning blob_key`,
+    values: [now, limit],
+  })
+  return rows.length
+}
+
+export const findLinkedKeys = async (db: MailDb, keys: readonly string[]): Promise<Set<string>> => {
+  const rows = await db.query<{ key: string }>({
+    name: 'store-find-linked-keys',
+    text: `select k.key from unnest($1::text[]) k (key)
+      where exists (select from blob_link l where l.blob_key = k.key)`,
+    values: [keys],
+  })
+  return new Set(rows.map(({ key }) => key))
+}

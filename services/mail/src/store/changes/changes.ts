@@ -1,0 +1,110 @@
+import type { MailDb, MailTx } from '../handles.ts'
+import { type ChangeKind, openMailbox } from '../mailbox/mailbox.ts'
+import { refuse } from '../refusal.ts'
+import { type ObjectChange, recordChanges } from './change-queries.ts'
+import { type ChangeCursor, type ChangeRow, findChanges, findExpunged } from './changes-queries.ts'
+
+export type { ChangeCursor } from './changes-queries.ts'
+
+export type ChangesQuery = {
+  addressId: string
+  /** Several are one list: `folder` and `folder_counts` are JMAP's Mailbox. */
+  kinds: readonly ChangeKind[]
+  since: ChangeCursor
+  /** Objects, at most. */
+  maxChanges?: number | null
+}
+
+export type Changes = {
+  /** Where the next call begins. */
+  next: ChangeCursor
+  hasMore: boolean
+  created: string[]
+  updated: string[]
+  destroyed: string[]
+  /** Kinds of all updates: only `folder_counts` means that nothing but counts changed (RFC 8621 §2.2). */
+  updatedKinds: ChangeKind[]
+}
+
+/** Objects in one answer, whatever was asked for. */
+const MAX_CHANGES = 5_000
+
+/**
+ * What changed since a state, each object once. `state_mismatch` when that was forgotten or never was: then everything
+ * has to be read again.
+ */
+export const changesSince = async (db: MailDb, query: ChangesQuery): Promise<Changes> => {
+  const max = Math.min(query.maxChanges ?? MAX_CHANGES, MAX_CHANGES)
+  // An object may have as many rows as there are kinds; one more tells whether there are more.
+  const limit = max * query.kinds.length + 1
+  const page = await findChanges(db, { ...query, after: query.since, limit })
+  if (!page) return refuse('no_such_folder', 'there is no such mailbox')
+  checkState(query.since.modseq, page)
+  const { taken, isCut } = takeObjects(page.rows, max, page.rows.length < limit)
+  const last = taken.at(-1)
+  const next =
+    isCut && last ? { modseq: last.modseq, objectId: last.objectId } : { modseq: page.modseq, objectId: null }
+  return { next, hasMore: isCut, ...collapse(taken) }
+}
+
+/** Notes changes to what belongs to a mailbox but is kept elsewhere: identities, scripts, submissions. Gives their modseq. */
+export const noteChanges = async (tx: MailTx, addressId: string, changes: readonly ObjectChange[]): Promise<number> => {
+  const box = await openMailbox(tx, addressId)
+  await recordChanges(tx, box, changes)
+  return box.modseq
+}
+
+/** UIDs of a folder that were expunged since a modseq (RFC 7162 §3.2.10). */
+export const expungedSince = async (
+  db: MailDb,
+  query: { addressId: string; folderId: string; since: number },
+): Promise<{ modseq: number; uids: number[] }> => {
+  const found = await findExpunged(db, query)
+  if (!found) return refuse('no_such_folder', 'there is no such mailbox')
+  checkState(query.since, found)
+  return { modseq: found.modseq, uids: found.uids }
+}
+
+const checkState = (since: number, { modseq, floor }: { modseq: number; floor: number }): void => {
+  if (since < floor || since > modseq) refuse('state_mismatch', 'what changed since then is not known')
+}
+
+const takeObjects = (
+  rows: readonly ChangeRow[],
+  max: number,
+  isComplete: boolean,
+): { taken: ChangeRow[]; isCut: boolean } => {
+  const objects = new Set<string>()
+  const taken: ChangeRow[] = []
+  for (const row of rows) {
+    objects.add(row.objectId)
+    if (objects.size > max) return { taken, isCut: true }
+    taken.push(row)
+  }
+  if (isComplete) return { taken, isCut: false }
+  // The last object may have rows of other kinds at this modseq that were not read.
+  const last = taken.at(-1)
+  const whole = taken.filter((row) => row.modseq !== last?.modseq || row.objectId !== last.objectId)
+  return { taken: whole, isCut: true }
+}
+
+const collapse = (rows: readonly ChangeRow[]) => {
+  const objects = new Map<string, { wasThere: boolean; isThere: boolean; kinds: Set<ChangeKind> }>()
+  for (const { objectId, op, kind } of rows) {
+    const known = objects.get(objectId) ?? { wasThere: op !== 'created', isThere: true, kinds: new Set() }
+    // Counts of a folder that goes change with it.
+    if (kind !== 'folder_counts') known.isThere = op !== 'destroyed'
+    known.kinds.add(kind)
+    objects.set(objectId, known)
+  }
+  const having = (wasThere: boolean, isThere: boolean) =>
+    [...objects].filter(([, object]) => object.wasThere === wasThere && object.isThere === isThere)
+  const ids = (found: readonly [string, unknown][]) => found.map(([id]) => id)
+  const updated = having(true, true)
+  return {
+    created: ids(having(false, true)),
+    updated: ids(updated),
+    destroyed: ids(having(true, false)),
+    updatedKinds: [...new Set(updated.flatMap(([, { kinds }]) => [...kinds]))],
+  }
+}

@@ -1,0 +1,121 @@
+import type { MailDb } from '../handles.ts'
+import { refuse } from '../refusal.ts'
+import {
+  type Before,
+  type EntryRange,
+  type FolderEntry,
+  findEntries,
+  findListed,
+  findNewest,
+  findThreads,
+  findUids,
+  findWhole,
+  type Listed,
+  type ListedMessage,
+  type WholeRow,
+} from './list-queries.ts'
+
+export type { FolderEntry, ListedMessage } from './list-queries.ts'
+
+/** A message with what its bytes are read by. Its structure is decoded by whoever looks at it: lists have many. */
+export type WholeMessage = WholeRow
+
+const MAX_LISTED = 1_000
+/** As many as a door reads at once; IMAP's `FETCH 1:*` goes page by page. */
+export const MAX_ENTRIES = 5_000
+
+/**
+ * The newest messages of a folder, without reading any blob. The last one leads to the next page. Here and below a viewer
+ * is who looks at a mailbox that is shared with them: `$seen` is theirs.
+ */
+export const listMessages = (
+  db: MailDb,
+  input: { addressId: string; viewerId?: string | null; folderId: string; limit: number; before?: Before | null },
+): Promise<ListedMessage[]> =>
+  findNewest(db, {
+    ...input,
+    viewerId: input.viewerId ?? null,
+    before: input.before ?? null,
+    limit: Math.min(input.limit, MAX_LISTED),
+  })
+
+/** Messages by id in the order of the ids. Those that are not there, or not visible, are left out. */
+export const getMessages = async (
+  db: MailDb,
+  addressId: string,
+  ids: readonly string[],
+  viewerId: string | null = null,
+): Promise<ListedMessage[]> => (await getMessagesAt(db, addressId, ids, viewerId)).messages
+
+/** The same with how far the mailbox was when they were read. */
+export const getMessagesAt = async (
+  db: MailDb,
+  addressId: string,
+  ids: readonly string[],
+  viewerId: string | null = null,
+): Promise<Listed> => {
+  if (ids.length > MAX_ENTRIES) return refuse('too_many', `at most ${MAX_ENTRIES} messages at once`)
+  const found = await findListed(db, { addressId, viewerId, ids })
+  return found ?? refuse('no_such_folder', 'there is no such mailbox')
+}
+
+/** The same with all that is needed to read their bytes. Invisible ones are given too: IMAP reads them. */
+export const getWholeMessages = async (
+  db: MailDb,
+  addressId: string,
+  ids: readonly string[],
+  viewerId: string | null = null,
+): Promise<WholeMessage[]> => {
+  if (ids.length > MAX_LISTED) return refuse('too_many', `at most ${MAX_LISTED} messages at once`)
+  return findWhole(db, { addressId, viewerId, ids })
+}
+
+/** One of them; `no_such_message` if it is not there. */
+export const getWholeMessage = async (
+  db: MailDb,
+  addressId: string,
+  id: string,
+  viewerId: string | null = null,
+): Promise<WholeMessage> =>
+  (await getWholeMessages(db, addressId, [id], viewerId))[0] ?? refuse('no_such_message', 'the message is not there')
+
+/** The UIDs of a folder in order: their places are IMAP's sequence numbers. */
+export const listUids = (db: MailDb, addressId: string, folderId: string): Promise<number[]> =>
+  findUids(db, addressId, folderId)
+
+/**
+ * Rows of a folder with UIDs in a range, at most a page of them; only some UIDs, or what changed since a modseq, if that
+ * is given.
+ */
+export const listEntries = (db: MailDb, input: EntryQuery): Promise<FolderEntry[]> =>
+  findEntries(db, entryRange(input, MAX_ENTRIES))
+
+export type EntryQuery = {
+  addressId: string
+  viewerId?: string | null
+  folderId: string
+  fromUid: number
+  toUid: number
+  uids?: readonly number[]
+  changedSince?: number
+  limit?: number
+}
+
+export const entryRange = (input: EntryQuery, max: number): EntryRange => ({
+  ...input,
+  viewerId: input.viewerId ?? null,
+  uids: input.uids ?? null,
+  changedSince: input.changedSince ?? 0,
+  limit: Math.min(input.limit ?? max, max),
+})
+
+/** The visible messages of threads, oldest first (RFC 8621 §3). Threads that are not there are left out. */
+export const threadsOf = async (
+  db: MailDb,
+  addressId: string,
+  threadIds: readonly string[],
+): Promise<Map<string, string[]>> => {
+  if (threadIds.length > MAX_ENTRIES) return refuse('too_many', `at most ${MAX_ENTRIES} threads at once`)
+  const rows = await findThreads(db, addressId, threadIds)
+  return new Map(rows.map(({ id, messageIds }) => [id, messageIds]))
+}

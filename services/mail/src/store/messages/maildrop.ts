@@ -1,0 +1,44 @@
+import type { MessageBytes } from '../blobs/blobs.ts'
+import type { MailDatabase, MailDb } from '../handles.ts'
+import { openMailbox } from '../mailbox/mailbox.ts'
+import { refuse } from '../refusal.ts'
+import { findMaildrop, findMaildropMessage } from './maildrop-queries.ts'
+import { findUidRows } from './place-queries.ts'
+import { removeRows } from './removal.ts'
+
+/** The visible messages of a folder at one moment, eight bytes each: a UID, and its size with CR LF at the end of every line. */
+export type Maildrop = { readonly uids: Uint32Array; readonly octets: Uint32Array }
+
+export const readMaildrop = async (db: MailDb, addressId: string, folderId: string): Promise<Maildrop> => {
+  const { uids, octets } = await findMaildrop(db, addressId, folderId)
+  return { uids: numbersOf(uids), octets: numbersOf(octets) }
+}
+
+/** What the bytes of a message are read by; `no_such_message` if it has left the folder. */
+export const findInMaildrop = async (
+  db: MailDb,
+  input: { addressId: string; folderId: string; uid: number },
+): Promise<MessageBytes> =>
+  (await findMaildropMessage(db, input)) ?? refuse('no_such_message', 'the message is not there any more')
+
+/** The mailbox is locked while so many leave. */
+const BATCH = 500
+
+/** Takes messages out of a folder, in transactions of their own; those that have left it already are passed over. */
+export const removeFromFolder = async (
+  database: MailDatabase,
+  { addressId, folderId, uids, now }: { addressId: string; folderId: string; uids: readonly number[]; now: () => Date },
+): Promise<void> => {
+  for (let at = 0; at < uids.length; at += BATCH) {
+    const some = uids.slice(at, at + BATCH)
+    await database.tx(async (tx) => {
+      // From here on nobody else changes what is there.
+      await openMailbox(tx, addressId)
+      const rows = await findUidRows(tx, addressId, folderId, some)
+      if (rows.length > 0) await removeRows(tx, { addressId, folderId, rows, now: now() })
+    })
+  }
+}
+
+const numbersOf = (text: string): Uint32Array =>
+  text === '' ? new Uint32Array(0) : Uint32Array.from(text.split(','), Number)

@@ -1,0 +1,164 @@
+import { once } from 'node:events'
+import { createServer, type Server, type Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import { type Cidr, limitKeyOf } from '@stoa/kit/http/client-address.ts'
+import type { Log } from '@stoa/kit/log.ts'
+import type { Config } from '../../config.ts'
+import { membersOf } from './networks.ts'
+import { askProxy, plain } from './proxy.ts'
+import { type CertificateSource, createTls, describeTls, type TlsServer } from './tls.ts'
+
+export { addChunk } from './chunks.ts'
+export { drained } from './drained.ts'
+export { membersOf } from './networks.ts'
+export { readPlain } from './sasl.ts'
+export { type CertificateSource, describeTls } from './tls.ts'
+
+/** Where a door listens, and whom it lets in. */
+export type DoorOptions = {
+  host: string
+  port: number
+  /** Null: no TLS at all, which only tests want. */
+  certificate: CertificateSource | null
+  /** TLS from the first byte. */
+  isImplicit: boolean
+  trustedProxies: readonly Cidr[]
+  maxPerIp: number
+  limitExempt: readonly Cidr[]
+  maxConnections?: number
+  /** How long a trusted proxy may take to say whom it speaks for. */
+  proxyMs?: number
+  handshakeMs: number
+}
+
+export type ListenConfig = Pick<Config, 'host' | 'trustedProxies' | 'smtpMaxPerIp' | 'limitExempt'>
+
+/** What a door for mail is opened with. */
+export type Listen = { port: number; config: ListenConfig; certificate: CertificateSource | null }
+
+/** What a protocol does with its connections. */
+export type Protocol = {
+  /** For the log. */
+  readonly name: string
+  readonly log: Log
+  /** Lines, with their ends, for those that are turned away. */
+  readonly tooManyFromYou: string
+  readonly tooMany: string
+  /** Talks until either side ends it. The socket is destroyed when it resolves. */
+  serve(connection: Connection, stopping: AbortSignal): Promise<void>
+}
+
+export type Connection = {
+  readonly socket: Socket
+  /** The peer, or whom a trusted proxy says it speaks for. */
+  readonly ip: string
+  readonly tls: { protocol: string; cipher: string } | null
+  /** Bytes that came before the conversation began. */
+  readonly early: Buffer
+  /** Gives the TLS side of the connection; null when there is none to be had, or it has begun already. */
+  readonly startTls: ((socket: Socket) => Promise<TLSSocket>) | null
+}
+
+export type DoorServer = {
+  readonly port: number
+  /** Connections that are open. */
+  connections(): number
+  /** Nothing new is accepted; conversations are told by their signal, and cut after a while. */
+  stop(): Promise<void>
+}
+
+const MAX_CONNECTIONS = 2_000
+const PROXY_MS = 1_000
+/** What is finished by then is finished. */
+const STOP_MS = 4_000
+
+/** Listens for connections of a protocol. */
+export const startDoor = async (options: DoorOptions, protocol: Protocol): Promise<DoorServer> => {
+  const { log, name } = protocol
+  const stopping = new AbortController()
+  const tls = options.certificate && createTls(options.certificate, options.handshakeMs)
+  const isProxy = membersOf(options.trustedProxies)
+  const isExempt = membersOf(options.limitExempt)
+  const perIp = new Map<string, number>()
+  const sockets = new Map<Socket, Promise<void>>()
+
+  const serve = async (socket: Socket): Promise<void> => {
+    const connection = await open(socket, { tls, options, isProxy, stopping: stopping.signal, log })
+    if (!connection) return
+    const key = limitKeyOf(connection.ip)
+    const isLimited = !isExempt(connection.ip)
+    const count = (perIp.get(key) ?? 0) + 1
+    if (isLimited && count > options.maxPerIp) return void connection.socket.end(protocol.tooManyFromYou)
+    if (isLimited) perIp.set(key, count)
+    try {
+      await protocol.serve(connection, stopping.signal)
+    } finally {
+      if (isLimited) release(perIp, key)
+    }
+  }
+
+  const server = createServer({ noDelay: true, allowHalfOpen: true }, (socket) => {
+    socket.on('error', (error) => log.debug({ err: error }, `an ${name} connection broke`))
+    if (sockets.size >= (options.maxConnections ?? MAX_CONNECTIONS))
+      return void socket.end(protocol.tooMany, () => socket.destroy())
+    const done = serve(socket)
+      .catch((error: unknown) => log.error({ err: error }, `an ${name} connection failed`))
+      .finally(() => {
+        sockets.delete(socket)
+        socket.destroy()
+      })
+    sockets.set(socket, done)
+  })
+  server.listen(options.port, options.host)
+  await once(server, 'listening')
+  return {
+    port: portOf(server),
+    connections: () => sockets.size,
+    async stop() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      stopping.abort()
+      const timer = setTimeout(() => {
+        for (const socket of sockets.keys()) socket.destroy()
+      }, STOP_MS)
+      await Promise.all(sockets.values())
+      clearTimeout(timer)
+      await closed
+    },
+  }
+}
+
+type Opening = {
+  tls: TlsServer | null
+  options: DoorOptions
+  isProxy: (ip: string) => boolean
+  stopping: AbortSignal
+  log: Log
+}
+
+/** What happens before the conversation: whom a proxy speaks for, and TLS where it comes first. */
+const open = async (socket: Socket, { tls, options, isProxy, stopping, log }: Opening): Promise<Connection | null> => {
+  const peer = plain(socket.remoteAddress ?? '')
+  const said = isProxy(peer)
+    ? await askProxy(socket, { ms: options.proxyMs ?? PROXY_MS, stopping })
+    : { ip: null, early: Buffer.alloc(0) }
+  if (!said) return null
+  const ip = said.ip ?? peer
+  if (!options.isImplicit || !tls) return { socket, ip, tls: null, early: said.early, startTls: tls }
+  if (said.early.length > 0) socket.unshift(said.early)
+  const secured = await tls(socket).catch((error: unknown) => {
+    log.debug({ err: error }, 'a TLS handshake failed')
+    return null
+  })
+  return secured && { socket: secured, ip, tls: describeTls(secured), early: Buffer.alloc(0), startTls: null }
+}
+
+const release = (perIp: Map<string, number>, key: string): void => {
+  const left = (perIp.get(key) ?? 1) - 1
+  if (left > 0) perIp.set(key, left)
+  else perIp.delete(key)
+}
+
+const portOf = (server: Server): number => {
+  const address = server.address()
+  return address !== null && typeof address === 'object' ? address.port : 0
+}

@@ -1,0 +1,211 @@
+import { isUtf8 } from 'node:buffer'
+import { describeTls } from '../listen/listen.ts'
+import { runAuth } from './auth.ts'
+import { runData } from './data.ts'
+import type { MailParameters, RcptParameters } from './door.ts'
+import { readFrom } from './input.ts'
+import { readMailParameters, readRcptParameters } from './parameters.ts'
+import { type Path, type PathCommand, parsePathCommand } from './paths.ts'
+import { closing, type Reply, refuse, reply } from './replies.ts'
+import { Gone, type Talk, write } from './talk.ts'
+
+/** Null: it has been answered. */
+type Command = <User, Recipient>(talk: Talk<User, Recipient>, argument: string) => Promise<Reply | null> | Reply
+
+/** Does what a line says. Throws Refused for what handlers refuse, and Gone when the connection has to end. */
+export const runCommand = async <User, Recipient>(talk: Talk<User, Recipient>, line: Buffer): Promise<Reply | null> => {
+  if (line.some((byte) => byte < 0x20 || byte === 0x7f)) return reply(501, '5.5.2', 'Control characters are refused')
+  if (!isUtf8(line)) return reply(501, '5.5.2', 'Neither ASCII nor UTF-8')
+  const text = line.toString('utf8')
+  const [, verb = '', argument = ''] = /^([A-Za-z]+)(?: +(.*))?$/.exec(text.trimEnd()) ?? []
+  const command = COMMANDS.get(verb.toUpperCase())
+  if (!command) return unknown(talk, text)
+  if (!isPlain(text) && command !== mail && command !== rcpt && command !== verify)
+    return reply(501, '5.5.2', 'Only ASCII is allowed here')
+  return command(talk, argument.trim())
+}
+
+const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text)
+
+/** A browser that was led here must not get a second line through. */
+const unknown = <User, Recipient>(_talk: Talk<User, Recipient>, text: string): Reply =>
+  /^(?:GET|POST|PUT|HEAD|OPTIONS|CONNECT) .* HTTP\//i.test(text)
+    ? closing(554, '5.5.1', 'This is not a web server')
+    : reply(500, '5.5.1', 'Unknown command')
+
+/** RFC 2920 §3.1: commands after which a client waits. What came already would be taken for something that it is not. */
+const mustBeLast = <User, Recipient>({ input }: Talk<User, Recipient>): Reply | null =>
+  input.waiting() > 0 ? closing(503, '5.5.0', 'Improper use of pipelining') : null
+
+const HELO_NAME = /^[A-Za-z0-9._:[\]-]{1,255}$/
+
+const helo: Command = (talk, name) => {
+  const early = mustBeLast(talk)
+  if (early) return early
+  if (!HELO_NAME.test(name)) return reply(501, '5.5.4', 'HELO needs the name of a host')
+  hello(talk, name, false)
+  return { code: 250, status: null, text: talk.door.hostname }
+}
+
+const ehlo: Command = (talk, name) => {
+  const early = mustBeLast(talk)
+  if (early) return early
+  if (!HELO_NAME.test(name)) return reply(501, '5.5.4', 'EHLO needs the name of a host')
+  hello(talk, name, true)
+  const { door, session, startTls } = talk
+  const offers = [
+    door.hostname,
+    'PIPELINING',
+    `SIZE ${door.maxMessageBytes}`,
+    ...(startTls && !session.tls ? ['STARTTLS'] : []),
+    // RFC 4954 §4: what is not allowed yet is not offered.
+    ...(door.auth && session.tls && session.user === null ? ['AUTH PLAIN LOGIN'] : []),
+    'ENHANCEDSTATUSCODES',
+    '8BITMIME',
+    'SMTPUTF8',
+    'DSN',
+    ...(door.auth && session.tls ? ['REQUIRETLS'] : []),
+    ...(door.maxHoldSeconds > 0
+      ? [`FUTURERELEASE ${door.maxHoldSeconds} ${latestHold(door.clock.now(), door.maxHoldSeconds)}`]
+      : []),
+  ]
+  return { code: 250, status: null, text: offers.join('\n') }
+}
+
+/** RFC 4865 §4: the moment is told as one, though it moves. */
+const latestHold = (now: Date, seconds: number): string =>
+  new Date(now.getTime() + seconds * 1_000).toISOString().replace(/\.\d+/, '')
+
+const hello = <User, Recipient>(talk: Talk<User, Recipient>, name: string, isExtended: boolean): void => {
+  talk.session.helo = name
+  talk.session.isExtended = isExtended
+  resetEnvelope(talk)
+}
+
+const resetEnvelope = <User, Recipient>(talk: Talk<User, Recipient>): void => {
+  talk.session.envelope = null
+  talk.recipientsTried = 0
+}
+
+const mail: Command = async (talk, argument) => {
+  const { session, door } = talk
+  if (session.helo === null) return reply(503, '5.5.1', 'Say EHLO first')
+  if (door.auth && session.user === null)
+    return session.tls
+      ? reply(530, '5.7.0', 'Authentication required')
+      : reply(530, '5.7.0', 'Must issue a STARTTLS command first')
+  if (session.envelope) return reply(503, '5.5.1', 'One sender is enough')
+  if (talk.messages >= door.limits.messages) return closing(421, '4.7.0', 'Enough for one connection')
+  const command = parsePathCommand('FROM', argument)
+  if (!command) return reply(501, '5.5.4', 'The form is MAIL FROM:<address>')
+  const parameters = readMailParameters(command.parameters, {
+    requiresTls: door.auth !== null && session.tls !== null,
+    maxHoldSeconds: door.maxHoldSeconds,
+    clock: door.clock,
+  })
+  const from = senderOf(command, parameters)
+  if (parameters.size !== null && parameters.size > door.maxMessageBytes)
+    return reply(552, '5.3.4', `A message has at most ${door.maxMessageBytes} bytes`)
+  await door.mail(session, command.path, parameters)
+  session.envelope = { from, parameters, recipients: [] }
+  return reply(250, '2.1.0', 'Ok')
+}
+
+const senderOf = ({ path }: PathCommand, { isUtf8 }: MailParameters): string => {
+  if (path.kind === 'null') return ''
+  if (path.kind !== 'mailbox') return refuse(501, '5.1.7', 'That is no address')
+  if (!isPlain(path.address) && !isUtf8) return refuse(501, '5.6.7', 'The address needs SMTPUTF8')
+  return path.address
+}
+
+const rcpt: Command = async (talk, argument) => {
+  const { session, door } = talk
+  const { envelope } = session
+  if (!envelope) return reply(503, '5.5.1', 'MAIL comes first')
+  talk.recipientsTried += 1
+  if (talk.recipientsTried > door.limits.recipients * MAX_TRIES)
+    return closing(421, '4.5.3', 'Too many recipients, closing')
+  if (envelope.recipients.length >= door.limits.recipients) return reply(452, '4.5.3', 'Too many recipients')
+  const command = parsePathCommand('TO', argument)
+  if (!command || command.path.kind === 'null') return reply(501, '5.5.4', 'The form is RCPT TO:<address>')
+  if (!isPlain(addressOf(command.path)) && !envelope.parameters.isUtf8)
+    return reply(501, '5.6.7', 'The address needs SMTPUTF8')
+  const parameters: RcptParameters = readRcptParameters(command.parameters)
+  const { address, value } = await door.rcpt(session, command.path, envelope)
+  const known = envelope.recipients.findIndex((other) => other.address === address)
+  envelope.recipients.splice(known === -1 ? envelope.recipients.length : known, 1, { address, parameters, value })
+  return reply(250, '2.1.5', 'Ok')
+}
+
+const addressOf = (path: Path): string => (path.kind === 'mailbox' ? path.address : '')
+
+/** A client that goes on after so many times the limit is not one that sends mail. */
+const MAX_TRIES = 10
+
+const data: Command = async (talk, argument) => {
+  const early = mustBeLast(talk)
+  if (early) return early
+  if (argument !== '') return reply(501, '5.5.4', 'DATA has no argument')
+  const { envelope } = talk.session
+  if (!envelope) return reply(503, '5.5.1', 'MAIL comes first')
+  if (envelope.recipients.length === 0) return reply(554, '5.5.1', 'No valid recipients')
+  talk.messages += 1
+  try {
+    return await runData(talk, envelope)
+  } finally {
+    resetEnvelope(talk)
+  }
+}
+
+const rset: Command = (talk) => {
+  resetEnvelope(talk)
+  return idle(talk, reply(250, '2.0.0', 'Ok'))
+}
+
+/** What does nothing is free for a while. */
+const idle = <User, Recipient>(talk: Talk<User, Recipient>, answer: Reply): Reply => {
+  talk.idleCommands += 1
+  if (talk.idleCommands > talk.door.limits.idleCommands) talk.errors += 1
+  return talk.errors >= talk.door.limits.hardErrors ? closing(421, '4.7.0', 'Too many commands, closing') : answer
+}
+
+/** RFC 5321 §7.3: nobody learns here who has a mailbox. Asking often is an error. */
+const verify: Command = (talk) => {
+  talk.errors += 1
+  return idle(talk, reply(252, '2.1.5', 'Send a message and see'))
+}
+
+const startTls: Command = async (talk, argument) => {
+  const { session, input, socket } = talk
+  if (argument !== '') return reply(501, '5.5.4', 'STARTTLS has no argument')
+  if (session.tls || !talk.startTls) return reply(503, '5.5.1', 'STARTTLS is not available')
+  // RFC 3207 §4.2 and CVE-2021-33515: what came before the handshake is forgotten, and so is all that was said.
+  input.detach()
+  await write(talk, '220 2.0.0 Ready to start TLS\r\n')
+  const secured = await talk.startTls(socket).catch((error: unknown) => {
+    talk.door.log.debug({ err: error, session: session.id }, 'a TLS handshake failed')
+    throw new Gone('no TLS', { cause: error })
+  })
+  talk.socket = secured
+  talk.input = readFrom(secured, talk.stopping)
+  talk.heard = null
+  Object.assign(session, { helo: null, isExtended: false, user: null, tls: describeTls(secured) })
+  resetEnvelope(talk)
+  return null
+}
+
+const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
+  ['HELO', helo],
+  ['EHLO', ehlo],
+  ['MAIL', mail],
+  ['RCPT', rcpt],
+  ['DATA', data],
+  ['RSET', rset],
+  ['NOOP', (talk) => idle(talk, reply(250, '2.0.0', 'Ok'))],
+  ['HELP', (talk) => idle(talk, reply(214, '2.0.0', 'RFC 5321'))],
+  ['VRFY', verify],
+  ['EXPN', () => reply(502, '5.5.1', 'Not here')],
+  ['STARTTLS', startTls],
+  ['AUTH', runAuth],
+  ['QUIT', () => closing(221, '2.0.0', 'Bye')],
+])

@@ -1,0 +1,72 @@
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TLSSocket } from 'node:tls'
+import { drained } from '../listen/listen.ts'
+import type { Door, Session, SessionLimits } from './door.ts'
+import type { Input } from './input.ts'
+import { type Reply, replyText } from './replies.ts'
+
+/** A connection in conversation. */
+export type Talk<User, Recipient> = {
+  readonly door: Door<User, Recipient>
+  readonly session: Session<User, Recipient>
+  readonly stopping: AbortSignal
+  /** Both are others after STARTTLS. */
+  socket: Socket
+  input: Input
+  /** Gives the TLS side of the connection, or null when there is none to be had. */
+  startTls: ((socket: Socket) => Promise<TLSSocket>) | null
+  errors: number
+  idleCommands: number
+  messages: number
+  /** RCPT commands of this message, refused ones too. */
+  recipientsTried: number
+  /** To be told when the client goes on after our answer. */
+  heard: (() => void) | null
+}
+
+/** What answering needs of it. */
+type Wire = {
+  readonly input: Pick<Input, 'waiting'>
+  readonly door: { readonly limits: SessionLimits }
+  readonly stopping: AbortSignal
+  readonly socket: Socket
+  errors: number
+}
+
+/** The peer has gone, or does not read. */
+export class Gone extends Error {
+  override readonly name = 'Gone'
+}
+
+/** Sends a reply, late when this peer makes many errors. */
+export const send = async (talk: Wire, reply: Reply): Promise<void> => {
+  const { limits } = talk.door
+  if (reply.code >= 500) talk.errors += 1
+  if (reply.code >= 500 && talk.errors > limits.softErrors)
+    await sleep(limits.tarpitMs, undefined, { signal: talk.stopping }).catch(() => undefined)
+  const isLast = talk.errors >= limits.hardErrors && reply.code >= 500
+  await write(talk, replyText(reply) + (isLast ? replyText(TOO_MANY_ERRORS) : ''))
+  if (isLast || reply.closes) throw new Gone('closed by us')
+}
+
+const TOO_MANY_ERRORS: Reply = { code: 421, status: '4.7.0', text: 'Too many errors, closing', closes: true }
+
+const MAX_HELD = 8_192
+
+/** RFC 2920 §3.2: answers to commands that came together leave together. */
+export const write = async ({ socket, door, input }: Wire, text: string): Promise<void> => {
+  if (socket.destroyed || !socket.writable) throw new Gone('the peer has gone')
+  const isLast = input.waiting() === 0 || socket.writableLength > MAX_HELD
+  if (!isLast && socket.writableCorked === 0) socket.cork()
+  const hasRoom = socket.write(text)
+  while (isLast && socket.writableCorked > 0) socket.uncork()
+  if (hasRoom || !isLast) return
+  try {
+    await drained(socket, door.limits.writeMs)
+  } catch (error) {
+    socket.destroy()
+    throw new Gone('the peer does not read', { cause: error })
+  }
+  if (socket.destroyed) throw new Gone('the peer has gone')
+}

@@ -285,6 +285,15 @@ describe('a step of its own', () => {
     session.stack.redo()
     assert.equal(summary(), 'REWRITTEN')
   })
+
+  test('begins after a save, however soon the typing goes on', async () => {
+    const { session } = open()
+    session.change('title', 'Saved')
+    await session.save()
+    session.change('title', 'Saved, and more')
+    session.stack.undo()
+    assert.equal(session.state().values.title, 'Saved')
+  })
 })
 
 describe('one history over several entries', () => {

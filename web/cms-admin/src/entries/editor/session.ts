@@ -81,6 +81,8 @@ export const createSession = (options: SessionOptions): Session => {
   let withdraw: () => void = () => undefined
   const save = (kind: Kind = 'save') => {
     clearTimeout(desk.timer)
+    // What is typed after a save is taken back without what was saved
+    if (kind === 'save') stack.endStep()
     return inOrder(desk, () => write(desk, kind))
   }
   desk.wake = (ms, kind) => {

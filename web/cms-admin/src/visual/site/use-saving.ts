@@ -35,7 +35,7 @@ export type Saving = {
 }
 
 /** Saves what was changed, each source by itself: only what differs, and only over the version that was seen. */
-export const useSaving = ({ sources, now, update, settle }: DraftsHandle): Saving => {
+export const useSaving = ({ sources, stack, now, update, settle }: DraftsHandle): Saving => {
   const queryClient = useQueryClient()
   const { isSaving, run } = useRun()
   const { problems, setProblem, clearProblem } = useProblems()
@@ -79,6 +79,8 @@ export const useSaving = ({ sources, now, update, settle }: DraftsHandle): Savin
   const saveThese = async (keys: readonly string[]): Promise<void> => {
     const unsaved = keys.filter((key) => isChanged(now().sources[key]))
     if (unsaved.length === 0) return
+    // What is typed after a save is taken back without what was saved
+    stack.endStep()
     await run(async () => {
       const outcomes: Outcome[] = []
       for (const key of unsaved) {

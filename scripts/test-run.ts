@@ -18,7 +18,7 @@ export type TestRun = {
 export type Failures = Map<string, string>
 
 // A machine with much else to do takes ten times as long: that is no race.
-const TEST_TIMEOUT_MS = 240_000
+const TEST_TIMEOUT_MS = 600_000
 // Many tests wait for processes and clocks: two cores are busy with four files, and a fifth makes races.
 const CONCURRENCY = 4
 // More than this is no bad luck of a busy machine.

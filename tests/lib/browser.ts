@@ -55,7 +55,7 @@ export const browserTest = (name: string, options: VisitOptions, run: (visit: Vi
 }
 
 // A busy machine is slow, but not slower than this
-const WAIT_MS = 60_000
+const WAIT_MS = 120_000
 const SCREENSHOTS = join(import.meta.dirname, '..', 'screenshots')
 const PHONE = { width: 390, height: 844 }
 const DESK = { width: 1280, height: 800 }

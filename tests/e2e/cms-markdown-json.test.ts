@@ -66,6 +66,7 @@ describe('Markdown and JSON', () => {
         .getByRole('button', { name: /The harbour/ })
         .click()
       await dialogOf(page).waitFor({ state: 'detached' })
+      await settled(page)
       await page.keyboard.press('Enter')
       await page.keyboard.press('Enter')
       await text.evaluate((element) => {

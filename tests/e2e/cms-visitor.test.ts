@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { connectOllama, type FakeOllama, startFakeOllama } from '../lib/fake-ollama.ts'
-import { enterAs } from './cms-page.ts'
-import { chooseFor, dialogOf, look, until } from './page.ts'
+import { enterAs, goTo } from './cms-page.ts'
+import { chooseFor, dialogOf, hasCopied, look, until } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 import { type ForeignSite, startForeignSite } from './visitor-page.ts'
 
@@ -14,6 +15,8 @@ let ollama: FakeOllama
 let website: ForeignSite
 let admin: Person
 let isBroken = false
+/** The model says nothing before this is settled. */
+let held: Promise<void> | undefined
 before(async () => {
   service = await startCms({ atPublicUrl: true, aiTimeouts: { retryMs: [1, 1] } })
   await service.cms.startBackground({ workers: false })
@@ -21,13 +24,14 @@ before(async () => {
   ollama.model((messages) => {
     const { question } = JSON.parse(messages.at(-1)?.content ?? '{}')
     if (isBroken) return { text: 'At n', fault: 'cut' }
-    return { text: question.includes('museum') ? 'The museum opens at nine [1].' : 'UNKNOWN' }
+    const text = question.includes('museum') ? 'The museum opens at nine [1].' : 'UNKNOWN'
+    return { text: held ? [held, text] : text }
   })
   website = await startForeignSite(service.url)
   await service.claim()
   admin = await service.person('admin', { name: 'Ada Admin' })
   const fields = [{ key: 'body', type: 'richtext' }]
-  await admin.client.put('/api/settings', { url: website.url })
+  await admin.client.put('/api/settings', { url: website.url, locales: ['en', 'de'] })
   await admin.client.post('/api/types', { name: 'article', label: 'Article', previewUrl: '/articles/{slug}', fields })
   const data = { body: '<p>The museum opens at nine. On Sundays it stays closed.</p>' }
   const { body } = await admin.client.post('/api/entries', { type: 'article', title: 'Opening hours', data })
@@ -59,6 +63,7 @@ describe('the visitor assistant', () => {
       await askByKeyboard(visit)
       await seeEverywhere(visit)
       await writeAboutIt(visit)
+      await takeAndForget(visit)
     },
   )
 })
@@ -75,22 +80,39 @@ const switchOn = async (visit: Visit) => {
   await page.getByLabel('Show the visitor assistant').check()
   await page.getByLabel('Allowed websites').fill(`${website.url}/some/page`)
   await page.getByLabel('Label').fill('Ask the museum')
+  await page.getByLabel('Greeting').fill('Ahoy! What about ships?')
   // The bubble itself, in its preview
-  await page.getByRole('dialog', { name: 'Ask the museum' }).waitFor()
+  await page.getByRole('dialog', { name: 'Ask the museum' }).getByText('Ahoy! What about ships?').waitFor()
   const accent = page.getByPlaceholder('#2563eb')
   await accent.fill('#ffee00')
+  const preview = page.getByRole('region', { name: 'Preview' }).getByRole('button', { name: 'Ask the museum' })
+  const colour = () => preview.evaluate((node) => getComputedStyle(node).backgroundColor)
+  await until(async () => (await colour()) === 'rgb(255, 238, 0)', 'the bubble has the color that was typed')
   await page.getByText('On a white page the bubble is hard to see').waitFor()
   await accent.fill('#2563eb')
+  const refusals = page.getByRole('group', { name: 'When there’s no answer' })
+  await refusals.getByLabel('German').fill('Das wissen wir leider nicht.')
   const kept = page.getByRole('region', { name: 'What is kept' })
   await kept.getByText('The IP address is kept for counting only, as a hash that changes every day').waitFor()
   await look(visit, 'cms-visitor-settings')
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByText('Visitor assistant turned on').waitFor()
-  const { enabled, origins, types } = await settings()
-  assert.deepEqual([enabled, origins, types], [true, [website.url], ['article']])
-  const code = await page.getByRole('figure').filter({ hasText: 'embed code' }).locator('code').innerText()
-  assert.equal(code, `<script src="${service.url}/ext/assistant/widget.js" defer></script>`)
+  const { enabled, origins, types, refusal } = await settings()
+  const german = { de: 'Das wissen wir leider nicht.' }
+  assert.deepEqual([enabled, origins, types, refusal], [true, [website.url], ['article'], german])
+  const code = page.getByRole('figure').filter({ hasText: 'embed code' })
+  const line = `<script src="${service.url}/ext/assistant/widget.js" defer></script>`
+  assert.equal(await code.locator('code').innerText(), line)
+  await code.getByRole('button', { name: 'Copy embed code' }).click()
+  await hasCopied(page, line)
+  await usedToday(page, '0 of 1,000 questions')
 }
+
+const usedToday = (page: Page, text: string) =>
+  page
+    .getByRole('meter', { name: 'Questions today' })
+    .and(page.locator(`[aria-valuetext="${text}"]`))
+    .waitFor()
 
 const askByKeyboard = async (visit: Visit) => {
   const { page } = visit
@@ -105,11 +127,11 @@ const askByKeyboard = async (visit: Visit) => {
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await inputOf(page).waitFor()
+  await bubble.getByText('Ahoy! What about ships?').waitFor()
   assert.equal(await button.getAttribute('aria-expanded'), 'true')
   await page.keyboard.type('When does the museum')
   await page.keyboard.press('Shift+Enter')
-  await ask(page, 'open?')
-  await bubble.getByText('AI answer, may be wrong').waitFor()
+  await waitCalmly(visit, () => ask(page, 'open?'))
   const source = bubble.getByRole('link', { name: 'Opening hours' })
   assert.equal(await source.getAttribute('href'), `${website.url}/articles/opening-hours`)
   assert.equal(await bubble.getByRole('log').evaluate((log) => getComputedStyle(log).direction), 'ltr')
@@ -142,6 +164,34 @@ const askByKeyboard = async (visit: Visit) => {
   assert.equal(await focused(page), 'bubble')
 }
 
+/** While the answer is awaited the bubble says so, also to a screen reader, and takes no other question. */
+const waitCalmly = async ({ page, shot }: Visit, send: () => Promise<void>) => {
+  const log = page.getByRole('log')
+  const dots = log.locator('.dots i')
+  const moves = () => dots.first().evaluate((dot) => getComputedStyle(dot).animationName)
+  const { promise, resolve: answer } = Promise.withResolvers<void>()
+  held = promise
+  await send()
+  await log.getByText('Looking for an answer…').waitFor()
+  assert.equal(await log.getAttribute('aria-live'), 'polite')
+  assert.match(await log.ariaSnapshot(), /Looking for an answer…/)
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  assert.equal(await moves(), 'breathe')
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  assert.equal(await moves(), 'none')
+  await ask(page, 'Hello?')
+  assert.equal(await inputOf(page).inputValue(), 'Hello?', 'it waits for the answer to the first')
+  assert.equal(await page.getByRole('button', { name: 'Send' }).getAttribute('aria-disabled'), 'true')
+  await shot('cms-visitor-thinking')
+  await inputOf(page).fill('')
+  held = undefined
+  answer()
+  await log.getByText('AI answer, may be wrong').waitFor()
+  assert.doesNotMatch(await log.ariaSnapshot(), /Looking for an answer…|Hello/)
+  assert.equal(await dots.count(), 0)
+  assert.equal(await page.getByRole('button', { name: 'Send' }).getAttribute('aria-disabled'), 'false')
+}
+
 /** A page in another language, and all that its script says; a phone in the dark has a panel on all of it, and nothing is printed. */
 const seeEverywhere = async (visit: Visit) => {
   const { page } = visit
@@ -151,6 +201,8 @@ const seeEverywhere = async (visit: Visit) => {
   const panel = page.getByRole('dialog', { name: 'Ask the museum' })
   await ask(page, 'When does the museum open?')
   await panel.getByText('KI-Antwort').waitFor()
+  await ask(page, 'Verkaufen Sie U-Boote?')
+  await panel.getByText('Das wissen wir leider nicht.').waitFor()
   const box = await button.boundingBox()
   assert.deepEqual([box?.x, box?.height], [16, 48], 'on the left, and no larger where the page’s letters are')
   const style = await panel.evaluate((node) => {
@@ -195,4 +247,24 @@ const writeAboutIt = async (visit: Visit) => {
     items.map(({ title }: { title: string }) => title),
     ['Do you sell submarines?'],
   )
+}
+
+const takeAndForget = async ({ page }: Visit) => {
+  await goTo(page, '/visitor-assistant')
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Export CSV' }).click(),
+  ])
+  assert.equal(file.suggestedFilename(), 'visitor-questions.csv')
+  assert.match(await readFile(await file.path(), 'utf8'), /"Do you sell submarines\?","no","en","1"/)
+  await page.getByRole('button', { name: 'Delete all' }).click()
+  await dialogOf(page).getByRole('button', { name: 'Delete all questions' }).click()
+  await page.getByText('No unanswered questions').waitFor()
+  assert.equal((await admin.client.get('/api/assistant/visitor/questions')).body.meta.total, 0)
+  // What was asked stays counted
+  await goTo(page, '/visitor-assistant/settings')
+  await usedToday(page, '6 of 1,000 questions')
+  await page.getByLabel('Questions per day').fill('6')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await usedToday(page, '6 of 6 questions')
 }

@@ -189,6 +189,16 @@ export type WidgetSettings = Pick<VisitorSettings, 'label' | 'greeting' | 'accen
   endpoint: string
 }
 
+/** How much of the daily limit is used up. */
+export const visitorUsage = z.object({
+  /** Today, in UTC. */
+  day: z.iso.date(),
+  /** Questions that count towards the limit: of all visitors and keys, answered or not. */
+  questions: z.int(),
+  dailyLimit: z.int(),
+})
+export type VisitorUsage = z.infer<typeof visitorUsage>
+
 /** What visitors asked: one item per wording, language and outcome. */
 export const visitorQuestion = z.object({
   id: z.uuid(),

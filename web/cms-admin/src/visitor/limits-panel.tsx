@@ -6,6 +6,7 @@ import { Meter } from '@stoa/ui/meter.tsx'
 import { Panel } from '@stoa/ui/panel.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { aiUsageQuery } from '../assistant/queries.ts'
+import { visitorUsageQuery } from './queries.ts'
 import type { VisitorForm } from './values.ts'
 
 type LimitsPanelProps = { form: VisitorForm; ai: AiConnection }
@@ -21,7 +22,8 @@ export const LimitsPanel = ({ form, ai }: LimitsPanelProps) => (
       >
         <Input {...form.text('dailyLimit')} inputMode="numeric" className="max-w-40" />
       </Field>
-      {ai.connected ? <Today /> : null}
+      <QuestionsToday />
+      {ai.connected ? <TokensToday /> : null}
       <Field
         label="Keep questions for"
         help="In days. Questions that nobody asked again in that time are deleted automatically."
@@ -43,23 +45,39 @@ export const LimitsPanel = ({ form, ai }: LimitsPanelProps) => (
   </Panel>
 )
 
-const Today = () => {
+/** Of the limit above. */
+const QuestionsToday = () => {
+  const { data } = useQuery(visitorUsageQuery)
+  if (!data) return null
+  const { questions, dailyLimit } = data
+  const text = `${formatNumber(questions)} of ${formatCount(dailyLimit, 'question', 'questions')}`
+  return <Used label="Questions today" value={questions} max={dailyLimit} text={text} />
+}
+
+const TokensToday = () => {
   const { data } = useQuery({ ...aiUsageQuery(1), staleTime: 0 })
   if (!data) return null
   const mine = data.days.filter(({ feature }) => feature === 'visitor')
-  const sum = (member: 'tokensIn' | 'tokensOut' | 'calls') => mine.reduce((total, day) => total + day[member], 0)
-  const tokens = sum('tokensIn') + sum('tokensOut')
+  const tokens = mine.reduce((total, { tokensIn, tokensOut }) => total + tokensIn + tokensOut, 0)
   const max = data.limits.visitorTokensPerDay
-  const text = `${formatNumber(tokens)} of ${formatNumber(max)} tokens`
   return (
-    <div className="flex flex-col gap-1.5">
-      <p className="flex flex-wrap justify-between gap-x-4 text-sm">
-        <span className="font-medium text-ink">Today</span>
-        <span className="text-muted tabular-nums">
-          {formatCount(sum('calls'), 'call', 'calls')} to the provider, {text}
-        </span>
-      </p>
-      <Meter label="Tokens used by visitors today" value={tokens} max={max} text={text} />
-    </div>
+    <Used
+      label="Tokens for visitors today"
+      value={tokens}
+      max={max}
+      text={`${formatNumber(tokens)} of ${formatCount(max, 'token', 'tokens')}`}
+    />
   )
 }
+
+type UsedProps = { label: string; value: number; max: number; text: string }
+
+const Used = ({ label, value, max, text }: UsedProps) => (
+  <div className="flex flex-col gap-1.5">
+    <p className="flex flex-wrap justify-between gap-x-4 text-sm">
+      <span className="font-medium text-ink">{label}</span>
+      <span className="text-muted tabular-nums">{text}</span>
+    </p>
+    <Meter label={label} value={value} max={max} text={text} />
+  </div>
+)

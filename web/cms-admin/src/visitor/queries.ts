@@ -1,4 +1,9 @@
-import type { VisitorQuestionList, VisitorSettings, VisitorSettingsInput } from '@stoa/cms-model/visitor.ts'
+import type {
+  VisitorQuestionList,
+  VisitorSettings,
+  VisitorSettingsInput,
+  VisitorUsage,
+} from '@stoa/cms-model/visitor.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { ifMatch, sendSignedIn } from '../api.ts'
 
@@ -13,6 +18,14 @@ export const visitorSettingsQuery = queryOptions({
 })
 export const updateVisitorSettings = (body: VisitorSettingsInput, version: number | 'any') =>
   sendSignedIn<VisitorSettings>('PUT', SETTINGS, { body, headers: ifMatch(version) })
+
+/** How much of today's questions is used up. */
+export const visitorUsageQuery = queryOptions({
+  queryKey: ['visitor', 'usage'],
+  queryFn: ({ signal }) => sendSignedIn<VisitorUsage>('GET', `${SETTINGS}/usage`, { signal }),
+  // Visitors ask all the time
+  staleTime: 0,
+})
 
 export type QuestionFilter = {
   /** `true`, `false`, or empty for both. */

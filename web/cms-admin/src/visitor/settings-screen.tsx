@@ -20,7 +20,7 @@ import { EmbedPanel } from './embed-panel.tsx'
 import { LimitsPanel } from './limits-panel.tsx'
 import { LookPanel } from './look-panel.tsx'
 import { VISITOR_SETTINGS_PATH } from './paths.ts'
-import { readVisitorSettings, updateVisitorSettings, visitorSettingsQuery } from './queries.ts'
+import { readVisitorSettings, updateVisitorSettings, visitorSettingsQuery, visitorUsageQuery } from './queries.ts'
 import { changesOf, problemsOf, type VisitorForm, type VisitorValues, valuesOf } from './values.ts'
 import { VisitorFrame } from './visitor-frame.tsx'
 import { WebsitesPanel } from './websites-panel.tsx'
@@ -63,6 +63,7 @@ const SettingsForm = ({ settings, ai }: { settings: VisitorSettings; ai: AiConne
         read: () => readVisitorSettings(),
       })
       queryClient.setQueryData(visitorSettingsQuery.queryKey, record)
+      void queryClient.invalidateQueries(visitorUsageQuery)
       setSeen(record)
       if (saved) toast({ tone: 'success', title: savedWords(seen.enabled, record.enabled) })
       return valuesOf(record)

@@ -13,6 +13,8 @@ export type AiTimeouts = {
   /** Between two pieces of an answer. */
   readonly idleMs: number
   readonly stepMs: number
+  /** No visitor of a website waits longer for an answer. */
+  readonly visitorMs: number
   /** Before the second and the third attempt. */
   readonly retryMs: readonly number[]
 }
@@ -45,6 +47,7 @@ const TIMEOUTS: AiTimeouts = {
   localFirstByteMs: 180_000,
   idleMs: 90_000,
   stepMs: 600_000,
+  visitorMs: 60_000,
   retryMs: [1_000, 3_000],
 }
 

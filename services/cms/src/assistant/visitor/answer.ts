@@ -11,6 +11,7 @@ import {
 import { newId } from '@stoa/kit/ids.ts'
 import type { Ctx } from '../../context.ts'
 import { requireConnected } from '../connection/connection.ts'
+import type { Connected } from '../providers/providers.ts'
 import { areCurrent, findPassages, type Passage, rewrittenSearch, type Search } from '../retrieval/retrieval.ts'
 import { citationsIn, excerptOf, mapCitations, plainAnswer, repeatsRules } from './answer-text.ts'
 import { askModel } from './ask-model.ts'
@@ -62,12 +63,15 @@ type Work = {
 const workOut = async (ctx: Ctx, work: Work): Promise<CachedAnswer> => {
   const connected = await requireConnected(ctx)
   const refusal = { answer: refusalFor(work.settings, work.locale, work.site.locale), sources: [], found: false }
-  const passages = await retrieve(ctx, connected, work)
+  // For everything that the model is asked about this question.
+  const signal = AbortSignal.timeout(ctx.ai.timeouts.visitorMs)
+  const passages = await retrieve(ctx, { connected, signal }, work)
   if (passages.length === 0) return refusal
   const text = await askModel(ctx, connected, {
     system: ANSWER_RULES,
     message: answerMessage(passages, work.question, work.history),
     maxOutputTokens: MAX_ANSWER_TOKENS,
+    signal,
   })
   const answer = text === null ? null : citedAnswer(ctx, work, passages, text)
   if (answer === null) return refusal
@@ -78,7 +82,7 @@ const workOut = async (ctx: Ctx, work: Work): Promise<CachedAnswer> => {
 /** Follow-up questions are short: with the one before they say what they are about. */
 const retrieve = async (
   ctx: Ctx,
-  connected: Parameters<typeof askModel>[1],
+  { connected, signal }: { connected: Connected; signal: AbortSignal },
   { question, history, locale, types, settings, site }: Work,
 ): Promise<Passage[]> => {
   const find = (text: string, synonyms: Search['synonyms'] = []) =>
@@ -94,6 +98,7 @@ const retrieve = async (
       system: REWRITE_RULES,
       message: rewriteMessage(question, history, site.locales),
       maxOutputTokens: MAX_REWRITE_TOKENS,
+      signal,
     })
     const rewritten = rewrittenSearch(words ?? '')
     const found = await find(rewritten.question, rewritten.synonyms)

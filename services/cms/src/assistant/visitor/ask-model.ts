@@ -4,10 +4,7 @@ import { error, fail } from '../../errors.ts'
 import { reserveTokens, settleTokens } from '../connection/connection.ts'
 import { type Connected, estimateInput, ProviderError, runStep, type StepRequest } from '../providers/providers.ts'
 
-/** No visitor waits longer. */
-const ANSWER_MS = 60_000
-
-export type ModelQuestion = Pick<StepRequest, 'system' | 'maxOutputTokens'> & { readonly message: string }
+export type ModelQuestion = Pick<StepRequest, 'system' | 'maxOutputTokens' | 'signal'> & { readonly message: string }
 
 /**
  * One exchange with the model, out of the tokens for visitors. Null when it declined. Whatever else goes wrong is told as
@@ -16,9 +13,8 @@ export type ModelQuestion = Pick<StepRequest, 'system' | 'maxOutputTokens'> & { 
 export const askModel = async (
   ctx: Ctx,
   connected: Connected,
-  { system, message, maxOutputTokens }: ModelQuestion,
+  { system, message, maxOutputTokens, signal }: ModelQuestion,
 ): Promise<string | null> => {
-  const signal = AbortSignal.timeout(ANSWER_MS)
   const request: StepRequest = {
     system,
     messages: [{ role: 'user', text: message }],

@@ -1,8 +1,10 @@
+import type { VisitorUsage } from '@stoa/cms-model/visitor.ts'
 import { subKey } from '@stoa/kit/crypto/seal.ts'
 import { hmacToken } from '@stoa/kit/crypto/tokens.ts'
-import { giveBack, type Limit, takeLimits } from '@stoa/kit/limits/limits.ts'
+import { giveBack, type Limit, readLimits, takeLimits } from '@stoa/kit/limits/limits.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
+import type { Tables } from '../../tables.ts'
 
 type LimitCtx = Pick<Ctx, 'tx' | 'now' | 'config'>
 
@@ -45,6 +47,16 @@ export const asVisitor = async <T>(
   }
 }
 
+/** Where the site's limit of today stands. */
+export const readVisitorUsage = async (
+  { db, now }: Pick<Ctx, 'db' | 'now'>,
+  dailyLimit: number,
+): Promise<VisitorUsage> => {
+  const at = now()
+  const [state] = await readLimits<Tables>(db, [siteLimit(at, dailyLimit)], at)
+  return { day: dayOf(at), questions: state?.used ?? 0, dailyLimit }
+}
+
 /** No address is kept, and what is kept of it means nothing the next day. */
 const hashOf = ({ config, now }: LimitCtx, address: string): string =>
   hmacToken(subKey(config.secret, 'visitor'), `${dayOf(now())} ${address}`).toString('base64')
@@ -54,10 +66,16 @@ const dayOf = (now: Date): string => now.toISOString().slice(0, 10)
 const limitsOf = (key: string, rates: readonly { max: number; windowMs: number }[]): Limit[] =>
   rates.map((rate) => ({ ...rate, key: `${key} ${rate.windowMs}` }))
 
+const siteLimit = (now: Date, dailyLimit: number): Limit => ({
+  key: `visitor site ${dayOf(now)}`,
+  max: dailyLimit,
+  windowMs: DAY,
+})
+
 const take = async (ctx: LimitCtx, limits: readonly Limit[], dailyLimit: number): Promise<void> => {
   const now = ctx.now()
-  const site: Limit = { key: `visitor site ${dayOf(now)}`, max: dailyLimit, windowMs: DAY }
-  const { allowed, retryAfterSeconds, states } = await ctx.tx((tx) => takeLimits(tx, [...limits, site], now))
+  const all = [...limits, siteLimit(now, dailyLimit)]
+  const { allowed, retryAfterSeconds, states } = await ctx.tx((tx) => takeLimits(tx, all, now))
   if (allowed) return
   const isSiteFull = (states.at(-1)?.retryAfterSeconds ?? 0) > 0
   if (isSiteFull) refuse(Math.ceil((DAY - (now.getTime() % DAY)) / 1_000), 'The site answers no more questions today')

@@ -2,14 +2,17 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorBody } from '@stoa/cms-model/errors.ts'
+import { Secret } from '@stoa/kit/secret.ts'
 import { type CmsAnswer, type CmsService, PUBLIC_URL, startCms } from '@stoa/tests/lib/cms.ts'
 import { contextFor } from '../../context.ts'
 import { agentFor } from '../../people/agent-keys/testing/agents.ts'
+import { asVisitor } from './limits.ts'
 import { forgetOldQuestions } from './questions.ts'
 import { ORIGIN, openVisitorSite, type VisitorSite } from './testing/visitor-site.ts'
 
 const ASK = '/ext/assistant/public-ask'
 const QUESTION = 'When does the museum open?'
+const DAY = 86_400_000
 
 let site: VisitorSite
 let second: CmsService
@@ -33,6 +36,11 @@ const refused = (answer: CmsAnswer, expected: string) => {
 }
 const settings = async () => (await site.admin.client.get('/api/assistant/visitor')).body
 const questions = async (query = '') => (await site.admin.client.get(`/api/assistant/visitor/questions${query}`)).body
+const usage = async () => {
+  const { token } = await site.service.openSession(site.admin.id)
+  return (await site.service.client({ token }).get('/api/assistant/visitor/usage')).body
+}
+const today = () => site.service.clock.now().toISOString().slice(0, 10)
 const withKey = (body: object, headers: Record<string, string> = {}, service = site.service) =>
   service.client().post('/ext/assistant/ask', body, { 'x-api-key': site.key, ...headers })
 
@@ -148,6 +156,7 @@ describe('what may be asked', () => {
     const history = Array(6).fill({ role: 'user', text: '\u00e9'.repeat(1_000) })
     assert.equal((await withKey({ question: QUESTION, history })).status, 200)
     refused(await withKey({ question: QUESTION, page: 'x'.repeat(16_400) }), '413 PAYLOAD_TOO_LARGE')
+    refused(await site.ask(QUESTION, { body: { page: 'x'.repeat(16_400) } }), '413 PAYLOAD_TOO_LARGE')
     refused(await withKey({ question: QUESTION }, { 'content-type': 'text/plain' }), '415 UNSUPPORTED_MEDIA')
   })
 
@@ -223,8 +232,36 @@ describe('limits', () => {
     const over = await site.ask(QUESTION)
     refused(over, '429 RATE_LIMITED')
     const now = site.service.clock.now().getTime()
-    assert.equal(Number(over.headers.get('retry-after')), Math.ceil((86_400_000 - (now % 86_400_000)) / 1_000))
+    assert.equal(Number(over.headers.get('retry-after')), Math.ceil((DAY - (now % DAY)) / 1_000))
     await site.setUp({ dailyLimit: 1_000 })
+  })
+
+  test('a flood from many addresses gets as many answers as the day has left, whichever process is asked', async () => {
+    await site.setUp({ dailyLimit: 5 })
+    const flood = Array.from({ length: 24 }, (_, n) => {
+      const client = (n % 2 ? site.service : second).client({ ip: `198.51.100.${n}` })
+      return client.post(ASK, { question: QUESTION }, { origin: ORIGIN })
+    })
+    const statuses = (await Promise.all(flood)).map(({ status }) => status)
+    assert.equal(statuses.filter((status) => status === 200).length, 5)
+    assert.equal(statuses.filter((status) => status === 429).length, 19)
+    assert.deepEqual(await usage(), { day: today(), questions: 5, dailyLimit: 5 })
+    await site.setUp({ dailyLimit: 1_000 })
+  })
+
+  test('admins see how many questions of the day are used up: by visitors and keys, answered or not', async () => {
+    assert.deepEqual(await usage(), { day: today(), questions: 0, dailyLimit: 1_000 })
+    await site.ask(QUESTION)
+    await site.ask('Where is the submarine?')
+    await withKey({ question: QUESTION })
+    site.ollama.model(() => ({ text: 'At', fault: 'cut' }))
+    assert.equal((await site.ask('Is the museum open this evening?')).status, 503)
+    refused(await site.ask(''), '400 VALIDATION_FAILED')
+    await site.service.client().post(ASK, { question: QUESTION }, { origin: 'https://evil.test' })
+    assert.deepEqual(await usage(), { day: today(), questions: 4, dailyLimit: 1_000 })
+    site.service.clock.advance(DAY)
+    assert.deepEqual(await usage(), { day: today(), questions: 0, dailyLimit: 1_000 })
+    site.service.clock.advance(-DAY)
   })
 
   test('no address is stored, neither as it is nor hashed without a secret', async () => {
@@ -235,7 +272,27 @@ describe('limits', () => {
     )
     assert.ok(rows.length > 3)
     assert.ok(rows.every(({ row }) => !row.includes(ip)))
-    assert.ok(!site.service.logs.join('').includes(`"ip":"${ip}"`))
+    const logs = site.service.logs.join('')
+    assert.ok(logs.includes(ASK) && !logs.includes(ip))
+  })
+
+  test('what is kept of an address hangs on a secret, and is another the next day', async () => {
+    const { services } = site.service.cms
+    const ctx = contextFor(services, { kind: 'system', name: 'test' } as const)
+    const keysOf = async (change: object) => {
+      const { pool } = site.service.cms.database
+      await pool.query('truncate limit_counter')
+      await asVisitor({ ...ctx, ...change }, ip, 1_000, async () => undefined)
+      const { rows } = await pool.query<{ key: string }>("select encode(key, 'hex') as key from limit_counter")
+      return new Set(rows.map(({ key }) => key))
+    }
+    const keys = await keysOf({})
+    assert.equal(keys.size, 4, 'one at a time, minute, hour; and the site')
+    assert.equal((await keysOf({})).intersection(keys).size, 4)
+    const config = { ...services.config, secret: new Secret('another secret of thirty-two characters') }
+    assert.equal((await keysOf({ config })).intersection(keys).size, 1, 'the site alone')
+    const tomorrow = new Date(ctx.now().getTime() + DAY)
+    assert.equal((await keysOf({ now: () => tomorrow })).intersection(keys).size, 0)
   })
 })
 
@@ -278,6 +335,22 @@ describe('switched off', () => {
     assert.equal((await site.ask(QUESTION)).status, 200)
   })
 })
+
+/** What nobody has set. */
+const UNTOUCHED = {
+  enabled: false,
+  origins: [],
+  types: [],
+  label: 'Ask a question',
+  greeting: 'Hi! What would you like to know?',
+  refusal: {},
+  accent: '#2563eb',
+  position: 'right',
+  dailyLimit: 1_000,
+  retentionDays: 90,
+  rewrite: false,
+  synonyms: [],
+}
 
 describe('settings', () => {
   test('only what is sent changes; of two who save, the second is told', async () => {
@@ -327,10 +400,12 @@ describe('settings', () => {
     await site.setUp({ origins: [ORIGIN] })
   })
 
-  test('in production every origin is encrypted, a loopback one too', async () => {
+  test('begin with the assistant off; in production every origin is encrypted, a loopback one too', async () => {
     const service = await startCms({ env: { NODE_ENV: 'production', STORAGE_DRIVER: 'local' } })
     try {
       const { client } = await service.person('admin')
+      const { version, ...untouched } = (await client.get('/api/assistant/visitor')).body
+      assert.deepEqual([version, untouched], [1, UNTOUCHED])
       const put = (origins: string[]) => client.put('/api/assistant/visitor', { origins })
       for (const origin of ['http://localhost:4301', 'http://127.0.0.1', 'http://[::1]:8080', 'http://www.example.com'])
         refused(await put([ORIGIN, origin]), '400 VALIDATION_FAILED')
@@ -363,6 +438,7 @@ describe('settings', () => {
     const editor = await site.service.person('editor')
     refused(await editor.client.get('/api/assistant/visitor'), '403 FORBIDDEN')
     refused(await editor.client.put('/api/assistant/visitor', { enabled: false }), '403 FORBIDDEN')
+    refused(await editor.client.get('/api/assistant/visitor/usage'), '403 FORBIDDEN')
     assert.equal((await editor.client.get('/api/assistant/visitor/questions')).status, 200)
     refused(await editor.client.delete('/api/assistant/visitor/questions'), '403 FORBIDDEN')
     assert.equal((await settings()).enabled, true)
@@ -405,19 +481,20 @@ describe('questions', () => {
     assert.ok(text.includes('"a ""quoted"", one\nline"'))
   })
 
-  test('are deleted when told, and when they are old', async () => {
+  test('are deleted when told, and when they are as old as the settings say', async () => {
+    await site.setUp({ retentionDays: 30 })
     await site.ask(QUESTION)
     assert.equal((await site.admin.client.delete('/api/assistant/visitor/questions')).status, 204)
     assert.equal((await questions()).meta.total, 0)
     await site.ask(QUESTION)
     const ctx = contextFor(site.service.cms.services, { kind: 'system', name: 'test' } as const)
-    site.service.clock.advance(89 * 86_400_000)
+    site.service.clock.advance(29 * DAY)
     await forgetOldQuestions(ctx)
     const fresh = await site.service.openSession(site.admin.id)
     const client = site.service.client({ token: fresh.token })
     const total = async () => (await client.get('/api/assistant/visitor/questions')).body.meta.total
     assert.equal(await total(), 1)
-    site.service.clock.advance(2 * 86_400_000)
+    site.service.clock.advance(2 * DAY)
     await forgetOldQuestions(ctx)
     assert.equal(await total(), 0)
   })

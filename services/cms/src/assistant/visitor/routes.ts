@@ -6,6 +6,7 @@ import {
   visitorQuestionQuery,
   visitorSettings,
   visitorSettingsInput,
+  visitorUsage,
 } from '@stoa/cms-model/visitor.ts'
 import { strongEtag, versionEtag } from '@stoa/kit/http/etag.ts'
 import { contentDisposition } from '@stoa/kit/http/ranges.ts'
@@ -16,7 +17,7 @@ import { needs, OPEN, type Route, route } from '../../people/access/access.ts'
 import { deliveryOf } from '../../principal.ts'
 import { wantedVersion } from '../../versions.ts'
 import { answerQuestion } from './answer.ts'
-import { asVisitor, countOfKey } from './limits.ts'
+import { asVisitor, countOfKey, readVisitorUsage } from './limits.ts'
 import { clearQuestions, exportQuestions, showQuestions } from './questions.ts'
 import { readVisitorSettings, updateVisitorSettings } from './settings.ts'
 import { VISITOR_SURFACE, WIDGET_SURFACE } from './surfaces.ts'
@@ -118,6 +119,15 @@ export const visitorRoutes: readonly Route[] = [
     output: visitorSettings,
     run: async (ctx, { body: { version, ...members }, request }) =>
       record(await updateVisitorSettings(ctx, members, wantedVersion(request, version))),
+  }),
+  route({
+    ...BY_PEOPLE,
+    method: 'GET',
+    path: '/api/assistant/visitor/usage',
+    summary: 'Questions of today, in UTC, and how many there may be',
+    access: needs('settings.manage'),
+    output: visitorUsage,
+    run: async (ctx) => readVisitorUsage(ctx, (await readVisitorSettings(ctx)).dailyLimit),
   }),
   route({
     ...BY_PEOPLE,

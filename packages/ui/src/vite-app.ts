@@ -57,6 +57,8 @@ export const appConfig = ({ root, documents, devBase, devPort, sharedBy = 10, pr
     cssTarget: TARGET,
     // The CSP allows no inline script and no data: font
     assetsInlineLimit: 0,
+    // What may be how large is a test of the built files; a warning would only greet everybody at the first start
+    chunkSizeWarningLimit: 4_000,
     modulePreload: { polyfill: false },
     rolldownOptions: {
       ...(documents && { input: documents.map((name) => join(root, name)) }),

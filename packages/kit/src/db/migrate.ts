@@ -90,16 +90,21 @@ const applyPending = async (kysely: Kysely<unknown>, files: readonly MigrationFi
   const provider: MigrationProvider = {
     getMigrations: async () => Object.fromEntries(files.map((file) => [file.name, toMigration(file)])),
   }
+  const isNew = (await new Migrator({ db: kysely, provider }).getMigrations()).every(({ executedAt }) => !executedAt)
   // One file per call: Kysely's unit of commit is the call, ours is the file.
   for (;;) {
     const executed = await new Migrator({ db: kysely, provider }).getMigrations()
     const next = executed.find((migration) => !migration.executedAt)
-    if (!next) return
+    if (!next) {
+      if (isNew) log.info({ migrations: executed.length }, 'database created')
+      return
+    }
     const file = files.find((candidate) => candidate.name === next.name)
     const migrator = new Migrator({ db: kysely, provider, disableTransactions: file?.inTransaction === false })
     const { error } = await migrator.migrateUp()
     if (error) throw new Error(`Migration ${next.name}.sql failed: ${messageOf(error)}`, { cause: error })
-    log.info({ migration: next.name }, 'database migrated')
+    // An upgrade can take long and shows how far it is; a new database is there in a second.
+    if (!isNew) log.info({ migration: next.name }, 'database migrated')
   }
 }
 

@@ -6,6 +6,7 @@ import { type Definition, describeConfig } from '@stoa/kit/config.ts'
 import type { Catalogue } from '@stoa/kit/errors.ts'
 import { variables as mailConfig } from '@stoa/mail/config.ts'
 import { catalogue as mailErrors } from '@stoa/mail/errors.ts'
+import { eventPages, withEventTable } from '../../scripts/event-tables.ts'
 import { headings, read, trackedFiles } from './tree.ts'
 
 const services: readonly { name: string; errors: Catalogue; config: Definition }[] = [
@@ -38,6 +39,11 @@ describe('references', () => {
     ])
     assert.deepEqual([...new Set(rows)].sort(), [...known].sort())
   })
+
+  for (const [page, events] of Object.entries(eventPages))
+    test(`${page} lists every webhook event as it is declared: npm run docs writes it`, () => {
+      assert.equal(read(page), withEventTable(read(page), events))
+    })
 
   test('every ADR has a date, a status and the four parts', () => {
     for (const file of trackedFiles().filter((candidate) => /^docs\/adr\/\d{4}-/.test(candidate)))

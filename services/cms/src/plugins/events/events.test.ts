@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { WebhookEvent } from '@stoa/cms-model/webhook-events.ts'
 import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
 import { contextFor } from '../../context.ts'
 import { recordChange } from '../../events/events.ts'
@@ -44,7 +45,7 @@ const SYSTEM: Principal = { kind: 'system', name: 'test' }
 /** A change of a record as a slice makes it. */
 const change = (
   id: string,
-  event = 'entry.updated',
+  event: WebhookEvent = 'entry.updated',
   principal: Principal = SYSTEM,
   { from = service, slug = `slug-${id}` }: { from?: CmsService; slug?: string } = {},
 ) => {
@@ -194,7 +195,7 @@ describe('order and retries', () => {
       return undefined
     })
     for (const id of ['a', 'b'])
-      for (const event of ['entry.updated', 'entry.published', 'entry.scheduled']) await change(id, event)
+      for (const event of ['entry.updated', 'entry.published', 'entry.scheduled'] as const) await change(id, event)
     await work.runDue()
     assert.deepEqual(
       told.filter((line) => line.startsWith('b')),

@@ -47,12 +47,13 @@ export const settlePost = async (ctx: Ctx, tx: CmsTx, post: StoredPost): Promise
   const status = rollUp(targets)
   const isOver = targets.every(({ nextAttemptAt }) => nextAttemptAt === null)
   if (!isOver || post.deletedAt !== null || (status !== 'posted' && status !== 'partial' && status !== 'failed')) return
+  const event = `social.post.${status}` as const
   const change: ChangeRecord = {
-    action: `social.post.${status}`,
+    action: event,
     target: { kind: 'social', id: post.id, label: labelOf(post) },
     events: [
       {
-        name: `social.post.${status}`,
+        name: event,
         data: {
           id: post.id,
           status,

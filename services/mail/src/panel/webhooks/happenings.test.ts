@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { newId } from '@stoa/kit/ids.ts'
-import { type WebhookEventType, webhookEventData } from '@stoa/mail-model/webhook-events.ts'
-import { webhookEventTypes } from '@stoa/mail-model/webhooks.ts'
+import { type WebhookEventType, webhookEvents, webhookEventTypes } from '@stoa/mail-model/webhook-events.ts'
 import { type FakeDns, startFakeDns } from '@stoa/tests/lib/fake-dns.ts'
 import { type MailClient, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { connectSmtp } from '@stoa/tests/lib/smtp-client.ts'
@@ -12,7 +11,6 @@ import { serveRecords } from '../../hosting/dns-records/testing/zone.ts'
 import { allHappened, happened } from '../../hosting/webhook-events/webhook-events.ts'
 import { createReceiveParts, startMx } from '../../receiving/receive/receive.ts'
 import type { DoorServer } from '../../wire/listen/listen.ts'
-import { sampleOf } from './samples.ts'
 
 const HOUR = 3_600_000
 const TARGET = 'https://93.184.216.34/hook'
@@ -54,7 +52,7 @@ const told = async ({ webhookId }: Customer): Promise<Told[]> => {
   return rows.map(({ type, payload }) => {
     const event: Told = JSON.parse(payload)
     assert.equal(event.type, type)
-    assert.deepEqual(webhookEventData[event.type].parse(event.data), event.data)
+    assert.deepEqual(webhookEvents[event.type].data.parse(event.data), event.data)
     return event
   })
 }
@@ -267,7 +265,7 @@ test('suppressions are told when they are added and removed', async () => {
 
 describe('what happened', () => {
   const sent = () => {
-    const data = sampleOf('email.sent', { webhookId: newId(), at: mail.clock.now() })
+    const data = webhookEvents['email.sent'].sample({ webhookId: newId(), at: mail.clock.now().toISOString() })
     return { type: 'email.sent', data } as const
   }
 

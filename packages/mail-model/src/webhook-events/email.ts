@@ -80,7 +80,7 @@ export const emailEvents = {
     label: 'Scheduled',
     when: 'A mail was accepted that is to be sent later',
   }),
-  'email.sent': emailEvent({ group: 'Sending', label: 'Sent', when: 'A mail was accepted and is being sent' }),
+  'email.sent': emailEvent({ group: 'Sending', label: 'Sent', when: 'The first attempt to deliver the mail began' }),
   'email.delivered': emailEvent({
     group: 'Sending',
     label: 'Delivered',

@@ -55,6 +55,8 @@ export type ImapSession = {
   notifier: Notifier | null
   /** UIDs of the selected folder that `$` stands for. */
   savedSearch: SequenceSet
+  /** What CAPABILITY lists at this moment. */
+  capabilities(): string[]
   readonly out: Output
   /** What only the connection itself can do. */
   readonly connection: ConnectionControl

@@ -1,4 +1,4 @@
-import { defineCommand, no, ok } from '../command.ts'
+import { afterSignIn, defineCommand, no, ok } from '../command.ts'
 import { nameOf } from '../folders.ts'
 import { makeNew, newPlaceOf, tellName } from '../list/changes.ts'
 import { roleOfUse } from '../list/special-use.ts'
@@ -7,6 +7,7 @@ import { roleOfUse } from '../list/special-use.ts'
 export const create = defineCommand<{ name: string; uses: string[] }>({
   name: 'CREATE',
   states: ['signedIn', 'selected'],
+  capabilities: afterSignIn('CREATE-SPECIAL-USE'),
   parse(args) {
     const name = args.mailbox()
     const uses: string[] = []

@@ -11,7 +11,7 @@ import {
 } from '../adapter.ts'
 import { type Api, oneByOne, ProviderFailed } from '../api.ts'
 import { fromZoneData, toZoneData } from '../data.ts'
-import { signAws } from '../sigv4.ts'
+import { signAws } from './route53-signature.ts'
 
 const NAMESPACE = 'https://route53.amazonaws.com/doc/2013-04-01/'
 const MAX_PAGES = 100

@@ -16,7 +16,7 @@ import {
 } from '../domains/domains.ts'
 import { notifyAccount, type SystemMailParts, domainStatus as statusLetter } from '../system-mail/system-mail.ts'
 import { providerOf } from './detect.ts'
-import { domainHappened } from './events.ts'
+import { recordDomainEvent } from './events.ts'
 import { freshResolver, lookAtRecords, type Sights } from './look-up.ts'
 import { claimDue, type DnsCheck, findCheck, setStatus, takeCheckTurn, updateCheck } from './queries.ts'
 import { type RecordSetConfig, recordKey, recordSet, type WantedRecord } from './record-set.ts'
@@ -88,7 +88,7 @@ const storeSights = async (
       ? await updateDomainRow(tx, domain.id, { verified_at: now, updated_at: now })
       : domain
   if (verified !== domain || status !== before.status) {
-    await domainHappened(tx, config, 'domain.updated', { ...which, now })
+    await recordDomainEvent(tx, config, 'domain.updated', { ...which, now })
     tx.changes.push({ topic: 'domain', event: 'updated', data: { domainId: domain.id, accountId: domain.account_id } })
   }
   await tellOwner(parts, tx, { domain, before: before.status, after: status })

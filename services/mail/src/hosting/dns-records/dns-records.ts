@@ -1,7 +1,7 @@
 export { type CheckParts, checkDomain, isTrusted, refuseHurry, restateDomain } from './check.ts'
 export { providerOf } from './detect.ts'
 export { domainJson, domainWithRecordsJson, keyJson, recordSetJson } from './domain-json.ts'
-export { domainHappened } from './events.ts'
+export { recordDomainEvent } from './events.ts'
 export { isSameMatter, judgeRecord, normaliseText, type Seen } from './judge.ts'
 export { freshResolver, nameserversOf } from './look-up.ts'
 export { hastenCheck, insertCheck } from './queries.ts'

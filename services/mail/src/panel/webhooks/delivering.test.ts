@@ -8,7 +8,7 @@ import { type MailClient, type MailService, startMail } from '@stoa/tests/lib/ma
 import { Resend } from 'resend'
 import { Webhook } from 'standardwebhooks'
 import { lettersTo } from '../../hosting/system-mail/testing/letters.ts'
-import { happened } from '../../hosting/webhook-events/webhook-events.ts'
+import { recordEvent } from '../../hosting/webhook-events/webhook-events.ts'
 import { createSender, webhookPolicy } from './sender.ts'
 import { startWebhooks } from './worker.ts'
 
@@ -47,7 +47,7 @@ const hookTo = async ({ client }: Customer, path = '/in', body: object = {}) => 
 const tell = ({ accountId }: Customer) => {
   const at = mail.clock.now()
   const data = webhookEvents['email.delivered'].sample({ webhookId: newId(), at: at.toISOString() })
-  return mail.database.tx((tx) => happened(tx, accountId, { type: 'email.delivered', data }, at))
+  return mail.database.tx((tx) => recordEvent(tx, accountId, { type: 'email.delivered', data }, at))
 }
 /** Attempts everything that is due by the service's clock. */
 const sendDue = (parts: typeof mail.parts = mail.parts) => createWebhookWorker(createSender(parts)).runDue()

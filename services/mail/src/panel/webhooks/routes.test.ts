@@ -6,7 +6,7 @@ import { createWebhookWorker } from '@stoa/kit/webhooks/worker.ts'
 import { webhookEvents, webhookEventTypes } from '@stoa/mail-model/webhook-events.ts'
 import { type FakeDns, startFakeDns } from '@stoa/tests/lib/fake-dns.ts'
 import { type MailAnswer, type MailClient, type MailService, PASSWORD, startMail } from '@stoa/tests/lib/mail.ts'
-import { allHappened } from '../../hosting/webhook-events/webhook-events.ts'
+import { recordEvents } from '../../hosting/webhook-events/webhook-events.ts'
 import { createSender } from './sender.ts'
 
 /** Addresses that are public; nothing is ever sent there. */
@@ -48,7 +48,7 @@ const refused = (answer: MailAnswer, status: number, name: string, message?: Reg
 const tell = ({ accountId }: Customer, types: readonly ('email.sent' | 'email.opened')[]) => {
   const at = mail.clock.now()
   return mail.database.tx((tx) =>
-    allHappened(
+    recordEvents(
       tx,
       accountId,
       types.map((type) => ({ type, data: webhookEvents[type].sample({ webhookId: newId(), at: at.toISOString() }) })),

@@ -8,7 +8,7 @@ import { connectSmtp } from '@stoa/tests/lib/smtp-client.ts'
 import { zoneLookup } from '../../formats/authenticity/testing/zone.ts'
 import { HOSTNAME, plantDomain } from '../../hosting/addresses/testing/hosting.ts'
 import { serveRecords } from '../../hosting/dns-records/testing/zone.ts'
-import { allHappened, happened } from '../../hosting/webhook-events/webhook-events.ts'
+import { recordEvent, recordEvents } from '../../hosting/webhook-events/webhook-events.ts'
 import { createReceiveParts, startMx } from '../../receiving/receive/receive.ts'
 import type { DoorServer } from '../../wire/listen/listen.ts'
 
@@ -274,7 +274,7 @@ describe('what happened', () => {
     const statements = async ({ accountId }: Customer, count: number): Promise<number> => {
       const watch = mail.database.watchStatements()
       const events = Array.from({ length: count }, sent)
-      await mail.database.tx((tx) => allHappened(tx, accountId, events, mail.clock.now()))
+      await mail.database.tx((tx) => recordEvents(tx, accountId, events, mail.clock.now()))
       watch.stop()
       return watch.texts.filter((text) => text.includes('webhook_')).length
     }
@@ -287,7 +287,7 @@ describe('what happened', () => {
     const who = await listener()
     await assert.rejects(
       mail.database.tx(async (tx) => {
-        await happened(tx, who.accountId, sent(), mail.clock.now())
+        await recordEvent(tx, who.accountId, sent(), mail.clock.now())
         throw new Error('no')
       }),
       /no/,
@@ -299,7 +299,7 @@ describe('what happened', () => {
     const who = await listener()
     for (let round = 0; round < 5; round += 1) {
       const { id } = await made(who, '/api/webhooks', { endpoint: TARGET, events: ['email.sent'] })
-      const tell = () => mail.database.tx((tx) => happened(tx, who.accountId, sent(), mail.clock.now()))
+      const tell = () => mail.database.tx((tx) => recordEvent(tx, who.accountId, sent(), mail.clock.now()))
       const gone = () => mail.database.tx((tx) => tx.deleteFrom('webhook_endpoint').where('id', '=', id).execute())
       await Promise.all([tell(), tell(), gone(), tell(), who.client.send('DELETE', `/api/webhooks/${id}`), tell()])
     }

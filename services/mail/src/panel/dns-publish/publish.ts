@@ -3,7 +3,7 @@ import { type PublishProvider, publishProviderOf, publishProviders } from '@stoa
 import { getDomain } from 'tldts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { hastenCheck, recordSet } from '../../hosting/dns-records/dns-records.ts'
+import { recordSet, scheduleCheckSoon } from '../../hosting/dns-records/dns-records.ts'
 import { type DomainView, listKeys } from '../../hosting/domains/domains.ts'
 import type { Credentials, Outcome, Zone } from './adapter.ts'
 import { createApi, ProviderFailed, ProviderRefused } from './api.ts'
@@ -27,7 +27,8 @@ export const publishRecords = async (ctx: Ctx, view: DomainView, input: PublishI
     const plan = planPublish(wanted, await zone.records(), { overwrite: input.overwrite, mxHosts: ctx.config.mxHosts })
     return { plan, outcomes: input.dry_run || plan.changes.length === 0 ? [] : await zone.write(plan.changes) }
   })
-  if (!input.dry_run) await ctx.tx((tx) => hastenCheck(tx, view.id, new Date(ctx.now().getTime() + LOOK_AFTER_MS)))
+  if (!input.dry_run)
+    await ctx.tx((tx) => scheduleCheckSoon(tx, view.id, new Date(ctx.now().getTime() + LOOK_AFTER_MS)))
   return toJson({ provider: provider.id, isDry: input.dry_run, plan, outcomes })
 }
 

@@ -16,7 +16,7 @@ import {
   recordDomainEvent,
   recordSet,
   recordSetJson,
-  refuseHurry,
+  refuseFrequentCheck,
   restateDomain,
   zoneFile,
 } from '../../hosting/dns-records/dns-records.ts'
@@ -136,7 +136,7 @@ export const getZone = async (ctx: Ctx, view: DomainView): Promise<string> =>
   zoneFile(view.name, recordSet(ctx.config, view, await listKeys(ctx.db, view.id)))
 
 export const checkNow = async (ctx: Ctx, domainId: string): Promise<DnsRecordSet> => {
-  await refuseHurry(ctx.parts, domainId)
+  await refuseFrequentCheck(ctx.parts, domainId)
   await checkDomain(ctx.parts, { accountId: accountIdOf(ctx), domainId })
   return getRecordSet(ctx, await viewOf(ctx, domainId))
 }

@@ -4,11 +4,13 @@ import { type SanitizedHtml, sanitizeHtml } from './sanitize.ts'
 import type { SanitizeAnswer, SanitizeJob } from './thread.ts'
 
 /** More than nearly all mail has; cleaning it takes so long that everybody else would wait. */
-const ASIDE_LENGTH = 131_072
+const LARGE_HTML_LENGTH = 131_072
 
 /** `sanitizeHtml` for HTML of any length: much of it is cleaned in a thread of its own. */
-export const sanitizeAside = (html: string, images: ImageSource): Promise<SanitizedHtml> =>
-  html.length <= ASIDE_LENGTH ? Promise.resolve(sanitizeHtml(html, imageUrls(images))) : sanitizeInThread(html, images)
+export const sanitizeHtmlAsync = (html: string, images: ImageSource): Promise<SanitizedHtml> =>
+  html.length <= LARGE_HTML_LENGTH
+    ? Promise.resolve(sanitizeHtml(html, imageUrls(images)))
+    : sanitizeInThread(html, images)
 
 type Job = { resolve(clean: SanitizedHtml): void; reject(error: Error): void }
 type Thread = { worker: Worker; jobs: Map<number, Job> }

@@ -4,21 +4,21 @@ import { type ReadMessage, readMessage } from './read.ts'
 import type { ReadAnswer, ReadJob } from './read-thread.ts'
 
 /** Reading so much takes some milliseconds; everybody else waits meanwhile. */
-const ASIDE_BYTES = 1_048_576
+const LARGE_MESSAGE_BYTES = 1_048_576
 
 /**
  * `readMessage` for messages of any size: a large one is read in a thread of its own, so that nobody waits for it. Its
  * bytes are handed over, and must not be used afterwards.
  */
-export const readAside = async (bytes: Buffer): Promise<ReadMessage> => {
-  if (bytes.length <= ASIDE_BYTES) return readMessage(bytes)
+export const readMessageAsync = async (bytes: Buffer): Promise<ReadMessage> => {
+  if (bytes.length <= LARGE_MESSAGE_BYTES) return readMessage(bytes)
   const answer = await askThread(bytes, false)
   return 'read' in answer ? withBuffers(answer.read) : refuseAnswer(answer)
 }
 
 /** `parseMessage` in the same way; the bytes stay usable. */
-export const parseAside = async (bytes: Buffer): Promise<MimeStructure> => {
-  if (bytes.length <= ASIDE_BYTES) return parseMessage(bytes)
+export const parseMessageAsync = async (bytes: Buffer): Promise<MimeStructure> => {
+  if (bytes.length <= LARGE_MESSAGE_BYTES) return parseMessage(bytes)
   const answer = await askThread(Buffer.from(bytes), true)
   return 'structure' in answer ? answer.structure : refuseAnswer(answer)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Delta, readDelta } from '../../store/messages/selection.ts'
-import { createTails, type Place, type Since } from './tails.ts'
+import { createDeltaCache, type ViewedFolder, type Since } from './delta-cache.ts'
 import { type ImapGround, startImapGround } from './testing/ground.ts'
 
 let ground: ImapGround
@@ -10,7 +10,7 @@ before(async () => {
 })
 after(() => ground.close())
 
-const PLACE: Place = { addressId: 'a', viewerId: null, folderId: 'f' }
+const PLACE: ViewedFolder = { addressId: 'a', viewerId: null, folderId: 'f' }
 const delta = (modseq: number, uids: readonly number[] = [], expunged: number[] = []): Delta => ({
   modseq,
   isThere: true,
@@ -21,36 +21,36 @@ const delta = (modseq: number, uids: readonly number[] = [], expunged: number[] 
 /** Answers what it is told to, one after the other, and notes what it was asked. */
 const scripted = (...answers: (Delta | null)[]) => {
   const asked: Since[] = []
-  const tails = createTails(async (_place, since) => {
+  const cache = createDeltaCache(async (_place, since) => {
     asked.push(since)
     return answers[asked.length - 1] ?? assert.fail('asked too often')
   })
-  return { asked, tails }
+  return { asked, cache }
 }
 const from = (since: number, expungedSince: number | null = since): Since => ({ since, expungedSince })
 
 describe('what several sessions of a folder are told', () => {
   test('is read once, and each gets what is news to it', async () => {
-    const { asked, tails } = scripted(delta(10), delta(12, [3]), delta(13, [4], [3]))
-    tails.join(PLACE)
-    tails.join(PLACE)
-    assert.equal((await tails.read(PLACE, from(9), 10))?.modseq, 10)
-    const [one, other] = await Promise.all([tails.read(PLACE, from(10), 12), tails.read(PLACE, from(11, null), 12)])
+    const { asked, cache } = scripted(delta(10), delta(12, [3]), delta(13, [4], [3]))
+    cache.join(PLACE)
+    cache.join(PLACE)
+    assert.equal((await cache.read(PLACE, from(9), 10))?.modseq, 10)
+    const [one, other] = await Promise.all([cache.read(PLACE, from(10), 12), cache.read(PLACE, from(11, null), 12)])
     assert.deepEqual([one?.entries.map(({ uid }) => uid), other?.entries.map(({ uid }) => uid)], [[3], [3]])
-    const later = await tails.read(PLACE, from(12), 13)
+    const later = await cache.read(PLACE, from(12), 13)
     assert.deepEqual([later?.modseq, later?.entries.map(({ uid }) => uid), later?.expunged], [13, [4], [3]])
-    assert.deepEqual((await tails.read(PLACE, from(10), 13))?.expunged, [3])
-    assert.deepEqual((await tails.read(PLACE, from(13), 13))?.entries, [])
+    assert.deepEqual((await cache.read(PLACE, from(10), 13))?.expunged, [3])
+    assert.deepEqual((await cache.read(PLACE, from(13), 13))?.entries, [])
     assert.deepEqual(asked, [from(9), from(10), from(12)])
   })
 
   test('is asked for by who is alone, or further behind than anybody remembers', async () => {
-    const { asked, tails } = scripted(delta(5), delta(6), delta(7))
-    const leave = tails.join(PLACE)
-    await tails.read(PLACE, from(1), 5)
-    tails.join(PLACE)
-    await tails.read(PLACE, from(5), 6)
-    await tails.read(PLACE, from(2), 6)
+    const { asked, cache } = scripted(delta(5), delta(6), delta(7))
+    const leave = cache.join(PLACE)
+    await cache.read(PLACE, from(1), 5)
+    cache.join(PLACE)
+    await cache.read(PLACE, from(5), 6)
+    await cache.read(PLACE, from(2), 6)
     leave()
     assert.deepEqual(asked, [from(1), from(5), from(2)])
   })
@@ -59,17 +59,17 @@ describe('what several sessions of a folder are told', () => {
     const gate = Promise.withResolvers<void>()
     const answers = [delta(10), delta(11, [1]), delta(12, [2])]
     let count = 0
-    const tails = createTails(async () => {
+    const cache = createDeltaCache(async () => {
       count += 1
       const answer = answers[count - 1] ?? assert.fail('asked too often')
       if (count === 2) await gate.promise
       return answer
     })
-    tails.join(PLACE)
-    tails.join(PLACE)
-    await tails.read(PLACE, from(10), 10)
-    const early = tails.read(PLACE, from(10), 11)
-    const late = tails.read(PLACE, from(10), 12)
+    cache.join(PLACE)
+    cache.join(PLACE)
+    await cache.read(PLACE, from(10), 10)
+    const early = cache.read(PLACE, from(10), 11)
+    const late = cache.read(PLACE, from(10), 12)
     gate.resolve()
     assert.deepEqual(
       (await late)?.entries.map(({ uid }) => uid),
@@ -81,22 +81,22 @@ describe('what several sessions of a folder are told', () => {
 
   test('is forgotten when the folder goes, and a failure is that of who asks', async () => {
     const gone = { ...delta(11), isThere: false }
-    const { tails } = scripted(delta(10), gone, gone)
-    tails.join(PLACE)
-    tails.join(PLACE)
-    await tails.read(PLACE, from(10), 10)
-    assert.equal((await tails.read(PLACE, from(10), 11))?.isThere, false)
-    await assert.rejects(tails.read(PLACE, from(10), 12), /asked too often/)
+    const { cache } = scripted(delta(10), gone, gone)
+    cache.join(PLACE)
+    cache.join(PLACE)
+    await cache.read(PLACE, from(10), 10)
+    assert.equal((await cache.read(PLACE, from(10), 11))?.isThere, false)
+    await assert.rejects(cache.read(PLACE, from(10), 12), /asked too often/)
   })
 
   test('is what the database says, whatever happens', async () => {
     const address = await ground.address()
     const folderId = await ground.folderId(address)
     const place = { addressId: address.id, viewerId: null, folderId }
-    const ask = (where: Place, since: Since) => readDelta(ground.database.db, { ...where, ...since })
-    const tails = createTails(ask)
-    tails.join(place)
-    tails.join(place)
+    const ask = (where: ViewedFolder, since: Since) => readDelta(ground.database.db, { ...where, ...since })
+    const cache = createDeltaCache(ask)
+    cache.join(place)
+    cache.join(place)
     const writer = await ground.signIn(address)
     await writer.ok('select inbox')
     const seen = [0, 0, 0]
@@ -108,7 +108,7 @@ describe('what several sessions of a folder are told', () => {
       const session = round % 3
       const since = from(seen[session] ?? 0)
       const expected = await ask(place, since)
-      const given = await tails.read(place, since, expected?.modseq ?? 0)
+      const given = await cache.read(place, since, expected?.modseq ?? 0)
       const gone = new Set(given?.expunged)
       assert.deepEqual(given?.entries, expected?.entries)
       assert.ok(expected?.expunged.every((one) => gone.has(one)))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readMessage } from './read.ts'
-import { readAside } from './read-aside.ts'
+import { readMessageAsync } from './read-async.ts'
 
 const large = (): Buffer =>
   Buffer.from(
@@ -11,7 +11,7 @@ const large = (): Buffer =>
   )
 
 test('a large message is read aside as it would be here', async () => {
-  const [expected, read] = [readMessage(large()), await readAside(large())]
+  const [expected, read] = [readMessage(large()), await readMessageAsync(large())]
   assert.deepEqual(read, expected)
   assert.equal(read.body.attachments[0]?.part, read.structure.root.children[1], 'parts are still the same objects')
 })
@@ -21,14 +21,14 @@ test('others have their turn meanwhile', async () => {
   const timer = setInterval(() => {
     turns += 1
   }, 1)
-  await Promise.all([readAside(large()), readAside(large()), readAside(large())])
+  await Promise.all([readMessageAsync(large()), readMessageAsync(large()), readMessageAsync(large())])
   clearInterval(timer)
   assert.ok(turns > 0)
 })
 
 test('part of a larger buffer is copied, and stays usable', async () => {
   const whole = Buffer.concat([Buffer.from('xx'), large()])
-  const read = await readAside(whole.subarray(2))
+  const read = await readMessageAsync(whole.subarray(2))
   assert.equal(read.subject, 'Large')
   assert.equal(whole.toString('latin1', 0, 6), 'xxFrom')
 })

@@ -1,25 +1,25 @@
 import { type Delta, type DeltaEntry, MAX_DELTA } from '../../store/store.ts'
 
 /** A folder as somebody sees it: what was read may differ between those who share it. */
-export type Place = { readonly addressId: string; readonly viewerId: string | null; readonly folderId: string }
+export type ViewedFolder = { readonly addressId: string; readonly viewerId: string | null; readonly folderId: string }
 export type Since = { readonly since: number; readonly expungedSince: number | null }
-type ReadDelta = (place: Place, since: Since) => Promise<Delta | null>
+type ReadDelta = (place: ViewedFolder, since: Since) => Promise<Delta | null>
 
 /**
  * What happened lately in folders that several sessions of this process have open: each of them is told of every change,
  * and it is read once for all.
  */
-export type Tails = {
+export type DeltaCache = {
   /** For a session that opens a folder; what it gives is called when it leaves. */
-  join(place: Place): () => void
+  join(place: ViewedFolder): () => void
   /** The same as `readDelta`, with everything up to the modseq `upTo`. */
-  read(place: Place, since: Since, upTo: number): Promise<Delta | null>
+  read(place: ViewedFolder, since: Since, upTo: number): Promise<Delta | null>
 }
 
 /** Entries that are kept of a folder; who is further behind asks for itself. */
 const MAX_KEPT = 500
 
-type Tail = {
+type CachedFolder = {
   sessions: number
   /** All that happened after `from` up to `modseq`; null until somebody has asked. */
   known: Known | null
@@ -34,48 +34,48 @@ type Known = {
   readonly expunged: Map<number, number>
 }
 
-export const createTails = (readDelta: ReadDelta): Tails => {
-  const tails = new Map<string, Tail>()
+export const createDeltaCache = (readDelta: ReadDelta): DeltaCache => {
+  const folders = new Map<string, CachedFolder>()
 
-  const extend = async (place: Place, tail: Tail, known: Known): Promise<void> => {
+  const extend = async (place: ViewedFolder, cached: CachedFolder, known: Known): Promise<void> => {
     const delta = await readDelta(place, { since: known.modseq, expungedSince: known.modseq })
-    tail.known = goesOn(known, delta) ? extended(known, delta) : null
+    cached.known = goesOn(known, delta) ? extended(known, delta) : null
   }
   /** Reads on until `upTo` is known; a read that began before that happened may not have it yet. */
-  const catchUp = async (place: Place, tail: Tail, upTo: number): Promise<void> => {
-    while (tail.known && tail.known.modseq < upTo) {
-      tail.reading ??= extend(place, tail, tail.known).finally(() => {
-        tail.reading = null
+  const catchUp = async (place: ViewedFolder, cached: CachedFolder, upTo: number): Promise<void> => {
+    while (cached.known && cached.known.modseq < upTo) {
+      cached.reading ??= extend(place, cached, cached.known).finally(() => {
+        cached.reading = null
       })
-      await tail.reading
+      await cached.reading
     }
   }
 
   return {
     join(place) {
       const key = keyOf(place)
-      const tail = tails.get(key) ?? { sessions: 0, known: null, reading: null }
-      tails.set(key, tail)
-      tail.sessions += 1
+      const cached = folders.get(key) ?? { sessions: 0, known: null, reading: null }
+      folders.set(key, cached)
+      cached.sessions += 1
       return () => {
-        tail.sessions -= 1
-        if (tail.sessions === 0) tails.delete(key)
+        cached.sessions -= 1
+        if (cached.sessions === 0) folders.delete(key)
       }
     },
     async read(place, since, upTo) {
-      const tail = tails.get(keyOf(place))
-      if (!tail || tail.sessions < 2) return readDelta(place, since)
-      if (reaches(tail.known, since)) await catchUp(place, tail, upTo)
-      if (tail.known && reaches(tail.known, since)) return deltaOf(tail.known, since)
+      const cached = folders.get(keyOf(place))
+      if (!cached || cached.sessions < 2) return readDelta(place, since)
+      if (reaches(cached.known, since)) await catchUp(place, cached, upTo)
+      if (cached.known && reaches(cached.known, since)) return deltaOf(cached.known, since)
       const delta = await readDelta(place, since)
       // From here on the others need not ask.
-      if (delta?.isThere) tail.known ??= knownFrom(delta.modseq)
+      if (delta?.isThere) cached.known ??= knownFrom(delta.modseq)
       return delta
     },
   }
 }
 
-const keyOf = ({ addressId, viewerId, folderId }: Place): string => `${addressId} ${folderId} ${viewerId}`
+const keyOf = ({ addressId, viewerId, folderId }: ViewedFolder): string => `${addressId} ${folderId} ${viewerId}`
 
 const knownFrom = (modseq: number): Known => ({ from: modseq, modseq, entries: new Map(), expunged: new Map() })
 

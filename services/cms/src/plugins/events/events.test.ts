@@ -6,13 +6,13 @@ import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
 import { contextFor } from '../../context.ts'
 import { recordChange } from '../../events/events.ts'
 import type { Principal } from '../../principal.ts'
-import { tellUpdated } from '../../social/posts/posts.ts'
+import { notifyUpdated } from '../../social/posts/posts.ts'
 import { PluginProblem, SandboxFailure } from '../sandbox/sandbox.ts'
 import { type Handler, inProcessPlugins } from '../store/testing/in-process.ts'
 import { installPlugin } from '../store/testing/installed.ts'
 import { MAX_WAITING, tidy } from './event-worker.ts'
 import { createPluginWork, type PluginWork, setSchedules } from './events.ts'
-import { LONGEST_CHAIN } from './telling.ts'
+import { LONGEST_CHAIN } from './notify.ts'
 
 const plugins = inProcessPlugins()
 let service: CmsService
@@ -119,8 +119,8 @@ describe('what plugins are told', () => {
     await enable('listens', ['settings.updated', 'social.updated'])
     assert.equal((await admin.client.put('/api/settings', { title: 'Other' })).status, 200)
     await service.cms.database.tx(async (tx) => {
-      tellUpdated(tx, 'post')
-      tellUpdated(tx, 'post')
+      notifyUpdated(tx, 'post')
+      notifyUpdated(tx, 'post')
     })
     const rows = await waiting('listens')
     assert.deepEqual(

@@ -28,7 +28,7 @@ const SITE_EVENTS: Readonly<Record<string, string>> = {
 const ENTRY_EVENTS: ReadonlySet<string> = new Set(webhookEventNames.filter((name) => name.startsWith('entry.')))
 
 /** How many of the changes that somebody may ask for again are kept: fewer than may wait for one socket. */
-export const TOLD_HISTORY = { limit: 500, isKept: (change: Change): boolean => emissionsOf(change).length > 0 }
+export const BROADCAST_HISTORY = { limit: 500, isKept: (change: Change): boolean => emissionsOf(change).length > 0 }
 
 /** Where a committed change is told, and how. Frames name what changed and never carry it. */
 export const emissionsOf = ({ topic, event, data }: Change): Emission[] => {

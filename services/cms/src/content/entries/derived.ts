@@ -8,17 +8,21 @@ import { type Link, replaceLinks, replaceSearch, type SearchTexts } from './quer
 import { isLive, type StoredEntry, workingCopy } from './record.ts'
 
 /** Brings what is derived of an entry up to its stored row: unique values, used-in, and what it is found by. */
-export const syncSides = async (tx: CmsTx, type: ContentType, entry: StoredEntry): Promise<void> => {
+export const syncDerived = async (tx: CmsTx, type: ContentType, entry: StoredEntry): Promise<void> => {
   const taken = await claimUniqueValues(tx, type, [entry.id])
   if (taken.length > 0)
     failFields(
       [...new Set(taken.map(({ key }) => key))].map((key) => ({ key, message: 'is the value of another entry' })),
     )
-  await writeFindings(tx, type, [entry])
+  await writeSearchAndLinks(tx, type, [entry])
 }
 
 /** What entries of one type are found by, and what they point at; their rows are locked and the type is held. */
-export const writeFindings = async (tx: CmsTx, type: ContentType, entries: readonly StoredEntry[]): Promise<void> => {
+export const writeSearchAndLinks = async (
+  tx: CmsTx,
+  type: ContentType,
+  entries: readonly StoredEntry[],
+): Promise<void> => {
   await replaceLinks(
     tx,
     entries.map(({ id }) => id),

@@ -92,7 +92,7 @@ export const storeEntry = async (
   }
   await updateEntry(tx, after).catch((raised: unknown) => refuseSlugConflict(raised, after.slug))
   if (wasLive && (!live || after.slug !== before.slug)) await keepOldSlug(tx, before, at)
-  if (hasOtherSides(next)) await syncDerived(tx, type, after)
+  if (changesDerived(next)) await syncDerived(tx, type, after)
   if (revision !== null) await addRevision(ctx, tx, after, { ...revision, limit: settings.revisionLimit })
   await recount(tx, before, after)
   return after
@@ -134,7 +134,7 @@ export const addRevision = async (
 /** Whatever was done, the history tells that it was proposed. */
 const isFromAssistant = ({ principal }: Ctx): boolean => principal.kind === 'session' && principal.via === 'assistant'
 
-const hasOtherSides = (next: Next): boolean =>
+const changesDerived = (next: Next): boolean =>
   ['title', 'slug', 'data', 'pending', 'status', 'locale', 'deletedAt'].some((member) => Object.hasOwn(next, member))
 
 export const refuseSlugConflict = (raised: unknown, slug: string): never => {

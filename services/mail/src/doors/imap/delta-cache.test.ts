@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Delta, readDelta } from '../../store/messages/selection.ts'
-import { createDeltaCache, type ViewedFolder, type Since } from './delta-cache.ts'
+import { createDeltaCache, type Since, type ViewedFolder } from './delta-cache.ts'
 import { type ImapGround, startImapGround } from './testing/ground.ts'
 
 let ground: ImapGround

@@ -14,7 +14,7 @@ import {
   needsNoProof,
   updateDomainRow,
 } from '../domains/domains.ts'
-import { notifyAccount, type SystemMailParts, domainStatus as statusLetter } from '../system-mail/system-mail.ts'
+import { notifyAccount, type SystemMailParts, domainStatus as statusMail } from '../system-mail/system-mail.ts'
 import { providerOf } from './detect.ts'
 import { recordDomainEvent } from './events.ts'
 import { type DnsObservations, freshResolver, observeRecords } from './look-up.ts'
@@ -139,8 +139,8 @@ const tellOwner = async (
 ): Promise<void> => {
   if (before === after || (before !== 'verified' && after !== 'verified')) return
   const url = new URL(`/domains/${domain.id}`, parts.config.publicUrl).href
-  const letter = statusLetter({ domain: domain.name, status: after, url })
-  await notifyAccount(parts, tx, { accountId: domain.account_id, about: 'domain_status', letter })
+  const content = statusMail({ domain: domain.name, status: after, url })
+  await notifyAccount(parts, tx, { accountId: domain.account_id, about: 'domain_status', content })
 }
 
 const BATCH = 16

@@ -91,8 +91,8 @@ export const addDomain = async (ctx: Ctx, given: string): Promise<DomainWithReco
     const input = { accountId, name, keys, now: ctx.now() }
     const { domain, displaced } = await createDomain(tx, ctx.parts.hosting, input)
     if (displaced) {
-      const letter = domainDisplaced({ domain: domain.name, url: new URL('/domains', ctx.config.publicUrl).href })
-      await notifyAccount(ctx.parts, tx, { accountId: displaced.accountId, about: 'domain_status', letter })
+      const content = domainDisplaced({ domain: domain.name, url: new URL('/domains', ctx.config.publicUrl).href })
+      await notifyAccount(ctx.parts, tx, { accountId: displaced.accountId, about: 'domain_status', content })
       await recordDomainEvent(tx, ctx.config, 'domain.deleted', { ...displaced, now: ctx.now() })
     }
     await recordDomainEvent(tx, ctx.config, 'domain.created', { accountId, domainId: domain.id, now: ctx.now() })

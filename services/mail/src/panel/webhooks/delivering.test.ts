@@ -7,7 +7,7 @@ import { type FakeWebhook, startFakeWebhook } from '@stoa/tests/lib/fake-webhook
 import { type MailClient, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { Resend } from 'resend'
 import { Webhook } from 'standardwebhooks'
-import { lettersTo } from '../../hosting/system-mail/testing/letters.ts'
+import { systemMailTo } from '../../hosting/system-mail/testing/sent.ts'
 import { recordEvent } from '../../hosting/webhook-events/webhook-events.ts'
 import { createSender, webhookPolicy } from './sender.ts'
 import { startWebhooks } from './worker.ts'
@@ -163,7 +163,7 @@ describe('a delivery', () => {
         ['failed', 1],
       ],
     )
-    const [letter] = await lettersTo(mail, who.email).then((all) =>
+    const [letter] = await systemMailTo(mail, who.email).then((all) =>
       all.filter(({ subject }) => /webhook/.test(subject)),
     )
     assert.match(letter?.text ?? '', /410 Gone/)
@@ -196,7 +196,7 @@ describe('a delivery', () => {
     for (const [nth, each] of [who, silent].entries()) {
       const hook = await read(each, hooks[nth].id)
       assert.deepEqual([hook.status, hook.disabled_reason], ['disabled', 'failing'])
-      const letters = (await lettersTo(mail, each.email)).filter(({ text }) => /failed for five days/.test(text))
+      const letters = (await systemMailTo(mail, each.email)).filter(({ text }) => /failed for five days/.test(text))
       assert.equal(letters.length, each === who ? 1 : 0)
     }
     const on = (await who.client.send('PATCH', `/api/webhooks/${hooks[0].id}`, { body: { status: 'enabled' } })).body

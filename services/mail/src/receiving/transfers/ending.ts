@@ -38,7 +38,7 @@ const tellEnd = async (parts: TransferParts, tx: Tx<Tables>, { id, accountId }: 
   const data = transferJson(row)
   const type = row.status === 'completed' ? 'transfer.completed' : 'transfer.failed'
   await recordEvent(tx, accountId, { type, data }, parts.clock.now())
-  const letter = transferResult({
+  const content = transferResult({
     address: row.email,
     host: row.host,
     copied: row.messages_copied,
@@ -46,5 +46,5 @@ const tellEnd = async (parts: TransferParts, tx: Tx<Tables>, { id, accountId }: 
     error: row.error,
     url: `${parts.config.publicUrl}/transfers/${id}`,
   })
-  await notifyAccount(parts, tx, { accountId, about: 'transfer_results', letter })
+  await notifyAccount(parts, tx, { accountId, about: 'transfer_results', content })
 }

@@ -5,10 +5,10 @@ import { bodyValue } from '../../../formats/mime/body-values.ts'
 import { parseMessage } from '../../../formats/mime/parse.ts'
 import { readBlob } from '../../../receiving/receive/spool.ts'
 
-export type ReadLetter = { subject: string; header: string; text: string; html: string; returnPath: string }
+export type SystemMail = { subject: string; header: string; text: string; html: string; returnPath: string }
 
 /** The mails of the service that wait for somebody, oldest first, as their reader sees them. */
-export const lettersTo = async (mail: MailService, email: string): Promise<ReadLetter[]> => {
+export const systemMailTo = async (mail: MailService, email: string): Promise<SystemMail[]> => {
   const rows = await mail.database.db
     .selectFrom('queue_message as m')
     .innerJoin('queue_recipient as r', 'r.message_id', 'm.id')
@@ -17,13 +17,13 @@ export const lettersTo = async (mail: MailService, email: string): Promise<ReadL
     .where('m.source', '=', 'system')
     .orderBy('m.id')
     .execute()
-  const letters: ReadLetter[] = []
+  const found: SystemMail[] = []
   for (const row of rows) {
     const bytes = await readBlob(mail.parts.blobs, row.blob_key, row.size)
     const structure = parseMessage(bytes)
     const body = readBody(structure, bytes)
     const [text, html] = [body.textBody[0], body.htmlBody[0]].map((part) => (part ? bodyValue(part, bytes).value : ''))
-    letters.push({
+    found.push({
       subject: row.subject ?? '',
       header: bytes.toString('utf8', 0, structure.root.bodyStart),
       text: text ?? '',
@@ -31,16 +31,16 @@ export const lettersTo = async (mail: MailService, email: string): Promise<ReadL
       returnPath: row.return_path,
     })
   }
-  return letters
+  return found
 }
 
 export const subjectsTo = async (mail: MailService, email: string): Promise<string[]> =>
-  (await lettersTo(mail, email)).map(({ subject }) => subject)
+  (await systemMailTo(mail, email)).map(({ subject }) => subject)
 
 /** The token of the newest link that went to somebody, on a screen such as `verify`. */
 export const tokenFor = async (mail: MailService, email: string, screen: string): Promise<string> => {
   const link = new RegExp(`http://mail\\.test/${screen}#token=([\\w-]{43})$`, 'm')
-  const tokens = (await lettersTo(mail, email)).flatMap(({ text }) => link.exec(text)?.[1] ?? [])
+  const tokens = (await systemMailTo(mail, email)).flatMap(({ text }) => link.exec(text)?.[1] ?? [])
   const token = tokens.at(-1)
   assert.ok(token, `no link to ${screen} was sent to ${email}`)
   return token

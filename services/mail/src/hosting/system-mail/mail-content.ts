@@ -1,7 +1,7 @@
 import { escapeXml } from '../../formats/xml/xml.ts'
 
 /** What a template says, before it has a form. Every text is one paragraph; nothing in it is read as HTML. */
-export type Letter = {
+export type MailContent = {
   readonly subject: string
   readonly paragraphs: readonly string[]
   /** One thing to do: a button in HTML, an address on a line of its own in text. */
@@ -20,8 +20,8 @@ export const dayOf = (moment: Date): string => DAY.format(moment)
 /** How long lines of plain text get before they are wrapped; addresses are never broken. */
 const LINE_CHARACTERS = 76
 
-/** The letter for readers without HTML. */
-export const letterText = ({ paragraphs, action, facts = [], footnote }: Letter, signature: string): string =>
+/** For readers without HTML. */
+export const renderText = ({ paragraphs, action, facts = [], footnote }: MailContent, signature: string): string =>
   [
     ...paragraphs.map(wrap),
     ...(facts.length > 0 ? [facts.map(([name, value]) => `${name}: ${value}`).join('\n')] : []),
@@ -30,8 +30,11 @@ export const letterText = ({ paragraphs, action, facts = [], footnote }: Letter,
     `-- \n${signature}`,
   ].join('\n\n')
 
-/** The letter as a page that needs nothing from outside: no image, no style sheet, no script. */
-export const letterHtml = ({ subject, paragraphs, action, facts = [], footnote }: Letter, signature: string): string =>
+/** As a page that needs nothing from outside: no image, no style sheet, no script. */
+export const renderHtml = (
+  { subject, paragraphs, action, facts = [], footnote }: MailContent,
+  signature: string,
+): string =>
   [
     `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>${escapeXml(subject)}</title></head>`,
     `<body style="margin:0;padding:24px;background:#f5f5f4;color:#1c1917;font:16px/1.5 system-ui,sans-serif">`,

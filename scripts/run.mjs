@@ -23,6 +23,7 @@ const tasks = {
   format: { command: [biome, 'check', '--write', '.'] },
   typecheck: { command: ['node_modules/typescript/bin/tsc', '-p', '.'] },
   schema: { command: ['scripts/schema.ts'] },
+  docs: { command: ['scripts/docs.ts'] },
   screenshots: { command: ['scripts/screenshots.ts'], web: true },
   'cms:password': { command: ['scripts/command.ts', 'cms', 'services/cms/src/password.ts'] },
   'cms:types': { command: ['scripts/cms-types.ts'] },

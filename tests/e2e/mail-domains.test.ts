@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe } from 'node:test'
 import { newId } from '@stoa/kit/ids.ts'
-import { KNOWN_PROVIDERS } from '@stoa/mail/hosting/dns-records/detect.ts'
-import { ADAPTERS } from '@stoa/mail/panel/dns-publish/providers.ts'
 import { type RunningFake, startFakeProvider } from '@stoa/mail/panel/dns-publish/testing/fake-provider.ts'
-import { cloudflare } from '@stoa/mail/panel/dns-publish/testing/fakes-records.ts'
+import { cloudflare } from '@stoa/mail/panel/dns-publish/testing/fakes/cloudflare.ts'
 import { insertReport } from '@stoa/mail/receiving/reports/queries.ts'
 import type { Page } from 'playwright-core'
-import { providers } from '../../web/mail/src/domains/publish/providers.ts'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { type FakeDns, startFakeDns } from '../lib/fake-dns.ts'
 import { type MailService, startMail } from '../lib/mail.ts'
@@ -76,19 +73,6 @@ const checkNow = async (page: Page): Promise<void> => {
 
 const tile = (page: Page, name: RegExp) =>
   page.getByRole('region', { name: 'DNS status' }).getByRole('button', { name })
-
-test('the panel knows the providers of the service, their fields and names', () => {
-  assert.deepEqual(
-    providers.map(({ id, name, fields, docsUrl, replacesZone }) => ({ id, name, fields, docsUrl, replacesZone })),
-    ADAPTERS.map(({ id, fields, docsUrl, replacesZone }) => ({
-      id,
-      name: KNOWN_PROVIDERS.find((known) => known.id === id)?.name,
-      fields,
-      docsUrl,
-      replacesZone,
-    })),
-  )
-})
 
 describe('domains in the panel', () => {
   browserTest(

@@ -6,6 +6,7 @@ import { type Definition, describeConfig } from '@stoa/kit/config.ts'
 import type { Catalogue } from '@stoa/kit/errors.ts'
 import { variables as mailConfig } from '@stoa/mail/config.ts'
 import { catalogue as mailErrors } from '@stoa/mail/errors.ts'
+import { eventPages, withEventTable } from '../../scripts/event-tables.ts'
 import { headings, read, trackedFiles } from './tree.ts'
 
 const services: readonly { name: string; errors: Catalogue; config: Definition }[] = [
@@ -29,13 +30,20 @@ describe('references', () => {
   }
 
   test('docs/config.md has a row for each variable and for nothing else', () => {
-    const rows = [...read('docs/config.md').matchAll(/^\| `([A-Z][A-Z0-9_]*)`/gm)].map((match) => match[1] ?? '')
+    const rows = [...read('docs/config.md').matchAll(/^\| `([A-Z][A-Z0-9_]*(?:<[A-Z]+>)?)`/gm)].map(
+      ([, name = '']) => name,
+    )
     const known = new Set([
       ...SCRIPT_VARIABLES,
-      ...services.flatMap(({ config }) => describeConfig(config).map((v) => v.name)),
+      ...services.flatMap(({ config }) => describeConfig(config).map(({ name }) => rowOf(name))),
     ])
     assert.deepEqual([...new Set(rows)].sort(), [...known].sort())
   })
+
+  for (const [page, events] of Object.entries(eventPages))
+    test(`${page} lists every webhook event as it is declared: npm run docs writes it`, () => {
+      assert.equal(read(page), withEventTable(read(page), events))
+    })
 
   test('every ADR has a date, a status and the four parts', () => {
     for (const file of trackedFiles().filter((candidate) => /^docs\/adr\/\d{4}-/.test(candidate)))
@@ -43,6 +51,9 @@ describe('references', () => {
         assert.ok(read(file).includes(part), `${file} has no ${part}`)
   })
 })
+
+/** One row stands for the variables of all DNS providers. */
+const rowOf = (name: string): string => name.replace(/^DNS_API_BASE_\w+$/, 'DNS_API_BASE_<PROVIDER>')
 
 /** Read by the commands, before a service exists. */
 const SCRIPT_VARIABLES = ['DATA_DIR', 'ENV_FILE', 'CHROME_PATH', 'SITE_PORT', 'SITE_URL']

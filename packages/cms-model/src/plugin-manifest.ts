@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { oneLine } from './one-line.ts'
 import { type Permission, permissions, pluginPermissions } from './permissions.ts'
-import { type WebhookEvent, webhookEvents } from './webhooks.ts'
+import { type WebhookEvent, webhookEventNames } from './webhook-events.ts'
 
 /** The version of what `stoa` gives to plugins. */
 export const PLUGIN_API = 1
@@ -15,7 +15,7 @@ export type PluginEvent = Exclude<WebhookEvent, 'webhook.test'> | 'social.update
 
 /** What a plugin can be told. */
 export const pluginEvents: readonly PluginEvent[] = [
-  ...webhookEvents.filter((event): event is Exclude<WebhookEvent, 'webhook.test'> => event !== 'webhook.test'),
+  ...webhookEventNames.filter((event): event is Exclude<WebhookEvent, 'webhook.test'> => event !== 'webhook.test'),
   'social.updated',
 ]
 

@@ -1,31 +1,5 @@
 import { z } from 'zod'
-
-/** What a webhook can be told. Names are past tense, and never renamed. */
-export const webhookEvents = [
-  'entry.created',
-  'entry.updated',
-  'entry.published',
-  'entry.unpublished',
-  'entry.deleted',
-  'entry.restored',
-  'entry.scheduled',
-  'media.created',
-  'media.updated',
-  'media.deleted',
-  'menu.updated',
-  'menu.deleted',
-  'settings.updated',
-  'design.updated',
-  'type.created',
-  'type.updated',
-  'type.deleted',
-  'taxonomy.updated',
-  'social.post.posted',
-  'social.post.partial',
-  'social.post.failed',
-  'webhook.test',
-] as const
-export type WebhookEvent = (typeof webhookEvents)[number]
+import { webhookEventNames } from './webhook-events.ts'
 
 /** In the place of event names: all of them, also those that come later. */
 export const ALL_EVENTS = '*'
@@ -36,7 +10,7 @@ const MAX_URL_LENGTH = 2048
 /** More types than a site has; keeps the question to the database small. */
 const MAX_TYPES = 500
 
-const known: ReadonlySet<string> = new Set([...webhookEvents, ALL_EVENTS])
+const known: ReadonlySet<string> = new Set([...webhookEventNames, ALL_EVENTS])
 
 const name = z
   .string()

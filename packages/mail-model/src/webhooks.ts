@@ -2,12 +2,7 @@ import { z } from 'zod'
 import { listOf, listQuery } from './list.ts'
 import { deletedOf } from './objects.ts'
 import { label, line, moment } from './text.ts'
-import { type WebhookEventType, webhookEventData } from './webhook-events.ts'
-
-const isEventType = (name: string): name is WebhookEventType => Object.hasOwn(webhookEventData, name)
-
-/** Every event that an endpoint can ask for, in the order in which they are shown. */
-export const webhookEventTypes: readonly WebhookEventType[] = Object.keys(webhookEventData).filter(isEventType)
+import { webhookEventTypes } from './webhook-events.ts'
 
 export const webhookStatuses = ['enabled', 'disabled'] as const
 export const webhookEventStatuses = ['pending', 'attempting', 'success', 'failed'] as const

@@ -49,7 +49,7 @@ import { createKeyCache } from './people/delivery-keys/delivery-keys.ts'
 import { deliveryKeyRoutes } from './people/delivery-keys/routes.ts'
 import { twoFactorRoutes } from './people/two-factor-setup/routes.ts'
 import { createReach } from './plugins/api/api.ts'
-import { rememberMaker, tellPlugins } from './plugins/events/events.ts'
+import { notifyPlugins, rememberMaker } from './plugins/events/events.ts'
 import { extMount, extSurfaces } from './plugins/ext/ext.ts'
 import { openPluginFolder } from './plugins/folder/folder.ts'
 import { ownSettings } from './plugins/records/records.ts'
@@ -66,11 +66,11 @@ import { openDesign } from './site/design/state.ts'
 import { endPreviews, endSnapshots } from './site/preview/ending.ts'
 import { previewRoutes } from './site/preview/routes.ts'
 import {
+  BROADCAST_HISTORY,
   createRealtime,
   type Realtime,
   type RealtimeOptions,
   serveSockets,
-  TOLD_HISTORY,
 } from './site/realtime/realtime.ts'
 import { realtimeRoutes } from './site/realtime/routes.ts'
 import { apiPages } from './site/reference/reference.ts'
@@ -249,7 +249,7 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
   const bootId = newId()
   const bus = openBus(
     { url: withoutConnectionName(database.url), onCommit: database.onCommit },
-    { log, applicationName: bootConnectionName(bootId), history: TOLD_HISTORY },
+    { log, applicationName: bootConnectionName(bootId), history: BROADCAST_HISTORY },
   )
   const host = openHostDefinitions({ database, bus, log })
   const design = openDesign({ database, bus, log, config, host })
@@ -265,7 +265,7 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
   const plugins =
     parts.plugins ??
     openPlugins({ database, bus, log, clock, pluginFolder, createSandbox: startSandbox, createReach: reach })
-  database.onCommit(tellPlugins({ plugins, clock, log }))
+  database.onCommit(notifyPlugins({ plugins, clock, log }))
   const services: Services = {
     database,
     config,

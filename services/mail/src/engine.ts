@@ -23,7 +23,7 @@ import { startBilling } from './panel/billing/sync/worker.ts'
 import { startWebhooks } from './panel/webhooks/worker.ts'
 import { createLocalDelivery, createReceiveParts, type ServiceHooks } from './receiving/receive/receive.ts'
 import { startTransfers } from './receiving/transfers/transfers.ts'
-import { emailHooks, noteComplaint } from './sending/emails/events.ts'
+import { emailHooks, recordComplaint } from './sending/emails/events.ts'
 import { simulate } from './sending/emails/simulator.ts'
 import { mailHooks } from './sending/outcomes/outcomes.ts'
 import type { Tuning } from './sending/queue/parts.ts'
@@ -73,7 +73,7 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
   const payments = await openPayments(config, log)
   const prices = await openPrices({ database, bus, log }, payments)
   await syncPricesAtStart({ database, log, clock, payments })
-  const hooks: ServiceHooks = { onOutcome: emailHooks(config.testDomain).onOutcome, onComplaint: noteComplaint }
+  const hooks: ServiceHooks = { onOutcome: emailHooks(config.testDomain).onOutcome, onComplaint: recordComplaint }
   const receiving = createReceiveParts({ database, blobs, config, lookup: resolveForMailauth(resolver), log, clock })
   // In the order in which they must end: first what takes mail in.
   const stops: (() => unknown)[] = []

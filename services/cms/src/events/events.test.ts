@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type CmsService, startCms } from '@stoa/tests/lib/cms.ts'
 import { contextFor } from '../context.ts'
-import { recordChange } from './events.ts'
+import { type ChangeRecord, recordChange } from './events.ts'
 
 let service: CmsService
 before(async () => {
@@ -35,7 +35,7 @@ const addHook = (id: string, events: string[], details: Record<string, unknown>)
   )
 
 const system = () => contextFor(service.cms.services, { kind: 'system' as const, name: 'scheduler' })
-const published = (type: string) => ({
+const published = (type: string): ChangeRecord => ({
   action: 'entry.published',
   target: { kind: 'entry', id: 'e1', label: 'Hello' },
   changed: ['title'],

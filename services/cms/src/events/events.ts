@@ -1,3 +1,4 @@
+import type { WebhookEvent } from '@stoa/cms-model/webhook-events.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { enqueueEvent } from '@stoa/kit/webhooks/deliveries.ts'
 import type { CmsTx, Ctx } from '../context.ts'
@@ -32,17 +33,18 @@ export type ChangeRecord = {
   /** Members that changed. */
   changed?: readonly string[]
   /** Told to sockets, caches and webhooks after commit; Activity alone if absent. Several in their order. */
-  events?: readonly {
-    /** A webhook event of the same name is sent, unless `isInternal`. */
-    name: string
-    data: EventData
-    previous?: PreviousData | null
-    /** What the public can read has changed: delivery caches drop what they hold. */
-    isPublic: boolean
-    /** For sockets and caches only. */
-    isInternal?: true
-  }[]
+  events?: readonly ChangeEvent[]
 }
+
+export type ChangeEvent = {
+  data: EventData
+  previous?: PreviousData | null
+  /** What the public can read has changed: delivery caches drop what they hold. */
+  isPublic: boolean
+} & (
+  | { /** A webhook event of this name is sent. */ name: WebhookEvent; isInternal?: never }
+  | { /** For sockets and caches only. */ isInternal: true; name: string }
+)
 
 /**
  * What another slice does about a change, in the transaction that makes it: both happen or neither. It runs last, after

@@ -66,7 +66,7 @@ export { copyMessages, moveMessages, moveUids, setFolders } from './messages/mov
 export { positionsOf } from './messages/positions.ts'
 export type { Positions } from './messages/positions-queries.ts'
 export { type ReadMessage, readMessage } from './messages/read.ts'
-export { parseAside, readAside } from './messages/read-aside.ts'
+export { parseMessageAsync, readMessageAsync } from './messages/read-async.ts'
 export { claimRecent, recentMark } from './messages/recent.ts'
 export { destroyMessages, expunge, removeRows, setDeleted } from './messages/removal.ts'
 export {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { webhookEvents } from '@stoa/cms-model/webhooks.ts'
+import { webhookEventNames } from '@stoa/cms-model/webhook-events.ts'
 import { eventGroups } from './events.ts'
 
 describe('events of webhooks', () => {
   test('every event but the test can be chosen, once', () => {
     const offered = eventGroups.flatMap(({ events }) => events.map(({ name }) => name))
-    assert.deepEqual(offered.toSorted(), webhookEvents.filter((event) => event !== 'webhook.test').toSorted())
+    assert.deepEqual(offered.toSorted(), webhookEventNames.filter((event) => event !== 'webhook.test').toSorted())
   })
 
   test('labels say what happened', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { webhookEventTypes } from '@stoa/mail-model/webhooks.ts'
+import { webhookEventTypes } from '@stoa/mail-model/webhook-events.ts'
 import { describeEndpoint } from '@stoa/ui/webhooks/words.ts'
 import { chosenEvents, nameOf, orderOf, standingOf, TEST_EVENT } from './events.ts'
 

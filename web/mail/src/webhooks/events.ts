@@ -1,4 +1,9 @@
-import type { WebhookEventType } from '@stoa/mail-model/webhook-events.ts'
+import {
+  type WebhookEventType,
+  webhookEventGroups,
+  webhookEvents,
+  webhookEventTypes,
+} from '@stoa/mail-model/webhook-events.ts'
 import type { Webhook } from '@stoa/mail-model/webhooks.ts'
 import type { Sort } from '@stoa/ui/data-table.tsx'
 import type { EventGroup } from '@stoa/ui/webhooks/event-choice.tsx'
@@ -7,30 +12,13 @@ import { describeEndpoint, type EndpointStanding } from '@stoa/ui/webhooks/words
 /** The sample of a test: sent when asked for, and so not chosen. */
 export const TEST_EVENT = 'webhook.test' satisfies WebhookEventType
 
-const group = (label: string, events: Partial<Record<WebhookEventType, string>>): EventGroup<WebhookEventType> => ({
-  label,
-  events: Object.entries(events).map(([name, words]) => ({ name: name as WebhookEventType, label: words })),
-})
-
 /** The events in the groups that people think in. */
-export const eventGroups: readonly EventGroup<WebhookEventType>[] = [
-  group('Sending', {
-    'email.scheduled': 'Scheduled',
-    'email.sent': 'Sent',
-    'email.delivered': 'Delivered',
-    'email.delivery_delayed': 'Delayed',
-    'email.bounced': 'Bounced',
-    'email.complained': 'Complained',
-    'email.failed': 'Failed',
-    'email.suppressed': 'Suppressed',
-  }),
-  group('Reading', { 'email.opened': 'Opened', 'email.clicked': 'Link followed' }),
-  group('Receiving', { 'email.received': 'Received' }),
-  group('Domains', { 'domain.created': 'Added', 'domain.updated': 'Changed', 'domain.deleted': 'Deleted' }),
-  group('Addresses', { 'address.created': 'Created', 'address.updated': 'Changed', 'address.deleted': 'Deleted' }),
-  group('Suppressions', { 'suppression.added': 'Added', 'suppression.removed': 'Removed' }),
-  group('Transfers', { 'transfer.completed': 'Completed', 'transfer.failed': 'Failed' }),
-]
+export const eventGroups: readonly EventGroup<WebhookEventType>[] = webhookEventGroups.map((group) => ({
+  label: group,
+  events: webhookEventTypes
+    .filter((name) => webhookEvents[name].group === group)
+    .map((name) => ({ name, label: webhookEvents[name].label })),
+}))
 
 /** Every event that can be chosen. */
 export const chosenEvents: readonly WebhookEventType[] = eventGroups.flatMap(({ events }) =>

@@ -1,19 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { fillPreviewUrl } from '@stoa/cms-model/preview-url.ts'
 import type { Settings } from '@stoa/cms-model/settings.ts'
+import type { EntryEvent } from '@stoa/cms-model/webhook-events.ts'
 import type { CmsTx, Ctx } from '../../context.ts'
 import { recordChange } from '../../events/events.ts'
 import type { ContentType } from '../types/types.ts'
 import { type Content, isLive, type StoredEntry } from './record.ts'
-
-export type EntryEvent =
-  | 'entry.created'
-  | 'entry.updated'
-  | 'entry.published'
-  | 'entry.unpublished'
-  | 'entry.deleted'
-  | 'entry.restored'
-  | 'entry.scheduled'
 
 /** What an entry is of and where: needed to tell of it. */
 export type Surroundings = { type: ContentType; settings: Settings }

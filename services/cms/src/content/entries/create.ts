@@ -7,11 +7,12 @@ import type { CmsDb, CmsTx, Ctx } from '../../context.ts'
 import { fail, failFields } from '../../errors.ts'
 import { requirePermission } from '../../people/access/access.ts'
 import { personOf } from '../../principal.ts'
-import { holdSettingsInUse } from '../settings/settings.ts'
+import { readLockedSettings } from '../settings/settings.ts'
 import { resolveTerms, setEntryTerms } from '../taxonomies/taxonomies.ts'
-import { type ContentType, findType, holdType } from '../types/types.ts'
+import { type ContentType, findType, lockTypeShared } from '../types/types.ts'
 import { recordEntryChange } from './changes.ts'
 import { mergeSent } from './content.ts'
+import { syncDerived } from './derived.ts'
 import { asDeclared } from './layout.ts'
 import {
   findEntry,
@@ -26,7 +27,6 @@ import {
 import type { Person } from './record.ts'
 import { editorOf } from './rights.ts'
 import { showEntry } from './show.ts'
-import { syncSides } from './sides.ts'
 import { claimSlug, deriveSlug } from './slugs.ts'
 import { addRevision, refuseSlugConflict, TRANSLATED } from './write.ts'
 
@@ -35,9 +35,9 @@ export const createEntry = async (ctx: Ctx, input: CreateEntryInput): Promise<En
   const run = () =>
     ctx.tx(async (tx) => {
       const type = (await findType(tx, input.type)) ?? failFields([{ key: 'type', message: 'is not a content type' }])
-      const settings = await holdSettingsInUse(tx)
+      const settings = await readLockedSettings(tx)
       const author = await authorFor(ctx, tx, input.authorId)
-      const held = await holdType(tx, type.name)
+      const held = await lockTypeShared(tx, type.name)
       const id = newId()
       const locale = localeFor(settings, input.locale)
       const translationOf = await originFor(tx, held, { originId: input.translationOf, locale })
@@ -79,7 +79,7 @@ export const addEntry = async (ctx: Ctx, tx: CmsTx, { entry, type, settings, ter
   )
   if (termIds.length > 0) await setEntryTerms(tx, entry.id, termIds)
   const after = (await findEntry(tx, entry.id)) ?? fail('NOT_FOUND')
-  await syncSides(tx, type, after)
+  await syncDerived(tx, type, after)
   const changed = ['title', 'slug', ...Object.keys(entry.data).map((key) => `data.${key}`)]
   await addRevision(ctx, tx, after, { reason: 'save', changed, limit: 0 })
   await recordEntryChange(ctx, tx, { type, settings }, { before: null, after, names: ['entry.created'], changed })

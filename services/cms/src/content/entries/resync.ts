@@ -1,10 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { togetherOrEach } from '@stoa/kit/db/batches.ts'
 import type { CmsTx, Ctx } from '../../context.ts'
-import { type ContentType, findType, holdType, listUnsyncedTypes, setSearchSynced, writeData } from '../types/types.ts'
+import {
+  type ContentType,
+  findType,
+  listUnsyncedTypes,
+  lockTypeShared,
+  setSearchSynced,
+  writeData,
+} from '../types/types.ts'
+import { writeSearchAndLinks } from './derived.ts'
 import { type Behind, listBehind, listMisfits, lockFree } from './queries-resync.ts'
 import { convertEntry, type StoredEntry } from './record.ts'
-import { writeFindings } from './sides.ts'
 
 /** Looked up at once: finding them may cost as much as there are. */
 const LOOK = 5_000
@@ -72,9 +79,9 @@ const walk = async (ctx: Ctx, target: Target, signal: AbortSignal): Promise<Pass
 const resyncBatch = async (tx: CmsTx, { name, searchVersion }: Target, ids: readonly string[]) => {
   const locked = await lockFree(tx, ids)
   if (locked.length === 0) return 0
-  const type = await holdType(tx, name)
+  const type = await lockTypeShared(tx, name)
   if (type.searchVersion !== searchVersion) return null
-  await writeFindings(tx, type, await convertStored(tx, type, locked))
+  await writeSearchAndLinks(tx, type, await convertStored(tx, type, locked))
   return locked.length
 }
 

@@ -7,7 +7,7 @@ import type { CmsDb, Ctx } from '../../context.ts'
 import { fail, failFields } from '../../errors.ts'
 import { personOf } from '../../principal.ts'
 import { MAX_UNINDEXED, type Scope, unindexedIn, WORKING_COPY } from '../filters/filters.ts'
-import { askFor } from '../search/search.ts'
+import { parseSearch } from '../search/search.ts'
 import { readSettings } from '../settings/settings.ts'
 import { termsOfEntries } from '../taxonomies/taxonomies.ts'
 import { type ContentType, findType, listAllTypes, requireType } from '../types/types.ts'
@@ -50,7 +50,7 @@ export const listEntries = async (ctx: Ctx, query: EntriesQuery): Promise<List<E
   const filter: EntryListFilter = {
     ...query,
     ...(await readOwn(ctx, query)),
-    asked: query.q ? await askFor(ctx.db, query.q) : null,
+    asked: query.q ? await parseSearch(ctx.db, query.q) : null,
     terms: query.term === undefined ? [] : readTerms(query.term),
     authorId: query.author === 'me' ? ownId(ctx) : query.author,
   }

@@ -7,7 +7,7 @@ import { recordActivity } from '../../events/events.ts'
 import { requirePermission } from '../../people/access/access.ts'
 import { accountOf } from '../../principal.ts'
 import type { WantedVersion } from '../../versions.ts'
-import { askFor } from '../search/search.ts'
+import { parseSearch } from '../search/search.ts'
 import { readSettings } from '../settings/settings.ts'
 import { recordEntryChange } from './changes.ts'
 import { refuseSecond, refuseTranslated } from './create.ts'
@@ -75,7 +75,7 @@ export const listTrash = async (ctx: Ctx, query: TrashQuery): Promise<List<Trash
   const isOwn = requirePermission(ctx.principal, 'content.write') === 'own'
   const { entries, total } = await listTrashRows(ctx.db, {
     ...query,
-    asked: query.q ? await askFor(ctx.db, query.q) : null,
+    asked: query.q ? await parseSearch(ctx.db, query.q) : null,
     ownerId: isOwn ? accountOf(ctx).id : null,
   })
   const shown = await withSurroundings(ctx.db, entries)

@@ -3,7 +3,7 @@ import type { CmsTx, Ctx } from '../../context.ts'
 import { failFields } from '../../errors.ts'
 import { requirePermission } from '../../people/access/access.ts'
 import type { WantedVersion } from '../../versions.ts'
-import { holdSettingsInUse } from '../settings/settings.ts'
+import { readLockedSettings } from '../settings/settings.ts'
 import { changedMembers, recordEntryChange } from './changes.ts'
 import { mergeSent, publishProblems } from './content.ts'
 import { authorFor, localeFor, refuseTranslated } from './create.ts'
@@ -122,7 +122,7 @@ const membersAtOnce = async (
 ): Promise<{ next: Next; changed: string[] }> => {
   const next: Next = {}
   if (input.locale !== undefined && input.locale !== entry.locale) {
-    const locale = localeFor(await holdSettingsInUse(tx), input.locale)
+    const locale = localeFor(await readLockedSettings(tx), input.locale)
     const origin = entry.translationOf ?? entry.id
     if (origin !== entry.id) await lockEntry(tx, origin)
     await refuseTranslated(tx, { origin, locale, id: entry.id })

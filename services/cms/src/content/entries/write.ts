@@ -7,8 +7,9 @@ import { fail } from '../../errors.ts'
 import { refuseOtherVersion, type WantedVersion } from '../../versions.ts'
 import { readSettings } from '../settings/settings.ts'
 import { termsOfEntries } from '../taxonomies/taxonomies.ts'
-import { type ContentType, holdType } from '../types/types.ts'
+import { type ContentType, lockTypeShared } from '../types/types.ts'
 import { changedMembers } from './changes.ts'
+import { syncDerived } from './derived.ts'
 import { addToCount, keepOldSlug, lockEntry, updateEntry } from './queries.ts'
 import {
   findOpenAutosave,
@@ -19,7 +20,6 @@ import {
 } from './queries-revisions.ts'
 import { convertEntry, isLive, type StoredEntry, workingCopy } from './record.ts'
 import { editorOf } from './rights.ts'
-import { syncSides } from './sides.ts'
 import { refuseTakenSlug } from './slugs.ts'
 
 /** An entry that is being changed, with what its change is checked against. All of it stays as it is meanwhile. */
@@ -53,7 +53,7 @@ export const openAnyEntry = async (
 
 /** The same for an entry whose row is locked already. */
 export const openLocked = async (tx: CmsTx, entry: StoredEntry): Promise<Opened> => {
-  const type = await holdType(tx, entry.type)
+  const type = await lockTypeShared(tx, entry.type)
   return { entry: convertEntry(type, entry), type, settings: await readSettings(tx) }
 }
 
@@ -92,7 +92,7 @@ export const storeEntry = async (
   }
   await updateEntry(tx, after).catch((raised: unknown) => refuseSlugConflict(raised, after.slug))
   if (wasLive && (!live || after.slug !== before.slug)) await keepOldSlug(tx, before, at)
-  if (hasOtherSides(next)) await syncSides(tx, type, after)
+  if (changesDerived(next)) await syncDerived(tx, type, after)
   if (revision !== null) await addRevision(ctx, tx, after, { ...revision, limit: settings.revisionLimit })
   await recount(tx, before, after)
   return after
@@ -134,7 +134,7 @@ export const addRevision = async (
 /** Whatever was done, the history tells that it was proposed. */
 const isFromAssistant = ({ principal }: Ctx): boolean => principal.kind === 'session' && principal.via === 'assistant'
 
-const hasOtherSides = (next: Next): boolean =>
+const changesDerived = (next: Next): boolean =>
   ['title', 'slug', 'data', 'pending', 'status', 'locale', 'deletedAt'].some((member) => Object.hasOwn(next, member))
 
 export const refuseSlugConflict = (raised: unknown, slug: string): never => {

@@ -22,7 +22,7 @@ import { fail, failFields } from '../../errors.ts'
 import { type ChangeRecord, recordChange } from '../../events/events.ts'
 import { personOf } from '../../principal.ts'
 import { refuseOtherVersion, type WantedVersion, wantedVersion } from '../../versions.ts'
-import { askFor } from '../search/search.ts'
+import { parseSearch } from '../search/search.ts'
 import { readSettings } from '../settings/settings.ts'
 import {
   type Described,
@@ -90,7 +90,7 @@ export const listMedia = async (ctx: Ctx, query: MediaQuery): Promise<List<Store
 
 /** Every word that was typed, wherever it is. */
 const partsOf = async (db: CmsDb, q: string): Promise<string[]> => {
-  const { plain } = await askFor(db, q)
+  const { plain } = await parseSearch(db, q)
   const words = plain.split(/\s+/).filter((word) => word !== '')
   return words.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`)
 }
@@ -168,7 +168,7 @@ export const addMedia = (ctx: Ctx, file: ReceivedFile, fields: UploadFields): Pr
     const created = await written(tx, id)
     // Nobody outside can see it before something uses it.
     await recordChange(ctx, tx, {
-      ...told('media.created', created),
+      ...activityOf('media.created', created),
       events: [event(ctx, 'media.created', created, { isPublic: false })],
     })
     return created
@@ -193,7 +193,7 @@ export const updateMedia = (
     await updateMediaRow(tx, id, next, changeOf(ctx))
     const saved = await written(tx, id)
     await recordChange(ctx, tx, {
-      ...told('media.updated', saved),
+      ...activityOf('media.updated', saved),
       changed,
       events: [event(ctx, 'media.updated', saved, { isPublic: true, before: present })],
     })
@@ -220,7 +220,7 @@ export const replaceMedia = async (ctx: Ctx, id: string, request: Incoming): Pro
     await updateContent(tx, id, { ...file, filename }, changeOf(ctx))
     const saved = await written(tx, id)
     await recordChange(ctx, tx, {
-      ...told('media.updated', saved),
+      ...activityOf('media.updated', saved),
       changed: ['file'],
       events: [event(ctx, 'media.updated', saved, { isPublic: true, before: present })],
     })
@@ -246,7 +246,7 @@ export const removeMedia = (
     if (!force && present.usageCount > 0) fail('MEDIA_IN_USE', { details: { usage: { count: present.usageCount } } })
     await deleteMediaRow(tx, id)
     await recordChange(ctx, tx, {
-      ...told('media.deleted', present),
+      ...activityOf('media.deleted', present),
       events: [event(ctx, 'media.deleted', present, { isPublic: true })],
     })
   })
@@ -305,7 +305,7 @@ const typeOf = ({ id, mimeType }: StoredMedia): MediaType => {
 
 const changeOf = (ctx: Ctx) => ({ at: ctx.now(), by: personOf(ctx)?.id ?? null })
 
-const told = (action: string, { id, filename }: StoredMedia): Pick<ChangeRecord, 'action' | 'target'> => ({
+const activityOf = (action: string, { id, filename }: StoredMedia): Pick<ChangeRecord, 'action' | 'target'> => ({
   action,
   target: { kind: 'media', id, label: filename },
 })

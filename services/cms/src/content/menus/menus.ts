@@ -49,7 +49,7 @@ export const createMenu = (ctx: Ctx, { name, label = name, items = [] }: CreateM
     await refuseUnknownEntries(tx, items)
     const menu = { name, label, items: toMenuItems(items, newId) }
     const created = await insertMenu(tx, menu, changeOf(ctx)).catch(refuseTakenName)
-    await recordChange(ctx, tx, { ...told('menu.created', created), events: [event('menu.updated', created)] })
+    await recordChange(ctx, tx, { ...activityOf('menu.created', created), events: [event('menu.updated', created)] })
     return created
   })
 
@@ -62,7 +62,11 @@ export const updateMenu = (ctx: Ctx, name: string, input: UpdateMenuInput, wante
     const changed = Object.keys(changes)
     if (changed.length === 0) return present
     const saved = await updateMenuRow(tx, name, changes, changeOf(ctx))
-    await recordChange(ctx, tx, { ...told('menu.updated', saved), changed, events: [event('menu.updated', saved)] })
+    await recordChange(ctx, tx, {
+      ...activityOf('menu.updated', saved),
+      changed,
+      events: [event('menu.updated', saved)],
+    })
     return saved
   })
 
@@ -71,7 +75,7 @@ export const removeMenu = (ctx: Ctx, name: string, wanted: WantedVersion): Promi
   ctx.tx(async (tx) => {
     const present = await lockForChange(tx, name, wanted)
     await deleteMenu(tx, name)
-    await recordChange(ctx, tx, { ...told('menu.deleted', present), events: [event('menu.deleted', present)] })
+    await recordChange(ctx, tx, { ...activityOf('menu.deleted', present), events: [event('menu.deleted', present)] })
   })
 
 const lockForChange = async (tx: CmsTx, name: string, wanted: WantedVersion): Promise<Menu> => {
@@ -99,7 +103,7 @@ const refuseUnknownEntries = async (db: CmsDb, items: readonly MenuItemInput[]):
   if (unknown.length > 0) failFields(unknown.map((path) => ({ key: `items.${path}`, message })))
 }
 
-const told = (action: string, { name, label }: Menu): Pick<ChangeRecord, 'action' | 'target'> => ({
+const activityOf = (action: string, { name, label }: Menu): Pick<ChangeRecord, 'action' | 'target'> => ({
   action,
   target: { kind: 'menu', id: name, label },
 })

@@ -16,11 +16,11 @@ import {
 export type { Asked }
 
 /** What someone typed, as search documents are compared with it. */
-export const askFor = (db: CmsDb, q: string): Promise<Asked> => findAsked(db, q)
+export const parseSearch = (db: CmsDb, q: string): Promise<Asked> => findAsked(db, q)
 
 /** Entries and files by what people remember of them; where nothing has it, what is like it. */
 export const searchSite = async (ctx: Ctx, { q, kinds, limit }: SearchQuery): Promise<SearchResults> => {
-  const asked = await askFor(ctx.db, q)
+  const asked = await parseSearch(ctx.db, q)
   const entries = kinds.includes('entry') ? await findEntries(ctx, asked, limit) : []
   const media = kinds.includes('media') ? await findMedia(ctx, asked, limit) : []
   return { entries: entries.map(entryJson), media: media.map((file) => mediaJson(ctx, file)) }

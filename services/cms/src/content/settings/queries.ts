@@ -13,7 +13,7 @@ export const lockSettings = async (tx: CmsTx): Promise<void> => {
 }
 
 /** Keeps the settings as they are until the transaction ends; others may do the same. */
-export const holdSettings = async (tx: CmsTx): Promise<void> => {
+export const lockSettingsShared = async (tx: CmsTx): Promise<void> => {
   await sql`select pg_advisory_xact_lock_shared(${SETTINGS_LOCK})`.execute(tx)
 }
 

@@ -11,7 +11,7 @@ import {
   listActivity,
   listenToChanges,
 } from '../taxonomies/testing/queries.ts'
-import { holdSettingsInUse, readSettings } from './settings.ts'
+import { readLockedSettings, readSettings } from './settings.ts'
 
 let service: CmsService
 let admin: Person
@@ -229,7 +229,7 @@ describe('languages that entries are in', () => {
     await put({ locales: ['en', 'de', 'fr', 'sv'] })
     let removal: Promise<CmsAnswer> | undefined
     await service.cms.database.tx(async (tx) => {
-      assert.ok((await holdSettingsInUse(tx)).locales.includes('sv'))
+      assert.ok((await readLockedSettings(tx)).locales.includes('sv'))
       removal = put({ locales: ['en', 'de', 'fr'] })
       await untilWaiting(tx, 1)
       await insertEntryIn(tx, { type: 'page', locale: 'sv' }, service.clock.now())

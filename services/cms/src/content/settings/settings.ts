@@ -12,10 +12,10 @@ import { isWanted, refuseOtherVersion, type WantedVersion } from '../../versions
 import {
   findLastSave,
   findSettings,
-  holdSettings,
   keepMedia,
   listUsedLocales,
   lockSettings,
+  lockSettingsShared,
   saveSettings,
 } from './queries.ts'
 
@@ -28,8 +28,8 @@ export const readSettings = (db: CmsDb): Promise<Settings> => findSettings(db)
  * The settings, unchanged until the transaction ends: whoever stores something that they must allow, such as an entry in
  * one of the languages, checks it against these.
  */
-export const holdSettingsInUse = async (tx: CmsTx): Promise<Settings> => {
-  await holdSettings(tx)
+export const readLockedSettings = async (tx: CmsTx): Promise<Settings> => {
+  await lockSettingsShared(tx)
   return findSettings(tx)
 }
 

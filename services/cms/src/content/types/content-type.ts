@@ -38,7 +38,7 @@ export const requireType = async (db: CmsDb, name: string): Promise<ContentType>
  * The type, unchanged until the transaction ends; others may hold it as well. Whoever writes an entry checks it against
  * this one: otherwise a field could become unique, or the type single, between the check and the commit.
  */
-export const holdType = async (tx: CmsTx, name: string): Promise<ContentType> =>
+export const lockTypeShared = async (tx: CmsTx, name: string): Promise<ContentType> =>
   (await findTypeRow(tx, name, 'held')) ?? noSuchType(name)
 
 /** Every type, by name: 500 at most. */

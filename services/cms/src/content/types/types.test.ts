@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { NOTHING_TO_CATCH_UP } from '@stoa/kit/events/bus.ts'
 import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
 import { agentFor } from '../../people/agent-keys/testing/agents.ts'
-import { findType, holdType, listAllTypes, requireType } from './content-type.ts'
+import { findType, listAllTypes, lockTypeShared, requireType } from './content-type.ts'
 import { makeType, stateOf, storeEntry, text } from './testing/types.ts'
 
 let service: CmsService
@@ -161,11 +161,11 @@ describe('reading', () => {
     assert.equal(found?.fields[0]?.key, 'price')
     assert.ok(found.createdAt instanceof Date)
     assert.deepEqual(await requireType(db, 'inner'), found)
-    assert.deepEqual(await tx((open) => holdType(open, 'inner')), found)
+    assert.deepEqual(await tx((open) => lockTypeShared(open, 'inner')), found)
     assert.equal(await findType(db, 'nothing'), null)
     await assert.rejects(requireType(db, 'nothing'), { code: 'NOT_FOUND' })
     await assert.rejects(
-      tx((open) => holdType(open, 'nothing')),
+      tx((open) => lockTypeShared(open, 'nothing')),
       { code: 'NOT_FOUND' },
     )
     const names = (await listAllTypes(db)).map(({ name }) => name)

@@ -1,5 +1,5 @@
 export { createType } from './changes.ts'
-export { type ContentType, findType, holdType, listAllTypes, requireType } from './content-type.ts'
+export { type ContentType, findType, listAllTypes, lockTypeShared, requireType } from './content-type.ts'
 export { fieldExpression, INDEXED_TEXT_LENGTH } from './indexes.ts'
 export { resyncEntries } from './jobs.ts'
 export { listUnsyncedTypes, lockTypes, setSearchSynced } from './queries.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type CmsService, type Person, startCms, untilWaiting } from '@stoa/tests/lib/cms.ts'
-import { holdType, requireType } from './content-type.ts'
+import { lockTypeShared, requireType } from './content-type.ts'
 import { makeType, stateOf, storeEntry, text } from './testing/types.ts'
 import { claimUniqueValues } from './unique.ts'
 
@@ -93,7 +93,7 @@ describe('switching unique on', () => {
     await storeEntry(service, 'racing', { data: { code: 'A' } })
     let answer: ReturnType<typeof put> | undefined
     await service.cms.database.tx(async (tx) => {
-      await holdType(tx, 'racing')
+      await lockTypeShared(tx, 'racing')
       await tx.query({
         text: `insert into entry (id, type, slug, title, data, status, locale, created_at, updated_at)
           values (gen_random_uuid(), 'racing', 'b', '', '{"code": "A"}', 'draft', 'en', now(), now())`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type CmsService, type Person, startCms, untilWaiting } from '@stoa/tests/lib/cms.ts'
-import { holdType } from './content-type.ts'
+import { lockTypeShared } from './content-type.ts'
 import { makeType, stateOf, storeEntry, text } from './testing/types.ts'
 
 let service: CmsService
@@ -96,7 +96,7 @@ describe('an update', () => {
     const { tx } = service.cms.database
     let waiting: Promise<{ status: number }> | undefined
     await tx(async (open) => {
-      await holdType(open, 'held')
+      await lockTypeShared(open, 'held')
       assert.equal((await admin.client.put('/api/types/free', { label: 'X' })).status, 200)
       assert.equal((await admin.client.get('/api/types/held')).status, 200)
       waiting = admin.client.put('/api/types/held', { label: 'X' })

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { WebhookEvent } from '@stoa/cms-model/webhook-events.ts'
 import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
 import { contextFor } from '../../context.ts'
 import { recordChange } from '../../events/events.ts'
 import type { Principal } from '../../principal.ts'
-import { tellUpdated } from '../../social/posts/posts.ts'
+import { notifyUpdated } from '../../social/posts/posts.ts'
 import { PluginProblem, SandboxFailure } from '../sandbox/sandbox.ts'
 import { type Handler, inProcessPlugins } from '../store/testing/in-process.ts'
 import { installPlugin } from '../store/testing/installed.ts'
 import { MAX_WAITING, tidy } from './event-worker.ts'
 import { createPluginWork, type PluginWork, setSchedules } from './events.ts'
-import { LONGEST_CHAIN } from './telling.ts'
+import { LONGEST_CHAIN } from './notify.ts'
 
 const plugins = inProcessPlugins()
 let service: CmsService
@@ -44,7 +45,7 @@ const SYSTEM: Principal = { kind: 'system', name: 'test' }
 /** A change of a record as a slice makes it. */
 const change = (
   id: string,
-  event = 'entry.updated',
+  event: WebhookEvent = 'entry.updated',
   principal: Principal = SYSTEM,
   { from = service, slug = `slug-${id}` }: { from?: CmsService; slug?: string } = {},
 ) => {
@@ -118,8 +119,8 @@ describe('what plugins are told', () => {
     await enable('listens', ['settings.updated', 'social.updated'])
     assert.equal((await admin.client.put('/api/settings', { title: 'Other' })).status, 200)
     await service.cms.database.tx(async (tx) => {
-      tellUpdated(tx, 'post')
-      tellUpdated(tx, 'post')
+      notifyUpdated(tx, 'post')
+      notifyUpdated(tx, 'post')
     })
     const rows = await waiting('listens')
     assert.deepEqual(
@@ -194,7 +195,7 @@ describe('order and retries', () => {
       return undefined
     })
     for (const id of ['a', 'b'])
-      for (const event of ['entry.updated', 'entry.published', 'entry.scheduled']) await change(id, event)
+      for (const event of ['entry.updated', 'entry.published', 'entry.scheduled'] as const) await change(id, event)
     await work.runDue()
     assert.deepEqual(
       told.filter((line) => line.startsWith('b')),

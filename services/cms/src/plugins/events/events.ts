@@ -1,11 +1,11 @@
 import type { Change } from '@stoa/kit/db/database.ts'
 import type { Services } from '../../context.ts'
 import { createEventWorker } from './event-worker.ts'
+import { isWanted } from './notify.ts'
 import { createScheduleWorker } from './schedule-worker.ts'
-import { isWanted } from './telling.ts'
 
+export { notifyPlugins, rememberMaker } from './notify.ts'
 export { setSchedules } from './schedule-worker.ts'
-export { rememberMaker, tellPlugins } from './telling.ts'
 
 /** What plugins do without being called: events and schedules. */
 export type PluginWork = {

@@ -4,7 +4,7 @@ import type { Data } from '@stoa/cms-model/fields/values.ts'
 import type { MediaObject } from '@stoa/cms-model/media.ts'
 import type { CmsDb } from '../../context.ts'
 import { failFields } from '../../errors.ts'
-import { type LinkPlan, linkPlanOf, type Mentions, mention, placeRecords, readVisible } from './plan.ts'
+import { collectLinks, type LinkedIds, type LinkPlan, linkPlanOf, readVisible, substituteLinks } from './plan.ts'
 import { listLeaves, listTargets, type StubRow, type TargetRow } from './queries-links.ts'
 import type { View } from './view.ts'
 
@@ -60,11 +60,11 @@ export const expand = async (
 
 const mentionsOf = (
   sources: readonly Readable[],
-  ends: Pick<Mentions, 'media' | 'linked'>,
+  ends: Pick<LinkedIds, 'media' | 'linked'>,
   view: View,
 ): Set<string> => {
-  const found: Mentions = { ...ends, entries: new Set() }
-  for (const { plan, data } of sources) mention(plan, data, found, view.reads)
+  const found: LinkedIds = { ...ends, entries: new Set() }
+  for (const { plan, data } of sources) collectLinks(plan, data, found, view.reads)
   return found.entries
 }
 
@@ -98,7 +98,7 @@ const showWith = (view: View, { targets, stubs, files, depth }: Found): Show => 
   const show = (source: Readable, above: readonly string[]): Data => {
     length += source.length
     if (length > MAX_DATA_LENGTH) refuseSize()
-    return placeRecords(source.plan, source.data, {
+    return substituteLinks(source.plan, source.data, {
       media: showFile,
       entryUrl,
       entry(id, to) {

@@ -58,15 +58,15 @@ const inlineHtml = (value: unknown): string => {
 }
 
 /** The ids that data mentions. Of those that a text links to, only the address is shown. */
-export type Mentions = { media: Set<string>; entries: Set<string>; linked: Set<string> }
+export type LinkedIds = { media: Set<string>; entries: Set<string>; linked: Set<string> }
 
 /** Adds what the data mentions. References to types outside of the scope are not even looked up. */
-export const mention = (plan: LinkPlan, data: Data, found: Mentions, inScope: InScope): void => {
+export const collectLinks = (plan: LinkPlan, data: Data, found: LinkedIds, inScope: InScope): void => {
   const { media, entries, linked } = found
   for (const link of plan) {
     const value = data[link.key]
     if (link.kind === 'list') {
-      for (const item of recordsOf(value)) mention(link.plan, item, found, inScope)
+      for (const item of recordsOf(value)) collectLinks(link.plan, item, found, inScope)
     } else if (link.kind === 'richtext') {
       if (typeof value !== 'string') continue
       for (const id of mediaIdsOf(value)) media.add(id)
@@ -82,7 +82,7 @@ export const mention = (plan: LinkPlan, data: Data, found: Mentions, inScope: In
 export type InScope = (type: string) => boolean
 
 /** What takes the place of ids: null where nothing can be shown. */
-export type Place = {
+export type LinkTargets = {
   media(id: string): { url: string } | null
   entry(id: string, to: string): object | null
   /** Where an entry of any type is shown, null for nowhere; undefined when it cannot be reached. */
@@ -90,24 +90,25 @@ export type Place = {
 }
 
 /** The same data with records in the place of ids; one that cannot be shown is null, or left out of several. */
-export const placeRecords = (plan: LinkPlan, data: Data, place: Place): Data => {
+export const substituteLinks = (plan: LinkPlan, data: Data, targets: LinkTargets): Data => {
   if (plan.length === 0) return data
-  const placed = { ...data }
-  for (const link of plan) if (Object.hasOwn(data, link.key)) placed[link.key] = placeValue(link, data[link.key], place)
-  return placed
+  const substituted = { ...data }
+  for (const link of plan)
+    if (Object.hasOwn(data, link.key)) substituted[link.key] = substitutedValue(link, data[link.key], targets)
+  return substituted
 }
 
-const placeValue = (link: LinkField, value: unknown, place: Place): unknown => {
-  if (link.kind === 'list') return recordsOf(value).map((item) => placeRecords(link.plan, item, place))
-  if (link.kind === 'richtext') return typeof value === 'string' ? placeAddresses(value, addressesOf(place)) : value
-  const show = link.kind === 'reference' ? (id: string) => place.entry(id, link.to) : place.media
+const substitutedValue = (link: LinkField, value: unknown, targets: LinkTargets): unknown => {
+  if (link.kind === 'list') return recordsOf(value).map((item) => substituteLinks(link.plan, item, targets))
+  if (link.kind === 'richtext') return typeof value === 'string' ? placeAddresses(value, addressesOf(targets)) : value
+  const show = link.kind === 'reference' ? (id: string) => targets.entry(id, link.to) : targets.media
   if (!Array.isArray(value)) return typeof value === 'string' ? show(value) : null
   return idsOf(value)
     .map(show)
     .filter((shown) => shown !== null)
 }
 
-const addressesOf = ({ media, entryUrl }: Place) => ({
+const addressesOf = ({ media, entryUrl }: LinkTargets) => ({
   media: (id: string) => media(id)?.url ?? null,
   entry: entryUrl,
 })

@@ -18,7 +18,7 @@ import {
   deleteOverrides,
   deleteOverridesWith,
   findLastEditor,
-  holdFiles,
+  lockFilesShared,
   lockSurface,
   putOverride,
   type StoredValues,
@@ -109,7 +109,7 @@ const saveChange = async (ctx: Ctx, tx: CmsTx, { surface, change, wanted }: Savi
 }
 
 const refuseOtherFiles = async (tx: CmsTx, pictures: ReadonlyMap<string, string>): Promise<void> => {
-  const types = await holdFiles(tx, [...new Set(pictures.values())])
+  const types = await lockFilesShared(tx, [...new Set(pictures.values())])
   const problems = [...pictures]
     .filter(([, id]) => !isRaster(types.get(id) ?? ''))
     .map(([key]) => ({

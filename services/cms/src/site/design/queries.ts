@@ -85,7 +85,7 @@ export const findLastEditor = async (db: CmsDb, id: string): Promise<Editor | nu
 }
 
 /** The types of these files, which stay in the library until the transaction ends. */
-export const holdFiles = async (tx: CmsTx, ids: readonly string[]): Promise<Map<string, string>> => {
+export const lockFilesShared = async (tx: CmsTx, ids: readonly string[]): Promise<Map<string, string>> => {
   if (ids.length === 0) return new Map()
   const rows = await tx
     .selectFrom('media')

@@ -1,4 +1,5 @@
 import { deliveryEvents, type EventData } from '@stoa/cms-model/realtime.ts'
+import { webhookEventNames } from '@stoa/cms-model/webhook-events.ts'
 import type { Change } from '@stoa/kit/db/database.ts'
 
 /** One event on one topic, before anybody was asked whether they may hear it. */
@@ -24,18 +25,10 @@ const SITE_EVENTS: Readonly<Record<string, string>> = {
   design: 'design.updated',
 }
 
-const ENTRY_EVENTS: ReadonlySet<string> = new Set([
-  'entry.created',
-  'entry.updated',
-  'entry.published',
-  'entry.unpublished',
-  'entry.deleted',
-  'entry.restored',
-  'entry.scheduled',
-])
+const ENTRY_EVENTS: ReadonlySet<string> = new Set(webhookEventNames.filter((name) => name.startsWith('entry.')))
 
 /** How many of the changes that somebody may ask for again are kept: fewer than may wait for one socket. */
-export const TOLD_HISTORY = { limit: 500, isKept: (change: Change): boolean => emissionsOf(change).length > 0 }
+export const BROADCAST_HISTORY = { limit: 500, isKept: (change: Change): boolean => emissionsOf(change).length > 0 }
 
 /** Where a committed change is told, and how. Frames name what changed and never carry it. */
 export const emissionsOf = ({ topic, event, data }: Change): Emission[] => {

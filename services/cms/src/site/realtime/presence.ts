@@ -135,14 +135,14 @@ const tellDifference = async (
   const left = without(before, after)
   if (joined.length === 0 && left.length === 0) return
   const refs = await refsOf(tx, entryIds)
-  const told = (event: string, { entryId, accountId, name, since }: Attendance) => ({
+  const broadcast = (event: string, { entryId, accountId, name, since }: Attendance) => ({
     topic: PRESENCE,
     event,
     data: { ...refs(entryId), userId: accountId, name, since: since.toISOString(), isPublic: false },
   })
   tx.changes.push(
-    ...left.map((person) => told('presence.left', person)),
-    ...joined.map((person) => told('presence.joined', person)),
+    ...left.map((person) => broadcast('presence.left', person)),
+    ...joined.map((person) => broadcast('presence.joined', person)),
   )
 }
 

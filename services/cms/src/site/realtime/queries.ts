@@ -98,7 +98,7 @@ export const listEntryRefs = (db: CmsDb, ids: readonly string[]): Promise<EntryR
     values: [ids],
   })
 
-export type Happened = {
+export type ActivityRow = {
   action: string
   targetId: string | null
   /** Of an entry that is still there. */
@@ -110,8 +110,11 @@ export type Happened = {
 }
 
 /** What was done to content since then, in its order, with what the entries are now. */
-export const listHappened = (db: CmsDb, { since, limit }: { since: Date; limit: number }): Promise<Happened[]> =>
-  db.query<Happened>({
+export const listActivitySince = (
+  db: CmsDb,
+  { since, limit }: { since: Date; limit: number },
+): Promise<ActivityRow[]> =>
+  db.query<ActivityRow>({
     text: `select a.action, a.target_id as "targetId", e.slug, e.type, coalesce(e.status = 'published', false) as "wasPublished",
         coalesce(e.live_updated_at >= $1, false) as "isShownAnew"
       from activity a left join entry e on a.target_kind = 'entry' and e.id::text = a.target_id

@@ -3,7 +3,7 @@ import type { Services } from '../../context.ts'
 import { createHub, type HubOptions } from './hub.ts'
 import { createUpgrade, isSocketRequest, type Upgrade } from './upgrade.ts'
 
-export { TOLD_HISTORY } from './audience.ts'
+export { BROADCAST_HISTORY } from './audience.ts'
 
 export type RealtimeOptions = HubOptions
 

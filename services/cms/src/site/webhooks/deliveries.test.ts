@@ -35,7 +35,7 @@ describe('the log of a webhook', () => {
     receiver.script([{ status: 500 }])
     await publish(service)
     await sendDue(service)
-    for (const event of ['entry.deleted', 'menu.updated']) {
+    for (const event of ['entry.deleted', 'menu.updated'] as const) {
       service.clock.advance(1_000)
       await publish(service, { event })
       await sendDue(service)

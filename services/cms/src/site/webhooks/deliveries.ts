@@ -1,5 +1,5 @@
 import { type List, toList } from '@stoa/cms-model/lists.ts'
-import type { WebhookEvent } from '@stoa/cms-model/webhooks.ts'
+import type { WebhookEvent } from '@stoa/cms-model/webhook-events.ts'
 import {
   type Attempt,
   type Delivery,

@@ -114,7 +114,7 @@ describe('a change', () => {
   test('that was rolled back is told to nobody', async () => {
     await hookTo()
     const failing = service.cms.database.tx(async (tx) => {
-      const events = [{ name: 'menu.updated', data: { id: 'main' }, isPublic: true }]
+      const events = [{ name: 'menu.updated' as const, data: { id: 'main' }, isPublic: true }]
       await recordChange(systemOf(service), tx, { action: 'x', target: { kind: 'x', id: null, label: '' }, events })
       throw new Error('no')
     })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { webhookEvents } from '@stoa/cms-model/webhooks.ts'
+import { webhookEventNames } from '@stoa/cms-model/webhook-events.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
 import { activityOf, addHook, PUBLIC_TARGET, publish, readHook, storedWebhooks } from './testing/ground.ts'
@@ -82,8 +82,8 @@ describe('a new webhook', () => {
   })
 
   test('takes every event of the catalogue, and may be made switched off', async () => {
-    const hook = await addHook(admin.client, { url: PUBLIC_TARGET, events: [...webhookEvents], enabled: false })
-    assert.deepEqual(hook.events, [...webhookEvents])
+    const hook = await addHook(admin.client, { url: PUBLIC_TARGET, events: [...webhookEventNames], enabled: false })
+    assert.deepEqual(hook.events, [...webhookEventNames])
     assert.deepEqual([hook.enabled, hook.disabledReason], [false, 'owner'])
   })
 
@@ -91,7 +91,7 @@ describe('a new webhook', () => {
     const page = await readFile(new URL('../../../../../docs/webhooks.md', import.meta.url), 'utf8')
     const listed = page.split('## Events')[1]?.split('## ')[0] ?? ''
     const named = [...listed.matchAll(/`([a-z]+(?:\.[a-z]+)+)`/g)].map((match) => match[1])
-    assert.deepEqual(named, [...webhookEvents])
+    assert.deepEqual(named, [...webhookEventNames])
   })
 
   for (const [rule, body, key] of [

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ctx } from '../../context.ts'
 import { fail, failFields } from '../../errors.ts'
 import type { WantedVersion } from '../../versions.ts'
-import { changeOf, getPost, lockForChange, type WholePost, warnOfTwins } from './posts.ts'
+import { changeOf, getPost, lockForChange, type WholePost, warnOfDuplicates } from './posts.ts'
 import { queueTargets, type StoredTarget, touchPost, unqueueTargets } from './queries.ts'
 import { recordPost, rollUpPost } from './status.ts'
 
@@ -18,7 +18,7 @@ export const schedulePost = async (ctx: Ctx, id: string, at: Date, wanted: Wante
     await queueTargets(tx, open, { dueAt: at, isUrgent: false, at: ctx.now() })
     await touchPost(tx, id, { scheduledAt: at }, changeOf(ctx))
     await rollUpPost(tx, id)
-    await warnOfTwins(ctx, tx, id)
+    await warnOfDuplicates(ctx, tx, id)
     await recordPost(ctx, tx, 'scheduled', post, ['scheduledAt'])
   })
   return getPost(ctx, id)
@@ -62,7 +62,7 @@ export const publishPost = async (ctx: Ctx, id: string, { targetIds, wanted }: P
     await queueTargets(tx, idsOf(open), { dueAt: now, isUrgent: true, at: now })
     await touchPost(tx, id, { scheduledAt: post.scheduledAt ?? now }, changeOf(ctx))
     await rollUpPost(tx, id)
-    await warnOfTwins(ctx, tx, id)
+    await warnOfDuplicates(ctx, tx, id)
     await recordPost(ctx, tx, 'published', post)
     return idsOf(open)
   })

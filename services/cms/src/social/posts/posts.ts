@@ -14,9 +14,9 @@ import {
   insertPost,
   insertTarget,
   listAttempts,
+  listDuplicates,
   listPostRows,
   listTargets,
-  listTwins,
   lockPost,
   type NewContent,
   type PostMembers,
@@ -35,7 +35,7 @@ import { recordPost, rollUpPost } from './status.ts'
 export { type FileRow, listFiles, lockPost, type PostMedia, type StoredPost } from './queries.ts'
 export { accountProblems, contentFor, contentProblems } from './rules.ts'
 export { contentHash, kindOf } from './save.ts'
-export { settlePost, tellUpdated } from './status.ts'
+export { notifyUpdated, settlePost } from './status.ts'
 
 /** A post with all that is shown of it. */
 export type WholePost = { post: StoredPost; targets: StoredTarget[]; files: Map<string, FileRow> }
@@ -77,7 +77,7 @@ export const createPost = async (ctx: Ctx, input: CreateSocialPostInput): Promis
   await ctx.tx(async (tx) => {
     await insertPost(tx, id, membersOf(input, checked), changeOf(ctx))
     for (const target of checked.targets) await addTarget(ctx, tx, { postId: id, scheduledAt: null, target })
-    await warnOfTwins(ctx, tx, id)
+    await warnOfDuplicates(ctx, tx, id)
     await recordPost(ctx, tx, 'created', { id, caption: input.caption })
   })
   return getPost(ctx, id)
@@ -113,7 +113,7 @@ export const updatePostOf = async (
       isMediaNew: changed.includes('media') || changed.includes('link'),
     })
     await rollUpPost(tx, id)
-    await warnOfTwins(ctx, tx, id)
+    await warnOfDuplicates(ctx, tx, id)
     await recordPost(ctx, tx, 'updated', { id, caption: members.caption }, changed)
   })
   return getPost(ctx, id)
@@ -258,14 +258,17 @@ const sorted = (value: unknown): unknown => {
 }
 
 const DAY_MS = 86_400_000
-const TWIN = 'The same text and media are already scheduled for this account, or were posted within a day'
+const DUPLICATE = 'The same text and media are already scheduled for this account, or were posted within a day'
 
 /** Whoever sends the same twice is told, not stopped. */
-export const warnOfTwins = async (ctx: Ctx, tx: CmsTx, postId: string): Promise<void> => {
-  const twins = await listTwins(tx, postId, new Date(ctx.now().getTime() - DAY_MS))
+export const warnOfDuplicates = async (ctx: Ctx, tx: CmsTx, postId: string): Promise<void> => {
+  const duplicates = await listDuplicates(tx, postId, new Date(ctx.now().getTime() - DAY_MS))
   for (const { id, status, warnings } of await listTargets(tx, [postId]))
-    if (status !== 'posted' && twins.has(id) !== warnings.includes(TWIN))
-      await setWarnings(tx, id, [...warnings.filter((text) => text !== TWIN), ...(twins.has(id) ? [TWIN] : [])])
+    if (status !== 'posted' && duplicates.has(id) !== warnings.includes(DUPLICATE))
+      await setWarnings(tx, id, [
+        ...warnings.filter((text) => text !== DUPLICATE),
+        ...(duplicates.has(id) ? [DUPLICATE] : []),
+      ])
 }
 
 export const changeOf = (ctx: Ctx) => ({ at: ctx.now(), by: personOf(ctx)?.id ?? null })

@@ -315,7 +315,7 @@ export const setWarnings = async (tx: CmsTx, id: string, warnings: readonly stri
 }
 
 /** Which of these targets has a twin: the same for the same account, waiting or gone out since then. */
-export const listTwins = async (tx: CmsTx, postId: string, since: Date): Promise<Set<string>> => {
+export const listDuplicates = async (tx: CmsTx, postId: string, since: Date): Promise<Set<string>> => {
   const rows = await tx.query<{ id: string }>({
     name: 'list-social-twins',
     text: `select t.id from social_target t where t.post_id = $1 and exists (

@@ -12,7 +12,7 @@ export const labelOf = ({ caption }: Pick<StoredPost, 'caption'>): string => {
 }
 
 /** Has sockets read the post again; nobody else hears of it. */
-export const tellUpdated = (tx: CmsTx, postId: string): void => {
+export const notifyUpdated = (tx: CmsTx, postId: string): void => {
   tx.changes.push({ topic: 'social', event: 'social.updated', data: { id: postId, isPublic: false } })
 }
 
@@ -43,16 +43,17 @@ export const rollUpPost = async (tx: CmsTx, postId: string): Promise<StoredTarge
 /** After a target has ended: the post's status, and webhooks when nothing goes on by itself. The post is locked. */
 export const settlePost = async (ctx: Ctx, tx: CmsTx, post: StoredPost): Promise<void> => {
   const targets = await rollUpPost(tx, post.id)
-  tellUpdated(tx, post.id)
+  notifyUpdated(tx, post.id)
   const status = rollUp(targets)
   const isOver = targets.every(({ nextAttemptAt }) => nextAttemptAt === null)
   if (!isOver || post.deletedAt !== null || (status !== 'posted' && status !== 'partial' && status !== 'failed')) return
+  const event = `social.post.${status}` as const
   const change: ChangeRecord = {
-    action: `social.post.${status}`,
+    action: event,
     target: { kind: 'social', id: post.id, label: labelOf(post) },
     events: [
       {
-        name: `social.post.${status}`,
+        name: event,
         data: {
           id: post.id,
           status,

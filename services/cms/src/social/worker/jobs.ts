@@ -5,7 +5,7 @@ import { contextFor } from '../../context.ts'
 import type { Task } from '../../task.ts'
 import { withAccount } from '../accounts/accounts.ts'
 import { networkOf } from '../networks/networks.ts'
-import { tellUpdated } from '../posts/posts.ts'
+import { notifyUpdated } from '../posts/posts.ts'
 import { outgoingOf } from './outgoing.ts'
 import { deleteExpiredRenditions, type LookTarget, saveLook, takeLooks } from './queries.ts'
 import { SYSTEM } from './worker.ts'
@@ -23,7 +23,7 @@ export const lookAgain = async (services: Services): Promise<void> => {
     })
     await ctx.tx(async (tx) => {
       await saveLook(tx, target.id, { url: found, lookAgainAt: found === null ? nextLook(ctx, target) : null })
-      if (found !== null) tellUpdated(tx, target.postId)
+      if (found !== null) notifyUpdated(tx, target.postId)
     })
   }
 }

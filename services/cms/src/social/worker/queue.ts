@@ -1,7 +1,7 @@
 import { createQueueTable, type QueueTable } from '@stoa/kit/queue/table.ts'
 import type { CmsTx } from '../../context.ts'
 import type { Options, Progress } from '../networks/networks.ts'
-import { tellUpdated } from '../posts/posts.ts'
+import { notifyUpdated } from '../posts/posts.ts'
 
 /** A target as its claim brought it. */
 export type ClaimedTarget = {
@@ -65,7 +65,7 @@ export const targetQueue = (busy: Busy): QueueTable<ClaimedTarget> => ({
         limit,
       ],
     })
-    for (const postId of new Set(rows.map((row) => row.postId))) tellUpdated(cmsTx, postId)
+    for (const postId of new Set(rows.map((row) => row.postId))) notifyUpdated(cmsTx, postId)
     return rows.map(({ id, fence, ...row }) => ({ id, key: row.network, fence, leaseUntil, row }))
   },
 })

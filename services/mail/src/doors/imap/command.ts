@@ -16,6 +16,12 @@ export type Completion = {
 export const ok = (text: string, code?: string): Completion => ({ status: 'OK', text, ...(code ? { code } : {}) })
 export const no = (text: string, code?: string): Completion => ({ status: 'NO', text, ...(code ? { code } : {}) })
 
+/** Capabilities that are listed once somebody has signed in. */
+export const afterSignIn =
+  (...names: readonly string[]) =>
+  ({ state }: ImapSession): readonly string[] =>
+    state === 'start' ? [] : names
+
 export type CommandContext = { readonly isUid: boolean; readonly tag: string }
 
 /** A command, in a file of its own in `commands/`. */
@@ -23,6 +29,8 @@ export type Command<A> = {
   /** `FETCH`; with `takesUid` it answers `UID FETCH` too. */
   readonly name: string
   readonly states: readonly State[]
+  /** What CAPABILITY lists because of it, at this moment. */
+  readonly capabilities?: (session: ImapSession) => readonly string[]
   readonly takesUid?: boolean
   /** Only as `UID …`: there is no command of the bare name. */
   readonly needsUid?: boolean

@@ -70,6 +70,7 @@ export class ImapConnection implements ConnectionControl {
       view: null,
       notifier: null,
       savedSearch: EMPTY_SET,
+      capabilities: () => capabilities(session),
       out: createOutput(() => this.#wire.sink),
       connection: this,
     }
@@ -176,7 +177,7 @@ export class ImapConnection implements ConnectionControl {
     const { session } = this
     const { out, parts } = session
     if (this.#bye === null)
-      await out.untagged(`OK [CAPABILITY ${capabilities(session).join(' ')}] ${parts.config.hostname} ready`)
+      await out.untagged(`OK [CAPABILITY ${session.capabilities().join(' ')}] ${parts.config.hostname} ready`)
     await out.flush()
     for (let commands = 1; await this.#attend(); commands += 1) {
       const answer = await this.#answer()

@@ -1,7 +1,7 @@
 import { Fault } from '@stoa/kit/errors.ts'
 import { StoreRefusal } from '../../store/store.ts'
 import { type Completion, type ImapCommand, no } from './command.ts'
-import { COMMANDS } from './commands.ts'
+import { COMMANDS } from './commands/index.ts'
 import { confirmAccess } from './confirm-access.ts'
 import { InputEnded } from './input.ts'
 import { FolderGone } from './open-view.ts'

@@ -9,11 +9,11 @@ import {
   type Selection,
 } from '../../store/store.ts'
 import { createAnnouncements } from './announcements.ts'
+import type { Since } from './delta-cache.ts'
 import { formatFlags } from './flags.ts'
 import { formatNumbers } from './parse/sequence-set.ts'
 import { resolveSequences, resolveUids } from './resolve.ts'
 import { hasCondstore, type ImapSession } from './session.ts'
-import type { Since } from './tails.ts'
 import { createUidList, type MutableUidList } from './uid-list.ts'
 import type { FolderView, Follower } from './view.ts'
 
@@ -30,7 +30,7 @@ export const openView = async (
   { access, folder, isReadOnly }: { access: MailboxAccess; folder: Folder; isReadOnly: boolean },
 ): Promise<OpenedView | null> => {
   const { database } = session.parts
-  const { wakeups, recents, tails } = session.door
+  const { wakeups, recents, deltas } = session.door
   const { addressId } = access
   const folderId = folder.id
   let latest = 0
@@ -52,8 +52,8 @@ export const openView = async (
   const recent: { after: number; upTo: number }[] = []
   const own = new Set<number>()
   const followers = new Set<Follower>()
-  let told = selection.modseq
-  let toldExpunged = selection.modseq
+  let reported = selection.modseq
+  let reportedExpunged = selection.modseq
 
   const claim = async (): Promise<void> => {
     if (session.enabled.has('IMAP4REV2')) return
@@ -90,7 +90,9 @@ export const openView = async (
     const pages = [delta.entries]
     for (let page = delta.entries; page.length === MAX_DELTA; ) {
       const afterUid = page.at(-1)?.uid ?? 0
-      page = ofFolder(await readDelta(database.db, { ...place, since: told, expungedSince: null, afterUid })).entries
+      page = ofFolder(
+        await readDelta(database.db, { ...place, since: reported, expungedSince: null, afterUid }),
+      ).entries
       pages.push(page)
     }
     for (const page of pages) for (const { uid } of page) if (uid > uids.last) uids.add(uid)
@@ -102,10 +104,10 @@ export const openView = async (
     for (const page of mutesFlags ? [] : pages) await tellEntries(page, known)
   }
   const place = { addressId, viewerId: access.viewerId, folderId }
-  const leave = tails.join(place)
+  const leave = deltas.join(place)
   /** When it is not known what was missed, nothing that was read before is good enough. */
   const read = (since: Since, { isSure }: { isSure: boolean }): Promise<Delta> =>
-    (isSure ? tails.read(place, since, latest) : readDelta(database.db, { ...place, ...since })).then(ofFolder)
+    (isSure ? deltas.read(place, since, latest) : readDelta(database.db, { ...place, ...since })).then(ofFolder)
   const expel = async (expunged: readonly number[]): Promise<void> => {
     const gone = expunged.filter((uid) => uids.sequenceOf(uid) > 0)
     if (gone.length === 0) return
@@ -121,9 +123,9 @@ export const openView = async (
     return to
   }
   const isBehind = ({ mayExpunge }: { mayExpunge: boolean }): boolean => {
-    told = passOwn(told)
-    toldExpunged = passOwn(toldExpunged)
-    return isDoubtful || !wakeups.isReliable || latest > (mayExpunge ? toldExpunged : told)
+    reported = passOwn(reported)
+    reportedExpunged = passOwn(reportedExpunged)
+    return isDoubtful || !wakeups.isReliable || latest > (mayExpunge ? reportedExpunged : reported)
   }
 
   const view: FolderView = {
@@ -132,7 +134,7 @@ export const openView = async (
     isReadOnly,
     uids,
     get modseq() {
-      return told
+      return reported
     },
     resolve(set, isUid, { isLenient = false } = {}) {
       if (set.isSaved) return resolveUids(uids, session.savedSearch.ranges)
@@ -142,16 +144,16 @@ export const openView = async (
     async sync({ mayExpunge, mutesFlags = false }) {
       const isSure = !isDoubtful && wakeups.isReliable
       isDoubtful = false
-      const since = { since: told, expungedSince: mayExpunge ? toldExpunged : null }
+      const since = { since: reported, expungedSince: mayExpunge ? reportedExpunged : null }
       const delta = await read(since, { isSure }).catch((error) => {
         isDoubtful = true
         throw error
       })
       if (mayExpunge) await expel(delta.expunged)
       await take(delta, { mutesFlags })
-      told = delta.modseq
-      if (mayExpunge) toldExpunged = delta.modseq
-      for (const modseq of own) if (modseq <= Math.min(told, toldExpunged)) own.delete(modseq)
+      reported = delta.modseq
+      if (mayExpunge) reportedExpunged = delta.modseq
+      for (const modseq of own) if (modseq <= Math.min(reported, reportedExpunged)) own.delete(modseq)
       for (const follower of followers) await follower.afterSync()
     },
     noteOwn: (modseq) => void own.add(modseq),

@@ -2,10 +2,10 @@ import type { Config } from '../../config.ts'
 import { readDelta } from '../../store/store.ts'
 import { type CertificateSource, type DoorServer, startDoor } from '../../wire/listen/listen.ts'
 import { ImapConnection } from './connection.ts'
+import { createDeltaCache } from './delta-cache.ts'
 import { DEFAULT_LIMITS, type ImapLimits } from './limits.ts'
 import { createRecents } from './recents.ts'
 import type { ImapParts } from './session.ts'
-import { createTails } from './tails.ts'
 import { createWakeups } from './wakeups.ts'
 import { createWriteMailbox } from './writes.ts'
 
@@ -34,7 +34,7 @@ export const startImap = async (
   const door = {
     wakeups: createWakeups(parts.bus),
     recents: createRecents(parts.database, parts.log),
-    tails: createTails((place, since) => readDelta(parts.database.db, { ...place, ...since })),
+    deltas: createDeltaCache((place, since) => readDelta(parts.database.db, { ...place, ...since })),
     write: createWriteMailbox(parts.database),
   }
   const server = await startDoor(

@@ -9,10 +9,10 @@ import type { MailboxAccess } from '../../hosting/shares/shares.ts'
 import type { SignIn } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
 import type { State } from './command.ts'
+import type { DeltaCache } from './delta-cache.ts'
 import type { Output } from './output.ts'
 import type { SequenceSet } from './parse/sequence-set.ts'
 import type { Recents } from './recents.ts'
-import type { Tails } from './tails.ts'
 import type { FolderView } from './view.ts'
 import type { Wakeups } from './wakeups.ts'
 import type { WriteMailbox } from './writes.ts'
@@ -33,7 +33,7 @@ export type ImapParts = {
 export type ImapDoor = {
   readonly wakeups: Wakeups
   readonly recents: Recents
-  readonly tails: Tails
+  readonly deltas: DeltaCache
   readonly write: WriteMailbox
 }
 
@@ -55,6 +55,8 @@ export type ImapSession = {
   notifier: Notifier | null
   /** UIDs of the selected folder that `$` stands for. */
   savedSearch: SequenceSet
+  /** What CAPABILITY lists at this moment. */
+  capabilities(): string[]
   readonly out: Output
   /** What only the connection itself can do. */
   readonly connection: ConnectionControl

@@ -1,5 +1,4 @@
 import type { CredentialAnswer } from '../../hosting/addresses/addresses.ts'
-import { capabilities } from './capabilities.ts'
 import { type Completion, no, ok } from './command.ts'
 import type { ImapSession } from './session.ts'
 
@@ -19,7 +18,7 @@ export const finishSignIn = (session: ImapSession, answer: CredentialAnswer): Co
   if (!session.connection.enter(signIn)) return no('Too many connections of this mailbox', 'LIMIT')
   session.signIn = signIn
   session.state = 'signedIn'
-  return ok('Welcome', `CAPABILITY ${capabilities(session).join(' ')}`)
+  return ok('Welcome', `CAPABILITY ${session.capabilities().join(' ')}`)
 }
 
 export const signInByPassword = async (

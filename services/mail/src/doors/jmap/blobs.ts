@@ -13,7 +13,7 @@ import {
   findUpload,
   getWholeMessages,
   type MessageBytes,
-  parseAside,
+  parseMessageAsync,
   readBlob,
   readBytes,
   streamBytes,
@@ -115,7 +115,7 @@ const openPart = async (outer: Base, section: readonly number[], budget: Asker['
   const bytes = await contentOf(outer, part)
   return {
     blob: memoryBlob(bytes.length, async () => bytes),
-    structure: once(() => parseAside(bytes)),
+    structure: once(() => parseMessageAsync(bytes)),
     window: async ({ start, end }) => bytes.subarray(start, end),
   }
 }
@@ -132,7 +132,7 @@ const findMessage = async ({ parts, budget }: Asker, access: MailboxAccess, id: 
       if (known) return known
       budget?.spend(message.size)
       await budget?.room(message.size)
-      return parseAside(await readBlob(blobs, message, { log }))
+      return parseMessageAsync(await readBlob(blobs, message, { log }))
     }),
     window: (window) => readBlob(blobs, message, { window, log }),
   }
@@ -160,7 +160,7 @@ const findUploaded = async ({ parts, budget }: Asker, access: MailboxAccess, id:
     structure: once(async () => {
       budget?.spend(upload.size)
       await budget?.room(upload.size)
-      return parseAside(await blob.bytes())
+      return parseMessageAsync(await blob.bytes())
     }),
     window: (window) => blob.bytes(window),
   }

@@ -9,7 +9,7 @@ import type { ManageSieveLimits } from './limits.ts'
 import { write } from './output.ts'
 import { type Given, readCommand } from './read-command.ts'
 import { bye, no, type Reply, replyText } from './replies.ts'
-import { Gone, type ManageSieveParts, type Session } from './session.ts'
+import { ConnectionClosed, type ManageSieveParts, type Session } from './session.ts'
 
 /** Talks ManageSieve (RFC 5804) until either side ends it. Never throws. */
 export const serveConnection = async (
@@ -23,7 +23,7 @@ export const serveConnection = async (
     await write(session, `${capabilitiesText(session)}${replyText({ status: 'OK', text: 'Stoa ManageSieve ready.' })}`)
     for (;;) await turn(session, stopping)
   } catch (error) {
-    if (!(error instanceof Gone)) parts.log.error({ err: error }, 'a ManageSieve session failed')
+    if (!(error instanceof ConnectionClosed)) parts.log.error({ err: error }, 'a ManageSieve session failed')
   } finally {
     signOut(session)
     await close(session.socket)
@@ -78,7 +78,7 @@ const turn = async (session: Session, stopping: AbortSignal): Promise<void> => {
 
 const say = async (session: Session, reply: Reply): Promise<void> => {
   await write(session, replyText(reply))
-  if (reply.status === 'BYE') throw new Gone('closed by us')
+  if (reply.status === 'BYE') throw new ConnectionClosed('closed by us')
 }
 
 const answer = async (session: Session, given: Exclude<Given, { kind: 'gone' }>): Promise<Reply> => {
@@ -89,7 +89,7 @@ const answer = async (session: Session, given: Exclude<Given, { kind: 'gone' }>)
   try {
     return await runCommand(session, given)
   } catch (error) {
-    if (error instanceof Gone) throw error
+    if (error instanceof ConnectionClosed) throw error
     if (error instanceof Fault && error.kind === 'unavailable') return no('Try again later.', 'TRYLATER')
     session.parts.log.error({ err: error }, 'a ManageSieve command failed')
     return no('Something went wrong here. Try again later.', 'TRYLATER')
@@ -104,7 +104,7 @@ const problemOf = ({ ending }: Session, { problem }: { problem: Problem }): Prob
 const farewell = (problem: Problem, stopping: AbortSignal): Reply => {
   switch (problem) {
     case 'closed':
-      throw new Gone('the peer has gone')
+      throw new ConnectionClosed('the peer has gone')
     case 'stopping':
       return stopping.aborted ? STOPPING : bye('Your sign-in has ended. Sign in again.')
     case 'idle':

@@ -50,6 +50,6 @@ export type Command = {
 }
 
 /** The peer has gone, or does not read. */
-export class Gone extends Error {
-  override readonly name = 'Gone'
+export class ConnectionClosed extends Error {
+  override readonly name = 'ConnectionClosed'
 }

@@ -2,7 +2,7 @@ import { readFrom } from '../../wire/smtp/smtp.ts'
 import { type Drop, mark, removeMarked, unmarkAll } from './drop.ts'
 import { NO_SUCH_MESSAGE, readNumber, sendList, sendMessage } from './messages.ts'
 import { maySignIn, NEEDS_TLS, runAuth, runPass } from './sign-in.ts'
-import { close, err, Gone, ok, type Talk, write } from './talk.ts'
+import { ConnectionClosed, close, err, ok, type Talk, write } from './talk.ts'
 
 /** What it answers; null when it has. */
 type Answer = Promise<string | null> | string | null
@@ -51,7 +51,7 @@ const stls = async (talk: Talk): Promise<string | null> => {
   await write(talk, ok('Begin'))
   const secured = await startTls(socket).catch((error: unknown) => {
     parts.log.debug({ err: error }, 'a TLS handshake failed')
-    throw new Gone('no TLS', { cause: error })
+    throw new ConnectionClosed('no TLS', { cause: error })
   })
   talk.socket = secured
   talk.input = readFrom(secured, talk.ending)

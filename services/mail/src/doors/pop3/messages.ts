@@ -1,7 +1,7 @@
 import { findInMaildrop, streamBytes } from '../../store/store.ts'
 import { type Drop, type DropMessage, messageAt, messagesOf } from './drop.ts'
 import { wireLines } from './lines.ts'
-import { err, Gone, ok, type Talk, write } from './talk.ts'
+import { ConnectionClosed, err, ok, type Talk, write } from './talk.ts'
 
 /** RFC 1939: numbers of messages begin with 1. Null when there is no such message. */
 export const readNumber = (drop: Drop, text: string): DropMessage | null =>
@@ -62,10 +62,12 @@ export const sendMessage = async (
 const sendRest = async (talk: Talk, lines: AsyncIterable<Buffer>): Promise<void> => {
   try {
     for await (const piece of lines) {
-      if (talk.ending.aborted) throw new Gone('the service stops')
+      if (talk.ending.aborted) throw new ConnectionClosed('the service stops')
       await write(talk, piece)
     }
   } catch (error) {
-    throw error instanceof Gone ? error : new Gone('the message could not be read', { cause: error })
+    throw error instanceof ConnectionClosed
+      ? error
+      : new ConnectionClosed('the message could not be read', { cause: error })
   }
 }

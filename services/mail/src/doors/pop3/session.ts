@@ -4,7 +4,7 @@ import type { Connection } from '../../wire/listen/listen.ts'
 import { type LineProblem, readFrom } from '../../wire/smtp/smtp.ts'
 import { runCommand } from './commands.ts'
 import type { Pop3Limits } from './limits.ts'
-import { close, err, Gone, ok, type Pop3Parts, type Talk, write } from './talk.ts'
+import { ConnectionClosed, close, err, ok, type Pop3Parts, type Talk, write } from './talk.ts'
 
 /** Talks POP3 with one client until either side ends it. Only QUIT removes what the client marked. */
 export const runSession = async (
@@ -36,7 +36,7 @@ export const runSession = async (
     await write(talk, ok(`${parts.config.hostname} POP3`))
     for (;;) await turn(talk)
   } catch (error) {
-    if (!(error instanceof Gone)) parts.log.error({ err: error }, 'a POP3 session failed')
+    if (!(error instanceof ConnectionClosed)) parts.log.error({ err: error }, 'a POP3 session failed')
   } finally {
     talk.leave()
     await end(talk.socket)
@@ -56,7 +56,7 @@ const turn = async (talk: Talk): Promise<void> => {
 
 /** Nothing of an answer has been sent when the store refuses; after that only the connection can end. */
 const failed = (talk: Talk, error: unknown): string => {
-  if (error instanceof Gone) throw error
+  if (error instanceof ConnectionClosed) throw error
   if (error instanceof StoreRefusal) return err(REFUSALS[error.kind])
   talk.parts.log.error({ err: error }, 'a POP3 command failed')
   return err('[SYS/TEMP] Try again later')

@@ -49,8 +49,8 @@ export type Talk = {
 }
 
 /** The conversation is over: the peer has gone, does not read, or was told the last word. */
-export class Gone extends Error {
-  override readonly name = 'Gone'
+export class ConnectionClosed extends Error {
+  override readonly name = 'ConnectionClosed'
 }
 
 const MAX_HELD = 16_384
@@ -59,7 +59,7 @@ const MAX_HELD = 16_384
  * Sends bytes; waits when the peer has much to read. RFC 2449 §6.6: answers to commands that came together leave together.
  */
 export const write = async ({ socket, input, limits }: Talk, bytes: string | Buffer): Promise<void> => {
-  if (socket.destroyed || !socket.writable) throw new Gone('the peer has gone')
+  if (socket.destroyed || !socket.writable) throw new ConnectionClosed('the peer has gone')
   const isLast = input.waiting() === 0 || socket.writableLength > MAX_HELD
   if (!isLast && socket.writableCorked === 0) socket.cork()
   const hasRoom = socket.write(bytes)
@@ -69,9 +69,9 @@ export const write = async ({ socket, input, limits }: Talk, bytes: string | Buf
     await drained(socket, limits.writeMs)
   } catch (error) {
     socket.destroy()
-    throw new Gone('the peer does not read', { cause: error })
+    throw new ConnectionClosed('the peer does not read', { cause: error })
   }
-  if (socket.destroyed) throw new Gone('the peer has gone')
+  if (socket.destroyed) throw new ConnectionClosed('the peer has gone')
 }
 
 /** Answers of one line. */
@@ -81,5 +81,5 @@ export const err = (text: string): string => `-ERR ${text}\r\n`
 /** The last word. */
 export const close = async (talk: Talk, answer: string): Promise<never> => {
   await write(talk, answer)
-  throw new Gone('closed by us')
+  throw new ConnectionClosed('closed by us')
 }

@@ -53,16 +53,16 @@ export const createSubmissionDoor = (
   log: parts.log,
   clock: parts.clock,
   maxHoldSeconds: MAX_HOLD_SECONDS,
-  auth: (session, name, password) => orAway(() => signIn(parts, session, name, password)),
-  mail: (session, path) => orAway(() => checkSender(parts, session, path)),
+  auth: (session, name, password) => orTemporaryFailure(() => signIn(parts, session, name, password)),
+  mail: (session, path) => orTemporaryFailure(() => checkSender(parts, session, path)),
   rcpt: async (_session, path) => {
-    const address = await orAway(() => checkRecipient(parts, path))
+    const address = await orTemporaryFailure(() => checkRecipient(parts, path))
     return { address, value: address }
   },
-  message: (session, envelope, content) => orAway(() => takeMessage(parts, { session, envelope, content })),
+  message: (session, envelope, content) => orTemporaryFailure(() => takeMessage(parts, { session, envelope, content })),
 })
 
-const orAway = async <R>(work: () => Promise<R>): Promise<R> => {
+const orTemporaryFailure = async <R>(work: () => Promise<R>): Promise<R> => {
   try {
     return await work()
   } catch (error) {

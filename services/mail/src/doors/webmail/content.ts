@@ -5,7 +5,7 @@ import {
   escapeText,
   type ImageSource,
   MAX_HTML_LENGTH,
-  sanitizeAside,
+  sanitizeHtmlAsync,
   tagText,
   textToHtml,
 } from '../../formats/html/html.ts'
@@ -122,7 +122,7 @@ const showBody = async (
   for (const part of body.htmlBody.slice(0, MAX_SHOWN_PARTS)) {
     if (turn.isOver()) await turn.next()
     if (part.type === 'text/html') {
-      const clean = await sanitizeAside(textOf(part), images)
+      const clean = await sanitizeHtmlAsync(textOf(part), images)
       shown.html += clean.html
       shown.hasRemote ||= clean.remoteImages > 0 || clean.hasOtherRemote
       for (const cid of clean.cids) shown.cids.add(cid)

@@ -13,7 +13,7 @@ import {
   type MailTx,
   openMailbox,
   putMessage,
-  readAside,
+  readMessageAsync,
   refuse,
 } from '../../store/store.ts'
 import { composeMail, findDraft, requireRoom } from './compose.ts'
@@ -31,7 +31,7 @@ export const saveDraft = (ctx: Ctx, body: DraftInput): Promise<Reply<MessageItem
       const { blobs, config } = ctx.parts
       await requireRoom(ctx, bytes.length - (before?.size ?? 0))
       const blob = await putMessage(blobs, bytes, { maxBytes: config.maxMessageBytes })
-      const read = await readAside(bytes)
+      const read = await readMessageAsync(bytes)
       const keywords = ['$draft', '$seen', ...(before?.keywords ?? [])]
       const saved = await ctx.tx(async (tx) => {
         const { id: addressId } = signInOf(ctx).address

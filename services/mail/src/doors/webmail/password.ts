@@ -31,7 +31,7 @@ export const changeMailboxPassword = async (ctx: Ctx, body: z.output<typeof pass
     if (sessionId !== null)
       await updateSessionStamp(tx, { addressId, id: sessionId, passwordStamp: stampOf(passwordHash) })
     if (recovery !== null)
-      await sendSystemMail(ctx.parts, tx, { to: recovery, letter: mailboxPasswordReset({ email }) })
+      await sendSystemMail(ctx.parts, tx, { to: recovery, content: mailboxPasswordReset({ email }) })
   })
   ctx.log.info({ addressId }, 'mailbox password changed')
   return getMailbox(ctx)

@@ -1,6 +1,6 @@
-export { sanitizeAside } from './aside.ts'
 export { escapeText, tagText } from './escape.ts'
 export { readingFrame } from './frame.ts'
 export { type ImageSource, isSigned } from './images.ts'
 export { MAX_HTML_LENGTH } from './policy.ts'
+export { sanitizeHtmlAsync } from './sanitize-async.ts'
 export { textToHtml } from './text.ts'

@@ -3,9 +3,9 @@ import { describe, test } from 'node:test'
 import { runs } from '@stoa/tests/lib/runs.ts'
 import fc from 'fast-check'
 import { parseFragment, serialize } from 'parse5'
-import { sanitizeAside } from './aside.ts'
 import { imageUrls, isSigned } from './images.ts'
 import { sanitizeHtml } from './sanitize.ts'
+import { sanitizeHtmlAsync } from './sanitize-async.ts'
 import { textToHtml } from './text.ts'
 import { rewrite } from './write.ts'
 
@@ -274,6 +274,6 @@ describe('pictures of a message', () => {
   test('long HTML is cleaned in a thread, with the same result', async () => {
     const html = `<p>${'<img src="https://x.example/a"><img src="cid:b"> text '.repeat(6_000)}</p>`
     const source = { parts: new Map([['b', '/part']]), proxy }
-    assert.deepEqual(await sanitizeAside(html, source), sanitizeHtml(html, imageUrls(source)))
+    assert.deepEqual(await sanitizeHtmlAsync(html, source), sanitizeHtml(html, imageUrls(source)))
   })
 })

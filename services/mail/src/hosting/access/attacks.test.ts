@@ -6,7 +6,7 @@ import { type MailAnswer, type MailClient, type MailService, PASSWORD, startMail
 import { apiRoutes } from '../../app.ts'
 import { examples } from '../../panel/reference/examples.ts'
 import { plantAddress } from '../addresses/testing/hosting.ts'
-import { lettersTo, tokenFor } from '../system-mail/testing/letters.ts'
+import { systemMailTo, tokenFor } from '../system-mail/testing/sent.ts'
 import { type Customer, plantCustomer } from './testing/customer.ts'
 
 /** What somebody tries who does not play by the rules. */
@@ -157,9 +157,9 @@ describe('letters of the service', () => {
   test('lead to the own address, whatever the request calls the server', async () => {
     const { email } = await mail.signUp()
     assert.equal(await sendAs('evil.test', '/api/auth/password/forgot', { email }), 200)
-    const [letter] = (await lettersTo(mail, email)).slice(-1)
+    const [letter] = (await systemMailTo(mail, email)).slice(-1)
     assert.match(letter?.text ?? '', /http:\/\/mail\.test\/reset#token=/)
-    for (const { text, html } of await lettersTo(mail, email)) assert.doesNotMatch(text + html, /evil\.test/)
+    for (const { text, html } of await systemMailTo(mail, email)) assert.doesNotMatch(text + html, /evil\.test/)
   })
 
   test('take no further recipients or headers from what people are called', async () => {
@@ -188,7 +188,7 @@ describe('letters of the service', () => {
     const path = `/api/addresses/${box.id}/recovery`
     for (const recovery_email of ['boxed@attacks.test', 'BOXED@ATTACKS.TEST', 'a@b.test, thief@evil.test'])
       assert.equal((await client.post(path, { recovery_email })).status, 400, recovery_email)
-    assert.deepEqual(await lettersTo(mail, 'boxed@attacks.test'), [])
+    assert.deepEqual(await systemMailTo(mail, 'boxed@attacks.test'), [])
   })
 })
 

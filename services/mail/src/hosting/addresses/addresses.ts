@@ -1,7 +1,7 @@
 export { createAppPassword, deleteAppPassword, listAppPasswords } from './app-passwords.ts'
 export type { AppPassword } from './app-passwords-queries.ts'
 export { type CredentialAnswer, type Credentials, stampOf } from './credentials.ts'
-export { domainAddressesDeleted } from './events.ts'
+export { recordAddressDeletions } from './events.ts'
 export type { LiveSignIns } from './live.ts'
 export {
   changeAddressPassword,

@@ -1,28 +1,28 @@
 import type { Tx } from '@stoa/kit/db/database.ts'
 import type { Tables } from '../../tables.ts'
-import { allHappened, happened, isAwaited } from '../webhook-events/webhook-events.ts'
+import { hasListener, recordEvent, recordEvents } from '../webhook-events/webhook-events.ts'
 import { addressJson } from './schema.ts'
 import { findAddressView, listAllAddressViews } from './view-queries.ts'
 
 /** Tells webhooks about an address; about one that is to be deleted while it is still there. */
-export const addressHappened = async (
+export const recordAddressEvent = async (
   tx: Tx<Tables>,
   type: 'address.created' | 'address.updated' | 'address.deleted',
   { accountId, addressId, now }: { accountId: string; addressId: string; now: Date },
 ): Promise<void> => {
-  if (!(await isAwaited(tx, accountId, type))) return
+  if (!(await hasListener(tx, accountId, type))) return
   const view = await findAddressView(tx, accountId, addressId)
-  if (view) await happened(tx, accountId, { type, data: addressJson(view) }, now)
+  if (view) await recordEvent(tx, accountId, { type, data: addressJson(view) }, now)
 }
 
 /** Tells webhooks about the addresses that go with their domain, before they do. */
-export const domainAddressesDeleted = async (
+export const recordAddressDeletions = async (
   tx: Tx<Tables>,
   { accountId, domainId, now }: { accountId: string; domainId: string; now: Date },
 ): Promise<void> => {
   const type = 'address.deleted'
-  if (!(await isAwaited(tx, accountId, type))) return
+  if (!(await hasListener(tx, accountId, type))) return
   const views = await listAllAddressViews(tx, accountId, domainId)
   const events = views.map((view) => ({ type, data: addressJson(view) }) as const)
-  await allHappened(tx, accountId, events, now)
+  await recordEvents(tx, accountId, events, now)
 }

@@ -9,7 +9,7 @@ import type { Tables } from '../../tables.ts'
 import { findDomain, listDomains } from '../domains/domains.ts'
 import { lockPlan, type Plan, refuseOver } from '../plans/plans.ts'
 import { revokeAppPasswords } from './app-passwords.ts'
-import { addressHappened } from './events.ts'
+import { recordAddressEvent } from './events.ts'
 import { parseAlias, parseLocalPart } from './names.ts'
 import {
   type Address,
@@ -90,7 +90,7 @@ export const createAddress = async (tx: Tx<Tables>, input: NewAddress): Promise<
   }).catch(explainTaken)
   await writeNames(tx, address.id, [{ domain_id: domainId, local_part: localPart, kind: 'address' }, ...aliases])
   await createMailbox(tx, { addressId: address.id, now })
-  await addressHappened(tx, 'address.created', { accountId, addressId: address.id, now })
+  await recordAddressEvent(tx, 'address.created', { accountId, addressId: address.id, now })
   tx.changes.push({ topic: 'address', event: 'created', data: { addressId: address.id, accountId } })
   return address
 }
@@ -116,7 +116,7 @@ export const updateAddress = async (
     ...(change.spamThreshold !== undefined && { spam_threshold: change.spamThreshold }),
     updated_at: now,
   })
-  await addressHappened(tx, 'address.updated', { accountId, addressId, now })
+  await recordAddressEvent(tx, 'address.updated', { accountId, addressId, now })
   tx.changes.push({ topic: 'address', event: 'updated', data: { addressId } })
   return updated
 }
@@ -142,7 +142,7 @@ export const setRecoveryEmail = async (
   const address = (await lockAddress(tx, input.accountId, input.addressId)) ?? fail('not_found')
   const recovery = readRecovery(input.recoveryEmail, address.email)
   const updated = await updateAddressRow(tx, address.id, { recovery_email: recovery, updated_at: input.now })
-  await addressHappened(tx, 'address.updated', input)
+  await recordAddressEvent(tx, 'address.updated', input)
   return updated
 }
 
@@ -152,7 +152,7 @@ export const deleteAddress = async (
   { accountId, addressId, now }: { accountId: string; addressId: string; now: Date },
 ): Promise<void> => {
   if (!(await lockAddress(tx, accountId, addressId))) fail('not_found')
-  await addressHappened(tx, 'address.deleted', { accountId, addressId, now })
+  await recordAddressEvent(tx, 'address.deleted', { accountId, addressId, now })
   await tombstoneAddresses(tx, { addressId, now })
 }
 

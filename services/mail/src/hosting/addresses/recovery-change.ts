@@ -18,11 +18,11 @@ export const changeRecoveryEmail = async (
   const { recovery_email: before } = (await lockAddress(tx, accountId, addressId)) ?? fail('not_found')
   const changed = await setRecoveryEmail(tx, input)
   if (changed.recovery_email === before) return changed
-  const letter = recoveryAddressChanged({ email: changed.email, recoveryEmail: changed.recovery_email })
-  await sendSystemMail(parts, tx, { to: changed.email, letter })
+  const content = recoveryAddressChanged({ email: changed.email, recoveryEmail: changed.recovery_email })
+  await sendSystemMail(parts, tx, { to: changed.email, content })
   if (before === null) return changed
   await rememberRecovery(tx, { addressId, email: before, now })
-  await sendSystemMail(parts, tx, { to: before, letter })
+  await sendSystemMail(parts, tx, { to: before, content })
   return changed
 }
 

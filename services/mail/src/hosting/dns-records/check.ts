@@ -14,10 +14,10 @@ import {
   needsNoProof,
   updateDomainRow,
 } from '../domains/domains.ts'
-import { notifyAccount, type SystemMailParts, domainStatus as statusLetter } from '../system-mail/system-mail.ts'
+import { notifyAccount, type SystemMailParts, domainStatus as statusMail } from '../system-mail/system-mail.ts'
 import { providerOf } from './detect.ts'
-import { domainHappened } from './events.ts'
-import { freshResolver, lookAtRecords, type Sights } from './look-up.ts'
+import { recordDomainEvent } from './events.ts'
+import { type DnsObservations, freshResolver, observeRecords } from './look-up.ts'
 import { claimDue, type DnsCheck, findCheck, setStatus, takeCheckTurn, updateCheck } from './queries.ts'
 import { type RecordSetConfig, recordKey, recordSet, type WantedRecord } from './record-set.ts'
 import { domainStatus, nextCheck, nextState, type RecordStates } from './statuses.ts'
@@ -39,7 +39,7 @@ type Which = { accountId: string; domainId: string }
 const TURN_MS = 5_000
 
 /** Refuses a second check of a domain within some seconds. */
-export const refuseHurry = async ({ database, clock }: CheckParts, domainId: string): Promise<void> => {
+export const refuseFrequentCheck = async ({ database, clock }: CheckParts, domainId: string): Promise<void> => {
   const now = clock.now()
   const notSince = new Date(now.getTime() - TURN_MS)
   if (await database.tx((tx) => takeCheckTurn(tx, domainId, { now, notSince }))) return
@@ -56,29 +56,29 @@ export const checkDomain = async (parts: CheckParts, which: Which): Promise<Chec
   const keys = await listKeys(database.db, domain.id)
   const wanted = recordSet(config, domain, keys)
   const resolver = freshResolver(config, clock)
-  const sights = await lookAtRecords(resolver, { domain: domain.name, wanted, mxHosts: config.mxHosts })
-  return database.tx((tx) => storeSights(parts, tx, { which, keys, sights }))
+  const observed = await observeRecords(resolver, { domain: domain.name, wanted, mxHosts: config.mxHosts })
+  return database.tx((tx) => storeObservations(parts, tx, { which, keys, observed }))
 }
 
-const storeSights = async (
+const storeObservations = async (
   parts: CheckParts,
   tx: Tx<Tables>,
-  { which, keys, sights }: { which: Which; keys: readonly DkimKey[]; sights: Sights },
+  { which, keys, observed }: { which: Which; keys: readonly DkimKey[]; observed: DnsObservations },
 ): Promise<CheckedDomain> => {
   const { config, clock } = parts
   const now = clock.now()
   const domain = (await lockDomain(tx, which.accountId, which.domainId)) ?? fail('not_found')
   const before = (await findCheck(tx, domain.id)) ?? fail('not_found')
-  // What was changed meanwhile is not known by these sights and waits for the next look.
+  // What was changed meanwhile is not known by these observed and waits for the next look.
   const records = recordSet(config, domain, keys)
-  const states = statesAfter(records, before.records, { sights, now, createdAt: domain.created_at })
+  const states = statesAfter(records, before.records, { observed, now, createdAt: domain.created_at })
   const status = statusOfDomain(config, domain, { records, states })
   const check = await updateCheck(tx, domain.id, {
     status,
     checkedAt: now,
     nextCheckAt: nextCheck(status, { now, createdAt: domain.created_at }),
     records: states,
-    provider: sights.nameservers === null ? undefined : (providerOf(sights.nameservers)?.id ?? null),
+    provider: observed.nameservers === null ? undefined : (providerOf(observed.nameservers)?.id ?? null),
   })
   const isProven = records.some(
     (record) => record.record === 'Ownership' && states[recordKey(record)]?.status === 'verified',
@@ -88,7 +88,7 @@ const storeSights = async (
       ? await updateDomainRow(tx, domain.id, { verified_at: now, updated_at: now })
       : domain
   if (verified !== domain || status !== before.status) {
-    await domainHappened(tx, config, 'domain.updated', { ...which, now })
+    await recordDomainEvent(tx, config, 'domain.updated', { ...which, now })
     tx.changes.push({ topic: 'domain', event: 'updated', data: { domainId: domain.id, accountId: domain.account_id } })
   }
   await tellOwner(parts, tx, { domain, before: before.status, after: status })
@@ -98,12 +98,12 @@ const storeSights = async (
 const statesAfter = (
   records: readonly WantedRecord[],
   before: RecordStates,
-  { sights, now, createdAt }: { sights: Sights; now: Date; createdAt: Date },
+  { observed, now, createdAt }: { observed: DnsObservations; now: Date; createdAt: Date },
 ): RecordStates =>
   Object.fromEntries(
     records.map((record) => {
       const key = recordKey(record)
-      return [key, nextState(sights.records.get(key) ?? 'unknown', before[key], { now, createdAt })]
+      return [key, nextState(observed.records.get(key) ?? 'unknown', before[key], { now, createdAt })]
     }),
   )
 
@@ -139,8 +139,8 @@ const tellOwner = async (
 ): Promise<void> => {
   if (before === after || (before !== 'verified' && after !== 'verified')) return
   const url = new URL(`/domains/${domain.id}`, parts.config.publicUrl).href
-  const letter = statusLetter({ domain: domain.name, status: after, url })
-  await notifyAccount(parts, tx, { accountId: domain.account_id, about: 'domain_status', letter })
+  const content = statusMail({ domain: domain.name, status: after, url })
+  await notifyAccount(parts, tx, { accountId: domain.account_id, about: 'domain_status', content })
 }
 
 const BATCH = 16

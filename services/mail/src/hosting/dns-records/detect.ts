@@ -1,28 +1,12 @@
+import { publishProviders } from '@stoa/mail-model/dns-providers/index.ts'
 import { canonicalName } from '../../wire/dns/dns.ts'
 
-/** Who runs name servers. Which of them can be published to is in `providers.ts`. */
+/** Who runs name servers. */
 export type KnownProvider = { readonly id: string; readonly name: string; readonly nameservers: RegExp }
 
-/** The first that matches most of a domain's name servers. */
+/** The first that matches most of a domain's name servers; those that can be published to come first. */
 export const KNOWN_PROVIDERS: readonly KnownProvider[] = [
-  { id: 'cloudflare', name: 'Cloudflare', nameservers: /\.ns\.cloudflare\.com$/ },
-  { id: 'route53', name: 'Amazon Route 53', nameservers: /\bawsdns-\d+\.(com|net|org|co\.uk)$/ },
-  { id: 'digitalocean', name: 'DigitalOcean', nameservers: /^ns[1-3]\.digitalocean\.com$/ },
-  {
-    id: 'hetzner',
-    name: 'Hetzner',
-    nameservers: /(\.ns\.hetzner\.(com|de)|^ns1\.first-ns\.de|^robotns\d\.second-ns\.(de|com))$/,
-  },
-  { id: 'gandi', name: 'Gandi', nameservers: /\.gandi\.net$/ },
-  { id: 'vultr', name: 'Vultr', nameservers: /^ns[12]\.vultr\.com$/ },
-  { id: 'linode', name: 'Linode', nameservers: /^ns[1-5]\.linode\.com$/ },
-  { id: 'dnsimple', name: 'DNSimple', nameservers: /^ns\d+\.dnsimple(\.com|-edge\.(com|net|org))$/ },
-  { id: 'porkbun', name: 'Porkbun', nameservers: /\.porkbun\.com$/ },
-  { id: 'netlify', name: 'Netlify', nameservers: /^dns[1-4]\.p\d\d\.nsone\.net$/ },
-  { id: 'vercel', name: 'Vercel', nameservers: /^ns[12]\.vercel-dns\.com$/ },
-  { id: 'namecheap', name: 'Namecheap', nameservers: /^dns[12]\.registrar-servers\.com$/ },
-  { id: 'godaddy', name: 'GoDaddy', nameservers: /^ns\d\d\.domaincontrol\.com$/ },
-  { id: 'desec', name: 'deSEC', nameservers: /^ns[12]\.desec\.(io|org)$/ },
+  ...publishProviders,
   { id: 'ns1', name: 'NS1', nameservers: /\.nsone\.net$/ },
   { id: 'ovh', name: 'OVHcloud', nameservers: /\.(ovh\.net|anycast\.me)$/ },
   { id: 'ionos', name: 'IONOS', nameservers: /\.ui-dns\.(com|org|de|biz)$/ },

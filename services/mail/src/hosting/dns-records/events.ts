@@ -2,20 +2,20 @@ import type { Tx } from '@stoa/kit/db/database.ts'
 import type { DomainEventData } from '@stoa/mail-model/webhook-events.ts'
 import type { Tables } from '../../tables.ts'
 import { type DkimKey, type DomainView, findAnyDomainView, listKeys } from '../domains/domains.ts'
-import { happened, isAwaited } from '../webhook-events/webhook-events.ts'
+import { hasListener, recordEvent } from '../webhook-events/webhook-events.ts'
 import { type DomainConfig, domainWithRecordsJson } from './domain-json.ts'
 
 /** Tells webhooks about a domain as it is now; about a deleted one as it was. */
-export const domainHappened = async (
+export const recordDomainEvent = async (
   tx: Tx<Tables>,
   config: DomainConfig,
   type: 'domain.created' | 'domain.updated' | 'domain.deleted',
   { accountId, domainId, now }: { accountId: string; domainId: string; now: Date },
 ): Promise<void> => {
-  if (!(await isAwaited(tx, accountId, type))) return
+  if (!(await hasListener(tx, accountId, type))) return
   const view = await findAnyDomainView(tx, accountId, domainId)
   if (!view) return
-  await happened(tx, accountId, { type, data: eventData(config, view, await listKeys(tx, domainId)) }, now)
+  await recordEvent(tx, accountId, { type, data: eventData(config, view, await listKeys(tx, domainId)) }, now)
 }
 
 const eventData = (config: DomainConfig, view: DomainView, keys: readonly DkimKey[]): DomainEventData => {

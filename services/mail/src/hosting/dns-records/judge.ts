@@ -36,7 +36,7 @@ export const tagsOf = (text: string): ReadonlyMap<string, string> =>
   )
 
 /** Which texts at a name speak about the same thing as this record. */
-export const isSameMatter = (wanted: Pick<WantedRecord, 'record'>, text: string): boolean => {
+export const isSamePurpose = (wanted: Pick<WantedRecord, 'record'>, text: string): boolean => {
   switch (wanted.record) {
     case 'SPF':
       return isSpf(text)
@@ -64,7 +64,7 @@ const absent = (found: readonly string[] = []): Verdict => ({
 })
 
 const judgeTxt = (wanted: WantedRecord, all: readonly string[]): Verdict => {
-  const found = all.filter((text) => isSameMatter(wanted, text))
+  const found = all.filter((text) => isSamePurpose(wanted, text))
   const [first] = found
   if (first === undefined) return absent()
   if (wanted.record === 'Ownership')

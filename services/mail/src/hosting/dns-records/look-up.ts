@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts'
 import { createResolver, DnsError, type Resolver } from '../../wire/dns/dns.ts'
 import { judgeRecord, type Seen } from './judge.ts'
 import { recordKey, type WantedRecord } from './record-set.ts'
-import type { Sight } from './statuses.ts'
+import type { Observation } from './statuses.ts'
 
 /** A check answers within 10 seconds, whatever the name servers do. */
 const DEADLINE_MS = 8_000
@@ -14,18 +14,18 @@ const QUESTION_MS = 2_500
 export const freshResolver = (config: Pick<Config, 'dnsResolvers'>, clock: Clock): Resolver =>
   createResolver({ servers: config.dnsResolvers, clock, timeoutMs: QUESTION_MS })
 
-export type Sights = {
+export type DnsObservations = {
   /** By `recordKey`. */
-  readonly records: ReadonlyMap<string, Sight>
+  readonly records: ReadonlyMap<string, Observation>
   /** Null: nobody could say. */
   readonly nameservers: readonly string[] | null
 }
 
 /** Looks at every record in one round of parallel questions. */
-export const lookAtRecords = async (
+export const observeRecords = async (
   resolver: Resolver,
   { domain, wanted, mxHosts }: { domain: string; wanted: readonly WantedRecord[]; mxHosts: readonly string[] },
-): Promise<Sights> => {
+): Promise<DnsObservations> => {
   const stop = new AbortController()
   const late = sleep(DEADLINE_MS, null, { signal: stop.signal }).catch(() => null)
   const within = <T>(asking: Promise<T | null>): Promise<T | null> => Promise.race([asking, late])
@@ -35,12 +35,15 @@ export const lookAtRecords = async (
       within(look(resolver, { fqdn: domain, type: 'TXT' })),
       ...wanted.map((record) => within(look(resolver, record))),
     ])
-    const sights = wanted.map((record, index) => {
+    const observed = wanted.map((record, index) => {
       const there = seen[index] ?? null
-      const sight = there === null ? ('unknown' as const) : judgeRecord(record, there, mxHosts)
-      return [recordKey(record), record.record === 'Ownership' ? betterOf(sight, record, apex) : sight] as const
+      const observation = there === null ? ('unknown' as const) : judgeRecord(record, there, mxHosts)
+      return [
+        recordKey(record),
+        record.record === 'Ownership' ? betterOf(observation, record, apex) : observation,
+      ] as const
     })
-    return { records: new Map(sights), nameservers }
+    return { records: new Map(observed), nameservers }
   } finally {
     stop.abort()
   }
@@ -56,8 +59,8 @@ export const nameserversOf = async (resolver: Resolver, domain: string): Promise
 }
 
 /** The Ownership record may also stand at the domain itself, where some providers allow nothing else. */
-const betterOf = (sight: Sight, record: WantedRecord, apex: Seen | null): Sight => {
-  if (apex?.type !== 'TXT' || !apex.values.includes(record.value)) return sight
+const betterOf = (observation: Observation, record: WantedRecord, apex: Seen | null): Observation => {
+  if (apex?.type !== 'TXT' || !apex.values.includes(record.value)) return observation
   return { verdict: 'right', found: [record.value], message: null }
 }
 

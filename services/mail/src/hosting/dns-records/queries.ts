@@ -48,7 +48,7 @@ export const setStatus = async (tx: Tx<Tables>, domainId: string, status: Domain
 }
 
 /** Has the job look at it by then, if it would not anyhow. */
-export const hastenCheck = async (tx: Tx<Tables>, domainId: string, by: Date): Promise<void> => {
+export const scheduleCheckSoon = async (tx: Tx<Tables>, domainId: string, by: Date): Promise<void> => {
   await tx
     .updateTable('dns_check')
     .set({ next_check_at: by })

@@ -11,25 +11,26 @@ const MAX_FOUND = 10
 const MAX_TEXT = 512
 
 /** A look-up of a record; `unknown`: nobody could say. */
-export type Sight = Verdict | 'unknown'
+export type Observation = Verdict | 'unknown'
 
 /** The state of a record after a look, from what was known before. */
 export const nextState = (
-  sight: Sight,
+  observation: Observation,
   before: RecordState | undefined,
   { now, createdAt }: { now: Date; createdAt: Date },
 ): RecordState => {
   const checkedAt = now.toISOString()
-  if (sight !== 'unknown' && sight.verdict === 'right')
-    return { status: 'verified', found: shown(sight.found), message: null, checkedAt, verifiedAt: checkedAt }
+  if (observation !== 'unknown' && observation.verdict === 'right')
+    return { status: 'verified', found: shown(observation.found), message: null, checkedAt, verifiedAt: checkedAt }
   const verifiedAt = before?.verifiedAt ?? null
   const seen =
-    sight === 'unknown'
+    observation === 'unknown'
       ? { found: before?.found ?? [], message: 'The name servers did not answer.' }
-      : { found: shown(sight.found), message: sight.message }
-  if (sight !== 'unknown' && sight.verdict === 'wrong') return { status: 'failed', ...seen, checkedAt, verifiedAt }
+      : { found: shown(observation.found), message: observation.message }
+  if (observation !== 'unknown' && observation.verdict === 'wrong')
+    return { status: 'failed', ...seen, checkedAt, verifiedAt }
   // Silence does not make right what was wrong a moment ago.
-  if (sight === 'unknown' && before?.status === 'failed') return { ...before, message: seen.message, checkedAt }
+  if (observation === 'unknown' && before?.status === 'failed') return { ...before, message: seen.message, checkedAt }
   const isOld = (since: Date): boolean => now.getTime() - since.getTime() >= PATIENCE_MS
   if (verifiedAt !== null)
     return { status: isOld(new Date(verifiedAt)) ? 'failed' : 'temporary_failure', ...seen, checkedAt, verifiedAt }

@@ -6,7 +6,7 @@ import { notifyAccount, sendSystemMail } from './system-mail.ts'
 import { domainStatus } from './templates/domain-status.ts'
 import { resetPassword } from './templates/reset-password.ts'
 import { transferResult } from './templates/transfer-result.ts'
-import { lettersTo, subjectsTo } from './testing/letters.ts'
+import { subjectsTo, systemMailTo } from './testing/sent.ts'
 
 let mail: MailService
 before(async () => {
@@ -14,13 +14,13 @@ before(async () => {
 })
 after(() => mail.close())
 
-const send = (to: string, letter = resetPassword({ url: 'http://mail.test/reset#token=x' })) =>
-  mail.database.tx((tx) => sendSystemMail(mail.parts, tx, { to, letter }))
+const send = (to: string, content = resetPassword({ url: 'http://mail.test/reset#token=x' })) =>
+  mail.database.tx((tx) => sendSystemMail(mail.parts, tx, { to, content }))
 
 describe('a mail of the service', () => {
   test('is text and HTML from SYSTEM_FROM, answered by no machine, told to nobody when it fails', async () => {
     await send('reader@outside.test')
-    const [letter] = await lettersTo(mail, 'reader@outside.test')
+    const [letter] = await systemMailTo(mail, 'reader@outside.test')
     assert.ok(letter)
     assert.match(letter.header, /^From: Stoa mail <hello@panel\.example\.test>\r$/m)
     assert.match(letter.header, /^To: reader@outside\.test\r$/m)
@@ -42,7 +42,7 @@ describe('a mail of the service', () => {
     const error = '<script>alert(1)</script> & "more"'
     const values = { address: 'a@b.test', host: 'h', copied: 1, failed: 2, error, url: 'http://mail.test/x?a=1&b="2"' }
     await send('hostile@outside.test', transferResult(values))
-    const [letter] = await lettersTo(mail, 'hostile@outside.test')
+    const [letter] = await systemMailTo(mail, 'hostile@outside.test')
     assert.match(letter?.html ?? '', /&lt;script&gt;alert\(1\)&lt;\/script&gt; &amp; &quot;more&quot;/)
     assert.doesNotMatch(letter?.html ?? '', /<script/)
     assert.match(letter?.html ?? '', /href="http:\/\/mail\.test\/x\?a=1&amp;b=&quot;2&quot;"/)
@@ -50,18 +50,18 @@ describe('a mail of the service', () => {
   })
 
   test('is not sent when the transaction fails', async () => {
-    const letter = resetPassword({ url: 'x' })
+    const content = resetPassword({ url: 'x' })
     const failing = mail.database.tx(async (tx) => {
-      await sendSystemMail(mail.parts, tx, { to: 'never@outside.test', letter })
+      await sendSystemMail(mail.parts, tx, { to: 'never@outside.test', content })
       throw new Error('rolled back')
     })
     await assert.rejects(failing, /rolled back/)
-    assert.deepEqual(await lettersTo(mail, 'never@outside.test'), [])
+    assert.deepEqual(await systemMailTo(mail, 'never@outside.test'), [])
   })
 
   test('with a line break in its subject is refused', async () => {
     await assert.rejects(send('break@outside.test', { subject: 'a\r\nBcc: x@y.test', paragraphs: [] }), TypeError)
-    assert.deepEqual(await lettersTo(mail, 'break@outside.test'), [])
+    assert.deepEqual(await systemMailTo(mail, 'break@outside.test'), [])
   })
 
   test('is signed when the domain of SYSTEM_FROM is hosted here', async () => {
@@ -84,9 +84,9 @@ describe('a mail of the service', () => {
 describe('a notification', () => {
   test('reaches the owner of an account unless they switched such mails off', async () => {
     const { client, id, email } = await mail.signUp()
-    const letter = domainStatus({ domain: 'x.test', status: 'verified', url: 'http://mail.test/' })
+    const content = domainStatus({ domain: 'x.test', status: 'verified', url: 'http://mail.test/' })
     const notify = () =>
-      mail.database.tx((tx) => notifyAccount(mail.parts, tx, { accountId: id, about: 'domain_status', letter }))
+      mail.database.tx((tx) => notifyAccount(mail.parts, tx, { accountId: id, about: 'domain_status', content }))
     assert.equal(await notify(), true)
     assert.equal(
       (await client.send('PATCH', '/api/account/notifications', { body: { domain_status: false } })).status,

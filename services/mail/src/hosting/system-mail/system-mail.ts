@@ -7,10 +7,10 @@ import { buildMail } from '../../formats/compose/compose.ts'
 import type { Tables } from '../../tables.ts'
 import { findLocalDomain } from '../domains/domains.ts'
 import { enqueue } from '../enqueue/enqueue.ts'
-import { type Letter, letterHtml, letterText } from './letter.ts'
+import { type MailContent, renderHtml, renderText } from './mail-content.ts'
 import { findReader } from './queries.ts'
 
-export { dayOf, type Letter } from './letter.ts'
+export { dayOf, type MailContent } from './mail-content.ts'
 export { accountDeleted } from './templates/account-deleted.ts'
 export { confirmNewEmail } from './templates/confirm-new-email.ts'
 export { domainDisplaced } from './templates/domain-displaced.ts'
@@ -44,17 +44,17 @@ export type SystemMailParts = {
   readonly config: Pick<SharedParts['config'], 'hostname' | 'systemFrom' | 'publicUrl'>
 }
 
-/** A letter is a few kilobytes; this is for lists of facts that got out of hand. */
+/** A mail is a few kilobytes; this is for lists of facts that got out of hand. */
 const MAX_LETTER_BYTES = 1_048_576
 
 /**
- * Sends a letter of the service, as text and HTML, from SYSTEM_FROM, if the transaction commits. Letters come from
- * `templates/`: `sendSystemMail(ctx.parts, tx, { to, letter: resetPassword({ url }) })`.
+ * Sends a mail of the service, as text and HTML, from SYSTEM_FROM, if the transaction commits. Contents come from
+ * `templates/`: `sendSystemMail(ctx.parts, tx, { to, content: resetPassword({ url }) })`.
  */
 export const sendSystemMail = async (
   parts: SystemMailParts,
   tx: Tx<Tables>,
-  { to, letter }: { to: string; letter: Letter },
+  { to, content }: { to: string; content: MailContent },
 ): Promise<void> => {
   const { hostname, systemFrom, publicUrl } = parts.config
   const now = parts.clock.now()
@@ -63,9 +63,9 @@ export const sendSystemMail = async (
   const bytes = await buildMail({
     from: { name: 'Stoa mail', email: systemFrom },
     to: [{ name: null, email: to }],
-    subject: letter.subject,
-    text: letterText(letter, signature),
-    html: letterHtml(letter, signature),
+    subject: content.subject,
+    text: renderText(content, signature),
+    html: renderHtml(content, signature),
     messageId,
     date: now,
     // RFC 3834 §5: nobody's holiday notice answers it.
@@ -84,7 +84,7 @@ export const sendSystemMail = async (
     signingDomainId: signer?.id ?? null,
     messageId: `<${messageId}>`,
     headerFrom: systemFrom,
-    subject: letter.subject,
+    subject: content.subject,
     needsUtf8: false,
     needs8bit: !isAscii(bytes),
     now,
@@ -92,16 +92,16 @@ export const sendSystemMail = async (
 }
 
 /**
- * Sends a letter to the owner of an account, if they want mails about such things; `always` is for what they must know.
+ * Sends a mail to the owner of an account, if they want mails about such things; `always` is for what they must know.
  * True when it was sent.
  */
 export const notifyAccount = async (
   parts: SystemMailParts,
   tx: Tx<Tables>,
-  { accountId, about, letter }: { accountId: string; about: keyof Notifications | 'always'; letter: Letter },
+  { accountId, about, content }: { accountId: string; about: keyof Notifications | 'always'; content: MailContent },
 ): Promise<boolean> => {
   const reader = await findReader(tx, accountId)
   if (!reader || (about !== 'always' && !reader.notifications[about])) return false
-  await sendSystemMail(parts, tx, { to: reader.email, letter })
+  await sendSystemMail(parts, tx, { to: reader.email, content })
   return true
 }

@@ -4,17 +4,17 @@ import type { WebhookEvent, WebhookEventType } from '@stoa/mail-model/webhook-ev
 import type { Tables } from '../../tables.ts'
 
 export type { WebhookEvent } from '@stoa/mail-model/webhook-events.ts'
-export { isAwaited } from './queries.ts'
+export { hasListener } from './queries.ts'
 
 /**
  * Stores an event for each endpoint of the account that listens for it, in the caller's transaction: it is sent if that
- * commits, and only then. Where the data takes work to gather, ask `isAwaited` first.
+ * commits, and only then. Where the data takes work to gather, ask `hasListener` first.
  */
-export const happened = (tx: Tx<Tables>, accountId: string, event: WebhookEvent, now: Date): Promise<void> =>
-  allHappened(tx, accountId, [event], now)
+export const recordEvent = (tx: Tx<Tables>, accountId: string, event: WebhookEvent, now: Date): Promise<void> =>
+  recordEvents(tx, accountId, [event], now)
 
 /** The same for several events of one account, in their order, with two statements whatever their number. */
-export const allHappened = async (
+export const recordEvents = async (
   tx: Tx<Tables>,
   accountId: string,
   events: readonly WebhookEvent[],

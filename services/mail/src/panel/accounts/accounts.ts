@@ -137,8 +137,8 @@ export const changePassword = async (ctx: Ctx, input: z.output<typeof passwordIn
     await deleteOtherSessions(tx, account.id, { id: sessionId, now })
     // Whoever asked for a link before must ask again; a thief's change of the address ends with the password they knew.
     await deleteTokens(tx, account.id, ['reset', 'email_change'])
-    const letter = passwordChanged({ forgotUrl: `${ctx.config.publicUrl}/forgot` })
-    await notifyAccount(ctx.parts, tx, { accountId: account.id, about: 'security', letter })
+    const content = passwordChanged({ forgotUrl: `${ctx.config.publicUrl}/forgot` })
+    await notifyAccount(ctx.parts, tx, { accountId: account.id, about: 'security', content })
     return updated
   })
   ctx.log.info({ accountId: account.id }, 'password changed')

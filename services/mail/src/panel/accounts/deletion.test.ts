@@ -8,7 +8,7 @@ import { plantAddress } from '../../hosting/addresses/testing/hosting.ts'
 import { generateDomainKeys } from '../../hosting/domains/keys.ts'
 import { lockPlan } from '../../hosting/plans/gates.ts'
 import { takeSendingVolume } from '../../hosting/plans/volume.ts'
-import { subjectsTo } from '../../hosting/system-mail/testing/letters.ts'
+import { subjectsTo } from '../../hosting/system-mail/testing/sent.ts'
 import { createDomain } from '../domains/operations.ts'
 import { purgeAccounts } from './upkeep.ts'
 

@@ -32,7 +32,7 @@ export const deleteAccount = async (ctx: Ctx, input: z.output<typeof accountDele
     for (const domain of await listDomains(tx, account.id))
       await deleteDomain(tx, { accountId: account.id, domainId: domain.id, now })
     await closeBilling(tx, account.id, now)
-    await sendSystemMail(ctx.parts, tx, { to: account.email, letter: accountDeleted() })
+    await sendSystemMail(ctx.parts, tx, { to: account.email, content: accountDeleted() })
     await deleteAllSessions(tx, account.id)
     await deleteTokens(tx, account.id, ['verify', 'email_change', 'reset'])
     await deleteTwoFactor(tx, account.id)

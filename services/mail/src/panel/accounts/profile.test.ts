@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type MailService, PASSWORD, startMail } from '@stoa/tests/lib/mail.ts'
-import { subjectsTo } from '../../hosting/system-mail/testing/letters.ts'
+import { subjectsTo } from '../../hosting/system-mail/testing/sent.ts'
 import { maskEmail } from './referrals.ts'
 
 let mail: MailService

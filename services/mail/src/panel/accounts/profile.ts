@@ -32,8 +32,8 @@ export const updateNotifications = (ctx: Ctx, input: z.output<typeof notificatio
     const account = (await lockWholeAccount(tx, sessionOf(ctx).account.id)) ?? fail('unauthorized')
     const wanted: Notifications = { ...account.notifications, ...definedOf(input) }
     if (account.notifications.security && !wanted.security) {
-      const letter = securityMailsOff({ accountUrl: `${ctx.config.publicUrl}/account` })
-      await sendSystemMail(ctx.parts, tx, { to: account.email, letter })
+      const content = securityMailsOff({ accountUrl: `${ctx.config.publicUrl}/account` })
+      await sendSystemMail(ctx.parts, tx, { to: account.email, content })
     }
     return updateAccount(tx, account.id, { notifications: differing(wanted), updated_at: ctx.now() })
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type MailService, PASSWORD, startMail } from '@stoa/tests/lib/mail.ts'
-import { lettersTo, subjectsTo, tokenFor } from '../../hosting/system-mail/testing/letters.ts'
+import { subjectsTo, systemMailTo, tokenFor } from '../../hosting/system-mail/testing/sent.ts'
 
 let mail: MailService
 before(async () => {
@@ -43,7 +43,7 @@ describe('a forgotten password', () => {
       assert.deepEqual([answer.status, answer.text], [known.status, known.text])
     }
     assert.deepEqual(known.body, { object: 'password_reset', accepted: true })
-    assert.deepEqual(await lettersTo(mail, 'nobody@example.test'), [])
+    assert.deepEqual(await systemMailTo(mail, 'nobody@example.test'), [])
   })
 
   test('takes as long for an unknown address as for a known one', async () => {

@@ -6,7 +6,7 @@ import type { Ctx } from '../../context.ts'
 import {
   notifyAccount,
   passwordChanged,
-  resetPassword as resetPasswordLetter,
+  resetPassword as resetPasswordMail,
   sendSystemMail,
 } from '../../hosting/system-mail/system-mail.ts'
 import { checkToken, deleteTokens, failToken, issueToken, linkTo, mayMail, redeemToken } from './links.ts'
@@ -24,8 +24,8 @@ export const requestReset = (ctx: Ctx, given: { email: string }): Promise<void> 
       const account = await findCredentialsByEmail(tx, email)
       if (!account) return
       const token = await issueToken(ctx, tx, { accountId: account.id, purpose: 'reset', email })
-      const letter = resetPasswordLetter({ url: linkTo(ctx, 'reset', token) })
-      await sendSystemMail(ctx.parts, tx, { to: email, letter })
+      const content = resetPasswordMail({ url: linkTo(ctx, 'reset', token) })
+      await sendSystemMail(ctx.parts, tx, { to: email, content })
       ctx.log.info({ accountId: account.id }, 'password reset requested')
     }),
   )
@@ -50,8 +50,8 @@ export const resetPassword = async (ctx: Ctx, input: z.output<typeof resetInput>
     })
     await deleteTokens(tx, account.id, ['verify', 'email_change'])
     await deleteAllSessions(tx, account.id)
-    const letter = passwordChanged({ forgotUrl: `${ctx.config.publicUrl}/forgot` })
-    await notifyAccount(ctx.parts, tx, { accountId: account.id, about: 'security', letter })
+    const content = passwordChanged({ forgotUrl: `${ctx.config.publicUrl}/forgot` })
+    await notifyAccount(ctx.parts, tx, { accountId: account.id, about: 'security', content })
     return account.id
   })
   ctx.log.info({ accountId }, 'password reset')

@@ -34,8 +34,8 @@ export const spendCode = async (
   if (!(await deleteRecoveryCode(tx, accountId, hashRecoveryCode(ctx, recoveryCode)))) return null
   ctx.log.warn({ accountId }, 'a recovery code was used')
   const left = await countRecoveryCodes(tx, accountId)
-  const letter = recoveryCodeUsed({ left, accountUrl: `${ctx.config.publicUrl}/account` })
-  await notifyAccount(ctx.parts, tx, { accountId, about: 'security', letter })
+  const content = recoveryCodeUsed({ left, accountUrl: `${ctx.config.publicUrl}/account` })
+  await notifyAccount(ctx.parts, tx, { accountId, about: 'security', content })
   return 'recovery'
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { decodeBase32, totpCode } from '@stoa/kit/crypto/totp.ts'
 import { type MailClient, type MailService, PASSWORD, startMail } from '@stoa/tests/lib/mail.ts'
-import { subjectsTo, tokenFor } from '../../hosting/system-mail/testing/letters.ts'
+import { subjectsTo, tokenFor } from '../../hosting/system-mail/testing/sent.ts'
 
 let mail: MailService
 before(async () => {

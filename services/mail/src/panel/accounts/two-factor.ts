@@ -86,8 +86,8 @@ export const disableTotp = async (ctx: Ctx, input: { password: string; code: str
 }
 
 const tell = async (ctx: Ctx, tx: Tx<Tables>, isOn: boolean): Promise<void> => {
-  const letter = twoFactorChanged({ isOn, accountUrl: `${ctx.config.publicUrl}/account` })
-  await notifyAccount(ctx.parts, tx, { accountId: sessionOf(ctx).account.id, about: 'security', letter })
+  const content = twoFactorChanged({ isOn, accountUrl: `${ctx.config.publicUrl}/account` })
+  await notifyAccount(ctx.parts, tx, { accountId: sessionOf(ctx).account.id, about: 'security', content })
 }
 
 /** The step of the code, for a secret that was given out a short while ago. */

@@ -4,7 +4,7 @@ import { newId } from '@stoa/kit/ids.ts'
 import { failOn } from '@stoa/tests/lib/fail-on.ts'
 import { type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { plantAddress } from '../../hosting/addresses/testing/hosting.ts'
-import { lettersTo, subjectsTo, tokenFor } from '../../hosting/system-mail/testing/letters.ts'
+import { subjectsTo, systemMailTo, tokenFor } from '../../hosting/system-mail/testing/sent.ts'
 import { forgetTokens, sendWeeklySummaries, warnOfQuotas } from './upkeep.ts'
 
 let mail: MailService
@@ -101,7 +101,7 @@ describe('the weekly summary', () => {
     await sendWeeklySummaries(mail.parts)
     await sendWeeklySummaries(mail.parts)
     assert.deepEqual(await mailsTo(email), ['Your week in mail'])
-    assert.match((await lettersTo(mail, email)).at(-1)?.text ?? '', /^Received: 3\nSent: 0\nRejected: 0\nSpam: 1$/m)
+    assert.match((await systemMailTo(mail, email)).at(-1)?.text ?? '', /^Received: 3\nSent: 0\nRejected: 0\nSpam: 1$/m)
     assert.deepEqual(await mailsTo(other), [])
     mail.clock.advance(7 * DAY)
     await sendWeeklySummaries(mail.parts)

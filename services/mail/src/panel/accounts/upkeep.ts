@@ -60,8 +60,8 @@ export const warnOfQuotas = async (parts: NoticeParts): Promise<void> => {
     (subject) =>
       database.tx(async (tx) => {
         if (!(await putQuotaWarning(tx, subject, clock.now()))) return
-        const letter = warningOf(subject, parts.config.publicUrl)
-        await notifyAccount(parts, tx, { accountId: subject.accountId, about: 'quota_warnings', letter })
+        const content = warningOf(subject, parts.config.publicUrl)
+        await notifyAccount(parts, tx, { accountId: subject.accountId, about: 'quota_warnings', content })
       }),
     (err, { subjectId }) => log.error({ err, subjectId }, 'the warning of a quota could not be sent'),
   )
@@ -79,8 +79,8 @@ export const sendWeeklySummaries = async (parts: NoticeParts): Promise<void> => 
       database.tx(async (tx) => {
         if (!(await takeSummary(tx, accountId, { now, before }))) return
         const week = await countWeek(tx, accountId, since)
-        const letter = weeklySummary({ ...week, url: parts.config.publicUrl })
-        await notifyAccount(parts, tx, { accountId, about: 'weekly_summary', letter })
+        const content = weeklySummary({ ...week, url: parts.config.publicUrl })
+        await notifyAccount(parts, tx, { accountId, about: 'weekly_summary', content })
       }),
     (err, accountId) => log.error({ err, accountId }, 'a weekly summary could not be sent'),
   )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type MailService, PASSWORD, startMail } from '@stoa/tests/lib/mail.ts'
-import { lettersTo, subjectsTo, tokenFor } from '../../hosting/system-mail/testing/letters.ts'
+import { subjectsTo, systemMailTo, tokenFor } from '../../hosting/system-mail/testing/sent.ts'
 
 let mail: MailService
 before(async () => {
@@ -56,7 +56,7 @@ describe('verification of the address', () => {
     const refused = await client.post('/api/auth/verify/send')
     assert.deepEqual([refused.status, refused.body.name], [429, 'rate_limit_exceeded'])
     assert.ok(refused.headers.get('retry-after'))
-    assert.equal((await lettersTo(mail, email)).length, 3)
+    assert.equal((await systemMailTo(mail, email)).length, 3)
     mail.clock.advance(HOUR)
     assert.equal((await client.post('/api/auth/verify/send')).status, 200)
   })
@@ -179,7 +179,7 @@ describe('a change of the address', () => {
     }
     assert.equal((await change(mail.client(), { email: 'x@y.test', password: PASSWORD })).status, 401)
     assert.deepEqual(await row(id), before)
-    assert.deepEqual(await lettersTo(mail, 'target@elsewhere.test'), [])
+    assert.deepEqual(await systemMailTo(mail, 'target@elsewhere.test'), [])
   })
 
   test('mails one new address three times in an hour, then 429', async () => {
@@ -188,6 +188,6 @@ describe('a change of the address', () => {
       assert.equal((await change(client, { email: 'victim@elsewhere.test', password: PASSWORD })).status, 200)
     const refused = await change(client, { email: 'victim@elsewhere.test', password: PASSWORD })
     assert.deepEqual([refused.status, refused.body.name], [429, 'rate_limit_exceeded'])
-    assert.equal((await lettersTo(mail, 'victim@elsewhere.test')).length, 3)
+    assert.equal((await systemMailTo(mail, 'victim@elsewhere.test')).length, 3)
   })
 })

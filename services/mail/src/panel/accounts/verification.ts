@@ -27,7 +27,7 @@ export const mailVerification = async (
 ): Promise<boolean> => {
   if (!(await mayMail(ctx, tx, 'verify', email))) return false
   const token = await issueToken(ctx, tx, { accountId: id, purpose: 'verify', email })
-  await sendSystemMail(ctx.parts, tx, { to: email, letter: verifyEmail({ url: linkTo(ctx, 'verify', token) }) })
+  await sendSystemMail(ctx.parts, tx, { to: email, content: verifyEmail({ url: linkTo(ctx, 'verify', token) }) })
   return true
 }
 
@@ -62,10 +62,10 @@ export const requestEmailChange = async (ctx: Ctx, input: z.output<typeof emailC
     if (await isEmailTaken(tx, email)) failTaken()
     if (!(await mayMail(ctx, tx, 'email_change', email))) failTooManyMails()
     const token = await issueToken(ctx, tx, { accountId: account.id, purpose: 'email_change', email })
-    const letter = confirmNewEmail({ url: linkTo(ctx, 'verify', token), oldEmail: account.email })
-    await sendSystemMail(ctx.parts, tx, { to: email, letter })
+    const content = confirmNewEmail({ url: linkTo(ctx, 'verify', token), oldEmail: account.email })
+    await sendSystemMail(ctx.parts, tx, { to: email, content })
     const told = emailChangeRequested({ newEmail: email, accountUrl: `${ctx.config.publicUrl}/account` })
-    await notifyAccount(ctx.parts, tx, { accountId: account.id, about: 'security', letter: told })
+    await notifyAccount(ctx.parts, tx, { accountId: account.id, about: 'security', content: told })
     return updateAccount(tx, account.id, { pending_email: email, updated_at: ctx.now() })
   })
   ctx.log.info({ accountId: changed.id }, 'change of the e-mail address requested')
@@ -75,8 +75,8 @@ export const requestEmailChange = async (ctx: Ctx, input: z.output<typeof emailC
 const takeNewEmail = async (ctx: Ctx, tx: Tx<Tables>, account: Account, email: string): Promise<Account> => {
   if (account.pendingEmail !== email) return failToken()
   // To the old address, so before it is another one.
-  const letter = emailChanged({ newEmail: email })
-  await notifyAccount(ctx.parts, tx, { accountId: account.id, about: 'security', letter })
+  const content = emailChanged({ newEmail: email })
+  await notifyAccount(ctx.parts, tx, { accountId: account.id, about: 'security', content })
   // Links that went to the old address open nothing any more.
   await deleteTokens(tx, account.id, ['verify', 'reset'])
   const now = ctx.now()

@@ -1,4 +1,4 @@
-import type { CredentialField, RecordType } from '@stoa/mail-model/dns.ts'
+import type { RecordType } from '@stoa/mail-model/dns.ts'
 import type { Api } from './api.ts'
 
 /** A record in whose shape all providers' records are compared: host names without the closing dot, texts unquoted. */
@@ -34,20 +34,9 @@ export type Zone = {
 
 export type Credentials = Readonly<Record<string, string>>
 
-/** One provider: how its zones are read and written. */
-export type DnsAdapter = {
-  readonly id: string
-  readonly base: string
-  readonly docsUrl: string
-  /** One field: it is sent as `token`. Several: as `credentials`. */
-  readonly fields: readonly CredentialField[]
-  /** The whole zone is written at once, so that a fault could lose records: the owner confirms it. */
-  readonly replacesZone?: true
-  /** `candidates`: the names that the zone can have, the longest first. Null: none of them is there. */
-  openZone(api: Api, credentials: Credentials, candidates: readonly string[]): Promise<Zone | null>
-}
+/** Finds the zone at one provider. `candidates`: the names that it can have, the longest first. Null: none is there. */
+export type OpenZone = (api: Api, credentials: Credentials, candidates: readonly string[]) => Promise<Zone | null>
 
-export const TOKEN_FIELD: readonly CredentialField[] = [{ name: 'token', label: 'API token', secret: true }]
 export const RECORD_TTL = 3600
 
 /** How a record is called inside its zone. `apex` is what the provider calls the zone itself. */

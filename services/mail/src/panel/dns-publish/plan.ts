@@ -1,6 +1,6 @@
 import type { PublishAction } from '@stoa/mail-model/dns.ts'
 import {
-  isSameMatter,
+  isSamePurpose,
   judgeRecord,
   mergeSpf,
   normaliseText,
@@ -97,7 +97,7 @@ const planOne = (
   { overwrite, mxHosts }: { overwrite: boolean; mxHosts: readonly string[] },
 ): { step: Step; after: readonly RecordData[] } => {
   const isRival = ({ value }: RecordData): boolean =>
-    wanted.type !== 'TXT' || isSameMatter(wanted, normaliseText(value))
+    wanted.type !== 'TXT' || isSamePurpose(wanted, normaliseText(value))
   const rivals = present.filter(isRival)
   const kept = present.filter((record) => !isRival(record))
   const step = (action: Step['action'], message: string | null = null): Step => ({ wanted, action, message })

@@ -1,6 +1,6 @@
 import type { DnsProvider } from '@stoa/mail-model/dns.ts'
+import { publishProviderOf } from '@stoa/mail-model/dns-providers/index.ts'
 import { type CheckParts, freshResolver, nameserversOf, providerOf } from '../../hosting/dns-records/dns-records.ts'
-import { adapterOf } from './providers.ts'
 
 /** Who runs the name servers of a domain, and what publishing there needs. */
 export const detectProvider = async (
@@ -9,15 +9,15 @@ export const detectProvider = async (
 ): Promise<DnsProvider> => {
   const nameservers = (await nameserversOf(freshResolver(config, clock), domain)) ?? []
   const known = providerOf(nameservers)
-  const adapter = known ? adapterOf(known.id) : undefined
+  const published = publishProviderOf(known?.id ?? '')
   return {
     object: 'dns_provider',
     domain,
     provider: known?.id ?? null,
     name: known?.name ?? null,
     nameservers: [...nameservers].sort(),
-    publish_supported: adapter !== undefined,
-    credential_fields: [...(adapter?.fields ?? [])],
-    docs_url: adapter?.docsUrl ?? null,
+    publish_supported: published !== undefined,
+    credential_fields: [...(published?.fields ?? [])],
+    docs_url: published?.docsUrl ?? null,
   }
 }

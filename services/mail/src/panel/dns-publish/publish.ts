@@ -1,45 +1,50 @@
 import type { DnsPublish, PublishAction, PublishInput } from '@stoa/mail-model/dns.ts'
+import { type PublishProvider, publishProviderOf, publishProviders } from '@stoa/mail-model/dns-providers/index.ts'
 import { getDomain } from 'tldts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { hastenCheck, recordSet } from '../../hosting/dns-records/dns-records.ts'
+import { recordSet, scheduleCheckSoon } from '../../hosting/dns-records/dns-records.ts'
 import { type DomainView, listKeys } from '../../hosting/domains/domains.ts'
-import type { Credentials, DnsAdapter, Outcome, Zone } from './adapter.ts'
+import type { Credentials, Outcome, Zone } from './adapter.ts'
 import { createApi, ProviderFailed, ProviderRefused } from './api.ts'
 import { type Plan, planPublish } from './plan.ts'
 import { detectProvider } from './provider.ts'
-import { ADAPTERS, adapterOf } from './providers.ts'
+import { openZoneAt } from './providers/index.ts'
 
 /** Name servers need a moment before they say what was published. */
 const LOOK_AFTER_MS = 60_000
 
 /** Writes the records of a domain to its provider. The credentials are used here and kept nowhere. */
 export const publishRecords = async (ctx: Ctx, view: DomainView, input: PublishInput): Promise<DnsPublish> => {
-  const adapter = await chooseAdapter(ctx, view, input)
-  const credentials = readCredentials(adapter, input)
-  if (adapter.replacesZone && !input.confirm_replace && !input.dry_run)
+  const provider = await chooseProvider(ctx, view, input)
+  const credentials = readCredentials(provider, input)
+  if (provider.replacesZone && !input.confirm_replace && !input.dry_run)
     failParameter('confirm_replace', 'this provider replaces the whole zone at once, which must be confirmed')
   const all = recordSet(ctx.config, view, await listKeys(ctx.db, view.id))
   const wanted = all.filter(({ record, required }) => (input.records ? input.records.includes(record) : required))
-  const zone = await openZone(ctx, adapter, { credentials, domain: view.name })
+  const zone = await openZone(ctx, provider, { credentials, domain: view.name })
   const { plan, outcomes } = await asProvider(async () => {
     const plan = planPublish(wanted, await zone.records(), { overwrite: input.overwrite, mxHosts: ctx.config.mxHosts })
     return { plan, outcomes: input.dry_run || plan.changes.length === 0 ? [] : await zone.write(plan.changes) }
   })
-  if (!input.dry_run) await ctx.tx((tx) => hastenCheck(tx, view.id, new Date(ctx.now().getTime() + LOOK_AFTER_MS)))
-  return toJson({ provider: adapter.id, isDry: input.dry_run, plan, outcomes })
+  if (!input.dry_run)
+    await ctx.tx((tx) => scheduleCheckSoon(tx, view.id, new Date(ctx.now().getTime() + LOOK_AFTER_MS)))
+  return toJson({ provider: provider.id, isDry: input.dry_run, plan, outcomes })
 }
 
 const failParameter = (name: string, problem: string): never =>
   fail('invalid_parameter', { message: `Invalid \`${name}\` parameter: ${problem}.` })
 
-const chooseAdapter = async (ctx: Ctx, { name }: DomainView, { provider }: PublishInput): Promise<DnsAdapter> => {
+const chooseProvider = async (ctx: Ctx, { name }: DomainView, { provider }: PublishInput): Promise<PublishProvider> => {
   const id = provider ?? (await detectProvider(ctx.parts, name)).provider
   if (id === null) return failParameter('provider', 'the DNS provider is not known, name it')
-  return adapterOf(id) ?? failParameter('provider', `it must be one of ${ADAPTERS.map((one) => one.id).join(', ')}`)
+  return (
+    publishProviderOf(id) ??
+    failParameter('provider', `it must be one of ${publishProviders.map((one) => one.id).join(', ')}`)
+  )
 }
 
-const readCredentials = ({ fields }: DnsAdapter, { token, credentials }: PublishInput): Credentials => {
+const readCredentials = ({ fields }: PublishProvider, { token, credentials }: PublishInput): Credentials => {
   const isPair = fields.length > 1
   const given = isPair ? credentials : token === undefined ? undefined : { token }
   if (given === undefined)
@@ -51,19 +56,19 @@ const readCredentials = ({ fields }: DnsAdapter, { token, credentials }: Publish
 
 const openZone = (
   { config }: Ctx,
-  adapter: DnsAdapter,
+  { id, apiBase }: PublishProvider,
   { credentials, domain }: { credentials: Credentials; domain: string },
 ): Promise<Zone> => {
-  const own = config.dnsApiBases.get(adapter.id)
+  const own = config.dnsApiBases.get(id)
   const api = createApi({
-    base: own ?? adapter.base,
+    base: own ?? apiBase,
     isOwn: own !== undefined,
     credentials,
     resolvers: config.dnsResolvers,
   })
   return asProvider(
     async () =>
-      (await adapter.openZone(api, credentials, zoneNames(domain))) ??
+      (await openZoneAt[id](api, credentials, zoneNames(domain))) ??
       failParameter('token', 'the account at the DNS provider does not have this domain'),
   )
 }

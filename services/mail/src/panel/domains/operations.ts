@@ -3,7 +3,7 @@ import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import { isConflict } from '@stoa/kit/db/errors.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { fail, failMember } from '../../errors.ts'
-import { domainAddressesDeleted, tombstoneAddresses } from '../../hosting/addresses/addresses.ts'
+import { recordAddressDeletions, tombstoneAddresses } from '../../hosting/addresses/addresses.ts'
 import { insertCheck, nextCheck } from '../../hosting/dns-records/dns-records.ts'
 import {
   type Domain,
@@ -157,7 +157,7 @@ const insertOnce = async (tx: Tx<Tables>, row: Parameters<typeof insertDomain>[1
 
 const removeDomain = async (tx: Tx<Tables>, { id, account_id }: Domain, now: Date): Promise<void> => {
   await tombstoneDomain(tx, id, now)
-  await domainAddressesDeleted(tx, { accountId: account_id, domainId: id, now })
+  await recordAddressDeletions(tx, { accountId: account_id, domainId: id, now })
   await tombstoneAddresses(tx, { domainId: id, now })
   tx.changes.push({ topic: 'domain', event: 'deleted', data: { domainId: id, accountId: account_id } })
 }

@@ -10,13 +10,13 @@ import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import {
   checkDomain,
-  domainHappened,
   domainJson,
   domainWithRecordsJson,
   keyJson,
+  recordDomainEvent,
   recordSet,
   recordSetJson,
-  refuseHurry,
+  refuseFrequentCheck,
   restateDomain,
   zoneFile,
 } from '../../hosting/dns-records/dns-records.ts'
@@ -91,11 +91,11 @@ export const addDomain = async (ctx: Ctx, given: string): Promise<DomainWithReco
     const input = { accountId, name, keys, now: ctx.now() }
     const { domain, displaced } = await createDomain(tx, ctx.parts.hosting, input)
     if (displaced) {
-      const letter = domainDisplaced({ domain: domain.name, url: new URL('/domains', ctx.config.publicUrl).href })
-      await notifyAccount(ctx.parts, tx, { accountId: displaced.accountId, about: 'domain_status', letter })
-      await domainHappened(tx, ctx.config, 'domain.deleted', { ...displaced, now: ctx.now() })
+      const content = domainDisplaced({ domain: domain.name, url: new URL('/domains', ctx.config.publicUrl).href })
+      await notifyAccount(ctx.parts, tx, { accountId: displaced.accountId, about: 'domain_status', content })
+      await recordDomainEvent(tx, ctx.config, 'domain.deleted', { ...displaced, now: ctx.now() })
     }
-    await domainHappened(tx, ctx.config, 'domain.created', { accountId, domainId: domain.id, now: ctx.now() })
+    await recordDomainEvent(tx, ctx.config, 'domain.created', { accountId, domainId: domain.id, now: ctx.now() })
     return domain.id
   })
   return readDomain(ctx, await viewOf(ctx, id))
@@ -111,7 +111,7 @@ export const changeDomain = async (
   const now = ctx.now()
   await ctx.tx(async (tx) => {
     await updateDomain(tx, { accountId, domainId, change, now })
-    await domainHappened(tx, ctx.config, 'domain.updated', { accountId, domainId, now })
+    await recordDomainEvent(tx, ctx.config, 'domain.updated', { accountId, domainId, now })
   })
   return readDomain(ctx, await viewOf(ctx, domainId))
 }
@@ -124,7 +124,7 @@ export const removeDomain = async (
   const which = { accountId, domainId, now: ctx.now() }
   await ctx.tx(async (tx) => {
     await deleteDomain(tx, which)
-    await domainHappened(tx, ctx.config, 'domain.deleted', which)
+    await recordDomainEvent(tx, ctx.config, 'domain.deleted', which)
   })
   return { object: 'domain', id: domainId, deleted: true }
 }
@@ -136,7 +136,7 @@ export const getZone = async (ctx: Ctx, view: DomainView): Promise<string> =>
   zoneFile(view.name, recordSet(ctx.config, view, await listKeys(ctx.db, view.id)))
 
 export const checkNow = async (ctx: Ctx, domainId: string): Promise<DnsRecordSet> => {
-  await refuseHurry(ctx.parts, domainId)
+  await refuseFrequentCheck(ctx.parts, domainId)
   await checkDomain(ctx.parts, { accountId: accountIdOf(ctx), domainId })
   return getRecordSet(ctx, await viewOf(ctx, domainId))
 }
@@ -166,7 +166,7 @@ export const switchKey = async (ctx: Ctx, domain: DomainView, keyId: string): Pr
   const key = await ctx.tx(async (tx) => {
     const activated = await activateKey(tx, { accountId, domainId: domain.id, keyId, now: ctx.now() })
     await restateDomain(tx, ctx.config, domain, await listKeys(tx, domain.id))
-    await domainHappened(tx, ctx.config, 'domain.updated', { accountId, domainId: domain.id, now: ctx.now() })
+    await recordDomainEvent(tx, ctx.config, 'domain.updated', { accountId, domainId: domain.id, now: ctx.now() })
     return activated
   })
   return keyJson(key, domain.records ?? {})
@@ -179,7 +179,7 @@ export const addFurtherKey = async (ctx: Ctx, domain: DomainView): Promise<DkimK
   const pair = await generateFurtherKey()
   const key = await ctx.tx(async (tx) => {
     const added = await addKey(tx, ctx.parts.hosting, { accountId, domainId: domain.id, pair, now: ctx.now() })
-    await domainHappened(tx, ctx.config, 'domain.updated', { accountId, domainId: domain.id, now: ctx.now() })
+    await recordDomainEvent(tx, ctx.config, 'domain.updated', { accountId, domainId: domain.id, now: ctx.now() })
     return added
   })
   return keyJson(key, {})
@@ -193,7 +193,7 @@ export const deleteKey = async (
   const accountId = accountIdOf(ctx)
   await ctx.tx(async (tx) => {
     await removeKey(tx, { accountId, domainId, keyId })
-    await domainHappened(tx, ctx.config, 'domain.updated', { accountId, domainId, now: ctx.now() })
+    await recordDomainEvent(tx, ctx.config, 'domain.updated', { accountId, domainId, now: ctx.now() })
   })
   return { object: 'dkim_key', id: keyId, deleted: true }
 }

@@ -69,7 +69,7 @@ const hold = (body: unknown, client = owner) => client.post('/api/instance/queue
 /** As a worker would take it. */
 const claim = (domain: string) => {
   const now = mail.clock.now()
-  const input = { places: new Map([[domain, 10]]), now, leaseUntil: at(60_000) }
+  const input = { slots: new Map([[domain, 10]]), now, leaseUntil: at(60_000) }
   return mail.database.tx((tx) => claimDue(tx, input))
 }
 const state = async () => {

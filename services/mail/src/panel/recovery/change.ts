@@ -21,10 +21,10 @@ export const changeRecoveryEmail = async (
   const { recoveryEmail: before } = (await lockRecoveryEmail(tx, accountId, addressId)) ?? fail('not_found')
   const changed = await setRecoveryEmail(tx, input)
   if (changed.recovery_email === before) return changed
-  const letter = recoveryAddressChanged({ email: changed.email, recoveryEmail: changed.recovery_email })
-  await sendSystemMail(parts, tx, { to: changed.email, letter })
+  const content = recoveryAddressChanged({ email: changed.email, recoveryEmail: changed.recovery_email })
+  await sendSystemMail(parts, tx, { to: changed.email, content })
   if (before === null) return changed
-  await sendSystemMail(parts, tx, { to: before, letter })
+  await sendSystemMail(parts, tx, { to: before, content })
   const since = new Date(now.getTime() - PREVIOUS_TOLD_MS)
   await putRecoveryChange(tx, { addressId, previousEmail: before, now, since })
   return changed

@@ -7,7 +7,7 @@ import {
   plantAddress,
   plantDomain,
 } from '../../hosting/addresses/testing/hosting.ts'
-import { lettersTo, subjectsTo, tokenFor } from '../../hosting/system-mail/testing/letters.ts'
+import { subjectsTo, systemMailTo, tokenFor } from '../../hosting/system-mail/testing/sent.ts'
 import { changeRecoveryEmail } from './recovery.ts'
 
 let mail: MailService
@@ -143,7 +143,7 @@ describe('recovery of a mailbox', () => {
     )
     assert.equal((await reset(token)).status, 400)
     await request(box.address.email)
-    assert.equal((await lettersTo(mail, box.recovery)).length, 1)
+    assert.equal((await systemMailTo(mail, box.recovery)).length, 1)
   })
 })
 
@@ -160,7 +160,7 @@ describe('a changed recovery address', () => {
     assert.deepEqual(await subjectsTo(mail, recovery), [told, `Somebody recovers the mailbox ${address.email}`])
     mail.clock.advance(24 * HOUR)
     await request(address.email)
-    assert.equal((await lettersTo(mail, recovery)).length, 2)
+    assert.equal((await systemMailTo(mail, recovery)).length, 2)
   })
 
   test('of another account is not found, and the same one again tells nobody', async () => {
@@ -169,8 +169,8 @@ describe('a changed recovery address', () => {
     const input = { accountId: id, addressId: address.id, recoveryEmail: 'x@outside.test', now: mail.clock.now() }
     const foreign = mail.database.tx((tx) => changeRecoveryEmail(mail.parts, tx, input))
     await assert.rejects(foreign, { code: 'not_found' })
-    const before = await lettersTo(mail, address.email)
+    const before = await systemMailTo(mail, address.email)
     await setRecovery(address, recovery)
-    assert.deepEqual(await lettersTo(mail, address.email), before)
+    assert.deepEqual(await systemMailTo(mail, address.email), before)
   })
 })

@@ -64,11 +64,11 @@ export const requestRecovery = (ctx: Ctx, given: { email: string }): Promise<voi
         password_stamp: hashToken(address.passwordHash),
         expires_at: expiresAt,
       })
-      const letter = recoverMailbox({ url: linkTo(ctx, 'recover', token), email })
-      await sendSystemMail(ctx.parts, tx, { to: address.recoveryEmail, letter })
+      const content = recoverMailbox({ url: linkTo(ctx, 'recover', token), email })
+      await sendSystemMail(ctx.parts, tx, { to: address.recoveryEmail, content })
       const previous = await findPreviousRecovery(tx, address.id, new Date(now.getTime() - PREVIOUS_TOLD_MS))
       if (previous !== undefined && previous !== address.recoveryEmail)
-        await sendSystemMail(ctx.parts, tx, { to: previous, letter: recoveryRequested({ email }) })
+        await sendSystemMail(ctx.parts, tx, { to: previous, content: recoveryRequested({ email }) })
       ctx.log.info({ addressId: address.id }, 'mailbox recovery requested')
     }),
   )
@@ -85,8 +85,8 @@ export const resetMailbox = async (ctx: Ctx, input: z.output<typeof recoveryRese
     if (!isOf(token, address)) failToken()
     await changeAddressPassword(tx, { accountId: address.accountId, addressId: id, passwordHash, now: given.now })
     await deleteWebmailSessions(tx, id)
-    const letter = mailboxPasswordReset({ email: address.email })
-    await sendSystemMail(ctx.parts, tx, { to: token.email, letter })
+    const content = mailboxPasswordReset({ email: address.email })
+    await sendSystemMail(ctx.parts, tx, { to: token.email, content })
     return id
   })
   ctx.log.info({ addressId }, 'mailbox password reset')

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { newId } from '@stoa/kit/ids.ts'
 import { createWebhookWorker } from '@stoa/kit/webhooks/worker.ts'
+import { webhookEvents } from '@stoa/mail-model/webhook-events.ts'
 import { type FakeWebhook, startFakeWebhook } from '@stoa/tests/lib/fake-webhook.ts'
 import { type MailClient, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { Resend } from 'resend'
 import { Webhook } from 'standardwebhooks'
-import { lettersTo } from '../../hosting/system-mail/testing/letters.ts'
-import { happened } from '../../hosting/webhook-events/webhook-events.ts'
-import { sampleOf } from './samples.ts'
+import { systemMailTo } from '../../hosting/system-mail/testing/sent.ts'
+import { recordEvent } from '../../hosting/webhook-events/webhook-events.ts'
 import { createSender, webhookPolicy } from './sender.ts'
 import { startWebhooks } from './worker.ts'
 
@@ -46,8 +46,8 @@ const hookTo = async ({ client }: Customer, path = '/in', body: object = {}) => 
 }
 const tell = ({ accountId }: Customer) => {
   const at = mail.clock.now()
-  const data = sampleOf('email.delivered', { webhookId: newId(), at })
-  return mail.database.tx((tx) => happened(tx, accountId, { type: 'email.delivered', data }, at))
+  const data = webhookEvents['email.delivered'].sample({ webhookId: newId(), at: at.toISOString() })
+  return mail.database.tx((tx) => recordEvent(tx, accountId, { type: 'email.delivered', data }, at))
 }
 /** Attempts everything that is due by the service's clock. */
 const sendDue = (parts: typeof mail.parts = mail.parts) => createWebhookWorker(createSender(parts)).runDue()
@@ -81,7 +81,7 @@ describe('a delivery', () => {
     const expected = {
       type: 'email.delivered',
       created_at: mail.clock.now().toISOString(),
-      data: sampleOf('email.delivered', { webhookId: id, at: mail.clock.now() }),
+      data: webhookEvents['email.delivered'].sample({ webhookId: id, at: mail.clock.now().toISOString() }),
     }
     const resend = new Resend('re_unused')
     const webhook = { payload: body, headers: given('svix'), webhookSecret: secret }
@@ -163,7 +163,7 @@ describe('a delivery', () => {
         ['failed', 1],
       ],
     )
-    const [letter] = await lettersTo(mail, who.email).then((all) =>
+    const [letter] = await systemMailTo(mail, who.email).then((all) =>
       all.filter(({ subject }) => /webhook/.test(subject)),
     )
     assert.match(letter?.text ?? '', /410 Gone/)
@@ -196,7 +196,7 @@ describe('a delivery', () => {
     for (const [nth, each] of [who, silent].entries()) {
       const hook = await read(each, hooks[nth].id)
       assert.deepEqual([hook.status, hook.disabled_reason], ['disabled', 'failing'])
-      const letters = (await lettersTo(mail, each.email)).filter(({ text }) => /failed for five days/.test(text))
+      const letters = (await systemMailTo(mail, each.email)).filter(({ text }) => /failed for five days/.test(text))
       assert.equal(letters.length, each === who ? 1 : 0)
     }
     const on = (await who.client.send('PATCH', `/api/webhooks/${hooks[0].id}`, { body: { status: 'enabled' } })).body

@@ -8,7 +8,7 @@ import {
 } from '@stoa/kit/webhooks/deliveries.ts'
 import { testDelivery } from '@stoa/kit/webhooks/test-delivery.ts'
 import { type List, toList } from '@stoa/mail-model/list.ts'
-import type { WebhookEventType } from '@stoa/mail-model/webhook-events.ts'
+import { type WebhookEventType, webhookEvents } from '@stoa/mail-model/webhook-events.ts'
 import type {
   WebhookEventDetail,
   WebhookEventItem,
@@ -21,7 +21,6 @@ import { announceWebhooks, DUE, eventBody } from '../../hosting/webhook-events/w
 import { sessionOf } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
 import { listEventRows } from './queries.ts'
-import { sampleOf } from './samples.ts'
 import { eventDetailJson, eventJson, testJson } from './schema.ts'
 import { createSender } from './sender.ts'
 
@@ -68,7 +67,7 @@ export const replayEvent = (ctx: Ctx, webhookId: string, eventId: string): Promi
 /** Sends a signed sample now, also to an endpoint that is disabled, and tells how it went. */
 export const testWebhook = async (ctx: Ctx, webhookId: string, type: WebhookEventType): Promise<WebhookTest> => {
   const at = ctx.now()
-  const data = sampleOf(type, { webhookId, at })
+  const data = webhookEvents[type].sample({ webhookId, at: at.toISOString() })
   const result = await testDelivery<Tables>(createSender(ctx.parts), {
     owner: accountIdOf(ctx),
     endpointId: webhookId,

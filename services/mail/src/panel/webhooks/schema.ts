@@ -1,14 +1,13 @@
 import type { Attempt, Delivery, DeliverySummary } from '@stoa/kit/webhooks/deliveries.ts'
 import type { Endpoint } from '@stoa/kit/webhooks/endpoints.ts'
 import type { TestResult } from '@stoa/kit/webhooks/test-delivery.ts'
-import type { WebhookEventType } from '@stoa/mail-model/webhook-events.ts'
+import { type WebhookEventType, webhookEventTypes } from '@stoa/mail-model/webhook-events.ts'
 import {
   type Webhook,
   type WebhookEventDetail,
   type WebhookEventItem,
   type WebhookTest,
   webhookEventDetail,
-  webhookEventTypes,
 } from '@stoa/mail-model/webhooks.ts'
 import { z } from 'zod'
 

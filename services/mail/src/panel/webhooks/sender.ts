@@ -71,8 +71,8 @@ export const createSender = (parts: WebhookParts): WebhookSender => {
       onOutcome: async (tx, { endpoint }) => announceWebhooks(tx, endpoint.owner, [endpoint.id], 'attempted'),
       onDisabled: async (tx, { endpoint, reason }) => {
         const url = new URL(`/webhooks/${endpoint.id}`, config.publicUrl).href
-        const letter = webhookDisabled({ host: new URL(endpoint.url).host, reason, url })
-        await notifyAccount(parts, tx, { accountId: endpoint.owner, about: 'webhook_failures', letter })
+        const content = webhookDisabled({ host: new URL(endpoint.url).host, reason, url })
+        await notifyAccount(parts, tx, { accountId: endpoint.owner, about: 'webhook_failures', content })
         log.info({ webhookId: endpoint.id, reason }, 'a webhook was switched off because of its answers')
       },
     },

@@ -5,7 +5,7 @@ import { srsForward } from '../../formats/bounces/bounces.ts'
 import type { Filing, MessageEdits } from '../../formats/sieve/sieve.ts'
 import { enqueue } from '../../hosting/enqueue/enqueue.ts'
 import { takeSendingVolume } from '../../hosting/plans/plans.ts'
-import { happened } from '../../hosting/webhook-events/webhook-events.ts'
+import { recordEvent } from '../../hosting/webhook-events/webhook-events.ts'
 import {
   addMessage,
   ensureFolderPath,
@@ -163,7 +163,7 @@ const tellWebhooks = async (tx: Tx<Tables>, commit: Commit, { messageId, read }:
   const { arrived, delivery, state, now } = commit
   if (!state.isAwaited) return
   const data = receivedData(read, { messageId, recipient: delivery.recipient, receivedAt: arrived.receivedAt })
-  await happened(tx, delivery.route.accountId, { type: 'email.received', data }, now)
+  await recordEvent(tx, delivery.route.accountId, { type: 'email.received', data }, now)
 }
 
 const folderOf = async (

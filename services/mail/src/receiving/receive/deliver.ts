@@ -56,7 +56,8 @@ export const deliver = async (parts: ReceiveParts, arrived: Arrived, delivery: D
     return await attempt(parts, arrived, delivery)
   } catch (error) {
     const failed = failureOf(error)
-    if (failed?.code === FULL.code) await noteFull(parts, activityOf(arrived, delivery, parts.clock.now()))
+    if (failed?.code === MAILBOX_FULL.code)
+      await recordQuotaDeferral(parts, activityOf(arrived, delivery, parts.clock.now()))
     if (failed) return failed
     parts.log.error({ err: error, addressId: delivery.route.addressId }, 'a message could not be delivered')
     return { kind: 'failed', code: 451, status: '4.3.0', text: 'Try again later' }
@@ -284,7 +285,7 @@ const vacationAnswer = async (
 type Failed = Extract<Outcome, { kind: 'failed' }>
 
 /** What a sender is told whose message does not fit. */
-export const FULL = {
+export const MAILBOX_FULL = {
   kind: 'failed',
   code: 452,
   status: '4.2.2',
@@ -292,9 +293,12 @@ export const FULL = {
 } as const satisfies Failed
 
 /** Whoever looks for a message in the trace of its mailbox finds why it is not there. */
-export const noteFull = async (parts: ReceiveParts, line: Omit<ActivityEntry, 'type' | 'result'>): Promise<void> => {
+export const recordQuotaDeferral = async (
+  parts: ReceiveParts,
+  line: Omit<ActivityEntry, 'type' | 'result'>,
+): Promise<void> => {
   try {
-    await insertDeferred(parts.database.db, { ...line, result: FULL.text })
+    await insertDeferred(parts.database.db, { ...line, result: MAILBOX_FULL.text })
   } catch (error) {
     // The sender is told all the same
     parts.log.error({ err: error, addressId: line.addressId }, 'a line of activity could not be written')
@@ -302,7 +306,7 @@ export const noteFull = async (parts: ReceiveParts, line: Omit<ActivityEntry, 't
 }
 
 const failureOf = (error: unknown): Failed | null => {
-  if (error instanceof StoreRefusal && error.kind === 'over_quota') return FULL
+  if (error instanceof StoreRefusal && error.kind === 'over_quota') return MAILBOX_FULL
   // A folder that went away meanwhile; the next try sees that.
   const isPassing = error instanceof StoreRefusal || (error instanceof Fault && error.kind === 'unavailable')
   if (isPassing) return { kind: 'failed', code: 451, status: '4.3.0', text: 'Try again later' }

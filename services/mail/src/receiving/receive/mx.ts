@@ -18,7 +18,7 @@ import {
 import { refusedActivity, refusedLine } from './activity.ts'
 import { type ArrivingMail, judgeArrival } from './arrive.ts'
 import type { ServiceHooks } from './bounces.ts'
-import { deliver, FULL, noteFull, receiptHashOf, relayHashOf } from './deliver.ts'
+import { deliver, MAILBOX_FULL, receiptHashOf, recordQuotaDeferral, relayHashOf } from './deliver.ts'
 import type { Arrived, MailboxRoute, Outcome, ReceiveParts } from './parts.ts'
 import { type DeliveryState, findDelivery, insertActivity, type ReceiptKey } from './queries.ts'
 import { createMailRates, type MailRates } from './rates.ts'
@@ -58,7 +58,10 @@ export const createMxDoor = (parts: ReceiveParts, options: MxOptions): Door<neve
     },
     rcpt: async ({ ip }, path, envelope) => {
       const address = addressOf(path, parts.config.hostname)
-      return { address, value: await orAway(() => takeRecipient(parts, options, { address, envelope, ip })) }
+      return {
+        address,
+        value: await orTemporaryFailure(() => takeRecipient(parts, options, { address, envelope, ip })),
+      }
     },
     message: (session, envelope, content) => takeMessage(parts, options.hooks ?? {}, { session, envelope, content }),
   }
@@ -72,7 +75,7 @@ const addressOf = (path: Path, hostname: string): string => {
 }
 
 /** While the database does not answer, nobody is turned away for good. */
-const orAway = async <R>(work: () => Promise<R>): Promise<R> => {
+const orTemporaryFailure = async <R>(work: () => Promise<R>): Promise<R> => {
   try {
     return await work()
   } catch (error) {
@@ -137,8 +140,8 @@ const checkRoom = async (parts: ReceiveParts, addressId: string, { address, enve
   const size = envelope.parameters.size ?? 0
   if (state.quotaBytes === null || state.usedBytes + size < state.quotaBytes) return { state, at }
   const line = refusedLine({ addressId, sender: envelope.from, recipient: address, sizeBytes: size, remoteIp: ip }, at)
-  await noteFull(parts, line)
-  return refuse(FULL.code, FULL.status, FULL.text)
+  await recordQuotaDeferral(parts, line)
+  return refuse(MAILBOX_FULL.code, MAILBOX_FULL.status, MAILBOX_FULL.text)
 }
 
 type Incoming = { session: MxSession; envelope: Envelope<TakenRoute>; content: AsyncIterable<Buffer> }

@@ -1,4 +1,4 @@
-import { putMessage, readAside, StoreRefusal, type Twin } from '../../store/store.ts'
+import { putMessage, readMessageAsync, StoreRefusal, type Twin } from '../../store/store.ts'
 import type { SourceMessage } from './copy-folder.ts'
 import { isHere, type Prepared, type Target, takeIn } from './place.ts'
 import { addProgress, type Counted } from './progress-queries.ts'
@@ -135,6 +135,6 @@ const isOverQuota = (error: unknown): boolean => error instanceof StoreRefusal &
 
 const prepare = async ({ parts }: Run, message: SourceMessage, bytes: Buffer): Promise<Prepared> => {
   const blob = await putMessage(parts.blobs, bytes, { maxBytes: parts.config.maxMessageBytes })
-  const read = await readAside(bytes)
+  const read = await readMessageAsync(bytes)
   return { ...message, blob, read, at: message.receivedAt ?? read.sentAt ?? parts.clock.now() }
 }

@@ -5,7 +5,7 @@ import { selfSignedCertificate } from '@stoa/tests/lib/certificate.ts'
 import { loseNotifications } from '@stoa/tests/lib/lose-notifications.ts'
 import { type MailClient, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { type PlantedAddress, plantAccount, plantAddress } from '../../hosting/addresses/testing/hosting.ts'
-import { lettersTo } from '../../hosting/system-mail/testing/letters.ts'
+import { systemMailTo } from '../../hosting/system-mail/testing/sent.ts'
 import { checkMailbox } from '../../store/mailbox/check.ts'
 import { type FakeImap, type FakeImapOptions, smallMessage, startFakeImap } from './testing/fake-imap.ts'
 import { startTransfers, type TransferWorker } from './worker.ts'
@@ -154,7 +154,7 @@ describe('a transfer', () => {
       bytes.reduce((sum, { raw }) => sum + raw.length, 0),
     )
     assert.deepEqual(await secretsOf(row.id), { sealed_password: null, lease_token: null })
-    const [letter] = (await lettersTo(mail, who.email)).filter(({ subject }) => subject.includes('transfer'))
+    const [letter] = (await systemMailTo(mail, who.email)).filter(({ subject }) => subject.includes('transfer'))
     assert.equal(letter?.subject, `The transfer to ${who.address.email} is complete`)
     await isSound(who)
   })
@@ -301,7 +301,7 @@ describe('a transfer that cannot go on', () => {
     assert.equal(source.commands.filter((line) => line === 'LOGIN').length, 1)
     assert.doesNotMatch(JSON.stringify(row), /hunter2/)
     assert.doesNotMatch(mail.logs.join(''), /hunter2|the source password/)
-    const [letter] = (await lettersTo(mail, who.email)).filter(({ subject }) => subject.includes('transfer'))
+    const [letter] = (await systemMailTo(mail, who.email)).filter(({ subject }) => subject.includes('transfer'))
     assert.equal(letter?.subject, `The transfer to ${who.address.email} failed`)
   })
 
@@ -311,7 +311,7 @@ describe('a transfer that cannot go on', () => {
     await who.client.send('PATCH', '/api/account/notifications', { body: { transfer_results: false } })
     await transfer(who)
     assert.deepEqual(
-      (await lettersTo(mail, who.email)).filter(({ subject }) => subject.includes('transfer')),
+      (await systemMailTo(mail, who.email)).filter(({ subject }) => subject.includes('transfer')),
       [],
     )
   })

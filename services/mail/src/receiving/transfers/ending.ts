@@ -1,6 +1,6 @@
 import type { Tx } from '@stoa/kit/db/database.ts'
 import { notifyAccount, transferResult } from '../../hosting/system-mail/system-mail.ts'
-import { happened } from '../../hosting/webhook-events/webhook-events.ts'
+import { recordEvent } from '../../hosting/webhook-events/webhook-events.ts'
 import type { Tables } from '../../tables.ts'
 import { announceTransfer } from './changes.ts'
 import { type Claim, endTransferRow } from './claim-queries.ts'
@@ -37,8 +37,8 @@ const tellEnd = async (parts: TransferParts, tx: Tx<Tables>, { id, accountId }: 
   if (!row) return
   const data = transferJson(row)
   const type = row.status === 'completed' ? 'transfer.completed' : 'transfer.failed'
-  await happened(tx, accountId, { type, data }, parts.clock.now())
-  const letter = transferResult({
+  await recordEvent(tx, accountId, { type, data }, parts.clock.now())
+  const content = transferResult({
     address: row.email,
     host: row.host,
     copied: row.messages_copied,
@@ -46,5 +46,5 @@ const tellEnd = async (parts: TransferParts, tx: Tx<Tables>, { id, accountId }: 
     error: row.error,
     url: `${parts.config.publicUrl}/transfers/${id}`,
   })
-  await notifyAccount(parts, tx, { accountId, about: 'transfer_results', letter })
+  await notifyAccount(parts, tx, { accountId, about: 'transfer_results', content })
 }

@@ -60,11 +60,11 @@ const NEEDS_TLS = 'The server takes no password without encryption. Choose the s
 const BUSY_SOURCE = 'The server has no room for us now.'
 const SLOWER = 'The server asks us to wait.'
 const BUSY = 'The service was busy.'
-const FULL =
+const MAILBOX_FULL =
   'The mailbox is full. Raise its quota or delete mail, then start the transfer again: what is here already is not copied twice.'
 
 const storeProblem = (error: StoreRefusal): TransferProblem => {
-  if (error.kind === 'over_quota') return new TransferProblem(FULL, { cause: error })
+  if (error.kind === 'over_quota') return new TransferProblem(MAILBOX_FULL, { cause: error })
   if (error.kind === 'too_many')
     return new TransferProblem('There are too many folders. Leave some out with exclude_folders.', { cause: error })
   return new TransferProblem(BUSY, { isTemporary: true, cause: error })

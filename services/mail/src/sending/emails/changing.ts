@@ -3,7 +3,7 @@ import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { cancelQueued, postponeQueued } from '../../hosting/enqueue/enqueue.ts'
 import { scheduleOf } from './drafts.ts'
-import { noteHappenings } from './events.ts'
+import { recordEmailEvents } from './events.ts'
 import { messagePrefix } from './prefix.ts'
 import { setCancelled, setSchedule } from './queries.ts'
 import type { WholeEmailRow } from './read-queries.ts'
@@ -20,7 +20,7 @@ export const rescheduleEmail = async (ctx: Ctx, row: WholeEmailRow, when: string
     // The queue's rows first, as who delivers does: nobody waits for each other.
     if ((await postponeQueued(tx, id, { notBefore: sendAt, prefix, now })) !== 'postponed') refuseLate()
     await setSchedule(tx, { accountId, id, scheduledAt })
-    await noteHappenings(tx, [
+    await recordEmailEvents(tx, [
       { accountId, emailId: id, type: scheduledAt ? 'scheduled' : 'queued', recipient: null, at: now },
     ])
   })
@@ -39,7 +39,7 @@ export const cancelEmail = async (ctx: Ctx, row: WholeEmailRow): Promise<Cancell
   await ctx.tx(async (tx) => {
     if ((await cancelQueued(tx, id)) !== 'cancelled') refuseLate()
     await setCancelled(tx, { accountId, id })
-    await noteHappenings(tx, [{ accountId, emailId: id, type: 'canceled', recipient: null, at: ctx.now() }])
+    await recordEmailEvents(tx, [{ accountId, emailId: id, type: 'canceled', recipient: null, at: ctx.now() }])
   })
   return { object: 'email', id, status: 'cancelled' }
 }

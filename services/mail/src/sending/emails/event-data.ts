@@ -5,15 +5,15 @@ import type { WebhookEvent } from '../../hosting/webhook-events/webhook-events.t
 import type { EmailFacts } from './event-queries.ts'
 
 /** Something that happened to a mail, or to one of its recipients. */
-export type Happening = {
+export type NewEmailEvent = {
   accountId: string
   emailId: string
   /** Null: to the mail as a whole. */
   recipient: string | null
   at: Date
-} & HappeningKind
+} & NewEmailEventKind
 
-type HappeningKind =
+type NewEmailEventKind =
   | {
       type: Exclude<EmailEventType, 'bounced' | 'failed' | 'suppressed' | 'clicked' | 'delivered' | 'delivery_delayed'>
     }
@@ -27,37 +27,37 @@ type HappeningKind =
 export type Click = { link: string; ipAddress: string; userAgent: string }
 
 /** What is kept of it for whoever looks at the mail. */
-export const detailOf = (happening: Happening): string | null => {
-  if ('reply' in happening) return happening.reply
-  if (happening.type === 'clicked') return happening.click.link
-  if (happening.type === 'suppressed') return happening.origin && SUPPRESSED_REASONS[happening.origin]
+export const detailOf = (event: NewEmailEvent): string | null => {
+  if ('reply' in event) return event.reply
+  if (event.type === 'clicked') return event.click.link
+  if (event.type === 'suppressed') return event.origin && SUPPRESSED_REASONS[event.origin]
   return null
 }
 
 /** What the endpoints that listen are told; null for what is told to nobody. */
-export const webhookEventOf = (happening: Happening, facts: EmailFacts): WebhookEvent | null => {
-  const data = dataOf(happening, facts)
-  switch (happening.type) {
+export const webhookEventOf = (event: NewEmailEvent, facts: EmailFacts): WebhookEvent | null => {
+  const data = dataOf(event, facts)
+  switch (event.type) {
     case 'queued':
     case 'canceled':
       return null
     case 'bounced':
-      return { type: 'email.bounced', data: { ...data, bounce: bounceOf(happening) } }
+      return { type: 'email.bounced', data: { ...data, bounce: bounceOf(event) } }
     case 'failed':
-      return { type: 'email.failed', data: { ...data, failed: { reason: happening.reply ?? 'not delivered' } } }
+      return { type: 'email.failed', data: { ...data, failed: { reason: event.reply ?? 'not delivered' } } }
     case 'suppressed':
-      return { type: 'email.suppressed', data: { ...data, suppressed: suppressedOf(happening.origin) } }
+      return { type: 'email.suppressed', data: { ...data, suppressed: suppressedOf(event.origin) } }
     case 'clicked': {
-      const click = { ...happening.click, timestamp: happening.at.toISOString() }
+      const click = { ...event.click, timestamp: event.at.toISOString() }
       return { type: 'email.clicked', data: { ...data, click } }
     }
     default:
-      return { type: `email.${happening.type}`, data }
+      return { type: `email.${event.type}`, data }
   }
 }
 
 /** `to` is the recipient that it is about, where it is about one. */
-const dataOf = ({ recipient, emailId }: Happening, facts: EmailFacts): EmailEventData => ({
+const dataOf = ({ recipient, emailId }: NewEmailEvent, facts: EmailFacts): EmailEventData => ({
   email_id: emailId,
   message_id: `<${facts.message_id}>`,
   created_at: facts.created_at.toISOString(),
@@ -70,7 +70,7 @@ const dataOf = ({ recipient, emailId }: Happening, facts: EmailFacts): EmailEven
   }),
 })
 
-const bounceOf = ({ reply, status }: Extract<Happening, { type: 'bounced' }>) => ({
+const bounceOf = ({ reply, status }: Extract<NewEmailEvent, { type: 'bounced' }>) => ({
   type: status?.startsWith('5')
     ? ('Permanent' as const)
     : status?.startsWith('4')

@@ -1,10 +1,10 @@
 import type { Tx } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
-import { allHappened } from '../../hosting/webhook-events/webhook-events.ts'
+import { recordEvents } from '../../hosting/webhook-events/webhook-events.ts'
 import type { Tables } from '../../tables.ts'
 import type { Outcome, QueueHooks } from '../queue/queue.ts'
 import { suppressedAmong } from '../suppressions/suppressions.ts'
-import { type Click, detailOf, type Happening, webhookEventOf } from './event-data.ts'
+import { type Click, detailOf, type NewEmailEvent, webhookEventOf } from './event-data.ts'
 import { countEvents, type EmailFacts, insertEvents, lockEmails } from './event-queries.ts'
 import { isSimulatedComplaint, isSimulatedSuppression } from './simulator.ts'
 
@@ -15,8 +15,8 @@ const MAX_READINGS = 100
 export const emailHooks = (testDomain: string): QueueHooks => ({
   onOutcome: async (tx, outcomes) => {
     const origins = await originsOf(tx, outcomes)
-    const happenings = outcomes.flatMap((outcome) => happeningsOf(outcome, { origins, testDomain }))
-    await noteHappenings(tx, happenings)
+    const events = outcomes.flatMap((outcome) => newEventsOf(outcome, { origins, testDomain }))
+    await recordEmailEvents(tx, events)
   },
   onFirstAttempt: async (tx, begun) => {
     const ours = begun.flatMap(({ messageId, accountId, source, recipient, at }) =>
@@ -25,7 +25,7 @@ export const emailHooks = (testDomain: string): QueueHooks => ({
         : [],
     )
     const first = new Map(ours.map((one) => [one.emailId, one]))
-    await noteHappenings(
+    await recordEmailEvents(
       tx,
       [...first.values()].map((one) => ({ ...one, type: 'sent', recipient: null })),
     )
@@ -33,71 +33,74 @@ export const emailHooks = (testDomain: string): QueueHooks => ({
 })
 
 /** Somebody said that a mail was not wanted. */
-export const noteComplaint = (
+export const recordComplaint = (
   tx: Tx<Tables>,
   { accountId, messageId, recipient, at }: { accountId: string | null; messageId: string; recipient: string; at: Date },
 ): Promise<void> =>
-  noteHappenings(tx, accountId === null ? [] : [{ accountId, emailId: messageId, type: 'complained', recipient, at }])
+  recordEmailEvents(
+    tx,
+    accountId === null ? [] : [{ accountId, emailId: messageId, type: 'complained', recipient, at }],
+  )
 
 /** Somebody opened a mail. */
-export const noteOpened = (
+export const recordOpened = (
   tx: Tx<Tables>,
   { accountId, emailId, at }: { accountId: string; emailId: string; at: Date },
-): Promise<void> => noteReading(tx, { accountId, emailId, at, recipient: null, type: 'opened' })
+): Promise<void> => recordReading(tx, { accountId, emailId, at, recipient: null, type: 'opened' })
 
 /** Somebody followed a link in a mail. */
-export const noteClicked = (
+export const recordClicked = (
   tx: Tx<Tables>,
   { accountId, emailId, at, click }: { accountId: string; emailId: string; at: Date; click: Click },
-): Promise<void> => noteReading(tx, { accountId, emailId, at, recipient: null, type: 'clicked', click })
+): Promise<void> => recordReading(tx, { accountId, emailId, at, recipient: null, type: 'clicked', click })
 
 /**
  * Writes down what happened to mails, what follows for their states, and tells those who listen. Mails that there are
  * not, and what is known already, change nothing.
  */
-export const noteHappenings = async (tx: Tx<Tables>, happenings: readonly Happening[]): Promise<void> => {
-  if (happenings.length === 0) return
-  const known = new Map((await lockEmails(tx, happenings)).map((facts) => [facts.id, facts]))
-  const rows = happenings.flatMap((happening) => {
-    const facts = known.get(happening.emailId)
-    return facts && isNews(happening, facts) ? [{ happening, facts, id: newId() }] : []
+export const recordEmailEvents = async (tx: Tx<Tables>, events: readonly NewEmailEvent[]): Promise<void> => {
+  if (events.length === 0) return
+  const known = new Map((await lockEmails(tx, events)).map((facts) => [facts.id, facts]))
+  const rows = events.flatMap((event) => {
+    const facts = known.get(event.emailId)
+    return facts && isNews(event, facts) ? [{ event, facts, id: newId() }] : []
   })
   if (rows.length === 0) return
   const added = await insertEvents(
     tx,
-    rows.map(({ happening, id }) => ({
-      account_id: happening.accountId,
-      email_id: happening.emailId,
+    rows.map(({ event, id }) => ({
+      account_id: event.accountId,
+      email_id: event.emailId,
       id,
-      type: happening.type,
-      recipient: happening.recipient,
-      detail: detailOf(happening),
-      created_at: happening.at,
+      type: event.type,
+      recipient: event.recipient,
+      detail: detailOf(event),
+      created_at: event.at,
     })),
   )
   const news = rows.filter(({ id }) => added.has(id))
-  await tellAccounts(tx, news)
+  await notifyAccounts(tx, news)
 }
 
-type News = { happening: Happening; facts: EmailFacts }
+type News = { event: NewEmailEvent; facts: EmailFacts }
 
 /** Webhooks, and whoever looks at the panel. */
-export const tellAccounts = async (tx: Tx<Tables>, news: readonly News[]): Promise<void> => {
-  for (const [accountId, own] of Map.groupBy(news, ({ happening }) => happening.accountId)) {
-    const events = own.flatMap(({ happening, facts }) => webhookEventOf(happening, facts) ?? [])
-    const at = own[0]?.happening.at
-    if (events.length > 0 && at) await allHappened(tx, accountId, events, at)
-    for (const id of new Set(own.map(({ happening }) => happening.emailId)))
+export const notifyAccounts = async (tx: Tx<Tables>, news: readonly News[]): Promise<void> => {
+  for (const [accountId, own] of Map.groupBy(news, ({ event }) => event.accountId)) {
+    const events = own.flatMap(({ event, facts }) => webhookEventOf(event, facts) ?? [])
+    const at = own[0]?.event.at
+    if (events.length > 0 && at) await recordEvents(tx, accountId, events, at)
+    for (const id of new Set(own.map(({ event }) => event.emailId)))
       tx.changes.push({ topic: 'email', event: 'updated', data: { accountId, emailId: id } })
   }
 }
 
 /** A claim that was given back is begun again, and a mail that was taken back stays so. */
-const isNews = ({ type }: Happening, { sent_at: sentAt }: EmailFacts): boolean => type !== 'sent' || sentAt === null
+const isNews = ({ type }: NewEmailEvent, { sent_at: sentAt }: EmailFacts): boolean => type !== 'sent' || sentAt === null
 
-const noteReading = async (tx: Tx<Tables>, happening: Happening): Promise<void> => {
-  if ((await countEvents(tx, happening, happening.type)) >= MAX_READINGS) return
-  await noteHappenings(tx, [happening])
+const recordReading = async (tx: Tx<Tables>, event: NewEmailEvent): Promise<void> => {
+  if ((await countEvents(tx, event, event.type)) >= MAX_READINGS) return
+  await recordEmailEvents(tx, [event])
 }
 
 type Origins = Awaited<ReturnType<typeof suppressedAmong>>
@@ -117,10 +120,10 @@ const originsOf = async (tx: Tx<Tables>, outcomes: readonly Outcome[]): Promise<
 
 const TYPES = { delivered: 'delivered', deferred: 'delivery_delayed', failed: 'failed' } as const
 
-const happeningsOf = (
+const newEventsOf = (
   outcome: Outcome,
   { origins, testDomain }: { origins: ReadonlyMap<string, Origins>; testDomain: string },
-): Happening[] => {
+): NewEmailEvent[] => {
   const { accountId, messageId: emailId, recipient, at, reply, state } = outcome
   if (outcome.source !== 'api' || accountId === null) return []
   const base = { accountId, emailId, recipient, at }
@@ -129,8 +132,8 @@ const happeningsOf = (
     return [{ ...base, type: 'suppressed', origin }]
   }
   if (state === 'bounced') return [{ ...base, type: 'bounced', reply, status: outcome.status }]
-  const happening: Happening = { ...base, type: TYPES[state], reply }
+  const event: NewEmailEvent = { ...base, type: TYPES[state], reply }
   return state === 'delivered' && isSimulatedComplaint(recipient, testDomain)
-    ? [happening, { ...base, type: 'complained' }]
-    : [happening]
+    ? [event, { ...base, type: 'complained' }]
+    : [event]
 }

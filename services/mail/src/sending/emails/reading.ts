@@ -2,7 +2,7 @@ import { type Reply, reply } from '@stoa/kit/http/route.ts'
 import type { Email, EmailList, EmailListRequest } from '@stoa/mail-model/emails.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { readingFrame, sanitizeAside, textToHtml } from '../../formats/html/html.ts'
+import { readingFrame, sanitizeHtmlAsync, textToHtml } from '../../formats/html/html.ts'
 import { accountOf } from '../../principal.ts'
 import { findEmail, listEmails, listEvents, type WholeEmailRow } from './read-queries.ts'
 import { emailItemJson, emailJson } from './schema.ts'
@@ -42,7 +42,7 @@ export const viewEmail = async (row: WholeEmailRow): Promise<Reply<string>> => {
   const clean =
     row.html === null
       ? textToHtml(row.text ?? '')
-      : (await sanitizeAside(row.html, { parts: new Map(), proxy: null })).html
+      : (await sanitizeHtmlAsync(row.html, { parts: new Map(), proxy: null })).html
   const { html, options } = readingFrame(clean)
   return reply(html, options)
 }

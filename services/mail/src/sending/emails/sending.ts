@@ -13,9 +13,9 @@ import { type KeyPrincipal, keyOf } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
 import { suppressedAmong } from '../suppressions/suppressions.ts'
 import { type Draft, domainLookup, prepareDraft } from './drafts.ts'
-import { detailOf, type Happening } from './event-data.ts'
+import { detailOf, type NewEmailEvent } from './event-data.ts'
 import type { EmailFacts } from './event-queries.ts'
-import { tellAccounts } from './events.ts'
+import { notifyAccounts } from './events.ts'
 import { earlierAnswer, once, readIdempotencyKey } from './idempotency.ts'
 import { messagePrefix } from './prefix.ts'
 import { addToCount, insertEmails, type NewEmailRow } from './queries.ts'
@@ -149,7 +149,7 @@ const acceptDrafts = async (ctx: Ctx, tx: Tx<Tables>, mails: readonly Sent[]): P
     insertEmails(
       tx,
       accepted.map(({ row }) => row),
-      accepted.flatMap(({ happenings }) => happenings.map(toEvent)),
+      accepted.flatMap(({ events }) => events.map(toEvent)),
     ),
     messages.length > 0 ? enqueueAll(tx, messages) : null,
     announce(tx, accountId, accepted),
@@ -170,7 +170,7 @@ const suppressedNow = (
   return addresses.length === 0 ? Promise.resolve(new Map()) : suppressedAmong(tx, accountId, addresses, now)
 }
 
-type Accepted = Sent & { active: string[]; happenings: Happening[]; row: NewEmailRow }
+type Accepted = Sent & { active: string[]; events: NewEmailEvent[]; row: NewEmailRow }
 
 const accept = ({ principal, draft }: Sent, { suppressed, now }: { suppressed: Suppressed; now: Date }): Accepted => {
   const { account, key } = principal
@@ -178,9 +178,9 @@ const accept = ({ principal, draft }: Sent, { suppressed, now }: { suppressed: S
   const active = recipients.filter((recipient) => !suppressed.has(recipient))
   const base = { accountId: account.id, emailId: id, at: now }
   const first = sendAt === null ? 'queued' : 'scheduled'
-  const happenings: Happening[] = [
+  const events: NewEmailEvent[] = [
     { ...base, type: first, recipient: null },
-    ...recipients.flatMap((recipient): Happening[] => {
+    ...recipients.flatMap((recipient): NewEmailEvent[] => {
       const why = suppressed.get(recipient)
       return why ? [{ ...base, type: 'suppressed', recipient, origin: why.origin }] : []
     }),
@@ -209,24 +209,24 @@ const accept = ({ principal, draft }: Sent, { suppressed, now }: { suppressed: S
     })),
     topic_id: input.topic_id ?? null,
     status: active.length === 0 ? 'suppressed' : first,
-    last_event: happenings.at(-1)?.type ?? first,
+    last_event: events.at(-1)?.type ?? first,
     scheduled_at: sendAt,
     sent_at: null,
     created_at: now,
     html: draft.html,
     text: draft.text,
   }
-  return { principal, draft, active, happenings, row }
+  return { principal, draft, active, events, row }
 }
 
-const toEvent = (happening: Happening) => ({
-  account_id: happening.accountId,
-  email_id: happening.emailId,
+const toEvent = (event: NewEmailEvent) => ({
+  account_id: event.accountId,
+  email_id: event.emailId,
   id: newId(),
-  type: happening.type,
-  recipient: happening.recipient,
-  detail: detailOf(happening),
-  created_at: happening.at,
+  type: event.type,
+  recipient: event.recipient,
+  detail: detailOf(event),
+  created_at: event.at,
 })
 
 const toMessage = ({ config }: Ctx, { principal, draft, active }: Accepted, now: Date): NewMessage => ({
@@ -257,12 +257,12 @@ const bounceOf = (hostname: string) => {
 
 /** Webhooks are told what is news to whoever sends; the panel that there is something new. */
 const announce = async (tx: Tx<Tables>, accountId: string, accepted: readonly Accepted[]): Promise<void> => {
-  const news = accepted.flatMap(({ row, happenings }) =>
-    happenings.flatMap((happening) =>
-      happening.type === 'queued' ? [] : [{ happening, facts: { ...row, tags: [...row.tags] } satisfies EmailFacts }],
+  const news = accepted.flatMap(({ row, events }) =>
+    events.flatMap((event) =>
+      event.type === 'queued' ? [] : [{ event, facts: { ...row, tags: [...row.tags] } satisfies EmailFacts }],
     ),
   )
-  if (news.length > 0) await tellAccounts(tx, news)
+  if (news.length > 0) await notifyAccounts(tx, news)
   const newest = accepted.at(-1)?.row.id
   tx.changes.push({ topic: 'email', event: 'created', data: { accountId, emailId: newest } })
 }

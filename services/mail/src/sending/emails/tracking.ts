@@ -2,14 +2,14 @@ import type { Incoming } from '@stoa/kit/http/incoming.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { createTrackingTokens, type TrackedEmail } from '../tracking/tracking.ts'
-import { noteClicked, noteOpened } from './events.ts'
+import { recordClicked, recordOpened } from './events.ts'
 import { findWishes } from './tracking-queries.ts'
 
 /** Notes that a mail was opened. */
 export const followPicture = async (ctx: Ctx, token: string, request: Incoming): Promise<void> => {
   const email = createTrackingTokens(ctx.config.secret).readOpen(token) ?? fail('not_found')
   await noting(ctx, request, async () => {
-    if ((await findWishes(ctx.db, email))?.opens) await ctx.tx((tx) => noteOpened(tx, { ...email, at: ctx.now() }))
+    if ((await findWishes(ctx.db, email))?.opens) await ctx.tx((tx) => recordOpened(tx, { ...email, at: ctx.now() }))
   })
 }
 
@@ -22,7 +22,7 @@ export const followLink = async (
   const click = { link: url, ipAddress: request.ip, userAgent: request.userAgent ?? '' }
   await noting(ctx, request, async () => {
     if ((await findWishes(ctx.db, email))?.clicks)
-      await ctx.tx((tx) => noteClicked(tx, { ...email, at: ctx.now(), click }))
+      await ctx.tx((tx) => recordClicked(tx, { ...email, at: ctx.now(), click }))
   })
   return url
 }

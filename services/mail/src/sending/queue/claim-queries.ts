@@ -40,7 +40,7 @@ export const findDueDestinations = async (
 
 export type ClaimInput = {
   /** How many messages of each destination. */
-  places: ReadonlyMap<string, number>
+  slots: ReadonlyMap<string, number>
   now: Date
   leaseUntil: Date
 }
@@ -54,8 +54,8 @@ export const claimDue = (tx: Tx<Tables>, input: ClaimInput): Promise<Claim[]> =>
   claimWith(tx, 'queue_claim', dueRows(CANDIDATES_BY_DESTINATION), [
     input.now,
     input.leaseUntil,
-    [...input.places.keys()],
-    [...input.places.values()],
+    [...input.slots.keys()],
+    [...input.slots.values()],
   ])
 
 /**
@@ -123,14 +123,14 @@ const heldBy = (claims: readonly Claim[]): [string[], number[], string[]] => {
 
 const CANDIDATES_BY_DESTINATION = `
   select distinct due.message_id, w.domain, due.return_path
-  from unnest($3::text[], $4::integer[]) as w (domain, places)
+  from unnest($3::text[], $4::integer[]) as w (domain, slots)
   left join queue_destination d on d.domain = w.domain
   left join queue_hold h on h.domain = w.domain
   cross join lateral (
     select r.message_id, r.return_path from queue_recipient r
     where r.domain = w.domain and r.state in ${UNFINISHED} and r.next_at <= $1
     order by r.next_at
-    limit case when h.id is not null or d.retry_at > $1 then 0 when d.domain is null then w.places else 1 end
+    limit case when h.id is not null or d.retry_at > $1 then 0 when d.domain is null then w.slots else 1 end
   ) due`
 
 const CANDIDATES_NEGLECTED = `

@@ -35,10 +35,10 @@ const start = async (parts?: Parameters<QueueGround['start']>[1]) => {
   started.push(queue)
   return queue
 }
-const claim = (domain: string, places = 10): Promise<Claim[]> => {
+const claim = (domain: string, slots = 10): Promise<Claim[]> => {
   const now = ground.clock.now()
   const leaseUntil = new Date(now.getTime() + 60_000)
-  return ground.database.tx((tx) => claimDue(tx, { places: new Map([[domain, places]]), now, leaseUntil }))
+  return ground.database.tx((tx) => claimDue(tx, { slots: new Map([[domain, slots]]), now, leaseUntil }))
 }
 const write = (claimed: Claim) => {
   const now = ground.clock.now()

@@ -168,7 +168,7 @@ export type QueueParts = {
 /** What differs on large machines and in tests. */
 export type Tuning = {
   /** Messages at work that are quick; those that wait for slow peers do not count. */
-  places: number
+  slots: number
   /** Messages at work for one destination. */
   perDestination: number
   leaseMs: number

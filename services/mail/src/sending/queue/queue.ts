@@ -46,7 +46,7 @@ export type Queue = {
 }
 
 const TUNING: Tuning = {
-  places: 100,
+  slots: 100,
   perDestination: 20,
   leaseMs: 60_000,
   pollMs: 1_000,
@@ -137,7 +137,7 @@ export const startQueue = (parts: QueueParts): Queue => {
     work().catch((error: unknown) => log.warn({ err: error }, what))
   }
   const timers = [
-    setInterval(quietly('waiting mail could not be looked at', worker.tendNeglected), TEND_EVERY_MS),
+    setInterval(quietly('waiting mail could not be looked at', worker.expireStalled), TEND_EVERY_MS),
     setInterval(quietly('counts of TLS could not be written', flushCounters), TEND_EVERY_MS),
     setInterval(quietly('finished mail could not be removed', prune), PRUNE_EVERY_MS),
   ]
@@ -154,7 +154,7 @@ export const startQueue = (parts: QueueParts): Queue => {
 
   return {
     wake: () => worker.wake(),
-    tend: worker.tendNeglected,
+    tend: worker.expireStalled,
     prune,
     async stop() {
       for (const timer of timers) clearInterval(timer)

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { claimDue, claimNeglected, findDueDestinations, releaseClaims, renewLeases } from './claim-queries.ts'
 import { type DeliverParts, deliver } from './deliver.ts'
 import type { Claim, QueueParts, Result, Tuning } from './parts.ts'
-import { createPlaces, SLOW_AFTER_MS } from './places.ts'
 import type { Recorder } from './recorder.ts'
+import { createSlots, SLOW_AFTER_MS } from './slots.ts'
 import { NO_PATH } from './verdicts.ts'
 
 export type WorkerParts = Pick<QueueParts, 'database' | 'log' | 'clock' | 'onFirstAttempt'> & {
@@ -16,7 +16,7 @@ export type Worker = {
   /** Something is due for these destinations; without names, somewhere. */
   wake(domains?: readonly string[]): void
   /** Deals with what has waited long for destinations that do not answer. */
-  tendNeglected(): Promise<void>
+  expireStalled(): Promise<void>
   /** Takes nothing new, waits for what runs, and after the grace gives the rest back for another process. */
   stop(): Promise<void>
 }
@@ -44,7 +44,7 @@ const LEASE_MARGIN = 0.1
 /** Delivers what is due. Any number of processes may run one each on the same database. */
 export const startWorker = (parts: WorkerParts): Worker => {
   const { database, log, clock, tuning } = parts
-  const places = createPlaces(tuning)
+  const slots = createSlots(tuning)
   const jobs = new Set<Job>()
   const running = new Set<Promise<void>>()
   // `wake` may be called from inside a transaction, whose async context would make our own look nested.
@@ -63,23 +63,23 @@ export const startWorker = (parts: WorkerParts): Worker => {
     mustScan = false
     for (let round = 0; round < MAX_SCANS; round += 1) {
       const found = await findDueDestinations(database.db, { after: cursor, now: clock.now(), steps: SCAN_STEPS })
-      places.markReady(found.domains)
+      slots.markReady(found.domains)
       cursor = found.next ?? ''
       if (found.next === null) return
     }
   }
   const claim = async (asked: ReadonlyMap<string, number>): Promise<Job[]> => {
     const since = performance.now()
-    const asOf = places.generation
+    const asOf = slots.generation
     const now = clock.now()
     const claims = await database.tx(async (tx) => {
-      const taken = await claimDue(tx, { places: asked, now, leaseUntil: leaseFrom(now) })
+      const taken = await claimDue(tx, { slots: asked, now, leaseUntil: leaseFrom(now) })
       await tellFirstAttempts(parts, tx, taken, now)
       return taken
     })
     const given = new Map<string, number>()
     for (const { domain } of claims) given.set(domain, (given.get(domain) ?? 0) + 1)
-    places.settle(asked, given, asOf)
+    slots.settle(asked, given, asOf)
     return claims.map((one) => ({
       claim: one,
       validUntil: validUntil(since),
@@ -92,7 +92,7 @@ export const startWorker = (parts: WorkerParts): Worker => {
       while (mustLook && !isStopped) {
         mustLook = false
         if (mustScan) await scan()
-        for (let asked = places.ask(); asked.size > 0 && !isStopped; asked = places.ask())
+        for (let asked = slots.ask(); asked.size > 0 && !isStopped; asked = slots.ask())
           for (const job of await claim(asked)) begin(job)
       }
     } catch (error) {
@@ -109,9 +109,9 @@ export const startWorker = (parts: WorkerParts): Worker => {
   }
   const begin = (job: Job): void => {
     jobs.add(job)
-    const place = places.enter(job.claim.domain)
+    const slot = slots.enter(job.claim.domain)
     const slow = setTimeout(() => {
-      places.becomeSlow(place)
+      slots.becomeSlow(slot)
       lookSoon()
     }, SLOW_AFTER_MS)
     const work = run(job)
@@ -123,7 +123,7 @@ export const startWorker = (parts: WorkerParts): Worker => {
         clearTimeout(slow)
         jobs.delete(job)
         running.delete(work)
-        places.leave(place, outcomeOf(results))
+        slots.leave(slot, outcomeOf(results))
         lookSoon()
       })
     running.add(work)
@@ -174,11 +174,11 @@ export const startWorker = (parts: WorkerParts): Worker => {
 
   return {
     wake(domains) {
-      if (domains) places.markReady(domains)
+      if (domains) slots.markReady(domains)
       else mustScan = true
       lookSoon()
     },
-    async tendNeglected() {
+    async expireStalled() {
       for (let batch = 0; batch < MAX_NEGLECTED_BATCHES && !isStopped; batch += 1) {
         const now = clock.now()
         const dueBefore = new Date(now.getTime() - NEGLECTED_AFTER_MS)

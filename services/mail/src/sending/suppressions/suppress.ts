@@ -3,7 +3,7 @@ import type { Database, Db, Tx } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import type { Suppression, SuppressionOrigin } from '@stoa/mail-model/suppressions.ts'
-import { allHappened } from '../../hosting/webhook-events/webhook-events.ts'
+import { recordEvents } from '../../hosting/webhook-events/webhook-events.ts'
 import type { Tables } from '../../tables.ts'
 import {
   deleteExpiredRows,
@@ -88,7 +88,7 @@ export const tellWebhooks = async (
 ): Promise<void> => {
   for (const [accountId, own] of Map.groupBy(rows, (row) => row.account_id)) {
     const events = own.map((row) => ({ type, data: suppressionJson(row) }))
-    await allHappened(tx, accountId, events, now)
+    await recordEvents(tx, accountId, events, now)
   }
 }
 

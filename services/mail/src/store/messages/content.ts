@@ -15,7 +15,7 @@ import {
 } from '../../formats/mime/mime.ts'
 import { type MessageBytes, readBlob } from '../blobs/blobs.ts'
 import type { WholeMessage } from './list.ts'
-import { parseAside } from './read-aside.ts'
+import { parseMessageAsync } from './read-async.ts'
 
 /** A blob of this size is read at once. */
 export const WHOLE_BYTES = 4 * 2 ** 20
@@ -46,7 +46,7 @@ export const readTexts = async (
   const known = decodeStructure(message.structure)
   if (!known || known.size <= WHOLE_BYTES) {
     const bytes = await readBlob(parts.blobs, message, { log: parts.log })
-    const structure = known ?? (await parseAside(bytes))
+    const structure = known ?? (await parseMessageAsync(bytes))
     const body = readBody(structure, bytes)
     await before?.(body)
     return { structure, body, bytes }

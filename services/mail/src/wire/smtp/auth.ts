@@ -1,5 +1,5 @@
 import { type Reply, reply } from './replies.ts'
-import { Gone, type Talk, write } from './talk.ts'
+import { ConnectionClosed, type Talk, write } from './talk.ts'
 
 /** Wrong passwords on one connection. */
 const MAX_FAILURES = 3
@@ -74,7 +74,7 @@ const ask = async <User, Recipient>(talk: Talk<User, Recipient>, prompt: string)
   const line = await talk.input.line(talk.door.limits)
   if (line.kind === 'line') return line.bytes.toString('latin1')
   await write(talk, '421 4.4.2 Closing\r\n').catch(() => undefined)
-  throw new Gone(line.problem)
+  throw new ConnectionClosed(line.problem)
 }
 
 const decode = (text: string): string | Reply => {

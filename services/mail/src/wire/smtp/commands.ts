@@ -7,12 +7,12 @@ import { readFrom } from './input.ts'
 import { readMailParameters, readRcptParameters } from './parameters.ts'
 import { type Path, type PathCommand, parsePathCommand } from './paths.ts'
 import { closing, type Reply, refuse, reply } from './replies.ts'
-import { Gone, type Talk, write } from './talk.ts'
+import { ConnectionClosed, type Talk, write } from './talk.ts'
 
 /** Null: it has been answered. */
 type Command = <User, Recipient>(talk: Talk<User, Recipient>, argument: string) => Promise<Reply | null> | Reply
 
-/** Does what a line says. Throws Refused for what handlers refuse, and Gone when the connection has to end. */
+/** Does what a line says. Throws Refused for what handlers refuse, and ConnectionClosed when the connection has to end. */
 export const runCommand = async <User, Recipient>(talk: Talk<User, Recipient>, line: Buffer): Promise<Reply | null> => {
   if (line.some((byte) => byte < 0x20 || byte === 0x7f)) return reply(501, '5.5.2', 'Control characters are refused')
   if (!isUtf8(line)) return reply(501, '5.5.2', 'Neither ASCII nor UTF-8')
@@ -184,7 +184,7 @@ const startTls: Command = async (talk, argument) => {
   await write(talk, '220 2.0.0 Ready to start TLS\r\n')
   const secured = await talk.startTls(socket).catch((error: unknown) => {
     talk.door.log.debug({ err: error, session: session.id }, 'a TLS handshake failed')
-    throw new Gone('no TLS', { cause: error })
+    throw new ConnectionClosed('no TLS', { cause: error })
   })
   talk.socket = secured
   talk.input = readFrom(secured, talk.stopping)

@@ -1,7 +1,7 @@
 import type { Envelope, Taken } from './door.ts'
 import { DataError } from './input.ts'
 import { closing, Refused, type Reply, reply } from './replies.ts'
-import { Gone, type Talk, write } from './talk.ts'
+import { ConnectionClosed, type Talk, write } from './talk.ts'
 
 /** After a refusal in the middle of a message, so much more of it is read to say so properly. */
 const DRAIN_BYTES = 67_108_864
@@ -40,7 +40,7 @@ const taken = async <User, Recipient>(talk: Talk<User, Recipient>, work: () => P
 const interrupted = ({ problem }: DataError): Reply => {
   switch (problem) {
     case 'closed':
-      throw new Gone('the peer has gone')
+      throw new ConnectionClosed('the peer has gone')
     case 'stopping':
       return closing(421, '4.3.2', 'The service is stopping, try again later')
     case 'slow':

@@ -5,7 +5,7 @@ import { runCommand } from './commands.ts'
 import type { Door, Session } from './door.ts'
 import { type Line, type LineProblem, readFrom } from './input.ts'
 import { closing, Refused, type Reply, reply } from './replies.ts'
-import { Gone, send, type Talk } from './talk.ts'
+import { ConnectionClosed, send, type Talk } from './talk.ts'
 
 /** Talks SMTP with one peer until either side ends it. Never throws; the socket is closed when it resolves. */
 export const runSession = async <User, Recipient>(
@@ -33,7 +33,8 @@ export const runSession = async <User, Recipient>(
     await greet(talk)
     for (;;) await turn(talk)
   } catch (error) {
-    if (!(error instanceof Gone)) door.log.error({ err: error, session: talk.session.id }, 'an SMTP session failed')
+    if (!(error instanceof ConnectionClosed))
+      door.log.error({ err: error, session: talk.session.id }, 'an SMTP session failed')
   } finally {
     await end(talk.socket, door.limits.writeMs)
   }
@@ -76,7 +77,7 @@ const answer = async <User, Recipient>(
     return await runCommand(talk, bytes)
   } catch (error) {
     if (error instanceof Refused) return error.reply
-    if (error instanceof Gone) throw error
+    if (error instanceof ConnectionClosed) throw error
     talk.door.log.error({ err: error, session: talk.session.id }, 'an SMTP command failed')
     return reply(451, '4.3.0', 'Try again later')
   }
@@ -87,7 +88,7 @@ export const STOPPING: Reply = closing(421, '4.3.2', 'The service is stopping, t
 const giveUp = <User, Recipient>(talk: Talk<User, Recipient>, problem: LineProblem): Promise<void> => {
   switch (problem) {
     case 'closed':
-      throw new Gone('the peer has gone')
+      throw new ConnectionClosed('the peer has gone')
     case 'stopping':
       return send(talk, STOPPING)
     case 'idle':

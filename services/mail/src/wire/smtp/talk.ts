@@ -35,8 +35,8 @@ type Wire = {
 }
 
 /** The peer has gone, or does not read. */
-export class Gone extends Error {
-  override readonly name = 'Gone'
+export class ConnectionClosed extends Error {
+  override readonly name = 'ConnectionClosed'
 }
 
 /** Sends a reply, late when this peer makes many errors. */
@@ -47,7 +47,7 @@ export const send = async (talk: Wire, reply: Reply): Promise<void> => {
     await sleep(limits.tarpitMs, undefined, { signal: talk.stopping }).catch(() => undefined)
   const isLast = talk.errors >= limits.hardErrors && reply.code >= 500
   await write(talk, replyText(reply) + (isLast ? replyText(TOO_MANY_ERRORS) : ''))
-  if (isLast || reply.closes) throw new Gone('closed by us')
+  if (isLast || reply.closes) throw new ConnectionClosed('closed by us')
 }
 
 const TOO_MANY_ERRORS: Reply = { code: 421, status: '4.7.0', text: 'Too many errors, closing', closes: true }
@@ -56,7 +56,7 @@ const MAX_HELD = 8_192
 
 /** RFC 2920 §3.2: answers to commands that came together leave together. */
 export const write = async ({ socket, door, input }: Wire, text: string): Promise<void> => {
-  if (socket.destroyed || !socket.writable) throw new Gone('the peer has gone')
+  if (socket.destroyed || !socket.writable) throw new ConnectionClosed('the peer has gone')
   const isLast = input.waiting() === 0 || socket.writableLength > MAX_HELD
   if (!isLast && socket.writableCorked === 0) socket.cork()
   const hasRoom = socket.write(text)
@@ -66,7 +66,7 @@ export const write = async ({ socket, door, input }: Wire, text: string): Promis
     await drained(socket, door.limits.writeMs)
   } catch (error) {
     socket.destroy()
-    throw new Gone('the peer does not read', { cause: error })
+    throw new ConnectionClosed('the peer does not read', { cause: error })
   }
-  if (socket.destroyed) throw new Gone('the peer has gone')
+  if (socket.destroyed) throw new ConnectionClosed('the peer has gone')
 }

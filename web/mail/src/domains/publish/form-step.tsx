@@ -1,4 +1,5 @@
 import type { DnsProvider, DnsPublish, DnsRecordSet, RecordKind } from '@stoa/mail-model/dns.ts'
+import { type PublishProvider, publishProviderOf, publishProviders } from '@stoa/mail-model/dns-providers/index.ts'
 import type { Domain } from '@stoa/mail-model/domains.ts'
 import { Button } from '@stoa/ui/button.tsx'
 import { CheckboxField } from '@stoa/ui/checkbox.tsx'
@@ -14,7 +15,6 @@ import { useEffect } from 'react'
 import { PlanLimitHint, usePlanLimit } from '../../plan-limit.tsx'
 import { purposes } from '../dns/purposes.ts'
 import { publishRecords } from '../queries.ts'
-import { type Provider, providerOf, providers } from './providers.ts'
 import { type Choices, kindsOf, publishInputOf, publishProblem } from './publishing.ts'
 import { StepFooter } from './step-footer.tsx'
 
@@ -44,14 +44,14 @@ export const FormStep = (props: FormStepProps) => {
     initial: {
       ...emptyCredentials,
       ...before?.credentials,
-      provider: before?.provider.id ?? providerOf(detected?.provider ?? '')?.id ?? '',
+      provider: before?.provider.id ?? publishProviderOf(detected?.provider ?? '')?.id ?? '',
       kinds: before?.kinds ?? neededOf(kinds),
       overwrite: before?.overwrite ?? false,
     },
     guard: false,
     validate,
     onSubmit: async (values) => {
-      const provider = providerOf(values.provider)
+      const provider = publishProviderOf(values.provider)
       if (!provider) return undefined
       const choices = choicesOf(provider, values)
       onBusy(true)
@@ -69,7 +69,7 @@ export const FormStep = (props: FormStepProps) => {
   })
   const { dirty } = form
   useEffect(() => onTyped(dirty), [dirty, onTyped])
-  const provider = providerOf(form.values.provider)
+  const provider = publishProviderOf(form.values.provider)
   return (
     <Form form={form}>
       <PlanLimitHint limit={limit} />
@@ -85,7 +85,7 @@ export const FormStep = (props: FormStepProps) => {
           name="provider"
           placeholder="Choose your provider"
           value={form.values.provider}
-          options={providers.map(({ id, name }) => ({
+          options={publishProviders.map(({ id, name }) => ({
             value: id,
             label: id === detected?.provider ? `${name} (detected)` : name,
           }))}
@@ -130,7 +130,7 @@ export const FormStep = (props: FormStepProps) => {
 }
 
 const emptyCredentials: Readonly<Record<string, string>> = Object.fromEntries(
-  providers.flatMap(({ fields }) => fields.map(({ name }) => [name, ''])),
+  publishProviders.flatMap(({ fields }) => fields.map(({ name }) => [name, ''])),
 )
 
 const textOf = (values: Values, name: string): string => {
@@ -139,7 +139,7 @@ const textOf = (values: Values, name: string): string => {
 }
 
 const validate = (values: Values): Record<string, string> => {
-  const provider = providerOf(values.provider)
+  const provider = publishProviderOf(values.provider)
   if (!provider) return { provider: 'Choose who runs the DNS of the domain.' }
   const empty = provider.fields.filter(({ name }) => textOf(values, name).trim() === '')
   return {
@@ -151,7 +151,7 @@ const validate = (values: Values): Record<string, string> => {
 const labelIn = (label: string): string =>
   /^[A-Z]{2}/.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1)
 
-const choicesOf = (provider: Provider, values: Values): Choices => ({
+const choicesOf = (provider: PublishProvider, values: Values): Choices => ({
   provider,
   credentials: Object.fromEntries(provider.fields.map(({ name }) => [name, textOf(values, name)])),
   kinds: values.kinds,
@@ -182,7 +182,7 @@ const Detected = ({ detected, isUnknown }: Pick<FormStepProps, 'detected' | 'isU
   )
 }
 
-const CredentialFields = ({ provider, form }: { provider: Provider; form: FormState<Values> }) => (
+const CredentialFields = ({ provider, form }: { provider: PublishProvider; form: FormState<Values> }) => (
   <div className="flex min-w-0 flex-col gap-4 rounded-lg border border-line p-4">
     {provider.fields.map(({ name, label, secret }, index) => (
       <Field
@@ -191,7 +191,7 @@ const CredentialFields = ({ provider, form }: { provider: Provider; form: FormSt
         error={form.errors[name]}
         {...(index === 0
           ? {
-              help: provider.hint,
+              help: provider.help,
               action: (
                 <a
                   href={provider.docsUrl}

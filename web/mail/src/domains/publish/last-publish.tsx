@@ -1,10 +1,10 @@
+import { publishProviderOf } from '@stoa/mail-model/dns-providers/index.ts'
 import { Button } from '@stoa/ui/button.tsx'
 import { Dialog } from '@stoa/ui/dialog.tsx'
 import { RelativeTime } from '@stoa/ui/relative-time.tsx'
 import { readStored } from '@stoa/ui/stored.ts'
 import { History } from 'lucide-react'
 import { useState } from 'react'
-import { providerOf } from './providers.ts'
 import { PublishResult } from './publish-result.tsx'
 import { readKept, summaryOf } from './publishing.ts'
 
@@ -16,7 +16,7 @@ export const LastPublish = ({ domainId }: { domainId: string }) => {
   const [open, setOpen] = useState(false)
   const kept = readKept(readStored(keptKey(domainId)))
   if (!kept) return null
-  const provider = providerOf(kept.publish.provider)?.name ?? kept.publish.provider
+  const provider = publishProviderOf(kept.publish.provider)?.name ?? kept.publish.provider
   return (
     <div className="-my-2 flex flex-wrap items-center gap-x-2 gap-y-1 text-muted text-sm">
       <History aria-hidden className="size-4 text-faint" />

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DnsPublish, DnsRecord } from '@stoa/mail-model/dns.ts'
+import { type PublishProvider, publishProviderOf } from '@stoa/mail-model/dns-providers/index.ts'
 import { ProblemError } from '@stoa/ui/problem.ts'
 import { RequestError } from '@stoa/ui/request.ts'
-import { type Provider, providerOf } from './providers.ts'
 import { changesOf, plainMessage, publishInputOf, publishProblem, readKept, summaryOf } from './publishing.ts'
 
-const known = (id: string): Provider => {
-  const provider = providerOf(id)
+const known = (id: string): PublishProvider => {
+  const provider = publishProviderOf(id)
   assert.ok(provider)
   return provider
 }

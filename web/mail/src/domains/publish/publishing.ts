@@ -1,12 +1,12 @@
 import type { DnsPublish, DnsRecord, PublishAction, PublishInput, RecordKind } from '@stoa/mail-model/dns.ts'
+import type { PublishProvider } from '@stoa/mail-model/dns-providers/index.ts'
 import type { Tone } from '@stoa/ui/badge.tsx'
 import { ProblemError } from '@stoa/ui/problem.ts'
 import { RequestError, sentence } from '@stoa/ui/request.ts'
 import { dataText, mergedSpf } from '../dns/record-text.ts'
-import type { Provider } from './providers.ts'
 
 export type Choices = {
-  provider: Provider
+  provider: PublishProvider
   /** By field name. They live as long as the dialog and go nowhere but to the service. */
   credentials: Readonly<Record<string, string>>
   kinds: readonly RecordKind[]
@@ -36,7 +36,7 @@ export const kindsOf = (records: readonly DnsRecord[]): readonly { kind: RecordK
     .sort((a, b) => Number(b.required) - Number(a.required))
 
 /** "Invalid token parameter: the DNS provider does not accept it." without the words for programs, at the right field. */
-export const publishProblem = (error: unknown, { name, fields }: Provider): unknown => {
+export const publishProblem = (error: unknown, { name, fields }: PublishProvider): unknown => {
   if (!(error instanceof RequestError)) return error
   const about = error.fields[0]?.key
   const words = sentence(

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { WebhookEvent } from '@stoa/cms-model/webhook-events.ts'
 import type { Webhook, WebhookWithSecret } from '@stoa/cms-model/webhooks.ts'
 import { createWebhookWorker } from '@stoa/kit/webhooks/worker.ts'
 import type { CmsClient, CmsService } from '@stoa/tests/lib/cms.ts'
@@ -34,7 +35,7 @@ export const systemOf = (service: CmsService): Ctx =>
   contextFor(service.cms.services, { kind: 'system' as const, name: 'scheduler' })
 
 /** A change of an entry, as the slices make it. */
-export const publish = (service: CmsService, members: { ctx?: Ctx; event?: string; type?: string } = {}) => {
+export const publish = (service: CmsService, members: { ctx?: Ctx; event?: WebhookEvent; type?: string } = {}) => {
   const { ctx = systemOf(service), event = 'entry.published', type = 'article' } = members
   const url = 'https://www.example.com/hello'
   return service.cms.database.tx((tx) =>

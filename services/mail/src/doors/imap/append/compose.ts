@@ -1,6 +1,6 @@
 import type { Blobs } from '@stoa/kit/blobs/blobs.ts'
 import { createSemaphore } from '@stoa/kit/semaphore.ts'
-import { listSources, putMessage, type ReadMessage, readAside, readMessage } from '../../../store/store.ts'
+import { listSources, putMessage, type ReadMessage, readMessage, readMessageAsync } from '../../../store/store.ts'
 import { type Content, partialContent, sectionContent } from '../fetch/content.ts'
 import { type MessageReader, openMessage } from '../fetch/reader.ts'
 import { isDamage } from '../fetch/transforms.ts'
@@ -51,7 +51,7 @@ const readStored = (blobs: Blobs, { key, size }: { key: string; size: number }):
     const bytes = Buffer.alloc(size)
     let length = 0
     for await (const chunk of (await blobs.get(key)).stream) length += chunk.copy(bytes, length)
-    return readAside(bytes)
+    return readMessageAsync(bytes)
   })
 
 type Source = { readonly literal: Literal } | { readonly reader: MessageReader; readonly content: Content; url: string }

@@ -6,6 +6,8 @@ import { defineCommand, ok } from '../command.ts'
 export const append = defineCommand<{ readonly name: string; readonly messages: readonly AppendMessage[] }>({
   name: 'APPEND',
   states: ['signedIn', 'selected'],
+  capabilities: ({ state, parts }) =>
+    state === 'start' ? [] : ['CATENATE', 'MULTIAPPEND', `APPENDLIMIT=${parts.config.maxMessageBytes}`],
   takesMessages: true,
   parse(args) {
     const name = args.mailbox()

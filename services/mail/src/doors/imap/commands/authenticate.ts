@@ -10,6 +10,7 @@ type Mechanism = (session: ImapSession, initial: string | null) => Promise<Compl
 export const authenticate = defineCommand({
   name: 'AUTHENTICATE',
   states: ['start'],
+  capabilities: () => ['SASL-IR'],
   parse(args) {
     const mechanism = args.keyword()
     const initial = args.take(' ') ? (args.match(/[A-Za-z0-9+/=]+/y) ?? bad('Expected base64')) : null

@@ -1,4 +1,3 @@
-import { capabilities } from '../capabilities.ts'
 import { defineCommand, ok } from '../command.ts'
 
 /** RFC 9051 §6.1.1. */
@@ -7,7 +6,7 @@ export const capability = defineCommand({
   states: ['start', 'signedIn', 'selected'],
   parse: () => null,
   async run(session) {
-    await session.out.untagged(`CAPABILITY ${capabilities(session).join(' ')}`)
+    await session.out.untagged(`CAPABILITY ${session.capabilities().join(' ')}`)
     return ok('These are the capabilities')
   },
 })

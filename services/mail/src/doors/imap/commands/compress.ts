@@ -5,6 +5,7 @@ import { bad } from '../parse/bad-command.ts'
 export const compress = defineCommand({
   name: 'COMPRESS',
   states: ['signedIn', 'selected'],
+  capabilities: ({ state, connection }) => (state === 'start' || connection.isCompressed ? [] : ['COMPRESS=DEFLATE']),
   parse: (args) => args.takeKeyword('DEFLATE') ?? bad('Only DEFLATE'),
   async run({ connection }) {
     if (connection.isCompressed) return no('Compression is active already', 'COMPRESSIONACTIVE')

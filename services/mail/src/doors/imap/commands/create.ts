@@ -1,12 +1,13 @@
-import { defineCommand, no, ok } from '../command.ts'
+import { afterSignIn, defineCommand, no, ok } from '../command.ts'
 import { nameOf } from '../folders.ts'
-import { makeNew, newPlaceOf, tellName } from '../list/changes.ts'
+import { makeNew, newPlaceOf, reportName } from '../list/changes.ts'
 import { roleOfUse } from '../list/special-use.ts'
 
 /** RFC 9051 §6.3.4, with RFC 6154 and 8474. */
 export const create = defineCommand<{ name: string; uses: string[] }>({
   name: 'CREATE',
   states: ['signedIn', 'selected'],
+  capabilities: afterSignIn('CREATE-SPECIAL-USE'),
   parse(args) {
     const name = args.mailbox()
     const uses: string[] = []
@@ -26,7 +27,7 @@ export const create = defineCommand<{ name: string; uses: string[] }>({
     if ('status' in place) return place
     const folder = await session.parts.database.tx((tx) => makeNew(tx, place, role))
     const made = nameOf({ access: place.access, folder })
-    if (made !== name) await tellName(session, made, name)
+    if (made !== name) await reportName(session, made, name)
     return ok('Folder created', `MAILBOXID (${folder.id})`)
   },
 })

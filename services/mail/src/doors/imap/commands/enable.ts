@@ -14,6 +14,7 @@ const KNOWN: Readonly<Record<string, { name: string; adds: readonly Extension[] 
 export const enable = defineCommand({
   name: 'ENABLE',
   states: ['signedIn', 'selected'],
+  capabilities: () => ['ENABLE'],
   parse(args) {
     const wanted = [args.keyword()]
     while (args.take(' ')) wanted.push(args.keyword())

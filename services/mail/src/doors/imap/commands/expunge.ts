@@ -1,4 +1,4 @@
-import { defineCommand, no, ok } from '../command.ts'
+import { afterSignIn, defineCommand, no, ok } from '../command.ts'
 import { expungeDeleted } from '../expunging.ts'
 import { READ_ONLY } from '../folders.ts'
 import { hasCondstore } from '../session.ts'
@@ -7,6 +7,7 @@ import { hasCondstore } from '../session.ts'
 export const expunge = defineCommand({
   name: 'EXPUNGE',
   states: ['selected'],
+  capabilities: afterSignIn('UIDPLUS'),
   takesUid: true,
   parse: (args, _session, { isUid }) => (isUid ? args.sequenceSet() : null),
   async run(session, set) {

@@ -1,4 +1,4 @@
-import { type Completion, defineCommand, no, ok } from '../command.ts'
+import { afterSignIn, type Completion, defineCommand, no, ok } from '../command.ts'
 import { enableCondstore } from '../fetch/condstore.ts'
 import { type FetchTrouble, fetchMessages } from '../fetch/fetch.ts'
 import { type FetchItem, parseFetchItems } from '../fetch/items.ts'
@@ -15,6 +15,7 @@ type FetchArguments = Modifiers & { readonly set: SequenceSet; readonly items: r
 export const fetch = defineCommand<FetchArguments>({
   name: 'FETCH',
   states: ['selected'],
+  capabilities: afterSignIn('BINARY', 'PREVIEW', 'SAVEDATE'),
   takesUid: true,
   holdsExpunges: ({ isUid }) => !isUid,
   parse(args, session, { isUid }) {

@@ -1,6 +1,6 @@
 import { type MailboxAccess, ownAccess } from '../../../hosting/shares/shares.ts'
 import { type Annotated, listMetadata, readEntryName } from '../../../store/store.ts'
-import { defineCommand, ok } from '../command.ts'
+import { afterSignIn, defineCommand, ok } from '../command.ts'
 import { findFolder, NO_SUCH_FOLDER, nameOf } from '../folders.ts'
 import { mailboxName } from '../format.ts'
 import { pickEntries } from '../list/metadata.ts'
@@ -17,6 +17,7 @@ const NO_OPTIONS: Options = { maxSize: Number.POSITIVE_INFINITY, depth: 0 }
 export const getmetadata = defineCommand<GetMetadata>({
   name: 'GETMETADATA',
   states: ['signedIn', 'selected'],
+  capabilities: afterSignIn('METADATA'),
   parse(args) {
     // The RFC has them before the name in its grammar, behind it in its examples.
     const early = args.peek() === '(' ? readOptions(args) : null

@@ -8,6 +8,7 @@ const MAX_MEMBERS = 60
 export const id = defineCommand({
   name: 'ID',
   states: ['start', 'signedIn', 'selected'],
+  capabilities: () => ['ID'],
   parse(args) {
     if (args.takeKeyword('NIL')) return null
     const members = args.list(() => args.nstring())

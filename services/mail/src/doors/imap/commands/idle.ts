@@ -1,10 +1,11 @@
-import { defineCommand, ok } from '../command.ts'
+import { afterSignIn, defineCommand, ok } from '../command.ts'
 import { confirmAccess } from '../confirm-access.ts'
 
 /** RFC 9051 §6.3.13: what changes is told at once, until the client says DONE. */
 export const idle = defineCommand({
   name: 'IDLE',
   states: ['signedIn', 'selected'],
+  capabilities: afterSignIn('IDLE'),
   parse: () => null,
   async run(session) {
     const { view, out, connection } = session

@@ -1,5 +1,5 @@
 import { DELIMITER } from '../../../store/store.ts'
-import { defineCommand, ok } from '../command.ts'
+import { afterSignIn, defineCommand, ok } from '../command.ts'
 import { SHARED_ROOT } from '../folders.ts'
 import { listMailboxes } from '../list/mailboxes.ts'
 import { type ListArguments, readList } from '../list/options.ts'
@@ -11,6 +11,7 @@ import { statusLines } from '../list/status.ts'
 export const list = defineCommand<ListArguments>({
   name: 'LIST',
   states: ['signedIn', 'selected'],
+  capabilities: afterSignIn('CHILDREN', 'SPECIAL-USE', 'LIST-EXTENDED', 'LIST-STATUS'),
   parse: readList,
   async run(session, args) {
     if (!args.isExtended && args.patterns[0] === '') {

@@ -1,5 +1,5 @@
 import { copyUidCode, moveFromView } from '../append/transfer.ts'
-import { defineCommand, no, ok } from '../command.ts'
+import { afterSignIn, defineCommand, no, ok } from '../command.ts'
 import { findFolder, READ_ONLY, TRY_CREATE } from '../folders.ts'
 import type { SequenceSet } from '../parse/sequence-set.ts'
 
@@ -7,6 +7,7 @@ import type { SequenceSet } from '../parse/sequence-set.ts'
 export const move = defineCommand<{ readonly set: SequenceSet; readonly name: string }>({
   name: 'MOVE',
   states: ['selected'],
+  capabilities: afterSignIn('MOVE'),
   takesUid: true,
   parse(args) {
     const set = args.sequenceSet()

@@ -1,11 +1,12 @@
 import { DELIMITER } from '../../../store/store.ts'
-import { defineCommand, ok } from '../command.ts'
+import { afterSignIn, defineCommand, ok } from '../command.ts'
 import { SHARED_ROOT } from '../folders.ts'
 
 /** RFC 9051 §6.3.10: one's own folders, and the mailboxes of others. */
 export const namespace = defineCommand<null>({
   name: 'NAMESPACE',
   states: ['signedIn', 'selected'],
+  capabilities: afterSignIn('NAMESPACE'),
   parse: () => null,
   async run(session) {
     const others = `(("${SHARED_ROOT}${DELIMITER}" "${DELIMITER}"))`

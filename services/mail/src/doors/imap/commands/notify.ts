@@ -1,4 +1,4 @@
-import { defineCommand, no, ok } from '../command.ts'
+import { afterSignIn, defineCommand, no, ok } from '../command.ts'
 import { startNotifier } from '../notify/notifier.ts'
 import { readNotify, SUPPORTED_EVENTS } from '../notify/parse.ts'
 
@@ -6,6 +6,7 @@ import { readNotify, SUPPORTED_EVENTS } from '../notify/parse.ts'
 export const notify = defineCommand({
   name: 'NOTIFY',
   states: ['signedIn', 'selected'],
+  capabilities: afterSignIn('NOTIFY'),
   parse: readNotify,
   async run(session, wanted) {
     if (wanted.kind === 'badEvent') return no('There are other events', `BADEVENT (${SUPPORTED_EVENTS})`)

@@ -2,7 +2,7 @@ import { quotaOf } from '../../../hosting/plans/plans.ts'
 import { listUids, moveUids, updateFolder } from '../../../store/store.ts'
 import { type Completion, defineCommand, no, ok } from '../command.ts'
 import { type FoundFolder, findFolder, NO_SUCH_FOLDER, nameOf } from '../folders.ts'
-import { makeNew, makePath, type NewPlace, NO_PERMISSION, newPlaceOf, splitLast, tellName } from '../list/changes.ts'
+import { makeNew, makePath, type NewPlace, NO_PERMISSION, newPlaceOf, reportName, splitLast } from '../list/changes.ts'
 import type { ImapSession } from '../session.ts'
 
 /** Messages of the inbox that one transaction moves. */
@@ -41,7 +41,7 @@ const move = async (
     const now = { addressId: access.addressId, folderId: folder.id, name, parentId: above?.id ?? null }
     return updateFolder(tx, now)
   })
-  await tellName(session, nameOf({ access, folder: moved }), oldName)
+  await reportName(session, nameOf({ access, folder: moved }), oldName)
   return ok('Folder renamed')
 }
 

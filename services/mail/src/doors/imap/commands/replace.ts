@@ -1,7 +1,7 @@
 import { listEntries, openMailbox, refuse, removeRows } from '../../../store/store.ts'
 import { addMessages, appendUidCode, isPrepared, type Prepared, prepareMessages } from '../append/append.ts'
 import { type AppendMessage, parseAppendMessage } from '../append/arguments.ts'
-import { defineCommand, no, ok } from '../command.ts'
+import { afterSignIn, defineCommand, no, ok } from '../command.ts'
 import { READ_ONLY } from '../folders.ts'
 import type { SequenceSet } from '../parse/sequence-set.ts'
 import type { ImapSession } from '../session.ts'
@@ -13,6 +13,7 @@ type ReplaceArguments = { readonly set: SequenceSet; readonly name: string; read
 export const replace = defineCommand<ReplaceArguments>({
   name: 'REPLACE',
   states: ['selected'],
+  capabilities: afterSignIn('REPLACE'),
   takesUid: true,
   takesMessages: true,
   parse(args) {

@@ -1,4 +1,4 @@
-import { defineCommand, no, ok } from '../command.ts'
+import { afterSignIn, defineCommand, no, ok } from '../command.ts'
 import { enableCondstore } from '../fetch/condstore.ts'
 import { follow } from '../search/contexts.ts'
 import { toFilter } from '../search/filter.ts'
@@ -14,6 +14,7 @@ type SearchArguments = { options: ReturnOptions | null; key: SearchKey | null }
 export const search = defineCommand<SearchArguments>({
   name: 'SEARCH',
   states: ['selected'],
+  capabilities: afterSignIn('ESEARCH', 'SEARCHRES', 'CONTEXT=SEARCH', 'PARTIAL', 'WITHIN'),
   takesUid: true,
   holdsExpunges: ({ isUid }) => !isUid,
   parse(args, session) {

@@ -1,5 +1,5 @@
 import { querySortRows } from '../../../store/store.ts'
-import { defineCommand, no, ok } from '../command.ts'
+import { afterSignIn, defineCommand, no, ok } from '../command.ts'
 import { toFilter } from '../search/filter.ts'
 import { asksForModseq, readKeys, type SearchKey } from '../search/keys.ts'
 import { BAD_CHARSET, type ReturnOptions, readNamedCharset, readReturn } from '../search/options.ts'
@@ -14,6 +14,7 @@ type SortArguments = { options: ReturnOptions | null; order: SortKey[]; key: Sea
 export const sort = defineCommand<SortArguments>({
   name: 'SORT',
   states: ['selected'],
+  capabilities: afterSignIn('SORT', 'SORT=DISPLAY', 'ESORT'),
   takesUid: true,
   holdsExpunges: ({ isUid }) => !isUid,
   parse(args, session) {

@@ -4,6 +4,7 @@ import { defineCommand, ok } from '../command.ts'
 export const starttls = defineCommand({
   name: 'STARTTLS',
   states: ['start'],
+  capabilities: ({ state, connection }) => (state === 'start' && connection.mayStartTls ? ['STARTTLS'] : []),
   parse: () => null,
   async run({ connection }) {
     if (!connection.mayStartTls) return { status: 'BAD', text: 'There is no TLS to begin here' }

@@ -1,4 +1,4 @@
-import { defineCommand, ok } from '../command.ts'
+import { afterSignIn, defineCommand, ok } from '../command.ts'
 import { enableCondstore } from '../fetch/condstore.ts'
 import { findFolder, NO_SUCH_FOLDER } from '../folders.ts'
 import { readStatusItems, type StatusItem, statusLines } from '../list/status.ts'
@@ -7,6 +7,7 @@ import { readStatusItems, type StatusItem, statusLines } from '../list/status.ts
 export const status = defineCommand<{ name: string; items: StatusItem[] }>({
   name: 'STATUS',
   states: ['signedIn', 'selected'],
+  capabilities: afterSignIn('STATUS=SIZE'),
   parse(args) {
     const name = args.mailbox()
     args.space()

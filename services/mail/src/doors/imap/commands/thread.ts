@@ -1,5 +1,5 @@
 import { queryThreadedRows } from '../../../store/store.ts'
-import { defineCommand, no, ok } from '../command.ts'
+import { afterSignIn, defineCommand, no, ok } from '../command.ts'
 import { bad } from '../parse/bad-command.ts'
 import { toFilter } from '../search/filter.ts'
 import { readKeys, type SearchKey } from '../search/keys.ts'
@@ -15,6 +15,7 @@ type ThreadArguments = { algorithm: keyof typeof ALGORITHMS; key: SearchKey | nu
 export const thread = defineCommand<ThreadArguments>({
   name: 'THREAD',
   states: ['selected'],
+  capabilities: afterSignIn('THREAD=REFERENCES', 'THREAD=ORDEREDSUBJECT'),
   takesUid: true,
   holdsExpunges: ({ isUid }) => !isUid,
   parse(args, session) {

@@ -11,7 +11,7 @@ import {
   type MimeStructure,
   parseMessage,
 } from '../../../formats/mime/mime.ts'
-import { type MessageSource, parseAside, readBlob, readRanges, streamBlob } from '../../../store/store.ts'
+import { type MessageSource, parseMessageAsync, readBlob, readRanges, streamBlob } from '../../../store/store.ts'
 import { type Content, isBytes, isRange } from './content.ts'
 
 export type ReaderParts = { readonly blobs: Blobs; readonly log: Log }
@@ -65,7 +65,7 @@ export const openMessage = ({ blobs, log }: ReaderParts, source: MessageSource):
     decodeStructure(source.structure) ??
     (isSmall
       ? parseMessage(await load())
-      : windows.run(async () => parseAside(await readBlob(blobs, message, { log }))))
+      : windows.run(async () => parseMessageAsync(await readBlob(blobs, message, { log }))))
 
   const headers = async (): Promise<Bytes> => {
     const parsed = await structure()

@@ -78,7 +78,7 @@ export const splitLast = (path: string): { parent: string; name: string } => {
 }
 
 /** RFC 9051 §6.3.9.7: the name that a folder has now, if the client cannot know it. */
-export const tellName = async (session: ImapSession, name: string, oldName: string): Promise<void> => {
+export const reportName = async (session: ImapSession, name: string, oldName: string): Promise<void> => {
   if (!session.enabled.has('IMAP4REV2')) return
   const old = nstring(session, encodeMailboxName(oldName, { isUtf8: isUtf8(session) }))
   await session.out.untagged(`LIST () "${DELIMITER}" ${mailboxName(session, name)} ("OLDNAME" (${old}))`)

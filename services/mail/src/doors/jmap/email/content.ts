@@ -13,7 +13,7 @@ import {
   readBody,
 } from '../../../formats/mime/mime.ts'
 import {
-  parseAside,
+  parseMessageAsync,
   type ReadTexts,
   readTexts,
   StoreRefusal,
@@ -36,7 +36,7 @@ export type EmailContent = {
 
 /** A message that was never stored, as it is. */
 export const contentOf = async (bytes: Buffer): Promise<EmailContent> => {
-  const structure = await parseAside(bytes)
+  const structure = await parseMessageAsync(bytes)
   return { structure, fields: [{ part: structure.root, bytes }], body: readBody(structure, bytes), bytes }
 }
 

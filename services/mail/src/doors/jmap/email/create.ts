@@ -1,6 +1,6 @@
 import { quotaOf } from '../../../hosting/plans/plans.ts'
 import type { MailboxAccess } from '../../../hosting/shares/shares.ts'
-import { addMessage, putMessage, readAside, StoreRefusal } from '../../../store/store.ts'
+import { addMessage, putMessage, readMessageAsync, StoreRefusal } from '../../../store/store.ts'
 import { findBlob, type JmapBlob, messageBlobId } from '../blobs.ts'
 import type { Args, JmapCall } from '../method.ts'
 import { failProperties, failSet } from '../set-error.ts'
@@ -31,7 +31,7 @@ export const fileMessage = async (
   { addressId, viewerId }: MailboxAccess,
   { blob, bytes, filing }: { blob: { key: string; size: number }; bytes: Buffer; filing: Filing },
 ): Promise<CreatedEmail> => {
-  const read = await readAside(bytes)
+  const read = await readMessageAsync(bytes)
   const { messageId, threadId } = await parts.database
     .tx(async (tx) =>
       addMessage(tx, {

@@ -3,7 +3,7 @@ import { bytesOf, textOf } from '../arguments.ts'
 import { write } from '../output.ts'
 import { readString } from '../read-command.ts'
 import { bye, no, ok, type Reply } from '../replies.ts'
-import { type Command, Gone, type Session } from '../session.ts'
+import { type Command, ConnectionClosed, type Session } from '../session.ts'
 
 /** RFC 5804 §2.1 with PLAIN (RFC 4616), whose response may come with the command or when it is asked for. */
 export const authenticate: Command = {
@@ -30,7 +30,7 @@ const ask = async (session: Session): Promise<string | null> => {
     literalBytes: limits.earlyLiteralBytes,
     idleMs: limits.earlyIdleMs,
   })
-  if (answer.kind === 'gone') throw new Gone(answer.problem)
+  if (answer.kind === 'gone') throw new ConnectionClosed(answer.problem)
   const [response, ...more] = answer.kind === 'command' ? answer.args : []
   return response?.kind === 'string' && more.length === 0 ? response.bytes.toString('latin1') : null
 }

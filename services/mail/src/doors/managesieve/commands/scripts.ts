@@ -15,7 +15,7 @@ import type { MailDb } from '../../../store/store.ts'
 import { bytesOf, numberOf, textOf } from '../arguments.ts'
 import { write } from '../output.ts'
 import { literalText, ok, stringText } from '../replies.ts'
-import { type Command, Gone, type Session } from '../session.ts'
+import { type Command, ConnectionClosed, type Session } from '../session.ts'
 
 /** RFC 5804 §2.5. */
 export const haveSpace: Command = {
@@ -122,7 +122,7 @@ export const renameScript: Command = {
 }
 
 const addressOf = ({ signIn }: Session): string => {
-  if (!signIn) throw new Gone('nobody has signed in')
+  if (!signIn) throw new ConnectionClosed('nobody has signed in')
   return signIn.address.id
 }
 

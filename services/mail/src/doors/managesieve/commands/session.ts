@@ -3,7 +3,7 @@ import { textOf } from '../arguments.ts'
 import { capabilitiesText } from '../capabilities.ts'
 import { write } from '../output.ts'
 import { bye, no, ok, stringText } from '../replies.ts'
-import { type Command, Gone, type Session } from '../session.ts'
+import { type Command, ConnectionClosed, type Session } from '../session.ts'
 
 /** RFC 5804 §2.4. */
 export const capability: Command = {
@@ -31,7 +31,7 @@ export const logout: Command = {
   takes: [],
   async run(session) {
     await write(session, 'OK "Bye."\r\n')
-    throw new Gone('logged out')
+    throw new ConnectionClosed('logged out')
   },
 }
 
@@ -64,7 +64,7 @@ export const startTls: Command = {
     await write(session, 'OK "Begin TLS now."\r\n')
     const secured = await begin(socket).catch((error: unknown) => {
       session.parts.log.debug({ err: error }, 'a TLS handshake failed')
-      throw new Gone('no TLS', { cause: error })
+      throw new ConnectionClosed('no TLS', { cause: error })
     })
     session.socket = secured
     session.input = readFrom(secured, session.ending)

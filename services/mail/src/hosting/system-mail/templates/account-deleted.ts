@@ -1,7 +1,7 @@
-import type { Letter } from '../letter.ts'
+import type { MailContent } from '../mail-content.ts'
 
 /** To the address of an account that is no more. */
-export const accountDeleted = (): Letter => ({
+export const accountDeleted = (): MailContent => ({
   subject: 'Your account was deleted',
   paragraphs: [
     'Your account was deleted with its domains, its addresses and their mail. None of it can be brought back.',

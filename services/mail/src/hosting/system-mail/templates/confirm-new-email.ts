@@ -1,7 +1,7 @@
-import type { Letter } from '../letter.ts'
+import type { MailContent } from '../mail-content.ts'
 
 /** To the new address of an account, before it takes effect. */
-export const confirmNewEmail = ({ url, oldEmail }: { url: string; oldEmail: string }): Letter => ({
+export const confirmNewEmail = ({ url, oldEmail }: { url: string; oldEmail: string }): MailContent => ({
   subject: 'Confirm your new e-mail address',
   paragraphs: [`The account of ${oldEmail} is to use this address from now on. It does once you confirm it.`],
   action: { label: 'Use this address', url },

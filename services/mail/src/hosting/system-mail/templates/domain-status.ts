@@ -1,7 +1,15 @@
-import type { Letter } from '../letter.ts'
+import type { MailContent } from '../mail-content.ts'
 
 /** When the DNS records of a domain became right, or stopped being so. */
-export const domainStatus = ({ domain, status, url }: { domain: string; status: string; url: string }): Letter => ({
+export const domainStatus = ({
+  domain,
+  status,
+  url,
+}: {
+  domain: string
+  status: string
+  url: string
+}): MailContent => ({
   subject: `${domain} is ${status.replaceAll('_', ' ')}`,
   paragraphs: [
     status === 'verified'

@@ -1,7 +1,13 @@
-import type { Letter } from '../letter.ts'
+import type { MailContent } from '../mail-content.ts'
 
 /** To the address that an account still has. */
-export const emailChangeRequested = ({ newEmail, accountUrl }: { newEmail: string; accountUrl: string }): Letter => ({
+export const emailChangeRequested = ({
+  newEmail,
+  accountUrl,
+}: {
+  newEmail: string
+  accountUrl: string
+}): MailContent => ({
   subject: 'Your e-mail address is about to change',
   paragraphs: [
     `Somebody who is signed in to your account and knows its password asked to change its e-mail address to ${newEmail}.`,

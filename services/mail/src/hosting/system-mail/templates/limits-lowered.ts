@@ -1,9 +1,9 @@
-import { dayOf, type Letter } from '../letter.ts'
+import { dayOf, type MailContent } from '../mail-content.ts'
 
 type Facts = { loweredAt: Date; url: string }
 
 /** When an invoice is unpaid for so long that the limits are about to be those of the free plan. */
-export const limitsLoweredSoon = ({ loweredAt, url }: Facts): Letter => ({
+export const limitsLoweredSoon = ({ loweredAt, url }: Facts): MailContent => ({
   subject: 'Your account moves to the limits of the free plan in a week',
   paragraphs: [
     `Your invoice is still unpaid. On ${dayOf(loweredAt)} your account gets the limits of the free plan.`,
@@ -13,7 +13,7 @@ export const limitsLoweredSoon = ({ loweredAt, url }: Facts): Letter => ({
 })
 
 /** When they are. */
-export const limitsLowered = ({ url }: Facts): Letter => ({
+export const limitsLowered = ({ url }: Facts): MailContent => ({
   subject: 'Your account now has the limits of the free plan',
   paragraphs: [
     'Your invoice has been unpaid for 44 days, so your account now has the limits of the free plan. Nothing was deleted, but you cannot add anything beyond those limits, and a mailbox without room left takes no new mail.',

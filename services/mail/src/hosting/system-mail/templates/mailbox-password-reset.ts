@@ -1,7 +1,7 @@
-import type { Letter } from '../letter.ts'
+import type { MailContent } from '../mail-content.ts'
 
 /** To the recovery address, after the password of a mailbox was reset through it. */
-export const mailboxPasswordReset = ({ email }: { email: string }): Letter => ({
+export const mailboxPasswordReset = ({ email }: { email: string }): MailContent => ({
   subject: `The password of ${email} was changed`,
   paragraphs: [
     `The mailbox ${email} has a new password. Its app passwords and webmail sessions were ended.`,

@@ -1,7 +1,7 @@
-import type { Letter } from '../letter.ts'
+import type { MailContent } from '../mail-content.ts'
 
 /** After the password of an account was changed or reset. */
-export const passwordChanged = ({ forgotUrl }: { forgotUrl: string }): Letter => ({
+export const passwordChanged = ({ forgotUrl }: { forgotUrl: string }): MailContent => ({
   subject: 'Your password was changed',
   paragraphs: [
     'The password of your account was changed, and sessions on other devices were ended.',

@@ -1,7 +1,7 @@
-import { dayOf, type Letter } from '../letter.ts'
+import { dayOf, type MailContent } from '../mail-content.ts'
 
 /** When an invoice could not be paid. */
-export const paymentFailed = ({ stopsAt, url }: { stopsAt: Date; url: string }): Letter => ({
+export const paymentFailed = ({ stopsAt, url }: { stopsAt: Date; url: string }): MailContent => ({
   subject: 'Your payment failed',
   paragraphs: [
     'We could not charge your payment method for your plan. We will try again, and nothing changes for now.',

@@ -1,7 +1,7 @@
-import type { Letter } from '../letter.ts'
+import type { MailContent } from '../mail-content.ts'
 
 /** When an invoice was paid after all. */
-export const paymentReceived = ({ wasStopped, url }: { wasStopped: boolean; url: string }): Letter => ({
+export const paymentReceived = ({ wasStopped, url }: { wasStopped: boolean; url: string }): MailContent => ({
   subject: 'Thank you, your invoice is paid',
   paragraphs: [
     wasStopped

@@ -1,7 +1,7 @@
-import type { Letter } from '../letter.ts'
+import type { MailContent } from '../mail-content.ts'
 
 /** When a mailbox or the storage of the account is nearly full. */
-export const quotaWarning = ({ what, percent, url }: { what: string; percent: number; url: string }): Letter => ({
+export const quotaWarning = ({ what, percent, url }: { what: string; percent: number; url: string }): MailContent => ({
   subject: `${what} is ${percent} % full`,
   paragraphs: [
     percent >= 100

@@ -1,7 +1,7 @@
-import type { Letter } from '../letter.ts'
+import type { MailContent } from '../mail-content.ts'
 
 /** To the recovery address of a mailbox. */
-export const recoverMailbox = ({ url, email }: { url: string; email: string }): Letter => ({
+export const recoverMailbox = ({ url, email }: { url: string; email: string }): MailContent => ({
   subject: `Choose a new password for ${email}`,
   paragraphs: [`Somebody asked for a new password for the mailbox ${email}, whose recovery address this is.`],
   action: { label: 'Choose a new password', url },

@@ -1,7 +1,7 @@
-import type { Letter } from '../letter.ts'
+import type { MailContent } from '../mail-content.ts'
 
 /** To the mailbox, and to the recovery address that it had. */
-export const recoveryAddressChanged = ({ email, recoveryEmail }: RecoveryChange): Letter => ({
+export const recoveryAddressChanged = ({ email, recoveryEmail }: RecoveryChange): MailContent => ({
   subject: `The recovery address of ${email} was changed`,
   paragraphs: [
     recoveryEmail === null

@@ -1,7 +1,7 @@
-import type { Letter } from '../letter.ts'
+import type { MailContent } from '../mail-content.ts'
 
 /** After somebody signed in without the authenticator app. */
-export const recoveryCodeUsed = ({ left, accountUrl }: { left: number; accountUrl: string }): Letter => ({
+export const recoveryCodeUsed = ({ left, accountUrl }: { left: number; accountUrl: string }): MailContent => ({
   subject: 'A recovery code was used',
   paragraphs: [
     `Somebody signed in to your account with your password and a recovery code. ${left} of your recovery codes are left.`,

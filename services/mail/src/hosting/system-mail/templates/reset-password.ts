@@ -1,7 +1,7 @@
-import type { Letter } from '../letter.ts'
+import type { MailContent } from '../mail-content.ts'
 
 /** To whoever forgot the password of their account. */
-export const resetPassword = ({ url }: { url: string }): Letter => ({
+export const resetPassword = ({ url }: { url: string }): MailContent => ({
   subject: 'Choose a new password',
   paragraphs: ['Somebody asked for a new password for your account. If it was you, choose one here.'],
   action: { label: 'Choose a new password', url },

@@ -1,7 +1,7 @@
-import type { Letter } from '../letter.ts'
+import type { MailContent } from '../mail-content.ts'
 
 /** The last mail about security: whoever took over an account would switch them off first. */
-export const securityMailsOff = ({ accountUrl }: { accountUrl: string }): Letter => ({
+export const securityMailsOff = ({ accountUrl }: { accountUrl: string }): MailContent => ({
   subject: 'Mails about security are switched off',
   paragraphs: [
     'From now on you get no mails about changes of your password, your e-mail address and two-factor sign-in.',

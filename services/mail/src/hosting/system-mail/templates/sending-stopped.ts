@@ -1,11 +1,11 @@
-import { dayOf, type Letter } from '../letter.ts'
+import { dayOf, type MailContent } from '../mail-content.ts'
 
 type Facts = { stopsAt: Date; loweredAt: Date; now: Date; url: string }
 
 const DAY_MS = 86_400_000
 
 /** When an invoice is unpaid for so long that sending is about to stop. */
-export const sendingStopsSoon = ({ stopsAt, now, url }: Facts): Letter => {
+export const sendingStopsSoon = ({ stopsAt, now, url }: Facts): MailContent => {
   const days = Math.max(1, Math.ceil((stopsAt.getTime() - now.getTime()) / DAY_MS))
   const when = days === 1 ? 'tomorrow' : `in ${days} days`
   return {
@@ -19,7 +19,7 @@ export const sendingStopsSoon = ({ stopsAt, now, url }: Facts): Letter => {
 }
 
 /** When it stopped. */
-export const sendingStopped = ({ loweredAt, url }: Facts): Letter => ({
+export const sendingStopped = ({ loweredAt, url }: Facts): MailContent => ({
   subject: 'Sending has stopped: your invoice is unpaid',
   paragraphs: [
     'Your invoice has been unpaid for 14 days, so your account no longer sends mail. You keep receiving mail, and nothing is deleted.',

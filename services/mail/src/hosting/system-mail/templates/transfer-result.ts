@@ -1,7 +1,7 @@
-import type { Letter } from '../letter.ts'
+import type { MailContent } from '../mail-content.ts'
 
 /** When a transfer from another server has ended by itself. */
-export const transferResult = ({ address, host, copied, failed, error, url }: TransferEnd): Letter => ({
+export const transferResult = ({ address, host, copied, failed, error, url }: TransferEnd): MailContent => ({
   subject: error === null ? `The transfer to ${address} is complete` : `The transfer to ${address} failed`,
   paragraphs: [error ?? `The mail from ${host} is in the mailbox ${address} now.`],
   facts: [

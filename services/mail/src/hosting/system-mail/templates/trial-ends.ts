@@ -1,9 +1,9 @@
-import { dayOf, type Letter } from '../letter.ts'
+import { dayOf, type MailContent } from '../mail-content.ts'
 
 type Facts = { endsAt: Date; priceCents: number; currency: string; url: string }
 
 /** A few days before the first charge. */
-export const trialEnds = ({ endsAt, priceCents, currency, url }: Facts): Letter => {
+export const trialEnds = ({ endsAt, priceCents, currency, url }: Facts): MailContent => {
   const price = new Intl.NumberFormat('en', { style: 'currency', currency }).format(priceCents / 100)
   return {
     subject: `Your trial ends on ${dayOf(endsAt)}`,

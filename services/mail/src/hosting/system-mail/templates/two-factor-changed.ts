@@ -1,7 +1,7 @@
-import type { Letter } from '../letter.ts'
+import type { MailContent } from '../mail-content.ts'
 
 /** After two-factor sign-in was switched on or off. */
-export const twoFactorChanged = ({ isOn, accountUrl }: { isOn: boolean; accountUrl: string }): Letter => ({
+export const twoFactorChanged = ({ isOn, accountUrl }: { isOn: boolean; accountUrl: string }): MailContent => ({
   subject: `Two-factor sign-in is ${isOn ? 'on' : 'off'}`,
   paragraphs: [
     isOn

@@ -1,7 +1,7 @@
-import type { Letter } from '../letter.ts'
+import type { MailContent } from '../mail-content.ts'
 
 /** To whoever signed up, or asked again. */
-export const verifyEmail = ({ url }: { url: string }): Letter => ({
+export const verifyEmail = ({ url }: { url: string }): MailContent => ({
   subject: 'Confirm your e-mail address',
   paragraphs: ['Welcome. Please confirm that this is your e-mail address.'],
   action: { label: 'Confirm the address', url },

@@ -1,4 +1,4 @@
-import type { Letter } from '../letter.ts'
+import type { MailContent } from '../mail-content.ts'
 
 type Facts = {
   /** Of its address, whose rest may hold a secret of the receiver. */
@@ -8,7 +8,7 @@ type Facts = {
 }
 
 /** When an endpoint was switched off because of how it answers. */
-export const webhookDisabled = ({ host, reason, url }: Facts): Letter => ({
+export const webhookDisabled = ({ host, reason, url }: Facts): MailContent => ({
   subject: `The webhook at ${host} was switched off`,
   paragraphs: [
     reason === 'gone'

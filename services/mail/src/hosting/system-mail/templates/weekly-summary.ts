@@ -1,7 +1,7 @@
-import type { Letter } from '../letter.ts'
+import type { MailContent } from '../mail-content.ts'
 
 /** What happened in an account in seven days. */
-export const weeklySummary = ({ received, sent, rejected, spam, url }: Week): Letter => ({
+export const weeklySummary = ({ received, sent, rejected, spam, url }: Week): MailContent => ({
   subject: 'Your week in mail',
   paragraphs: ['This is what your addresses received and sent in the last seven days.'],
   facts: [

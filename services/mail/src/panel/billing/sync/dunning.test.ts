@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { daysAfter } from '../../../hosting/plans/past-due.ts'
-import { subjectsTo } from '../../../hosting/system-mail/testing/letters.ts'
+import { subjectsTo } from '../../../hosting/system-mail/testing/sent.ts'
 import { runDunning } from './entitlement.ts'
 import { type BillingGround, type Customer, startBillingGround } from './testing/ground.ts'
 

@@ -1,9 +1,9 @@
 import type { Tx } from '@stoa/kit/db/database.ts'
 import { daysAfter, limitsLoweredAt, sendingStopsAt } from '../../../hosting/plans/plans.ts'
 import {
-  type Letter,
   limitsLowered,
   limitsLoweredSoon,
+  type MailContent,
   notifyAccount,
   paymentFailed,
   paymentReceived,
@@ -20,19 +20,19 @@ type Facts = { pastDueAt: Date; stopsAt: Date; loweredAt: Date; now: Date; url: 
 type Step = {
   name: string
   dueAt: (facts: Facts) => Date
-  letter: (facts: Facts) => Letter
+  content: (facts: Facts) => MailContent
   /** What the service does by itself is told to everybody; whoever wants no mails about billing misses the rest. */
   isAlwaysSent?: boolean
 }
 
 /** What an account that does not pay is told, in the order of time. */
 const STEPS: readonly Step[] = [
-  { name: 'payment_failed', dueAt: ({ pastDueAt }) => pastDueAt, letter: paymentFailed },
-  { name: 'sending_stops_in_a_week', dueAt: ({ stopsAt }) => daysAfter(stopsAt, -7), letter: sendingStopsSoon },
-  { name: 'sending_stops_tomorrow', dueAt: ({ stopsAt }) => daysAfter(stopsAt, -1), letter: sendingStopsSoon },
-  { name: 'sending_stopped', dueAt: ({ stopsAt }) => stopsAt, letter: sendingStopped, isAlwaysSent: true },
-  { name: 'limits_lowered_in_a_week', dueAt: ({ loweredAt }) => daysAfter(loweredAt, -7), letter: limitsLoweredSoon },
-  { name: 'limits_lowered', dueAt: ({ loweredAt }) => loweredAt, letter: limitsLowered, isAlwaysSent: true },
+  { name: 'payment_failed', dueAt: ({ pastDueAt }) => pastDueAt, content: paymentFailed },
+  { name: 'sending_stops_in_a_week', dueAt: ({ stopsAt }) => daysAfter(stopsAt, -7), content: sendingStopsSoon },
+  { name: 'sending_stops_tomorrow', dueAt: ({ stopsAt }) => daysAfter(stopsAt, -1), content: sendingStopsSoon },
+  { name: 'sending_stopped', dueAt: ({ stopsAt }) => stopsAt, content: sendingStopped, isAlwaysSent: true },
+  { name: 'limits_lowered_in_a_week', dueAt: ({ loweredAt }) => daysAfter(loweredAt, -7), content: limitsLoweredSoon },
+  { name: 'limits_lowered', dueAt: ({ loweredAt }) => loweredAt, content: limitsLowered, isAlwaysSent: true },
 ]
 
 /** Mails the newest step that is due and was not sent before. Those that were missed meanwhile are not sent any more. */
@@ -49,8 +49,8 @@ export const notifyDue = async (
   const isNew = await recordSteps(tx, { accountId: account.id, clockAt: pastDueAt, steps, now })
   const step = due.at(-1)
   if (!step || !isNew.includes(step.name)) return
-  const letter = step.letter(facts)
-  await notifyAccount(parts, tx, { accountId: account.id, about: step.isAlwaysSent ? 'always' : 'billing', letter })
+  const content = step.content(facts)
+  await notifyAccount(parts, tx, { accountId: account.id, about: step.isAlwaysSent ? 'always' : 'billing', content })
 }
 
 /** Only to those who were told that they had not paid, and whose subscription goes on. */
@@ -64,8 +64,8 @@ export const notifyPaid = async (
   const now = parts.clock.now()
   const isNew = await recordSteps(tx, { accountId: account.id, clockAt: pastDueAt, steps: ['paid'], now })
   if (isNew.length === 0) return
-  const letter = paymentReceived({ url: billingUrl(parts), wasStopped: sendingStopsAt(pastDueAt) <= now })
-  await notifyAccount(parts, tx, { accountId: account.id, about: 'billing', letter })
+  const content = paymentReceived({ url: billingUrl(parts), wasStopped: sendingStopsAt(pastDueAt) <= now })
+  await notifyAccount(parts, tx, { accountId: account.id, about: 'billing', content })
 }
 
 /** A trial that was cancelled ends without a charge, and nobody needs to be reminded. */
@@ -82,8 +82,8 @@ export const notifyTrialEnds = async (parts: SyncParts, tx: Tx<Tables>, account:
   })
   if (isNew.length === 0) return
   const { trial_end: endsAt, price_cents: priceCents, currency } = row
-  const letter = trialEnds({ endsAt, priceCents, currency, url: billingUrl(parts) })
-  await notifyAccount(parts, tx, { accountId: account.id, about: 'billing', letter })
+  const content = trialEnds({ endsAt, priceCents, currency, url: billingUrl(parts) })
+  await notifyAccount(parts, tx, { accountId: account.id, about: 'billing', content })
 }
 
 const billingUrl = ({ config }: SyncParts): string => `${config.publicUrl}/billing`

@@ -2,11 +2,10 @@ import { z } from 'zod'
 import { quotedText, unquotedText } from '../../../hosting/dns-records/dns-records.ts'
 import {
   type Change,
-  type DnsAdapter,
   hostOf,
+  type OpenZone,
   RECORD_TTL,
   type RecordData,
-  TOKEN_FIELD,
   type Zone,
   type ZoneRecord,
 } from '../adapter.ts'
@@ -29,20 +28,14 @@ const page = z.object({ result: z.array(record), result_info: z.object({ total_p
 const PER_PAGE = 100
 
 /** https://developers.cloudflare.com/api/resources/dns/subresources/records/ */
-export const cloudflare: DnsAdapter = {
-  id: 'cloudflare',
-  base: 'https://api.cloudflare.com/client/v4',
-  docsUrl: 'https://developers.cloudflare.com/fundamentals/api/get-started/create-token/',
-  fields: TOKEN_FIELD,
-  async openZone(api, { token = '' }, candidates) {
-    const headers = { authorization: `Bearer ${token}` }
-    for (const name of candidates) {
-      const { result } = await api.json(zones, { method: 'GET', path: `/zones?name=${name}`, headers })
-      const [zone] = result.filter((found) => found.name === name)
-      if (zone) return openedZone(api, headers, zone)
-    }
-    return null
-  },
+export const cloudflare: OpenZone = async (api, { token = '' }, candidates) => {
+  const headers = { authorization: `Bearer ${token}` }
+  for (const name of candidates) {
+    const { result } = await api.json(zones, { method: 'GET', path: `/zones?name=${name}`, headers })
+    const [zone] = result.filter((found) => found.name === name)
+    if (zone) return openedZone(api, headers, zone)
+  }
+  return null
 }
 
 const openedZone = (api: Api, headers: Record<string, string>, zone: { id: string; name: string }): Zone => {

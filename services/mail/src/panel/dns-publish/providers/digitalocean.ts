@@ -3,12 +3,11 @@ import { absolute } from '../../../hosting/dns-records/dns-records.ts'
 import {
   absoluteName,
   type Change,
-  type DnsAdapter,
   hostOf,
+  type OpenZone,
   RECORD_TTL,
   type RecordData,
   relativeName,
-  TOKEN_FIELD,
   type Zone,
   type ZoneRecord,
 } from '../adapter.ts'
@@ -30,18 +29,12 @@ const page = z.object({
 })
 
 /** https://docs.digitalocean.com/reference/api/digitalocean/#tag/Domain-Records */
-export const digitalocean: DnsAdapter = {
-  id: 'digitalocean',
-  base: 'https://api.digitalocean.com/v2',
-  docsUrl: 'https://docs.digitalocean.com/reference/api/create-personal-access-token/',
-  fields: TOKEN_FIELD,
-  async openZone(api, { token = '' }, candidates) {
-    const headers = { authorization: `Bearer ${token}` }
-    for (const name of candidates)
-      if (await api.find(zone, { method: 'GET', path: `/domains/${name}`, headers }))
-        return openedZone(api, headers, name)
-    return null
-  },
+export const digitalocean: OpenZone = async (api, { token = '' }, candidates) => {
+  const headers = { authorization: `Bearer ${token}` }
+  for (const name of candidates)
+    if (await api.find(zone, { method: 'GET', path: `/domains/${name}`, headers }))
+      return openedZone(api, headers, name)
+  return null
 }
 
 const openedZone = (api: Api, headers: Record<string, string>, name: string): Zone => {

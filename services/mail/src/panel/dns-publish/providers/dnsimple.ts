@@ -2,11 +2,10 @@ import { z } from 'zod'
 import {
   absoluteName,
   type Change,
-  type DnsAdapter,
+  type OpenZone,
   RECORD_TTL,
   type RecordData,
   relativeName,
-  TOKEN_FIELD,
   type Zone,
 } from '../adapter.ts'
 import { type Api, readPages, writeRecords } from '../api.ts'
@@ -28,21 +27,15 @@ const page = z.object({
 })
 
 /** https://developer.dnsimple.com/v2/zones/records/ */
-export const dnsimple: DnsAdapter = {
-  id: 'dnsimple',
-  base: 'https://api.dnsimple.com/v2',
-  docsUrl: 'https://support.dnsimple.com/articles/api-access-token/',
-  fields: TOKEN_FIELD,
-  async openZone(api, { token = '' }, candidates) {
-    const headers = { authorization: `Bearer ${token}` }
-    const { data } = await api.json(accounts, { method: 'GET', path: '/accounts', headers })
-    for (const { id } of data)
-      for (const name of candidates) {
-        const found = await api.find(zone, { method: 'GET', path: `/${id}/zones/${name}`, headers })
-        if (found) return openedZone(api, headers, { account: id, name })
-      }
-    return null
-  },
+export const dnsimple: OpenZone = async (api, { token = '' }, candidates) => {
+  const headers = { authorization: `Bearer ${token}` }
+  const { data } = await api.json(accounts, { method: 'GET', path: '/accounts', headers })
+  for (const { id } of data)
+    for (const name of candidates) {
+      const found = await api.find(zone, { method: 'GET', path: `/${id}/zones/${name}`, headers })
+      if (found) return openedZone(api, headers, { account: id, name })
+    }
+  return null
 }
 
 const openedZone = (

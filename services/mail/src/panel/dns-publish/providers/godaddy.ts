@@ -2,8 +2,8 @@ import { z } from 'zod'
 import {
   absoluteName,
   type Change,
-  type DnsAdapter,
   hostOf,
+  type OpenZone,
   RECORD_TTL,
   type RecordData,
   relativeName,
@@ -26,21 +26,12 @@ const record = z.object({
 const records = z.array(record)
 
 /** https://developer.godaddy.com/doc/endpoint/domains */
-export const godaddy: DnsAdapter = {
-  id: 'godaddy',
-  base: 'https://api.godaddy.com/v1',
-  docsUrl: 'https://developer.godaddy.com/keys',
-  fields: [
-    { name: 'api_key', label: 'API key', secret: true },
-    { name: 'api_secret', label: 'API secret', secret: true },
-  ],
-  async openZone(api, { api_key, api_secret }, candidates) {
-    const headers = { authorization: `sso-key ${api_key}:${api_secret}` }
-    for (const name of candidates)
-      if (await api.find(zone, { method: 'GET', path: `/domains/${name}`, headers }))
-        return openedZone(api, headers, name)
-    return null
-  },
+export const godaddy: OpenZone = async (api, { api_key, api_secret }, candidates) => {
+  const headers = { authorization: `sso-key ${api_key}:${api_secret}` }
+  for (const name of candidates)
+    if (await api.find(zone, { method: 'GET', path: `/domains/${name}`, headers }))
+      return openedZone(api, headers, name)
+  return null
 }
 
 const openedZone = (api: Api, headers: Record<string, string>, name: string): Zone => {

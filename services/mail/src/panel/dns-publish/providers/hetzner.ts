@@ -1,13 +1,5 @@
 import { z } from 'zod'
-import {
-  absoluteName,
-  type Change,
-  type DnsAdapter,
-  RECORD_TTL,
-  relativeName,
-  TOKEN_FIELD,
-  type Zone,
-} from '../adapter.ts'
+import { absoluteName, type Change, type OpenZone, RECORD_TTL, relativeName, type Zone } from '../adapter.ts'
 import { type Api, oneByOne, readPages } from '../api.ts'
 import { fromZoneData, toZoneData } from '../data.ts'
 
@@ -20,18 +12,11 @@ const page = z.object({
 })
 
 /** https://docs.hetzner.cloud/reference/cloud#zone-rrsets */
-export const hetzner: DnsAdapter = {
-  id: 'hetzner',
-  base: 'https://api.hetzner.cloud/v1',
-  docsUrl: 'https://docs.hetzner.com/cloud/api/getting-started/generating-api-token/',
-  fields: TOKEN_FIELD,
-  async openZone(api, { token = '' }, candidates) {
-    const headers = { authorization: `Bearer ${token}` }
-    for (const name of candidates)
-      if (await api.find(zone, { method: 'GET', path: `/zones/${name}`, headers }))
-        return openedZone(api, headers, name)
-    return null
-  },
+export const hetzner: OpenZone = async (api, { token = '' }, candidates) => {
+  const headers = { authorization: `Bearer ${token}` }
+  for (const name of candidates)
+    if (await api.find(zone, { method: 'GET', path: `/zones/${name}`, headers })) return openedZone(api, headers, name)
+  return null
 }
 
 const openedZone = (api: Api, headers: Record<string, string>, name: string): Zone => {

@@ -2,12 +2,11 @@ import { z } from 'zod'
 import {
   absoluteName,
   type Change,
-  type DnsAdapter,
   hostOf,
+  type OpenZone,
   RECORD_TTL,
   type RecordData,
   relativeName,
-  TOKEN_FIELD,
   type Zone,
   type ZoneRecord,
 } from '../adapter.ts'
@@ -26,21 +25,15 @@ const record = z.object({
 const page = z.object({ data: z.array(record), pages: z.number() })
 
 /** https://techdocs.akamai.com/linode-api/reference/get-domain-records */
-export const linode: DnsAdapter = {
-  id: 'linode',
-  base: 'https://api.linode.com/v4',
-  docsUrl: 'https://techdocs.akamai.com/cloud-computing/docs/manage-personal-access-tokens',
-  fields: TOKEN_FIELD,
-  async openZone(api, { token = '' }, candidates) {
-    const headers = { authorization: `Bearer ${token}` }
-    for (const name of candidates) {
-      const filter = { 'x-filter': JSON.stringify({ domain: name }) }
-      const { data } = await api.json(zones, { method: 'GET', path: '/domains', headers: { ...headers, ...filter } })
-      const found = data.find(({ domain }) => domain === name)
-      if (found) return openedZone(api, headers, { id: found.id, name })
-    }
-    return null
-  },
+export const linode: OpenZone = async (api, { token = '' }, candidates) => {
+  const headers = { authorization: `Bearer ${token}` }
+  for (const name of candidates) {
+    const filter = { 'x-filter': JSON.stringify({ domain: name }) }
+    const { data } = await api.json(zones, { method: 'GET', path: '/domains', headers: { ...headers, ...filter } })
+    const found = data.find(({ domain }) => domain === name)
+    if (found) return openedZone(api, headers, { id: found.id, name })
+  }
+  return null
 }
 
 const openedZone = (api: Api, headers: Record<string, string>, { id, name }: { id: number; name: string }): Zone => {

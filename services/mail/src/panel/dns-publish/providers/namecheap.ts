@@ -3,8 +3,8 @@ import {
   absoluteName,
   type Change,
   type Credentials,
-  type DnsAdapter,
   hostOf,
+  type OpenZone,
   RECORD_TTL,
   relativeName,
   type ZoneRecord,
@@ -14,34 +14,23 @@ import { type Api, outcomeOf, ProviderFailed, ProviderRefused } from '../api.ts'
 type Host = { name: string; type: string; address: string; mxPref: string; ttl: string }
 
 /** https://www.namecheap.com/support/api/methods/domains-dns/set-hosts/ */
-export const namecheap: DnsAdapter = {
-  id: 'namecheap',
-  base: 'https://api.namecheap.com/xml.response',
-  docsUrl: 'https://www.namecheap.com/support/api/intro/',
-  fields: [
-    { name: 'api_user', label: 'API user', secret: false },
-    { name: 'api_key', label: 'API key', secret: true },
-    { name: 'client_ip', label: 'Allowed IP address of this server', secret: false },
-  ],
-  replacesZone: true,
-  async openZone(api, credentials, candidates) {
-    // Zones are registered domains there, so only the shortest name can be one.
-    const name = candidates.at(-1) ?? ''
-    const hosts = await getHosts(api, credentials, name)
-    if (hosts === null) return null
-    return {
-      name,
-      records: async () => hosts.map((host, index) => toRecord(host, { index, zone: name })),
-      async write(changes) {
-        const possible = changes.filter(({ type }) => type !== 'SRV')
-        const outcome =
-          possible.length === 0
-            ? null
-            : await outcomeOf(() => setHosts(api, credentials, { zone: name, hosts: merged(hosts, possible, name) }))
-        return changes.map(({ type }) => (type === 'SRV' ? 'Namecheap has no SRV records.' : outcome))
-      },
-    }
-  },
+export const namecheap: OpenZone = async (api, credentials, candidates) => {
+  // Zones are registered domains there, so only the shortest name can be one.
+  const name = candidates.at(-1) ?? ''
+  const hosts = await getHosts(api, credentials, name)
+  if (hosts === null) return null
+  return {
+    name,
+    records: async () => hosts.map((host, index) => toRecord(host, { index, zone: name })),
+    async write(changes) {
+      const possible = changes.filter(({ type }) => type !== 'SRV')
+      const outcome =
+        possible.length === 0
+          ? null
+          : await outcomeOf(() => setHosts(api, credentials, { zone: name, hosts: merged(hosts, possible, name) }))
+      return changes.map(({ type }) => (type === 'SRV' ? 'Namecheap has no SRV records.' : outcome))
+    },
+  }
 }
 
 const getHosts = async (api: Api, credentials: Credentials, zone: string): Promise<Host[] | null> => {

@@ -1,13 +1,5 @@
 import { z } from 'zod'
-import {
-  type Change,
-  type DnsAdapter,
-  hostOf,
-  RECORD_TTL,
-  type RecordData,
-  TOKEN_FIELD,
-  type ZoneRecord,
-} from '../adapter.ts'
+import { type Change, hostOf, type OpenZone, RECORD_TTL, type RecordData, type ZoneRecord } from '../adapter.ts'
 import { writeRecords } from '../api.ts'
 
 const zones = z.array(z.object({ id: z.string(), name: z.string() }))
@@ -22,27 +14,21 @@ const record = z.object({
 })
 
 /** https://open-api.netlify.com/#tag/dnsZone */
-export const netlify: DnsAdapter = {
-  id: 'netlify',
-  base: 'https://api.netlify.com/api/v1',
-  docsUrl: 'https://docs.netlify.com/api-and-cli-guides/api-guides/get-started-with-api/',
-  fields: TOKEN_FIELD,
-  async openZone(api, { token = '' }, candidates) {
-    const headers = { authorization: `Bearer ${token}` }
-    const all = await api.json(zones, { method: 'GET', path: '/dns_zones', headers })
-    const zone = candidates.flatMap((name) => all.filter((found) => found.name === name)).at(0)
-    if (!zone) return null
-    const path = `/dns_zones/${encodeURIComponent(zone.id)}/dns_records`
-    return {
-      name: zone.name,
-      records: async () => (await api.json(z.array(record), { method: 'GET', path, headers })).map(toRecord),
-      write: (changes) =>
-        writeRecords(changes, {
-          create: (change, data) => api.run({ method: 'POST', path, headers, body: toBody(change, data) }),
-          remove: ({ id }) => api.run({ method: 'DELETE', path: `${path}/${id}`, headers }),
-        }),
-    }
-  },
+export const netlify: OpenZone = async (api, { token = '' }, candidates) => {
+  const headers = { authorization: `Bearer ${token}` }
+  const all = await api.json(zones, { method: 'GET', path: '/dns_zones', headers })
+  const zone = candidates.flatMap((name) => all.filter((found) => found.name === name)).at(0)
+  if (!zone) return null
+  const path = `/dns_zones/${encodeURIComponent(zone.id)}/dns_records`
+  return {
+    name: zone.name,
+    records: async () => (await api.json(z.array(record), { method: 'GET', path, headers })).map(toRecord),
+    write: (changes) =>
+      writeRecords(changes, {
+        create: (change, data) => api.run({ method: 'POST', path, headers, body: toBody(change, data) }),
+        remove: ({ id }) => api.run({ method: 'DELETE', path: `${path}/${id}`, headers }),
+      }),
+  }
 }
 
 const toRecord = (found: z.output<typeof record>): ZoneRecord => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import {
   type Change,
   type Credentials,
-  type DnsAdapter,
+  type OpenZone,
   RECORD_TTL,
   type RecordData,
   relativeName,
@@ -28,22 +28,13 @@ const answer = z.object({
 })
 
 /** https://porkbun.com/api/json/v3/documentation */
-export const porkbun: DnsAdapter = {
-  id: 'porkbun',
-  base: 'https://api.porkbun.com/api/json/v3',
-  docsUrl: 'https://kb.porkbun.com/article/190-getting-started-with-the-porkbun-api',
-  fields: [
-    { name: 'api_key', label: 'API key', secret: true },
-    { name: 'secret_key', label: 'Secret API key', secret: true },
-  ],
-  async openZone(api, credentials, candidates) {
-    await ask(api, credentials, '/ping')
-    for (const name of candidates) {
-      const { status } = await send(api, credentials, `/dns/retrieve/${name}`)
-      if (status === 'SUCCESS') return openedZone(api, credentials, name)
-    }
-    return null
-  },
+export const porkbun: OpenZone = async (api, credentials, candidates) => {
+  await ask(api, credentials, '/ping')
+  for (const name of candidates) {
+    const { status } = await send(api, credentials, `/dns/retrieve/${name}`)
+    if (status === 'SUCCESS') return openedZone(api, credentials, name)
+  }
+  return null
 }
 
 const openedZone = (api: Api, credentials: Credentials, name: string): Zone => ({

@@ -3,39 +3,30 @@ import { absolute } from '../../../hosting/dns-records/dns-records.ts'
 import {
   type Change,
   type Credentials,
-  type DnsAdapter,
   hostOf,
+  type OpenZone,
   RECORD_TTL,
   type Zone,
   type ZoneRecord,
 } from '../adapter.ts'
 import { type Api, oneByOne, ProviderFailed } from '../api.ts'
 import { fromZoneData, toZoneData } from '../data.ts'
-import { signAws } from '../sigv4.ts'
+import { signAws } from './route53-signature.ts'
 
 const NAMESPACE = 'https://route53.amazonaws.com/doc/2013-04-01/'
 const MAX_PAGES = 100
 
 /** https://docs.aws.amazon.com/Route53/latest/APIReference/ */
-export const route53: DnsAdapter = {
-  id: 'route53',
-  base: 'https://route53.amazonaws.com/2013-04-01',
-  docsUrl: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html',
-  fields: [
-    { name: 'access_key_id', label: 'Access key ID', secret: false },
-    { name: 'secret_access_key', label: 'Secret access key', secret: true },
-  ],
-  async openZone(api, credentials, candidates) {
-    for (const name of candidates) {
-      const answer = await ask(api, credentials, {
-        method: 'GET',
-        path: `/hostedzonesbyname?dnsname=${name}&maxitems=10`,
-      })
-      const id = findZone(answer, name)
-      if (id) return openedZone(api, credentials, { id, name })
-    }
-    return null
-  },
+export const route53: OpenZone = async (api, credentials, candidates) => {
+  for (const name of candidates) {
+    const answer = await ask(api, credentials, {
+      method: 'GET',
+      path: `/hostedzonesbyname?dnsname=${name}&maxitems=10`,
+    })
+    const id = findZone(answer, name)
+    if (id) return openedZone(api, credentials, { id, name })
+  }
+  return null
 }
 
 const openedZone = (api: Api, credentials: Credentials, { id, name }: { id: string; name: string }): Zone => {

@@ -2,11 +2,10 @@ import { z } from 'zod'
 import {
   absoluteName,
   type Change,
-  type DnsAdapter,
+  type OpenZone,
   RECORD_TTL,
   type RecordData,
   relativeName,
-  TOKEN_FIELD,
   type Zone,
   type ZoneRecord,
 } from '../adapter.ts'
@@ -27,18 +26,12 @@ const page = z.object({
 })
 
 /** https://vercel.com/docs/rest-api/reference/endpoints/dns */
-export const vercel: DnsAdapter = {
-  id: 'vercel',
-  base: 'https://api.vercel.com',
-  docsUrl: 'https://vercel.com/kb/guide/how-do-i-use-a-vercel-api-access-token',
-  fields: TOKEN_FIELD,
-  async openZone(api, { token = '' }, candidates) {
-    const headers = { authorization: `Bearer ${token}` }
-    for (const name of candidates)
-      if (await api.find(zone, { method: 'GET', path: `/v5/domains/${name}`, headers }))
-        return openedZone(api, headers, name)
-    return null
-  },
+export const vercel: OpenZone = async (api, { token = '' }, candidates) => {
+  const headers = { authorization: `Bearer ${token}` }
+  for (const name of candidates)
+    if (await api.find(zone, { method: 'GET', path: `/v5/domains/${name}`, headers }))
+      return openedZone(api, headers, name)
+  return null
 }
 
 const openedZone = (api: Api, headers: Record<string, string>, name: string): Zone => ({

@@ -3,11 +3,10 @@ import { quotedText } from '../../../hosting/dns-records/dns-records.ts'
 import {
   absoluteName,
   type Change,
-  type DnsAdapter,
+  type OpenZone,
   RECORD_TTL,
   type RecordData,
   relativeName,
-  TOKEN_FIELD,
   type Zone,
 } from '../adapter.ts'
 import { type Api, readPages, writeRecords } from '../api.ts'
@@ -22,18 +21,12 @@ const page = z.object({
 })
 
 /** https://www.vultr.com/api/#tag/dns */
-export const vultr: DnsAdapter = {
-  id: 'vultr',
-  base: 'https://api.vultr.com/v2',
-  docsUrl: 'https://my.vultr.com/settings/#settingsapi',
-  fields: TOKEN_FIELD,
-  async openZone(api, { token = '' }, candidates) {
-    const headers = { authorization: `Bearer ${token}` }
-    for (const name of candidates)
-      if (await api.find(zone, { method: 'GET', path: `/domains/${name}`, headers }))
-        return openedZone(api, headers, name)
-    return null
-  },
+export const vultr: OpenZone = async (api, { token = '' }, candidates) => {
+  const headers = { authorization: `Bearer ${token}` }
+  for (const name of candidates)
+    if (await api.find(zone, { method: 'GET', path: `/domains/${name}`, headers }))
+      return openedZone(api, headers, name)
+  return null
 }
 
 const openedZone = (api: Api, headers: Record<string, string>, name: string): Zone => {

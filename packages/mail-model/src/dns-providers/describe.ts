@@ -1,0 +1,20 @@
+import type { CredentialField } from '../dns.ts'
+
+/** What is known about a DNS provider without speaking to it: the settings, the look-ups and the panel read it here. */
+export type DnsProviderDescription = {
+  readonly name: string
+  /** Host names of its name servers, by which the provider of a domain is detected. */
+  readonly nameservers: RegExp
+  /** Address of its API; `DNS_API_BASE_<ID>` replaces it. */
+  readonly apiBase: string
+  /** One field is sent as `token`, several as `credentials`. */
+  readonly fields: readonly CredentialField[]
+  /** What the credentials must be allowed to do. */
+  readonly help: string
+  /** Where its customers create the credentials. */
+  readonly docsUrl: string
+  /** The whole zone is written at once, so that a fault could lose records: the owner confirms it. */
+  readonly replacesZone?: true
+}
+
+export const TOKEN_FIELD: readonly CredentialField[] = [{ name: 'token', label: 'API token', secret: true }]

@@ -1,0 +1,10 @@
+import { type DnsProviderDescription, TOKEN_FIELD } from './describe.ts'
+
+export const hetzner: DnsProviderDescription = {
+  name: 'Hetzner',
+  nameservers: /(\.ns\.hetzner\.(com|de)|^ns1\.first-ns\.de|^robotns\d\.second-ns\.(de|com))$/,
+  apiBase: 'https://api.hetzner.cloud/v1',
+  fields: TOKEN_FIELD,
+  help: 'A token of the project with the zone, for reading and writing.',
+  docsUrl: 'https://docs.hetzner.com/cloud/api/getting-started/generating-api-token/',
+}

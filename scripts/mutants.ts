@@ -9,13 +9,14 @@ import { mutants } from '../tests/mutants/mutants.ts'
 import { root } from './environment.ts'
 import { copyTree, type MutantTree } from './mutant-tree.ts'
 import { complain, say, stopRequest } from './terminal.ts'
+import { groupTests } from './test-files.ts'
 import { onTestGround } from './test-ground.ts'
 import { withEntries } from './test-run.ts'
 
 // Each has a copy of its own. More would only wait for each other.
 const PARALLEL = 2
-// A rule that is broken may make a test wait for ever: that is noticed, too.
-const PATIENCE_MS = 180_000
+// A rule that is broken may make a test wait for ever: that is noticed, too. A group without one takes its time.
+const PATIENCE_MS = 300_000
 
 const main = async (filters: string[]): Promise<number> => {
   const chosen = mutants.filter(
@@ -28,11 +29,12 @@ const main = async (filters: string[]): Promise<number> => {
   if (misfits.length > 0) return 1
   const signal = stopRequest()
   const began = performance.now()
-  const survivors = await onTestGround(() => withTrees((trees) => runAll(trees, chosen, signal)))
+  const verdicts = await onTestGround(() => withTrees((trees) => runAll(trees, chosen, signal)))
   const seconds = Math.round((performance.now() - began) / 1000)
-  if (survivors === null || signal.aborted) return 1
-  say(`${chosen.length - survivors.length} killed, ${survivors.length} survived, ${seconds} s`)
-  return survivors.length > 0 ? 1 : 0
+  if (signal.aborted) return 1
+  const count = (verdict: Verdict): number => [...verdicts.values()].filter((given) => given === verdict).length
+  say(`${count('killed')} killed, ${count('SURVIVED')} survived, ${count('NOT JUDGED')} not judged, ${seconds} s`)
+  return count('killed') === chosen.length ? 0 : 1
 }
 
 const withTrees = async <T>(work: (trees: readonly MutantTree[]) => Promise<T>): Promise<T> => {
@@ -44,33 +46,47 @@ const withTrees = async <T>(work: (trees: readonly MutantTree[]) => Promise<T>):
   }
 }
 
-/** Null when the tests fail without any mutant: then it says nothing that they fail with one. */
+type Verdict = 'killed' | 'SURVIVED' | 'NOT JUDGED'
+
 const runAll = async (
   trees: readonly MutantTree[],
   chosen: readonly Mutant[],
   signal: AbortSignal,
-): Promise<Mutant[] | null> => {
-  const files = [...new Set(chosen.flatMap(({ tests }) => tests))]
-  say(`${files.length} test files without a mutant`)
-  let isSound = true
-  await share(trees, files, signal, async (tree, file) => {
-    const failure = await firstFailure(tree, [file], signal)
-    if (failure === null || signal.aborted) return
-    isSound = false
-    complain(`${file} fails without a mutant: ${failure}`)
-  })
-  if (!isSound) return null
-  const survivors: Mutant[] = []
+): Promise<Map<Mutant, Verdict>> => {
+  const failing = await failingWithout(trees, [...new Set(chosen.flatMap(({ tests }) => tests))], signal)
+  const verdicts = new Map<Mutant, Verdict>()
   await share(trees, chosen, signal, async (tree, mutant) => {
     const began = performance.now()
-    const failure = await tree.withMutant(mutant, () => firstFailure(tree, mutant.tests, signal))
+    const unsound = mutant.tests.find((file) => failing.has(file))
+    const failure = unsound ?? (await tree.withMutant(mutant, () => firstFailure(tree, mutant.tests, signal)))
     if (signal.aborted) return
+    const verdict = unsound ? 'NOT JUDGED' : failure === null ? 'SURVIVED' : 'killed'
+    verdicts.set(mutant, verdict)
     const seconds = ((performance.now() - began) / 1000).toFixed(1).padStart(6)
-    if (failure === null) survivors.push(mutant)
-    say(`${failure === null ? 'SURVIVED' : 'killed  '} ${seconds} s  ${mutant.rule}`)
-    console.log(`${' '.repeat(22)}${failure === null ? `${mutant.file}: ${mutant.find}` : `by "${failure}"`}`)
+    say(`${verdict.padEnd(10)} ${seconds} s  ${mutant.rule}`)
+    console.log(`${' '.repeat(24)}${failure === null ? `${mutant.file}: ${mutant.find}` : `by "${failure}"`}`)
   })
-  return survivors
+  return verdicts
+}
+
+/** Files that fail without any mutant, twice: it would say nothing that they fail with one. */
+const failingWithout = async (
+  trees: readonly MutantTree[],
+  files: readonly string[],
+  signal: AbortSignal,
+): Promise<Set<string>> => {
+  say(`${files.length} test files without a mutant`)
+  const failing = new Set<string>()
+  await share(trees, groupTests(root, files.toSorted()), signal, async (tree, group) => {
+    const isWell = (await firstFailure(tree, group, signal)) === null
+    for (const file of isWell ? [] : group) {
+      const failure = await firstFailure(tree, [file], signal)
+      if (failure === null || signal.aborted) continue
+      failing.add(file)
+      complain(`${file} fails without a mutant: ${failure}`)
+    }
+  })
+  return failing
 }
 
 /** Every tree takes the next one when it is free. */

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import type { Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { connectOllama, type FakeOllama, startFakeOllama } from '../lib/fake-ollama.ts'
 import { enterAs } from './cms-page.ts'
-import { chooseFor, dialogOf, look, until } from './page.ts'
+import { chooseFor, dialogOf, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 import { type ForeignSite, startForeignSite } from './visitor-page.ts'
 

@@ -16,6 +16,7 @@ const tasks = {
   start: { command: ['scripts/start.ts'], web: true },
   test: { command: ['scripts/test.ts'], web: true },
   steady: { command: ['scripts/steady.ts'], web: true },
+  mutants: { command: ['scripts/mutants.ts'], web: true },
   dev: { command: ['scripts/dev.ts'], plugins: true },
   bench: { command: ['tests/bench/run.ts'], web: true },
   faults: { command: ['tests/faults/run.ts'] },

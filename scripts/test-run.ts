@@ -61,30 +61,46 @@ export const listFailures = (title: string, failures: Failures): void => {
   for (const [file, error] of failures) say(`${file}\n    ${error.replaceAll('\n', '\n    ')}`)
 }
 
-const runOnce = async (groups: string[][], concurrency: number, { root, signal, onTime }: TestRun) => {
-  const folder = mkdtempSync(join(tmpdir(), 'stoa-test-groups-'))
-  try {
-    const entries = groups.map((files, index) => writeEntry(folder, index, { root, files, isTimed: Boolean(onTime) }))
-    const paths = entries.map(({ path }) => path)
+const runOnce = async (groups: string[][], concurrency: number, { root, signal, onTime }: TestRun) =>
+  withEntries(groups, { root, group: GROUP, isTimed: Boolean(onTime) }, async (paths, entries) => {
     const events = run({ files: paths, cwd: root, concurrency, timeout: TEST_TIMEOUT_MS, signal })
     const told = listen(events)
     await pipeline(events, new spec(), process.stdout, { end: false })
     for (const time of entries.flatMap(({ diary }) => readDiary(diary))) if (isTime(time)) onTime?.(time)
     return judge(entries, told)
+  })
+
+type Entry = { path: string; diary: string; files: string[] }
+
+/** `group` is the `tests/lib/group.ts` that runs them: it has to be of the tree whose code the tests load. */
+type EntryOptions = { root: string; group: URL; isTimed?: boolean }
+
+/** Does the work while there is a file for each group that runs its test files one after the other. */
+export const withEntries = async <T>(
+  groups: string[][],
+  options: EntryOptions,
+  work: (paths: string[], entries: Entry[]) => Promise<T>,
+): Promise<T> => {
+  const folder = mkdtempSync(join(tmpdir(), 'stoa-test-groups-'))
+  try {
+    const entries = groups.map((files, index) => writeEntry(folder, index, files, options))
+    return await work(
+      entries.map(({ path }) => path),
+      entries,
+    )
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-type Entry = { path: string; diary: string; files: string[] }
-
-const writeEntry = (folder: string, index: number, group: Omit<Group, 'diary'>): Entry => {
+const writeEntry = (folder: string, index: number, files: string[], options: EntryOptions): Entry => {
+  const { root, group, isTimed = false } = options
   const path = join(folder, `group-${index}.mjs`)
   const diary = join(folder, `group-${index}.diary`)
-  const parameter = JSON.stringify({ ...group, diary } satisfies Group)
-  writeFileSync(path, `import { runGroup } from ${JSON.stringify(GROUP.href)}\nawait runGroup(${parameter})\n`)
+  const parameter = JSON.stringify({ root, files, isTimed, diary } satisfies Group)
+  writeFileSync(path, `import { runGroup } from ${JSON.stringify(group.href)}\nawait runGroup(${parameter})\n`)
   writeFileSync(diary, '')
-  return { path, diary, files: group.files }
+  return { path, diary, files }
 }
 
 const readDiary = (diary: string): DiaryLine[] =>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import type { Frame, FrameLocator, Page } from 'playwright-core'
 import type { FromCanvas, FromEditor } from '../../web/cms-admin/src/visual/canvas/protocol.ts'
 // Only the type of `window.canvas`
@@ -8,7 +9,6 @@ import { browserTest } from '../lib/browser.ts'
 import { findChromium } from '../lib/chromium.ts'
 import { type CanvasSite, serveCanvas } from './canvas-site.ts'
 import { journey } from './journey.ts'
-import { until } from './page.ts'
 
 let site: CanvasSite
 before(async () => {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { SESSION_COOKIE } from '@stoa/cms/credentials.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import type { Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { type CmsService, PASSWORD, type Person, startCms } from '../lib/cms.ts'
 import { enterAs, goTo } from './cms-page.ts'
 import { journey } from './journey.ts'
-import { dialogOf, look, until } from './page.ts'
+import { dialogOf, look } from './page.ts'
 
 let service: CmsService
 let admin: Person

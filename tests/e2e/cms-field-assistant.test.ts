@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import type { Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
@@ -7,7 +8,7 @@ import { connectOllama, type FakeOllama, type ScriptStep, scriptModel, startFake
 import { photo, putFile } from './cms-media-files.ts'
 import { enterAs, goTo } from './cms-page.ts'
 import { journey } from './journey.ts'
-import { chooseFor, dialogOf, look, until } from './page.ts'
+import { chooseFor, dialogOf, look } from './page.ts'
 
 let service: CmsService
 let ollama: FakeOllama

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import type { Page } from 'playwright-core'
 import { at, type FieldGround, save, startFieldGround } from './cms-fields-page.ts'
 import { enterAs, goTo } from './cms-page.ts'
 import { journey } from './journey.ts'
-import { dialogOf, look, until } from './page.ts'
+import { dialogOf, look } from './page.ts'
 
 let ground: FieldGround
 before(async () => {

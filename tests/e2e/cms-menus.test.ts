@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import type { Page } from 'playwright-core'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { enterAs, goTo } from './cms-page.ts'
 import { makeEntry, makeType } from './cms-type-page.ts'
 import { journey } from './journey.ts'
-import { chooseFor, confirm, dialogOf, look, until } from './page.ts'
+import { chooseFor, confirm, dialogOf, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 type Item = { label: string; children: Item[] }

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { after, before, describe } from 'node:test'
 import { SESSION_COOKIE } from '@stoa/cms/credentials.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import type { FrameLocator, Page } from 'playwright-core'
 import type { Visit } from '../lib/browser.ts'
 import { type ExampleSite, startExampleSite } from './example-site.ts'
 import { journey } from './journey.ts'
-import { until } from './page.ts'
 
 type Answer = 'page' | 'down' | 'error' | 'away' | 'json'
 

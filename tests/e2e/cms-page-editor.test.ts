@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { SESSION_COOKIE } from '@stoa/cms/credentials.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import type { FrameLocator, Locator, Page } from 'playwright-core'
 import type { Visit } from '../lib/browser.ts'
 import { type FakeOllama, MODEL, scriptModel, startFakeOllama } from '../lib/fake-ollama.ts'
 import { type ExampleSite, startExampleSite } from './example-site.ts'
 import { journey } from './journey.ts'
-import { look, until } from './page.ts'
+import { look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 describe('the page editor', () => {

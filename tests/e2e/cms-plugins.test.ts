@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openPluginDir, type PluginDir } from '@stoa/cms/plugins/folder/testing/plugin-dir.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import type { FrameLocator, Page } from 'playwright-core'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { enterAs, fits, goTo, navigationOf } from './cms-page.ts'
 import { journey } from './journey.ts'
-import { confirm, dialogOf, look, until } from './page.ts'
+import { confirm, dialogOf, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/plugins/', import.meta.url))

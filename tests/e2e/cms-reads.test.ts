@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import type { Page, WebSocket } from 'playwright-core'
 import { type CmsService, PASSWORD, type Person, startCms } from '../lib/cms.ts'
 import { startTcpProxy, type TcpProxy } from '../lib/tcp-proxy.ts'
 import { enterAs, goTo } from './cms-page.ts'
 import { journey } from './journey.ts'
-import { until } from './page.ts'
 
 let service: CmsService
 let proxy: TcpProxy

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { SESSION_COOKIE } from '@stoa/cms/credentials.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import type { FrameLocator, Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { type ExampleSite, startExampleSite } from './example-site.ts'
 import { journey } from './journey.ts'
-import { until } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 describe('the site mode of the page editor', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import type { TestClock } from '@stoa/kit/clock.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { browserTest } from '../lib/browser.ts'
@@ -9,7 +10,7 @@ import type { FakeNetworks } from '../lib/social/fake-networks.ts'
 import { startSocialFakes } from '../lib/social/index.ts'
 import { mp4 } from '../lib/video.ts'
 import { enterAs, fits, goTo } from './cms-page.ts'
-import { dialogOf, look, until } from './page.ts'
+import { dialogOf, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 let service: CmsService

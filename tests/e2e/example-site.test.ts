@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { connectOllama, startFakeOllama } from '../lib/fake-ollama.ts'
 import { fits } from './cms-page.ts'
 import { type ExampleSite, startExampleSite } from './example-site.ts'
 import { journey } from './journey.ts'
-import { look, until } from './page.ts'
+import { look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 const PAGES = [

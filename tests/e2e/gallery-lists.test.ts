@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import type { Page } from 'playwright-core'
 import { button, isFocused, useGallery } from './gallery-page.ts'
 import { journey } from './journey.ts'
-import { until } from './page.ts'
 
 const { open } = useGallery()
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import type { Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { type Customer, enterPanel, fits, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
@@ -26,12 +26,7 @@ const subjectsIn = async (folder: string): Promise<string[] | null> => {
   return messages.body.data.map(({ subject }: { subject: string }) => subject)
 }
 
-/** Asks again until it is so. */
-const until = async (isSo: () => Promise<boolean>): Promise<void> => {
-  for (const end = Date.now() + WAIT_MS; !(await isSo()); await setTimeout(20))
-    if (Date.now() > end) throw new Error('it never was so')
-}
-const WAIT_MS = 60_000
+const _WAIT_MS = 60_000
 
 const deliver = (subject: string) =>
   site.deliver(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { plantAccount, plantDomain } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { Webhook } from 'standardwebhooks'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { type FakeWebhook, startFakeWebhook } from '../lib/fake-webhook.ts'
@@ -30,11 +30,8 @@ const eventsOf = async (query = '') => (await customer.client.get(`/api/webhooks
 
 /** An answer of 410 turns a webhook off. */
 const untilOff = async () => {
-  for (let tries = 0; tries < 1200; tries += 1) {
-    if ((await customer.client.get(`/api/webhooks/${hookId}`)).body.status === 'disabled') return
-    await sleep(50)
-  }
-  throw new Error('the webhook is still on')
+  const read = () => customer.client.get(`/api/webhooks/${hookId}`)
+  await until(async () => (await read()).body.status === 'disabled', 'the webhook is off')
 }
 
 describe('webhooks of mail, in the panel', () => {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { after, before, describe } from 'node:test'
 import { WEBMAIL_COOKIE } from '@stoa/mail/hosting/access/access.ts'
 import { MAILBOX_PASSWORD } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import type { Page } from 'playwright-core'
 import type { Email } from 'postal-mime'
 import { browserTest, type Visit } from '../lib/browser.ts'
@@ -21,7 +22,7 @@ import {
   windows,
 } from './mail-compose-page.ts'
 import { enterWebmail, fits, letter } from './mail-page.ts'
-import { confirm, dialogOf, look, until } from './page.ts'
+import { confirm, dialogOf, look } from './page.ts'
 
 let site: WritingSite
 before(async () => {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { after, before, describe } from 'node:test'
 import { plantReader, type Reader } from '@stoa/mail/doors/webmail/testing/ground.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import type { FrameLocator, Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { enterWebmail, fits, letter, type MailSite, startMailSite } from './mail-page.ts'
@@ -70,13 +71,6 @@ const roleOf = async (subject: string): Promise<string | null> => {
   return folders.find((folder: { id: string }) => folder.id === id)?.role ?? id
 }
 
-const until = async (what: string, isTrue: () => Promise<boolean>): Promise<void> => {
-  for (let tries = 0; !(await isTrue()); tries += 1) {
-    if (tries > 600) assert.fail(`still not: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-}
-
 const open = (page: Page, subject: string) => page.getByRole('link', { name: subject }).first().click()
 const frameOf = (page: Page, which = -1): FrameLocator =>
   (which < 0
@@ -111,7 +105,7 @@ const plantMail = async (): Promise<void> => {
   )
   for (const index of [0, 1, 2, 3, 4]) await plant(...talk(index), ['$seen'])
   await send(...talk(5))
-  await until('all can be found', async () => (await found('subject:harbour')).length === 6)
+  await until(async () => (await found('subject:harbour')).length === 6, 'all can be found')
 }
 
 describe('webmail: reading', () => {
@@ -165,7 +159,7 @@ const readConversation = async (visit: Visit): Promise<void> => {
   await open(page, 'Harbour plans')
   await frameOf(page).getByText('Part 5 of the talk').waitFor()
   assert.equal(await page.locator('iframe').count(), 1)
-  await until('it is marked as read', async () => (await found('subject:harbour is:unread')).length === 0)
+  await until(async () => (await found('subject:harbour is:unread')).length === 0, 'it is marked as read')
   await page.getByRole('button', { name: '3 older messages' }).waitFor()
   await page.getByRole('button', { name: /^to me, Cleo/ }).click()
   await page.getByText('Not verified: nobody confirms who sent it').waitFor()
@@ -299,9 +293,9 @@ const fileLikeThis = async (visit: Visit): Promise<void> => {
   await dialogOf(page).waitFor({ state: 'detached' })
   const folders = (await mailbox.client.get('/api/mail/folders?per_page=100')).body.data
   const made = folders.find(({ name }: { name: string }) => name === 'Letters')
-  await until('it is filed', async () => (await one('Weekly figures')).folder_id === made.id)
+  await until(async () => (await one('Weekly figures')).folder_id === made.id, 'it is filed')
   await send({ Subject: 'The week after', From: 'News <news@letters.test>' })
-  await until('the next one is filed', async () => (await one('week after')).folder_id === made.id)
+  await until(async () => (await one('week after')).folder_id === made.id, 'the next one is filed')
 }
 
 /** Acts change the mailbox and can be undone. */
@@ -314,7 +308,7 @@ const act = async (page: Page): Promise<void> => {
   const heading = page.getByRole('heading', { name: 'An offer', level: 2 })
   const bar = page.getByRole('toolbar', { name: 'Conversation' })
   const again = async () => {
-    await until('it is back in the inbox', async () => (await roleOf('An offer')) === 'inbox')
+    await until(async () => (await roleOf('An offer')) === 'inbox', 'it is back in the inbox')
     await open(page, 'An offer')
     await heading.waitFor()
   }
@@ -325,40 +319,40 @@ const act = async (page: Page): Promise<void> => {
     await heading.waitFor()
     await bar.getByRole('button', { name: act, exact: true }).click()
     await heading.waitFor({ state: 'detached' })
-    await until(act, async () => (await roleOf('An offer')) === role)
+    await until(async () => (await roleOf('An offer')) === role, act)
     await undo(page, title)
     await again()
   }
   await bar.getByRole('button', { name: 'Snooze' }).click()
   await page.getByRole('menuitem', { name: /Tomorrow morning/ }).click()
-  await until('it is snoozed', async () => (await one('An offer')).snoozed_until !== null)
+  await until(async () => (await one('An offer')).snoozed_until !== null, 'it is snoozed')
   assert.equal(await roleOf('An offer'), 'snoozed')
   await undo(page, /snoozed until/)
   await again()
   await bar.getByRole('button', { name: 'Labels' }).click()
   await page.getByPlaceholder('Label as…').fill('Tax 2026')
   await page.getByRole('option', { name: 'Make label “tax-2026”' }).click()
-  await until('it has the label', async () => (await one('An offer')).keywords.includes('tax-2026'))
+  await until(async () => (await one('An offer')).keywords.includes('tax-2026'), 'it has the label')
   await page.keyboard.press('Escape')
   await page.getByRole('list', { name: 'Labels' }).getByText('tax-2026').waitFor()
   await page.getByRole('button', { name: 'Flag message' }).click()
-  await until('it is flagged', async () => (await one('An offer')).keywords.includes('$flagged'))
+  await until(async () => (await one('An offer')).keywords.includes('$flagged'), 'it is flagged')
   await undo(page, /flagged/)
-  await until('it is not flagged', async () => !(await one('An offer')).keywords.includes('$flagged'))
+  await until(async () => !(await one('An offer')).keywords.includes('$flagged'), 'it is not flagged')
   await bar.getByRole('button', { name: 'Mark as unread' }).click()
-  await until('it is unread', async () => !(await one('An offer')).keywords.includes('$seen'))
+  await until(async () => !(await one('An offer')).keywords.includes('$seen'), 'it is unread')
   await heading.waitFor({ state: 'detached' })
   await open(page, 'An offer')
   await bar.getByRole('button', { name: 'Move to folder' }).click()
   await page.getByPlaceholder('Move to…').fill('tra')
   await page.getByRole('option', { name: 'Trash' }).click()
-  await until('it is in the trash', async () => (await roleOf('An offer')) === 'trash')
+  await until(async () => (await roleOf('An offer')) === 'trash', 'it is in the trash')
   await page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: 'Trash' }).click()
   await open(page, 'An offer')
   await bar.getByRole('button', { name: 'Delete for good' }).click()
   await dialogOf(page).getByText('cannot be brought back').waitFor()
   await confirm(page, 'Delete for good')
-  await until('it is gone', async () => (await found('subject:offer')).length === 0)
+  await until(async () => (await found('subject:offer')).length === 0, 'it is gone')
 }
 
 const cancelSending = async (page: Page): Promise<void> => {
@@ -371,7 +365,7 @@ const cancelSending = async (page: Page): Promise<void> => {
   await page.getByText('Later', { exact: true }).first().click()
   await page.getByText('Scheduled for').first().waitFor()
   await page.getByRole('button', { name: 'Cancel sending' }).last().click()
-  await until('it is a draft', async () => (await roleOf('Later')) === 'drafts')
+  await until(async () => (await roleOf('Later')) === 'drafts', 'it is a draft')
   const submission = await mailbox.client.get(`/api/mail/submissions/${sent.body.submission.id}`)
   assert.equal(submission.body.status, 'cancelled')
   await page.getByRole('button', { name: 'Close and keep the draft' }).click()

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import type { Locator, Page } from 'playwright-core'
 import type { Visit } from '../lib/browser.ts'
 
@@ -17,16 +17,8 @@ export const confirm = async (page: Page, button: string): Promise<void> => {
 
 export const dialogOf = (page: Page): Locator => page.getByRole('dialog').or(page.getByRole('alertdialog')).last()
 
-/** Comes back once it is so; what a page does after a click may take a moment. */
-export const until = async (isSo: () => Promise<boolean>, what: string): Promise<void> => {
-  for (const deadline = Date.now() + PATIENCE_MS; !(await isSo()); await sleep(50))
-    assert.ok(Date.now() < deadline, `it never was so: ${what}`)
-}
-
-const PATIENCE_MS = 30_000
-
 /** What the page put into the clipboard. */
-export const hasCopied = (page: Page, text: string): Promise<void> =>
+export const hasCopied = (page: Page, text: string): Promise<boolean> =>
   until(async () => (await page.evaluate(() => navigator.clipboard.readText())) === text, `${text} in the clipboard`)
 
 /** Ticks that the secret is stored, closes the dialog, and gives the secret. */

@@ -4,10 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { type RunningFake, startFakeProvider } from '@stoa/mail/panel/dns-publish/testing/fake-provider.ts'
 import { cloudflare } from '@stoa/mail/panel/dns-publish/testing/fakes/cloudflare.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { type ServiceProcess, startService } from '../faults/service-process.ts'
 import { freshDatabase } from '../lib/cluster.ts'
 import { type FakeDns, startFakeDns } from '../lib/fake-dns.ts'
@@ -17,7 +17,7 @@ import { type SourceServer, signIn, startDovecot, startOwnDoor } from './source-
 const DOMAIN = 'roofs-of-the-journey.com'
 const EMAIL = `ada@${DOMAIN}`
 const PASSWORD = 'a pass phrase for the mailbox'
-const PATIENCE_MS = 15_000
+const _PATIENCE_MS = 15_000
 
 let folder: string
 let database: Awaited<ReturnType<typeof freshDatabase>>
@@ -158,12 +158,10 @@ describe('with curl alone', () => {
       username: source.username,
       password: source.password,
     })
-    const end = performance.now() + PATIENCE_MS
-    let transfer = await read(`/api/transfers/${id}`)
-    while (transfer.finished_at === null && performance.now() < end) {
-      await sleep(100)
-      transfer = await read(`/api/transfers/${id}`)
-    }
+    const transfer = await until(async () => {
+      const now = await read(`/api/transfers/${id}`)
+      return now.finished_at !== null && now
+    }, 'the transfer has ended')
     assert.deepEqual([transfer.status, transfer.messages_copied, transfer.error], ['completed', 7, null])
 
     const client = await signIn({ port: imapPort, security: 'starttls', username: EMAIL, password: PASSWORD })

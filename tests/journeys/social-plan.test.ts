@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type Ground, startGround } from '@stoa/cms/social/worker/testing/ground.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import type { CmsAnswer } from '../lib/cms.ts'
 
 const PLUGIN_DIR = join(import.meta.dirname, '../../examples/plugins')
-const PATIENCE_MS = 15_000
+const _PATIENCE_MS = 15_000
 
 // The example plugins as anybody would use them: real sandbox, store, routes and events. Their own tests know the rules.
 describe('the example plugins on the service', () => {
@@ -38,11 +39,6 @@ describe('the example plugins on the service', () => {
         ...members,
       }),
     )
-  const until = async (isSo: () => Promise<boolean>): Promise<void> => {
-    for (const deadline = Date.now() + PATIENCE_MS; !(await isSo()); )
-      if (Date.now() > deadline) assert.fail('it did not come to pass')
-      else await new Promise((done) => setTimeout(done, 50))
-  }
   /** The plan as lists show it: what is stored, without asking core again. */
   const stored = async (id: string) =>
     ok(await ground.editor.client.get(plan('/plans'))).items.find((one: { id: string }) => one.id === id)

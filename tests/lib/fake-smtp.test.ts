@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import { afterEach, test } from 'node:test'
 import tls from 'node:tls'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { type FakeSmtp, type FakeSmtpOptions, startFakeSmtp } from './fake-smtp.ts'
 
 let smtp: FakeSmtp
@@ -27,17 +28,13 @@ const client = async (open: () => net.Socket = () => net.connect(smtp.port, smtp
       })
       .on('error', () => undefined)
   let stream = attach(socket)
-  const reply = async (): Promise<string> => {
-    for (;;) {
+  const reply = (): Promise<string> =>
+    until(() => {
       const complete = /^(?:\d{3}-.*\r\n)*(\d{3}) .*\r\n/.exec(text)
-      if (complete) {
-        text = text.slice(complete[0].length)
-        return complete[0].trim()
-      }
-      if (isClosed) return 'closed'
-      await new Promise((resolve) => setTimeout(resolve, 2))
-    }
-  }
+      if (!complete) return isClosed && 'closed'
+      text = text.slice(complete[0].length)
+      return complete[0].trim()
+    }, 'a reply')
   return {
     reply,
     send: (line: string) => {

@@ -7,6 +7,7 @@ import { canExecute } from '@stoa/kit/postgres/account.ts'
 import { makeExecutable } from '@stoa/kit/postgres/binaries.ts'
 import { ensureDatabase } from '@stoa/kit/postgres/databases.ts'
 import { type PostgresServer, startPostgres } from '@stoa/kit/postgres/server.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import pg from 'pg'
 import { bareEnvironment } from '../lib/bare-environment.ts'
 import { processesOf, startProgram, temporaryFolder, untilNoProcess } from './processes.ts'
@@ -214,10 +215,17 @@ const findGuardian = (parent: number): number => {
 }
 
 const retry = async <T>(action: () => Promise<T>): Promise<T> => {
-  for (const deadline = Date.now() + 10_000; ; await new Promise((resolve) => setTimeout(resolve, 50)))
-    try {
-      return await action()
-    } catch (error) {
-      if (Date.now() > deadline) throw error
-    }
+  let failure: unknown
+  const done = await until(
+    () =>
+      action().then(
+        (value) => ({ value }),
+        (error: unknown) => {
+          failure = error
+          return null
+        },
+      ),
+    () => String(failure),
+  )
+  return done.value
 }

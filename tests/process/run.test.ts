@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { type Program, startProgram, temporaryFolder } from './processes.ts'
 
 // A clone with nothing but run.mjs, a lockfile and one task; npm and Vite are replaced by programs that write a diary.
@@ -107,7 +108,7 @@ describe('run.mjs', () => {
   test('after kill -9 during an install the next start waits for npm and installs again', async () => {
     const killed = run('task.ts')
     await killed.prints(/Installing/)
-    while (!fs.existsSync(join(clone, 'diary'))) await new Promise((resolve) => setTimeout(resolve, 10))
+    await until(() => fs.existsSync(join(clone, 'diary')), 'npm has begun')
     killed.child.kill('SIGKILL')
     assert.equal(await run('task.ts').ends(), 3)
     assert.deepEqual(

@@ -30,7 +30,7 @@ describe('the test runner', () => {
       beforeEach(() => note('${name} next'))
       after(() => note('${name} ends'))
       note('${name} loads')
-      await new Promise((done) => setTimeout(done, 5))
+      await new Promise((done) => setTimeout(() => done(), 5))
       test('one', () => note('${name} one'))
       describe('inner', () => test('two', () => note('${name} two')))`
     const ran = await runFiles(context, { 'a.test.ts': told('a'), 'b.test.ts': told('b') }, [
@@ -101,12 +101,12 @@ describe('the test runner', () => {
       'breaks while it is loaded': [`test('one', () => undefined); throw new Error('no luck')`, /Error: no luck/],
       'breaks in a hook': [`after(() => { throw new Error('no end') }); test('one', () => undefined)`, /Error: no end/],
       'takes longer than it may': [
-        `test('slow', { timeout: 20 }, () => new Promise((done) => setTimeout(done, 200)))`,
+        `test('slow', { timeout: 20 }, () => new Promise((done) => setTimeout(() => done(), 200)))`,
         /timed out after 20ms/,
       ],
       'fails after its tests': [
         `test('one', () => void setTimeout(() => { throw new Error('too late') }, 5))
-         test('two', () => new Promise((done) => setTimeout(done, 50)))`,
+         test('two', () => new Promise((done) => setTimeout(() => done(), 50)))`,
         /an error outside of the tests[\s\S]*Error: too late/,
       ],
       'leaves a handle open': [`test('one', () => void setInterval(() => undefined, 1000))`, /1 Timeout open/],

@@ -97,6 +97,13 @@ describe('import directions', () => {
     assert.deepEqual(refused, [])
   })
 
+  test('parts of nodemailer are named in one file', () => {
+    assert.deepEqual(
+      sources.filter((file) => /from 'nodemailer\/lib\//.test(read(file))),
+      ['services/mail/src/formats/compose/nodemailer.ts'],
+    )
+  })
+
   test('there is no folder for leftovers', () => {
     assert.deepEqual(
       sources.filter((file) => /\/(utils|helpers|common|core)\//.test(file)),

@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
 import { startTcpProxy, type TcpProxy } from '@stoa/tests/lib/tcp-proxy.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { pauseAfter } from './backoff.ts'
 import { type CmsError, createClient, type Live, type LiveEvent, type LiveOptions } from './cms-client.ts'
-
-const until = async (holds: () => boolean, what: string): Promise<void> => {
-  for (const deadline = Date.now() + 15_000; !holds(); await sleep(10))
-    if (Date.now() > deadline) assert.fail(`never: ${what}`)
-}
 
 describe('the socket of the client', () => {
   let service: CmsService

@@ -7,6 +7,7 @@ import { bareEnvironment } from '@stoa/tests/lib/bare-environment.ts'
 import { freshDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
 import { startFakeWebhook } from '@stoa/tests/lib/fake-webhook.ts'
 import { freePort } from '@stoa/tests/lib/free-port.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
 const SECRET = 'a secret of the tests, long enough for anyone'
@@ -22,10 +23,10 @@ const start = (env: Record<string, string>): Running => {
 
 /** Waits for a line of output; gives up when the process has ended. */
 const saying = async (running: Running, pattern: RegExp): Promise<void> => {
-  while (!pattern.test(running.output())) {
+  await until(() => {
     if (running.child.exitCode !== null) throw new Error(`it ended:\n${running.output()}`)
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
+    return pattern.test(running.output())
+  }, `it says ${pattern}`)
 }
 
 describe('the service process', () => {

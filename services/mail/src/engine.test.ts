@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '@stoa/kit/clock.ts'
 import { type Database, openDatabase } from '@stoa/kit/db/database.ts'
 import { type Bus, openBus } from '@stoa/kit/events/bus.ts'
@@ -15,6 +14,7 @@ import { type FakeDns, startFakeDns } from '@stoa/tests/lib/fake-dns.ts'
 import { type FakeSmtp, startFakeSmtp } from '@stoa/tests/lib/fake-smtp.ts'
 import { freePort } from '@stoa/tests/lib/free-port.ts'
 import { mailTemplate } from '@stoa/tests/lib/mail.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import { createTransport } from 'nodemailer'
 import { readConfig } from './config.ts'
@@ -114,18 +114,15 @@ describe('mail from one end to the other', () => {
 
   /** The messages of a folder once there are so many, with their bytes. */
   const mails = async (path: string, count: number): Promise<string[]> => {
-    for (let tries = 0; tries < 600; tries += 1) {
+    const listed = await until(async () => {
       const found = await folderByPath(database.db, ada.id, path)
-      const listed = found ? await listMessages(database.db, { addressId: ada.id, folderId: found.id, limit: 50 }) : []
-      if (listed.length >= count) {
-        const whole = await Promise.all(listed.map(({ id }) => getWholeMessage(database.db, ada.id, id)))
-        return Promise.all(
-          whole.map(async (message) => (await readBytes(engine.blobs, message, { log })).toString('latin1')),
-        )
-      }
-      await sleep(25)
-    }
-    throw new Error(`fewer than ${count} messages in ${path}`)
+      const there = found ? await listMessages(database.db, { addressId: ada.id, folderId: found.id, limit: 50 }) : []
+      return there.length >= count && there
+    }, `${count} messages in ${path}`)
+    const whole = await Promise.all(listed.map(({ id }) => getWholeMessage(database.db, ada.id, id)))
+    return Promise.all(
+      whole.map(async (message) => (await readBytes(engine.blobs, message, { log })).toString('latin1')),
+    )
   }
 
   const signIn = () =>

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { keysOf, type ObjectBench, openObjectBench, readBlob } from '@stoa/tests/lib/blob-drivers.ts'
 import type { FakeS3 } from '@stoa/tests/lib/fake-s3.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { Fault } from '../errors.ts'
 import { Secret } from '../secret.ts'
 import { BlobError, type Blobs, blobPath } from './blobs.ts'
@@ -144,7 +144,7 @@ describe('a put while a sweep removes the same content', () => {
     const swept = sweep()
     await deletion.asked
     const put = blobs.put(bytes, limit)
-    while (!s3.requests.some(({ method, key: name }) => method === 'PUT' && name === object)) await sleep(5)
+    await until(() => s3.requests.some(({ method, key: name }) => method === 'PUT' && name === object))
     deletion.carryOn()
     assert.equal((await swept).removed, 1)
     await put
@@ -158,7 +158,7 @@ describe('a put while a sweep removes the same content', () => {
     const swept = sweep()
     await look.asked
     const put = blobs.put(bytes, limit)
-    while (!s3.requests.some(({ method, key: name }) => method === 'PUT' && name === object)) await sleep(5)
+    await until(() => s3.requests.some(({ method, key: name }) => method === 'PUT' && name === object))
     look.carryOn()
     assert.equal((await swept).removed, 0)
     await put

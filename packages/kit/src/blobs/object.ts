@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { PassThrough } from 'node:stream'
 import type { Secret } from '../secret.ts'
+import { XmlError } from '../xml.ts'
 import {
   BlobError,
   type BlobInfo,
@@ -12,7 +13,7 @@ import {
   isBlobKey,
   resolveRange,
 } from './blobs.ts'
-import { parseListing } from './listing.ts'
+import { type Listing, parseListing } from './listing.ts'
 import { createS3Client, type S3Client, type S3Response, unavailable } from './s3-client.ts'
 import { onDisk, removeFile, removeLeftovers, spool } from './spool.ts'
 import { sweepBlobs } from './sweep.ts'
@@ -147,8 +148,18 @@ async function* listAll(
   let token: string | undefined
   do {
     const query = { 'list-type': '2', prefix, ...(token && { 'continuation-token': token }) }
-    const page = parseListing(await client.sendForText({ method: 'GET', query, expect: [200] }))
+    const page = readListing(await client.sendForText({ method: 'GET', query, expect: [200] }))
     for (const { key: object, size, modifiedAt } of page.objects) yield { object, size, modifiedAt }
     token = page.next
   } while (token !== undefined)
+}
+
+/** Half a list must not look like a whole one: what it leaves out would be taken for missing. */
+const readListing = (xml: string): Listing => {
+  try {
+    return parseListing(xml)
+  } catch (error) {
+    if (error instanceof XmlError) throw unavailable(error)
+    throw error
+  }
 }

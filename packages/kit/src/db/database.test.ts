@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { freshDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
+import { passTime } from '@stoa/tests/lib/waiting.ts'
 import { type Generated, sql } from 'kysely'
 import { createLogger } from '../log.ts'
 import { type Change, type Database, type Db, openDatabase, type Tx } from './database.ts'
@@ -92,7 +92,9 @@ describe('a transaction', () => {
   test('begun by work that an ended one started is allowed', async () => {
     let later: Promise<unknown> | undefined
     await database.tx(async () => {
-      later = sleep(50).then(() => database.tx((tx) => addNote(tx, 'afterwards')))
+      later = passTime(50, 'the transaction has ended by then').then(() =>
+        database.tx((tx) => addNote(tx, 'afterwards')),
+      )
     })
     await later
     assert.deepEqual(await listTexts(database.db, 'afterwards'), ['afterwards'])
@@ -208,7 +210,7 @@ describe('retries', () => {
         runs += 1
         await tx.query({ text: 'set transaction isolation level repeatable read' })
         const { amount } = await tx.selectFrom('note').select('amount').where('id', '=', id).executeTakeFirstOrThrow()
-        await sleep(50)
+        await passTime(50, 'both have read before either writes')
         await tx
           .updateTable('note')
           .set({ amount: amount + 1 })
@@ -233,7 +235,7 @@ describe('retries', () => {
         runs += 1
         for (const id of [first, second]) {
           await tx.query({ text: 'update note set amount = amount + 1 where id = $1', values: [id] })
-          await sleep(100)
+          await passTime(100, 'each holds what the other wants')
         }
       })
     await Promise.all([lockBoth(a.id, b.id), lockBoth(b.id, a.id)])

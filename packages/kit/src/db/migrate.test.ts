@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { freshDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import pg from 'pg'
 import { createLogger } from '../log.ts'
 import { migrate } from './migrate.ts'
@@ -123,12 +123,8 @@ describe('migrations', () => {
   test('of a killed process leave whole steps, and the next start goes on', async () => {
     put({ ...TRACE, '0003_slow.sql': "insert into trace (step) values ('slow'); select pg_sleep(1.5);" })
     const child = spawn(process.execPath, ['--input-type=module', '--eval', killedScript()])
-    while (
-      !(await exists('trace')) ||
-      (await query("select from pg_stat_activity where query like '%pg_sleep(1.5)%' and pid <> pg_backend_pid()"))
-        .length === 0
-    )
-      await sleep(20)
+    const running = "select from pg_stat_activity where query like '%pg_sleep(1.5)%' and pid <> pg_backend_pid()"
+    await until(async () => (await exists('trace')) && (await query(running)).length > 0, 'it is in the middle')
     child.kill('SIGKILL')
     await once(child, 'exit')
     assert.deepEqual(await applied(), ['0001_trace', '0002_second'])

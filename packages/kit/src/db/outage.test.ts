@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { freshDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
 import { startTcpProxy, throughProxy } from '@stoa/tests/lib/tcp-proxy.ts'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import pg from 'pg'
 import { createLogger } from '../log.ts'
 import { startPostgres } from '../postgres/server.ts'
@@ -50,7 +50,7 @@ const untilAnswered = async (database: Database<unknown>): Promise<number> => {
     } catch (error) {
       assert.equal(error instanceof Error && error.message, 'unavailable')
       if (performance.now() - started > 30_000) throw error
-      await sleep(20)
+      await passTime(20, 'it is asked again soon')
     }
   }
 }
@@ -76,11 +76,7 @@ describe('connections that the server ended', () => {
   const untilSleeping = () =>
     withClient(fresh.url, async (client) => {
       const text = `select from pg_stat_activity where application_name = $1 and wait_event = 'PgSleep'`
-      for (let tries = 0; tries < 1_500; tries += 1) {
-        if ((await client.query(text, [APPLICATION])).rowCount) return
-        await sleep(10)
-      }
-      assert.fail('nothing sleeps')
+      await until(async () => (await client.query(text, [APPLICATION])).rowCount, 'a statement sleeps')
     })
 
   test('while a read ran are replaced, and it is read once more', async () => {
@@ -102,7 +98,7 @@ describe('connections that the server ended', () => {
       { kind: 'unavailable' },
     )
     await untilSleeping()
-    await sleep(300)
+    await passTime(300, 'the statement is alone after its client has gone')
     await untilSleeping()
     await terminateAll()
     await reading
@@ -134,7 +130,7 @@ describe('connections that the server ended', () => {
     const writing = database.tx(async (tx) => {
       await tx.query({ text: 'insert into mark values (1)' })
       await terminateAll()
-      await sleep(50)
+      await passTime(50, 'the transaction hears of its end')
       await tx.query({ text: 'insert into mark values (2)' })
     })
     await assert.rejects(writing, { kind: 'unavailable' })
@@ -163,7 +159,7 @@ describe('connections that the server ended', () => {
     }
     const writers = Array.from({ length: 6 }, writer)
     for (let round = 0; round < 10; round += 1) {
-      await sleep(60)
+      await passTime(60, 'writes happen between two cuts')
       await terminateAll()
     }
     stopped = true
@@ -200,10 +196,10 @@ describe('a server that stops at once and comes back', () => {
             (error: Error) => assert.equal(error.message, 'unavailable'),
           )
     })()
-    await sleep(200)
+    await passTime(200, 'writes are under way')
     // What `pg_ctl stop -m immediate` does.
     process.kill(Number(readFileSync(join(folder, 'cluster/postmaster.pid'), 'utf8').split('\n')[0]), 'SIGQUIT')
-    await sleep(100)
+    await passTime(100, 'the server is down when it is asked')
     const recovery = await untilAnswered(database)
     stopped = true
     await writing

@@ -8,6 +8,7 @@ import tls from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { selfSignedCertificate } from '@stoa/tests/lib/certificate.ts'
 import { type FakeDns, startFakeDns } from '@stoa/tests/lib/fake-dns.ts'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { createEgress, type EgressOptions } from './egress.ts'
 import { EgressFailed, EgressRefused } from './errors.ts'
 
@@ -200,7 +201,7 @@ describe('a request', () => {
     handler = () => undefined
     const giveUp = new AbortController()
     const asked = egressOf().request({ url: `https://hooks.test:${port}/`, method: 'GET', signal: giveUp.signal })
-    setTimeout(() => giveUp.abort(new Error('stopping')), 50)
+    void passTime(50, 'the request is under way').then(() => giveUp.abort(new Error('stopping')))
     await assert.rejects(asked, /stopping/)
   })
 
@@ -352,10 +353,10 @@ describe('failures', () => {
   })
 
   test('no connection is left behind', async () => {
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    const open = await new Promise((resolve, reject) =>
-      outside.getConnections((error, count) => (error ? reject(error) : resolve(count))),
-    )
-    assert.equal(open, 0)
+    const open = () =>
+      new Promise<number>((resolve, reject) =>
+        outside.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+      )
+    await until(async () => (await open()) === 0, 'all are closed')
   })
 })

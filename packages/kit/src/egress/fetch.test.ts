@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import { after, before, beforeEach, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { AwsClient } from 'aws4fetch'
 import { createEgress } from './egress.ts'
 import { EgressFailed, EgressRefused } from './errors.ts'
@@ -95,8 +96,7 @@ test('the body of an answer is streamed, and an abort ends call and body with it
   assert.equal(Buffer.from((await reader.read()).value ?? []).toString(), 'data: 2\n\n')
   stop.abort()
   await assert.rejects(reader.read(), { name: 'AbortError' })
-  for (let tried = 0; !isClosed && tried < 1_500; tried += 1) await new Promise((resolve) => setTimeout(resolve, 10))
-  assert.ok(isClosed)
+  await until(() => isClosed, 'the target sees the end')
   await assert.rejects(fetchOf()(base, { signal: stop.signal }), { name: 'AbortError' })
 })
 

@@ -6,6 +6,7 @@ import type net from 'node:net'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { selfSignedCertificate } from '@stoa/tests/lib/certificate.ts'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { createEgress, type EgressOptions } from './egress.ts'
 import { EgressFailed, EgressRefused, type LimitName } from './errors.ts'
 import type { StreamRequest } from './stream.ts'
@@ -35,13 +36,6 @@ const connections = (server: net.Server) =>
   new Promise<number>((resolve, reject) =>
     server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
   )
-const until = async (what: string, isTrue: () => boolean | Promise<boolean>) => {
-  for (let tried = 0; tried < 1_500; tried += 1) {
-    if (await isTrue()) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  assert.fail(`never happened: ${what}`)
-}
 
 before(async () => {
   outside = https.createServer(certificate, (request, response) => handler(request, response))
@@ -94,7 +88,7 @@ const refused = (reason: EgressRefused['reason']) => (error: unknown) => {
   assert.equal(error.reason, reason)
   return true
 }
-const noConnectionLeft = () => until('every connection is closed', async () => (await connections(outside)) === 0)
+const noConnectionLeft = () => until(async () => (await connections(outside)) === 0, 'every connection is closed')
 
 /** Writes for as long as the other side takes it; tells how much was taken. */
 const pour = (response: ServerResponse) => {
@@ -141,12 +135,12 @@ describe('an answer', () => {
     await reader.read()
     // The kernel's buffers take some megabytes; then the target must wait.
     let last = -1
-    await until('the target waits', async () => {
+    await until(async () => {
       const before = last
       last = state.written
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await passTime(100, 'whoever still writes would have by now')
       return state.written === before
-    })
+    }, 'the target waits')
     const held = state.written
     assert.ok(held < 64 * 2 ** 20, `${held} bytes`)
     assert.ok(answer.bytesReceived() <= 2 * 65_536, `${answer.bytesReceived()} bytes were read ahead`)
@@ -179,7 +173,7 @@ describe('an answer', () => {
     }
     handler = (_request, response) => {
       response.write('abc')
-      setTimeout(() => response.destroy(), 20)
+      void passTime(20, 'the head and a part are there before').then(() => response.destroy())
     }
     const answer = await stream()
     await assert.rejects(bytes(answer.body), failed('connect'))
@@ -233,7 +227,7 @@ describe('time limits', () => {
     handler = (_request, response) => void pour(response)
     const answer = await stream({ limits: { idleMs: 50, totalMs: 600, maxBytes: 2 ** 40 } })
     const reader = answer.body.getReader()
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await passTime(200, 'the reader is slower than the idle limit')
     assert.equal((await reader.read()).done, false)
     await noConnectionLeft()
     await assert.rejects(reader.read(), limitReached('total'))
@@ -245,7 +239,7 @@ describe('giving up', () => {
     handler = () => undefined
     const early = new AbortController()
     const asked = stream({ signal: early.signal })
-    await until('it is connected', async () => (await connections(outside)) === 1)
+    await until(async () => (await connections(outside)) === 1, 'it is connected')
     early.abort(new Error('stopping'))
     await assert.rejects(asked, /stopping/)
     await noConnectionLeft()
@@ -309,12 +303,12 @@ describe('an upload', () => {
     }
     const answer = stream({ method: 'PUT', body: endless() })
     let last = -1
-    await until('the producer waits', async () => {
+    await until(async () => {
       const before = last
       last = produced
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await passTime(100, 'whoever still writes would have by now')
       return produced > 0 && produced === before
-    })
+    }, 'the producer waits')
     assert.ok(produced < 300, `${produced} pieces were read`)
     resume()
     assert.equal(await text((await answer).body), 'done')
@@ -335,7 +329,7 @@ describe('an upload', () => {
       }
     }
     await assert.rejects(stream({ method: 'PUT', body: endless(), limits: { idleMs: 300 } }), limitReached('idle'))
-    await until('the source is closed', () => isClosed)
+    await until(() => isClosed, 'the source is closed')
     // Only a target that reads learns that the connection is gone.
     paused?.resume()
     await noConnectionLeft()
@@ -353,7 +347,7 @@ describe('an upload', () => {
     }
     const answer = await stream({ method: 'POST', body: endless() })
     assert.deepEqual([answer.status, await text(answer.body)], [413, 'too much'])
-    await until('the source is closed', () => isClosed)
+    await until(() => isClosed, 'the source is closed')
     await noConnectionLeft()
   })
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { freshDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
 import { startTcpProxy, throughProxy } from '@stoa/tests/lib/tcp-proxy.ts'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { type Change, type Database, openDatabase } from '../db/database.ts'
 import { createLogger } from '../log.ts'
 import { type Bus, NOTHING_TO_CATCH_UP, openBus } from './bus.ts'
@@ -50,12 +50,9 @@ const publish = ({ database }: Process, ...events: string[]) =>
     for (const event of events) tx.changes.push({ topic: 'note', event, data: {} })
   })
 
-const until = async (isDone: () => boolean, what: string): Promise<number> => {
+const timeUntil = async (isDone: () => boolean, what: string): Promise<number> => {
   const started = performance.now()
-  while (!isDone()) {
-    if (performance.now() - started > 15_000) throw new Error(`not in time: ${what}`)
-    await sleep(5)
-  }
+  await until(isDone, what)
   return performance.now() - started
 }
 
@@ -181,7 +178,7 @@ describe('listeners', () => {
     await leave()
     await notify()
     await publish(one, 'x')
-    await sleep(50)
+    await passTime(50, 'whoever still listened would have heard it')
     assert.deepEqual(seen, ['up', 'up'])
   })
 })
@@ -192,7 +189,7 @@ describe('a lost connection', () => {
     assert.deepEqual([one.resyncs(), two.resyncs()], [1, 1])
     await terminateListeners(one)
     await until(() => !one.bus.connected && !two.bus.connected, 'the loss')
-    const back = await until(() => one.bus.connected && two.bus.connected, 'the reconnect')
+    const back = await timeUntil(() => one.bus.connected && two.bus.connected, 'the reconnect')
     console.log(`back after ${Math.round(back)} ms`)
     assert.deepEqual([one.resyncs(), two.resyncs()], [2, 2])
     await publish(one, 'again')
@@ -243,7 +240,7 @@ describe('a lost connection', () => {
     const one = await startProcess(throughProxy(fresh.url, proxy))
     const two = await startProcess()
     proxy.freeze()
-    const noticed = await until(() => !one.bus.connected, 'the loss')
+    const noticed = await timeUntil(() => !one.bus.connected, 'the loss')
     console.log(`a silent peer was noticed after ${Math.round(noticed)} ms`)
     await publish(two, 'missed')
     assert.deepEqual(one.told, [])
@@ -268,7 +265,7 @@ describe('a lost connection', () => {
     const proxy = await startTcpProxy({ host: target.hostname, port: Number(target.port) })
     proxy.freeze()
     const one = await startProcess(throughProxy(fresh.url, proxy), false)
-    await sleep(100)
+    await passTime(100, 'a connection through this proxy would be there')
     assert.equal(one.bus.connected, false)
     proxy.thaw()
     await one.bus.ready()
@@ -279,7 +276,7 @@ describe('a lost connection', () => {
   test('that is only being made does not hold up close', async () => {
     for (let pause = 0; pause < 20; pause += 2) {
       const { bus } = await startProcess(fresh.url, false)
-      await sleep(pause)
+      await passTime(pause, 'the connection is at another point each time')
       await bus.close()
       assert.equal(bus.connected, false)
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { freshDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import fc from 'fast-check'
 import { type Change, type Database, openDatabase } from '../db/database.ts'
 import { createLogger } from '../log.ts'
@@ -113,9 +113,6 @@ describe('between processes', () => {
     }
     await fresh.drop()
   })
-  const until = async (isSo: () => boolean, what: string) => {
-    for (const deadline = Date.now() + 15_000; !isSo(); await sleep(5)) if (Date.now() > deadline) assert.fail(what)
-  }
 
   test('whoever starts later knows the positions that the others give', async () => {
     const [one = assert.fail(), two = assert.fail()] = processes
@@ -131,7 +128,7 @@ describe('between processes', () => {
       const id = next
       await database.tx(async (tx) => {
         await tx.query({ text: 'insert into note values ($1)', values: [id] })
-        if (id % 3 === 0) await sleep(Math.random() * 20)
+        if (id % 3 === 0) await passTime(Math.random() * 20, 'transactions overlap')
         tx.changes.push(change(id))
       })
     }
@@ -140,7 +137,7 @@ describe('between processes', () => {
       const position = from.bus.position()
       if (position === undefined) return
       const rows = await from.database.db.query<{ id: number }>({ text: 'select id from note' })
-      await sleep(Math.random() * 10)
+      await passTime(Math.random() * 10, 'changes happen between reading and listening')
       // As a socket does: what was missed is told in the moment from which on everything is heard.
       const heardFrom = at.heard.length
       const missed = at.bus.since(position) ?? assert.fail('the position is known')

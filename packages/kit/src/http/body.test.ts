@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { z } from 'zod'
 import { readBody } from './body.ts'
 import { PUBLIC } from './route.ts'
@@ -222,7 +222,7 @@ describe('bodies', () => {
       socket.write(`${CHECK}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n"\r\n`)
       const part = '1\r\nx\r\n'.repeat(10_000)
       for (let sent = 0; sent < 250_000; sent += 10_000) if (!socket.write(part)) await drained(socket)
-      while ((received?.bytesRead ?? 0) < 250_000 * 6) await setTimeout(20)
+      await until(() => (received?.bytesRead ?? 0) >= 250_000 * 6, 'all of it has arrived')
       const held = heapUsed() - before
       socket.write('1\r\n"\r\n0\r\n\r\n')
       const { text } = await ended
@@ -268,7 +268,7 @@ describe('bodies', () => {
       socket.write(
         'POST /api/large HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{',
       )
-      await setTimeout(900)
+      await passTime(900, 'longer than a small body may take')
       socket.write('}')
       assert.deepEqual(statusesOf((await ended).text), [204])
     })

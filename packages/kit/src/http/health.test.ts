@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { after, before, describe, test } from 'node:test'
+import { passTime } from '@stoa/tests/lib/waiting.ts'
 import { Gauge } from 'prom-client'
 import { createMetrics, type Metrics, serveMetrics } from './metrics.ts'
 import { call } from './testing/client.ts'
@@ -58,10 +59,13 @@ describe('health', () => {
   })
 
   test('a check that fails after its time does no harm', async () => {
-    const late = () => new Promise<void>((_resolve, reject) => setTimeout(reject, 60, new Error('late')))
+    const late = async () => {
+      await passTime(60, 'longer than a check may take')
+      throw new Error('late')
+    }
     const [answer] = await probe(late, ['/readyz'], { ready: 20 })
     assert.equal(answer?.status, 503)
-    await new Promise((resolve) => setTimeout(resolve, 80))
+    await passTime(80, 'the check has failed by now, and nobody has heard of it')
   })
 
   test('however many ask, it is looked up once at a time', async () => {
@@ -69,7 +73,7 @@ describe('health', () => {
     const service = await startService({
       ready: async () => {
         asked += 1
-        await new Promise((resolve) => setTimeout(resolve, 200))
+        await passTime(200, 'a check that others ask for meanwhile')
       },
     })
     const answers = await Promise.all(Array.from({ length: 50 }, () => call(service.port, { path: '/readyz' })))
@@ -109,7 +113,7 @@ describe('figures', () => {
   const figures = async () => (await call(internal.port, { path: '/metrics' })).text
   const counted = async (method: string, route: string, status: number): Promise<number> => {
     // The figure is written when the answer has left, which the client may notice first.
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await passTime(20, 'the figure follows the answer')
     const line = (await figures())
       .split('\n')
       .find(

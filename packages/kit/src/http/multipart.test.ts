@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { runs } from '@stoa/tests/lib/runs.ts'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import fc from 'fast-check'
 import { z } from 'zod'
 import { removeFile, spool } from '../blobs/spool.ts'
@@ -72,8 +72,7 @@ const HEAD = `POST /api/forms HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer write
 const refused = async <R>(attempt: () => Promise<R>): Promise<R> => {
   const before = received
   const answer = await attempt()
-  for (let tries = 0; tries < 1_500 && readdirSync(folder).length > 0; tries += 1) await sleep(10)
-  assert.deepEqual(readdirSync(folder), [])
+  await until(() => readdirSync(folder).length === 0, 'nothing is left on the disk')
   assert.equal(received, before)
   return answer
 }
@@ -119,7 +118,7 @@ describe('a form', () => {
       const answer = listen(socket, 15_000)
       for (let count = 0; count < 20 && !socket.destroyed; count += 1) {
         socket.write(chunk)
-        await sleep(5)
+        await passTime(5, 'chunks of a slow client')
       }
       return answer
     }
@@ -143,7 +142,7 @@ describe('a form', () => {
     await refused(async () => {
       const socket = await open(service.port)
       socket.write(Buffer.concat([Buffer.from(head), body.subarray(0, 20_000)]))
-      await sleep(50)
+      await until(() => readdirSync(folder).length > 0, 'it has begun to be stored')
       socket.destroy()
     })
     const { text } = await refused(() =>

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { z } from 'zod'
 import { defineJob } from './define.ts'
-import { type JobsTestBench, openJobsTestBench, until } from './test-process.ts'
+import { type JobsTestBench, openJobsTestBench } from './test-process.ts'
 
 const count = defineJob({
   name: 'count',
@@ -45,7 +45,7 @@ describe('a database that ends all connections again and again', () => {
     let isOver = false
     const killing = (async () => {
       for (let round = 0; round < 5; round += 1) {
-        await sleep(300)
+        await passTime(300, 'the database works for a while between two cuts')
         await bench.database.db
           .query({
             text: `select pg_terminate_backend(pid) from pg_stat_activity
@@ -62,7 +62,7 @@ describe('a database that ends all connections again and again', () => {
           () => acknowledged.push(id),
           (error: Error) => assert.equal(error.message, 'unavailable'),
         )
-      await sleep(10)
+      await passTime(10, 'jobs arrive over the time of the cuts')
     }
     await killing
     await until(() => acknowledged.every((id) => done.has(id)), 'every acknowledged job')
@@ -104,7 +104,7 @@ describe('a worker that lost its claim', () => {
     await until(() => lateSignal?.aborted === true, 'the signal')
     assert.deepEqual(await stateOf(id), { state: 'completed', attempt: 2 })
     release()
-    await sleep(300)
+    await passTime(300, 'the late result of the first run would be written by now')
     assert.deepEqual(await stateOf(id), { state: 'completed', attempt: 2 })
     assert.deepEqual(attempts, [1, 2])
   })
@@ -117,7 +117,7 @@ describe('stop', () => {
     const jobs = await bench.start([count], (set) =>
       set.work(count, async () => {
         hasBegun = true
-        await sleep(500)
+        await passTime(500, 'a job that is under way when the stop comes')
         isDone = true
       }),
     )
@@ -134,7 +134,7 @@ describe('stop', () => {
     const jobs = await bench.start([count], (set) =>
       set.work(count, async ({ signal }) => {
         hasBegun = true
-        await sleep(60_000, undefined, { signal }).catch(() => undefined)
+        await passTime(60_000, 'a job that ends only when it is told to', signal).catch(() => undefined)
         wasAborted = signal.aborted
       }),
     )
@@ -161,7 +161,7 @@ describe('stop', () => {
     )
     await jobs.stop()
     const id = await bench.database.tx((tx) => jobs.enqueue(tx, count, { id: 1 }))
-    await sleep(700)
+    await passTime(700, 'a worker that was not stopped would have looked by now')
     assert.equal(runs, 0)
     assert.deepEqual(await stateOf(id), { state: 'created', attempt: 1 })
   })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { z } from 'zod'
 import type { Db } from '../db/database.ts'
 import { defineJob } from './define.ts'
 import type { Jobs } from './jobs.ts'
-import { type JobsTestBench, openJobsTestBench, until } from './test-process.ts'
+import { type JobsTestBench, openJobsTestBench } from './test-process.ts'
 
 const greet = defineJob({ name: 'greet', data: z.object({ name: z.string().max(20), at: z.coerce.date().optional() }) })
 const fails = defineJob({
@@ -227,7 +227,7 @@ describe('a failing job', () => {
     let wasAborted = false
     const jobs = await bench.start([slow], (set) =>
       set.work(slow, async ({ signal }) => {
-        await sleep(10_000, undefined, { signal }).catch(() => undefined)
+        await passTime(10_000, 'longer than the job may take', signal).catch(() => undefined)
         wasAborted = signal.aborted
       }),
     )

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { type Bus, openBus } from '../events/bus.ts'
@@ -52,13 +51,5 @@ export const openJobsTestBench = async (): Promise<JobsTestBench> => {
       await database.close()
       await fresh.drop()
     },
-  }
-}
-
-export const until = async (isDone: () => boolean | Promise<boolean>, what: string): Promise<void> => {
-  const started = performance.now()
-  while (!(await isDone())) {
-    if (performance.now() - started > 25_000) throw new Error(`not in time: ${what}`)
-    await sleep(10)
   }
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { z } from 'zod'
 import { openDatabase } from '../db/database.ts'
 import { openBus } from '../events/bus.ts'
 import { defineJob, type Job } from './define.ts'
 import { createJobs } from './jobs.ts'
-import { type JobsTestBench, log, openJobsTestBench, until } from './test-process.ts'
+import { type JobsTestBench, log, openJobsTestBench } from './test-process.ts'
 
 const greet = defineJob({ name: 'greet', data: z.object({ name: z.string().max(20), at: z.coerce.date().optional() }) })
 const fails = defineJob({
@@ -52,7 +52,7 @@ describe('workers', () => {
           async ({ data }) => {
             runs.push(data.id)
             byWorker[index] = (byWorker[index] ?? 0) + 1
-            await sleep(5)
+            await passTime(5, 'so that both workers get their turn')
           },
           { concurrency: 2 },
         ),
@@ -64,7 +64,7 @@ describe('workers', () => {
       for (const id of ids) await jobs.enqueue(tx, fails, { id })
     })
     await until(() => runs.length >= 200, 'all jobs')
-    await sleep(200)
+    await passTime(200, 'a job that runs twice would do so at once')
     assert.deepEqual(
       runs.toSorted((a, b) => a - b),
       ids,
@@ -82,7 +82,7 @@ describe('workers', () => {
         async () => {
           now += 1
           most = Math.max(most, now)
-          await sleep(50)
+          await passTime(50, 'long enough for others to run beside it')
           now -= 1
           done += 1
         },
@@ -111,7 +111,7 @@ describe('workers', () => {
       for (const job of [fails, greet, once]) set.work<Job['data']>(job, async () => undefined, { concurrency: 4 })
     })
     await bench.database.tx((tx) => jobs.enqueue(tx, greet, { name: 'Ada' }))
-    await sleep(600)
+    await passTime(600, 'the workers look for jobs once more')
     const [row] = await bench.database.db.query<{ count: number }>({
       text: 'select count(*) from pg_stat_activity where datname = current_database()',
     })
@@ -163,7 +163,7 @@ describe('a schedule', () => {
         set.schedule(greet, '* * * * *', { name: 'minute' }, { tz: 'Europe/Berlin' })
       })
     await until(() => seen.length > 0, 'the scheduled job')
-    await sleep(300)
+    await passTime(300, 'a second worker would have scheduled it again')
     assert.deepEqual(seen, ['minute'])
   })
 

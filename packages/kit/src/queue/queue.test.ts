@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { newId } from '../ids.ts'
 import { createLogger } from '../log.ts'
@@ -62,13 +62,6 @@ const read = async (id: string) => {
   return rows[0] as { due_at: Date | null; claims: number; result: string | null }
 }
 const rowsDone = async () => (await database.pool.query('select 1 from task where due_at is null')).rows.length
-const until = async (what: string, isTrue: () => boolean | Promise<boolean>) => {
-  for (let tried = 0; tried < 1_500; tried += 1) {
-    if (await isTrue()) return
-    await sleep(10)
-  }
-  assert.fail(`never happened: ${what}`)
-}
 type Options = Partial<QueueWorkerOptions<unknown, Task>>
 const workerOf = (options: Options = {}): QueueWorker => {
   const worker = createQueueWorker<unknown, Task>({
@@ -103,7 +96,7 @@ describe('a queue of any table', () => {
       await database.tx((tx) => tasks.settle(tx, claim, { dueAt: null, set: { result: 'done' } }))
     }
     for (const worker of [workerOf({ work }), workerOf({ work })]) worker.start()
-    await until('all are done', async () => (await rowsDone()) === 60)
+    await until(async () => (await rowsDone()) === 60, 'all are done')
     assert.deepEqual(seen.sort(), ids.sort())
   })
 
@@ -122,7 +115,7 @@ describe('a queue of any table', () => {
       async work(claim) {
         order.push(claim.key)
         for (const name of [claim.key, 'all']) count(name, 1)
-        await sleep(2)
+        await passTime(2, 'long enough for others to run beside it')
         for (const name of [claim.key, 'all']) count(name, -1)
         await database.tx((tx) => tasks.settle(tx, claim, { dueAt: null }))
       },
@@ -162,8 +155,7 @@ describe('a claim', () => {
     const late = await claimOne(tasks, 50)
     assert.ok(late)
     assert.equal(await claimOne(), undefined, 'the lease protects it')
-    await sleep(60)
-    const taken = await claimOne()
+    const taken = await until(() => claimOne(), 'the lease is over')
     assert.equal(taken?.fence, 2)
     const before = await read(id)
     const write = { dueAt: null, set: { result: 'late' } }
@@ -181,12 +173,12 @@ describe('a claim', () => {
     let runs = 0
     const work: Options['work'] = async (claim) => {
       runs += 1
-      await sleep(2_500)
+      await passTime(2_500, 'longer than the lease, which is renewed meanwhile')
       await database.tx((tx) => tasks.settle(tx, claim, { dueAt: null, set: { result: 'done' } }))
     }
     for (const worker of [1, 2].map(() => workerOf({ work, leaseMs: 1_200, isExtended: true, pollMs: 50 })))
       worker.start()
-    await until('it is done', async () => (await rowsDone()) === 1)
+    await until(async () => (await rowsDone()) === 1, 'it is done')
     assert.deepEqual([runs, (await read(id)).claims], [1, 1])
   })
 
@@ -205,7 +197,7 @@ describe('a claim', () => {
         ),
     })
     const running = worker.runDue()
-    await until('it is claimed', async () => (await read(id)).claims === 1)
+    await until(async () => (await read(id)).claims === 1, 'it is claimed')
     const later = new Date(Date.now() + 3_600_000)
     await database.pool.query('update task set claims = claims + 1, due_at = $1', [later])
     await running
@@ -220,7 +212,7 @@ describe('a claim', () => {
         new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
     })
     hanging.start()
-    await until('it is claimed', async () => (await read(id)).claims === 1)
+    await until(async () => (await read(id)).claims === 1, 'it is claimed')
     await hanging.stop(10)
     assert.ok(((await read(id)).due_at?.getTime() ?? Number.POSITIVE_INFINITY) <= Date.now())
     await workerOf().runDue()
@@ -234,7 +226,7 @@ describe('waking', () => {
     await add('a', '', new Date(Date.now() + 300))
     await add('b', '', new Date(Date.now() + 600))
     worker.start()
-    await until('both are done', async () => (await rowsDone()) === 2)
+    await until(async () => (await rowsDone()) === 2, 'both are done')
   })
 
   test('is not left to the poll when a row becomes due in the middle of a look', async () => {
@@ -247,19 +239,19 @@ describe('waking', () => {
     const worker = workerOf({ isTimed: true, pollMs: 600_000, now })
     await add('a', '', due)
     worker.start()
-    await until('it is done', async () => (await rowsDone()) === 1)
+    await until(async () => (await rowsDone()) === 1, 'it is done')
   })
 
   test('happens at once when asked, also from inside a transaction', async () => {
     const worker = workerOf({ pollMs: 600_000 })
     worker.start()
-    await sleep(20)
+    await passTime(20, 'its look at the start is over; the next would come in ten minutes')
     await database.tx(async (tx) => {
       await tx.query({ text: `insert into task (id, target, note, due_at) values ('x', 'a', '', now())` })
       worker.wake()
     })
     worker.wake()
-    await until('it is done', async () => (await rowsDone()) === 1)
+    await until(async () => (await rowsDone()) === 1, 'it is done')
   })
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type FakeWebhook, startFakeWebhook } from '@stoa/tests/lib/fake-webhook.ts'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { openWebhookGround, testPolicy, type WebhookGround } from '@stoa/tests/lib/webhook-ground.ts'
 import { fault } from '../errors.ts'
 import type { WebhookContext } from './attempt.ts'
@@ -43,13 +43,6 @@ const startWorker = (changes: Partial<WebhookContext<WebhookTables>> = {}, optio
   worker.start()
   return worker
 }
-const until = async (what: string, isTrue: () => Promise<boolean>) => {
-  for (let tried = 0; tried < 1_000; tried += 1) {
-    if (await isTrue()) return
-    await sleep(10)
-  }
-  assert.fail(`never happened: ${what}`)
-}
 const claimOne = async () => {
   const now = ground.clock.now()
   const leaseUntil = new Date(now.getTime() + 30_000)
@@ -84,15 +77,15 @@ test('fifty endpoints that never answer do not delay a healthy one', async () =>
     await enqueue('healthy')
     const sent = performance.now()
     worker.wake()
-    await until('healthy event', async () => hook.received.filter(({ path }) => path === '/healthy').length >= round)
+    await until(async () => hook.received.filter(({ path }) => path === '/healthy').length >= round, 'healthy event')
     latencies.push(performance.now() - sent)
   }
   const median = latencies.toSorted((a, b) => a - b)[10] ?? Number.NaN
   assert.ok(median <= 2_000, `latencies ${latencies.map(Math.round)} ms`)
-  await until('hung attempts ended', async () => {
+  await until(async () => {
     const [row] = await ground.rows(`select count(*) from webhook_attempt where error is not null`)
     return Number(row?.count) >= 50
-  })
+  }, 'hung attempts ended')
   assert.deepEqual(hook.problems, [])
 })
 
@@ -114,10 +107,10 @@ test('two workers on one database send every delivery exactly once', async () =>
   for (let index = 0; index < 30; index += 1) ids.push(...(await enqueue()))
   startWorker({}, { pollMs: 20 })
   startWorker({}, { pollMs: 20 })
-  await until('all are done', async () => {
+  await until(async () => {
     const { total } = await listDeliveries(ground.database.db, { owner, status: 'success', limit: 1, offset: 0 })
     return total === ids.length
-  })
+  }, 'all are done')
   assert.deepEqual(hook.received.map(({ id }) => id).sort(), ids.sort())
 })
 
@@ -197,7 +190,7 @@ test('a stopping worker gives a hanging delivery back, due at once', async () =>
   assert.deepEqual(await listAttempts(ground.database.db, key), [])
   await enqueue()
   worker.wake()
-  await sleep(50)
+  await passTime(50, 'a worker that heard it would have sent by now')
   assert.equal(hook.received.length, 1, 'a stopped worker takes nothing')
   await createWebhookWorker(ground.context()).runDue()
   assert.equal((await findDelivery(ground.database.db, key))?.status, 'success')
@@ -209,7 +202,7 @@ test('a wake inside and after the transaction delivers without waiting for the n
   await ground.database.tx(async (tx) => {
     await enqueueEvent(tx, { owner, type: 'a.b', payload: () => '{}', now: ground.clock.now() })
     worker.wake()
-    await sleep(50)
+    await passTime(50, 'a worker that read it before the commit would have sent by now')
   })
   assert.equal(hook.received.length, 0, 'nothing is sent before the commit')
   worker.wake()
@@ -235,14 +228,16 @@ test('a result is kept while the database is away for a moment', async () => {
 test('the worker goes on after every database connection was ended', async () => {
   await makeEndpoint('/in')
   startWorker({}, { pollMs: 50 })
-  await sleep(100)
+  await passTime(100, 'the worker has looked at least once')
   await ground.rows(`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`)
-  await until('the event is accepted', () =>
-    enqueue().then(
-      () => true,
-      () => false,
-    ),
+  await until(
+    () =>
+      enqueue().then(
+        () => true,
+        () => false,
+      ),
+    'the event is accepted',
   )
   await hook.waitFor(1)
 })

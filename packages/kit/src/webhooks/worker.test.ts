@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type FakeWebhook, startFakeWebhook } from '@stoa/tests/lib/fake-webhook.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { openWebhookGround, testPolicy, type WebhookGround } from '@stoa/tests/lib/webhook-ground.ts'
 import { createEgress } from '../egress/egress.ts'
 import { newId } from '../ids.ts'
@@ -348,8 +348,7 @@ describe('a started worker', () => {
     })
     worker.start()
     const left = async () => (await ground.rows('select count(*)::int as count from webhook_delivery'))[0]?.count
-    for (let tries = 0; tries < 300 && (await left()) !== 0; tries += 1) await sleep(50)
+    await until(async () => (await left()) === 0, 'all deliveries are pruned')
     await worker.stop()
-    assert.equal(await left(), 0)
   })
 })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { POSITION_HEADER } from '@stoa/cms-model/position-header.ts'
 import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
 import { runs } from '@stoa/tests/lib/runs.ts'
 import { startTcpProxy, type TcpProxy } from '@stoa/tests/lib/tcp-proxy.ts'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { createLine } from './line.ts'
 import { createRefresher, keysOf } from './refresh.ts'
@@ -67,7 +67,7 @@ const openTab = async () => {
     },
   })
   for (const topic of ['content:article', 'site']) line.listen(topic, () => undefined)
-  await sleep(Math.random() * 50)
+  await passTime(Math.random() * 50, 'tabs are opened one after the other')
   line.start()
   return {
     counts,
@@ -81,10 +81,6 @@ const openTab = async () => {
       queryClient.clear()
     },
   }
-}
-
-const until = async (isSo: () => boolean, what: () => string): Promise<void> => {
-  for (const deadline = Date.now() + 20_000; !isSo(); await sleep(20)) if (Date.now() > deadline) assert.fail(what())
 }
 
 test('a tab reads once, and after an interruption only what has changed', async () => {
@@ -126,7 +122,7 @@ test('what a tab shows in the end is what is stored, whatever others do while it
         title: `Save ${saves}`,
       })
       assert.ok([200, 409].includes(saved.status), saved.text)
-      await sleep(Math.random() * 60)
+      await passTime(Math.random() * 60, 'saves happen over the time of the cuts')
     }
   })
   const tabs: Awaited<ReturnType<typeof openTab>>[] = []
@@ -136,7 +132,7 @@ test('what a tab shows in the end is what is stored, whatever others do while it
       any(processes).proxy.cut()
       for (const { line } of tabs) line.wake()
     }
-    await sleep(Math.random() * 100)
+    await passTime(Math.random() * 100, 'tabs listen for a while between two cuts')
   }
   isOver = true
   await Promise.all(writers)

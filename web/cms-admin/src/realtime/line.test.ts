@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { POSITION_HEADER } from '@stoa/cms-model/position-header.ts'
 import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
 import { startTcpProxy, type TcpProxy } from '@stoa/tests/lib/tcp-proxy.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { RequestError } from '@stoa/ui/request.ts'
 import { createLine, type Line } from './line.ts'
 
@@ -15,10 +15,6 @@ let entryId: string
 let topic: string
 const open: Line[] = []
 
-const until = async (holds: () => boolean, what: string): Promise<void> => {
-  for (const deadline = Date.now() + 15_000; !holds(); await sleep(10))
-    if (Date.now() > deadline) assert.fail(`never: ${what}`)
-}
 const lineOf = (person: Person, since?: string) => {
   const told: { events: string[]; missed: number } = { events: [], missed: 0 }
   const line = createLine({

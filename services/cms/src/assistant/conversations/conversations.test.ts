@@ -5,6 +5,7 @@ import http, { type IncomingMessage } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import type { Person } from '@stoa/tests/lib/cms.ts'
 import { scriptModel } from '@stoa/tests/lib/fake-ollama.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { contextFor } from '../../context.ts'
 import { agentFor } from '../../people/agent-keys/testing/agents.ts'
 import { deleteOldConversations } from './jobs.ts'
@@ -271,10 +272,7 @@ describe('a reader', () => {
       [false, 'stopped', 'stopped', 'Half of '],
     )
     assert.equal((await site.editor.client.post(`/api/assistant/conversations/${conversationId}/stop`)).status, 202)
-    for (let tried = 0; site.ollama.open() > 0; tried += 1) {
-      assert.ok(tried < 1_000)
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
+    await until(() => site.ollama.open() === 0, 'the model is let go')
   })
 
   test('of a conversation that is deleted hears an error, and nothing of it is left', async () => {

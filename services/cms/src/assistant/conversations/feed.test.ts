@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { TurnEvent } from '@stoa/cms-model/assistant.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { createFeed } from './feed.ts'
 
 const text = (delta: string): TurnEvent => ({ event: 'text', data: { messageId: 'm', delta } })
@@ -21,10 +21,7 @@ describe('the feed of a turn', () => {
     feed.emit(step(1))
     for (const letters of ['ab', 'cd']) {
       for (const letter of letters) feed.emit(text(letter))
-      for (let tried = 0; early.at(-1) !== letters; tried += 1) {
-        assert.ok(tried < 1_000)
-        await sleep(5)
-      }
+      await until(() => early.at(-1) === letters, `${letters} is told`)
     }
     feed.emit(text('e'))
     feed.emit(step(2))

@@ -3,13 +3,13 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { after, afterEach, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { bareEnvironment } from '@stoa/tests/lib/bare-environment.ts'
 import { type CmsService, startCms } from '@stoa/tests/lib/cms.ts'
 import { scriptModel } from '@stoa/tests/lib/fake-ollama.ts'
 import { freePort } from '@stoa/tests/lib/free-port.ts'
-import { endOf, eventually, namesOf, startTalking, type Talking, textOf } from './testing/talking.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
+import { endOf, namesOf, startTalking, type Talking, textOf } from './testing/talking.ts'
 
 let site: Talking
 let other: CmsService
@@ -112,7 +112,7 @@ describe('two processes on one database', () => {
     await running.until(({ event }) => event === 'text')
     const client = other.client({ token: site.editor.token })
     // The holder renews it from time to time: the reader must come between.
-    const shown = await eventually(async () => {
+    const shown = await until(async () => {
       await site.cms.database.tx((tx) =>
         tx
           .updateTable('assistant_conversation')
@@ -168,9 +168,10 @@ describe('a process that is killed', () => {
       },
     })
     const url = `http://127.0.0.1:${port}`
-    // A start takes as long as the machine is busy.
-    for (; !(await fetch(`${url}/readyz`).catch(() => null))?.ok; await sleep(50))
+    await until(async () => {
       assert.equal(child.exitCode, null, 'it ended')
+      return (await fetch(`${url}/readyz`).catch(() => null))?.ok
+    }, 'it is ready')
     // Its clock is the real one.
     site.clock.set(new Date())
     const session = await site.openSession(site.editor.id)
@@ -181,12 +182,12 @@ describe('a process that is killed', () => {
     const running = await site.send(person, conversationId, { clientId }, { ...other, url })
     assert.equal(running.status, 200, JSON.stringify(running.body))
     await running.until(({ event }) => event === 'text')
-    await eventually(async () => (await site.show(person, conversationId)).messages[1]?.text === 'Half of the ')
+    await until(async () => (await site.show(person, conversationId)).messages[1]?.text === 'Half of the ')
     child.kill('SIGKILL')
     await ended
     const heard = await running.all()
     assert.ok(!heard.some(({ event }) => event === 'done' || event === 'error'), 'its line was cut')
-    const shown = await eventually(async () => {
+    const shown = await until(async () => {
       const found = await site.show(person, conversationId)
       return found.messages[1]?.status === 'failed' && found
     })

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { CmsAnswer } from '@stoa/tests/lib/cms.ts'
 import { connectOllama, MODEL, type ScriptStep, scriptModel } from '@stoa/tests/lib/fake-ollama.ts'
-import { endOf, eventually, namesOf, spentBy, startTalking, type Talking, textOf } from './testing/talking.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
+import { endOf, namesOf, spentBy, startTalking, type Talking, textOf } from './testing/talking.ts'
 
 let site: Talking
 let entry: CmsAnswer['body']
@@ -269,7 +270,7 @@ describe('a stream that breaks', () => {
     site.ollama.wire(null)
     assert.equal(endOf(heard).data.code, 'AI_BAD_RESPONSE')
     assert.ok(((await site.show(site.editor, conversationId)).messages[1]?.text.length ?? 0) < 500_000)
-    await eventually(async () => site.ollama.open() === 0)
+    await until(async () => site.ollama.open() === 0)
   })
 
   test('calls that are far larger than any answer may be are not run', async () => {

@@ -22,6 +22,7 @@ import {
   type ScriptStep,
   startFakeOllama,
 } from '@stoa/tests/lib/fake-ollama.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import sharp from 'sharp'
 import { picture, svg } from '../../content/media/testing/fixtures.ts'
 import { type Library, startLibrary } from '../../content/media/testing/library.ts'
@@ -281,13 +282,6 @@ describe('a suggestion that does not become one', () => {
     held.resolve()
   })
 })
-
-const until = async (isTrue: () => boolean | Promise<boolean>): Promise<void> => {
-  for (const end = Date.now() + 15_000; !(await isTrue()); ) {
-    assert.ok(Date.now() < end, 'it did not come true')
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
 
 describe('who may ask, and for what', () => {
   test('people who write, with a session', async () => {

@@ -13,6 +13,7 @@ import {
   scriptModel,
   startFakeOllama,
 } from '@stoa/tests/lib/fake-ollama.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { openAi } from './port.ts'
 import type { Connected, ModelMessage } from './providers.ts'
 import { type Cut, describeAnyCut, describeCuts } from './testing/cut-suite.ts'
@@ -212,7 +213,7 @@ describe('the way to Ollama', () => {
     wire(ollamaStream([text], 'stall'))
     const { error, texts } = await attempt({ signal: stop.signal, onText: () => stop.abort(reason) })
     assert.deepEqual([error, texts], [reason, []])
-    while (server.open() > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(() => server.open() === 0, 'the model is let go')
     const early = await attempt({ signal: AbortSignal.abort(reason) })
     assert.equal(early.error, reason)
   })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { errorBody } from '@stoa/cms-model/errors.ts'
 import { Secret } from '@stoa/kit/secret.ts'
 import { type CmsAnswer, type CmsService, PUBLIC_URL, startCms } from '@stoa/tests/lib/cms.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { contextFor } from '../../context.ts'
 import { agentFor } from '../../people/agent-keys/testing/agents.ts'
 import { asVisitor } from './limits.ts'
@@ -208,7 +208,7 @@ describe('limits', () => {
     const { promise: held, resolve: go } = Promise.withResolvers<void>()
     site.ollama.model(() => ({ text: [held, 'At nine [1].'] }))
     const first = site.ask('When does the museum really open?', { ip })
-    while (site.ollama.open() === 0) await sleep(10)
+    await until(() => site.ollama.open() > 0, 'the model is asked')
     const meanwhile = await second.client({ ip }).post(ASK, { question: QUESTION }, { origin: ORIGIN })
     refused(meanwhile, '429 RATE_LIMITED')
     assert.ok(Number(meanwhile.headers.get('retry-after')) > 0)
@@ -327,8 +327,7 @@ describe('switched off', () => {
         await service.client().post(ASK, { question: QUESTION }, { origin: ORIGIN }),
         await service.client().get('/ext/assistant/widget.js'),
       ]
-      // Another process hears of it within a moment.
-      for (let n = 0; n < 300 && (await answers())[2]?.status !== 404; n += 1) await sleep(50)
+      await until(async () => (await answers())[2]?.status === 404, 'another process hears of it')
       for (const answer of await answers()) refused(answer, '404 ASSISTANT_DISABLED')
     }
     await site.setUp({ enabled: true })

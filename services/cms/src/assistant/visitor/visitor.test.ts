@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { failOn } from '@stoa/tests/lib/fail-on.ts'
 import { ollamaStream, ollamaText } from '@stoa/tests/lib/fake-ollama.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { resyncTypes } from '../../content/entries/resync.ts'
 import { contextFor } from '../../context.ts'
 import { openVisitorSite, type VisitorSite } from './testing/visitor-site.ts'
@@ -207,7 +207,7 @@ describe('what an answer may be made of', () => {
     site.ollama.model(() => ({ text: [held, 'It spins [1].'] }))
     const before = asked()
     const answer = site.ask(fresh('What is the gyroscope'))
-    while (asked() === before) await sleep(10)
+    await until(() => asked() > before, 'the model is asked')
     await site.admin.client.post(`/api/entries/${id}/status`, { action: 'unpublish' })
     go()
     const { body } = await answer
@@ -432,7 +432,7 @@ describe('a provider that fails', () => {
         const { status, body } = await slow.ask('When does the museum open?')
         assert.deepEqual([status, body.code], [503, 'UNAVAILABLE'])
       }
-      while (slow.ollama.open() > 0) await sleep(10)
+      await until(() => slow.ollama.open() === 0)
       go()
     } finally {
       await slow.close()

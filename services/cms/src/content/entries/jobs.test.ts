@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { startCms } from '@stoa/tests/lib/cms.ts'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 
 test('what is due is published by the running services themselves, and once', async () => {
   const one = await startCms({ background: true })
@@ -13,13 +13,10 @@ test('what is due is published by the running services themselves, and once', as
     const at = new Date(one.clock.now().getTime() + 60_000).toISOString()
     assert.equal((await client.post(`/api/entries/${body.id}/status`, { action: 'publish', at })).status, 200)
     const read = async () => (await client.get(`/api/entries/${body.id}`)).body
-    await sleep(1_500)
+    await passTime(1_500, 'the schedule has run at least once')
     assert.equal((await read()).status, 'draft')
     one.clock.advance(61_000)
-    for (let tried = 0; (await read()).status !== 'published'; tried += 1) {
-      assert.ok(tried < 100, 'it is published within ten seconds')
-      await sleep(100)
-    }
+    await until(async () => (await read()).status === 'published', 'it is published')
     const published = await one.cms.database.db
       .selectFrom('activity')
       .select('actor_name')

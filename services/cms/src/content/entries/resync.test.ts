@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '@stoa/kit/ids.ts'
 import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
 import { failOn } from '@stoa/tests/lib/fail-on.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { contextFor } from '../../context.ts'
 import { lockEntry } from './queries.ts'
 import { publicMatch } from './queries-resync.ts'
@@ -198,10 +198,7 @@ describe('the work', () => {
     })
     await locked.promise
     const running = resync()
-    for (let tried = 0; (await found('busy', 'keptword')).length === 0; tried += 1) {
-      assert.ok(tried < 100, 'the other one is reached')
-      await sleep(20)
-    }
+    await until(async () => (await found('busy', 'keptword')).length > 0, 'the other one is reached')
     assert.deepEqual(await found('busy', 'keptword'), ['Free'])
     reached.resolve()
     await Promise.all([saving, running])
@@ -231,11 +228,8 @@ test('a running service does it by itself, and drops what delivery remembers', a
   await makeType('alone', [text('a')])
   await addLive('alone', 'A', { a: 'windmill' })
   await setFields('alone', [text('a', { maxLength: 50 })])
-  for (let tried = 0; (await found('alone', 'windmill')).length === 0; tried += 1) {
-    assert.ok(tried < 100, 'within ten seconds')
-    await sleep(100)
-  }
-  for (let tried = 0; heard.length === 0 && tried < 750; tried += 1) await sleep(20)
+  await until(async () => (await found('alone', 'windmill')).length > 0, 'it is found')
+  await until(() => heard.length > 0, 'it is told')
   assert.deepEqual(heard.slice(0, 1), [
     { topic: 'type', event: 'type.resynced', data: { id: 'alone', type: 'alone', isPublic: true } },
   ])

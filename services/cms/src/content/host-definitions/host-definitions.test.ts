@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { designManifest } from '@stoa/cms-model/design.ts'
 import { visualDefinitions } from '@stoa/cms-model/visual.ts'
 import { websiteManifest } from '@stoa/cms-model/website.ts'
 import { type CmsService, startCms } from '@stoa/tests/lib/cms.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { type Ctx, contextFor } from '../../context.ts'
 import { type Given, storeDefinitions } from './host-definitions.ts'
 
@@ -37,16 +38,11 @@ const held = ({ cms: { services } }: CmsService) => {
   const { visual, website, design } = services.host
   return { visual, website, design }
 }
-const eventually = async (service: CmsService, wanted: unknown): Promise<void> => {
-  for (let tries = 0; tries < 200; tries += 1) {
-    try {
-      return assert.deepEqual(held(service), wanted)
-    } catch {
-      await wait(20)
-    }
-  }
-  assert.deepEqual(held(service), wanted)
-}
+const eventually = (service: CmsService, wanted: unknown): Promise<boolean> =>
+  until(
+    () => isDeepStrictEqual(held(service), wanted),
+    () => `${JSON.stringify(held(service))} is ${JSON.stringify(wanted)}`,
+  )
 
 describe('what a host declares', () => {
   test('holds in a process that was started without a host', () => {

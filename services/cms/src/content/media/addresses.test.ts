@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '@stoa/kit/ids.ts'
 import { startCms } from '@stoa/tests/lib/cms.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { files, picture } from './testing/fixtures.ts'
 import { type Library, refused, startLibrary } from './testing/library.ts'
 
@@ -118,10 +118,7 @@ describe('a file that a text names by its address', () => {
     const workers = await Promise.all(
       [1, 2].map(() => startCms({ databaseUrl: library.databaseUrl, clock: library.clock, background: true })),
     )
-    for (let tried = 0; (await usesOf(file.id)).length === 0; tried += 1) {
-      assert.ok(tried < 300, 'nobody looked')
-      await sleep(50)
-    }
+    await until(async () => (await usesOf(file.id)).length > 0, 'somebody looked')
     for (const worker of workers) await worker.close()
     assert.deepEqual(await usesOf(file.id), [{ id, live: false }])
   })

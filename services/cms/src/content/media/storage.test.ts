@@ -3,11 +3,11 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'nod
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { blobPath } from '@stoa/kit/blobs/blobs.ts'
 import { open } from '@stoa/kit/http/testing/client.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { type FakeS3, startFakeS3 } from '@stoa/tests/lib/fake-s3.ts'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { sweepBlobs } from './jobs.ts'
 import { files, halves, picture, svg } from './testing/fixtures.ts'
 import { type Library, refused, startLibrary } from './testing/library.ts'
@@ -22,12 +22,7 @@ describe('the local store', () => {
   after(() => library.close())
 
   const padded = (size: number) => Buffer.concat([files.pdf, Buffer.alloc(size - files.pdf.length)])
-  const untilTidy = async () => {
-    for (let tried = 0; library.stored().temporary.length > 0; tried += 1) {
-      assert.ok(tried < 200, 'what was begun is gone within two seconds')
-      await sleep(10)
-    }
-  }
+  const untilTidy = () => until(() => library.stored().temporary.length === 0, 'what was begun is gone')
 
   test('C54: a file of exactly the limit is taken; one byte more is 413 and leaves nothing', async () => {
     assert.equal((await library.send(library.editor, padded(LIMIT))).status, 201)
@@ -48,14 +43,13 @@ describe('the local store', () => {
       const body = START + 'x'.repeat(10_000)
       const sent = length.startsWith('T') ? `${body.length.toString(16)}\r\n${body}\r\n` : body
       socket.write(`${HEAD()}${length}\r\n\r\n${sent}`)
-      for (let tried = 0; library.stored().temporary.length === 0 && tried < 3_000; tried += 1) await sleep(5)
-      assert.equal(library.stored().temporary.length, 1)
+      await until(() => library.stored().temporary.length === 1, 'it has begun to be stored')
       socket.destroy()
       await untilTidy()
     }
     const short = await open(port)
     short.write(`${HEAD()}Content-Length: ${START.length}\r\n\r\n${START}${'x'.repeat(5_000)}\r\n--B--\r\n`)
-    await sleep(100)
+    await passTime(100, 'a form that ended is read to its end')
     short.destroy()
     await untilTidy()
     assert.deepEqual({ rows: await library.rows(), stored: library.stored() }, before)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { requireType } from './content-type.ts'
 import { fieldExpression, indexesOf } from './indexes.ts'
 import { syncIndexes } from './jobs.ts'
@@ -27,10 +27,6 @@ const wantedBy = async (...types: string[]) => {
     .flatMap(indexesOf)
     .map(({ name }) => ({ name, isValid: true }))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-}
-const until = async (check: () => Promise<boolean>, what: string) => {
-  for (const deadline = Date.now() + 15_000; Date.now() < deadline; await sleep(50)) if (await check()) return
-  throw new Error(`waited in vain for ${what}`)
 }
 const untilIndexed = async (...types: string[]) => {
   const wanted = JSON.stringify(await wantedBy(...types))

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { WebhookEvent } from '@stoa/cms-model/webhook-events.ts'
 import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { contextFor } from '../../context.ts'
 import { recordChange } from '../../events/events.ts'
 import type { Principal } from '../../principal.ts'
@@ -63,13 +63,6 @@ const statementsOf = async (act: () => Promise<unknown>): Promise<number> => {
   await act()
   watch.stop()
   return watch.texts.length
-}
-const until = async (what: string, isTrue: () => boolean | Promise<boolean>) => {
-  for (let tried = 0; tried < 1_500; tried += 1) {
-    if (await isTrue()) return
-    await sleep(10)
-  }
-  assert.fail(`never happened: ${what}`)
 }
 
 describe('what plugins are told', () => {
@@ -264,11 +257,11 @@ describe('order and retries', () => {
     })
     for (let n = 0; n < 30; n += 1) await change(`r${n}`)
     work.start()
-    await until('the quick one has heard all', () => told.length === 30)
+    await until(() => told.length === 30, 'the quick one has heard all')
     assert.equal(begun, 2)
     assert.equal((await waiting('hangs')).length, 30)
     hanging.resolve(undefined)
-    await until('the other one, too', async () => (await waiting('hangs')).length === 0)
+    await until(async () => (await waiting('hangs')).length === 0, 'the other one, too')
   })
 
   test('a process that stops gives back what hangs, for another one', async () => {
@@ -279,7 +272,7 @@ describe('order and retries', () => {
     })
     await change('a')
     work.start()
-    await until('it hangs', () => asked === 1)
+    await until(() => asked === 1, 'it hangs')
     await work.stop(0)
     work = createPluginWork(service.cms.services)
     await work.runDue()
@@ -294,7 +287,7 @@ describe('order and retries', () => {
       const plugin = await enable('listens', ['entry.updated'])
       for (const list of [plugins, elsewhere])
         list.set(plugin, async ({ input }) => {
-          await sleep(Math.random() * 3)
+          await passTime(Math.random() * 3, 'handlers of both processes overlap')
           told.push(input as { id: string; slug: string })
           return undefined
         })
@@ -303,7 +296,7 @@ describe('order and retries', () => {
         await change(`r${n % 6}`, 'entry.updated', SYSTEM, { from: n % 2 ? service : other, slug: String(n) })
       work.start()
       beside.start()
-      await until('all were told', async () => (await waiting('listens')).length === 0)
+      await until(async () => (await waiting('listens')).length === 0, 'all were told')
       await beside.stop(0)
       assert.equal(told.length, 60)
       for (let n = 0; n < 6; n += 1)
@@ -422,7 +415,7 @@ describe('schedules', () => {
       let runs = 0
       const handler = async () => {
         runs += 1
-        await sleep(20)
+        await passTime(20, 'the other process looks meanwhile')
         return undefined
       }
       elsewhere.set(await scheduled('ticks', handler), handler)
@@ -479,9 +472,9 @@ describe('schedules', () => {
     })
     work.start()
     const { services } = service.cms
-    await until('it is due within the hour', async () => {
+    await until(async () => {
       const [row] = await rows('ticks')
       return row?.due_at?.getTime() === services.clock.now().getTime() + HOUR
-    })
+    }, 'it is due within the hour')
   })
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
 import { loseNotifications } from '@stoa/tests/lib/lose-notifications.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { openPluginDir, type PluginDir } from '../folder/testing/plugin-dir.ts'
 import { ownSettings, readPluginFile } from '../records/records.ts'
 import { SandboxFailure } from '../sandbox/sandbox.ts'
@@ -89,10 +89,6 @@ const callOf = (name: string, input: PluginCall['input'] = null): PluginCall => 
 })
 const say = (plugins: RunningPlugins, input: PluginCall['input'] = null) =>
   plugins.run('echo', callOf('GET /say', input))
-const until = async (holds: () => boolean | Promise<boolean>) => {
-  for (const deadline = Date.now() + 15_000; !(await holds()); await sleep(10))
-    assert.ok(Date.now() < deadline, 'it never came to hold')
-}
 const stopped = (error: unknown) => error instanceof SandboxFailure && error.kind === 'stopped'
 
 describe('the plugins of a process', () => {

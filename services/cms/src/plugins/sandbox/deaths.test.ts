@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { createSandbox, type Invocation, type Reach } from './sandbox.ts'
 import { failure } from './testing/plugin-of.ts'
 
@@ -37,9 +38,7 @@ const start = (t: TestContext, options: { code?: string; restartMs?: readonly nu
 }
 
 const untilWell = async (run: (name: string) => Promise<unknown>): Promise<void> => {
-  for (const until = Date.now() + 15_000; Date.now() < until; await new Promise((resolve) => setTimeout(resolve, 20)))
-    if ((await run('GET /well').catch(() => undefined)) === 'well') return
-  assert.fail('it never came back')
+  await until(async () => (await run('GET /well').catch(() => undefined)) === 'well', 'it comes back')
 }
 
 describe('a thread', () => {

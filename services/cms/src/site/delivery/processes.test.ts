@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type CmsService, startCms } from '@stoa/tests/lib/cms.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { contentVersion, deliverEntry } from './delivery.ts'
 import { type DeliverySite, type Reader, readerOf, startDelivery } from './testing/site.ts'
 
@@ -27,10 +27,7 @@ after(async () => {
 /** How long the other process goes on with what it had. */
 const staleFor = async (isFresh: () => Promise<boolean>): Promise<number> => {
   const start = performance.now()
-  while (!(await isFresh())) {
-    if (performance.now() - start > 15_000) assert.fail('the other process never heard of it')
-    await sleep(2)
-  }
+  await until(isFresh, 'the other process hears of it')
   return performance.now() - start
 }
 

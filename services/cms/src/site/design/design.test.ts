@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { designManifest } from '@stoa/cms-model/design.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { type CmsAnswer, type CmsService, startCms } from '@stoa/tests/lib/cms.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { storeDefinitions } from '../../content/host-definitions/host-definitions.ts'
 import { contextFor } from '../../context.ts'
 import { agentFor } from '../../people/agent-keys/testing/agents.ts'
@@ -83,10 +83,6 @@ const stored = async () => [
 const current = (service: Pick<CmsService, 'cms'> = site) => service.cms.services.design.current()
 const declare = (design: ReturnType<typeof declared>) =>
   storeDefinitions(contextFor(site.cms.services, { kind: 'system', name: 'start' }), { design })
-const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
-  for (const deadline = Date.now() + 15_000; Date.now() < deadline; await sleep(5)) if (await isSo()) return
-  assert.fail('it never was so')
-}
 
 describe('what can be changed', () => {
   test('is shown with the declaration and the value that holds, to everybody who reads content', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { MAX_TOPICS } from '@stoa/cms-model/realtime.ts'
 import { newId } from '@stoa/kit/ids.ts'
+import { passTime } from '@stoa/tests/lib/waiting.ts'
 import { type Site, startSite } from '../../content/entries/testing/site.ts'
 import { deliveryKeyFor } from '../../people/delivery-keys/testing/keys.ts'
 import { connect, deliveryTicket, type TestSocket, ticketFor } from './testing/sockets.ts'
@@ -128,8 +129,7 @@ describe('refused topics', () => {
       ids.push((await site.add(site.editor.client, { title: `T${count}` })).id)
     for (const [index, id] of ids.entries()) {
       await socket.listen(`entry:${id}`)
-      // Twenty frames a second.
-      if (index % 18 === 17) await new Promise((resolve) => setTimeout(resolve, SECOND_MS))
+      if (index % 18 === 17) await passTime(SECOND_MS, 'twenty frames a second are allowed')
     }
     assert.deepEqual(await asked(socket, 'site'), refusal('TOO_MANY_TOPICS', 'site'))
     await socket.listen(`entry:${ids[0]}`)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import fc from 'fast-check'
-import { connect, refusedUpgrade, socketUrl, type TestSocket, ticketFor, until } from './testing/sockets.ts'
+import { connect, refusedUpgrade, socketUrl, type TestSocket, ticketFor } from './testing/sockets.ts'
 
 let service: CmsService
 let owner: Person
@@ -80,7 +80,7 @@ describe('too much', () => {
     const answers: string[] = []
     for (let count = 0; count < 21; count += 1) answers.push((await socket.next()).event)
     assert.deepEqual(answers, [...Array(20).fill('pong'), 'error'])
-    await sleep(1_050)
+    await passTime(1_050, 'what was dropped is not answered in the next second either')
     await socket.silent()
     await socket.close()
   })
@@ -185,7 +185,7 @@ test('C77: two thousand random frames cause no exit, no answer of 500, and no er
   while (frames.length > 0) {
     const socket = await open()
     for (const next of frames.splice(0, 50)) if (socket.socket.readyState === socket.socket.OPEN) socket.send(next)
-    const answers = await Promise.race([socket.closed(), sleep(60)])
+    const answers = await Promise.race([socket.closed(), passTime(60, 'a socket that is not closed for it stays open')])
     if (!answers) await socket.close()
   }
   assert.equal((await service.client().get('/healthz')).status, 200)

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { newId } from '@stoa/kit/ids.ts'
 import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { type Site, startSite } from '../../content/entries/testing/site.ts'
-import { connect, type TestSocket, ticketFor, until } from './testing/sockets.ts'
+import { connect, type TestSocket, ticketFor } from './testing/sockets.ts'
 
 let site: Site
 let other: CmsService
@@ -117,7 +118,7 @@ describe('who looks at an entry', () => {
     })
     const since = site.clock.now()
     site.clock.advance(59_999)
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await passTime(300, 'presence is looked at many times')
     await watcher.silent()
     site.clock.advance(1)
     assert.deepEqual(await watcher.next(), told('presence.left', ana, 'Ana', since))

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type CmsService, startCms } from '@stoa/tests/lib/cms.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { type Site, startSite } from '../../content/entries/testing/site.ts'
 import { deliveryKeyFor } from '../../people/delivery-keys/testing/keys.ts'
 import { emissionsOf } from './audience.ts'
 import { changesSince } from './replay.ts'
-import { connect, deliveryTicket, until } from './testing/sockets.ts'
+import { connect, deliveryTicket } from './testing/sockets.ts'
 
 let site: Site
 let other: CmsService

@@ -3,9 +3,10 @@ import { after, before, test } from 'node:test'
 import { POSITION_HEADER } from '@stoa/cms-model/position-header.ts'
 import { type CmsService, PASSWORD, startCms } from '@stoa/tests/lib/cms.ts'
 import { loseNotifications } from '@stoa/tests/lib/lose-notifications.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { type Site, startSite } from '../../content/entries/testing/site.ts'
 import { deliveryKeyFor } from '../../people/delivery-keys/testing/keys.ts'
-import { connect, deliveryTicket, ticketFor, until } from './testing/sockets.ts'
+import { connect, deliveryTicket, ticketFor } from './testing/sockets.ts'
 
 let site: Site
 let other: CmsService

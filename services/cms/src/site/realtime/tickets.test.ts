@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { connect as openTcp } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { type CmsService, type Person, PUBLIC_URL, startCms } from '@stoa/tests/lib/cms.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { agentFor } from '../../people/agent-keys/testing/agents.ts'
 import { deliveryKeyFor } from '../../people/delivery-keys/testing/keys.ts'
-import { connect, deliveryTicket, refusedUpgrade, socketUrl, ticketFor, until } from './testing/sockets.ts'
+import { connect, deliveryTicket, refusedUpgrade, socketUrl, ticketFor } from './testing/sockets.ts'
 
 const ORIGIN = 'https://site.test'
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { after, afterEach, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { visualDefinitions } from '@stoa/cms-model/visual.ts'
 import { websiteManifest } from '@stoa/cms-model/website.ts'
@@ -9,6 +8,7 @@ import { selfSignedCertificate } from '@stoa/tests/lib/certificate.ts'
 import { type CmsAnswer, type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
 import { type FakeSite, startFakeSite } from '@stoa/tests/lib/fake-site.ts'
 import { freePort } from '@stoa/tests/lib/free-port.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { agentFor } from '../../people/agent-keys/testing/agents.ts'
 import { MAX_PAGE_BYTES } from './page.ts'
 
@@ -163,8 +163,7 @@ describe('why there is no page is said in plain words', () => {
 
   test('it takes too long to begin', async () => {
     unreachable(await whenSite({ hang: true }), 'timeout', /longer than 1\.5 seconds/)
-    for (let tries = 0; site.pending() > 0 && tries < 500; tries += 1) await sleep(10)
-    assert.equal(site.pending(), 0, 'the request was given up')
+    await until(() => site.pending() === 0, 'the request was given up')
   })
 
   test('it hangs up half-way', async () => {
@@ -312,7 +311,7 @@ describe('who may ask', () => {
     const body = { entryId: id, token }
     site.pages[`/p/${slug}`] = { hang: true }
     const held = Array.from({ length: 4 }, () => page(body))
-    for (let tries = 0; site.pending() < 4 && tries < 500; tries += 1) await sleep(5)
+    await until(() => site.pending() === 4, 'all four are under way')
     const fifth = await page(body)
     assert.equal(`${fifth.status} ${fifth.body.code}`, '429 RATE_LIMITED')
     assert.equal(fifth.headers.get('retry-after'), '1')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Secret } from '@stoa/kit/secret.ts'
 import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
+import { passTime } from '@stoa/tests/lib/waiting.ts'
 import { contextFor } from '../../context.ts'
 import { NetworkFailure } from '../networks/failure.ts'
 import { LineCut } from '../networks/http.ts'
@@ -111,7 +111,7 @@ describe('an account in use', () => {
 
   test('is renewed once when two processes need it at once, each several times', async () => {
     const id = await connected('short', { refreshToken: new Secret('refresh-0'), accessExpiresAt: soon(MINUTE) })
-    behave = () => sleep(100)
+    behave = () => passTime(100, 'the network takes its time, so that others ask meanwhile')
     const uses = [site, second, site, second, second].map((service) => tokenSeen(service, id))
     assert.deepEqual(await Promise.all(uses), Array(5).fill('access-1'))
     assert.equal(renewals, 1)
@@ -241,7 +241,7 @@ describe('the job that renews tokens', () => {
   test('renews once when two processes run it at once', async () => {
     await connected('long', { accessExpiresAt: soon(6 * DAY) })
     site.clock.advance(DAY)
-    behave = () => sleep(50)
+    behave = () => passTime(50, 'the network takes its time, so that the other asks meanwhile')
     await Promise.all([run(site), run(second)])
     assert.equal(renewals, 1)
   })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { SocialPostDetail } from '@stoa/cms-model/social.ts'
 import { newId } from '@stoa/kit/ids.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { targetQueue } from './queue.ts'
 import { type Ground, startGround } from './testing/ground.ts'
 import { testNetwork } from './testing/network.ts'
@@ -186,11 +186,11 @@ describe('a process that is stopped', () => {
     const before = commits()
     await ground.publish(id)
     stopping.start()
-    while (commits() === before) await sleep(5)
+    await until(() => commits() > before, 'it is being posted')
     await stopping.stop(0)
     const { status, step, attempts } = only(await read())
     assert.deepEqual([status, step, attempts], ['publishing', 'committing', 0])
-    while (live(text).length === 0) await sleep(5)
+    await until(() => live(text).length > 0, 'the network has it')
     await ground.runDue()
     assert.deepEqual([(await read()).status, live(text).length], ['posted', 1])
   })
@@ -202,7 +202,7 @@ describe('a process that is stopped', () => {
     const before = commits()
     await ground.publish(id)
     stopping.start()
-    while (commits() === before) await sleep(5)
+    await until(() => commits() > before, 'it is being posted')
     await stopping.stop(15_000)
     assert.deepEqual([(await read()).status, live(text).length], ['posted', 1])
   })

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { mp4 } from '@stoa/tests/lib/video.ts'
+import { passTime } from '@stoa/tests/lib/waiting.ts'
 import sharp from 'sharp'
 import { sweepBlobs } from '../../content/media/jobs.ts'
 import { halves, picture, sideways } from '../../content/media/testing/fixtures.ts'
@@ -217,7 +217,7 @@ describe('a network that works on a picture', () => {
     const patient = await ground.second({ socialWaitMs: 600_000 })
     const answer = patient.client({ token: ground.editor.token }).post(`/api/social/posts/${id}/publish`, {})
     const done = answer.then(() => true)
-    while (!(await Promise.race([done, sleep(20, false)]))) await ground.runDue()
+    while (!(await Promise.race([done, passTime(20, 'between two runs')]))) await ground.runDue()
     const { status, targets } = (await answer).body
     assert.deepEqual([status, targets[0].step], ['publishing', 'wait'])
     const poll = async (minutes: number) => {

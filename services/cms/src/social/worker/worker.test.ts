@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import type { SocialPostDetail } from '@stoa/cms-model/social.ts'
+import { passTime } from '@stoa/tests/lib/waiting.ts'
 import { addHook, PUBLIC_TARGET } from '../../site/webhooks/testing/ground.ts'
 import { type Ground, startGround } from './testing/ground.ts'
 import { createSocialWorker } from './worker.ts'
@@ -357,7 +358,7 @@ describe('a claim', () => {
     const most = { all: 0, account: 0 }
     const other = createSocialWorker(ground.cms.services)
     const done = Promise.all([ground.runDue(), other.runDue()]).then(() => true)
-    while (!(await Promise.race([done, new Promise((resolve) => setTimeout(resolve, 5))]))) {
+    while (!(await Promise.race([done, passTime(5, 'between two looks')]))) {
       const rows = await ground.cms.database.db.query<{ account_id: string }>({
         text: "select account_id from social_target where status = 'publishing'",
       })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { createMemory, type Memory, type Reservation } from './memory.ts'
 
 const asking = (memory: Memory) => {
@@ -68,9 +69,9 @@ test('clients that take their answers slowly are cut off when somebody waits, th
       cut.push(name)
       free(name)
     })
-  await sleep(20)
+  await passTime(20, 'whoever is too slow would be cut by now')
   assert.deepEqual(cut, [], 'nobody waits')
   ask('c', 'c1')
-  for (let tries = 0; granted.length < 3 && tries < 1_500; tries += 1) await sleep(10)
+  await until(() => granted.length === 3, 'the third has its share')
   assert.deepEqual([granted, cut], [['a1', 'b1', 'c1'], ['b1']])
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { MAILBOX_PASSWORD } from '../../hosting/addresses/testing/hosting.ts'
 import { type ImapGround, startImapGround } from './testing/ground.ts'
 import { openTranscript } from './testing/transcript.ts'
@@ -100,10 +101,9 @@ describe('what is too large', () => {
     const anna = await ground.address()
     const client = await ground.signIn(anna)
     client.write(`a1 append inbox {200000+}\r\n${'x'.repeat(100_000)}`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await passTime(100, 'the server has begun to store it')
     client.close()
-    for (let n = 0; ground.server.connections() > 0 && n < 100; n += 1)
-      await new Promise((resolve) => setTimeout(resolve, 20))
+    await until(() => ground.server.connections() === 0, 'the session has ended')
     await ground.check(anna)
     await isAlive()
   })
@@ -116,12 +116,8 @@ describe('too many', () => {
     const client = await ground.connect()
     assert.match((await client.say(`login ${anna.email} "${MAILBOX_PASSWORD}"`)).tagged, /^NO \[LIMIT\]/)
     clients[0]?.close()
-    for (let n = 0; n < 50; n += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      const { tagged } = await client.say(`login ${anna.email} "${MAILBOX_PASSWORD}"`)
-      if (tagged.startsWith('OK')) return
-    }
-    assert.fail('the place of a connection that ended was not free again')
+    const isIn = async () => (await client.say(`login ${anna.email} "${MAILBOX_PASSWORD}"`)).tagged.startsWith('OK')
+    await until(isIn, 'the place of a connection that ended is free again')
   })
 
   test('commands that make no sense end the connection', async () => {
@@ -203,9 +199,7 @@ describe('time', () => {
       for (let n = 0; n < 40; n += 1) reader.write(`b${n} fetch 1 body.peek[]\r\n`)
       const good = await quick.signIn(anna)
       await good.ok('noop')
-      for (let n = 0; quick.server.connections() > 1 && n < 750; n += 1)
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      assert.equal(quick.server.connections(), 1)
+      await until(() => quick.server.connections() === 1, 'the one that does not read is let go')
       await good.ok('noop')
     } finally {
       await quick.close()

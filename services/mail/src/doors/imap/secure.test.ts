@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { constants, createDeflateRaw, createInflateRaw, deflateRawSync } from 'node:zlib'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { createAppPassword, deleteAppPassword } from '../../hosting/addresses/app-passwords.ts'
 import { MAILBOX_PASSWORD } from '../../hosting/addresses/testing/hosting.ts'
 import { type ImapGround, NOW, startImapGround } from './testing/ground.ts'
@@ -117,33 +118,28 @@ describe('COMPRESS', () => {
     inflate.on('data', (chunk: Buffer) => {
       heard += chunk.toString('latin1')
     })
-    const until = async (text: string) => {
-      for (let n = 0; !heard.includes(text); n += 1) {
-        assert.ok(n < 500, `heard ${JSON.stringify(heard)}`)
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      }
-    }
+    const hears = (text: string) => until(() => heard.includes(text), `${text} is heard`)
     const say = (text: string) => {
       deflate.write(text)
       deflate.flush(constants.Z_SYNC_FLUSH)
     }
-    return { client, say, until }
+    return { client, say, hears }
   }
 
   test('both directions are compressed, once', async () => {
-    const { say, until } = await compressed()
+    const { say, hears } = await compressed()
     say('a1 select inbox\r\na2 compress deflate\r\n')
-    await until('a1 OK [READ-WRITE]')
-    await until('a2 NO [COMPRESSIONACTIVE]')
+    await hears('a1 OK [READ-WRITE]')
+    await hears('a2 NO [COMPRESSIONACTIVE]')
     say('a3 capability\r\n')
-    await until('a3 OK')
+    await hears('a3 OK')
   })
 
   test('a bomb is read line by line: it ends the connection, not the process', async () => {
-    const { client, until } = await compressed()
+    const { client, hears } = await compressed()
     // 50 MB of `a` without a line end in 50 kB.
     client.socket.write(deflateRawSync(Buffer.alloc(50_000_000, 'a'), { finishFlush: constants.Z_SYNC_FLUSH }))
-    await until('* BYE')
+    await hears('* BYE')
     const anna = await ground.address()
     const good = await secured()
     await good.ok(`login ${anna.email} "${MAILBOX_PASSWORD}"`)

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { startTcpProxy, throughProxy } from '@stoa/tests/lib/tcp-proxy.ts'
+import { passTime } from '@stoa/tests/lib/waiting.ts'
 import { WebSocket } from 'ws'
 import { createWebmailTokens, openWebmailSession, WEBMAIL_COOKIE } from '../../hosting/access/access.ts'
 import { MAILBOX_PASSWORD } from '../../hosting/addresses/testing/hosting.ts'
@@ -138,7 +139,7 @@ test('connections to the database that are cut under load are warnings without a
       .query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
         and pid <> pg_backend_pid()`)
       .catch(() => undefined)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await passTime(50, 'requests happen between two cuts')
   }
   stop.abort()
   await Promise.all(work)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { type JmapGround, startJmap } from './testing/ground.ts'
 
 let ground: JmapGround
@@ -48,14 +48,6 @@ const statusWithin = async (ms: number, path: string, init: RequestInit = {}): P
   return answer?.status ?? 'waits'
 }
 
-const until = async (wanted: number | 'waits', look: () => Promise<number | 'waits'>): Promise<void> => {
-  for (let tries = 0; tries < 150; tries += 1) {
-    if ((await look()) === wanted) return
-    await sleep(50)
-  }
-  assert.fail(`it was never ${wanted}`)
-}
-
 const small = JSON.stringify({ using: ['urn:ietf:params:jmap:core'], methodCalls: [['Core/echo', {}, 'a']] })
 const postSmall = (ms: number) =>
   statusWithin(ms, '/jmap', { method: 'POST', body: small, headers: { 'content-type': 'application/json' } })
@@ -70,7 +62,7 @@ test('large answers that nobody reads count as requests that are not over', asyn
   const sockets = await Promise.all(Array.from({ length: 4 }, () => askAndSeeBegin('POST', '/jmap', body)))
   assert.equal(await postSmall(1_000), 'waits')
   for (const socket of sockets.slice(0, 2)) socket.destroy()
-  await until(200, () => postSmall(1_000))
+  await until(async () => (await postSmall(1_000)) === 200)
   // Those who read on get all of it.
   const [reader] = sockets.slice(2)
   assert.ok(reader)
@@ -79,10 +71,9 @@ test('large answers that nobody reads count as requests that are not over', asyn
     length += chunk.length
   })
   reader.resume()
-  for (let tries = 0; length < LARGE && tries < 1_000; tries += 1) await sleep(20)
-  assert.ok(length > LARGE)
+  await until(() => length > LARGE, 'all of it is read')
   for (const socket of sockets) socket.destroy()
-  await until(200, () => postSmall(1_000))
+  await until(async () => (await postSmall(1_000)) === 200)
 })
 
 test('clients that leave before the answer do not keep a place', async () => {
@@ -94,10 +85,10 @@ test('clients that leave before the answer do not keep a place', async () => {
   })
   for (let round = 0; round < 3; round += 1) {
     const sockets = await Promise.all(Array.from({ length: 4 }, () => ask('POST', '/jmap', body)))
-    await sleep(round * 10)
+    await passTime(round * 10, 'they leave at another point each time')
     for (const socket of sockets) socket.destroy()
   }
-  await until(200, () => postSmall(1_000))
+  await until(async () => (await postSmall(1_000)) === 200)
 })
 
 test('downloads that are in memory and that nobody reads have a limit', async () => {
@@ -116,6 +107,6 @@ test('downloads that are in memory and that nobody reads have a limit', async ()
     // Whole messages come from the disk as they are read.
     assert.equal(await statusWithin(20_000, whole), 200)
     for (const socket of sockets) socket.destroy()
-    await until(200, () => statusWithin(3_000, part))
+    await until(async () => (await statusWithin(3_000, part)) === 200)
   }
 })

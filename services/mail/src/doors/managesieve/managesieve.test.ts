@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sieveExtensions } from '@stoa/mail-model/sieve-extensions.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { MAILBOX_PASSWORD } from '../../hosting/addresses/testing/hosting.ts'
 import { listScripts } from '../../receiving/filters/client-scripts.ts'
 import { literal, plain, type SieveReply } from './testing/client.ts'
@@ -293,10 +294,7 @@ describe('the connection', () => {
       await client.put('large', `#${'x'.repeat(65_000)}`)
       client.socket.pause()
       client.raw('GETSCRIPT "large"\r\n'.repeat(500))
-      for (const deadline = Date.now() + 15_000; quick.server.connections() > 0; )
-        await new Promise((resolve, reject) =>
-          Date.now() > deadline ? reject(new Error('it is still open')) : setTimeout(resolve, 20),
-        )
+      await until(() => quick.server.connections() === 0, 'it is let go')
     } finally {
       await quick.close()
     }

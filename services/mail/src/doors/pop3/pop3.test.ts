@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import Pop3Client from 'node-pop3'
 import { MAILBOX_PASSWORD, type PlantedAddress } from '../../hosting/addresses/testing/hosting.ts'
 import { folderByRole } from '../../store/folders/folders.ts'
@@ -107,7 +107,7 @@ describe('a POP3 client', () => {
     assert.ok(read < body.length / 10, `${read} bytes read`)
     client.socket.pause()
     client.send('RETR 1\r\n')
-    await sleep(300)
+    await passTime(300, 'a server that did not wait for the client would have read it all')
     // The rest waits in the file; the system holds some megabytes.
     assert.ok(read < body.length, `${read} bytes read`)
     client.socket.resume()
@@ -125,8 +125,7 @@ describe('a POP3 client', () => {
     await client.signIn(address)
     client.socket.pause()
     client.send('RETR 1\r\n')
-    for (let tries = 0; tries < 1_500 && server.connections() > 0; tries += 1) await sleep(10)
-    assert.equal(server.connections(), 0)
+    await until(() => server.connections() === 0, 'it is let go')
     client.close()
   })
 

@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { type MailAnswer, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import fc from 'fast-check'
-import { xmlElements } from '../../formats/xml/read.ts'
 import { element, elementWith, escapeXml, xmlDocument } from '../../formats/xml/write.ts'
+import { xmlElements } from '../../formats/xml/xml.ts'
 import { plantAccount, plantAddress, plantDomain } from '../../hosting/addresses/testing/hosting.ts'
 
 let mail: MailService

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '@stoa/kit/ids.ts'
 import { loseNotifications } from '@stoa/tests/lib/lose-notifications.ts'
 import { type MailService, startMail } from '@stoa/tests/lib/mail.ts'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { checkMailbox } from '../../store/mailbox/check.ts'
 import { wakeDue } from '../../store/messages/snooze.ts'
 import { forgetBulkJobs } from './bulk.ts'
 import { startBulkWorker, workOnce } from './bulk-worker.ts'
-import { type Owner, plantOwner, refused, stateOf, until } from './testing/owner.ts'
+import { type Owner, plantOwner, refused, stateOf } from './testing/owner.ts'
 
 const EVERYTHING = { before: '2100-01-01' }
 
@@ -223,7 +223,7 @@ describe('an action on a search', () => {
     const read = async () => (await ada.client.get(`/api/mail/jobs/${job.id}`)).body
     assert.equal((await read()).done, 500)
     const worker = startBulkWorker({ ...parts(), bus: mail.parts.bus })
-    await until('the job', async () => (await read()).status !== 'running')
+    await until(async () => (await read()).status !== 'running', 'the job')
     await worker.stop()
     assert.deepEqual(await read(), { ...job, status: 'completed', done: 501, finished_at: now })
     assert.deepEqual((await ada.look(later))?.folders, ['Inbox'])
@@ -246,12 +246,11 @@ describe('an action on a search', () => {
     const worker = startBulkWorker({ ...parts(), bus: mail.parts.bus })
     t.after(() => worker.stop())
     await mail.parts.bus.ready()
-    // Its look at the start is over.
-    await sleep(200)
+    await passTime(200, 'its look at the start is over')
     await due(now)
     await loseNotifications(mail.database)
     const read = async () => (await ada.client.get(`/api/mail/jobs/${job.id}`)).body
-    await until('the job', async () => (await read()).status === 'completed')
+    await until(async () => (await read()).status === 'completed', 'the job')
   })
 
   test('fails where the folder goes meanwhile, and does the rest no harm', async () => {

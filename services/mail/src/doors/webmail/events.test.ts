@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type MailService, startMail } from '@stoa/tests/lib/mail.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { changeAddressPassword } from '../../hosting/addresses/operations.ts'
 import { readMailbox } from '../../store/mailbox/mailbox.ts'
-import { type Owner, plantOwner, refused, signInAs, until } from './testing/owner.ts'
+import { type Owner, plantOwner, refused, signInAs } from './testing/owner.ts'
 
 let mail: MailService
 before(async () => {
@@ -12,7 +13,7 @@ before(async () => {
 })
 after(async () => {
   await mail.close()
-  await until('what was left open to end', () => [...open].every((each) => !each.isOpen()))
+  await until(() => [...open].every((each) => !each.isOpen()), 'what was left open to end')
 })
 
 let count = 0
@@ -54,12 +55,12 @@ const listen = async ({ client }: Pick<Owner, 'client'>, lastId?: string): Promi
     })
   const made = { events, text: () => text, isOpen: () => isOpen, close: () => abort.abort() }
   open.add(made)
-  await until('the first words', () => /^id: \d+$/m.test(text))
+  await until(() => /^id: \d+$/m.test(text), 'the first words')
   return made
 }
 const closeAll = async () => {
   for (const each of open) each.close()
-  await until('all to end', () => [...open].every((each) => !each.isOpen()))
+  await until(() => [...open].every((each) => !each.isOpen()), 'all to end')
   open.clear()
 }
 
@@ -70,7 +71,7 @@ describe('the stream of changes', () => {
     assert.match(heard.text(), new RegExp(`^id: ${await modseqOf(ada)}$`, 'm'))
     await bob.receive()
     const id = await ada.receive()
-    await until('new mail', () => heard.events.length === 1)
+    await until(() => heard.events.length === 1, 'new mail')
     const modseq = await modseqOf(ada)
     const inbox = {
       id: modseq,
@@ -81,16 +82,16 @@ describe('the stream of changes', () => {
     }
     assert.deepEqual(heard.events, [inbox])
     await ada.post('messages/move', { message_ids: [id], folder_id: ada.folders.archive })
-    await until('the move', () => heard.events.at(-1)?.id === modseq + 1)
+    await until(() => heard.events.at(-1)?.id === modseq + 1, 'the move')
     assert.deepEqual(heard.events.at(-1)?.folders.toSorted(), [ada.folders.inbox, ada.folders.archive].toSorted())
     await ada.post('send', { to: ['you@elsewhere.org'] })
-    await until('the sent one', () => heard.events.some((event) => event.submissions_changed))
+    await until(() => heard.events.some((event) => event.submissions_changed), 'the sent one')
     // What nobody sees in a list is not told.
     const before = heard.events.length
     await ada.client.send('PUT', '/api/mail/vacation', { body: { enabled: false } })
     await ada.post('messages/flags', { message_ids: [id], add: ['flagged'] })
     const after = () => heard.events.slice(before)
-    await until('the flag', () => after().some((event) => event.messages_changed))
+    await until(() => after().some((event) => event.messages_changed), 'the flag')
     for (const event of after()) assert.deepEqual(event.folders, [])
     await closeAll()
   })
@@ -103,9 +104,9 @@ describe('the stream of changes', () => {
     const read = async () => (await ada.client.get(`/api/mail/submissions/${body.submission.id}`)).body
     assert.equal((await read()).status, 'pending')
     mail.clock.advance(21_000)
-    await until('the delivery', async () => (await read()).recipients[0].delivered === 'yes')
+    await until(async () => (await read()).recipients[0].delivered === 'yes', 'the delivery')
     assert.equal((await read()).status, 'sent')
-    await until('both to hear of it', () => theirs.events.length > 0 && mine.events.length > 1)
+    await until(() => theirs.events.length > 0 && mine.events.length > 1, 'both to hear of it')
     assert.deepEqual(theirs.events[0]?.folders, [bob.folders.inbox])
     const { data } = (await bob.client.get('/api/mail/messages')).body
     assert.deepEqual(
@@ -122,16 +123,16 @@ describe('the stream of changes', () => {
     await ada.receive({ folderIds: [ada.folders.junk] })
     await ada.receive()
     const heard = await listen(ada, String(at))
-    await until('what was missed', () => heard.events.length === 1)
+    await until(() => heard.events.length === 1, 'what was missed')
     assert.deepEqual(heard.events[0]?.folders.toSorted(), [ada.folders.inbox, ada.folders.junk].toSorted())
     assert.equal(heard.events[0]?.id, await modseqOf(ada))
     await mail.database.pool.query('update mailbox set floor = modseq where address_id = $1', [ada.address.id])
     const late = await listen(ada, String(at))
-    await until('everything', () => late.events.length === 1)
+    await until(() => late.events.length === 1, 'everything')
     assert.equal(late.events[0]?.folders.length, 7)
     for (const lastId of ['x', '-1', '1'.repeat(40), '']) await listen(ada, lastId)
     await ada.receive()
-    await until('all of them', () => [...open].every(({ events }) => events.at(-1)?.messages_changed === true))
+    await until(() => [...open].every(({ events }) => events.at(-1)?.messages_changed === true), 'all of them')
     await closeAll()
   })
 
@@ -140,16 +141,16 @@ describe('the stream of changes', () => {
     const other = await signInAs(mail, ada.address)
     const [mine, theirs] = [await listen(ada), await listen({ client: other })]
     await ada.post('sessions/revoke-others')
-    await until('the other to end', () => !theirs.isOpen())
+    await until(() => !theirs.isOpen(), 'the other to end')
     assert.equal(mine.isOpen(), true)
     await ada.client.post('/api/mail/logout')
-    await until('this to end', () => !mine.isOpen())
+    await until(() => !mine.isOpen(), 'this to end')
     refused(await ada.client.get('/api/mail/events'), 401, 'unauthorized')
     const last = await listen({ client: await signInAs(mail, ada.address) })
     const { id: addressId, accountId } = ada.address
     const input = { accountId, addressId, passwordHash: 'another', now: mail.clock.now() }
     await mail.database.tx((tx) => changeAddressPassword(tx, input))
-    await until('the last to end', () => !last.isOpen())
+    await until(() => !last.isOpen(), 'the last to end')
     await closeAll()
   })
 

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { missingBrowser } from '@stoa/tests/lib/chromium.ts'
 import { launchChromium } from '@stoa/tests/lib/launch-chromium.ts'
 import { type MailService, startMail } from '@stoa/tests/lib/mail.ts'
+import { passTime } from '@stoa/tests/lib/waiting.ts'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { readingFrame } from '../../formats/html/frame.ts'
 import { sanitizeHtml } from '../../formats/html/sanitize.ts'
@@ -83,8 +84,7 @@ const showAll = async (documents: readonly string[], headers: Record<string, str
   try {
     await watched.page.goto(url, { waitUntil: 'load' })
     await watched.page.evaluate(touchEverything)
-    // Whatever was begun has had its turn when this one comes back.
-    await watched.page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 200)))
+    await passTime(200, 'whatever the mail has begun in the page has had its turn')
     return watched
   } finally {
     server.close()

@@ -1,5 +1,13 @@
-import MailComposer from 'nodemailer/lib/mail-composer'
 import type { Mailbox } from '../mime/mime.ts'
+import { MailComposer } from './nodemailer.ts'
+
+export {
+  buildHeaderValue,
+  detectMimeType,
+  encodeQuotedPrintable,
+  encodeWord,
+  wrapQuotedPrintable,
+} from './nodemailer.ts'
 
 /** A message as somebody writes it. */
 export type NewMail = {

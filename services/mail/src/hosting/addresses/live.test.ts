@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, mock, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestClock } from '@stoa/kit/clock.ts'
 import { type Database, openDatabase } from '@stoa/kit/db/database.ts'
 import { type Bus, openBus } from '@stoa/kit/events/bus.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { createLogger } from '@stoa/kit/log.ts'
 import { Secret } from '@stoa/kit/secret.ts'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import type { CredentialScope, SignIn } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
 import { createAppPassword, deleteAppPassword } from './app-passwords.ts'
@@ -81,10 +81,6 @@ const connections = (live: ReturnType<typeof open>) => {
     return live.enter(who, { ...options, end })
   }
   return { ended, enter }
-}
-const until = async (isTrue: () => boolean): Promise<void> => {
-  for (let tries = 0; tries < 1_500 && !isTrue(); tries += 1) await sleep(10)
-  assert.ok(isTrue())
 }
 
 describe('what somebody signed in with', () => {
@@ -216,7 +212,7 @@ describe('what somebody signed in with', () => {
     await live.settled()
     // Without a word to anybody.
     await database.pool.query(`update address set password_hash = 'other' where id = $1`, [address.id])
-    await sleep(50)
+    await passTime(50, 'whoever looked by itself would have noticed by now')
     assert.equal(ended.there, 0)
     await database.pool.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [
       name,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { newId } from '@stoa/kit/ids.ts'
 import { type MailService, PASSWORD, startMail } from '@stoa/tests/lib/mail.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { purgeDeleted } from '../../hosting/addresses/purge.ts'
 import { resolveRecipient } from '../../hosting/addresses/routing.ts'
 import { plantAddress } from '../../hosting/addresses/testing/hosting.ts'
@@ -139,10 +140,7 @@ describe('the end of an account', () => {
     const { db, pool } = mail.database
     const waiting = async (many: number): Promise<void> => {
       const text = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      for (let patience = 1_500; (await db.query({ text })).length < many; patience -= 1) {
-        assert.ok(patience > 0, 'nobody waits')
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      }
+      await until(async () => (await db.query({ text })).length >= many, `${many} wait for a lock`)
     }
     // Somebody else has the address for as long as this is open: the sign-up stands still in its transaction.
     const held = await pool.connect()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type MailClient, type MailService, PASSWORD, startMail } from '@stoa/tests/lib/mail.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { MAX_REAUTH_ATTEMPTS } from '../../hosting/attempts/attempts.ts'
 
 let mail: MailService
@@ -140,12 +140,6 @@ const sessionsOf = (id: string) =>
 
 /** Comes back once a statement of the service waits for a row that another transaction holds. */
 const untilBlocked = async (): Promise<void> => {
-  for (let tried = 0; tried < 1000; tried += 1) {
-    const waiting = await mail.database.db.query({
-      text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    })
-    if (waiting.length > 0) return
-    await sleep(5)
-  }
-  throw new Error('nothing waits for the row')
+  const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await until(async () => (await mail.database.db.query({ text })).length > 0, 'a statement waits for the row')
 }

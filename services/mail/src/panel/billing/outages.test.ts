@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { newId } from '@stoa/kit/ids.ts'
-import { until } from '@stoa/kit/jobs/test-process.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import {
   BUSINESS,
   ok,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { newId } from '@stoa/kit/ids.ts'
-import { until } from '@stoa/kit/jobs/test-process.ts'
 import { API_VERSION } from '@stoa/tests/lib/stripe/stripe.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { syncPrices } from './prices.ts'
 import { hostOf } from './stripe/testing/ground.ts'
 import {

@@ -4,10 +4,10 @@ import { mkdir, readdir, rename } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { startTcpProxy, type TcpProxy } from '@stoa/tests/lib/tcp-proxy.ts'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { plainMessage, type ReceiveGround, startReceiving } from './testing/ground.ts'
 
 const using = async (run: (ground: ReceiveGround) => Promise<void>, options = {}): Promise<void> => {
@@ -100,9 +100,9 @@ describe('a message that does not come to its end', () => {
       const bob = await ground.address('bob@ours.test')
       const client = await inData(ground, 'bob@ours.test')
       client.raw(plainMessage({}, 'x'.repeat(200_000)))
-      await sleep(50)
+      await until(async () => (await readdir(join(ground.blobFolder, 'tmp'))).length > 0, 'it has begun to be stored')
       client.close()
-      for (let wait = 0; wait < 1_500 && ground.server.connections() > 0; wait += 1) await sleep(10)
+      await until(() => ground.server.connections() === 0, 'the session has ended')
       assert.deepEqual(await ground.mails(bob), [])
       assert.deepEqual(await readdir(join(ground.blobFolder, 'tmp')), [])
     })
@@ -113,7 +113,7 @@ describe('a message that does not come to its end', () => {
       const bob = await ground.address('bob@ours.test')
       const client = await inData(ground, 'bob@ours.test')
       client.raw(plainMessage())
-      await sleep(50)
+      await passTime(50, 'the server has read what there is of it')
       const stopped = ground.server.stop()
       assert.match(await client.rest(), /^421 4\.3\.2 /)
       await stopped

@@ -1,10 +1,9 @@
 import { createEgress, type Egress } from '@stoa/kit/egress/egress.ts'
 import { EgressFailed, EgressRefused } from '@stoa/kit/egress/errors.ts'
 import { type EmailAttachmentInput, MAX_EMAIL_BYTES } from '@stoa/mail-model/emails.ts'
-import { detectMimeType } from 'nodemailer/lib/mime-funcs'
 import type { Config } from '../../config.ts'
 import { fail } from '../../errors.ts'
-import type { NewAttachment } from '../../formats/compose/compose.ts'
+import { detectMimeType, type NewAttachment } from '../../formats/compose/compose.ts'
 
 const FETCH_TIMEOUT_MS = 15_000
 /** Of all attachments of a mail, before base64 makes them a third longer. */

@@ -3,6 +3,7 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { newId } from '@stoa/kit/ids.ts'
 import { Secret } from '@stoa/kit/secret.ts'
 import { type FakeSmtp, startFakeSmtp } from '@stoa/tests/lib/fake-smtp.ts'
+import { passTime } from '@stoa/tests/lib/waiting.ts'
 import { authenticate } from 'mailauth'
 import { srsReverse } from '../../formats/bounces/srs.ts'
 import type { Route } from '../../hosting/addresses/routing.ts'
@@ -289,7 +290,7 @@ describe('a destination that does not answer', () => {
     const first = await ground.send('x@example.test')
     await ground.settled(first, 'deferred')
     const second = await ground.send('y@example.test')
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await passTime(200, 'what is due would have been tried by now')
     assert.equal((await ground.rows(second))[0]?.attempts, 0)
     const failures = async () =>
       (await ground.query<{ failures: number }>('select * from queue_destination'))[0]?.failures

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { type FakeSmtp, startFakeSmtp } from '@stoa/tests/lib/fake-smtp.ts'
+import { passTime } from '@stoa/tests/lib/waiting.ts'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import { cancelQueued } from '../../hosting/enqueue/enqueue.ts'
 import { arrivals, openGround, type QueueGround, subjectOf } from './testing/ground.ts'
@@ -150,7 +151,7 @@ describe('an unfinished message', () => {
     const notBefore = new Date(ground.clock.now().getTime() + 20_000)
     const kept = await ground.send('you@example.test', { notBefore })
     const cancelled = await ground.send('me@example.test', { notBefore })
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await passTime(200, 'what is due would have been sent by now')
     assert.equal(smtp.connections(), 0)
     const cancel = (id: string) => ground.database.tx((tx) => cancelQueued(tx, id))
     assert.equal(await cancel(cancelled), 'cancelled')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '@stoa/kit/ids.ts'
 import { type FakeSmtp, startFakeSmtp } from '@stoa/tests/lib/fake-smtp.ts'
+import { passTime } from '@stoa/tests/lib/waiting.ts'
 import { claimDue, releaseClaims } from './claim-queries.ts'
 import { judge } from './judge.ts'
 import type { Claim } from './parts.ts'
@@ -138,7 +138,7 @@ describe('two processes', () => {
 
   test('hear of new mail at once, also when the other one accepts it', async () => {
     await start({ tuning: { pollMs: 60_000 } })
-    await sleep(100)
+    await passTime(100, 'its look at the start is over; the next would come in a minute')
     const began = Date.now()
     const id = await ground.send('x@a.test')
     // The ground's own database has no bus, so it is told like another process tells.
@@ -163,13 +163,13 @@ describe('two processes', () => {
     // What renews its lease is refused, as after another process has taken the message.
     const token = newId()
     await ground.query('update queue_recipient set lease_token = $2 where message_id = $1', [id, token])
-    await sleep(900)
+    await passTime(900, 'the peer is slow: whoever did not notice would have sent it by now')
     assert.equal(smtp.messages.length, 0)
     assert.equal((await ground.rows(id))[0]?.lease_token, token)
     ground.clock.advance(400)
     await start()
     await ground.settled(id, 'delivered')
-    await sleep(200)
+    await passTime(200, 'a second copy would be there by now')
     assert.equal(smtp.messages.length, 1)
   })
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type FakeSmtp, startFakeSmtp } from '@stoa/tests/lib/fake-smtp.ts'
+import { passTime } from '@stoa/tests/lib/waiting.ts'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import { cancelQueued } from '../../hosting/enqueue/enqueue.ts'
 import { arrivals, openGround, type QueueGround, subjectOf } from './testing/ground.ts'
@@ -38,7 +38,7 @@ test('a message that is taken back while it becomes due is either sent or cancel
       const subject = `Race ${index}`
       const text = `From: ann@stoa.test\r\nSubject: ${subject}\r\n\r\nx\r\n`
       const id = await ground.send('you@example.test', { text })
-      await sleep(index * 3)
+      await passTime(index * 3, 'each is cancelled at another point of its way')
       const answer = await ground.database.tx((tx) => cancelQueued(tx, id))
       return { id, subject, answer }
     }),
@@ -97,7 +97,7 @@ test('a result is written when the database comes back, and the message is not s
   for (let cut = 0; cut < 10; cut += 1) {
     await ground.query(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`)
-    await sleep(50)
+    await passTime(50, 'the queue works for a while between two cuts')
   }
   await ground.settled(id, 'delivered')
   assert.equal(smtp.messages.length, 1)
@@ -114,7 +114,7 @@ test('what follows from a result cannot make the same mail leave again and again
   const id = await ground.send('you@example.test')
   await ground.settled(id, 'delivered')
   ground.clock.advance(600_000)
-  await sleep(200)
+  await passTime(200, 'a second copy would be there by now')
   assert.equal(smtp.messages.length, 1)
 })
 

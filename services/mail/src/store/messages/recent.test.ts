@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { createFolder, deleteFolder } from '../folders/folders.ts'
 import { NOW, type StoreGround, startStore } from '../testing/ground.ts'
 import { claimRecent, recentMark } from './recent.ts'
@@ -11,12 +12,8 @@ before(async () => {
 after(() => store.close())
 
 const untilSomebodyWaits = async (): Promise<void> => {
-  for (let tries = 0; tries < 600; tries += 1) {
-    const { rows } = await store.database.pool.query('select from pg_locks where not granted')
-    if (rows.length > 0) return
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
-  throw new Error('nobody waits')
+  const waiting = () => store.database.pool.query('select from pg_locks where not granted')
+  await until(async () => (await waiting()).rows.length > 0, 'somebody waits for a lock')
 }
 
 describe('what is recent in a folder', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { SmtpClient } from '@stoa/tests/lib/smtp-client.ts'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { loopback, startTestServer, type TestServer } from './testing/door.ts'
 
 const opened: TestServer[] = []
@@ -283,11 +283,10 @@ describe('slow peers', () => {
     const help = 'HELP\r\n'.repeat(20_000)
     for (let round = 0; round < 60 && !client.socket.destroyed; round += 1) {
       client.raw(help)
-      await sleep(10)
+      await passTime(10, 'the server answers into a pipe that fills up')
       if (ground.server.connections() === 0) break
     }
-    for (let wait = 0; wait < 2_000 && ground.server.connections() > 0; wait += 1) await sleep(30)
-    assert.equal(ground.server.connections(), 0)
+    await until(() => ground.server.connections() === 0, 'it is let go')
     client.close()
   })
 })
@@ -300,7 +299,7 @@ describe('connections', () => {
     const third = await ground.connect({ isSilent: true })
     assert.match(await third.rest(), /^421 4\.7\.0 /)
     first.close()
-    for (let wait = 0; wait < 1_500 && ground.server.connections() > 1; wait += 1) await sleep(10)
+    await until(() => ground.server.connections() === 1, 'the first has left')
     assert.equal((await (await ground.connect()).say('NOOP')).code, 250)
     const free = await start({ server: { maxPerIp: 1, limitExempt: loopback } })
     await free.connect()
@@ -324,7 +323,7 @@ describe('connections', () => {
     partial.raw('Subject: half\r\n')
     const complete = await inData(ground)
     complete.raw('Subject: whole\r\n\r\nx\r\n.\r\n')
-    await sleep(50)
+    await passTime(50, 'the message is in the hands of the door')
     const stopped = ground.server.stop()
     assert.match(await idle.rest(), /^421 4\.3\.2 /)
     assert.match(await partial.rest(), /^421 4\.3\.2 /)

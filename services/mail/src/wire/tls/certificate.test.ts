@@ -4,10 +4,10 @@ import { mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestClock } from '@stoa/kit/clock.ts'
 import { createLogger } from '@stoa/kit/log.ts'
 import { selfSignedCertificate } from '@stoa/tests/lib/certificate.ts'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { openCertificate } from './certificate.ts'
 
 const DAY_MS = 86_400_000
@@ -20,14 +20,6 @@ after(() => rm(folder, { recursive: true }))
 const lines: string[] = []
 const log = createLogger({ name: 'test', level: 'info', destination: { write: (line) => void lines.push(line) } })
 const common = { hostname: 'mail.example.test', environment: 'test', log } as const
-
-const until = async (isDone: () => boolean): Promise<void> => {
-  const deadline = performance.now() + 10_000
-  while (!isDone()) {
-    assert.ok(performance.now() < deadline, 'not in time')
-    await sleep(5)
-  }
-}
 
 describe('a given certificate', () => {
   const open = async () => {
@@ -51,7 +43,7 @@ describe('a given certificate', () => {
     const before = lines.length
     await writeFile(files.certFile, second.cert)
     await until(() => lines.length > before)
-    await sleep(60)
+    await passTime(60, 'whoever took a half pair would have said so by now')
     assert.deepEqual([certificate.current(), changes(), lines.length - before], [first, 0, 1])
     await writeFile(files.keyFile, second.key)
     await until(() => changes() === 1)
@@ -71,7 +63,7 @@ describe('a given certificate', () => {
       () => writeFile(files.certFile, 'nonsense'),
     ]) {
       await spoil()
-      await sleep(60)
+      await passTime(60, 'the files have been looked at')
       assert.deepEqual([certificate.current(), changes()], [first, 0])
     }
     const next = selfSignedCertificate(['next.test'])
@@ -120,7 +112,7 @@ describe('a given certificate', () => {
     assert.equal(changes(), 0)
     certificate.close()
     await replace()
-    await sleep(50)
+    await passTime(50, 'whoever still watched would have taken it by now')
     assert.equal(certificate.current().cert, next.cert)
   })
 

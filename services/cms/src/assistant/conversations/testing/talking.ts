@@ -156,15 +156,6 @@ export const endOf = (heard: readonly Heard[]): Heard => {
   return end
 }
 
-/** Waits until something is so; fails when it never is. */
-export const eventually = async <T>(look: () => Promise<T | null | undefined | false>): Promise<T> => {
-  for (const deadline = Date.now() + 15_000; Date.now() < deadline; await sleep(20)) {
-    const found = await look()
-    if (found) return found
-  }
-  return assert.fail('it never was')
-}
-
 /** Tokens of a person, today, those that are set aside among them. */
 export const spentBy = async ({ cms }: Pick<CmsService, 'cms'>, accountId: string): Promise<number> => {
   const rows = await cms.database.db

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { CmsClient, CmsService } from '@stoa/tests/lib/cms.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { WebSocket } from 'ws'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into frames of every shape
@@ -27,7 +27,7 @@ export type TestSocket = {
   close(): Promise<void>
 }
 
-const DEADLINE_MS = 15_000
+const _DEADLINE_MS = 15_000
 
 export const socketUrl = (service: Pick<CmsService, 'url'>, ticket: string): string =>
   `${service.url.replace('http', 'ws')}/realtime?ticket=${encodeURIComponent(ticket)}`
@@ -75,11 +75,6 @@ export const refusedUpgrade = (
       )
     })
   })
-
-export const until = async (isDone: () => boolean | Promise<boolean>, what: string): Promise<void> => {
-  for (const deadline = Date.now() + DEADLINE_MS; !(await isDone()); await sleep(5))
-    if (Date.now() > deadline) throw new Error(`not in time: ${what}`)
-}
 
 const watch = (socket: WebSocket): TestSocket => {
   const frames: Frame[] = []

@@ -1,7 +1,6 @@
 import { isAscii } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
-import { buildHeaderValue } from 'nodemailer/lib/mime-funcs'
-import { encode, wrap } from 'nodemailer/lib/qp'
+import { buildHeaderValue, encodeQuotedPrintable, wrapQuotedPrintable } from '../../../formats/compose/compose.ts'
 import { isMessageType } from '../../../formats/mime/mime.ts'
 import type { Field } from './draft-fields.ts'
 import type { DraftPart } from './draft-parts.ts'
@@ -72,7 +71,7 @@ const encodeText = (text: string): Encoded => {
   const bytes = Buffer.from(text.toWellFormed().replace(/\r\n?|\n/g, CRLF))
   if (isAscii(bytes) && !bytes.includes(0) && !hasLongLine(bytes)) return { encoding: '7bit', bytes }
   if (bytes.length > READABLE || mostlyForeign(bytes)) return encodeBase64(bytes)
-  return { encoding: 'quoted-printable', bytes: Buffer.from(wrap(encode(bytes))) }
+  return { encoding: 'quoted-printable', bytes: Buffer.from(wrapQuotedPrintable(encodeQuotedPrintable(bytes))) }
 }
 
 /** Nobody reads the source of a longer text, and this is faster. */

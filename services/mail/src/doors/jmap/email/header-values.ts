@@ -1,4 +1,4 @@
-import { encodeWord } from 'nodemailer/lib/mime-funcs'
+import { encodeWord } from '../../../formats/compose/compose.ts'
 import { formatMailDate, type HeaderForm } from '../../../formats/mime/mime.ts'
 import { encodeHeaderText } from '../../../receiving/filters/filters.ts'
 import { isRecord, isStrings } from '../standard/arguments.ts'

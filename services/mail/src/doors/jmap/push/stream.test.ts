@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
+import { passTime } from '@stoa/tests/lib/waiting.ts'
 import { WebSocket } from 'ws'
 import { changeAddressPassword } from '../../../hosting/addresses/operations.ts'
 import type { Answer } from '../testing/client.ts'
@@ -193,7 +194,7 @@ describe('WebSocket', () => {
     send({ '@type': 'WebSocketPushEnable', dataTypes: ['Email'] })
     send({ '@type': 'Request', id: 'ready', using, methodCalls: [] })
     await next()
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await passTime(200, 'a push of what was before would be there by now')
     const { modseq } = await ground.add(ann)
     const push = await next()
     assert.deepEqual(push, {
@@ -205,7 +206,7 @@ describe('WebSocket', () => {
     send({ '@type': 'Request', id: 'quiet', using, methodCalls: [] })
     assert.equal((await next()).requestId, 'quiet')
     const later = await ground.add(ann)
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await passTime(200, 'a push would be there by now')
     send({ '@type': 'WebSocketPushEnable', dataTypes: null, pushState: push.pushState })
     const missed = await next()
     assert.equal(missed.changed[ann.accountId].Email, String(later.modseq))

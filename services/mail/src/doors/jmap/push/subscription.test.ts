@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, mock, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '@stoa/kit/db/database.ts'
 import { openBus } from '@stoa/kit/events/bus.ts'
 import { createLogger } from '@stoa/kit/log.ts'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { decrypt } from 'http_ece'
 import { createAppPassword, deleteAppPassword } from '../../../hosting/addresses/app-passwords.ts'
 import { changeAddressPassword } from '../../../hosting/addresses/operations.ts'
@@ -152,7 +152,7 @@ describe('pushes', () => {
     await ground.add(ann)
     const wrong = await ann.client.one('PushSubscription/set', { update: { [id]: { verificationCode: 'guess' } } })
     assert.equal(wrong.notUpdated[id].type, 'invalidProperties')
-    await sleep(500)
+    await passTime(500, 'a push would be there by now')
     assert.equal(service.received.length, 0)
     await verify(ann, id, json.verificationCode)
     const { modseq } = await ground.add(ann)
@@ -209,7 +209,7 @@ describe('pushes', () => {
       for (let last = 0; last < modseq; told.push(last))
         last = Number((await service.next()).json.changed[ann.accountId].EmailDelivery)
     }
-    await sleep(600)
+    await passTime(600, 'a second push of the same would be there by now')
     assert.equal(service.received.length, 0)
     assert.deepEqual(
       told,
@@ -314,8 +314,7 @@ describe('pushes', () => {
       const holder = await ground.parts.database.pool.connect()
       await holder.query('begin; lock table push_subscription in access exclusive mode')
       const { modseq } = await ground.add(ann)
-      for (let tries = 0; tries < 1_500 && lines.length === 0; tries += 1) await sleep(10)
-      assert.ok(lines.length > 0)
+      await until(() => lines.length > 0, 'it says that it could not push')
       await holder.query('commit')
       holder.release()
       assert.equal(await told(), String(modseq))
@@ -344,14 +343,13 @@ describe('pushes', () => {
       )
       return rows[0].version
     }
-    for (let tries = 0, before = ''; tries < 100; tries += 1) {
-      const now = await leased()
-      if (now === before) break
-      before = now
-      await sleep(500)
-    }
+    await until(async () => {
+      const before = await leased()
+      await passTime(500, 'whoever still tries takes it again within this time')
+      return (await leased()) === before
+    }, 'nobody tries any more')
     const before = await leased()
-    await sleep(6_000)
+    await passTime(6_000, 'longer than the poll: whoever looked would have taken it')
     assert.equal(await leased(), before)
     assert.equal(service.received.length, 0)
     service.close()
@@ -369,7 +367,7 @@ describe('pushes', () => {
       [id],
     )
     assert.equal(rows[0].attempts <= 1, true)
-    await sleep(300)
+    await passTime(300, 'the last push is written down')
     const hurry = () =>
       ground.parts.database.pool.query(
         'update push_subscription set due_at = now() where id = $1 and due_at is not null',
@@ -379,14 +377,11 @@ describe('pushes', () => {
     const { modseq } = await ground.add(ann)
     const again = await service.next()
     assert.equal(again.json.changed[ann.accountId].Email, String(modseq))
-    await sleep(300)
+    await passTime(300, 'the last push is written down')
     await ground.add(ann)
     await service.next()
-    for (let tries = 0; tries < 150; tries += 1) {
-      if ((await ann.client.one('PushSubscription/get', { ids: [id] })).list.length === 0) break
-      await sleep(100)
-    }
-    assert.deepEqual((await ann.client.one('PushSubscription/get', { ids: [id] })).list, [])
+    const listed = async () => (await ann.client.one('PushSubscription/get', { ids: [id] })).list
+    await until(async () => (await listed()).length === 0, 'it is gone')
     service.close()
   })
 
@@ -419,8 +414,7 @@ describe('pushes', () => {
       changeAddressPassword(tx, { ...ann.address, addressId: ann.accountId, passwordHash: 'another', now: new Date() }),
     )
     await ground.add(ann)
-    for (let tries = 0; tries < 150 && (await count()) > 0; tries += 1) await sleep(100)
-    assert.equal(await count(), 0)
+    await until(async () => (await count()) === 0, 'it is gone')
     assert.equal(service.received.length, 0)
     service.close()
   })

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { MailAnswer, MailClient, MailService } from '@stoa/tests/lib/mail.ts'
 import type { AddressSettings } from '../../../hosting/addresses/operations.ts'
 import { MAILBOX_PASSWORD, type PlantedAddress, plantAddress } from '../../../hosting/addresses/testing/hosting.ts'
@@ -124,9 +123,4 @@ export const stateOf = async (mail: MailService, { address }: Owner): Promise<un
   )
   const queued = `select 'queue' as name, count(*)::text as hash from queue_message where address_id = $1`
   return mail.database.db.query({ text: [...texts, queued].join(' union all '), values: [address.id] })
-}
-
-export const until = async (what: string, isDone: () => boolean | Promise<boolean>): Promise<void> => {
-  for (const deadline = Date.now() + 15_000; !(await isDone()); await sleep(10))
-    if (Date.now() > deadline) throw new Error(`not in time: ${what}`)
 }

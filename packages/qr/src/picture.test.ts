@@ -2,9 +2,14 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { qrPicture, qrSvg } from './picture.ts'
-import { qrModules } from './qr.ts'
 
-const picture = (text: string): string[] => qrModules(text).map((row) => row.map((dark) => (dark ? '#' : '.')).join(''))
+/** The modules without the quiet zone, as rows of text. */
+const picture = (text: string): string[] => {
+  const { size, path } = qrPicture(text)
+  const dark = new Set([...path.matchAll(/M(\d+ \d+)h1v1h-1z/g)].map((match) => match[1]))
+  const inside = Array.from({ length: size - 8 }, (_, index) => index + 4)
+  return inside.map((y) => inside.map((x) => (dark.has(`${x} ${y}`) ? '#' : '.')).join(''))
+}
 
 const digest = (text: string): string =>
   createHash('sha256').update(picture(text).join('\n')).digest('hex').slice(0, 16)
@@ -45,11 +50,11 @@ describe('QR codes', () => {
   })
 
   test('the size grows with the text, and ends', () => {
-    assert.equal(qrModules('x'.repeat(14)).length, 21)
-    assert.equal(qrModules('x'.repeat(15)).length, 25)
-    assert.equal(qrModules('ü'.repeat(7)).length, 21)
-    assert.equal(qrModules('x'.repeat(666)).length, 97)
-    assert.throws(() => qrModules('x'.repeat(667)), RangeError)
+    assert.equal(qrPicture('x'.repeat(14)).size, 21 + 8)
+    assert.equal(qrPicture('x'.repeat(15)).size, 25 + 8)
+    assert.equal(qrPicture('ü'.repeat(7)).size, 21 + 8)
+    assert.equal(qrPicture('x'.repeat(666)).size, 97 + 8)
+    assert.throws(() => qrPicture('x'.repeat(667)), RangeError)
   })
 
   test('the picture has the quiet zone around every dark module, and white below them', () => {

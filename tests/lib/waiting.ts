@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A machine with much else to do takes ten times as long: whatever comes later than this does not come. */
+const PATIENCE_MS = 120_000
+const FIRST_LOOK_MS = 2
+const LAST_LOOK_MS = 50
+
+type Found<T> = Exclude<T, false | null | undefined>
+
+/** Looks again until it finds something, and gives that. Fails with `what`, or with the question itself. */
+export const until = async <T>(
+  look: () => T | Promise<T>,
+  what: string | (() => string) = look.toString(),
+): Promise<Found<T>> => {
+  const deadline = performance.now() + PATIENCE_MS
+  for (let wait = FIRST_LOOK_MS; ; wait = Math.min(wait * 1.5, LAST_LOOK_MS)) {
+    const found = await look()
+    if (found) return found as Found<T>
+    if (performance.now() > deadline) throw new Error(`it never was so: ${typeof what === 'string' ? what : what()}`)
+    await sleep(wait)
+  }
+}
+
+/**
+ * Lets time pass: for a fake that is slow on purpose, and before a look that shows that something has not happened, where
+ * nothing else tells that its moment is over. `_why` is for whoever reads it; whoever waits for something asks `until`.
+ */
+export const passTime = (ms: number, _why: string, signal?: AbortSignal): Promise<void> =>
+  sleep(ms, undefined, { ...(signal && { signal }) })

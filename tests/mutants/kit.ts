@@ -1,0 +1,133 @@
+import type { Mutant } from './mutant.ts'
+
+const KIT = 'packages/kit/src'
+
+/** Rules that both services rest on. */
+export const kitMutants: readonly Mutant[] = [
+  {
+    rule: 'egress: a name with one inner address among public ones is refused',
+    file: `${KIT}/egress/egress.ts`,
+    find: '!found.every((address) => isAllowed(address)',
+    replace: '!found.some((address) => isAllowed(address)',
+    tests: [`${KIT}/egress/egress.test.ts`],
+  },
+  {
+    rule: 'egress: the metadata address of a cloud is not public though its range is',
+    file: `${KIT}/egress/address.ts`,
+    find: "ip.range() === 'unicast' && !METADATA_IN_PUBLIC_RANGE.has(ip.toString())",
+    replace: "ip.range() === 'unicast'",
+    tests: [`${KIT}/egress/address.test.ts`],
+  },
+  {
+    rule: 'egress: an IPv4 address inside NAT64 is judged as IPv4',
+    file: `${KIT}/egress/address.ts`,
+    find: 'if (ip.match(NAT64)) return isPublicIpv4(new ipaddr.IPv4(ip.toByteArray().slice(12)))',
+    replace: 'if (ip.match(NAT64)) return true',
+    tests: [`${KIT}/egress/address.test.ts`],
+  },
+  {
+    rule: 'egress: certificates are verified',
+    file: `${KIT}/egress/dial.ts`,
+    find: 'rejectUnauthorized: true',
+    replace: 'rejectUnauthorized: false',
+    tests: [`${KIT}/egress/connect.test.ts`, `${KIT}/egress/egress.test.ts`],
+  },
+  {
+    rule: 'egress: a URL with a name and a password is refused',
+    file: `${KIT}/egress/target.ts`,
+    find: "if (url.username !== '' || url.password !== '') throw",
+    replace: "if (url.username !== '' && url.password !== '') throw",
+    tests: [`${KIT}/egress/egress.test.ts`],
+  },
+  {
+    rule: 'egress: an answer is kept up to its limit',
+    file: `${KIT}/egress/http.ts`,
+    find: 'if (bytes.length > room) {',
+    replace: 'if (bytes.length > room + maxBytes) {',
+    tests: [`${KIT}/egress/egress.test.ts`],
+  },
+  {
+    rule: 'queue: a result counts only while its claim is the latest',
+    file: `${KIT}/queue/table.ts`,
+    find: '`${columns.fence} = $2`, ',
+    replace: '`$2::integer is not null`, ',
+    tests: [`${KIT}/queue/queue.test.ts`],
+  },
+  {
+    rule: 'queue: a claimed row is due again only when its lease is over',
+    file: `${KIT}/queue/table.ts`,
+    find: 'update ${table} set ${dueAt} = $2, ${fence}',
+    replace: 'update ${table} set ${dueAt} = $1 + 0 * ($2::timestamptz - $1), ${fence}',
+    tests: [`${KIT}/queue/queue.test.ts`],
+  },
+  {
+    rule: 'limits: takes from all limits or from none',
+    file: `${KIT}/limits/limits.ts`,
+    find: '(select bool_and(used + amount <= max) from state)',
+    replace: '(select bool_or(used + amount <= max) from state)',
+    tests: [`${KIT}/limits/limits.test.ts`],
+  },
+  {
+    rule: 'secrets: a sealed value cannot be moved to another row',
+    file: `${KIT}/crypto/seal.ts`,
+    find: 'JSON.stringify([VERSION, id, purpose, context])',
+    replace: 'JSON.stringify([VERSION, id, purpose, context.slice(0, 0)])',
+    tests: [`${KIT}/crypto/seal.test.ts`],
+  },
+  {
+    rule: 'secrets: a code of an authenticator is good once',
+    file: `${KIT}/crypto/totp.ts`,
+    find: '(lastStep === null || step > lastStep)',
+    replace: '(lastStep === null || step >= lastStep)',
+    tests: [`${KIT}/crypto/totp.test.ts`],
+  },
+  {
+    rule: 'signatures: a webhook signs its id, time and body',
+    file: `${KIT}/webhooks/sign.ts`,
+    find: '`${message.id}.${message.timestampSeconds}.${message.body}`',
+    replace: '`${message.id}.${message.body}`',
+    tests: [`${KIT}/webhooks/sign.test.ts`],
+  },
+  {
+    rule: 'oauth: a state is worth nothing to another person',
+    file: `${KIT}/oauth/state.ts`,
+    find: 'if (!timingSafeEqualText(row.subject, input.subject)) return null',
+    replace: '',
+    tests: [`${KIT}/oauth/state.test.ts`],
+  },
+  {
+    rule: 'oauth: a state ends',
+    file: `${KIT}/oauth/state.ts`,
+    find: 'row.expires_at <= input.now || ',
+    replace: '',
+    tests: [`${KIT}/oauth/state.test.ts`],
+  },
+  {
+    rule: 'http: a write of a page of the same site is foreign',
+    file: `${KIT}/http/csrf.ts`,
+    find: "if (site !== 'same-origin' && site !== 'none') throw",
+    replace: "if (site !== 'same-origin' && site !== 'none' && site !== 'same-site') throw",
+    tests: [`${KIT}/http/origins.test.ts`],
+  },
+  {
+    rule: 'http: X-Forwarded-For is believed from a trusted proxy only',
+    file: `${KIT}/http/client-address.ts`,
+    find: 'if (trusted.length === 0 || !forwardedFor || !isTrusted(peer)) return peer',
+    replace: 'if (trusted.length === 0 || !forwardedFor) return peer',
+    tests: [`${KIT}/http/client-address.test.ts`],
+  },
+  {
+    rule: 'http: a body without a length stops at the limit',
+    file: `${KIT}/http/body.ts`,
+    find: 'if (size + chunk.length > limit) {',
+    replace: 'if (size > limit) {',
+    tests: [`${KIT}/http/body.test.ts`],
+  },
+  {
+    rule: 'http: only listed origins are named',
+    file: `${KIT}/http/cors.ts`,
+    find: 'if (origin === undefined || !cors.origins.has(origin)) return varies',
+    replace: 'if (origin === undefined) return varies',
+    tests: [`${KIT}/http/origins.test.ts`],
+  },
+]

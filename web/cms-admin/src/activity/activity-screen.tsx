@@ -1,4 +1,5 @@
 import type { ActivityRecord } from '@stoa/cms-model/activity.ts'
+import type { List } from '@stoa/cms-model/lists.ts'
 import { Avatar } from '@stoa/ui/avatar.tsx'
 import { Badge } from '@stoa/ui/badge.tsx'
 import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
@@ -11,13 +12,13 @@ import { messageOf } from '@stoa/ui/problem.ts'
 import { RelativeTime } from '@stoa/ui/relative-time.tsx'
 import { Select, type SelectOption } from '@stoa/ui/select.tsx'
 import { readPage, useUrlState } from '@stoa/ui/url-state.ts'
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Activity } from 'lucide-react'
 import { may } from '../allowed.tsx'
+import { sendSignedIn } from '../api.ts'
 import { pagerOf } from '../list-pages.ts'
 import { everybodyQuery } from '../people/queries.ts'
 import { meQuery } from '../queries.ts'
-import { activityQuery } from './queries.ts'
 import { actionChoices, kindChoices, kindOf, targetScreen, verbOf } from './words.ts'
 
 const vias = { session: '', agent: 'Agent', system: 'System', assistant: 'Assistant', plugin: 'Plugin' } as const
@@ -126,3 +127,20 @@ const Filters = () => {
     </>
   )
 }
+
+const ACTIVITY_PER_PAGE = 50
+
+type ActivityFilter = { actor: string; action: string; targetKind: string; page: number }
+
+const activityQuery = ({ page, ...filter }: ActivityFilter) =>
+  queryOptions({
+    queryKey: ['activity', { ...filter, page }],
+    queryFn: ({ signal }) => {
+      const query = new URLSearchParams({ page: String(page), limit: String(ACTIVITY_PER_PAGE) })
+      for (const [name, value] of Object.entries(filter)) if (value !== '') query.set(name, value)
+      return sendSignedIn<List<ActivityRecord>>('GET', `/api/activity?${query}`, { signal })
+    },
+    placeholderData: (before) => before,
+    // What just happened elsewhere belongs on top
+    staleTime: 0,
+  })

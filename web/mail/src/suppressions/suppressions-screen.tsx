@@ -1,5 +1,5 @@
-import type { Suppression } from '@stoa/mail-model/suppressions.ts'
-import { Badge } from '@stoa/ui/badge.tsx'
+import type { Suppression, SuppressionOrigin } from '@stoa/mail-model/suppressions.ts'
+import { Badge, type Tone } from '@stoa/ui/badge.tsx'
 import { Button } from '@stoa/ui/button.tsx'
 import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
 import { EmptyState } from '@stoa/ui/empty-state.tsx'
@@ -17,7 +17,6 @@ import { Download, Mail, MailX, Pencil, Plus, Trash2, Upload } from 'lucide-reac
 import { lazy, Suspense, useState } from 'react'
 import { pagerOf, selectionAmong, sortOf } from '../list-url.ts'
 import { ExportDialog } from './export-dialog.tsx'
-import { describeOrigin, originOptions } from './origins.ts'
 import { type SuppressionsFilter, suppressionsQuery } from './queries.ts'
 import { EditSuppressionDialog, NewSuppressionDialog, RemoveSuppressions } from './suppression-dialogs.tsx'
 
@@ -178,3 +177,16 @@ export const SuppressionsScreen = () => {
     </>
   )
 }
+
+const origins: Record<SuppressionOrigin, { label: string; tone: Tone }> = {
+  bounce: { label: 'Bounce', tone: 'failed' },
+  complaint: { label: 'Complaint', tone: 'draft' },
+  manual: { label: 'By hand', tone: 'neutral' },
+}
+
+const describeOrigin = (origin: SuppressionOrigin): { label: string; tone: Tone } => origins[origin]
+
+const originOptions = [
+  { value: '', label: 'All origins' },
+  ...Object.entries(origins).map(([value, { label }]) => ({ value, label })),
+]

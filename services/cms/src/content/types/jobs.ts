@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { defineJob } from '@stoa/kit/jobs/define.ts'
 import type { PoolClient } from 'pg'
 import { z } from 'zod'
 import type { CmsTx, Ctx, Services } from '../../context.ts'
 import type { Task } from '../../task.ts'
 import { type ContentType, listAllTypes } from './content-type.ts'
-import { changesSearch } from './found-by.ts'
 import { type FieldIndex, INDEX_PREFIX, indexesOf } from './indexes.ts'
 import { hasAnyEntry, listUnsyncedTypes, raiseSearchVersion } from './queries.ts'
 
@@ -174,3 +175,21 @@ const connectionOver = (client: PoolClient): IndexConnection => ({
     await client.query({ ...NO_TIMEOUT, text: `drop index concurrently if exists ${name}` })
   },
 })
+
+/** Members of a field that say nothing about which words and links are read out of a stored value. */
+const SILENT: ReadonlySet<string> = new Set(['label', 'help', 'required', 'unique', 'indexed', 'default'])
+
+/** Whether stored entries would be found by other words, or point at something else, with these fields. */
+const changesSearch = (before: readonly Field[], after: readonly Field[]): boolean =>
+  !isDeepStrictEqual(telling(before), telling(after))
+
+/** The order of the fields does not tell either. */
+const telling = (fields: readonly Field[]): unknown[] =>
+  [...fields].sort((one, other) => (one.key < other.key ? -1 : 1)).map(tellingMembers)
+
+const tellingMembers = (field: Field): unknown =>
+  Object.fromEntries(
+    Object.entries(field)
+      .filter(([member]) => !SILENT.has(member))
+      .map(([member, value]) => [member, member === 'fields' && field.type === 'list' ? telling(field.fields) : value]),
+  )

@@ -1,6 +1,6 @@
 import type { Permission } from '@stoa/cms-model/permissions.ts'
-import { cx } from '@stoa/ui/cx.ts'
-import { AppLink } from '@stoa/ui/link.tsx'
+import { AppLink } from '@stoa/ui/navigation/link.tsx'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { may } from './allowed.tsx'
 import { meQuery } from './queries.ts'

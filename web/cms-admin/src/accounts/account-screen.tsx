@@ -1,6 +1,6 @@
 import type { Me } from '@stoa/cms-model/accounts.ts'
-import { PageHeader } from '@stoa/ui/page-header.tsx'
-import { TwoFactor } from '@stoa/ui/two-factor.tsx'
+import { PageHeader } from '@stoa/ui/shell/page-header.tsx'
+import { TwoFactor } from '@stoa/ui/sign-in/two-factor.tsx'
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { meQuery, sessionsQuery } from '../queries.ts'
 import { AgentKeysPanel } from './agent-keys-panel.tsx'

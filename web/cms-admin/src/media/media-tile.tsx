@@ -1,5 +1,5 @@
-import { cx } from '@stoa/ui/cx.ts'
-import { formatBytes } from '@stoa/ui/format.ts'
+import { formatBytes } from '@stoa/ui/text/format.ts'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import type { ReactNode } from 'react'
 import { MediaThumb } from './media-thumb.tsx'
 import type { MediaRecord } from './queries.ts'

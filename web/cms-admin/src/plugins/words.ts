@@ -1,6 +1,6 @@
 import type { Permission } from '@stoa/cms-model/permissions.ts'
 import type { Plugin, PluginAsks, PluginRun } from '@stoa/cms-model/plugins.ts'
-import type { Tone } from '@stoa/ui/badge.tsx'
+import type { Tone } from '@stoa/ui/display/badge.tsx'
 
 /** What a permission lets a plugin do. It never reaches further than the person who uses the plugin. */
 const permissionWords: Readonly<Partial<Record<Permission, string>>> = {

@@ -1,7 +1,7 @@
 import type { LiveStatus } from '@stoa/cms-client/live.ts'
 import type { PresentPerson, RealtimeTicket } from '@stoa/cms-model/realtime.ts'
-import { hasUnsavedChanges } from '@stoa/ui/leave-guard.ts'
-import { Spinner } from '@stoa/ui/spinner.tsx'
+import { Spinner } from '@stoa/ui/feedback/spinner.tsx'
+import { hasUnsavedChanges } from '@stoa/ui/navigation/leave-guard.ts'
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import {

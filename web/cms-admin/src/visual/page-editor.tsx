@@ -1,6 +1,6 @@
 import type { VisualDefinition } from '@stoa/cms-model/visual.ts'
-import { useShortcut } from '@stoa/ui/shortcuts.ts'
-import { useIsPhone } from '@stoa/ui/use-media-query.ts'
+import { useIsPhone } from '@stoa/ui/browser/use-media-query.ts'
+import { useShortcut } from '@stoa/ui/shortcuts/shortcuts.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useEditor } from '../entries/editor/editor-context.ts'

@@ -1,5 +1,5 @@
 import type { AssistantContext, ConversationDetail, MessageInput, TurnEvent } from '@stoa/cms-model/assistant.ts'
-import { messageOf } from '@stoa/ui/problem.ts'
+import { messageOf } from '@stoa/ui/request/problem.ts'
 import { hasCode } from '../../api.ts'
 import { type Chat, chatOf, NO_CHAT, questionOf, runningOf, withEvent, withQuestion } from './chat.ts'
 import type { Outcome } from './stream.ts'

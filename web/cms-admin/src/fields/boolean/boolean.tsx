@@ -1,6 +1,6 @@
 import type { FieldOf } from '@stoa/cms-model/fields/field.ts'
-import { CheckboxField } from '@stoa/ui/checkbox.tsx'
-import { Switch } from '@stoa/ui/switch.tsx'
+import { CheckboxField } from '@stoa/ui/form/checkbox.tsx'
+import { Switch } from '@stoa/ui/form/switch.tsx'
 import { Check, Minus, ToggleLeft } from 'lucide-react'
 import { PlainChange } from '../../diff/diff-plain.tsx'
 import type { EditorProps } from '../editor.ts'

@@ -1,6 +1,6 @@
 import type { FieldOf } from '@stoa/cms-model/fields/field.ts'
-import { formatDate } from '@stoa/ui/format.ts'
-import { Input } from '@stoa/ui/input.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
+import { formatDate } from '@stoa/ui/text/format.ts'
 import { Calendar } from 'lucide-react'
 import { PlainChange } from '../../diff/diff-plain.tsx'
 import { NOTHING } from '../cell-parts.tsx'

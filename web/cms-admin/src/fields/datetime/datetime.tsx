@@ -1,5 +1,5 @@
-import { formatAbsolute } from '@stoa/ui/format.ts'
-import { Input } from '@stoa/ui/input.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
+import { formatAbsolute } from '@stoa/ui/text/format.ts'
 import { CalendarClock } from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { PlainChange, wordOf } from '../../diff/diff-plain.tsx'

@@ -1,6 +1,6 @@
 import type { FieldOf } from '@stoa/cms-model/fields/field.ts'
-import { Button } from '@stoa/ui/button.tsx'
-import { messageOf } from '@stoa/ui/problem.ts'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { messageOf } from '@stoa/ui/request/problem.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { hasCode } from '../../api.ts'

@@ -1,5 +1,5 @@
 import type { FieldOf } from '@stoa/cms-model/fields/field.ts'
-import { Input } from '@stoa/ui/input.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
 import { Type } from 'lucide-react'
 import { useRef } from 'react'
 import { excerptOf } from '../../entries/list/values.ts'

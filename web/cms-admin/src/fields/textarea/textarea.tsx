@@ -1,5 +1,5 @@
 import type { FieldOf } from '@stoa/cms-model/fields/field.ts'
-import { Textarea } from '@stoa/ui/textarea.tsx'
+import { Textarea } from '@stoa/ui/form/textarea.tsx'
 import { AlignLeft } from 'lucide-react'
 import { useRef } from 'react'
 import { excerptOf } from '../../entries/list/values.ts'

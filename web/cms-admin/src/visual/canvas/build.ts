@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { TARGET } from '@stoa/ui/vite-app.ts'
+import { TARGET } from '@stoa/ui/build/vite-app.ts'
 import { build, type Plugin } from 'vite'
 
 /** The name that the service finds it under, to allow it by its hash. */

@@ -1,4 +1,4 @@
-import { pressShortcut } from '@stoa/ui/shortcuts.ts'
+import { pressShortcut } from '@stoa/ui/shortcuts/shortcuts.ts'
 import {
   type CSSProperties,
   type Ref,

@@ -1,7 +1,7 @@
 import { withVisualToken } from '@stoa/cms-model/preview.ts'
 import type { VisualPage } from '@stoa/cms-model/visual.ts'
 import type { WebsiteState } from '@stoa/cms-model/website.ts'
-import { messageOf } from '@stoa/ui/problem.ts'
+import { messageOf } from '@stoa/ui/request/problem.ts'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { previewEntry } from '../../entries/queries.ts'
 import { fetchPage, isEndedLink, isSameOrigin, readPage } from '../queries.ts'

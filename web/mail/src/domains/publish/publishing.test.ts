@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DnsPublish, DnsRecord } from '@stoa/mail-model/dns.ts'
-import { ProblemError } from '@stoa/ui/problem.ts'
-import { RequestError } from '@stoa/ui/request.ts'
+import { ProblemError } from '@stoa/ui/request/problem.ts'
+import { RequestError } from '@stoa/ui/request/request.ts'
 import { type Provider, providerOf } from './providers.ts'
 import { changesOf, plainMessage, publishInputOf, publishProblem, readKept, summaryOf } from './publishing.ts'
 

@@ -1,7 +1,7 @@
 import type { DnsPublish, DnsRecord, PublishAction, PublishInput, RecordKind } from '@stoa/mail-model/dns.ts'
-import type { Tone } from '@stoa/ui/badge.tsx'
-import { ProblemError } from '@stoa/ui/problem.ts'
-import { RequestError, sentence } from '@stoa/ui/request.ts'
+import type { Tone } from '@stoa/ui/display/badge.tsx'
+import { ProblemError } from '@stoa/ui/request/problem.ts'
+import { RequestError, sentence } from '@stoa/ui/request/request.ts'
 import { dataText, mergedSpf } from '../dns/record-text.ts'
 import type { Provider } from './providers.ts'
 

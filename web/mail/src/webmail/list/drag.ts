@@ -1,4 +1,4 @@
-import { formatCount } from '@stoa/ui/format.ts'
+import { formatCount } from '@stoa/ui/text/format.ts'
 import type { DragEvent } from 'react'
 
 /** Messages on their way to a folder. */

@@ -1,4 +1,4 @@
-import { readStored, writeStored } from '@stoa/ui/stored.ts'
+import { readStored, writeStored } from '@stoa/ui/browser/stored.ts'
 import { useSyncExternalStore } from 'react'
 
 const KEY = 'mail-notifications'

@@ -28,7 +28,7 @@ export const webhookEvents = [
 export type WebhookEvent = (typeof webhookEvents)[number]
 
 /** In the place of event names: all of them, also those that come later. */
-export const ALL_EVENTS = '*'
+const ALL_EVENTS = '*'
 
 const MAX_NAME_LENGTH = 200
 /** As long as any server takes. */

@@ -9,8 +9,8 @@ const isEventType = (name: string): name is WebhookEventType => Object.hasOwn(we
 /** Every event that an endpoint can ask for, in the order in which they are shown. */
 export const webhookEventTypes: readonly WebhookEventType[] = Object.keys(webhookEventData).filter(isEventType)
 
-export const webhookStatuses = ['enabled', 'disabled'] as const
-export const webhookEventStatuses = ['pending', 'attempting', 'success', 'failed'] as const
+const webhookStatuses = ['enabled', 'disabled'] as const
+const webhookEventStatuses = ['pending', 'attempting', 'success', 'failed'] as const
 
 const eventType = z.enum(webhookEventTypes, { error: 'must be the name of an event' })
 

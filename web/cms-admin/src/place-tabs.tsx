@@ -5,7 +5,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { may } from './allowed.tsx'
 import { meQuery } from './queries.ts'
 
-export type Place = { readonly to: string; readonly label: string; readonly needs?: Permission }
+type Place = { readonly to: string; readonly label: string; readonly needs?: Permission }
 
 type PlaceTabsProps = { label: string; places: readonly Place[]; current: string }
 

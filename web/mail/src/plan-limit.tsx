@@ -6,7 +6,7 @@ import { hasName } from './api.ts'
 import { useSellsPlans } from './billing/queries.ts'
 
 /** Whether the plan is what stands in the way: it lacks the feature, or its limit is reached. Other limits hold for all plans. */
-export const isPlanLimit = (error: unknown): boolean =>
+const isPlanLimit = (error: unknown): boolean =>
   hasName(error, 'plan_required') || (hasName(error, 'quota_exceeded') && /\bplan\b/.test(messageOf(error)))
 
 export type PlanLimit = {

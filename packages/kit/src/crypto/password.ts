@@ -2,7 +2,7 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createSemaphore } from '../semaphore.ts'
 import { isCommonPassword } from './common-passwords.ts'
 
-export const MIN_PASSWORD_BYTES = 8
+const MIN_PASSWORD_BYTES = 8
 // Argon2 hashes any length; the limit keeps a request with a megabyte of password from costing anything.
 export const MAX_PASSWORD_BYTES = 1024
 

@@ -11,7 +11,7 @@ const read = (name: string): string => readFileSync(new URL(`../theme/${name}`, 
  * The stylesheet that screens of plugins load: the tokens and base rules of this package as plain CSS, and looks for plain
  * elements. `fontUrl` gives the address of a font file by its name.
  */
-export const pluginStylesheet = (fontUrl: (name: string) => string | null): string =>
+const pluginStylesheet = (fontUrl: (name: string) => string | null): string =>
   [fontFaces(fontUrl), fromTokens(read('tokens.css')), read('plugin-elements.css')].join('\n')
 
 /** Inputs of a plain page are controls without saying so. */

@@ -5,7 +5,7 @@ import { cx } from '../theme/cx.ts'
 export type ChartTone = 'accent' | 'second' | 'live' | 'failed' | 'scheduled' | 'draft' | 'neutral'
 export type ChartSeries<K extends string> = { key: K; label: string; tone: ChartTone }
 /** One bar: what it stands for, and a number for each series, drawn on top of each other. */
-export type ChartBar<K extends string> = { id: string; label: string; values: Readonly<Record<K, number>> }
+type ChartBar<K extends string> = { id: string; label: string; values: Readonly<Record<K, number>> }
 
 type BarChartProps<K extends string> = {
   /** What is shown: "Mail of the last 30 days". */

@@ -1,7 +1,7 @@
 import { cx } from '../theme/cx.ts'
 
 /** The mark: a roof on columns, the stoa. */
-export const BrandMark = ({ className }: { className?: string }) => (
+const BrandMark = ({ className }: { className?: string }) => (
   <svg viewBox="0 0 24 24" aria-hidden="true" className={cx('size-6 shrink-0', className)}>
     <rect width="24" height="24" rx="6" className="fill-accent" />
     <path

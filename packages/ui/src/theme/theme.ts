@@ -8,7 +8,7 @@ export type Theme = (typeof themes)[number]
 const STORAGE_KEY = 'stoa-theme'
 
 /** The person's choice: `light` and `dark` are written on the root element, `system` leaves it to the browser. */
-export const currentTheme = (): Theme => {
+const currentTheme = (): Theme => {
   const value = document.documentElement.dataset.theme
   return value === 'light' || value === 'dark' ? value : 'system'
 }

@@ -129,7 +129,7 @@ export const announceDeliveries = (tx: CmsTx): void => {
   tx.changes.push({ topic: 'webhook', event: DELIVERIES_DUE, data: {} })
 }
 
-export const actorOf = (principal: Principal): Actor => {
+const actorOf = (principal: Principal): Actor => {
   switch (principal.kind) {
     case 'session':
       return { kind: 'user', id: principal.account.id, name: principal.account.name }

@@ -8,7 +8,7 @@ import type { Run, RunKind } from './runs.ts'
 import { diffWords } from './words.ts'
 
 /** Underlined or struck through as well: the colour is never alone. */
-export const marks = {
+const marks = {
   added: 'rounded-xs bg-live-soft px-0.5 text-live-ink underline decoration-live-mark underline-offset-2',
   removed: 'rounded-xs bg-failed-soft px-0.5 text-failed-ink line-through decoration-failed-mark',
 } as const
@@ -21,7 +21,7 @@ export const Marked = ({ kind, children }: { kind: RunKind; children: ReactNode 
 }
 
 /** Runs of words as one text. */
-export const Words = ({ runs }: { runs: readonly Run<string>[] }) =>
+const Words = ({ runs }: { runs: readonly Run<string>[] }) =>
   keyed(runs).map(([key, { kind, items }]) => (
     <Marked key={key} kind={kind}>
       {items.join('')}

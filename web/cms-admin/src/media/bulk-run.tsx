@@ -7,7 +7,7 @@ import { useRef, useState } from 'react'
 import { type BulkResult, runBulk } from './bulk.ts'
 import { type MediaRecord, mediaKey } from './queries.ts'
 
-export type BulkState =
+type BulkState =
   | { step: 'idle' }
   | { step: 'running'; ended: number; total: number }
   | { step: 'ended'; result: BulkResult<MediaRecord> }

@@ -115,10 +115,7 @@ const Tiles = ({ files, selection, draggable }: TilesProps) => {
 type SelectionKeys = { selectAll: () => void; clear: () => void; chosen: boolean }
 
 /** mod+A chooses all, Esc nothing; while someone types, and below a dialog, the keys mean something else. */
-export const useSelectionKeys = (
-  region: RefObject<HTMLElement | null>,
-  { selectAll, clear, chosen }: SelectionKeys,
-): void => {
+const useSelectionKeys = (region: RefObject<HTMLElement | null>, { selectAll, clear, chosen }: SelectionKeys): void => {
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || isElsewhere(event.target, region.current)) return
     if (event.key === 'Escape' && chosen) clear()

@@ -7,7 +7,7 @@ import { settingsQuery } from '../settings/queries.ts'
 import { cropPosition } from './crops.ts'
 import { pictureSource } from './renditions.ts'
 
-export type ThumbMedia = Pick<MediaObject, 'url' | 'filename' | 'mimeType' | 'width' | 'height' | 'focalX' | 'focalY'>
+type ThumbMedia = Pick<MediaObject, 'url' | 'filename' | 'mimeType' | 'width' | 'height' | 'focalX' | 'focalY'>
 
 type ThumbSize = 'xs' | 'sm' | 'md' | 'lg' | 'fill'
 

@@ -9,7 +9,7 @@ export const lacksAlt = ({ mimeType, alt, decorative }: MediaRecord): boolean =>
   mimeType.startsWith('image/') && alt === '' && !decorative
 
 /** "PNG · 1,200 × 800" */
-export const describeFile = ({ mimeType, width, height, size }: MediaRecord): string =>
+const describeFile = ({ mimeType, width, height, size }: MediaRecord): string =>
   [kindOf(mimeType), width === null || height === null ? formatBytes(size) : `${width} × ${height}`].join(' · ')
 
 /** "PNG", "MP4": what people call the type. */

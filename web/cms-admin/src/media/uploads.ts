@@ -8,7 +8,7 @@ import { isRunning, startable, step, type UploadEvent, type UploadQueue } from '
 /** More at once would not be quicker, and would starve the rest of the page. */
 const PARALLEL = 3
 
-export type GivenFile = {
+type GivenFile = {
   file: File
   /** Why it is not even tried. */
   problem?: string | undefined

@@ -24,7 +24,7 @@ import { EntryTarget } from './entry-target.tsx'
 import { nameOfItem } from './items.ts'
 import type { LeafItem, Step } from './tree.ts'
 
-export type RowActs = {
+type RowActs = {
   onToggle: () => void
   onStep: (step: Step) => void
   onAddBelow: () => void

@@ -14,7 +14,7 @@ const permissionWords: Readonly<Partial<Record<Permission, string>>> = {
   'social.publish': 'Schedule and send social posts',
 }
 
-export const permissionLabel = (name: string): string =>
+const permissionLabel = (name: string): string =>
   (Object.hasOwn(permissionWords, name) ? permissionWords[name as Permission] : undefined) ?? name
 
 /** What it asks for, in groups that a person can agree to. */

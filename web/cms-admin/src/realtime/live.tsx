@@ -22,8 +22,6 @@ import { firstPosition } from './position.ts'
 import { createRefresher, keysOf, type Refresher } from './refresh.ts'
 import { frameTopics } from './topics.ts'
 
-export type { LiveEvent, LiveStatus } from '@stoa/cms-client/live.ts'
-
 /**
  * One socket for everything below it: what changes elsewhere is read again by itself. Around the screens of a signed-in
  * person.
@@ -79,7 +77,7 @@ export const usePresence = (entry: { id: string; type: string } | null | undefin
 }
 
 /** Whether events are heard now: `open`. In any other state they are read after the next connection. */
-export const useLiveStatus = (): LiveStatus => {
+const useLiveStatus = (): LiveStatus => {
   const line = use(LineContext)
   return useSyncExternalStore(line?.watch ?? watchNothing, () => line?.status() ?? 'closed')
 }

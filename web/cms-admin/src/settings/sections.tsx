@@ -25,7 +25,7 @@ type Setting = {
 export type Section = { id: string; title: string; description: string; settings: readonly Setting[] }
 
 /** Everything that can be set, in the order of the page. */
-export const sections: readonly Section[] = [
+const sections: readonly Section[] = [
   {
     id: 'site',
     title: 'Site',

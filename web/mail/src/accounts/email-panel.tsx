@@ -43,7 +43,7 @@ export const EmailPanel = ({ me }: { me: User }) => {
 }
 
 /** Also on the overview, where the first steps ask for it. */
-export const SendAgain = ({ email }: { email: string }) => {
+const SendAgain = ({ email }: { email: string }) => {
   const queryClient = useQueryClient()
   const again = useMutation({
     mutationFn: sendVerification,

@@ -49,7 +49,7 @@ type FilterFormProps = {
   actions?: ReactNode
 }
 
-export type FilterValues = { name: string; address_id: string; enabled: boolean; script: string }
+type FilterValues = { name: string; address_id: string; enabled: boolean; script: string }
 
 const SieveEditor = lazyPart(() => import('./sieve-editor.tsx'), 'SieveEditor')
 

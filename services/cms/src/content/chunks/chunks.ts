@@ -5,7 +5,7 @@ import { blocksOf } from './blocks.ts'
 import { splitText } from './split.ts'
 import { textConfigOf } from './text-config.ts'
 
-export { LANGUAGE_CONFIGS, textConfigOf } from './text-config.ts'
+export { textConfigOf } from './text-config.ts'
 
 /** A few sentences of an entry, under the heading that they stand below. */
 export type Chunk = { heading: string; body: string }

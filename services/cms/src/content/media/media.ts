@@ -45,7 +45,7 @@ import { FILE_MEMBER, type ReceivedFile, receiveFile } from './upload.ts'
 
 export { readPreviewJpeg } from './renditions.ts'
 export { sendFile } from './serve.ts'
-export { readVideoFacts, type VideoFacts } from './video-facts.ts'
+export { readVideoFacts } from './video-facts.ts'
 export { type Described, mediaUrl, objectJson, type ReceivedFile, type StoredMedia }
 
 /** The files of these ids as delivery shows them; those that are gone are not in it. One statement. */

@@ -5,13 +5,13 @@ import type { CmsTx, Ctx } from '../../context.ts'
 import { error } from '../../errors.ts'
 
 /** Wrong passwords in a quarter of an hour: from one client, and from one client for one address. */
-export const MAX_FAILURES_PER_CLIENT = 10
-export const MAX_FAILURES_PER_ADDRESS = 5
+const MAX_FAILURES_PER_CLIENT = 10
+const MAX_FAILURES_PER_ADDRESS = 5
 /** Wrong passwords of somebody who is signed in, in the same time: whoever took over a session must not guess on. */
-export const MAX_WRONG_REAUTHS = 10
+const MAX_WRONG_REAUTHS = 10
 /** Wrong codes of a second factor in the same time, for one account from anywhere. */
-export const MAX_WRONG_CODES = 5
-export const WINDOW_MS = 15 * 60_000
+const MAX_WRONG_CODES = 5
+const WINDOW_MS = 15 * 60_000
 
 /** How long a guess waits for the ones before it to be decided: many right passwords at once are not an attack. */
 const MAX_WAIT_MS = 3_000

@@ -6,7 +6,7 @@ import type { CmsTx, Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 
 /** A secret that was shown and never confirmed is worth nothing after this. */
-export const ENROLMENT_MS = 15 * 60_000
+const ENROLMENT_MS = 15 * 60_000
 
 /**
  * Takes a code of the authenticator app or a recovery code, each once; false when it is not good. Whoever calls has

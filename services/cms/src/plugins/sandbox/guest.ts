@@ -23,7 +23,7 @@ import {
 import type { HandlerName } from './terms.ts'
 
 /** The engine itself failed: nothing in this thread can be trusted any more. */
-export class EngineFailure extends Error {}
+class EngineFailure extends Error {}
 
 /** The code broke a limit, or is wrong: it is thrown away, the thread goes on. */
 export class GuestFailure extends Error {

@@ -33,8 +33,8 @@ import { type Checked, checkPost, filesOf, type Wanted } from './save.ts'
 import { recordPost, rollUpPost } from './status.ts'
 
 export { type FileRow, listFiles, lockPost, type PostMedia, type StoredPost } from './queries.ts'
-export { accountProblems, contentFor, contentProblems } from './rules.ts'
-export { contentHash, kindOf } from './save.ts'
+export { accountProblems, contentProblems } from './rules.ts'
+export { kindOf } from './save.ts'
 export { settlePost, tellUpdated } from './status.ts'
 
 /** A post with all that is shown of it. */

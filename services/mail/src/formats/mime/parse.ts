@@ -42,7 +42,7 @@ export const parseMessage = (bytes: Buffer): MimeStructure => {
 }
 
 /** A part while its end is not known. */
-export type OpenPart = { -readonly [Key in keyof Part]: Part[Key] } & { fields: HeaderField[]; children: OpenPart[] }
+type OpenPart = { -readonly [Key in keyof Part]: Part[Key] } & { fields: HeaderField[]; children: OpenPart[] }
 
 type Parsing = {
   readonly bytes: Buffer

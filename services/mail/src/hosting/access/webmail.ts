@@ -14,7 +14,7 @@ import { createTokenSigner } from './signed-token.ts'
 
 export const WEBMAIL_COOKIE = 'mail_webmail'
 /** Absolute: use does not lengthen it. */
-export const WEBMAIL_SESSION_SECONDS = 12 * 3600
+const WEBMAIL_SESSION_SECONDS = 12 * 3600
 const SEEN_INTERVAL_MS = 60_000
 
 /** The tokens of webmail sessions. A changed SECRET ends them all; those of the panel open none of them. */

@@ -47,8 +47,8 @@ export const MAX_ATTEMPTS = 100
 /** Wrong passwords of somebody who is signed in, in the same time: whoever took over a session must not guess on. */
 export const MAX_REAUTH_ATTEMPTS = 10
 /** Wrong codes in the same time: there are only a million, and three of them are right. */
-export const MAX_CODE_ATTEMPTS = 5
-export const ATTEMPT_WINDOW_MS = 15 * 60_000
+const MAX_CODE_ATTEMPTS = 5
+const ATTEMPT_WINDOW_MS = 15 * 60_000
 /** More than one, so that leftovers shrink even while every attempt leaves one. */
 const CLEANED_PER_ATTEMPT = 5
 

@@ -5,7 +5,7 @@ import type { SessionPrincipal } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
 
 /** What panels hear of: something of their account is different. */
-export type PanelEvent = { type: (typeof TYPES)[number]; id: string }
+type PanelEvent = { type: (typeof TYPES)[number]; id: string }
 
 /** The streams of this process that panels listen on. */
 export type PanelEvents = {

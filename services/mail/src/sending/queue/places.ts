@@ -1,7 +1,7 @@
 /** How many messages may be at work at once, and for whom there may be more. */
 export type PlaceLimits = { places: number; perDestination: number }
 
-export type Place = { domain: string; isSlow: boolean; isUnproven: boolean }
+type Place = { domain: string; isSlow: boolean; isUnproven: boolean }
 
 /** A peer that has not replied after this long waits in the places of the slow. */
 export const SLOW_AFTER_MS = 3_000

@@ -12,7 +12,7 @@ import { typesQuery } from '../../types/queries.ts'
 import { isEditable, isOptional } from './body.ts'
 import { shownChanges } from './shown-changes.ts'
 
-export type Choosing = {
+type Choosing = {
   left: ReadonlySet<string>
   edits: Readonly<Record<string, unknown>>
   onLeave: (path: string, isLeft: boolean) => void

@@ -29,9 +29,6 @@ export const uploading = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 })
 
-/** How many are on their way. */
-export const countUploading = (view: EditorView): number => view.state.field(uploading).size
-
 /** Sends pictures to the library and puts each where it was dropped when it is there. */
 export const sendPictures = (view: EditorView, files: readonly File[], at: number): void => {
   for (const file of files) {

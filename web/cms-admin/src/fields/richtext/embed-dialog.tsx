@@ -5,7 +5,7 @@ import { Input } from '@stoa/ui/form/input.tsx'
 import { Dialog } from '@stoa/ui/layer/dialog.tsx'
 import { type FormEvent, useId, useState } from 'react'
 
-export type EmbedValue = { src: string; title: string }
+type EmbedValue = { src: string; title: string }
 
 type EmbedDialogProps = { initial: EmbedValue | null; onSave: (embed: EmbedValue) => void; onClose: () => void }
 

@@ -14,7 +14,7 @@ import { entryChanges } from './sources.ts'
 const PAUSE_MS = 700
 
 /** The entry whose draft the page shows, with what is not saved of it. */
-export type Previewed = { entryId: string; changes: Values }
+type Previewed = { entryId: string; changes: Values }
 
 type Wanted = {
   website: WebsiteState

@@ -16,7 +16,7 @@ import { formatMoment } from './snooze-times.ts'
 import { type Target, targetBodies, targetCount } from './target.ts'
 import { type Act, undoSteps } from './undo-steps.ts'
 
-export type { MessageFilterJson, Target } from './target.ts'
+export type { Target } from './target.ts'
 
 type Options = {
   /** For what happens by itself: nothing is said when it worked. */

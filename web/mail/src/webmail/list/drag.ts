@@ -2,7 +2,7 @@ import { formatCount } from '@stoa/ui/text/format.ts'
 import type { DragEvent } from 'react'
 
 /** Messages on their way to a folder. */
-export const DRAG_TYPE = 'application/x-stoa-messages'
+const DRAG_TYPE = 'application/x-stoa-messages'
 
 type Dragged = { count: number; ids: () => Promise<readonly string[]> }
 

@@ -76,7 +76,7 @@ export const NarrowMenu = ({ view }: { view: ListView }) => {
 }
 
 /** Shows the choice at once; it goes back when the service does not take it. */
-export const changeSettings = async (queryClient: QueryClient, changes: Partial<MailboxSettings>): Promise<void> => {
+const changeSettings = async (queryClient: QueryClient, changes: Partial<MailboxSettings>): Promise<void> => {
   const { queryKey } = mailSettingsQuery
   await queryClient.cancelQueries({ queryKey })
   const before = queryClient.getQueryData(queryKey)

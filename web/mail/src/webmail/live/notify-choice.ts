@@ -7,7 +7,7 @@ const KEY = 'mail-notifications'
 export type NotifyState = 'on' | 'off' | 'blocked' | 'none'
 
 /** Whether this browser tells of new mail. A choice of the browser, as its permission is. */
-export const notifyState = (): NotifyState => {
+const notifyState = (): NotifyState => {
   if (!('Notification' in globalThis)) return 'none'
   if (Notification.permission === 'denied') return 'blocked'
   return Notification.permission === 'granted' && readStored(KEY) === true ? 'on' : 'off'
